@@ -1,0 +1,48 @@
+public import KeyplanCore
+public import KeyplanSecrets
+
+/// An open store: records and values, behind whatever holds the rows.
+public protocol RecordStore: Sendable {
+  /// Everything but the secrets, from one snapshot.
+  func recorded() throws(StoreError) -> Recorded
+
+  /// The value of a key: the current version, or an earlier one that the history still has.
+  func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SharedSecret
+
+  /// Carries out all changes in one durable transaction, or none of them.
+  /// - Parameter serial: what the store stood at when the changes were made up; another one is refused as stale.
+  /// - Returns: the new serial. No changes: nothing is written and the serial stays.
+  func commit(_ changes: [RecordChange], expecting serial: Int64, at now: Moment) throws(StoreError) -> Int64
+}
+
+/// One change to the store's records.
+public enum RecordChange: Sendable {
+  /// Writes a key's record. A new value makes the recorded one an earlier version, kept as long as `history` names it.
+  case key(Identifier<Key>, KeyRecord, value: SharedSecret?)
+  /// Takes a key out of use; its record and values stay restorable for 30 days.
+  case forget(Identifier<Key>)
+  /// Writes a slot's record, or removes it.
+  case slot(Identifier<Slot>, SlotRecord?)
+  /// Writes a target's record, or removes it.
+  case target(Identifier<Target>, TargetRecord?)
+  /// Remembers that the manifest may touch this.
+  case allow(SurfaceItem)
+  /// Wraps the keyring for these; with a fresh root key every row is sealed anew.
+  case recipients([Identifier<Recipient>: Recipient], freshRoot: Bool)
+  /// Writes down that an outside step begins.
+  case began(Address)
+  /// Writes down that nothing is open at an address any more.
+  case finished(Address)
+}
+
+/// Computes fingerprints under the store's key.
+public protocol Fingerprinting: Sendable {
+  /// The fingerprint of a value in the domain of one key's record.
+  func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint
+}
+
+/// Signs plans under the store's plan key.
+public protocol PlanSigning: Sendable {
+  /// HMAC-SHA-256 under the plan key of the store's current epoch; 32 bytes.
+  func signature(of bytes: [UInt8]) -> [UInt8]
+}

@@ -1,0 +1,44 @@
+/// Why a store cannot be used.
+public struct StoreError: Error, Hashable, Sendable {
+  /// What to act on.
+  public let code: Code
+  /// Whole sentences, without a value.
+  public let detail: String
+  /// What to do, if that can be said.
+  public let hint: String?
+
+  /// Nothing is checked.
+  public init(_ code: Code, _ detail: String, hint: String? = nil) {
+    self.code = code
+    self.detail = detail
+    self.hint = hint
+  }
+
+  /// What to act on.
+  public enum Code: String, Sendable, CaseIterable {
+    /// There is no store at this place, and only `init` makes one.
+    case noStore
+    /// There is one already.
+    case exists
+    /// No identity that was tried opens it.
+    case wrongIdentity
+    /// Bytes do not authenticate: damaged, or changed by somebody without the key.
+    case tampered
+    /// Not a store, or torn.
+    case damaged
+    /// Another store, or another root, than the one that is pinned.
+    case anotherStore
+    /// Written by a newer version of the format.
+    case newerVersion
+    /// Permissions let others in.
+    case tooOpen
+    /// Somebody else holds the lock.
+    case locked
+    /// The store has moved on since the changes were made up.
+    case stale
+    /// Nothing is recorded under this name.
+    case notRecorded
+    /// The disk or the file system failed.
+    case io
+  }
+}

@@ -1,0 +1,89 @@
+/// Where a step, a finding or a diagnostic belongs, in the words people type: `key.openai-main`, `active.assistant`,
+/// `target.app`, `target.app.WEATHER_KEY`, `calendar.home`, `recipients`, `surface.command op read x`, `migration.2`.
+public enum Address: Hashable, Sendable {
+  /// A key's record.
+  case key(Identifier<Key>)
+  /// A slot and the key that is active in it.
+  case slot(Identifier<Slot>)
+  /// A target as a whole.
+  case target(Identifier<Target>)
+  /// One name at a target.
+  case entry(Identifier<Target>, name: String)
+  /// A calendar account.
+  case calendar(Identifier<Calendar>)
+  /// Who can open the store.
+  case recipients
+  /// One thing outside that the manifest may touch.
+  case surface(SurfaceItem)
+  /// A migration, by its place in the list, from 1.
+  case migration(Int)
+
+  /// Reads what `description` writes. Nil for anything else.
+  public init?(_ text: some StringProtocol) {
+    if text == "recipients" {
+      self = .recipients
+      return
+    }
+    guard let dot = text.firstIndex(of: ".") else { return nil }
+    let rest = text[text.index(after: dot)...]
+    switch text[..<dot] {
+    case "key": self.init(Identifier<Key>(rest).map(Address.key))
+    case "active": self.init(Identifier<Slot>(rest).map(Address.slot))
+    case "calendar": self.init(Identifier<Calendar>(rest).map(Address.calendar))
+    case "target":
+      guard let inner = rest.firstIndex(of: ".") else {
+        self.init(Identifier<Target>(rest).map(Address.target))
+        return
+      }
+      let name = String(rest[rest.index(after: inner)...])
+      self.init(name.isEmpty ? nil : Identifier<Target>(rest[..<inner]).map { Address.entry($0, name: name) })
+    case "surface": self.init(SurfaceItem(rest).map(Address.surface))
+    case "migration": self.init(Int(rest).flatMap { $0 > 0 ? Address.migration($0) : nil })
+    default: return nil
+    }
+  }
+
+  private init?(_ address: Address?) {
+    guard let address else { return nil }
+    self = address
+  }
+}
+
+extension Address: CustomStringConvertible {
+  /// The typed form, which `init(_:)` reads back.
+  public var description: String {
+    switch self {
+    case .key(let key): "key.\(key)"
+    case .slot(let slot): "active.\(slot)"
+    case .target(let target): "target.\(target)"
+    case .entry(let target, let name): "target.\(target).\(name)"
+    case .calendar(let calendar): "calendar.\(calendar)"
+    case .recipients: "recipients"
+    case .surface(let item): "surface.\(item)"
+    case .migration(let number): "migration.\(number)"
+    }
+  }
+}
+
+extension Address: Comparable {
+  /// By text, so that output sorted by address is the same on every machine.
+  public static func < (left: Self, right: Self) -> Bool { left.description < right.description }
+}
+
+extension Address: Codable {
+  /// Reads the typed form.
+  public init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    guard let address = Self(text) else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "This is not an address."))
+    }
+    self = address
+  }
+
+  /// Writes the typed form.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -1,0 +1,53 @@
+/// When a key is too old, how early to say so, and what happens then.
+public struct Expiry: Hashable, Sendable, Codable {
+  /// Where the end lies.
+  public enum Limit: Hashable, Sendable, Codable {
+    /// So long after the key was issued, or first stored where the manifest does not say when it was issued.
+    case after(Interval)
+    /// At a fixed moment.
+    case on(Moment)
+  }
+
+  /// What happens at the end.
+  public enum Consequence: String, Sendable, Codable, CaseIterable {
+    /// It is said, and the key goes on.
+    case warn
+    /// The key is retired: no slot chooses it and no reader gets it.
+    case retire
+  }
+
+  /// How a key stands at some moment.
+  public enum State: Hashable, Sendable {
+    /// There is nothing to say before this end.
+    case fresh(until: Moment)
+    /// The end is near.
+    case soon(until: Moment)
+    /// The end has come.
+    case over(since: Moment)
+  }
+
+  /// Where the end lies.
+  public let limit: Limit
+  /// How long before the end it is said.
+  public let warn: Interval
+  /// What happens at the end.
+  public let then: Consequence
+
+  /// Nothing is checked.
+  public init(_ limit: Limit, warn: Interval, then: Consequence) {
+    self.limit = limit
+    self.warn = warn
+    self.then = then
+  }
+
+  /// How a key that was issued, or else stored, at `start` stands at `now`.
+  public func state(from start: Moment, at now: Moment) -> State {
+    let end =
+      switch limit {
+      case .after(let interval): start + interval
+      case .on(let moment): moment
+      }
+    if now >= end { return .over(since: end) }
+    return now >= end - warn ? .soon(until: end) : .fresh(until: end)
+  }
+}

@@ -1,0 +1,180 @@
+/// How a provider's keys look: a declared subset of regular expressions, anchored at both ends, matched in linear time.
+///
+/// Literals, `\` before a special character, `\w`, `\d`, `.`, classes `[A-Za-z0-9_-]` with ranges, `\w` and `\d`, the
+/// repeats `{m}`, `{m,n}`, `?`, and one level of alternatives `(?:a|b)` or `(a|b)`. No `*`, no `+`, no nesting, no
+/// back-references: a backtracking engine hangs on `(a+)+`, and a key's length is bounded anyway.
+public struct FormatPattern: Hashable, Sendable {
+  /// The pattern as written.
+  public let text: String
+  private let start: [Item]
+
+  private indirect enum Item: Hashable, Sendable {
+    case one(ByteSet)
+    case choice([[Item]])
+    case times(Item, least: Int, most: Int)
+  }
+
+  /// What is wrong with a pattern, in words for its author.
+  public struct Problem: Error, Hashable, Sendable {
+    /// A whole sentence.
+    public let words: String
+    /// Where in the pattern, in bytes from 0.
+    public let offset: Int
+  }
+
+  /// - Throws: `Problem` for anything outside the subset and for patterns of more than 4096 states.
+  public init(_ text: String) throws(Problem) {
+    var reader = Reader(bytes: Array(text.utf8))
+    let items = try reader.sequence(inGroup: false)
+    guard Self.states(items) <= 4096 else { throw Problem(words: "The pattern is too large.", offset: 0) }
+    self.text = text
+    start = items
+  }
+
+  /// Whether the whole of the bytes fits. Time grows with the length of the bytes, not with their content.
+  public func matches(_ bytes: some Collection<UInt8>) -> Bool {
+    var positions: Set<Int> = [0]
+    let array = Array(bytes)
+    for item in start where !positions.isEmpty { positions = Self.step(item, positions, array) }
+    return positions.contains(array.count)
+  }
+
+  private static func step(_ item: Item, _ positions: Set<Int>, _ bytes: [UInt8]) -> Set<Int> {
+    switch item {
+    case .one(let set):
+      return Set(positions.lazy.filter { $0 < bytes.count && set.contains(bytes[$0]) }.map { $0 + 1 })
+    case .choice(let branches):
+      return branches.reduce(into: []) { union, branch in
+        union.formUnion(branch.reduce(positions) { step($1, $0, bytes) })
+      }
+    case .times(let inner, let least, let most):
+      var now = positions
+      for _ in 0..<least where !now.isEmpty { now = step(inner, now, bytes) }
+      var all = now
+      for _ in least..<most where !now.isEmpty {
+        now = step(inner, now, bytes)
+        all.formUnion(now)
+      }
+      return all
+    }
+  }
+
+  private static func states(_ items: [Item]) -> Int {
+    items.reduce(0) { sum, item in
+      switch item {
+      case .one: sum + 1
+      case .choice(let branches): sum + branches.reduce(0) { $0 + states($1) }
+      case .times(let inner, _, let most): sum + most * states([inner])
+      }
+    }
+  }
+}
+
+extension FormatPattern {
+  private struct ByteSet: Hashable, Sendable {
+    private var words: SIMD4<UInt64> = .zero
+
+    mutating func insert(_ byte: UInt8) { words[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
+    mutating func insert(_ bytes: ClosedRange<UInt8>) { bytes.forEach { insert($0) } }
+    func contains(_ byte: UInt8) -> Bool { words[Int(byte >> 6)] & (1 << UInt64(byte & 63)) != 0 }
+  }
+
+  private struct Reader {
+    let bytes: [UInt8]
+    var index = 0
+
+    mutating func sequence(inGroup: Bool) throws(Problem) -> [Item] {
+      var items: [Item] = []
+      while index < bytes.count, !(inGroup && (at("|") || at(")"))) {
+        items.append(try repeated(try single(inGroup: inGroup)))
+      }
+      return items
+    }
+
+    private mutating func single(inGroup: Bool) throws(Problem) -> Item {
+      if take("(") {
+        guard !inGroup else { throw problem("Groups cannot be nested.") }
+        if take("?") { guard take(":") else { throw problem("Only (?: stands for a group.") } }
+        var branches = [try sequence(inGroup: true)]
+        while take("|") { branches.append(try sequence(inGroup: true)) }
+        guard take(")") else { throw problem("A group is not closed.") }
+        return .choice(branches)
+      }
+      var set = ByteSet()
+      if take("[") {
+        guard !at("^") else { throw problem("A negated class is not in the subset.") }
+        while !at("]") { try member(of: &set) }
+        index += 1
+      } else if take(".") {
+        set.insert(0x21...0x7e)
+      } else if let special = bytes[index...].first, "*+?{}|)]^$".utf8.contains(special) {
+        throw problem("This character is not in the subset here; write a backslash before it to mean itself.")
+      } else {
+        try escaped(into: &set)
+      }
+      return .one(set)
+    }
+
+    private mutating func repeated(_ item: Item) throws(Problem) -> Item {
+      if take("?") { return .times(item, least: 0, most: 1) }
+      guard take("{") else { return item }
+      guard let least = number() else { throw problem("A number is missing.") }
+      let most = take(",") ? number() : least
+      guard let most, take("}"), least <= most, most <= 4096 else {
+        throw problem("A repeat is {m} or {m,n} with m no more than n and n no more than 4096.")
+      }
+      return .times(item, least: least, most: most)
+    }
+
+    private mutating func member(of set: inout ByteSet) throws(Problem) {
+      guard index < bytes.count else { throw problem("A class is not closed.") }
+      let low = bytes[index]
+      try escaped(into: &set)
+      guard low != UInt8(ascii: "\\"), at("-"), index + 1 < bytes.count, bytes[index + 1] != UInt8(ascii: "]")
+      else { return }
+      let high = bytes[index + 1]
+      guard low <= high else { throw problem("A range runs backwards.") }
+      set.insert(low...high)
+      index += 2
+    }
+
+    private mutating func escaped(into set: inout ByteSet) throws(Problem) {
+      guard take("\\") else {
+        set.insert(bytes[index])
+        index += 1
+        return
+      }
+      guard index < bytes.count else { throw problem("A backslash stands at the end.") }
+      switch bytes[index] {
+      case UInt8(ascii: "w"):
+        for range in [0x30...0x39, 0x41...0x5a, 0x61...0x7a] as [ClosedRange<UInt8>] { set.insert(range) }
+        set.insert(UInt8(ascii: "_"))
+      case UInt8(ascii: "d"): set.insert(0x30...0x39)
+      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: throw problem("This escape is not in the subset.")
+      case let byte: set.insert(byte)
+      }
+      index += 1
+    }
+
+    private mutating func number() -> Int? {
+      var value: Int?
+      while index < bytes.count, (0x30...0x39).contains(bytes[index]), (value ?? 0) < 100_000 {
+        value = (value ?? 0) * 10 + Int(bytes[index] - 0x30)
+        index += 1
+      }
+      return value
+    }
+
+    private func at(_ character: Unicode.Scalar) -> Bool {
+      index < bytes.count && bytes[index] == UInt8(ascii: character)
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+      guard at(character) else { return false }
+      index += 1
+      return true
+    }
+
+    private func problem(_ words: String) -> Problem { Problem(words: words, offset: index) }
+  }
+}

@@ -1,0 +1,46 @@
+/// The name of one thing of one kind: `Identifier<Key>` and `Identifier<Target>` do not mix.
+///
+/// Shape: `[a-z0-9][a-z0-9_-]{0,62}`. There is no dot, so that `active.x` and `target.app.NAME` read without doubt.
+public struct Identifier<Thing>: Hashable, Sendable, Codable {
+  /// The name as written.
+  public let name: String
+
+  /// Nil when the shape does not fit.
+  public init?(_ name: some StringProtocol) {
+    let bytes = name.utf8
+    guard let first = bytes.first, bytes.count <= 63, Self.isAlphanumeric(first) else { return nil }
+    guard bytes.allSatisfy({ Self.isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") })
+    else { return nil }
+    self.name = String(name)
+  }
+
+  /// Decodes the bare name and holds it to the shape.
+  public init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    guard let identifier = Self(text) else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "This is not a name: [a-z0-9][a-z0-9_-]{0,62}."))
+    }
+    self = identifier
+  }
+
+  /// Encodes the bare name.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+}
+
+extension Identifier: Comparable {
+  /// By bytes, so that every list is in the same order on every machine.
+  public static func < (left: Self, right: Self) -> Bool { left.name < right.name }
+}
+
+extension Identifier: CustomStringConvertible {
+  /// The name.
+  public var description: String { name }
+}

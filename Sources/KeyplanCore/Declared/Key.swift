@@ -1,0 +1,66 @@
+/// A key as the manifest declares it.
+public struct Key: Sendable {
+  /// What the store records of it beside the value.
+  public let facts: KeyFacts
+  /// Where the value is looked for, in order; only a definite *missing* moves on. Empty: the store is the authority.
+  public let sources: [Reference]
+  /// Whether a changed value at the source is taken in.
+  public let follow: Follow
+  /// Where the manifest declares it.
+  public let place: Place?
+
+  /// How a key follows its source.
+  public enum Follow: String, Sendable, Codable, CaseIterable {
+    /// A changed value is taken in with the next apply.
+    case always
+    /// A value is taken only when nothing is recorded.
+    case once
+  }
+
+  /// Trusts its arguments: the manifest's reader has checked them.
+  public init(facts: KeyFacts, sources: [Reference], follow: Follow = .always, place: Place? = nil) {
+    self.facts = facts
+    self.sources = sources
+    self.follow = follow
+    self.place = place
+  }
+}
+
+/// What the store records of a key beside its value. Any difference to the declared facts is an `update`.
+public struct KeyFacts: Hashable, Sendable, Codable {
+  /// The provider's name; `generic` for a value that belongs to no provider.
+  public let provider: String
+  /// The model the key is meant for.
+  public let model: String?
+  /// The variable the key is exported under: its own, or else its provider's.
+  public let variable: String?
+  /// Whether the variable is the key's own, and not only its provider's.
+  public let ownsVariable: Bool
+  /// When it is too old.
+  public let expiry: Expiry?
+  /// When the provider issued it; without it the age counts from when its value was stored.
+  public let issued: Moment?
+  /// The canonical texts of the sources, in order.
+  public let sources: [String]
+  /// Whether it must never be forgotten without a person saying so.
+  public let isProtected: Bool
+  /// Free words for people and filters.
+  public let labels: [String: String]
+
+  /// Nothing is checked.
+  public init(
+    provider: String, model: String? = nil, variable: String? = nil, ownsVariable: Bool = false,
+    expiry: Expiry? = nil, issued: Moment? = nil, sources: [String] = [], isProtected: Bool = false,
+    labels: [String: String] = [:]
+  ) {
+    self.provider = provider
+    self.model = model
+    self.variable = variable
+    self.ownsVariable = ownsVariable
+    self.expiry = expiry
+    self.issued = issued
+    self.sources = sources
+    self.isProtected = isProtected
+    self.labels = labels
+  }
+}

@@ -1,0 +1,50 @@
+/// The manifest as meant: complete, consistent and defaulted. Every name it uses is declared in it.
+public struct Manifest: Sendable {
+  /// The environment it was read for; nil for the one without a name.
+  public let environment: String?
+  /// Who can open the store; nil where the manifest leaves it to those recorded.
+  public let recipients: [Identifier<Recipient>: Recipient]?
+  /// The providers that keys name, catalog and manifest together, by name.
+  public let providers: [String: Provider]
+  /// The keys.
+  public let keys: [Identifier<Key>: Key]
+  /// The slots, from the section `active`.
+  public let slots: [Identifier<Slot>: Slot]
+  /// The targets.
+  public let targets: [Identifier<Target>: Target]
+  /// Everything declared that this version cannot carry out yet, each a diagnostic that blocks only its own address.
+  public let unsupported: [Unsupported]
+
+  /// Something declared that this version reads and validates, and cannot carry out.
+  public struct Unsupported: Sendable {
+    /// What is held back.
+    public let address: Address
+    /// What it is, in words: `calendar accounts`, `vault sources`.
+    public let what: String
+    /// Where the manifest declares it.
+    public let place: Place?
+
+    /// Nothing is checked.
+    public init(_ address: Address, _ what: String, place: Place?) {
+      self.address = address
+      self.what = what
+      self.place = place
+    }
+  }
+
+  /// Trusts its arguments: the manifest's reader has checked them.
+  public init(
+    environment: String? = nil, recipients: [Identifier<Recipient>: Recipient]? = nil,
+    providers: [String: Provider] = [:], keys: [Identifier<Key>: Key] = [:],
+    slots: [Identifier<Slot>: Slot] = [:], targets: [Identifier<Target>: Target] = [:],
+    unsupported: [Unsupported] = []
+  ) {
+    self.environment = environment
+    self.recipients = recipients
+    self.providers = providers
+    self.keys = keys
+    self.slots = slots
+    self.targets = targets
+    self.unsupported = unsupported
+  }
+}

@@ -1,0 +1,39 @@
+/// A point in time, in whole seconds since 1970-01-01T00:00:00Z. The core has no clock: a moment is always an argument.
+public struct Moment: Hashable, Sendable, Codable {
+  /// Seconds since the Unix epoch, without leap seconds (POSIX).
+  public let seconds: Int64
+
+  /// Any number of seconds.
+  public init(seconds: Int64) { self.seconds = seconds }
+
+  /// Encodes as the bare number of seconds.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(seconds)
+  }
+
+  /// Decodes the bare number of seconds.
+  public init(from decoder: any Decoder) throws {
+    seconds = try decoder.singleValueContainer().decode(Int64.self)
+  }
+
+  /// This long later.
+  public static func + (moment: Moment, interval: Interval) -> Moment {
+    Moment(seconds: moment.seconds + interval.seconds)
+  }
+
+  /// This long earlier.
+  public static func - (moment: Moment, interval: Interval) -> Moment {
+    Moment(seconds: moment.seconds - interval.seconds)
+  }
+
+  /// The time between two moments; negative when the second is the later one.
+  public static func - (left: Moment, right: Moment) -> Interval {
+    Interval(seconds: left.seconds - right.seconds)
+  }
+}
+
+extension Moment: Comparable {
+  /// Earlier is less.
+  public static func < (left: Self, right: Self) -> Bool { left.seconds < right.seconds }
+}

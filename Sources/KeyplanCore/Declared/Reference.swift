@@ -1,0 +1,43 @@
+/// Names a place that holds a secret; never holds one. `env://OPENAI_API_KEY`, `dotenv://.env#NAME`, or a command.
+public struct Reference: Hashable, Sendable, Codable {
+  /// The scheme: `env`, `file`, `dotenv`, `json`, `plist`, `yaml`, `command`, or a later scheme's name.
+  public let scheme: String
+  /// What stands between `://` and `#`, percent-decoded: a variable's name, or a path relative to the manifest. Empty for a command.
+  public let location: String
+  /// What stands behind `#`, percent-decoded: a name, a JSON Pointer (RFC 6901) or a path of keys.
+  public let selector: String?
+  /// The program and its arguments; for `command` only. No shell is involved, ever.
+  public let arguments: [String]
+  /// How long a command may run; nil for the default.
+  public let timeout: Interval?
+  /// Variables that a command gets beside the allow-list; for `command` only.
+  public let variables: [String]
+  /// Whether the value belongs to this machine, so that its absence elsewhere says nothing.
+  public let isLocal: Bool
+  /// What must have been allowed before this reference may be read. Nil inside the manifest's folder.
+  public let surface: SurfaceItem?
+
+  /// Trusts its arguments: the manifest's reader has checked them.
+  public init(
+    scheme: String, location: String = "", selector: String? = nil, arguments: [String] = [],
+    timeout: Interval? = nil, variables: [String] = [], isLocal: Bool, surface: SurfaceItem? = nil
+  ) {
+    self.scheme = scheme
+    self.location = location
+    self.selector = selector
+    self.arguments = arguments
+    self.timeout = timeout
+    self.variables = variables
+    self.isLocal = isLocal
+    self.surface = surface
+  }
+}
+
+extension Reference: CustomStringConvertible {
+  /// The canonical text, as people read it and as the store records it.
+  public var description: String {
+    guard scheme != "command" else { return "command: " + arguments.joined(separator: " ") }
+    guard let selector else { return "\(scheme)://\(location)" }
+    return "\(scheme)://\(location)#\(selector)"
+  }
+}

@@ -1,0 +1,77 @@
+/// A place outside that values are synced to and watched at.
+public struct Target: Sendable {
+  /// Where and how values are written; recorded with the target, so that it can be withdrawn from after it left the manifest.
+  public let destination: Destination
+  /// What is synced under which name, in order of names.
+  public let entries: [Entry]
+  /// Whether values that somebody else put there may be overwritten.
+  public let takeOver: Bool
+  /// Where the manifest declares it.
+  public let place: Place?
+
+  /// One line of a target's `keys:`.
+  public struct Entry: Hashable, Sendable {
+    /// The name at the target.
+    public enum Name: Hashable, Sendable {
+      /// This name.
+      case fixed(String)
+      /// The fed key's own variable: `"*"`.
+      case variable
+      /// A name for each provider.
+      case byProvider([String: String])
+    }
+
+    /// Where the value comes from.
+    public enum Feed: Hashable, Sendable {
+      /// Always this key.
+      case key(Identifier<Key>)
+      /// Whatever key is active in this slot.
+      case slot(Identifier<Slot>)
+    }
+
+    /// The name at the target.
+    public let name: Name
+    /// Where the value comes from.
+    public let feed: Feed
+
+    /// Nothing is checked.
+    public init(_ name: Name, from feed: Feed) {
+      self.name = name
+      self.feed = feed
+    }
+
+    /// The name under which this key would be written, if it has one here.
+    public func name(for facts: KeyFacts) -> String? {
+      switch name {
+      case .fixed(let name): name
+      case .variable: facts.variable
+      case .byProvider(let names): names[facts.provider]
+      }
+    }
+  }
+
+  /// Trusts its arguments: the manifest's reader has checked them.
+  public init(destination: Destination, entries: [Entry], takeOver: Bool = false, place: Place? = nil) {
+    self.destination = destination
+    self.entries = entries
+    self.takeOver = takeOver
+    self.place = place
+  }
+}
+
+/// Where and how a target's values are written. Two targets never share one destination.
+public struct Destination: Hashable, Sendable, Codable {
+  /// The kind: `dotenv`, `json`, or a later one's name.
+  public let type: String
+  /// The place, in the kind's own words: for files a path relative to the manifest.
+  public let location: String
+  /// What must have been allowed before it may be read or written. Nil inside the manifest's folder.
+  public let surface: SurfaceItem?
+
+  /// Nothing is checked.
+  public init(type: String, location: String, surface: SurfaceItem? = nil) {
+    self.type = type
+    self.location = location
+    self.surface = surface
+  }
+}

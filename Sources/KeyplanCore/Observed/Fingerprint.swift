@@ -1,0 +1,42 @@
+/// A keyed hash of a value under a subkey of the store, in the domain of one key's record: HMAC-SHA-256 cut to 16 bytes.
+/// Equal values of two keys do not look equal, and without the store's key it says nothing. Plans hold these, never values.
+public struct Fingerprint: Hashable, Sendable, Codable {
+  private let high: UInt64
+  private let low: UInt64
+
+  /// Takes exactly 16 bytes; nil for any other count.
+  public init?(_ bytes: some Collection<UInt8>) {
+    guard bytes.count == 16 else { return nil }
+    high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// The 16 bytes.
+  public var bytes: [UInt8] {
+    (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> UInt64(56 - $0 % 8 * 8)) }
+  }
+
+  /// Decodes 32 hex digits.
+  public init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    let high = UInt64(text.prefix(16), radix: 16)
+    let low = UInt64(text.suffix(16), radix: 16)
+    guard text.utf8.count == 32, let high, let low else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "A fingerprint is 32 hex digits."))
+    }
+    self.high = high
+    self.low = low
+  }
+
+  /// Encodes 32 hex digits.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(Self.hex(high) + Self.hex(low))
+  }
+
+  private static func hex(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+}

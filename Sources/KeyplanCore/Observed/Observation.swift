@@ -1,0 +1,68 @@
+/// Everything a plan is made of beside the manifest: what is recorded and what was found out there.
+public struct Observation: Sendable {
+  /// What the store holds.
+  public var recorded: Recorded
+  /// What the sources of declared keys gave. A key without a source and without a new value is not in it.
+  public var sources: [Identifier<Key>: SourceFinding]
+  /// What the places of declared and recorded targets hold.
+  public var targets: [Destination: TargetFinding]
+  /// The public key of the identity that asks; nil where none is in use.
+  public var identity: String?
+
+  /// Empty but for what is given.
+  public init(
+    recorded: Recorded = Recorded(), sources: [Identifier<Key>: SourceFinding] = [:],
+    targets: [Destination: TargetFinding] = [:], identity: String? = nil
+  ) {
+    self.recorded = recorded
+    self.sources = sources
+    self.targets = targets
+    self.identity = identity
+  }
+}
+
+/// What a key's ordered sources gave. Missing, unreachable and unreadable are three different answers.
+public enum SourceFinding: Hashable, Sendable {
+  /// A value, from the source with this index.
+  case value(Fingerprint, index: Int, looksRight: Bool)
+  /// A value that a person gave by hand: `keys set`.
+  case given(Fingerprint, looksRight: Bool)
+  /// Every source was asked and none has it.
+  case missing
+  /// The source with this index could not be asked; the search ended there.
+  case unreachable(index: Int, reason: String)
+  /// The source with this index answered with something unusable; the search ended there.
+  case unreadable(index: Int, reason: String)
+  /// Not asked: the source with this index may only be read once its surface is allowed.
+  case notAllowed(index: Int)
+}
+
+/// What a target's place holds.
+public enum TargetFinding: Hashable, Sendable {
+  /// What was found under the names that keyplan cares for; a name that is not in it is not there.
+  case entries([String: FoundEntry])
+  /// It could not be asked.
+  case unreachable(reason: String)
+  /// It is there and cannot be used as it is.
+  case unreadable(reason: String)
+  /// It takes values and never shows them.
+  case writeOnly
+  /// Not asked: it may only be touched once its surface is allowed.
+  case notAllowed
+}
+
+/// A value at a target, as fingerprints in the domain of every key that might feed the name.
+public struct FoundEntry: Hashable, Sendable {
+  private let fingerprints: [Identifier<Key>: Fingerprint]
+
+  /// One fingerprint for each key in question; none for a value that can be no key's, such as a number.
+  public init(_ fingerprints: [Identifier<Key>: Fingerprint]) { self.fingerprints = fingerprints }
+
+  /// Whether the value is this one of this key.
+  public func holds(_ fingerprint: Fingerprint?, of key: Identifier<Key>) -> Bool {
+    fingerprint != nil && fingerprints[key] == fingerprint
+  }
+
+  /// The fingerprint in one key's domain, for a step's ground.
+  public func fingerprint(of key: Identifier<Key>) -> Fingerprint? { fingerprints[key] }
+}

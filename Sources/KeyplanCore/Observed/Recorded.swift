@@ -1,0 +1,155 @@
+/// What the store holds, without a single secret: the memory between two runs.
+public struct Recorded: Sendable {
+  /// Which store it is; nil while there is none.
+  public var store: StoreState?
+  /// The keys, by name.
+  public var keys: [Identifier<Key>: KeyRecord]
+  /// The slots, by name.
+  public var slots: [Identifier<Slot>: SlotRecord]
+  /// The targets, by name.
+  public var targets: [Identifier<Target>: TargetRecord]
+  /// Who can open the store.
+  public var recipients: [Identifier<Recipient>: Recipient]
+  /// What the manifest was allowed to touch.
+  public var surface: Set<SurfaceItem>
+  /// Steps that began and of which nobody knows whether they finished, with the moment they began.
+  public var interrupted: [Address: Moment]
+
+  /// Empty but for what is given.
+  public init(
+    store: StoreState? = nil, keys: [Identifier<Key>: KeyRecord] = [:], slots: [Identifier<Slot>: SlotRecord] = [:],
+    targets: [Identifier<Target>: TargetRecord] = [:], recipients: [Identifier<Recipient>: Recipient] = [:],
+    surface: Set<SurfaceItem> = [], interrupted: [Address: Moment] = [:]
+  ) {
+    self.store = store
+    self.keys = keys
+    self.slots = slots
+    self.targets = targets
+    self.recipients = recipients
+    self.surface = surface
+    self.interrupted = interrupted
+  }
+}
+
+/// Which store, and where it stands.
+public struct StoreState: Hashable, Sendable, Codable {
+  /// The store's id: 32 hex digits, made at `init`.
+  public let id: String
+  /// Counts commits; only grows.
+  public let serial: Int64
+  /// Counts root keys; grows when a recipient is removed.
+  public let epoch: Int64
+  /// When the last apply committed; nil before the first.
+  public let appliedAt: Moment?
+
+  /// Nothing is checked.
+  public init(id: String, serial: Int64, epoch: Int64, appliedAt: Moment? = nil) {
+    self.id = id
+    self.serial = serial
+    self.epoch = epoch
+    self.appliedAt = appliedAt
+  }
+}
+
+/// What the store knows of a key, without its value.
+public struct KeyRecord: Hashable, Sendable, Codable {
+  /// Counts changes of this record; a step planned against one revision does not run on another.
+  public var revision: Int64
+  /// What was declared when it was last applied.
+  public var facts: KeyFacts
+  /// The current version of the value.
+  public var version: KeyVersion
+  /// Earlier versions, newest first; their values are kept beside them.
+  public var history: [KeyVersion]
+  /// When it was retired; nil while it is in use.
+  public var retiredAt: Moment?
+  /// The value that a rollback rejected.
+  public var rejected: Fingerprint?
+
+  /// Nothing is checked.
+  public init(
+    revision: Int64, facts: KeyFacts, version: KeyVersion, history: [KeyVersion] = [], retiredAt: Moment? = nil,
+    rejected: Fingerprint? = nil
+  ) {
+    self.revision = revision
+    self.facts = facts
+    self.version = version
+    self.history = history
+    self.retiredAt = retiredAt
+    self.rejected = rejected
+  }
+
+  /// How many earlier versions a store keeps.
+  public static let historyLimit = 5
+}
+
+/// One value that a key had, by fingerprint.
+public struct KeyVersion: Hashable, Sendable, Codable {
+  /// 1 for the first value ever stored under this name.
+  public let number: Int64
+  /// The fingerprint of the value.
+  public let fingerprint: Fingerprint
+  /// When it was stored. Age counts from here, where the manifest does not say when it was issued.
+  public let storedAt: Moment
+  /// The canonical text of the source it came from; nil when it was typed in.
+  public let origin: String?
+
+  /// Nothing is checked.
+  public init(number: Int64, fingerprint: Fingerprint, storedAt: Moment, origin: String?) {
+    self.number = number
+    self.fingerprint = fingerprint
+    self.storedAt = storedAt
+    self.origin = origin
+  }
+}
+
+/// Which key is active in a slot.
+public struct SlotRecord: Hashable, Sendable, Codable {
+  /// Counts changes of this record.
+  public var revision: Int64
+  /// The active key.
+  public var key: Identifier<Key>
+  /// Since when.
+  public var since: Moment
+
+  /// Nothing is checked.
+  public init(revision: Int64, key: Identifier<Key>, since: Moment) {
+    self.revision = revision
+    self.key = key
+    self.since = since
+  }
+}
+
+/// What was written to a target.
+public struct TargetRecord: Hashable, Sendable, Codable {
+  /// Counts changes of this record.
+  public var revision: Int64
+  /// Where it was written.
+  public var destination: Destination
+  /// What was written, by name.
+  public var entries: [String: Entry]
+
+  /// One written value.
+  public struct Entry: Hashable, Sendable, Codable {
+    /// The key whose value it is.
+    public let key: Identifier<Key>
+    /// The fingerprint of the value, in the key's domain.
+    public let fingerprint: Fingerprint
+    /// When it was written or last seen equal by an apply.
+    public let syncedAt: Moment
+
+    /// Nothing is checked.
+    public init(key: Identifier<Key>, fingerprint: Fingerprint, syncedAt: Moment) {
+      self.key = key
+      self.fingerprint = fingerprint
+      self.syncedAt = syncedAt
+    }
+  }
+
+  /// Nothing is checked.
+  public init(revision: Int64, destination: Destination, entries: [String: Entry]) {
+    self.revision = revision
+    self.destination = destination
+    self.entries = entries
+  }
+}

@@ -1,0 +1,205 @@
+/// One effect on the outside or on the store, as data: it can be saved, reviewed, compared and carried out.
+public struct Step: Hashable, Sendable, Codable {
+  /// What it is about.
+  public let address: Address
+  /// What is done.
+  public let effect: Effect
+  /// Why.
+  public let cause: Cause
+  /// What it was planned against.
+  public let ground: Ground
+  /// The addresses whose steps must have succeeded before; those without a step are not waited for.
+  public let after: [Address]
+
+  /// Nothing is checked.
+  public init(_ effect: Effect, at address: Address, because cause: Cause, on ground: Ground = Ground(), after: [Address] = []) {
+    self.address = address
+    self.effect = effect
+    self.cause = cause
+    self.ground = ground
+    self.after = after
+  }
+}
+
+/// What a step does.
+public enum Effect: Hashable, Sendable, Codable {
+  /// Lets the manifest touch something outside its folder.
+  case allow
+  /// Wraps the root key for other recipients; with a fresh root key when somebody leaves.
+  case rewrap(Rewrap)
+  /// Records a key for the first time.
+  case store(KeyWrite)
+  /// Gives a recorded key a new version.
+  case replace(KeyWrite)
+  /// Changes what is recorded beside the value.
+  case update(KeyFacts)
+  /// Makes a key the active one of a slot; `was` is the one before.
+  case activate(Identifier<Key>, was: Identifier<Key>?)
+  /// Ends a slot.
+  case deactivate(was: Identifier<Key>)
+  /// Writes values to a target.
+  case sync(TargetWrite)
+  /// Takes values away from a target.
+  case withdraw(TargetRemoval)
+  /// Closes an interrupted step that has nothing left to do.
+  case settle
+  /// Ends a key's use and keeps its record.
+  case retire
+  /// Ends a key's record; restorable for 30 days.
+  case forget
+}
+
+/// Who joins and who leaves.
+public struct Rewrap: Hashable, Sendable, Codable {
+  /// Everybody afterwards.
+  public let recipients: [Recipient]
+  /// The names that join, sorted.
+  public let added: [String]
+  /// The names that leave, sorted; not empty means a fresh root key.
+  public let removed: [String]
+
+  /// A recipient with its name.
+  public struct Recipient: Hashable, Sendable, Codable {
+    /// The name in the manifest.
+    public let name: Identifier<KeyplanCore.Recipient>
+    /// The public key and the role.
+    public let value: KeyplanCore.Recipient
+
+    /// Nothing is checked.
+    public init(name: Identifier<KeyplanCore.Recipient>, value: KeyplanCore.Recipient) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Nothing is checked.
+  public init(recipients: [Recipient], added: [String], removed: [String]) {
+    self.recipients = recipients
+    self.added = added
+    self.removed = removed
+  }
+}
+
+/// A value to be recorded, and where it comes from.
+public struct KeyWrite: Hashable, Sendable, Codable {
+  /// What is recorded beside it.
+  public let facts: KeyFacts
+  /// The index of the source it comes from; nil when a person gives it.
+  public let source: Int?
+
+  /// Nothing is checked.
+  public init(facts: KeyFacts, source: Int?) {
+    self.facts = facts
+    self.source = source
+  }
+
+  /// The canonical text of that source.
+  public var origin: String? { source.flatMap { facts.sources.indices.contains($0) ? facts.sources[$0] : nil } }
+}
+
+/// Values to be written to one target.
+public struct TargetWrite: Hashable, Sendable, Codable {
+  /// Where.
+  public let destination: Destination
+  /// What, sorted by name.
+  public let entries: [Entry]
+  /// How many names the target has when all is done.
+  public let total: Int
+
+  /// One value.
+  public struct Entry: Hashable, Sendable, Codable {
+    /// The name at the target.
+    public let name: String
+    /// The key whose value is written.
+    public let key: Identifier<Key>
+    /// Why.
+    public let reason: Reason
+
+    /// Nothing is checked.
+    public init(name: String, key: Identifier<Key>, reason: Reason) {
+      self.name = name
+      self.key = key
+      self.reason = reason
+    }
+  }
+
+  /// Why a value is written.
+  public enum Reason: String, Sendable, Codable, CaseIterable {
+    /// The name is not there yet.
+    case new
+    /// The value is already there; it is only recorded.
+    case alreadyThere
+    /// Somebody else's value is overwritten, with leave.
+    case takeOver
+    /// The key has a new value, or another key feeds the name.
+    case keyChanged
+    /// Somebody changed it at the target.
+    case changedThere
+    /// Somebody removed it at the target.
+    case missingThere
+    /// What the target holds cannot be read.
+    case notReadable
+  }
+
+  /// Nothing is checked.
+  public init(destination: Destination, entries: [Entry], total: Int) {
+    self.destination = destination
+    self.entries = entries
+    self.total = total
+  }
+}
+
+/// Names to be taken away from one target.
+public struct TargetRemoval: Hashable, Sendable, Codable {
+  /// Where.
+  public let destination: Destination
+  /// The names that are removed, sorted.
+  public let names: [String]
+  /// The names that only leave the record, because they are gone already or hold somebody else's value, sorted.
+  public let released: [String]
+  /// Whether nothing of the target is left in the record afterwards.
+  public let isLast: Bool
+
+  /// Nothing is checked.
+  public init(destination: Destination, names: [String], released: [String], isLast: Bool) {
+    self.destination = destination
+    self.names = names
+    self.released = released
+    self.isLast = isLast
+  }
+}
+
+/// Why a step is planned. A pending change of the manifest is never drift, and drift is never a change.
+public enum Cause: String, Sendable, Codable, CaseIterable {
+  /// The manifest says so now.
+  case manifest
+  /// A source gives another value.
+  case sourceChanged
+  /// What was written was changed behind keyplan's back.
+  case drift
+  /// A key came to its end.
+  case expiry
+  /// A step that this one belongs to needs it.
+  case follows
+  /// An earlier run was interrupted here.
+  case interrupted
+  /// A person gave a value.
+  case byHand
+}
+
+/// What a step was planned against. It is read again just before the step; if it has moved, the step is stale.
+public struct Ground: Hashable, Sendable, Codable {
+  /// The record's revision; nil where there was no record.
+  public var revision: Int64?
+  /// What the source gave; nil where that is known at apply only.
+  public var source: Fingerprint?
+  /// What the target held under each name that the step touches; a name that is not in it was not there.
+  public var target: [String: Fingerprint]?
+
+  /// Nothing but what is given.
+  public init(revision: Int64? = nil, source: Fingerprint? = nil, target: [String: Fingerprint]? = nil) {
+    self.revision = revision
+    self.source = source
+    self.target = target
+  }
+}

@@ -1,0 +1,54 @@
+/// Something a person must know: an error or a warning, with its place and what to do about it. Never holds a value.
+public struct Diagnostic: Hashable, Sendable {
+  /// What it is, for programs; the summary is the same words every time.
+  public let code: Code
+  /// Whole sentences about this one case.
+  public let detail: String
+  /// What to do, if that can be said.
+  public let hint: String?
+  /// Where in the manifest.
+  public let place: Place?
+  /// What it blocks or concerns.
+  public let address: Address?
+
+  /// Nothing is checked.
+  public init(_ code: Code, _ detail: String, hint: String? = nil, at place: Place? = nil, of address: Address? = nil) {
+    self.code = code
+    self.detail = detail
+    self.hint = hint
+    self.place = place
+    self.address = address
+  }
+
+  /// How bad it is.
+  public enum Severity: String, Sendable, Codable {
+    /// Something does not happen because of it.
+    case error
+    /// Everything happens all the same.
+    case warning
+  }
+
+  /// What an error means for the rest of the plan.
+  public enum Reach: Sendable {
+    /// Nothing is planned or applied.
+    case everything
+    /// Its own address, and what depends on that.
+    case itself
+  }
+}
+
+extension Diagnostic: Comparable {
+  /// Errors first, then by place, address and words: the same order on every machine.
+  public static func < (left: Self, right: Self) -> Bool {
+    if left.code.severity != right.code.severity { return left.code.severity == .error }
+    if left.place != right.place {
+      guard let place = left.place, let other = right.place else { return left.place != nil }
+      return place < other
+    }
+    if left.address != right.address {
+      guard let address = left.address, let other = right.address else { return left.address != nil }
+      return address < other
+    }
+    return (left.code.rawValue, left.detail) < (right.code.rawValue, right.detail)
+  }
+}

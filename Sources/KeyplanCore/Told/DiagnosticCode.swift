@@ -1,0 +1,143 @@
+extension Diagnostic {
+  /// Every kind of diagnostic that reading a manifest and planning can give. Names are stable; programs may match on them.
+  public enum Code: String, Sendable, Codable, CaseIterable {
+    /// The file is no YAML, or outside the subset and the limits.
+    case yamlInvalid
+    /// A field that this place does not have.
+    case unknownField
+    /// A field or name that stands twice.
+    case duplicateField
+    /// A value of another type than the field takes.
+    case wrongType
+    /// A field that must be there.
+    case missingField
+    /// A value of the right type that the field does not take.
+    case invalidValue
+    /// A name that nothing in the manifest declares.
+    case undeclaredName
+    /// A reference that is none, or nearly one.
+    case invalidReference
+    /// A secret stands in the manifest itself.
+    case secretInManifest
+    /// Two declarations exclude each other.
+    case conflict
+    /// Something that is allowed and probably not meant.
+    case questionable
+    /// No source has a value.
+    case secretNotFound
+    /// A key without a source has never been given a value.
+    case noValueYet
+    /// A source could not be asked.
+    case sourceUnreachable
+    /// A source answered with something that cannot be used.
+    case sourceUnreadable
+    /// A recorded key's source no longer has it.
+    case sourceMissing
+    /// A target could not be asked.
+    case targetUnreachable
+    /// A target cannot be read or written as it is.
+    case targetUnreadable
+    /// A target cannot be read back.
+    case targetWriteOnly
+    /// A target holds a value that keyplan did not write.
+    case targetTaken
+    /// A value at a target is somebody else's by now and stays.
+    case changedByOthers
+    /// No candidate of a slot is usable.
+    case noUsableKey
+    /// The last usable key of a slot or target is past its end and kept.
+    case lastKeyKept
+    /// A key nears its end.
+    case expiresSoon
+    /// A key is past its end.
+    case expired
+    /// A value does not look like its provider's keys.
+    case unexpectedFormat
+    /// A source gives a value that an earlier version had.
+    case valueReturned
+    /// A source still gives the value that a rollback rejected.
+    case valueRejected
+    /// More would be forgotten than the limit allows.
+    case forgetLimit
+    /// A key that is protected, active or the last one would be forgotten.
+    case keyProtected
+    /// Nobody could open the store any more, or not the one who asks.
+    case recipientsRefused
+    /// Declared, and not supported by this version.
+    case notSupported
+
+    /// Whether something does not happen because of it.
+    public var severity: Severity {
+      switch self {
+      case .questionable, .sourceMissing, .targetWriteOnly, .changedByOthers, .lastKeyKept, .expiresSoon, .expired,
+        .unexpectedFormat, .valueReturned, .valueRejected:
+        .warning
+      case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
+        .invalidReference, .secretInManifest, .conflict, .secretNotFound, .noValueYet, .sourceUnreachable,
+        .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetTaken, .noUsableKey, .forgetLimit,
+        .keyProtected, .recipientsRefused, .notSupported:
+        .error
+      }
+    }
+
+    /// What an error of this kind holds back. Manifest and guard errors stop everything; a bad observation stops itself.
+    public var reach: Reach {
+      switch self {
+      case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
+        .invalidReference, .secretInManifest, .conflict:
+        .everything
+      case .targetTaken, .forgetLimit, .keyProtected, .recipientsRefused: .everything
+      default: .itself
+      }
+    }
+
+    /// Whether a guard refused: exit code 7.
+    public var isGuard: Bool {
+      switch self {
+      case .targetTaken, .forgetLimit, .keyProtected, .recipientsRefused: true
+      default: false
+      }
+    }
+
+    /// Whether something could not be reached: exit code 8 if that is all that is wrong.
+    public var isUnreachable: Bool { self == .sourceUnreachable || self == .targetUnreachable }
+
+    /// The constant words that head it.
+    public var summary: String {
+      switch self {
+      case .yamlInvalid: "Invalid YAML"
+      case .unknownField: "Unknown field"
+      case .duplicateField: "Duplicate field"
+      case .wrongType: "Wrong type"
+      case .missingField: "Missing field"
+      case .invalidValue: "Invalid value"
+      case .undeclaredName: "Undeclared name"
+      case .invalidReference: "Invalid reference"
+      case .secretInManifest: "Secret in the manifest"
+      case .conflict: "Conflicting declarations"
+      case .questionable: "Probably not meant"
+      case .secretNotFound: "Secret not found"
+      case .noValueYet: "Key has no value yet"
+      case .sourceUnreachable: "Source unreachable"
+      case .sourceUnreadable: "Source unreadable"
+      case .sourceMissing: "Source no longer has the secret"
+      case .targetUnreachable: "Target unreachable"
+      case .targetUnreadable: "Target cannot be used"
+      case .targetWriteOnly: "Target cannot be read back"
+      case .targetTaken: "Target holds another value"
+      case .changedByOthers: "Changed by somebody else"
+      case .noUsableKey: "No usable key"
+      case .lastKeyKept: "Last usable key kept"
+      case .expiresSoon: "Key expires soon"
+      case .expired: "Key has expired"
+      case .unexpectedFormat: "Unexpected key format"
+      case .valueReturned: "An earlier value returned"
+      case .valueRejected: "Rejected value still at the source"
+      case .forgetLimit: "Too much would be forgotten"
+      case .keyProtected: "Key is held"
+      case .recipientsRefused: "Recipients refused"
+      case .notSupported: "Not supported yet"
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/// One thing that drift has to tell: what changed behind keyplan's back, or ends by itself.
+public struct Finding: Hashable, Sendable {
+  /// How urgent it is.
+  public let level: Level
+  /// What it is, for programs.
+  public let kind: Kind
+  /// Where it belongs.
+  public let address: Address
+  /// When it was last seen as recorded, or since when it is so; nil where that is not known.
+  public let since: Moment?
+  /// A sentence about this case, beside the words of its kind.
+  public let detail: String?
+
+  /// Nothing is checked.
+  public init(_ kind: Kind, at address: Address, level: Level, since: Moment?, detail: String? = nil) {
+    self.kind = kind
+    self.address = address
+    self.level = level
+    self.since = since
+    self.detail = detail
+  }
+
+  /// How urgent a finding is.
+  public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
+    /// Ends by itself before long.
+    case soon
+    /// Waits for an apply.
+    case pending
+    /// Something uses a wrong value, or none.
+    case broken
+
+    /// By urgency.
+    public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+  }
+
+  /// What was found.
+  public enum Kind: String, Sendable, Codable, CaseIterable {
+    /// A target holds another value than the recorded one.
+    case targetChanged
+    /// A target lacks a recorded value.
+    case targetMissing
+    /// The source has a new value.
+    case sourceChanged
+    /// The source no longer has a value.
+    case sourceMissing
+    /// An earlier run was interrupted here.
+    case interrupted
+    /// The key is past its end.
+    case expired
+    /// The key nears its end.
+    case expiresSoon
+    /// The key is past its end and kept, because it is the last usable one.
+    case lastKeyKept
+    /// The source still gives the value that a rollback rejected.
+    case valueRejected
+  }
+}
+
+extension Finding: Comparable {
+  /// The most urgent first, then by address.
+  public static func < (left: Self, right: Self) -> Bool {
+    left.level == right.level
+      ? (left.address, left.kind.rawValue) < (right.address, right.kind.rawValue) : left.level > right.level
+  }
+}
