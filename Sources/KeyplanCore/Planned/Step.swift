@@ -12,7 +12,9 @@ public struct Step: Hashable, Sendable, Codable {
   public let after: [Address]
 
   /// Nothing is checked.
-  public init(_ effect: Effect, at address: Address, because cause: Cause, on ground: Ground = Ground(), after: [Address] = []) {
+  public init(
+    _ effect: Effect, at address: Address, because cause: Cause, on ground: Ground = Ground(), after: [Address] = []
+  ) {
     self.address = address
     self.effect = effect
     self.cause = cause
@@ -32,7 +34,7 @@ public enum Effect: Hashable, Sendable, Codable {
   /// Gives a recorded key a new version.
   case replace(KeyWrite)
   /// Changes what is recorded beside the value.
-  case update(KeyFacts)
+  case update(KeyWrite)
   /// Makes a key the active one of a slot; `was` is the one before.
   case activate(Identifier<Key>, was: Identifier<Key>?)
   /// Ends a slot.
@@ -80,11 +82,11 @@ public struct Rewrap: Hashable, Sendable, Codable {
   }
 }
 
-/// A value to be recorded, and where it comes from.
+/// What is to be recorded of a key, and where its value comes from.
 public struct KeyWrite: Hashable, Sendable, Codable {
   /// What is recorded beside it.
   public let facts: KeyFacts
-  /// The index of the source it comes from; nil when a person gives it.
+  /// The index of the source that has the value; nil when a person gives it, or when it stays whatever it was.
   public let source: Int?
 
   /// Nothing is checked.
@@ -157,15 +159,16 @@ public struct TargetRemoval: Hashable, Sendable, Codable {
   public let names: [String]
   /// The names that only leave the record, because they are gone already or hold somebody else's value, sorted.
   public let released: [String]
-  /// Whether nothing of the target is left in the record afterwards.
-  public let isLast: Bool
+  /// Whether the target moves elsewhere; the old place is then cleared before the new one is written, so that the record
+  /// always says where values are.
+  public let isMove: Bool
 
   /// Nothing is checked.
-  public init(destination: Destination, names: [String], released: [String], isLast: Bool) {
+  public init(destination: Destination, names: [String], released: [String], isMove: Bool = false) {
     self.destination = destination
     self.names = names
     self.released = released
-    self.isLast = isLast
+    self.isMove = isMove
   }
 }
 

@@ -1,0 +1,65 @@
+/// Effects as JSON objects with an `action` and its particulars, so that a saved plan reads as what it does.
+extension Effect {
+  private enum Field: String, CodingKey {
+    case action, key, was, write, target, removal, recipients
+  }
+
+  /// The action's name in plan files and events.
+  public var action: String {
+    switch self {
+    case .allow: "allow"
+    case .rewrap: "rewrap"
+    case .store: "store"
+    case .replace: "replace"
+    case .update: "update"
+    case .activate: "activate"
+    case .deactivate: "deactivate"
+    case .sync: "sync"
+    case .withdraw: "withdraw"
+    case .settle: "settle"
+    case .retire: "retire"
+    case .forget: "forget"
+    }
+  }
+
+  /// Writes `action` and its particulars.
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Field.self)
+    try fields.encode(action, forKey: .action)
+    switch self {
+    case .allow, .settle, .retire, .forget: break
+    case .rewrap(let rewrap): try fields.encode(rewrap, forKey: .recipients)
+    case .store(let write), .replace(let write), .update(let write): try fields.encode(write, forKey: .write)
+    case .activate(let key, let was):
+      try fields.encode(key, forKey: .key)
+      try fields.encodeIfPresent(was, forKey: .was)
+    case .deactivate(let was): try fields.encode(was, forKey: .was)
+    case .sync(let write): try fields.encode(write, forKey: .target)
+    case .withdraw(let removal): try fields.encode(removal, forKey: .removal)
+    }
+  }
+
+  /// Reads what `encode` writes.
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Field.self)
+    switch try fields.decode(String.self, forKey: .action) {
+    case "allow": self = .allow
+    case "settle": self = .settle
+    case "retire": self = .retire
+    case "forget": self = .forget
+    case "rewrap": self = .rewrap(try fields.decode(Rewrap.self, forKey: .recipients))
+    case "store": self = .store(try fields.decode(KeyWrite.self, forKey: .write))
+    case "replace": self = .replace(try fields.decode(KeyWrite.self, forKey: .write))
+    case "update": self = .update(try fields.decode(KeyWrite.self, forKey: .write))
+    case "activate":
+      self = .activate(
+        try fields.decode(Identifier<Key>.self, forKey: .key),
+        was: try fields.decodeIfPresent(Identifier<Key>.self, forKey: .was))
+    case "deactivate": self = .deactivate(was: try fields.decode(Identifier<Key>.self, forKey: .was))
+    case "sync": self = .sync(try fields.decode(TargetWrite.self, forKey: .target))
+    case "withdraw": self = .withdraw(try fields.decode(TargetRemoval.self, forKey: .removal))
+    default:
+      throw DecodingError.dataCorruptedError(forKey: .action, in: fields, debugDescription: "This action is not known.")
+    }
+  }
+}

@@ -1,0 +1,155 @@
+extension Draft {
+  /// Declared × recorded × found at the source: the first truth table.
+  mutating func planKeys() {
+    for (id, key) in manifest.keys.inOrder {
+      let record = recorded.keys[id]
+      guard !unsupported.contains(.key(id)) else {
+        outlooks[id] = record.map { outlook(of: key, recorded: $0) }
+        continue
+      }
+      switch observed.sources[id] {
+      case .value(let fingerprint, let index, let looksRight):
+        weigh(fingerprint, of: id, key, from: index, looksRight: looksRight)
+      case .given(let fingerprint, let looksRight):
+        weigh(fingerprint, of: id, key, from: nil, looksRight: looksRight)
+      case .notAllowed(let index): planUnknown(id, key, from: index)
+      case .missing: planMissing(id, key)
+      case .unreachable(let index, let reason):
+        tellSource(.sourceUnreachable, index, reason, id, key)
+        outlooks[id] = record.map { outlook(of: key, recorded: $0) }
+      case .unreadable(let index, let reason):
+        tellSource(.sourceUnreadable, index, reason, id, key)
+        outlooks[id] = record.map { outlook(of: key, recorded: $0) }
+      case nil: planUnasked(id, key)
+      }
+    }
+  }
+
+  /// The start of a key's age.
+  static func birth(of facts: KeyFacts, storedAt: Moment) -> Moment { facts.issued ?? storedAt }
+
+  private func outlook(of key: Key, recorded record: KeyRecord) -> Outlook {
+    outlook(
+      of: key, storedAt: record.version.storedAt, record.version.fingerprint, isWritten: false, record.retiredAt != nil)
+  }
+
+  private func outlook(
+    of key: Key, storedAt: Moment, _ fingerprint: Fingerprint?, isWritten: Bool, _ isRetired: Bool = false
+  ) -> Outlook {
+    var isOver = false
+    if let expiry = key.facts.expiry, expiry.then == .retire,
+      case .over = expiry.state(from: Self.birth(of: key.facts, storedAt: storedAt), at: now)
+    {
+      isOver = true
+    }
+    return Outlook(
+      facts: key.facts, hasValue: true, fingerprint: fingerprint, isWritten: isWritten, isRetired: isRetired,
+      isOver: isOver)
+  }
+
+  private mutating func weigh(
+    _ fingerprint: Fingerprint, of id: Identifier<Key>, _ key: Key, from index: Int?, looksRight: Bool
+  ) {
+    let write = KeyWrite(facts: key.facts, source: index)
+    let after = surfaces(of: key)
+    guard let record = recorded.keys[id] else {
+      if !looksRight { tellFormat(id, key) }
+      let ground = Ground(source: fingerprint)
+      add(.store(write), at: .key(id), because: index == nil ? .byHand : .manifest, on: ground, after: after)
+      outlooks[id] = outlook(of: key, storedAt: now, fingerprint, isWritten: true)
+      return
+    }
+    let isSame = record.version.fingerprint == fingerprint
+    if record.rejected == fingerprint, !isSame, index != nil {
+      tell(
+        .valueRejected, "\"\(id)\" was rolled back from the value that \(origin(key, index)) still gives.",
+        hint: "Put a new value where the source points, or give it with `keyplan keys set \(id)`.", at: key.place,
+        of: .key(id))
+      return planUpdate(id, key, record, nil)
+    }
+    if isSame || (key.follow == .once && index != nil) { return planUpdate(id, key, record, isSame ? write : nil) }
+    if !looksRight { tellFormat(id, key) }
+    if let earlier = record.history.first(where: { $0.fingerprint == fingerprint }) {
+      tell(
+        .valueReturned,
+        "\(origin(key, index)) gives \"\(id)\" the value of version \(earlier.number), stored \(earlier.storedAt.date).",
+        hint: "Two places that disagree about a value look like this.", at: key.place, of: .key(id))
+    }
+    let isDrift = record.facts.sources == key.facts.sources
+    add(
+      .replace(write), at: .key(id), because: index == nil ? .byHand : isDrift ? .sourceChanged : .manifest,
+      on: Ground(revision: record.revision, source: fingerprint), after: after)
+    outlooks[id] = outlook(of: key, storedAt: now, fingerprint, isWritten: true)
+  }
+
+  /// Records facts that changed, and which source has the value; the value stays.
+  private mutating func planUpdate(_ id: Identifier<Key>, _ key: Key, _ record: KeyRecord, _ write: KeyWrite?) {
+    outlooks[id] = outlook(of: key, recorded: record)
+    let movedOn = write.map { $0.source != nil && $0.origin != record.version.origin } ?? false
+    guard record.facts != key.facts || movedOn else { return }
+    let isDrift = record.facts == key.facts
+    add(
+      .update(write ?? KeyWrite(facts: key.facts, source: nil)), at: .key(id),
+      because: isDrift ? .sourceChanged : .manifest,
+      on: Ground(revision: record.revision, source: movedOn ? record.version.fingerprint : nil),
+      after: surfaces(of: key))
+  }
+
+  /// The source may only be read once its surface is allowed: the value is known at apply.
+  private mutating func planUnknown(_ id: Identifier<Key>, _ key: Key, from index: Int) {
+    let write = KeyWrite(facts: key.facts, source: index)
+    let record = recorded.keys[id]
+    add(
+      record == nil ? .store(write) : .replace(write), at: .key(id), because: .manifest,
+      on: Ground(revision: record?.revision), after: surfaces(of: key))
+    outlooks[id] = outlook(of: key, storedAt: record?.version.storedAt ?? now, nil, isWritten: true)
+  }
+
+  private mutating func planMissing(_ id: Identifier<Key>, _ key: Key) {
+    if let record = recorded.keys[id] {
+      if let finding = missingSource(id, key) {
+        tell(.sourceMissing, finding, hint: "The recorded value is kept.", at: key.place, of: .key(id))
+      }
+      return planUpdate(id, key, record, nil)
+    }
+    let tried = key.sources.map(\.description).joined(separator: ", then ")
+    tell(
+      .secretNotFound, "\"\(id)\" has no value at \(tried).",
+      hint: "Put the value where the source points, or correct the reference.", at: key.place, of: .key(id))
+  }
+
+  /// A key without a source, which nobody gave a value now: the store is the authority.
+  private mutating func planUnasked(_ id: Identifier<Key>, _ key: Key) {
+    if let record = recorded.keys[id] { return planUpdate(id, key, record, nil) }
+    tell(
+      .noValueYet, "\"\(id)\" has no source, and nobody has given it a value.",
+      hint: "keyplan keys set \(id)", at: key.place, of: .key(id))
+  }
+
+  private func surfaces(of key: Key) -> [Address] { key.sources.compactMap(\.surface).map(Address.surface) }
+
+  private func origin(_ key: Key, _ index: Int?) -> String {
+    index.flatMap { key.sources.indices.contains($0) ? key.sources[$0].description : nil } ?? "The given value"
+  }
+
+  private mutating func tellFormat(_ id: Identifier<Key>, _ key: Key) {
+    tell(
+      .unexpectedFormat, "The new value of \"\(id)\" does not look like a key of \(key.facts.provider).",
+      hint: "It is taken as it is: formats change. Check that it was not mixed up.", at: key.place, of: .key(id))
+  }
+
+  private mutating func tellSource(
+    _ code: Diagnostic.Code, _ index: Int, _ reason: String, _ id: Identifier<Key>, _ key: Key
+  ) {
+    let kept = recorded.keys[id] == nil ? "Nothing is recorded for it." : "The recorded value is kept."
+    tell(code, "\(origin(key, index)) for \"\(id)\": \(reason) \(kept)", at: key.place, of: .key(id))
+  }
+}
+
+extension Draft {
+  /// What to say when a recorded key is at none of its sources; nil where that says nothing, because every source belongs to a machine.
+  func missingSource(_ id: Identifier<Key>, _ key: Key) -> String? {
+    guard !key.sources.allSatisfy(\.isLocal) else { return nil }
+    return "\"\(id)\" is no longer at \(key.sources.map(\.description).joined(separator: ", nor at "))."
+  }
+}

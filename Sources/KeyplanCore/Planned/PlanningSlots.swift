@@ -1,0 +1,87 @@
+extension Draft {
+  /// One key for each slot: the first usable candidate. Without one, the slot stays as it is.
+  mutating func planSlots() {
+    for (id, slot) in manifest.slots.inOrder {
+      let record = recorded.slots[id]
+      guard let choice = slot.candidates.first(where: { outlooks[$0]?.isUsable == true }) else {
+        keepSlot(id, slot, record)
+        continue
+      }
+      choices[id] = choice
+      guard choice != record?.key else { continue }
+      add(
+        .activate(choice, was: record?.key), at: .slot(id), because: cause(of: choice, slot, record),
+        on: Ground(revision: record?.revision), after: [.key(choice)])
+    }
+    for (id, record) in recorded.slots.inOrder where manifest.slots[id] == nil {
+      add(.deactivate(was: record.key), at: .slot(id), because: .manifest, on: Ground(revision: record.revision))
+    }
+  }
+
+  private mutating func keepSlot(_ id: Identifier<Slot>, _ slot: Slot, _ record: SlotRecord?) {
+    let kept = record.flatMap { slot.candidates.contains($0.key) ? $0.key : nil }
+    if let kept, let outlook = outlooks[kept], outlook.hasValue, !outlook.isRetired, !allowances.retire {
+      choices[id] = kept
+      return
+    }
+    if let kept { choices[id] = kept }
+    let names = slot.candidates.map { "\"\($0)\"" }.joined(separator: ", ")
+    let rest = record.map { "It stays on \"\($0.key)\"." } ?? "It stays empty."
+    tell(
+      .noUsableKey, "active.\(id) can choose from \(names), and none of them is usable. \(rest)",
+      hint: "Give one of them a value that is neither retired nor past its end.", at: slot.place, of: .slot(id))
+  }
+
+  private func cause(of choice: Identifier<Key>, _ slot: Slot, _ record: SlotRecord?) -> Cause {
+    guard let old = record?.key, let from = slot.candidates.firstIndex(of: old),
+      let to = slot.candidates.firstIndex(of: choice)
+    else { return .manifest }
+    if from < to { return outlooks[old].map { $0.isOver || $0.isRetired } == true ? .expiry : .manifest }
+    return outlooks[choice]?.isWritten == true ? .follows : .manifest
+  }
+
+  /// Retires what is past its end, but never the last usable key of a slot or target.
+  mutating func planRetirements() {
+    var needed = Set(choices.values)
+    for target in manifest.targets.values {
+      for case .key(let key) in target.entries.lazy.map(\.feed) { needed.insert(key) }
+    }
+    for (id, outlook) in outlooks.inOrder where outlook.hasValue && !outlook.isRetired {
+      guard let expiry = outlook.facts.expiry else { continue }
+      let record = recorded.keys[id]
+      let storedAt = outlook.isWritten ? now : record?.version.storedAt ?? now
+      let state = expiry.state(from: Self.birth(of: outlook.facts, storedAt: storedAt), at: now)
+      let key = manifest.keys[id]
+      switch state {
+      case .fresh: continue
+      case .soon(let end):
+        tell(.expiresSoon, "\"\(id)\" \(Self.reaching(expiry, end)).", hint: Self.renewal, at: key?.place, of: .key(id))
+      case .over(let end) where !outlook.isOver:
+        tell(
+          .expired, "\"\(id)\" came to its end on \(end.date).", hint: Self.renewal, at: key?.place, of: .key(id))
+      case .over(let end):
+        if needed.contains(id), !allowances.retire {
+          tell(
+            .lastKeyKept,
+            "\"\(id)\" came to its end on \(end.date) and is kept, because a slot or target has no other.",
+            hint: Self.renewal + " Or retire it all the same with --allow-retire.", at: key?.place, of: .key(id))
+        } else {
+          retiring.insert(id)
+          add(
+            .retire, at: .key(id), because: .expiry, on: Ground(revision: record?.revision),
+            after: outlook.isWritten ? [.key(id)] : [])
+        }
+      }
+    }
+  }
+
+  static let renewal = "Issue a new key at the provider, put it where the source points, and apply again."
+
+  /// `reaches its 90 days on 2026-12-01`.
+  static func reaching(_ expiry: Expiry, _ end: Moment) -> String {
+    switch expiry.limit {
+    case .after(let interval): "reaches its \(interval.spoken) on \(end.date)"
+    case .on: "ends on \(end.date)"
+    }
+  }
+}

@@ -1,0 +1,116 @@
+extension Plan {
+  /// Plans the way from what is recorded to what is declared.
+  ///
+  /// Pure and total: the same arguments always give the same plan, and problems become diagnostics beside the plan, not
+  /// errors instead of it. While one of the diagnostics reaches everything, the plan is for reading only.
+  public static func reconciling(
+    _ manifest: Manifest, with observed: Observation, allowing allowances: Allowances = Allowances(), at now: Moment
+  ) -> (plan: Plan, diagnostics: [Diagnostic]) {
+    var draft = Draft(manifest: manifest, observed: observed, allowances: allowances, now: now)
+    draft.tellUnsupported()
+    draft.planSurface()
+    draft.planRecipients()
+    draft.planKeys()
+    draft.planSlots()
+    draft.planRetirements()
+    draft.planTargets()
+    draft.planForgetting()
+    draft.planSettling()
+    return (Plan(steps: draft.ordered()), draft.diagnostics.sorted())
+  }
+}
+
+/// A plan in the making. Each stage reads what the stages before it have decided.
+struct Draft {
+  let manifest: Manifest
+  let observed: Observation
+  let allowances: Allowances
+  let now: Moment
+  let unsupported: Set<Address>
+
+  var steps: [Step] = []
+  var diagnostics: [Diagnostic] = []
+  /// What each declared key will be once the plan is applied.
+  var outlooks: [Identifier<Key>: Outlook] = [:]
+  /// Which key each declared slot will have; a slot that stays without one is not in it.
+  var choices: [Identifier<Slot>: Identifier<Key>] = [:]
+  /// The keys that this plan retires.
+  var retiring: Set<Identifier<Key>> = []
+  /// The keys that some target will still hold afterwards because it could not be asked.
+  var stuck: Set<Identifier<Key>> = []
+
+  var recorded: Recorded { observed.recorded }
+
+  init(manifest: Manifest, observed: Observation, allowances: Allowances, now: Moment) {
+    self.manifest = manifest
+    self.observed = observed
+    self.allowances = allowances
+    self.now = now
+    unsupported = Set(manifest.unsupported.map(\.address))
+  }
+
+  /// What a key will be once the plan is applied.
+  struct Outlook {
+    let facts: KeyFacts
+    /// Whether there is a value, recorded or about to be.
+    let hasValue: Bool
+    /// The fingerprint of that value; nil while it is known at apply only.
+    let fingerprint: Fingerprint?
+    /// Whether this plan gives it a value.
+    let isWritten: Bool
+    /// Whether it was retired before and stays so.
+    let isRetired: Bool
+    /// Whether it is past its end under a policy that retires.
+    let isOver: Bool
+
+    /// Whether a slot may choose it.
+    var isUsable: Bool { hasValue && !isRetired && !isOver }
+  }
+
+  mutating func add(
+    _ effect: Effect, at address: Address, because cause: Cause, on ground: Ground = Ground(), after: [Address] = []
+  ) {
+    steps.append(Step(effect, at: address, because: cause, on: ground, after: after))
+  }
+
+  mutating func tell(
+    _ code: Diagnostic.Code, _ detail: String, hint: String? = nil, at place: Place? = nil, of address: Address
+  ) {
+    diagnostics.append(Diagnostic(code, detail, hint: hint, at: place, of: address))
+  }
+
+  mutating func tellUnsupported() {
+    for item in manifest.unsupported {
+      tell(
+        .notSupported,
+        "\(item.address): this version of keyplan does not support \(item.what) yet. Nothing is planned for it.",
+        hint: "Everything else is planned as usual.", at: item.place, of: item.address)
+    }
+  }
+
+  /// By phase, then by address: writes before what uses them, withdrawals before forgetting, forgetting last.
+  func ordered() -> [Step] {
+    steps.map { (phase: Self.phase(of: $0.effect), name: $0.address.description, step: $0) }
+      .sorted { ($0.phase, $0.name) < ($1.phase, $1.name) }
+      .map(\.step)
+  }
+
+  private static func phase(of effect: Effect) -> Int {
+    switch effect {
+    case .allow: 0
+    case .rewrap: 1
+    case .store, .replace, .update: 2
+    case .activate, .deactivate: 3
+    case .withdraw(let removal): removal.isMove ? 4 : 6
+    case .sync: 5
+    case .settle: 7
+    case .retire: 8
+    case .forget: 9
+    }
+  }
+}
+
+extension Dictionary where Key: Comparable {
+  /// The pairs in order of keys: dictionaries have no order, and plans must have one.
+  var inOrder: [Element] { sorted { $0.key < $1.key } }
+}

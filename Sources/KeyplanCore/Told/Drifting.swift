@@ -1,0 +1,67 @@
+extension Finding {
+  /// What changed behind keyplan's back or ends by itself: recorded against found, and never a pending change of the manifest.
+  ///
+  /// Pure and total, as planning is. What could not be asked is a diagnostic, not a finding.
+  public static func drift(
+    of manifest: Manifest, in observed: Observation, at now: Moment
+  ) -> (findings: [Finding], diagnostics: [Diagnostic]) {
+    let (plan, diagnostics) = Plan.reconciling(manifest, with: observed, at: now)
+    var findings = targets(observed)
+    let recorded = observed.recorded
+    for (address, since) in recorded.interrupted {
+      findings.append(Finding(.interrupted, at: address, level: .pending, since: since))
+    }
+    for step in plan.steps where step.cause == .sourceChanged {
+      guard case .key(let id) = step.address, case .replace(let write) = step.effect else { continue }
+      let since = recorded.keys[id]?.version.storedAt
+      findings.append(
+        Finding(.sourceChanged, at: step.address, level: .pending, since: since, detail: write.origin))
+    }
+    for diagnostic in diagnostics {
+      guard case .key(let id) = diagnostic.address, let record = recorded.keys[id], let key = manifest.keys[id]
+      else { continue }
+      let kind: (Kind, Level)? =
+        switch diagnostic.code {
+        case .sourceMissing where record.facts.sources == key.facts.sources: (.sourceMissing, .pending)
+        case _ where record.facts.expiry != key.facts.expiry: nil
+        case .expired: (.expired, .pending)
+        case .expiresSoon: (.expiresSoon, .soon)
+        case .lastKeyKept: (.lastKeyKept, .pending)
+        case .valueRejected: (.valueRejected, .pending)
+        default: nil
+        }
+      guard let (kind, level) = kind else { continue }
+      findings.append(Finding(kind, at: .key(id), level: level, since: nil, detail: diagnostic.detail))
+    }
+    for step in plan.steps where step.cause == .expiry {
+      guard case .retire = step.effect else { continue }
+      let detail = "It is retired by the next apply."
+      findings.append(Finding(.expired, at: step.address, level: .pending, since: nil, detail: detail))
+    }
+    return (findings.sorted(), diagnostics.filter { isAboutAsking($0.code) })
+  }
+
+  private static func targets(_ observed: Observation) -> [Finding] {
+    observed.recorded.targets.flatMap { id, record -> [Finding] in
+      guard case .entries(let found) = observed.targets[record.destination] else { return [] }
+      return record.entries.compactMap { name, entry in
+        let kind: Kind
+        if let value = found[name] {
+          guard !value.holds(entry.fingerprint, of: entry.key) else { return nil }
+          kind = .targetChanged
+        } else {
+          kind = .targetMissing
+        }
+        let place = record.destination.location
+        return Finding(kind, at: .entry(id, name: name), level: .broken, since: entry.syncedAt, detail: place)
+      }
+    }
+  }
+
+  private static func isAboutAsking(_ code: Diagnostic.Code) -> Bool {
+    switch code {
+    case .sourceUnreachable, .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetWriteOnly: true
+    default: false
+    }
+  }
+}
