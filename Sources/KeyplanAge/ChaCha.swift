@@ -1,0 +1,41 @@
+import Crypto
+import FoundationEssentials
+import KeyplanSecrets
+
+/// A ciphertext whose tag does not fit.
+struct NotAuthentic: Error {}
+
+/// ChaCha20-Poly1305 as age uses it: ciphertext and tag in one, no associated data, the nonce always the caller's.
+enum ChaCha {
+  static let tagSize = 16
+  static let zeroNonce = [UInt8](repeating: 0, count: 12)
+
+  static func append(
+    _ plaintext: UnsafeRawBufferPointer, under key: SymmetricKey, nonce: [UInt8], to sealed: inout [UInt8]
+  ) throws(AgeError) {
+    do {
+      let box = try ChaChaPoly.seal(plaintext, using: key, nonce: ChaChaPoly.Nonce(data: nonce))
+      sealed += box.ciphertext
+      sealed += box.tag
+    } catch {
+      throw .cryptography
+    }
+  }
+
+  /// Opens into memory that must be exactly as long as the plaintext; writes nothing that is not authentic.
+  static func open(
+    _ sealed: ArraySlice<UInt8>, under key: SymmetricKey, nonce: [UInt8], into memory: UnsafeMutableRawBufferPointer
+  ) throws(NotAuthentic) {
+    do {
+      let box = try ChaChaPoly.SealedBox(
+        nonce: ChaChaPoly.Nonce(data: nonce), ciphertext: sealed.dropLast(tagSize), tag: sealed.suffix(tagSize))
+      var plaintext = try ChaChaPoly.open(box, using: key)
+      plaintext.withUnsafeMutableBytes { bytes in
+        memory.copyMemory(from: UnsafeRawBufferPointer(bytes))
+        zero(bytes)
+      }
+    } catch {
+      throw NotAuthentic()
+    }
+  }
+}

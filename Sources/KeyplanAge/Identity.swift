@@ -1,0 +1,73 @@
+import Crypto
+import FoundationEssentials
+public import KeyplanSecrets
+
+/// An X25519 private key, `AGE-SECRET-KEY-1…`: what opens files encrypted to its recipient.
+///
+/// Copies share one buffer, which is zeroed when the last of them goes. Printing, dumping and mirrors show nothing of it.
+public struct Identity: Sendable, Redacted {
+  let privateKey: Curve25519.KeyAgreement.PrivateKey
+
+  private init(_ privateKey: Curve25519.KeyAgreement.PrivateKey) { self.privateKey = privateKey }
+
+  /// A new identity from the system's random source.
+  public static func generate() -> Identity { Identity(Curve25519.KeyAgreement.PrivateKey()) }
+
+  /// Reads `AGE-SECRET-KEY-1…` with nothing but white space around it, in upper or lower case.
+  ///
+  /// - Throws: `AgeError.invalidIdentity`, as line 1.
+  public init(parsing text: borrowing Secret) throws(AgeError) {
+    self = try text.withBytes { (bytes) throws(AgeError) in try Identity(line: bytes, at: 1) }
+  }
+
+  /// Reads an identity file as `age-keygen` writes it: one identity a line, `#` comments, empty lines.
+  ///
+  /// - Throws: `AgeError.invalidIdentity` for the first line that is none, `.noIdentities` if there is not one.
+  public static func parseFile(_ file: borrowing Secret) throws(AgeError) -> [Identity] {
+    try file.withBytes { (bytes) throws(AgeError) in
+      var identities: [Identity] = []
+      var number = 0
+      for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        number += 1
+        let content = line.trimmingBlanks()
+        if content.isEmpty || content.first == UInt8(ascii: "#") { continue }
+        identities.append(try Identity(line: UnsafeRawBufferPointer(rebasing: content), at: number))
+      }
+      guard !identities.isEmpty else { throw .noIdentities }
+      return identities
+    }
+  }
+
+  private init(line: UnsafeRawBufferPointer, at number: Int) throws(AgeError) {
+    do throws(KeyFault) {
+      let bytes = try Bech32.read(line[...].trimmingBlanks(), prefix: Self.prefix)
+      let key = bytes.withBytes { try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0) }
+      guard let key else { throw .length }
+      privateKey = key
+    } catch {
+      throw .invalidIdentity(error, line: number)
+    }
+  }
+
+  /// Whom to encrypt to so that this identity opens it.
+  public var recipient: Recipient { Recipient(privateKey.publicKey) }
+
+  /// `AGE-SECRET-KEY-1…` without a line end, for an identity file.
+  public func exported() -> Secret {
+    var bytes = privateKey.rawRepresentation
+    defer { bytes.withUnsafeMutableBytes { zero($0) } }
+    return Secret(bytes.withUnsafeBytes { Bech32.text(of: $0, prefix: Self.prefix, case: .upper) })
+  }
+
+  private static let prefix = "age-secret-key-"
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+  /// Without spaces, tabs and line ends at both sides.
+  fileprivate func trimmingBlanks() -> Self {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+    let start = firstIndex { !isBlank($0) } ?? endIndex
+    let end = lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
+    return self[start..<end]
+  }
+}

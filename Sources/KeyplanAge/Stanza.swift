@@ -1,0 +1,50 @@
+/// One recipient's share of the header: `-> TYPE ARGUMENT…`, then the body in base64.
+struct Stanza {
+  /// The type first. Each is one or more visible ASCII characters.
+  let arguments: [[UInt8]]
+  let body: [UInt8]
+
+  static let columns = 64
+
+  var type: [UInt8] { arguments[0] }
+
+  init(arguments: [[UInt8]], body: [UInt8]) {
+    self.arguments = arguments
+    self.body = body
+  }
+
+  /// - Parameter line: Begins with `-> `.
+  init(startingWith line: ArraySlice<UInt8>, followedBy lines: inout HeaderLines) throws(AgeError) {
+    func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
+    let arguments = line.dropFirst(3).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard arguments.allSatisfy({ !$0.isEmpty && $0.allSatisfy(isVisible) }) else {
+      throw .header(.argument, line: lines.number)
+    }
+    var body: [UInt8] = []
+    var isComplete = false
+    while !isComplete {
+      let line = try lines.next()
+      guard line.count <= Self.columns, let bytes = Base64.bytes(in: line) else {
+        throw .header(.body, line: lines.number)
+      }
+      body += bytes
+      isComplete = line.count < Self.columns
+    }
+    self.init(arguments: arguments.map(Array.init), body: body)
+  }
+
+  func append(to header: inout [UInt8]) {
+    header += "->".utf8
+    for argument in arguments {
+      header.append(UInt8(ascii: " "))
+      header += argument
+    }
+    header.append(UInt8(ascii: "\n"))
+    let text = Base64.text(of: body)
+    // One line more than needed when the body fills its lines: the last is always short, so that it shows the end.
+    for start in stride(from: 0, through: text.count, by: Self.columns) {
+      header += text[start..<min(start + Self.columns, text.count)]
+      header.append(UInt8(ascii: "\n"))
+    }
+  }
+}

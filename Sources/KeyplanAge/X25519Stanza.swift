@@ -1,0 +1,42 @@
+import Crypto
+
+/// `-> X25519 SHARE`: the file key under what an ephemeral key and the recipient's agree on.
+struct X25519Stanza {
+  private let share: [UInt8]
+  private let body: [UInt8]
+
+  static let type = Array("X25519".utf8)
+
+  /// Nil unless there is one more argument, canonical base64 of 32 bytes, and the body has the length of a wrapped file
+  /// key: a longer one would let its maker try many keys at once (a partitioning oracle).
+  init?(_ stanza: Stanza) {
+    guard stanza.arguments.count == 2, let share = Base64.bytes(in: stanza.arguments[1][...]), share.count == 32,
+      stanza.body.count == FileKey.size + ChaCha.tagSize
+    else { return nil }
+    self.share = share
+    body = stanza.body
+  }
+
+  init(wrapping fileKey: FileKey, for recipient: Recipient) throws(AgeError) {
+    let (share, secret) = try recipient.ephemeralAgreement()
+    self.share = share
+    body = try fileKey.wrapped(with: Self.wrappingKey(secret, share: share, recipient: recipient))
+  }
+
+  var stanza: Stanza { Stanza(arguments: [Self.type, Base64.text(of: share)], body: body) }
+
+  /// Nil if the stanza is addressed to somebody else.
+  ///
+  /// - Throws: `HeaderFault.lowOrder` for a share that makes the same secret with every identity.
+  func fileKey(for identity: Identity) throws(HeaderFault) -> FileKey? {
+    guard let secret = identity.privateKey.agreement(with: share) else { throw .lowOrder }
+    let key = Self.wrappingKey(secret, share: share, recipient: identity.recipient)
+    return FileKey(unwrapping: body, with: key)
+  }
+
+  private static func wrappingKey(_ secret: SharedSecret, share: [UInt8], recipient: Recipient) -> SymmetricKey {
+    secret.hkdfDerivedSymmetricKey(
+      using: SHA256.self, salt: share + recipient.publicKey, sharedInfo: Array("age-encryption.org/v1/X25519".utf8),
+      outputByteCount: 32)
+  }
+}
