@@ -1,0 +1,111 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Replaces a file's content as a whole: at any moment, power cuts included, there are the old bytes or the new ones.
+public enum AtomicFile {
+  /// Writes `bytes` beside the file and renames them over it.
+  ///
+  /// A new file has mode 0600 whatever the umask; an existing one keeps mode, owner and group (not its access control
+  /// list or extended attributes). A symbolic link stays one: what it leads to is replaced. The file is left as it was if it is
+  /// read-only, has a second name (which would keep the old bytes), is not this user's to write, or is no regular
+  /// file. After a throw the old bytes are in place, with one exception: if the directory cannot be synchronized at the very
+  /// end, the new ones are, and may not outlast a power cut.
+  ///
+  /// The bytes pass through `NAME.keyplan-new`. One that a killed process left behind is removed.
+  ///
+  /// - Parameter root: the directory that the file, links followed, must lie in; anywhere if `nil`.
+  public static func replace(_ path: String, with bytes: [UInt8], within root: String? = nil) throws(FileError) {
+    let place = try Place(of: path, within: root)
+    if let status = place.status { try requireReplaceable(status, at: place, path) }
+    let directory = try Descriptor(opening: ".", in: place.directory.number, O_RDONLY, path: place.directoryPath)
+    try directory.status(place.directoryPath).requireWritable(place.directoryPath)
+
+    let draft = try Draft(for: place.name, in: directory, directoryPath: place.directoryPath)
+    do throws(FileError) {
+      try draft.file.write(bytes, path)
+      try draft.adopt(place.status, path)
+      try draft.file.synchronize(path)
+      try retrying(path) { renameat(directory.number, draft.name, directory.number, place.name) }
+    } catch {
+      unlinkat(directory.number, draft.name, 0)
+      throw error
+    }
+    try directory.synchronize(place.directoryPath)
+  }
+
+  private static func requireReplaceable(
+    _ status: Status, at place: borrowing Place, _ path: String
+  ) throws(FileError) {
+    try status.requireRegular(path)
+    try status.requireWritable(path)
+    guard status.links <= 1 else { throw FileError(.hardLinked, path) }
+    // Whoever may write the directory could replace the file of another user that he may not write. Not here.
+    try retrying(path) { faccessat(place.directory.number, place.name, W_OK, AT_EACCESS) }
+  }
+}
+
+/// The new bytes before they have the file's name. Locked, so that a living writer's draft can be told from a dead one's.
+private struct Draft: ~Copyable {
+  let file: Descriptor
+  let name: String
+
+  init(for target: String, in directory: borrowing Descriptor, directoryPath: String) throws(FileError) {
+    name = target + ".keyplan-new"
+    let path = directoryPath == "/" ? "/" + name : directoryPath + "/" + name
+    let create = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
+    while true {
+      do throws(FileError) {
+        let file = try Descriptor(opening: name, in: directory.number, create, mode: 0o600, path: path)
+        // Between its making and its locking another writer can take it for a dead one's, and remove it.
+        if try Draft.own(file, name, in: directory, path) {
+          try file.setMode(0o600, path)
+          self.file = file
+          return
+        }
+      } catch {
+        switch error.code {
+        case .exists: try Draft.removeLeftOver(name, in: directory, path)
+        case .permission: throw FileError(.permission, directoryPath)
+        default: throw error
+        }
+      }
+    }
+  }
+
+  /// Gives the draft what an existing file had, or else a new file's mode.
+  func adopt(_ existing: Status?, _ path: String) throws(FileError) {
+    guard let existing else { return }
+    let own = try file.status(path)
+    if own.owner != existing.owner || own.group != existing.group {
+      // With another owner or group, the same mode bits would let other people in, or the right ones no longer.
+      guard fchown(file.number, existing.owner, existing.group) == 0 else {
+        throw FileError(.otherOwner(existing.owner), path)
+      }
+    }
+    try file.setMode(existing.mode, path)
+  }
+
+  private static func removeLeftOver(
+    _ name: String, in directory: borrowing Descriptor, _ path: String
+  ) throws(FileError) {
+    guard let found = try Status.ofName(name, in: directory.number, path: path) else { return }
+    try found.requireRegular(path)
+    let file = try SafeFile.openAny(name, in: directory.number, O_RDWR | O_NOFOLLOW, path: path)
+    if try own(file, name, in: directory, path) {
+      try retrying(path) { unlinkat(directory.number, name, 0) }
+    }
+  }
+
+  /// Locks the draft; `false` if its name meanwhile stands for another file, or for none.
+  private static func own(
+    _ file: borrowing Descriptor, _ name: String, in directory: borrowing Descriptor, _ path: String
+  ) throws(FileError) -> Bool {
+    guard try file.tryLock(path) else { throw FileError(.busy, path) }
+    let found = try Status.ofName(name, in: directory.number, path: path)
+    let own = try file.status(path)
+    return found.map(own.isSameFile) ?? false
+  }
+}

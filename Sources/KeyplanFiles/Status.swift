@@ -1,0 +1,93 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What `stat` tells of a file, as far as anybody here asks.
+struct Status: Equatable {
+  let kind: FileKind
+  /// Permission bits only.
+  let mode: UInt32
+  let owner: UInt32
+  let group: UInt32
+  /// How many names the file has.
+  let links: Int
+  let size: Int
+  private let device: Int
+  private let inode: UInt64
+
+  init(_ raw: stat) {
+    kind =
+      switch raw.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .symlink
+      case S_IFIFO: .fifo
+      case S_IFSOCK: .socket
+      default: .device
+      }
+    mode = UInt32(raw.st_mode & 0o777)
+    owner = raw.st_uid
+    group = raw.st_gid
+    links = Int(raw.st_nlink)
+    size = Int(raw.st_size)
+    device = Int(truncatingIfNeeded: raw.st_dev)
+    inode = UInt64(raw.st_ino)
+  }
+
+  /// The status of a name itself, not of what a link leads to; `nil` where there is nothing.
+  static func ofName(_ name: String, in directory: Int32 = AT_FDCWD, path: String) throws(FileError) -> Status? {
+    guard !name.isEmpty, !name.utf8.contains(0) else { throw FileError(.invalidPath, path) }
+    var raw = stat()
+    do throws(FileError) {
+      try retrying(path) { fstatat(directory, name, &raw, AT_SYMLINK_NOFOLLOW) }
+      return Status(raw)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
+  }
+
+  /// Whether both are the same file, by device and inode.
+  func isSameFile(as other: Status) -> Bool { device == other.device && inode == other.inode }
+
+  /// Refuses everything but a file with bytes on a disk.
+  func requireRegular(_ path: String) throws(FileError) {
+    switch kind {
+    case .regular: return
+    case .directory: throw FileError(.isDirectory, path)
+    case .symlink: throw FileError(.symlink, path)
+    case .fifo, .socket, .device: throw FileError(.notRegular(kind), path)
+    }
+  }
+
+  /// Refuses what is not this user's alone.
+  func requirePrivate(_ path: String) throws(FileError) {
+    guard owner == geteuid() else { throw FileError(.otherOwner(owner), path) }
+    guard mode & 0o077 == 0 else { throw FileError(.tooOpen(mode: mode), path) }
+    guard kind != .regular || links <= 1 else { throw FileError(.hardLinked, path) }
+  }
+
+  /// Refuses what its owner made read-only. Asks the mode, because root may write everything.
+  func requireWritable(_ path: String) throws(FileError) {
+    guard mode & 0o200 != 0 else { throw FileError(.readOnly, path) }
+  }
+
+  static func code(for number: Int32) -> FileError.Code {
+    switch number {
+    case ENOENT: .notFound
+    case EACCES, EPERM: .permission
+    case EISDIR: .isDirectory
+    case ENOTDIR: .notDirectory
+    case ELOOP: .brokenLink
+    case EEXIST: .exists
+    case EROFS: .readOnly
+    case EWOULDBLOCK: .busy
+    case ENOSPC, EDQUOT, EFBIG: .noSpace
+    default: .io(errno: number)
+    }
+  }
+
+  static func words(for number: Int32) -> String { String(cString: strerror(number)) }
+}

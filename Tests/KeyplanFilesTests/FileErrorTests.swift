@@ -1,0 +1,34 @@
+import Testing
+
+@testable import KeyplanFiles
+
+@Suite struct FileErrorTests {
+  static let codes: [FileError.Code] = [
+    .notFound, .permission, .isDirectory, .notDirectory, .notRegular(.fifo), .symlink, .brokenLink,
+    .tooOpen(mode: 0o640),
+    .otherOwner(7), .hardLinked, .tooLarge(limit: 10), .outsideTree(root: "/tree"), .readOnly, .exists, .busy,
+    .replaced,
+    .noSpace, .io(errno: 5),
+  ]
+
+  @Test("every error says what and where, in words of its own", arguments: codes)
+  func words(code: FileError.Code) {
+    let words = FileError(code, "/some/file").description
+    #expect(words.contains("/some/file"))
+    #expect(!words.hasSuffix("."))
+    #expect(Self.codes.filter { FileError($0, "/some/file").description == words } == [code])
+  }
+
+  @Test("the words carry modes in octal, limits, owners, and the system's own words")
+  func particulars() {
+    #expect(FileError(.tooOpen(mode: 0o640), "f").description == "group or others have access to f (mode 640)")
+    #expect(FileError(.tooLarge(limit: 10), "f").description == "f is larger than 10 bytes")
+    #expect(FileError(.io(errno: 5), "f").description == "f: Input/output error")
+    #expect(FileError(.invalidPath, "a\0b").description == "the path holds a NUL character")
+  }
+
+  @Test("a path that looks like an option is no option in the hint")
+  func option() {
+    #expect(FileError(.tooOpen(mode: 0o4), "-R").hint == "chmod 000 './-R'")
+  }
+}
