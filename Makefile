@@ -1,0 +1,46 @@
+# Everything a developer or CI does with keyplan. `make` lists it.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+PREFIX ?= /usr/local
+RELEASE := -c release --static-swift-stdlib
+
+# The scratch environment that `setup-test` makes: tests check keyplan's files with implementations that are not its own.
+export KEYPLAN_TEST_PYTHON := $(CURDIR)/.build-venv/bin/python
+
+.PHONY: help setup setup-test build release demo test lint bench install
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Install the Debian packages that are missing (root or passwordless sudo; otherwise says what to run)
+	@scripts/setup.sh
+
+setup-test: ## Make the Python environment that tests check against, in .build-venv/
+	@scripts/setup-test.sh
+
+build: setup ## Build for debugging
+	swift build
+
+release: setup ## Build for use, the Swift runtime linked in
+	swift build $(RELEASE)
+
+demo: setup ## Build, then run the quick start as a new user would
+	swift build --product keyplan
+	PATH="$$(swift build --show-bin-path):$$PATH" examples/quickstart/demo.sh
+
+test: setup setup-test ## Run all tests, as CI does
+	swift build --product keyplan
+	swift test
+
+lint: ## Check format and style of all Swift files
+	swift format lint --strict --recursive Sources Tests Package.swift
+
+bench: release ## Measure
+	PATH="$$(swift build $(RELEASE) --show-bin-path):$$PATH" Benchmarks/run.sh
+
+install: release ## Install the program under PREFIX (default /usr/local)
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 "$$(swift build $(RELEASE) --show-bin-path)/keyplan" "$(DESTDIR)$(PREFIX)/bin/keyplan"

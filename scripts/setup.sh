@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Installs what building and testing keyplan need beside Swift, gcc, git and Python, as far as it is missing.
+set -euo pipefail
+
+# Left of the line: linked by keyplan itself. Right: tests only (a second age implementation, faults by system call).
+packages=(libyaml-dev libssl-dev libsqlite3-dev libcurl4-openssl-dev age strace)
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "setup: not Debian or a relative: make sure of libyaml, OpenSSL, SQLite and libcurl with headers, age and strace" >&2
+  exit 0
+fi
+
+# Where Python has no ensurepip (Debian's own has not), `make setup-test` could not make its environment.
+python3 -c 'import ensurepip' 2>/dev/null || packages+=(python3-venv)
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || true
+  [[ $status == installed ]] || missing+=("$package")
+done
+((${#missing[@]})) || exit 0
+
+as_root=()
+if ((EUID != 0)); then
+  if ! sudo -n true 2>/dev/null; then
+    echo "setup: packages are missing, and installing them needs root. Run this, then try again:" >&2
+    echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo -n)
+fi
+
+echo "setup: installing ${missing[*]}"
+apt_get() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 "$@" </dev/null
+}
+# The list of packages may be old or empty. A source that does not answer matters only if the install then fails.
+apt_get update || echo "setup: the package lists could not all be renewed" >&2
+apt_get install -y --no-install-recommends "${missing[@]}"
