@@ -22,10 +22,11 @@ enum ChaCha {
     }
   }
 
-  /// Opens into memory that must be exactly as long as the plaintext; writes nothing that is not authentic.
+  /// Opens into memory that is exactly as long as the plaintext; writes nothing that is not authentic.
   static func open(
     _ sealed: ArraySlice<UInt8>, under key: SymmetricKey, nonce: [UInt8], into memory: UnsafeMutableRawBufferPointer
   ) throws(NotAuthentic) {
+    guard sealed.count == memory.count + tagSize else { throw NotAuthentic() }
     do {
       let box = try ChaChaPoly.SealedBox(
         nonce: ChaChaPoly.Nonce(data: nonce), ciphertext: sealed.dropLast(tagSize), tag: sealed.suffix(tagSize))

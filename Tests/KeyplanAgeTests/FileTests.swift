@@ -1,6 +1,7 @@
-import KeyplanAge
 import KeyplanSecrets
 import Testing
+
+@testable import KeyplanAge
 
 @Suite("Age files")
 struct FileTests {
@@ -101,6 +102,41 @@ struct FileTests {
     for order in [[1, 0, 2], [0, 2], [2], [0, 1], [0, 1, 1, 2], [0, 1, 2, 2], [2, 1, 0]] {
       expect(.payload(.notAuthentic), from: head + order.flatMap { chunks[$0] }, [identity])
     }
+  }
+
+  @Test("an empty last chunk behind a full one is refused though its maker knew the key")
+  func emptyLastChunk() throws {
+    let identity = Identity.generate()
+    let fileKey = FileKey.generate()
+    let stanza = try X25519Stanza(wrapping: fileKey, for: identity.recipient).stanza
+    let nonce = [UInt8](repeating: 5, count: 16)
+    let key = fileKey.payloadKey(nonce: nonce)
+    var file = Header.text(of: [stanza], under: fileKey) + nonce
+    try [UInt8](repeating: 7, count: 65536).withUnsafeBytes {
+      try ChaCha.append($0, under: key, nonce: [UInt8](repeating: 0, count: 12), to: &file)
+    }
+    let last = [UInt8](repeating: 0, count: 10) + [1, 1]
+    try ChaCha.append(UnsafeRawBufferPointer(start: nil, count: 0), under: key, nonce: last, to: &file)
+    expect(.payload(.emptyLastChunk), from: file, [identity])
+  }
+
+  @Test("an armor of the same data in other lines is refused")
+  func armorLines() throws {
+    let identity = Identity.generate()
+    let armored = try Age.encrypt(Secret([1, 2, 3]), to: [identity.recipient], armored: true)
+    let lines = armored.split(separator: 0x0A).map(Array.init)
+    let data = Array(lines[1..<(lines.count - 1)].joined())
+    func rewrapped(_ columns: Int) -> [UInt8] {
+      let wrapped = stride(from: 0, to: data.count, by: columns).map { data[$0..<min($0 + columns, data.count)] }
+      return ([lines[0][...]] + wrapped + [lines[lines.count - 1][...]]).flatMap { $0 + [0x0A] }
+    }
+    #expect(rewrapped(64) == armored)
+    expect(.armor(.line, line: 3), from: rewrapped(60), [identity])
+    expect(.armor(.line, line: 2), from: rewrapped(68), [identity])
+    // A padded line of full width ends the data, too.
+    let padded = Array(repeating: UInt8(ascii: "A"), count: 62) + Array("==\n".utf8)
+    expect(
+      .armor(.line, line: 3), from: lines[0] + [0x0A] + padded + armored.drop { $0 != 0x0A }.dropFirst(), [identity])
   }
 
   @Test("white space around an armor is allowed, and text is not")
