@@ -32,17 +32,19 @@ public struct FormatPattern: Hashable, Sendable {
   }
 
   /// Whether the whole of the bytes fits. Time grows with the length of the bytes, not with their content.
-  public func matches(_ bytes: some Collection<UInt8>) -> Bool {
-    var positions: Set<Int> = [0]
-    let array = Array(bytes)
-    for item in start where !positions.isEmpty { positions = Self.step(item, positions, array) }
-    return positions.contains(array.count)
+  /// The bytes are looked at where they are: a copy of a secret would outlive the question.
+  public func matches<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bool where Bytes.Index == Int {
+    var positions: Set<Int> = [bytes.startIndex]
+    for item in start where !positions.isEmpty { positions = Self.step(item, positions, bytes) }
+    return positions.contains(bytes.endIndex)
   }
 
-  private static func step(_ item: Item, _ positions: Set<Int>, _ bytes: [UInt8]) -> Set<Int> {
+  private static func step<Bytes: RandomAccessCollection<UInt8>>(
+    _ item: Item, _ positions: Set<Int>, _ bytes: Bytes
+  ) -> Set<Int> where Bytes.Index == Int {
     switch item {
     case .one(let set):
-      return Set(positions.lazy.filter { $0 < bytes.count && set.contains(bytes[$0]) }.map { $0 + 1 })
+      return Set(positions.lazy.filter { $0 < bytes.endIndex && set.contains(bytes[$0]) }.map { $0 + 1 })
     case .choice(let branches):
       return branches.reduce(into: []) { union, branch in
         union.formUnion(branch.reduce(positions) { step($1, $0, bytes) })

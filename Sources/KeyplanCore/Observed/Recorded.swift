@@ -53,7 +53,7 @@ public struct StoreState: Hashable, Sendable, Codable {
 
 /// What the store knows of a key, without its value.
 public struct KeyRecord: Hashable, Sendable, Codable {
-  /// Counts changes of this record; a step planned against one revision does not run on another.
+  /// The serial of the commit that last wrote this record; a step planned against one revision does not run on another.
   public var revision: Int64
   /// What was declared when it was last applied.
   public var facts: KeyFacts
@@ -105,7 +105,7 @@ public struct KeyVersion: Hashable, Sendable, Codable {
 
 /// Which key is active in a slot.
 public struct SlotRecord: Hashable, Sendable, Codable {
-  /// Counts changes of this record.
+  /// The serial of the commit that last wrote this record.
   public var revision: Int64
   /// The active key.
   public var key: Identifier<Key>
@@ -122,7 +122,7 @@ public struct SlotRecord: Hashable, Sendable, Codable {
 
 /// What was written to a target.
 public struct TargetRecord: Hashable, Sendable, Codable {
-  /// Counts changes of this record.
+  /// The serial of the commit that last wrote this record.
   public var revision: Int64
   /// Where it was written.
   public var destination: Destination

@@ -38,7 +38,8 @@ extension Draft {
     }
     for (id, record) in leaving where record.facts.isProtected {
       tell(
-        .keyProtected, "\"\(id)\" is protected and no longer declared; it would be forgotten.", hint: hint, of: .key(id))
+        .keyProtected, "\"\(id)\" is protected and no longer declared; it would be forgotten.", hint: hint, of: .key(id)
+      )
     }
     for (slot, record) in recorded.slots.inOrder {
       let stays = choices[slot] == nil || choices[slot] == record.key

@@ -25,7 +25,8 @@ extension Draft {
     case .writeOnly:
       tell(
         .targetWriteOnly,
-        "\(target.destination.location) takes values and never shows them; what is there now is not known.", at: target.place, of: .target(id))
+        "\(target.destination.location) takes values and never shows them; what is there now is not known.",
+        at: target.place, of: .target(id))
       planBlind(id, target, record, names)
     case .notAllowed: planBlind(id, target, record, names)
     case .entries(let found): planEntries(id, target, record, names, found)
@@ -78,7 +79,8 @@ extension Draft {
         .targetTaken,
         "\(target.destination.location) already holds other values under \(taken.joined(separator: ", ")), and keyplan "
           + "did not write them.",
-        hint: "Say `takeOver: true` on target.\(id), or --allow-overwrite for this once.", at: target.place, of: .target(id))
+        hint: "Say `takeOver: true` on target.\(id), or --allow-overwrite for this once.", at: target.place,
+        of: .target(id))
     }
     addSync(id, target, record, entries, ground, total: names.keys.count)
   }

@@ -1,22 +1,23 @@
 /// What a step leaves in the records. Pure, so that the interpreter only has to carry values from place to place.
+/// `revision` is the serial of the commit that writes the record, so that no revision ever comes back.
 extension KeyRecord {
   /// The record with a new version of the value; the version before becomes history. A new value ends a retirement, and a
   /// rejection of another value.
   public static func storing(
-    _ write: KeyWrite, _ fingerprint: Fingerprint, over old: KeyRecord?, at now: Moment
+    _ write: KeyWrite, _ fingerprint: Fingerprint, over old: KeyRecord?, revision: Int64, at now: Moment
   ) -> KeyRecord {
     let version = KeyVersion(
       number: (old?.version.number ?? 0) + 1, fingerprint: fingerprint, storedAt: now, origin: write.origin)
     let history = old.map { [$0.version] + $0.history } ?? []
     return KeyRecord(
-      revision: (old?.revision ?? 0) + 1, facts: write.facts, version: version,
+      revision: revision, facts: write.facts, version: version,
       history: Array(history.prefix(historyLimit)))
   }
 
   /// The record with other facts and the same value.
-  public func updating(_ write: KeyWrite) -> KeyRecord {
+  public func updating(_ write: KeyWrite, revision: Int64) -> KeyRecord {
     var record = self
-    record.revision += 1
+    record.revision = revision
     record.facts = write.facts
     if write.source != nil {
       record.version = KeyVersion(
@@ -26,9 +27,9 @@ extension KeyRecord {
   }
 
   /// The record of a key that is out of use.
-  public func retiring(at now: Moment) -> KeyRecord {
+  public func retiring(revision: Int64, at now: Moment) -> KeyRecord {
     var record = self
-    record.revision += 1
+    record.revision = revision
     record.retiredAt = now
     return record
   }
@@ -37,20 +38,21 @@ extension KeyRecord {
 extension TargetRecord {
   /// The record after values were written; `fingerprints` has one for each entry's key, in that key's domain.
   public static func syncing(
-    _ write: TargetWrite, _ fingerprints: [Identifier<Key>: Fingerprint], over old: TargetRecord?, at now: Moment
+    _ write: TargetWrite, _ fingerprints: [Identifier<Key>: Fingerprint], over old: TargetRecord?, revision: Int64,
+    at now: Moment
   ) -> TargetRecord {
     var entries = old.map { $0.destination == write.destination ? $0.entries : [:] } ?? [:]
     for entry in write.entries {
       guard let fingerprint = fingerprints[entry.key] else { continue }
       entries[entry.name] = Entry(key: entry.key, fingerprint: fingerprint, syncedAt: now)
     }
-    return TargetRecord(revision: (old?.revision ?? 0) + 1, destination: write.destination, entries: entries)
+    return TargetRecord(revision: revision, destination: write.destination, entries: entries)
   }
 
   /// The record after names were taken away; nil once none is left.
-  public func withdrawing(_ removal: TargetRemoval) -> TargetRecord? {
+  public func withdrawing(_ removal: TargetRemoval, revision: Int64) -> TargetRecord? {
     var record = self
-    record.revision += 1
+    record.revision = revision
     for name in removal.names + removal.released { record.entries[name] = nil }
     return record.entries.isEmpty ? nil : record
   }

@@ -1,0 +1,72 @@
+public import KeyplanCore
+public import KeyplanSecrets
+
+/// Carries a plan out, step by step, and writes each step down. The caller holds the store's lock.
+///
+/// Consecutive steps on the store alone are one transaction. A step outside writes down that it begins before it does
+/// anything, and its result after. A step that fails stops only what waits for it. Every step's ground is read again just
+/// before it. Cancelling the task ends the run after the steps that are under way.
+public struct Applier: Sendable {
+  let store: any RecordStore & Fingerprinting
+  let observer: Observer
+  let manifest: Manifest
+  let allowances: Allowances
+  let given: [Identifier<Key>: SharedSecret]
+  let clock: @Sendable () -> Moment
+  let tell: @Sendable (StepReport) -> Void
+
+  /// How many outside steps run side by side.
+  static let bound = 8
+
+  /// - Parameters:
+  ///   - observer: asks with the fingerprints of the epoch in which the plan was made.
+  ///   - given: the values that a person gave for this run.
+  ///   - clock: gives the moment that is recorded.
+  ///   - tell: hears of each step as it ends, from any task.
+  public init(
+    store: any RecordStore & Fingerprinting, observer: Observer, manifest: Manifest,
+    allowances: Allowances = Allowances(), given: [Identifier<Key>: SharedSecret] = [:],
+    clock: @escaping @Sendable () -> Moment, tell: @escaping @Sendable (StepReport) -> Void = { _ in }
+  ) {
+    self.store = store
+    self.observer = observer
+    self.manifest = manifest
+    self.allowances = allowances
+    self.given = given
+    self.clock = clock
+    self.tell = tell
+  }
+
+  /// Applies the plan.
+  /// - Throws: `StoreError` if the store cannot even be read; then nothing was done.
+  public func apply(_ plan: Plan) async throws(StoreError) -> Outcome {
+    let run = Run(self, plan, try store.recorded())
+    for group in Self.groups(plan.steps) { await run.carryOut(group) }
+    return await run.outcome(of: plan)
+  }
+
+  /// Steps that go together: one transaction, or side by side outside.
+  static func groups(_ steps: [Step]) -> [[Step]] {
+    var groups: [[Step]] = []
+    for step in steps {
+      if let last = groups.last?.last, kind(of: last) == kind(of: step) {
+        groups[groups.count - 1].append(step)
+      } else {
+        groups.append([step])
+      }
+    }
+    return groups
+  }
+
+  enum Kind { case surface, keyring, records, clearing, writing, withdrawing }
+
+  static func kind(of step: Step) -> Kind {
+    switch step.effect {
+    case .allow: .surface
+    case .rewrap: .keyring
+    case .store, .replace, .update, .activate, .deactivate, .settle, .retire, .forget: .records
+    case .sync: .writing
+    case .withdraw(let removal): removal.isMove ? .clearing : .withdrawing
+    }
+  }
+}

@@ -1,0 +1,38 @@
+public import KeyplanCore
+
+/// What became of a plan: one report for every step, in the plan's order.
+public struct Outcome: Sendable {
+  /// One for every step.
+  public let reports: [StepReport]
+  /// Why the store would not go on, where that ended the run.
+  public let storeError: StoreError?
+
+  /// Whether every step was done.
+  public var isComplete: Bool { reports.allSatisfy { $0.result == .done } }
+}
+
+/// What became of one step.
+public struct StepReport: Hashable, Sendable {
+  /// The step.
+  public let step: Step
+  /// How it ended.
+  public let result: StepResult
+
+  /// Nothing is checked.
+  public init(_ step: Step, _ result: StepResult) {
+    self.step = step
+    self.result = result
+  }
+}
+
+/// How a step ended.
+public enum StepResult: Hashable, Sendable {
+  /// It is done and recorded.
+  case done
+  /// It was tried and nothing was changed; the reason is a sentence without a value.
+  case failed(reason: String, isUnreachable: Bool)
+  /// What it was planned against has moved; it was not carried out.
+  case stale(String)
+  /// It was not tried, because of what stands before it or because the run was interrupted.
+  case notTried(String)
+}

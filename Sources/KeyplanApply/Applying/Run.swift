@@ -1,0 +1,96 @@
+internal import KeyplanCore
+internal import KeyplanSecrets
+
+/// The state of one apply. An actor, because outside steps end in any order and each writes down its own result.
+actor Run {
+  let applier: Applier
+  /// What was recorded when the run began: the ground of every step, because the lock keeps everybody else out.
+  let start: Recorded
+  /// What this run has made of the records since.
+  var keys: [Identifier<Key>: KeyRecord]
+  var targets: [Identifier<Target>: TargetRecord]
+  private var serial: Int64
+  private var results: [Name: StepResult] = [:]
+  private var unfinished: Set<Address> = []
+  private var storeError: StoreError?
+
+  /// Tells the steps of one plan apart.
+  private struct Name: Hashable {
+    let address: Address
+    let action: String
+    let isMove: Bool
+
+    init(_ step: Step) {
+      address = step.address
+      action = step.effect.action
+      isMove = if case .withdraw(let removal) = step.effect { removal.isMove } else { false }
+    }
+  }
+
+  init(_ applier: Applier, _ plan: Plan, _ recorded: Recorded) {
+    self.applier = applier
+    start = recorded
+    keys = recorded.keys
+    targets = recorded.targets
+    serial = recorded.store?.serial ?? 0
+    results.reserveCapacity(plan.steps.count)
+  }
+
+  func carryOut(_ group: [Step]) async {
+    let open = group.filter { step in
+      guard let obstacle = obstacle(before: step) else { return true }
+      end(step, obstacle)
+      return false
+    }
+    guard let first = open.first else { return }
+    switch Applier.kind(of: first) {
+    case .surface, .keyring, .records: await carryOutInStore(open)
+    case .clearing, .writing, .withdrawing: await carryOutOutside(open)
+    }
+  }
+
+  /// What the records that the next commit writes are stamped with.
+  var revision: Int64 { serial + 1 }
+
+  /// Writes changes in one transaction. Nil when that succeeded.
+  func commit(_ changes: [RecordChange]) -> StoreError? {
+    do {
+      serial = try applier.store.commit(changes, expecting: serial, at: applier.clock())
+      return nil
+    } catch {
+      storeError = error
+      return error
+    }
+  }
+
+  func end(_ step: Step, _ result: StepResult) {
+    results[Name(step)] = result
+    if result != .done { unfinished.insert(step.address) }
+    applier.tell(StepReport(step, result))
+  }
+
+  func outcome(of plan: Plan) -> Outcome {
+    Outcome(
+      reports: plan.steps.map { StepReport($0, results[Name($0)] ?? .notTried("The run ended before it.")) },
+      storeError: storeError)
+  }
+
+  /// Why a step is not even tried.
+  func obstacle(before step: Step) -> StepResult? {
+    if let storeError { return .notTried(storeError.detail) }
+    if Task.isCancelled { return .notTried("The run was interrupted.") }
+    if let address = step.after.first(where: unfinished.contains) { return .notTried("It waits for \(address).") }
+    guard let revision = startRevision(of: step.address) else { return nil }
+    return revision == step.ground.revision ? nil : .stale("\(step.address) was changed since it was planned.")
+  }
+
+  /// The revision a step stands on; nil for addresses without one, and a nil inside for *no record*.
+  private func startRevision(of address: Address) -> Int64?? {
+    switch address {
+    case .key(let id): .some(start.keys[id]?.revision)
+    case .slot(let id): .some(start.slots[id]?.revision)
+    case .target(let id): .some(start.targets[id]?.revision)
+    case .entry, .calendar, .recipients, .surface, .migration: nil
+    }
+  }
+}

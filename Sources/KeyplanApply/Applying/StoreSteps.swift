@@ -1,0 +1,121 @@
+internal import KeyplanCore
+internal import KeyplanSecrets
+
+extension Run {
+  /// Carries steps on the store alone out in one transaction: all of those whose ground still holds, or none.
+  func carryOutInStore(_ steps: [Step]) async {
+    let answers = await applier.observer.read(steps.compactMap { reference(of: $0) })
+    var changes: [RecordChange] = []
+    var done: [Step] = []
+    for step in steps {
+      switch record(step, answers) {
+      case .success(let made):
+        changes += made
+        if start.interrupted[step.address] != nil { changes.append(.finished(step.address)) }
+        done.append(step)
+      case .failure(let refusal): end(step, refusal.result)
+      }
+    }
+    guard !done.isEmpty else { return }
+    let error = commit(changes)
+    for step in done {
+      end(step, error.map { .failed(reason: $0.detail, isUnreachable: false) } ?? .done)
+    }
+  }
+
+  private struct Refusal: Error { let result: StepResult }
+
+  /// The source whose value a step takes in.
+  private nonisolated func reference(of step: Step) -> Reference? {
+    guard case .key(let id) = step.address else { return nil }
+    switch step.effect {
+    case .store(let write), .replace(let write):
+      return write.source.flatMap { index in
+        applier.manifest.keys[id].flatMap { $0.sources.indices.contains(index) ? $0.sources[index] : nil }
+      }
+    case .update(let write) where step.ground.source != nil:
+      return write.source.flatMap { index in
+        applier.manifest.keys[id].flatMap { $0.sources.indices.contains(index) ? $0.sources[index] : nil }
+      }
+    default: return nil
+    }
+  }
+
+  private func record(_ step: Step, _ answers: [Reference: SourceAnswer]) -> Result<[RecordChange], Refusal> {
+    let now = applier.clock()
+    switch (step.effect, step.address) {
+    case (.allow, .surface(let item)): return .success([.allow(item)])
+    case (.rewrap(let rewrap), .recipients):
+      let all = Dictionary(rewrap.recipients.map { ($0.name, $0.value) }) { _, last in last }
+      return .success([.recipients(all, freshRoot: !rewrap.removed.isEmpty)])
+    case (.store(let write), .key(let id)), (.replace(let write), .key(let id)):
+      return value(for: step, id, answers).map { [take($0, write, id, now)] }
+    case (.update(let write), .key(let id)):
+      guard let record = keys[id] else { return .failure(gone(step)) }
+      if step.ground.source != nil, case .failure(let refusal) = value(for: step, id, answers) {
+        return .failure(refusal)
+      }
+      return .success([put(record.updating(write, revision: revision), id)])
+    case (.retire, .key(let id)):
+      guard let record = keys[id] else { return .failure(gone(step)) }
+      return .success([put(record.retiring(revision: revision, at: now), id)])
+    case (.forget, .key(let id)):
+      keys[id] = nil
+      return .success([.forget(id)])
+    case (.activate(let key, _), .slot(let id)):
+      return .success([.slot(id, SlotRecord(revision: revision, key: key, since: now))])
+    case (.deactivate, .slot(let id)): return .success([.slot(id, nil)])
+    case (.settle, _): return .success([.finished(step.address)])
+    case (.allow, _), (.rewrap, _), (.store, _), (.replace, _), (.update, _), (.activate, _), (.deactivate, _),
+      (.retire, _), (.forget, _), (.sync, _), (.withdraw, _):
+      return .failure(Refusal(result: .stale("\(step.address) cannot take a \(step.effect.action) step.")))
+    }
+  }
+
+  private func gone(_ step: Step) -> Refusal { Refusal(result: .stale("\(step.address) is no longer recorded.")) }
+
+  /// Takes a value in: a new version, or the same one where what was known at apply only turns out to be what is recorded.
+  private func take(
+    _ value: SharedSecret, _ write: KeyWrite, _ id: Identifier<Key>, _ now: Moment
+  ) -> RecordChange {
+    let fingerprint = applier.store.fingerprint(value, of: id)
+    if let record = keys[id], record.version.fingerprint == fingerprint { return put(record.updating(write, revision: revision), id) }
+    let record = KeyRecord.storing(write, fingerprint, over: keys[id], revision: revision, at: now)
+    keys[id] = record
+    return .key(id, record, value: value)
+  }
+
+  private func put(_ record: KeyRecord, _ id: Identifier<Key>) -> RecordChange {
+    keys[id] = record
+    return .key(id, record, value: nil)
+  }
+
+  /// The value that a step takes in, if its source still gives what it was planned with.
+  private func value(
+    for step: Step, _ id: Identifier<Key>, _ answers: [Reference: SourceAnswer]
+  ) -> Result<SharedSecret, Refusal> {
+    let value: SharedSecret
+    if let reference = reference(of: step) {
+      switch answers[reference] {
+      case .value(let answer): value = answer
+      case .missing, nil:
+        let reason = "\(reference) has no value."
+        let isStale = step.ground.source != nil
+        return .failure(Refusal(result: isStale ? .stale(reason) : .failed(reason: reason, isUnreachable: false)))
+      case .unreachable(let reason):
+        return .failure(Refusal(result: .failed(reason: "\(reference): \(reason)", isUnreachable: true)))
+      case .unreadable(let reason):
+        return .failure(Refusal(result: .failed(reason: "\(reference): \(reason)", isUnreachable: false)))
+      }
+    } else if let given = applier.given[id] {
+      value = given
+    } else {
+      return .failure(Refusal(result: .stale("The value that was given for \(step.address) is not here any more.")))
+    }
+    guard let planned = step.ground.source else { return .success(value) }
+    guard applier.observer.fingerprints.fingerprint(value, of: id) == planned else {
+      return .failure(Refusal(result: .stale("The value for \(step.address) was changed since it was planned.")))
+    }
+    return .success(value)
+  }
+}

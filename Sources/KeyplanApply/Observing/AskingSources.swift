@@ -1,0 +1,45 @@
+internal import KeyplanCore
+internal import KeyplanSecrets
+
+extension Observer {
+  /// Asks each key's sources in order. Only a definite *missing* moves on to the next one, so that a fallback is not
+  /// contacted without need, and an outage never looks like a removal.
+  func askSources(
+    _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SharedSecret]
+  ) async -> [Identifier<Key>: SourceFinding] {
+    var findings: [Identifier<Key>: SourceFinding] = [:]
+    let unsupported = Set(manifest.unsupported.map(\.address))
+    var asking: [(id: Identifier<Key>, key: Key)] = []
+    for (id, key) in manifest.keys where !unsupported.contains(.key(id)) {
+      if let value = given[id] {
+        findings[id] = .given(fingerprints.fingerprint(value, of: id), looksRight: looksRight(value, key, manifest))
+      } else if !key.sources.isEmpty {
+        asking.append((id, key))
+      }
+    }
+    var index = 0
+    while !asking.isEmpty {
+      let allowed = asking.filter { $0.key.sources[index].surface.map(recorded.surface.contains) ?? true }
+      let answers = await read(allowed.lazy.map { $0.key.sources[index] })
+      var next: [(id: Identifier<Key>, key: Key)] = []
+      for (id, key) in asking {
+        let reference = key.sources[index]
+        switch answers[reference] {
+        case nil: findings[id] = .notAllowed(index: index)
+        case .missing where index + 1 < key.sources.count: next.append((id, key))
+        case .missing: findings[id] = .missing
+        case .unreachable(let reason): findings[id] = .unreachable(index: index, reason: reason)
+        case .unreadable(let reason): findings[id] = .unreadable(index: index, reason: reason)
+        case .value(let value):
+          let fingerprint = fingerprints.fingerprint(value, of: id)
+          let isKnown = recorded.keys[id]?.version.fingerprint == fingerprint
+          findings[id] = .value(
+            fingerprint, index: index, looksRight: isKnown || looksRight(value, key, manifest))
+        }
+      }
+      asking = next
+      index += 1
+    }
+    return findings
+  }
+}

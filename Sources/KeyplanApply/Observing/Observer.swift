@@ -1,0 +1,53 @@
+public import KeyplanCore
+public import KeyplanSecrets
+
+/// Asks the sources and the targets what is there, and turns every value into a fingerprint at once. Changes nothing.
+public struct Observer: Sendable {
+  let fingerprints: any Fingerprinting
+  let sources: [String: any SecretSource]
+  let targets: [String: any SecretTarget]
+
+  /// One source for each scheme and one target for each type.
+  public init(fingerprints: any Fingerprinting, sources: [any SecretSource], targets: [any SecretTarget]) {
+    self.fingerprints = fingerprints
+    self.sources = Dictionary(sources.map { ($0.scheme.name, $0) }) { first, _ in first }
+    self.targets = Dictionary(targets.map { ($0.type, $0) }) { first, _ in first }
+  }
+
+  /// Looks at everything that a plan for this manifest needs to know.
+  /// - Parameters:
+  ///   - given: values that a person gives now, for keys whose sources are then not asked.
+  ///   - identity: the public key of the identity that asks.
+  public func observe(
+    _ manifest: Manifest, recorded: Recorded, given: [Identifier<Key>: SharedSecret] = [:], identity: String? = nil
+  ) async -> Observation {
+    async let asked = askSources(manifest, recorded, given)
+    async let found = askTargets(manifest, recorded)
+    return Observation(recorded: recorded, sources: await asked, targets: await found, identity: identity)
+  }
+
+  /// Whether a value looks like its provider's keys; true where nothing is known of them.
+  func looksRight(_ value: SharedSecret, _ key: Key, _ manifest: Manifest) -> Bool {
+    guard let format = manifest.providers[key.facts.provider]?.format else { return true }
+    return value.withBytes { format.matches($0) }
+  }
+
+  /// Reads references by scheme, side by side; each different one once.
+  func read(_ references: some Sequence<Reference>) async -> [Reference: SourceAnswer] {
+    let byScheme = Dictionary(grouping: Set(references), by: \.scheme)
+    return await withTaskGroup(of: [(Reference, SourceAnswer)].self) { group in
+      for (scheme, list) in byScheme {
+        let source = sources[scheme]
+        group.addTask {
+          guard let source else {
+            return list.map { ($0, .unreachable("This version of keyplan cannot read \(scheme) sources.")) }
+          }
+          return Array(zip(list, await source.read(list)))
+        }
+      }
+      var answers: [Reference: SourceAnswer] = [:]
+      for await pairs in group { for (reference, answer) in pairs { answers[reference] = answer } }
+      return answers
+    }
+  }
+}

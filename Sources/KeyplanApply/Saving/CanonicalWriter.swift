@@ -1,0 +1,110 @@
+internal import KeyplanCore
+
+/// Writes steps as bytes that differ whenever the steps do: every field is length-prefixed, every list counted, nil is not
+/// empty, and every case has its own tag.
+struct CanonicalWriter {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func number(_ value: Int64) {
+    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func text(_ value: String) {
+    number(Int64(value.utf8.count))
+    bytes.append(contentsOf: value.utf8)
+  }
+
+  mutating func text(_ value: String?) {
+    optional(value) { $0.text($1) }
+  }
+
+  mutating func optional<Value>(_ value: Value?, _ write: (inout Self, Value) -> Void) {
+    bytes.append(value == nil ? 0 : 1)
+    if let value { write(&self, value) }
+  }
+
+  mutating func list<Value>(_ values: some Collection<Value>, _ write: (inout Self, Value) -> Void) {
+    number(Int64(values.count))
+    for value in values { write(&self, value) }
+  }
+
+  mutating func step(_ step: Step) {
+    text(step.address.description)
+    text(step.cause.rawValue)
+    effect(step.effect)
+    optional(step.ground.revision) { $0.number($1) }
+    optional(step.ground.source) { $0.bytes.append(contentsOf: $1.bytes) }
+    optional(step.ground.target) { writer, target in
+      writer.list(target.sorted { $0.key < $1.key }) { writer, entry in
+        writer.text(entry.key)
+        writer.bytes.append(contentsOf: entry.value.bytes)
+      }
+    }
+    list(step.after) { $0.text($1.description) }
+  }
+
+  private mutating func effect(_ effect: Effect) {
+    text(effect.action)
+    switch effect {
+    case .allow, .settle, .retire, .forget: break
+    case .rewrap(let rewrap):
+      list(rewrap.recipients) { writer, recipient in
+        writer.text(recipient.name.name)
+        writer.text(recipient.value.publicKey)
+        writer.text(recipient.value.role.rawValue)
+      }
+      list(rewrap.removed) { $0.text($1) }
+    case .store(let write), .replace(let write), .update(let write):
+      facts(write.facts)
+      optional(write.source) { $0.number(Int64($1)) }
+    case .activate(let key, let was):
+      text(key.name)
+      text(was?.name)
+    case .deactivate(let was): text(was.name)
+    case .sync(let write):
+      destination(write.destination)
+      list(write.entries) { writer, entry in
+        writer.text(entry.name)
+        writer.text(entry.key.name)
+        writer.text(entry.reason.rawValue)
+      }
+    case .withdraw(let removal):
+      destination(removal.destination)
+      list(removal.names) { $0.text($1) }
+      list(removal.released) { $0.text($1) }
+      bytes.append(removal.isMove ? 1 : 0)
+    }
+  }
+
+  private mutating func destination(_ destination: Destination) {
+    text(destination.type)
+    text(destination.location)
+    text(destination.surface?.description)
+  }
+
+  private mutating func facts(_ facts: KeyFacts) {
+    text(facts.provider)
+    text(facts.model)
+    text(facts.variable)
+    bytes.append(facts.ownsVariable ? 1 : 0)
+    optional(facts.expiry) { writer, expiry in
+      switch expiry.limit {
+      case .after(let interval):
+        writer.text("after")
+        writer.number(interval.seconds)
+      case .on(let moment):
+        writer.text("on")
+        writer.number(moment.seconds)
+      }
+      writer.number(expiry.warn.seconds)
+      writer.text(expiry.then.rawValue)
+    }
+    optional(facts.issued) { $0.number($1.seconds) }
+    list(facts.sources) { $0.text($1) }
+    bytes.append(facts.isProtected ? 1 : 0)
+    list(facts.labels.sorted { $0.key < $1.key }) { writer, label in
+      writer.text(label.key)
+      writer.text(label.value)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+internal import FoundationEssentials
+public import KeyplanCore
+
+/// A plan as a file: a JSON document without a secret, signed under the store's plan key over its exact bytes.
+public struct SavedPlan: Sendable {
+  /// What was planned.
+  public let plan: Plan
+  /// The store it was planned for, as it stood.
+  public let store: StoreState
+  /// The environment it was planned for.
+  public let environment: String?
+  /// What the person who planned had allowed.
+  public let allowances: Allowances
+  /// The SHA-256 of the manifest's files, in hex.
+  public let manifest: String
+  /// The plan's id.
+  public let id: String
+  /// After this it is refused.
+  public let validUntil: Moment
+
+  /// Nothing is checked.
+  public init(
+    plan: Plan, store: StoreState, environment: String?, allowances: Allowances, manifest: String, id: String,
+    validUntil: Moment
+  ) {
+    self.plan = plan
+    self.store = store
+    self.environment = environment
+    self.allowances = allowances
+    self.manifest = manifest
+    self.id = id
+    self.validUntil = validUntil
+  }
+
+  /// The file's bytes. The signature stands on the last line and covers every byte before it.
+  public func file(signing: some PlanSigning) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    let document = Document(
+      format: Self.format, environment: environment, store: store, manifest: manifest, id: id, validUntil: validUntil,
+      allowances: allowances, steps: plan.steps)
+    // Nothing in it can fail to encode: no floating point, no foreign type.
+    var bytes = [UInt8]((try? encoder.encode(document)) ?? Data())
+    if bytes.last == UInt8(ascii: "}") { bytes.removeLast() }
+    while bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+    bytes.append(contentsOf: Self.signatureLine.utf8)
+    bytes.append(contentsOf: Self.hex(signing.signature(of: bytes)).utf8)
+    bytes.append(contentsOf: Self.end.utf8)
+    return bytes
+  }
+
+  /// Reads a file and checks that this store signed it and nobody touched it.
+  /// - Throws: `SavedPlanError`.
+  public init(file bytes: [UInt8], store: StoreState, signing: some PlanSigning) throws(SavedPlanError) {
+    let end = Array(Self.end.utf8)
+    guard bytes.count > end.count + 64, Array(bytes.suffix(end.count)) == end else { throw .notAPlan }
+    let signed = bytes.prefix(bytes.count - end.count - 64)
+    guard Array(signed.suffix(Self.signatureLine.utf8.count)) == Array(Self.signatureLine.utf8) else { throw .notAPlan }
+    guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)) else { throw .notAPlan }
+    guard document.format == Self.format else { throw .newerFormat }
+    guard document.store.id == store.id else { throw .anotherStore }
+    guard document.store.epoch == store.epoch else { throw .rekeyed }
+    let signature = bytes[signed.count..<signed.count + 64]
+    let expected = Array(Self.hex(signing.signature(of: Array(signed))).utf8)
+    guard zip(signature, expected).reduce(UInt8(0), { $0 | ($1.0 ^ $1.1) }) == 0 else { throw .touched }
+    self.init(
+      plan: Plan(steps: document.steps), store: document.store, environment: document.environment,
+      allowances: document.allowances, manifest: document.manifest, id: document.id, validUntil: document.validUntil)
+  }
+
+  private static let format = "keyplan-plan-1"
+  private static let signatureLine = ",\n  \"signature\" : \""
+  private static let end = "\"\n}\n"
+
+  private struct Document: Codable {
+    let format: String
+    let environment: String?
+    let store: StoreState
+    let manifest: String
+    let id: String
+    let validUntil: Moment
+    let allowances: Allowances
+    let steps: [Step]
+  }
+
+  private static func hex(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}
+
+/// Why a plan file is refused whole.
+public enum SavedPlanError: Error, Hashable, Sendable {
+  /// It is no plan file, or not a whole one.
+  case notAPlan
+  /// A newer version of keyplan wrote it.
+  case newerFormat
+  /// Somebody changed it since it was written.
+  case touched
+  /// It was planned for another store.
+  case anotherStore
+  /// The store has a new root key since: stale, and not tampered with.
+  case rekeyed
+}
