@@ -47,7 +47,6 @@ struct Descriptor: ~Copyable, Sendable {
       if count == 0 { break }
       filled += count
     }
-    guard filled <= limit else { throw FileError(.tooLarge(limit: limit), path) }
     bytes.removeLast(bytes.count - filled)
     return bytes
   }

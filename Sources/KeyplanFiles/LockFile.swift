@@ -16,12 +16,17 @@ public final class LockFile: Sendable {
   ///
   /// - Throws: ``FileError`` also for a link, and for a file that is not this user's alone: whoever can open it can hold its lock.
   public init(_ path: String) throws(FileError) {
-    self.path = path
-    file = try LockFile.open(path)
-    let status = try file.status(path)
+    let opened = try LockFile.open(path)
+    let status = try opened.status(path)
     try status.requireRegular(path)
     try status.requirePrivate(path)
+    // Only now: from here on `deinit` runs, which writes to the file.
+    file = opened
+    self.path = path
   }
+
+  // Closing alone would not do: a child that another thread is just starting has a copy until it runs its program.
+  deinit { unlock() }
 
   /// Takes the lock without waiting.
   ///
@@ -43,7 +48,7 @@ public final class LockFile: Sendable {
     return true
   }
 
-  /// Gives the lock back, and takes the details out of the file. Does nothing if it was not held.
+  /// Gives the lock back, and takes the details out of the file. Does nothing while somebody else holds it.
   public func unlock() {
     // Only the holder may empty the file, and asking for a lock that is held already grants it again.
     guard (try? file.tryLock(path)) == true else { return }
