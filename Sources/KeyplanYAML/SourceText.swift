@@ -1,0 +1,67 @@
+/// The bytes of a document, and the way from a parser's count of code points to a ``Mark``.
+struct SourceText {
+  let bytes: [UInt8]
+  /// Where the text begins: behind a byte order mark.
+  let base: Int
+  let isASCII: Bool
+  /// A code point and the byte where it begins. Places are asked for nearly in order, so each is a short walk from the last.
+  private var walked: (points: Int, offset: Int)
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    base = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    isASCII = bytes.withUnsafeBufferPointer { $0.reduce(0, |) } < 0x80
+    walked = (0, base)
+  }
+
+  /// The place of a code point, whose line and column, from 0, the parser knows.
+  mutating func mark(line: Int, column: Int, points: Int) -> Mark {
+    Mark(line: line + 1, column: column + 1, offset: isASCII ? min(points, bytes.count) : offset(ofPoint: points))
+  }
+
+  private mutating func offset(ofPoint target: Int) -> Int {
+    var (points, offset) = walked
+    while points < target, offset < bytes.count {
+      repeat { offset += 1 } while offset < bytes.count && bytes[offset] & 0xC0 == 0x80
+      points += 1
+    }
+    while points > target, offset > base {
+      repeat { offset -= 1 } while offset > base && bytes[offset] & 0xC0 == 0x80
+      points -= 1
+    }
+    walked = (points, offset)
+    return offset
+  }
+
+  /// The place of a byte, counted from the start: for errors only.
+  func mark(at offset: Int) -> Mark {
+    var line = 1
+    var column = 1
+    for index in base..<max(base, min(offset, bytes.count)) {
+      switch bytes[index] {
+      case Byte.cr where index + 1 < bytes.count && bytes[index + 1] == Byte.lf: break
+      case Byte.lf, Byte.cr: (line, column) = (line + 1, 1)
+      case 0x80...0xBF: break
+      default: column += 1
+      }
+    }
+    return Mark(line: line, column: column, offset: offset)
+  }
+}
+
+/// The bytes that mean something to YAML.
+enum Byte {
+  static let tab = UInt8(ascii: "\t")
+  static let lf = UInt8(ascii: "\n")
+  static let cr = UInt8(ascii: "\r")
+  static let space = UInt8(ascii: " ")
+  static let bang = UInt8(ascii: "!")
+  static let hash = UInt8(ascii: "#")
+  static let percent = UInt8(ascii: "%")
+  static let ampersand = UInt8(ascii: "&")
+  static let dash = UInt8(ascii: "-")
+
+  static func isBreak(_ byte: UInt8) -> Bool { byte == lf || byte == cr }
+  static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
+  static func isWhite(_ byte: UInt8) -> Bool { isBlank(byte) || isBreak(byte) }
+}

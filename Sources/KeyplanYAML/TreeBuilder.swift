@@ -1,0 +1,229 @@
+/// Makes a tree of events. As deep in calls as the document is in levels, which ``Limits/depth`` bounds.
+struct TreeBuilder: ~Copyable {
+  /// A node with the size and the height of its tree, aliases expanded.
+  private struct Tree {
+    let node: Node
+    let count: Int
+    let height: Int
+  }
+
+  /// What an anchor names.
+  private enum Anchored {
+    case beingRead
+    case read(Tree)
+  }
+
+  /// Where a node stands: how deep, in brackets or not, and the column (from 0) of the block around it, -1 for none.
+  private struct Surroundings {
+    let depth: Int
+    let indent: Int
+    let inFlow: Bool
+  }
+
+  private var events: EventReader
+  private let limits: Limits
+  private var anchors: [String: Anchored] = [:]
+  private var written = 0
+  private var expanded = 0
+  /// The byte behind the last event; from there to the next one there can be only white space, indicators and comments.
+  private var behind: Int
+
+  init(events: consuming EventReader, limits: Limits) {
+    behind = events.source.base
+    self.events = events
+    self.limits = limits
+  }
+
+  mutating func document() throws(YAMLError) -> Node? {
+    _ = try next()
+    guard case .documentStart = try next().kind else { return nil }
+    let root = try tree(try next(), Surroundings(depth: 1, indent: -1, inFlow: false)).node
+    let end = try next()
+    try refuse(events.source.faultInDirectives(from: end.end.offset))
+    let last = try next()
+    guard case .streamEnd = last.kind else {
+      throw YAMLError(
+        code: .severalDocuments, mark: last.start, detail: "A second document begins here; only one is read.")
+    }
+    return root
+  }
+
+  private mutating func next() throws(YAMLError) -> Event {
+    let event = try events.next()
+    if behind < event.start.offset { try refuse(events.source.faultBetweenEvents(behind..<event.start.offset)) }
+    behind = max(behind, event.end.offset)
+    return event
+  }
+
+  private func refuse(_ fault: SourceText.Fault?) throws(YAMLError) {
+    if let fault { throw YAMLError(fault, in: events.source) }
+  }
+
+  private mutating func tree(_ event: Event, _ place: Surroundings) throws(YAMLError) -> Tree {
+    if case .alias(let name) = event.kind { return try alias(name, event, place) }
+    try count(1, of: event, height: 1, at: place)
+    if let anchor = event.anchor {
+      let bytes = events.source.bytes
+      let sign = bytes[event.start.offset...].firstIndex(of: Byte.ampersand) ?? event.start.offset
+      try refuse(events.source.faultBehindName(sign + 1 + anchor.utf8.count))
+      anchors[anchor] = .beingRead
+    }
+    let tree =
+      switch event.kind {
+      case .scalar(let text, let style): try scalar(text, style, event, place)
+      case .sequenceStart: try sequence(event, place)
+      case .mappingStart: try mapping(event, place)
+      default:
+        throw YAMLError(code: .syntax, mark: event.start, detail: "A value was expected here.")
+      }
+    // An anchor that was given anew within its own value names the newer one from there on.
+    if let anchor = event.anchor, case .beingRead = anchors[anchor] { anchors[anchor] = .read(tree) }
+    return tree
+  }
+
+  private mutating func count(
+    _ nodes: Int, of event: Event, height: Int, at place: Surroundings
+  ) throws(YAMLError) {
+    guard place.depth + height - 1 <= limits.depth else {
+      throw YAMLError(
+        code: .tooDeep, mark: event.start, detail: "There are more than \(limits.depth) levels of values within values."
+      )
+    }
+    expanded += nodes
+    written += 1
+    guard limits.allow(expanded: expanded, written: written) else {
+      throw YAMLError(
+        code: .tooManyNodes, mark: event.start,
+        detail: "The document has more than \(limits.nodes) values, or its aliases multiply them.")
+    }
+  }
+
+  private mutating func alias(_ name: String, _ event: Event, _ place: Surroundings) throws(YAMLError) -> Tree {
+    try refuse(events.source.faultBehindName(event.end.offset))
+    guard let known = anchors[name] else {
+      throw YAMLError(code: .alias, mark: event.start, detail: "No anchor of this name comes before this alias.")
+    }
+    guard case .read(let tree) = known else {
+      throw YAMLError(code: .alias, mark: event.start, detail: "The alias stands within the value that it repeats.")
+    }
+    try count(tree.count, of: event, height: tree.height, at: place)
+    let node = Node(
+      content: tree.node.content, layout: tree.node.layout, origin: .alias, start: event.start, end: event.end)
+    return Tree(node: node, count: tree.count, height: tree.height)
+  }
+
+  private func node(_ content: Node.Content, _ event: Event, end: Mark) -> Node {
+    Node(
+      content: content, layout: event.layout, origin: event.anchor == nil ? .written : .anchored, start: event.start,
+      end: end)
+  }
+
+  private func scalar(
+    _ text: String, _ style: Scalar.Style, _ event: Event, _ place: Surroundings
+  ) throws(YAMLError) -> Tree {
+    let range = event.start.offset..<event.end.offset
+    switch style {
+    case .literal, .folded:
+      try refuse(events.source.faultInBlockScalar(range, in: place.indent))
+    case .singleQuoted, .doubleQuoted:
+      if !place.inFlow, event.start.line < event.end.line {
+        try refuse(events.source.faultInIndentation(range, in: place.indent, isCollection: false))
+      }
+    case .plain:
+      if place.inFlow, text == "-" {
+        throw YAMLError(code: .syntax, mark: event.start, detail: "A dash alone is no value within brackets.")
+      }
+    }
+    let scalar = Scalar(text: text, style: style, tag: try tag(of: event))
+    guard scalar.fitsTag else {
+      throw YAMLError(code: .tag, mark: event.start, detail: "The value is not of the type that its tag names.")
+    }
+    return Tree(node: node(.scalar(scalar), event, end: event.end), count: 1, height: 1)
+  }
+
+  private func tag(of event: Event) throws(YAMLError) -> CoreTag? {
+    guard let tag = event.tag else { return nil }
+    switch tag {
+    case "!", "tag:yaml.org,2002:str": return .str
+    case "tag:yaml.org,2002:int": return .int
+    case "tag:yaml.org,2002:float": return .float
+    case "tag:yaml.org,2002:bool": return .bool
+    case "tag:yaml.org,2002:null": return .null
+    default: throw unknownTag(event)
+    }
+  }
+
+  private func unknownTag(_ event: Event) -> YAMLError {
+    YAMLError(
+      code: .tag, mark: event.start, detail: "Only the tags of the core schema that fit the value are understood.")
+  }
+
+  private mutating func sequence(_ event: Event, _ place: Surroundings) throws(YAMLError) -> Tree {
+    guard [nil, "!", "tag:yaml.org,2002:seq"].contains(event.tag) else { throw unknownTag(event) }
+    let inner = surroundings(within: event, at: place)
+    let before = expanded
+    var items: [Node] = []
+    var height = 0
+    while true {
+      let next = try next()
+      if case .collectionEnd = next.kind {
+        let end = try end(of: event, with: next, last: items.last, at: place)
+        return Tree(node: node(.sequence(items), event, end: end), count: expanded - before + 1, height: height + 1)
+      }
+      let item = try tree(next, inner)
+      items.append(item.node)
+      height = max(height, item.height)
+    }
+  }
+
+  private mutating func mapping(_ event: Event, _ place: Surroundings) throws(YAMLError) -> Tree {
+    guard [nil, "!", "tag:yaml.org,2002:map"].contains(event.tag) else { throw unknownTag(event) }
+    if event.layout == .flow, event.tag == nil, event.anchor == nil {
+      // A mapping of one entry in a sequence, `[? a]`, begins with its question mark.
+      try refuse(events.source.faultBetweenEvents(event.start.offset..<event.end.offset))
+    }
+    let inner = surroundings(within: event, at: place)
+    let before = expanded
+    var entries: [Entry] = []
+    var height = 0
+    while true {
+      let next = try next()
+      if case .collectionEnd = next.kind {
+        let end = try end(of: event, with: next, last: entries.last?.value, at: place)
+        return Tree(node: node(.mapping(entries), event, end: end), count: expanded - before + 1, height: height + 1)
+      }
+      let key = try tree(next, inner)
+      let value = try tree(try self.next(), inner)
+      entries.append(Entry(key: key.node, value: value.node))
+      height = max(height, key.height, value.height)
+    }
+  }
+
+  /// libyaml ends the start of a block collection at its first entry, but behind the dash of a sequence that is no
+  /// further indented than its key.
+  private func surroundings(within event: Event, at place: Surroundings) -> Surroundings {
+    guard event.layout == .block else {
+      return Surroundings(depth: place.depth + 1, indent: place.indent, inFlow: true)
+    }
+    var indent = event.end.column - 1
+    let bytes = events.source.bytes
+    if case .sequenceStart = event.kind,
+      event.end.offset >= bytes.count || bytes[event.end.offset] != Byte.dash
+    {
+      indent -= 1
+    }
+    return Surroundings(depth: place.depth + 1, indent: indent, inFlow: false)
+  }
+
+  /// libyaml ends a block collection where the next thing begins; ours ends with its last value.
+  private func end(of event: Event, with last: Event, last node: Node?, at place: Surroundings) throws(YAMLError)
+    -> Mark
+  {
+    guard event.layout == .flow else { return node?.end ?? event.end }
+    if !place.inFlow, event.start.line < last.end.line {
+      let range = event.start.offset..<last.end.offset
+      try refuse(events.source.faultInIndentation(range, in: place.indent, isCollection: true))
+    }
+    return last.end
+  }
+}
