@@ -48,8 +48,9 @@ public struct Scalar: Hashable, Sendable {
 
   /// Whether the text is what the tag says. Nothing else makes ``resolved`` total.
   var fitsTag: Bool {
-    switch (tag, CoreSchema.resolve(text)) {
-    case (nil, _), (.str, _), (.null, .null), (.bool, .bool), (.int, .int), (.float, .int), (.float, .float): true
+    guard let tag, tag != .str else { return true }
+    return switch (tag, CoreSchema.resolve(text)) {
+    case (.null, .null), (.bool, .bool), (.int, .int), (.float, .int), (.float, .float): true
     default: false
     }
   }

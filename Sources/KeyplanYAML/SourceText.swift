@@ -4,7 +4,7 @@ struct SourceText {
   /// Where the text begins: behind a byte order mark.
   let base: Int
   let isASCII: Bool
-  /// A code point and the byte where it begins. Places are asked for nearly in order, so each is a short walk from the last.
+  /// A code point and the byte where it begins. Places are asked for in order, so each is a short walk from the last.
   private var walked: (points: Int, offset: Int)
 
   init(_ bytes: [UInt8]) {
@@ -20,14 +20,11 @@ struct SourceText {
   }
 
   private mutating func offset(ofPoint target: Int) -> Int {
-    var (points, offset) = walked
+    // libyaml's places have not been seen to go back; should they, the walk begins anew.
+    var (points, offset) = target < walked.points ? (0, base) : walked
     while points < target, offset < bytes.count {
       repeat { offset += 1 } while offset < bytes.count && bytes[offset] & 0xC0 == 0x80
       points += 1
-    }
-    while points > target, offset > base {
-      repeat { offset -= 1 } while offset > base && bytes[offset] & 0xC0 == 0x80
-      points -= 1
     }
     walked = (points, offset)
     return offset

@@ -153,13 +153,17 @@ struct TreeBuilder: ~Copyable {
     }
   }
 
+  private func checkTag(of event: Event, is expected: String) throws(YAMLError) {
+    if let tag = event.tag, tag != "!", tag != expected { throw unknownTag(event) }
+  }
+
   private func unknownTag(_ event: Event) -> YAMLError {
     YAMLError(
       code: .tag, mark: event.start, detail: "Only the tags of the core schema that fit the value are understood.")
   }
 
   private mutating func sequence(_ event: Event, _ place: Surroundings) throws(YAMLError) -> Tree {
-    guard [nil, "!", "tag:yaml.org,2002:seq"].contains(event.tag) else { throw unknownTag(event) }
+    try checkTag(of: event, is: "tag:yaml.org,2002:seq")
     let inner = surroundings(within: event, at: place)
     let before = expanded
     var items: [Node] = []
@@ -177,7 +181,7 @@ struct TreeBuilder: ~Copyable {
   }
 
   private mutating func mapping(_ event: Event, _ place: Surroundings) throws(YAMLError) -> Tree {
-    guard [nil, "!", "tag:yaml.org,2002:map"].contains(event.tag) else { throw unknownTag(event) }
+    try checkTag(of: event, is: "tag:yaml.org,2002:map")
     if event.layout == .flow, event.tag == nil, event.anchor == nil {
       // A mapping of one entry in a sequence, `[? a]`, begins with its question mark.
       try refuse(events.source.faultBetweenEvents(event.start.offset..<event.end.offset))
@@ -185,6 +189,7 @@ struct TreeBuilder: ~Copyable {
     let inner = surroundings(within: event, at: place)
     let before = expanded
     var entries: [Entry] = []
+    entries.reserveCapacity(4)
     var height = 0
     while true {
       let next = try next()
