@@ -1,0 +1,88 @@
+/// Walks over the bytes of a file and knows the place of each.
+struct Cursor {
+  let bytes: [UInt8]
+  /// Starts behind a byte order mark.
+  var offset: Int
+
+  init(_ bytes: [UInt8]) throws(DocumentError) {
+    guard bytes.count <= DocumentLimit.bytes else {
+      throw DocumentError(.tooLarge, "The file is larger than 16 MiB.")
+    }
+    self.bytes = bytes
+    offset = bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0
+    if let fault = invalidUTF8(in: bytes) {
+      throw error(.notUTF8, at: fault, "The file is not UTF-8.")
+    }
+  }
+
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  var isAtEnd: Bool { offset == bytes.count }
+
+  /// The byte `distance` ahead, or `nil` past the end.
+  func peek(_ distance: Int = 0) -> UInt8? {
+    offset + distance < bytes.count ? bytes[offset + distance] : nil
+  }
+
+  /// Steps over `byte` if it comes next.
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard peek() == byte else { return false }
+    offset += 1
+    return true
+  }
+
+  /// Steps over `text` if it comes next.
+  mutating func take(_ text: StaticString) -> Bool {
+    let matches = text.withUTF8Buffer { bytes[offset...].starts(with: $0) }
+    if matches { offset += text.utf8CodeUnitCount }
+    return matches
+  }
+
+  /// Steps over all that `belongs`, and returns where it stood.
+  @discardableResult
+  mutating func take(while belongs: (UInt8) -> Bool) -> Range<Int> {
+    let start = offset
+    while offset < bytes.count, belongs(bytes[offset]) { offset += 1 }
+    return start..<offset
+  }
+
+  /// A fault at `offset`, or where the cursor stands.
+  func error(_ code: DocumentError.Code, at offset: Int? = nil, _ detail: StaticString) -> DocumentError {
+    let before = bytes[..<(offset ?? self.offset)]
+    let line = before.lastIndex(of: .lineFeed).map { before[($0 + 1)...] } ?? before
+    let mark = line.startIndex == 0 && line.starts(with: Self.byteOrderMark) ? 1 : 0
+    return DocumentError(
+      code,
+      at: DocumentError.Place(
+        line: before.count { $0 == .lineFeed } + 1,
+        // Every byte but a continuation starts a code point.
+        column: line.count { $0 & 0xC0 != 0x80 } - mark + 1),
+      detail)
+  }
+}
+
+/// The offset of the first byte that starts no well-formed sequence (Unicode 17, table 3-7).
+func invalidUTF8(in bytes: [UInt8]) -> Int? {
+  var offset = 0
+  while offset < bytes.count {
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    let length: Int
+    switch bytes[offset] {
+    case 0x00...0x7F:
+      offset += 1
+      continue
+    case 0xC2...0xDF: length = 2
+    case 0xE0: (length, second) = (3, 0xA0...0xBF)
+    case 0xED: (length, second) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: length = 3
+    case 0xF0: (length, second) = (4, 0x90...0xBF)
+    case 0xF1...0xF3: length = 4
+    case 0xF4: (length, second) = (4, 0x80...0x8F)
+    default: return offset
+    }
+    guard offset + length <= bytes.count, second.contains(bytes[offset + 1]) else { return offset }
+    for continuation in bytes[(offset + 2)..<(offset + length)] where continuation & 0xC0 != 0x80 { return offset }
+    offset += length
+  }
+  return nil
+}

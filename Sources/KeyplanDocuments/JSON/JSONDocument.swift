@@ -1,0 +1,50 @@
+/// A JSON file (RFC 8259), read and edited in place. An empty file counts as an object without names.
+///
+/// A name is a JSON Pointer (RFC 6901) if it starts with `/`, and otherwise one name at the top level, as it stands.
+/// Duplicate names in an object are refused, and so is what many parsers let pass: comments, final commas, lone surrogates.
+/// New names go to the end of their object in the style of their siblings.
+public struct JSONDocument: EditableDocument {
+  private var tree: JSONTree
+
+  /// Reads a JSON file.
+  public init(_ bytes: [UInt8]) throws(DocumentError) { tree = try JSONScanner.tree(of: bytes) }
+
+  /// The names at the top level; none where that is no object.
+  public var names: [String] {
+    guard case .container(let root) = tree.root, tree.containers[root].isObject else { return [] }
+    return tree.containers[root].members.filter { $0.value != nil }
+      .map { String(decoding: JSONString.read(tree.source[$0.name]), as: UTF8.self) }
+  }
+
+  /// The file as it is now.
+  public var bytes: [UInt8] { tree.bytes }
+
+  /// What stands at `name`; a string, a number or a boolean is text.
+  public func value(at name: String) throws(DocumentError) -> DocumentValue? {
+    switch tree.value(at: try JSONPointer(name)) {
+    case nil: nil
+    case .container(let index): .other(tree.containers[index].isObject ? .object : .array)
+    case .scalar(.null, _): .other(.null)
+    case .scalar(.string, let written): .text(JSONString.read(tree.source[written]))
+    case .scalar(_, let written): .text(Array(tree.source[written]))
+    }
+  }
+
+  /// Replaces the string or null at `name`, or adds it, with the objects on the way that are missing.
+  ///
+  /// - Throws: ``DocumentError/Code/notEditable`` where something else stands at `name`, or something that is no object on
+  ///   the way; ``DocumentError/Code/invalidValue`` for a value that is not UTF-8.
+  public mutating func set(_ name: String, to value: [UInt8]) throws(DocumentError) {
+    guard invalidUTF8(in: value) == nil else {
+      throw DocumentError(.invalidValue, "The value is not UTF-8.")
+    }
+    try tree.set(try JSONPointer(name), to: value)
+  }
+
+  /// Removes the name, its value and one comma. Objects that become empty stay.
+  ///
+  /// - Throws: ``DocumentError/Code/notEditable`` where the value is an object or an array, or stands in an array.
+  public mutating func remove(_ name: String) throws(DocumentError) {
+    try tree.remove(try JSONPointer(name))
+  }
+}

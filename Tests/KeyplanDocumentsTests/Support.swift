@@ -1,0 +1,79 @@
+import Foundation
+import KeyplanDocuments
+
+/// Numbers that look random and are the same in every run.
+struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// Values made of all that quoting can get wrong.
+func awkwardValues(_ count: Int, seed: UInt64) -> [String] {
+  let parts = [
+    "a", "Z9", " ", "\t", "\n", "\r\n", "'", "\"", "\\", "\\\\", "$", "${X}", "$(true)", "`", "#", " #", "=", "!", "~",
+    "*", "é",
+    "e\u{301}", "日本", "🔑", "\u{2028}", "\u{85}", "\u{7F}", ";", "&", "{", "}",
+  ]
+  var random = Seeded(state: seed)
+  return (0..<count).map { _ in
+    (0..<Int.random(in: 0...7, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+  }
+}
+
+extension Document {
+  init(_ text: String) throws(DocumentError) { try self.init(Array(text.utf8)) }
+
+  /// The text at `name`; `nil` for all else.
+  func text(at name: String) throws -> String? {
+    guard case .text(let bytes) = try value(at: name) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension EditableDocument {
+  var written: String { String(decoding: bytes, as: UTF8.self) }
+  mutating func set(_ name: String, to value: String) throws { try set(name, to: Array(value.utf8)) }
+}
+
+extension DocumentError {
+  /// Code, line and column.
+  var summary: String { "\(code) \(place.map { "\($0.line):\($0.column)" } ?? "-")" }
+}
+
+/// The fault that `body` meets; `nil` if it meets none.
+func fault(_ body: () throws -> Void) -> DocumentError? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return error as? DocumentError
+  }
+}
+
+/// What a program answers on its standard output.
+func run(_ program: String, _ arguments: [String]) throws -> [UInt8] {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: program)
+  process.arguments = arguments
+  let output = Pipe()
+  process.standardOutput = output
+  try process.run()
+  let answer = output.fileHandleForReading.readDataToEndOfFile()
+  process.waitUntilExit()
+  return Array(answer)
+}
+
+/// Lends the path of a file with `bytes`.
+func withFile<R>(_ bytes: [UInt8], _ body: (String) throws -> R) throws -> R {
+  let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+  try Data(bytes).write(to: url)
+  defer { try? FileManager.default.removeItem(at: url) }
+  return try body(url.path)
+}
