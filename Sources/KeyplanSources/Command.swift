@@ -1,0 +1,116 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanSecrets
+import Subprocess
+
+#if canImport(System)
+import System
+#else
+import SystemPackage
+#endif
+
+/// One run of a program for its output.
+///
+/// It has a session of its own, so that it cannot ask at the terminal and everything it starts can be ended with it. It
+/// inherits no descriptor, reads nothing, and its words on standard error go nowhere: they might quote the secret.
+struct Command: Hashable {
+  private let arguments: [String]
+  private let timeout: Interval
+  private let variables: Set<String>
+
+  init(_ reference: Reference) {
+    arguments = reference.arguments
+    timeout = reference.timeout ?? Interval(seconds: 30)
+    variables = Set(reference.variables)
+  }
+
+  private static let outputLimit = 64 << 10
+  private static let inherited: Set<String> = ["PATH", "HOME", "LANG", "TMPDIR"]
+
+  /// Runs it to its end or to its time-out; whatever is left of it and its children then is killed.
+  func run(in context: SourceContext) async -> SourceAnswer {
+    let given = await withTaskGroup(of: SourceAnswer?.self) { group in
+      group.addTask { await answer(in: context) }
+      group.addTask {
+        try? await Task.sleep(for: .seconds(timeout.seconds))
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+    if Task.isCancelled { return .unreachable("\(program) was stopped before it had answered.") }
+    return given ?? .unreachable("\(program) did not answer within \(timeout.spoken) and was stopped.")
+  }
+
+  private func answer(in context: SourceContext) async -> SourceAnswer {
+    do {
+      let ended = try await Subprocess.run(
+        executable(in: context.folder), arguments: Arguments(Array(arguments.dropFirst())),
+        environment: .custom(environment(from: context.variables)), workingDirectory: FilePath(context.folder),
+        platformOptions: Self.options, input: .none, output: .sequence, error: .discarded
+      ) { execution in
+        try await output(of: execution.standardOutput)
+      }
+      return switch ended.terminationStatus {
+      case .exited(0): ended.closureResult
+      case .exited(let code): .unreachable("\(program) ended with exit code \(code). Run it by hand to see why.")
+      case .signaled(let signal): .unreachable("\(program) was ended by signal \(signal).")
+      }
+    } catch is TooMuch {
+      return .unreadable("\(program) gave more than 64 KiB.")
+    } catch let error as SubprocessError where error.code == .executableNotFound {
+      return .unreachable("\(program) was not found. Install it, or write its full path.")
+    } catch let error as SubprocessError where error.code == .failedToChangeWorkingDirectory {
+      return .unreachable("\(program) could not be started: the manifest's folder cannot be entered.")
+    } catch {
+      // The error's own words are not shown: they are made elsewhere, and nobody here answers for what they hold.
+      return .unreachable("\(program) could not be run.")
+    }
+  }
+
+  private func output(of stream: SubprocessOutputSequence) async throws -> SourceAnswer {
+    var bytes: [UInt8] = []
+    // The room is taken once, so that a secret leaves no copies in outgrown buffers.
+    bytes.reserveCapacity(Self.outputLimit)
+    for try await chunk in stream {
+      guard bytes.count + chunk.count <= Self.outputLimit else {
+        _ = SharedSecret(bytes)
+        throw TooMuch()
+      }
+      chunk.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
+    dropTrailingNewline(&bytes)
+    return SourceAnswer(bytes, whenEmpty: .unreadable("\(program) gave nothing."))
+  }
+
+  private struct TooMuch: Error {}
+
+  private var program: String { arguments.first.map { "“\($0)”" } ?? "A command without a program" }
+
+  /// A bare name is looked for in `PATH`; a path stands relative to the manifest.
+  private func executable(in folder: String) -> Executable {
+    let program = arguments.first ?? ""
+    guard program.contains("/") else { return .name(program) }
+    return .path(FilePath(program.hasPrefix("/") ? program : folder + "/" + program))
+  }
+
+  private func environment(from all: [String: String]) -> [Environment.Key: String] {
+    var given: [Environment.Key: String] = [:]
+    for name in Self.inherited.union(variables) {
+      // Keyplan's own variables may hold the identity that opens the store.
+      guard !name.hasPrefix("KEYPLAN_"), let value = all[name], let key = Environment.Key(rawValue: name) else {
+        continue
+      }
+      given[key] = value
+    }
+    return given
+  }
+
+  private static let options: PlatformOptions = {
+    var options = PlatformOptions()
+    options.createSession = true
+    // Nothing to save: a program that only reads may be killed at once, and with it all that it started.
+    options.teardownSequence = [.send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)]
+    return options
+  }()
+}

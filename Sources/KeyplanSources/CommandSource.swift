@@ -1,0 +1,35 @@
+public import KeyplanApply
+public import KeyplanCore
+
+/// `{command: [program, argument…]}`: what a program prints. No shell is involved, ever.
+public struct CommandSource: SecretSource {
+  /// How references to it look.
+  public static let scheme = SourceScheme("command", location: .command, isLocal: false)
+  /// Password managers ask a daemon or a service; more at once only makes them queue.
+  private static let atOnce = 8
+  private let context: SourceContext
+
+  /// Runs commands in the context's folder, with nothing of its variables but the allow-list.
+  public init(_ context: SourceContext) { self.context = context }
+
+  /// How references to it look.
+  public var scheme: SourceScheme { Self.scheme }
+
+  /// Runs each command once, however many references name it. Cancelling the task ends those that run.
+  public func read(_ references: [Reference]) async -> [SourceAnswer] {
+    let indices = Dictionary(grouping: references.indices) { Command(references[$0]) }
+    var answers = [SourceAnswer](repeating: .missing, count: references.count)
+    await withTaskGroup(of: (Command, SourceAnswer).self) { group in
+      for (started, command) in indices.keys.enumerated() {
+        if started >= Self.atOnce, let (done, answer) = await group.next() {
+          for index in indices[done, default: []] { answers[index] = answer }
+        }
+        group.addTask { (command, await command.run(in: context)) }
+      }
+      for await (done, answer) in group {
+        for index in indices[done, default: []] { answers[index] = answer }
+      }
+    }
+    return answers
+  }
+}

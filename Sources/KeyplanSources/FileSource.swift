@@ -1,0 +1,24 @@
+public import KeyplanApply
+public import KeyplanCore
+
+/// `file://path`: a whole file, without one newline at its end.
+public struct FileSource: SecretSource {
+  /// How references to it look.
+  public static let scheme = SourceScheme("file", location: .path, isLocal: true)
+  private let context: SourceContext
+
+  /// Reads relative to the context's folder.
+  public init(_ context: SourceContext) { self.context = context }
+
+  /// How references to it look.
+  public var scheme: SourceScheme { Self.scheme }
+
+  /// Reads each file once.
+  public func read(_ references: [Reference]) async -> [SourceAnswer] {
+    context.read(references, limit: SourceAnswer.valueLimit + 2) { file, references in
+      var bytes = file
+      dropTrailingNewline(&bytes)
+      return Array(repeating: SourceAnswer(bytes), count: references.count)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+public import KeyplanApply
+public import KeyplanCore
+import KeyplanDocuments
+
+/// `json://path#/pointer`: a string in a JSON file.
+public struct JSONSource: SecretSource {
+  /// How references to it look.
+  public static let scheme = SourceScheme("json", location: .path, selector: .pointer, isLocal: true)
+  private let context: SourceContext
+
+  /// Reads relative to the context's folder.
+  public init(_ context: SourceContext) { self.context = context }
+
+  /// How references to it look.
+  public var scheme: SourceScheme { Self.scheme }
+
+  /// Reads and parses each file once.
+  public func read(_ references: [Reference]) async -> [SourceAnswer] {
+    context.read(references, as: JSONDocument.self)
+  }
+}

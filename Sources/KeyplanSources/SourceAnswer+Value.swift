@@ -1,0 +1,54 @@
+import KeyplanApply
+import KeyplanDocuments
+import KeyplanFiles
+import KeyplanSecrets
+
+extension SourceAnswer {
+  /// The most bytes of a value: 1 MiB.
+  static let valueLimit = 1 << 20
+
+  /// Takes over bytes that were found. No target can hold NUL and no key is empty, so both are refused here, where it can
+  /// be said which source they came from.
+  init(_ bytes: consuming [UInt8], whenEmpty: SourceAnswer = .unreadable("The value is empty.")) {
+    let fault: SourceAnswer? =
+      if bytes.isEmpty {
+        whenEmpty
+      } else if bytes.count > Self.valueLimit {
+        .unreadable("The value is larger than 1 MiB.")
+      } else if bytes.contains(0) {
+        .unreadable("The value holds a NUL byte.")
+      } else {
+        nil
+      }
+    // Even what is refused is taken over, so that it is overwritten.
+    let secret = SharedSecret(bytes)
+    self = fault ?? .value(secret)
+  }
+
+  /// What a file system's refusal means: only a name that is not there is a definite *missing*.
+  init(_ error: FileError) {
+    self =
+      switch error.code {
+      case .notFound: .missing
+      case .io, .busy: .unreachable(error.sentence)
+      default: .unreadable(error.sentence)
+      }
+  }
+
+  /// A file that breaks its grammar, or a name that it cannot have.
+  init(_ error: DocumentError) {
+    let place = error.place.map { "Line \($0.line), column \($0.column): " } ?? ""
+    self = .unreadable(place + error.detail)
+  }
+}
+
+/// Drops one line feed, or carriage return and line feed, from the end: what editors and `echo` put there.
+func dropTrailingNewline(_ bytes: inout [UInt8]) {
+  guard bytes.last == UInt8(ascii: "\n") else { return }
+  bytes.removeLast()
+  if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+}
+
+extension FileError {
+  fileprivate var sentence: String { description.prefix(1).uppercased() + description.dropFirst() + "." }
+}

@@ -1,0 +1,24 @@
+public import KeyplanApply
+public import KeyplanCore
+import KeyplanDocuments
+
+/// Variables in a dotenv file. Comments, order, quotes and other names stay as they are.
+public struct DotenvTarget: SecretTarget {
+  private let file: FileTarget<DotenvDocument>
+
+  /// Writes relative to the context's folder.
+  public init(_ context: TargetContext) { file = FileTarget(context) }
+
+  /// The type's name in the manifest.
+  public var type: String { "dotenv" }
+
+  /// Reads the file once.
+  public func read(_ names: Set<String>, at destination: Destination) async -> TargetAnswer {
+    file.read(names, at: destination)
+  }
+
+  /// Replaces the file as a whole, if that changes a byte of it.
+  public func write(_ changes: TargetChanges, at destination: Destination) async throws(TargetFailure) {
+    try file.write(changes, at: destination)
+  }
+}

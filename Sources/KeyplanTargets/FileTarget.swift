@@ -1,0 +1,85 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanDocuments
+import KeyplanFiles
+import KeyplanSecrets
+
+/// A file whose values are set and removed in place.
+///
+/// A new file has mode 0600, an existing one keeps its own. Directories are not made: one that is missing is more likely a
+/// slip in the path than a wish. A file from which everything was withdrawn stays, empty.
+struct FileTarget<Content: EditableDocument>: Sendable {
+  private let context: TargetContext
+  private let meanwhile: @Sendable () -> Void
+
+  /// - Parameter meanwhile: runs between reading and replacing; for tests.
+  init(_ context: TargetContext, meanwhile: @escaping @Sendable () -> Void = {}) {
+    self.context = context
+    self.meanwhile = meanwhile
+  }
+
+  func read(_ names: Set<String>, at destination: Destination) -> TargetAnswer {
+    do throws(TargetFailure) {
+      guard let bytes = try FilePlace(destination, in: context).read() else { return .values([:]) }
+      return .values(try values(of: names, in: try document(bytes)))
+    } catch {
+      return error.isUnreachable ? .unreachable(error.reason) : .unreadable(error.reason)
+    }
+  }
+
+  func write(_ changes: TargetChanges, at destination: Destination) throws(TargetFailure) {
+    let place = try FilePlace(destination, in: context)
+    let before = try place.read()
+    var document = try document(before ?? [])
+    for (name, value) in changes.set { try set(name, to: value, in: &document) }
+    for name in changes.remove {
+      do throws(DocumentError) {
+        try document.remove(name)
+      } catch {
+        throw TargetFailure(error, at: name)
+      }
+    }
+    let after = document.bytes
+    guard after != before ?? [] else { return }
+    meanwhile()
+    guard try place.read() == before else {
+      throw TargetFailure(reason: "\(place.path) was changed by somebody else at the same moment. Nothing was written.")
+    }
+    try place.replace(with: after)
+  }
+
+  private func document(_ bytes: [UInt8]) throws(TargetFailure) -> Content {
+    do throws(DocumentError) {
+      return try Content(bytes)
+    } catch {
+      throw TargetFailure(error)
+    }
+  }
+
+  private func values(of names: Set<String>, in document: Content) throws(TargetFailure) -> [String: TargetValue] {
+    var values: [String: TargetValue] = [:]
+    for name in names {
+      do throws(DocumentError) {
+        switch try document.value(at: name) {
+        case nil: continue
+        case .text(let bytes): values[name] = .text(SharedSecret(bytes))
+        case .other: values[name] = .other
+        }
+      } catch {
+        throw TargetFailure(error, at: name)
+      }
+    }
+    return values
+  }
+
+  private func set(_ name: String, to value: SharedSecret, in document: inout Content) throws(TargetFailure) {
+    guard !value.withBytes({ $0.contains(0) }) else {
+      throw TargetFailure(reason: "The value of \(name) holds a NUL byte, which no program takes.")
+    }
+    do throws(DocumentError) {
+      try document.set(name, to: value.withBytes { Array($0) })
+    } catch {
+      throw TargetFailure(error, at: name)
+    }
+  }
+}

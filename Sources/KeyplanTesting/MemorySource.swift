@@ -1,0 +1,60 @@
+public import KeyplanApply
+public import KeyplanCore
+import KeyplanSecrets
+import Synchronization
+
+/// A source that says what it was told to say: the twin of every real one.
+public final class MemorySource: SecretSource {
+  /// What to say to one reference.
+  public enum Script: Sendable {
+    /// These bytes.
+    case value([UInt8])
+    /// Nothing is there.
+    case missing
+    /// It cannot be asked, for this reason.
+    case unreachable(String)
+    /// It cannot be used, for this reason.
+    case unreadable(String)
+  }
+
+  /// How references to it look.
+  public let scheme: SourceScheme
+  private let state: Mutex<State>
+
+  private struct State {
+    var scripts: [Reference: Script]
+    var delay: Duration
+    var batches: [[Reference]] = []
+  }
+
+  /// Says *missing* to every reference without a script.
+  public init(_ scheme: SourceScheme, _ scripts: [Reference: Script] = [:], delay: Duration = .zero) {
+    self.scheme = scheme
+    state = Mutex(State(scripts: scripts, delay: delay))
+  }
+
+  /// Changes what it says from now on.
+  public func say(_ script: Script, to reference: Reference) {
+    state.withLock { $0.scripts[reference] = script }
+  }
+
+  /// The references of every call so far.
+  public var batches: [[Reference]] { state.withLock { $0.batches } }
+
+  /// Waits for the delay and says what it was told to say.
+  public func read(_ references: [Reference]) async -> [SourceAnswer] {
+    let (scripts, delay) = state.withLock { state in
+      state.batches.append(references)
+      return (state.scripts, state.delay)
+    }
+    if delay > .zero { try? await Task.sleep(for: delay) }
+    return references.map { reference in
+      switch scripts[reference] {
+      case nil, .missing: .missing
+      case .value(let bytes): .value(SharedSecret(bytes))
+      case .unreachable(let reason): .unreachable(reason)
+      case .unreadable(let reason): .unreadable(reason)
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+public import KeyplanApply
+public import KeyplanCore
+import KeyplanSecrets
+
+/// What every source keeps, checked against one that was given a few things to find.
+public struct SourceContract: Sendable {
+  private let source: any SecretSource
+  private let present: [(reference: Reference, value: String)]
+  private let missing: [Reference]
+  private let unreachable: [Reference]
+  private let unreadable: [Reference]
+
+  /// - Parameter present: at least two, with different values, so that mixed up answers show.
+  public init(
+    _ source: any SecretSource, present: [(reference: Reference, value: String)], missing: [Reference] = [],
+    unreachable: [Reference] = [], unreadable: [Reference] = []
+  ) {
+    self.source = source
+    self.present = present
+    self.missing = missing
+    self.unreachable = unreachable
+    self.unreadable = unreadable
+  }
+
+  /// What the source does not keep; empty for one that keeps it all. No value is in it.
+  public func violations() async -> [String] {
+    var found = Violations()
+    found.check(!source.scheme.name.isEmpty, "the scheme has no name")
+    found.check(await source.read([]).isEmpty, "no references have answers")
+
+    let expected = expectations
+    let backwards = Array(expected.reversed())
+    for batch in [expected, backwards, expected + expected] {
+      await check(batch, &found)
+    }
+    for one in expected { await check([one], &found) }
+
+    async let first = source.read(expected.map(\.reference))
+    async let second = source.read(backwards.map(\.reference))
+    let together = await (first, second)
+    compare(together.0, with: expected, &found)
+    compare(together.1, with: backwards, &found)
+    return found.list
+  }
+
+  private enum Outcome: Equatable { case value(String), missing, unreachable, unreadable }
+  private typealias Expectation = (reference: Reference, outcome: Outcome)
+
+  private var expectations: [Expectation] {
+    var all: [Expectation] = present.map { ($0.reference, .value($0.value)) }
+    // Between the values, so that a source that answers group by group is caught.
+    all.insert(contentsOf: missing.map { ($0, .missing) }, at: min(1, all.count))
+    all.insert(contentsOf: unreadable.map { ($0, .unreadable) }, at: min(1, all.count))
+    return all + unreachable.map { ($0, .unreachable) }
+  }
+
+  private func check(_ batch: [Expectation], _ found: inout Violations) async {
+    compare(await source.read(batch.map(\.reference)), with: batch, &found)
+  }
+
+  private func compare(_ answers: [SourceAnswer], with batch: [Expectation], _ found: inout Violations) {
+    guard answers.count == batch.count else {
+      return found.add("\(batch.count) references have \(answers.count) answers")
+    }
+    for (answer, (reference, outcome)) in zip(answers, batch) {
+      found.check(
+        self.outcome(of: answer, &found) == outcome, "\(reference) in a batch of \(batch.count) answers wrong")
+    }
+  }
+
+  private func outcome(of answer: SourceAnswer, _ found: inout Violations) -> Outcome {
+    switch answer {
+    case .value(let secret): return .value(secret.withBytes { String(decoding: $0, as: UTF8.self) })
+    case .missing: return .missing
+    case .unreachable(let reason):
+      found.checkReason(reason, hides: present.map(\.value))
+      return .unreachable
+    case .unreadable(let reason):
+      found.checkReason(reason, hides: present.map(\.value))
+      return .unreadable
+    }
+  }
+}

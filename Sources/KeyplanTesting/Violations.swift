@@ -1,0 +1,16 @@
+/// What a contract collects.
+struct Violations {
+  private(set) var list: [String] = []
+
+  mutating func add(_ violation: String) { list.append(violation) }
+
+  mutating func check(_ holds: Bool, _ violation: @autoclosure () -> String) {
+    if !holds { add(violation()) }
+  }
+
+  /// A reason is a sentence, and shows none of the values.
+  mutating func checkReason(_ reason: String, hides values: [String]) {
+    check(reason.hasSuffix(".") && reason.count > 5, "a reason is no sentence: it must end with a full stop")
+    for value in values where !value.isEmpty && reason.contains(value) { add("a reason shows a value") }
+  }
+}

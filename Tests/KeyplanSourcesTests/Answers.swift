@@ -1,0 +1,51 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanSecrets
+import KeyplanSources
+
+/// An answer as it can be compared.
+enum Told: Equatable, Sendable {
+  case value(String), missing, unreachable(String), unreadable(String)
+
+  init(_ answer: SourceAnswer) {
+    self =
+      switch answer {
+      case .value(let secret): .value(secret.withBytes { String(decoding: $0, as: UTF8.self) })
+      case .missing: .missing
+      case .unreachable(let reason): .unreachable(reason)
+      case .unreadable(let reason): .unreadable(reason)
+      }
+  }
+}
+
+extension SecretSource {
+  func tell(_ references: [Reference]) async -> [Told] { await read(references).map(Told.init) }
+
+  func tell(_ reference: Reference) async -> Told? { await tell([reference]).first }
+}
+
+extension SourceContext {
+  init(_ scratch: Scratch, variables: [String: String] = [:], home: String? = nil) {
+    self.init(variables: variables, folder: scratch.path, home: home)
+  }
+}
+
+extension Reference {
+  static func env(_ name: String) -> Reference { Reference(scheme: "env", location: name, isLocal: true) }
+
+  static func file(_ scheme: String, _ path: String, _ selector: String? = nil, allowed: String? = nil) -> Reference {
+    Reference(
+      scheme: scheme, location: path, selector: selector, isLocal: true,
+      surface: allowed.map { SurfaceItem(.path, $0) })
+  }
+
+  static func command(_ arguments: [String], seconds: Int64? = nil, variables: [String] = []) -> Reference {
+    Reference(
+      scheme: "command", arguments: arguments, timeout: seconds.map { Interval(seconds: $0) }, variables: variables,
+      isLocal: false, surface: SurfaceItem(.command, arguments.joined(separator: " ")))
+  }
+
+  static func shell(_ script: String, seconds: Int64? = nil, variables: [String] = []) -> Reference {
+    command(["sh", "-c", script], seconds: seconds, variables: variables)
+  }
+}

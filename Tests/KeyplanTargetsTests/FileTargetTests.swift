@@ -1,0 +1,219 @@
+import Foundation
+import KeyplanApply
+import KeyplanCore
+import KeyplanDocuments
+import KeyplanSecrets
+import Testing
+
+@testable import KeyplanTargets
+
+@Suite("Files as targets")
+struct FileTargetTests {
+  private let scratch: Scratch
+  private let dotenv: DotenvTarget
+  private let json: JSONTarget
+
+  init() throws {
+    scratch = try Scratch()
+    let context = TargetContext(folder: scratch.path, home: nil)
+    (dotenv, json) = (DotenvTarget(context), JSONTarget(context))
+  }
+
+  @Test("what is not managed stays, byte for byte")
+  func preservation() async throws {
+    let before = "# mine\r\nexport  A = 'old'  # why\r\n\r\nOTHER=\"$x\"\r\nB=gone\r\nLAST=no newline"
+    try scratch.write(before, to: "file")
+    try await dotenv.write(changes(["A": "new", "C": "more"], removing: ["B"]), at: place())
+    let after = try scratch.text("file")
+    #expect(
+      after == "# mine\r\nexport  A = 'new'  # why\r\n\r\nOTHER=\"$x\"\r\nLAST=no newline\r\nC=more\r\n")
+
+    try scratch.write("{\n\t\"n\" : 1.50,\n\t\"A\":\"old\",\n\t\"B\": \"gone\", \"deep\": {\"x\": [ ]}\n}", to: "file")
+    try await json.write(changes(["A": "new", "/deep/C": "more"], removing: ["B"]), at: place())
+    let written = try scratch.text("file")
+    #expect(written.hasPrefix("{\n\t\"n\" : 1.50,\n\t\"A\":\"new\","))
+    #expect(written.contains("\"x\": [ ]") && !written.contains("gone"))
+  }
+
+  @Test("a new file has mode 0600 and an existing one keeps its own, whatever the umask")
+  func modes() async throws {
+    await #expect(processExitsWith: .success) {
+      umask(0)
+      let scratch = try Scratch()
+      let target = DotenvTarget(TargetContext(folder: scratch.path, home: nil))
+      try scratch.write("A=1\n", to: "old", mode: 0o640)
+      for name in ["new", "old"] {
+        let change = TargetChanges(set: [("A", SharedSecret(Array("2".utf8)))], remove: [])
+        try await target.write(change, at: Destination(type: "dotenv", location: name))
+      }
+      let modes = try (mode(scratch["new"]), mode(scratch["old"]))
+      exit(modes == (0o600, 0o640) ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
+  @Test("writing what is there already, or removing what is not, touches nothing")
+  func nothingToDo() async throws {
+    try scratch.write("A = '1' # x\n", to: "file")
+    let before = try identity(scratch["file"])
+    try await dotenv.write(changes(["A": "1"], removing: ["B"]), at: place())
+    #expect(try identity(scratch["file"]) == before)
+    try await dotenv.write(changes([:], removing: ["B"]), at: place("absent"))
+    #expect(!FileManager.default.fileExists(atPath: scratch["absent"]))
+  }
+
+  @Test("a file from which everything was withdrawn stays, empty")
+  func emptied() async throws {
+    try scratch.write("A=1\n", to: "file")
+    try await dotenv.write(changes([:], removing: ["A"]), at: place())
+    #expect(try scratch.text("file") == "")
+  }
+
+  @Test("what is no string is seen, and not written over")
+  func other() async throws {
+    let before = #"{"A": {"x": 1}, "B": null}"#
+    try scratch.write(before, to: "file")
+    guard case .values(let values) = await json.read(["A", "B", "C"], at: place()) else {
+      Issue.record("it was not read")
+      return
+    }
+    #expect(values.keys.sorted() == ["A", "B"])
+    for (name, value) in values {
+      guard case .other = value else {
+        Issue.record("\(name) is a text")
+        continue
+      }
+    }
+    await expectFailure(json, "A")
+    #expect(try scratch.text("file") == before)
+  }
+
+  @Test("what cannot be a place for values is refused, and stays as it was")
+  func refused() async throws {
+    let elsewhere = try Scratch()
+    try elsewhere.write("A=old\n", to: "file")
+    try scratch.folder("folder")
+    try scratch.pipe("pipe")
+    try scratch.link("out", to: elsewhere["file"])
+    try scratch.link("outFolder", to: elsewhere.path)
+    try scratch.write("A=\"canary\nwhat is this\n", to: "unparseable")
+    for name in ["folder", "pipe", "out", "outFolder/file", "outFolder/new", elsewhere["file"], "unparseable"] {
+      let failure = await expectFailure(dotenv, name)
+      #expect(failure?.reason.contains("canary") == false)
+      guard case .unreadable = await dotenv.read(["A"], at: place(name)) else {
+        #expect(name == "outFolder/new", "\(name) is read")
+        continue
+      }
+    }
+    #expect(try elsewhere.text("file") == "A=old\n")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path) == ["file"])
+    #expect(try scratch.text("unparseable") == "A=\"canary\nwhat is this\n")
+  }
+
+  @Test("outside the folder, what was allowed is what is written")
+  func allowed() async throws {
+    let elsewhere = try Scratch()
+    let allowed = Destination(
+      type: "dotenv", location: "ignored", surface: SurfaceItem(.path, elsewhere["file"]))
+    try await dotenv.write(changes(["A": "1"]), at: allowed)
+    #expect(try elsewhere.text("file") == "A=1\n")
+  }
+
+  @Test("a read-only file, or one with a second name, is read and not written")
+  func readOnly() async throws {
+    try scratch.write("A=old\n", to: "locked", mode: 0o400)
+    try scratch.write("A=old\n", to: "file")
+    try #require(link(scratch["file"], scratch["second"]) == 0)
+    for name in ["locked", "file"] {
+      await expectFailure(dotenv, name)
+      #expect(try scratch.text(name) == "A=old\n")
+      guard case .values(let values) = await dotenv.read(["A"], at: place(name)) else {
+        Issue.record("\(name) is not read")
+        continue
+      }
+      #expect(values.count == 1)
+    }
+  }
+
+  @Test("a directory that is missing is not made")
+  func missingDirectory() async throws {
+    guard case .values(let values) = await dotenv.read(["A"], at: place("no/file")) else {
+      Issue.record("a file that is not there holds nothing")
+      return
+    }
+    #expect(values.isEmpty)
+    let failure = await expectFailure(dotenv, "no/file")
+    #expect(failure?.reason == "\(scratch["no"]) does not exist.")
+    #expect(!FileManager.default.fileExists(atPath: scratch["no"]))
+  }
+
+  @Test("a full disk leaves the old bytes and nothing beside them")
+  func full() async throws {
+    await #expect(processExitsWith: .success) {
+      let scratch = try Scratch()
+      let target = DotenvTarget(TargetContext(folder: scratch.path, home: nil))
+      try scratch.write("A=old\n", to: "file")
+      // A write behind this size fails as on a full disk, once the signal for it is out of the way.
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 100, rlim_max: 100)
+      precondition(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+      let value = SharedSecret([UInt8](repeating: UInt8(ascii: "x"), count: 500))
+      do throws(TargetFailure) {
+        try await target.write(
+          TargetChanges(set: [("A", value)], remove: []), at: Destination(type: "dotenv", location: "file"))
+        exit(EXIT_FAILURE)
+      } catch {
+        let isWhole = try scratch.text("file") == "A=old\n"
+        let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
+        exit(isWhole && names == ["file"] && error.reason.contains("no room") ? EXIT_SUCCESS : EXIT_FAILURE)
+      }
+    }
+  }
+
+  @Test(
+    "a file that somebody changes, makes or takes away at the same moment is not written over",
+    arguments: [
+      (before: "A=1\n", then: "A=1\nMINE=2\n"), (before: nil, then: "MINE=2\n"), (before: "A=1\n", then: nil),
+    ] as [(before: String?, then: String?)])
+  func concurrent(_ given: (before: String?, then: String?)) async throws {
+    let scratch = scratch
+    if let before = given.before { try scratch.write(before, to: "file") }
+    let then = given.then
+    let target = FileTarget<DotenvDocument>(TargetContext(folder: scratch.path, home: nil)) {
+      if let then { try? scratch.write(then, to: "file") } else { unlink(scratch["file"]) }
+    }
+    #expect(throws: TargetFailure.self) { try target.write(changes(["A": "9"]), at: place()) }
+    #expect((try? scratch.text("file")) == given.then)
+  }
+
+  private func place(_ name: String = "file") -> Destination { Destination(type: "any", location: name) }
+
+  private func changes(_ values: [String: String], removing names: [String] = []) -> TargetChanges {
+    TargetChanges(
+      set: values.sorted { $0.key < $1.key }.map { ($0.key, SharedSecret(Array($0.value.utf8))) }, remove: names)
+  }
+
+  @discardableResult
+  private func expectFailure(_ target: some SecretTarget, _ name: String) async -> TargetFailure? {
+    let file = name == "A" ? "file" : name
+    do throws(TargetFailure) {
+      try await target.write(changes(["A": "canary"]), at: place(file))
+      Issue.record("\(name) was written")
+      return nil
+    } catch {
+      #expect(error.reason.hasSuffix(".") && !error.reason.contains("canary"))
+      return error
+    }
+  }
+
+  private func identity(_ path: String) throws -> [Int] {
+    var status = stat()
+    try #require(stat(path, &status) == 0)
+    return [Int(status.st_ino), Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec), Int(status.st_ctim.tv_nsec)]
+  }
+}
+
+private func mode(_ path: String) throws -> mode_t {
+  var status = stat()
+  try #require(stat(path, &status) == 0)
+  return status.st_mode & 0o777
+}
