@@ -19,6 +19,7 @@ struct DotenvEditingTests {
       (before: "A=b", value: "c\rd", after: "A=\"c\\rd\""),
       (before: "A=b # c", value: "", after: "A='' # c"),
       (before: "A= # c", value: "b", after: "A=b # c"),
+      (before: "A=\"b\\tc\"", value: "b\tc", after: "A=\"b\\tc\""),
       (before: "A=1\nA=2\n", value: "3", after: "A=1\nA=3\n"),
       (before: "", value: "b", after: "A=b\n"),
       (before: "\u{FEFF}", value: "b", after: "\u{FEFF}A=b\n"),
@@ -81,9 +82,10 @@ struct DotenvEditingTests {
     }
   }
 
-  /// A file with every value under its own name.
+  /// A file with every value under its own name: new, or in place of one in either quotes.
   private func file(_ values: [String]) throws -> [UInt8] {
-    var document = try DotenvDocument("")
+    let present = values.indices.map { ["", "V\($0)='old'\n", "V\($0)=\"old\"\n"][$0 % 3] }
+    var document = try DotenvDocument(present.joined())
     for (index, value) in values.enumerated() { try document.set("V\(index)", to: value) }
     return document.bytes
   }

@@ -74,6 +74,7 @@ struct JSONTests {
       (before: "{}", name: "a", after: "{\n  \"a\": \"v\"\n}"),
       (before: "{ }\r\n", name: "a", after: "{\r\n  \"a\": \"v\"\r\n}\r\n"),
       (before: "{\"a\" :\"b\" }", name: "a", after: "{\"a\" :\"v\" }"),
+      (before: "{\"a\": \"\\u0076\"}", name: "a", after: "{\"a\": \"\\u0076\"}"),
       (before: "{\"a\": null}", name: "/a", after: "{\"a\": \"v\"}"),
       (before: "{\"x\":1}", name: "a", after: "{\"x\":1,\"a\":\"v\"}"),
       (before: "{\"x\": 1}", name: "a", after: "{\"x\": 1, \"a\": \"v\"}"),
