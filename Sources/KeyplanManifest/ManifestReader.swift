@@ -1,0 +1,94 @@
+public import KeyplanCore
+
+/// Reads manifests: bytes to a marked tree, an environment's overlay laid over it, the tree to what is written, and that
+/// to what is meant. What can be named in a manifest comes in as values, so that a new provider or source is known here
+/// without a change here.
+public struct ManifestReader: Sendable {
+  let catalog: Catalog
+  let secrets: SecretScanner
+  let schemes: [String: SourceScheme]
+  let targetTypes: [String]
+
+  /// - Parameters:
+  ///   - catalog: the providers that need no declaration.
+  ///   - secretPrefixes: the beginnings by which a secret is known, with the number of letters, digits, `_` and `-` that
+  ///     must follow at once.
+  ///   - schemes: the sources that this version reads.
+  ///   - targetTypes: the targets that this version writes.
+  public init(catalog: Catalog, secretPrefixes: [String: Int], schemes: [SourceScheme], targetTypes: [String]) {
+    self.catalog = catalog
+    secrets = SecretScanner(secretPrefixes)
+    self.schemes = Dictionary(schemes.map { ($0.name, $0) }) { first, _ in first }
+    self.targetTypes = targetTypes
+  }
+
+  /// The providers that the program knows, without having read their patterns.
+  public struct Catalog: Sendable {
+    let names: [String]
+    let provider: @Sendable (String) -> Provider?
+
+    /// All names, and the way from a name to its provider.
+    public init(names: [String], provider: @escaping @Sendable (String) -> Provider?) {
+      self.names = names
+      self.provider = provider
+    }
+  }
+
+  /// Reads `base` with `overlay` laid over it. Problems become diagnostics, all of them at once, in the order of the files.
+  public func read(base: Text, overlay: Text? = nil, environment: String? = nil) -> Reading {
+    var notes = Notes()
+    for text in [base, overlay].compactMap({ $0 }) { notes.refuseSecrets(in: text, by: secrets) }
+    let lower = Tree(reading: base, secrets: secrets, &notes)
+    let upper = overlay.flatMap { Tree(reading: $0, secrets: secrets, &notes) }
+    guard let lower, upper != nil || overlay == nil else { return notes.reading(nil, Settings()) }
+    let tree = upper.map { lower.without("targets").overlaid(with: $0) } ?? lower
+
+    var writing = ManifestWriting(reader: self, notes: notes)
+    let raw = writing.manifest(tree)
+    var meaning = ManifestMeaning(reader: self, raw: raw, environment: environment, notes: writing.notes)
+    let manifest = meaning.manifest()
+    let settings = Settings(store: raw.store?.value, defaultEnvironment: raw.defaultEnvironment?.value)
+    return meaning.notes.reading(manifest, settings)
+  }
+}
+
+extension ManifestReader {
+  /// A file's name, as the person gave it, and its bytes.
+  public struct Text: Sendable {
+    /// The name that places show.
+    public let file: String
+    /// What stands in it.
+    public let bytes: [UInt8]
+
+    /// Nothing is checked.
+    public init(file: String, bytes: [UInt8]) {
+      self.file = file
+      self.bytes = bytes
+    }
+  }
+
+  /// What the program needs of a manifest beside the manifest itself.
+  public struct Settings: Hashable, Sendable {
+    /// Where the store is, as written: a path relative to the manifest, or a `postgres://` address. Nil for the default.
+    public let store: String?
+    /// The environment to take where none was chosen.
+    public let defaultEnvironment: String?
+
+    init(store: String? = nil, defaultEnvironment: String? = nil) {
+      self.store = store
+      self.defaultEnvironment = defaultEnvironment
+    }
+  }
+
+  /// What reading gave.
+  public struct Reading: Sendable {
+    /// The manifest; nil when, and only when, a diagnostic is an error that stops everything.
+    public let manifest: Manifest?
+    /// What else the manifest says.
+    public let settings: Settings
+    /// Everything there is to say, errors first.
+    public let diagnostics: [Diagnostic]
+    /// Where something stands that must not be shown when a line is quoted.
+    let undisclosed: [Place]
+  }
+}

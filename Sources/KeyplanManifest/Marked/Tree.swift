@@ -1,0 +1,108 @@
+import KeyplanCore
+import KeyplanYAML
+
+/// A value in one of several files: a YAML node, with the file at every place and names that are text.
+struct Tree: Sendable {
+  enum Content: Sendable {
+    case scalar(Scalar)
+    case list([Tree])
+    case mapping([Field])
+  }
+
+  struct Field: Sendable {
+    let name: String
+    /// Where the name stands.
+    let place: Place
+    var value: Tree
+  }
+
+  var content: Content
+  let place: Place
+
+  var isNull: Bool {
+    if case .scalar(let scalar) = content, case .null = scalar.resolved { return true }
+    return false
+  }
+
+  /// What stands here, in words that show nothing of it.
+  var found: String {
+    switch content {
+    case .list: "a list"
+    case .mapping: "a mapping"
+    case .scalar(let scalar):
+      switch scalar.resolved {
+      case .null: "nothing"
+      case .bool: "a boolean"
+      case .int, .float: "a number"
+      case .string: "a text"
+      }
+    }
+  }
+}
+
+extension Tree {
+  /// A mapping without fields for a file without content; nil, with a diagnostic, for what is no YAML. Scalars are looked through for secrets that escapes hide from a look at the bytes.
+  init?(reading text: ManifestReader.Text, secrets: SecretScanner, _ notes: inout Notes) {
+    do {
+      guard let node = try Node.parse(text.bytes) else {
+        self.init(content: .mapping([]), place: Place(file: text.file, line: 1, column: 1))
+        return
+      }
+      self.init(node, file: text.file, secrets, &notes)
+    } catch {
+      notes.note(
+        .yamlInvalid, error.detail, at: Place(file: text.file, line: error.mark.line, column: error.mark.column))
+      return nil
+    }
+  }
+
+  private init(_ node: Node, file: String, _ secrets: SecretScanner, _ notes: inout Notes) {
+    place = Place(node, in: file)
+    switch node.content {
+    case .scalar(let scalar):
+      content = .scalar(scalar)
+      if scalar.style == .doubleQuoted, !secrets.hits(in: Array(scalar.text.utf8)).isEmpty {
+        notes.refuseEscapedSecret(at: place)
+      }
+    case .sequence(let nodes):
+      content = .list(nodes.map { Tree($0, file: file, secrets, &notes) })
+    case .mapping(let entries):
+      content = .mapping(Self.fields(entries, file: file, secrets, &notes))
+    }
+  }
+
+  private static func fields(
+    _ entries: [Entry], file: String, _ secrets: SecretScanner, _ notes: inout Notes
+  ) -> [Field] {
+    var fields: [Field] = []
+    fields.reserveCapacity(entries.count)
+    var seen: [String: Place] = [:]
+    let isLarge = entries.count > 12
+    for entry in entries {
+      let place = Place(entry.key, in: file)
+      guard case .scalar(let name) = entry.key.content else {
+        notes.note(.wrongType, "A field's name must be a text.", at: place)
+        continue
+      }
+      let value = Tree(entry.value, file: file, secrets, &notes)
+      let first = isLarge ? seen[name.text] : fields.first { $0.name == name.text }?.place
+      if let first {
+        notes.note(
+          .duplicateField, "\(Wording.quoted(name.text, or: "This name")) stands already in line \(first.line).",
+          at: place)
+        continue
+      }
+      if isLarge { seen[name.text] = place }
+      fields.append(Field(name: name.text, place: place, value: value))
+    }
+    return fields
+  }
+}
+
+extension Place {
+  /// A node's place, underlined to its end where that is in the same line.
+  fileprivate init(_ node: Node, in file: String) {
+    let width = node.start.line == node.end.line ? node.end.column - node.start.column : 1
+    self.init(file: file, line: node.start.line, column: node.start.column, width: max(1, width))
+  }
+}

@@ -1,0 +1,83 @@
+import KeyplanCore
+
+/// Holds what is written against itself and makes what is meant of it.
+struct ManifestMeaning {
+  let reader: ManifestReader
+  let raw: RawManifest
+  let environment: String?
+  var notes: Notes
+  var providers: [String: Provider] = [:]
+  var keys: [Identifier<Key>: Key] = [:]
+  var slots: [Identifier<Slot>: Slot] = [:]
+  var targets: [Identifier<Target>: Target] = [:]
+  var unsupported: [Manifest.Unsupported] = []
+
+  init(reader: ManifestReader, raw: RawManifest, environment: String?, notes: Notes) {
+    self.reader = reader
+    self.raw = raw
+    self.environment = environment
+    self.notes = notes
+  }
+
+  /// Complete where the notes hold no error.
+  mutating func manifest() -> Manifest {
+    connections()
+    let recipients = recipients()
+    readKeys()
+    readSlots()
+    readTargets()
+    for calendar in raw.calendars {
+      unsupported.append(.init(.calendar(calendar.name), "calendar accounts", place: calendar.place))
+    }
+    migrations()
+    return Manifest(
+      environment: environment, recipients: recipients, providers: providers, keys: keys, slots: slots,
+      targets: targets,
+      unsupported: unsupported.sorted { ($0.address, $0.what) < ($1.address, $1.what) })
+  }
+
+  private mutating func connections() {
+    for connection in raw.connections
+    where reader.schemes[connection.name.name] != nil || Shape.laterSchemes[connection.name.name] != nil {
+      notes.note(
+        .conflict, "\"\(connection.name)\" is a built-in scheme, and no connection can be called so.",
+        at: connection.place)
+    }
+  }
+
+  private mutating func recipients() -> [Identifier<Recipient>: Recipient]? {
+    guard let written = raw.recipients else { return nil }
+    notes.subject = .recipients
+    defer { notes.subject = nil }
+    var recipients: [Identifier<Recipient>: Recipient] = [:]
+    var names: [String: Identifier<Recipient>] = [:]
+    for recipient in written {
+      switch recipient.value {
+      case .unreadable: break
+      case .passphrase: unsupported.append(.init(.recipients, "passphrases", place: recipient.place))
+      case .key(let key, let role):
+        if let other = names.updateValue(recipient.name, forKey: key) {
+          notes.note(.conflict, "\"\(recipient.name)\" is the same recipient as \"\(other)\".", at: recipient.place)
+        }
+        if role == .plan {
+          unsupported.append(.init(.recipients, "recipients that can only plan", place: recipient.place))
+        } else {
+          recipients[recipient.name] = Recipient(publicKey: key, role: role)
+        }
+      }
+    }
+    if written.isEmpty {
+      notes.note(
+        .invalidValue, "No recipient is named: nobody could open the store.",
+        hint: "Name one, or leave \"recipients\" out to keep those recorded.", at: nil)
+    }
+    return recipients
+  }
+
+  mutating func undeclared(_ what: String, _ name: Written<String>, among names: some Sequence<String>) {
+    if !Wording.isHarmless(name.value) { notes.conceal(name.place) }
+    notes.note(
+      .undeclaredName, "No \(what) is called \(Wording.quoted(name.value, or: "this")).",
+      hint: Wording.didYouMean(Suggestion.nearest(to: name.value, among: names)), at: name.place)
+  }
+}

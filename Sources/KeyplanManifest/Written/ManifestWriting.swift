@@ -1,0 +1,106 @@
+import KeyplanCore
+import KeyplanYAML
+
+/// Reads a tree into what is written, section by section.
+struct ManifestWriting {
+  let reader: ManifestReader
+  var notes: Notes
+  /// The names under `connections`, which are schemes.
+  var connections: Set<String> = []
+
+  mutating func manifest(_ tree: Tree) -> RawManifest {
+    var raw = RawManifest()
+    guard let fields = fields(tree, .manifest) else { return raw }
+    version(fields, of: tree)
+    raw.store = store(fields["store"])
+    raw.defaultEnvironment = defaultEnvironment(fields["defaultEnvironment"])
+    raw.connections = section(fields["connections"], "connection") { $0.connection($1) }
+    connections = Set(raw.connections.map(\.name.name))
+    if let recipients = fields["recipients"], !recipients.isNull {
+      notes.subject = .recipients
+      raw.recipients = section(recipients, "recipient") { $0.recipient($1) }
+      notes.subject = nil
+    }
+    raw.providers = section(fields["providers"], "provider") { $0.provider($1) }
+    raw.policies = section(fields["policies"], "policy") { $0.policy($1) }
+    raw.keys = section(fields["keys"], "key", Address.key) { $0.key($1) }
+    raw.slots = slots(fields["active"])
+    raw.calendars = section(fields["calendars"], "calendar", Address.calendar) { $0.calendar($1) }
+    raw.targets = section(fields["targets"], "target", Address.target) { $0.target($1) }
+    raw.migrations = migrations(fields["migrations"])
+    return raw
+  }
+
+  private mutating func version(_ fields: Fields, of tree: Tree) {
+    guard let version = required("version", of: fields, in: tree, hint: "Begin with: version: 1") else { return }
+    guard case .scalar(let scalar) = version.content, case .int(let number) = scalar.resolved else {
+      return wrongType(version, "\"version\"", takes: "the number 1")
+    }
+    if number != 1 {
+      notes.note(.invalidValue, "This keyplan reads version 1 of the manifest, not \(number).", at: version.place)
+    }
+  }
+
+  private mutating func store(_ tree: Tree?) -> Written<String>? {
+    guard let store = text(tree, "store") else { return nil }
+    guard let scheme = store.value.range(ofFirst: "://").map({ store.value[..<$0.lowerBound] }) else { return store }
+    guard scheme == "postgres" || scheme == "postgresql" else {
+      notes.note(
+        .invalidValue, "A store is a file or a postgres:// address.", hint: "The default is .keyplan/default.db.",
+        at: store.place)
+      return nil
+    }
+    let rest = store.value.dropFirst(scheme.count + 3)
+    let user = rest.prefix { $0 != "/" }.lastIndex(of: "@").map { rest[..<$0] } ?? ""
+    guard !user.contains(":"), rest.range(ofFirst: "password=") == nil else {
+      notes.conceal(store.place)
+      notes.note(
+        .secretInManifest, "The store's address holds a password.",
+        hint: "Leave it out here; PGPASSWORD, a password file or a client certificate can give it.", at: store.place)
+      return nil
+    }
+    return store
+  }
+
+  private mutating func defaultEnvironment(_ tree: Tree?) -> Written<String>? {
+    guard let name = text(tree, "defaultEnvironment") else { return nil }
+    guard Identifier<Manifest>(name.value) != nil else {
+      notes.note(.invalidValue, "An environment's name is made of a-z, 0-9, - and _.", at: name.place)
+      return nil
+    }
+    return name
+  }
+
+  /// Reads the entries of a section, each under a name of its own.
+  mutating func section<Thing, Value>(
+    _ tree: Tree?, _ what: String, _ address: ((Identifier<Thing>) -> Address)? = nil,
+    _ read: (inout Self, Tree) -> Value
+  ) -> [Named<Thing, Value>] {
+    guard let tree, !tree.isNull else { return [] }
+    guard case .mapping(let fields) = tree.content else {
+      wrongType(tree, "This section", takes: "a mapping of names")
+      return []
+    }
+    var entries: [Named<Thing, Value>] = []
+    entries.reserveCapacity(fields.count)
+    for field in fields {
+      guard let name: Identifier<Thing> = identifier(field, what) else { continue }
+      if let address { notes.subject = address(name) }
+      entries.append(Named(name: name, place: field.place, value: read(&self, field.value)))
+      if address != nil { notes.subject = nil }
+    }
+    return entries
+  }
+
+  mutating func identifier<Thing>(_ field: Tree.Field, _ what: String) -> Identifier<Thing>? {
+    if let name = Identifier<Thing>(field.name) { return name }
+    let article = what.utf8.first.map { "aeiou".utf8.contains($0) } == true ? "An" : "A"
+    let likely = String(field.name.lowercased().map { " ./:".contains($0) ? "-" : $0 })
+    notes.note(
+      .invalidValue,
+      "\(article) \(what)'s name is made of a-z, 0-9, - and _, begins with a letter or digit and has at most 63 characters.",
+      hint: Identifier<Thing>(likely) != nil && Wording.isHarmless(likely) ? Wording.didYouMean(likely) : nil,
+      at: field.place)
+    return nil
+  }
+}

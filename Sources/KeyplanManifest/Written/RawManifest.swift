@@ -1,0 +1,103 @@
+import KeyplanCore
+
+/// A manifest as written: each part read by itself and held against nothing else. What could not be read is left out, and
+/// has been said.
+struct RawManifest {
+  var store: Written<String>?
+  var defaultEnvironment: Written<String>?
+  var recipients: [Named<Recipient, RawRecipient>]?
+  var connections: [Named<RawConnection, Void>] = []
+  var providers: [Named<Provider, RawProvider>] = []
+  var policies: [Named<Expiry, Expiry?>] = []
+  var keys: [Named<Key, RawKey>] = []
+  var slots: [Named<Slot, [Written<String>]?>] = []
+  var calendars: [Named<Calendar, Void>] = []
+  var targets: [Named<Target, RawTarget>] = []
+  var migrations: [RawMigration] = []
+}
+
+/// A value and where it stands.
+struct Written<Value> {
+  let value: Value
+  let place: Place
+}
+
+/// What a section declares under a name.
+struct Named<Thing, Value> {
+  let name: Identifier<Thing>
+  /// Where the name stands.
+  let place: Place
+  let value: Value
+}
+
+/// A named way to a vault; only its name counts yet.
+enum RawConnection {}
+
+enum RawRecipient {
+  case key(String, can: Recipient.Role)
+  case passphrase
+  case unreadable
+}
+
+struct RawProvider {
+  var format: FormatPattern?
+  var variable: String?
+}
+
+struct RawKey {
+  var provider: Written<String>?
+  var model: String?
+  /// Nil without a source.
+  var sources: [RawSource]?
+  var expires: RawExpiry?
+  var issued: Moment?
+  var variable: String?
+  var follow = Key.Follow.always
+  var isProtected = false
+  var labels: [String: String] = [:]
+}
+
+enum RawSource {
+  case supported(Reference)
+  /// In words, what cannot be read yet.
+  case unsupported(String, Place)
+  case unreadable
+}
+
+enum RawExpiry {
+  case policy(Written<String>)
+  case own(Expiry)
+}
+
+struct RawTarget {
+  /// Nil for a target that could not be read.
+  var type: Written<String>?
+  /// A file's normalised path; nil for other targets.
+  var path: Written<String>?
+  var entries: [RawEntry] = []
+  var takeOver = false
+}
+
+struct RawEntry {
+  let name: Target.Entry.Name
+  /// Where the name stands, for two that are the same.
+  let place: Place
+  let feed: Written<RawFeed>
+}
+
+enum RawFeed {
+  case key(String)
+  case slot(String)
+}
+
+struct RawMigration {
+  enum Origin {
+    case moved(Written<String>)
+    case adopted(Place)
+  }
+
+  let number: Int
+  let place: Place
+  let origin: Origin?
+  let to: Written<String>?
+}

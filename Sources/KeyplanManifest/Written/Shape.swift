@@ -1,0 +1,59 @@
+/// The fields that a place in the manifest can have: what the reader accepts, and what the JSON Schema is held to.
+struct Shape: Sendable {
+  /// The place in words, for diagnostics: `a key`.
+  let what: String
+  let fields: [String]
+
+  init(_ what: String, _ fields: [String]) {
+    self.what = what
+    self.fields = fields
+  }
+
+  static let manifest = Shape(
+    "the manifest",
+    [
+      "version", "store", "recipients", "connections", "providers", "policies", "keys", "active", "calendars",
+      "targets",
+      "migrations", "defaultEnvironment",
+    ])
+  static let recipient = Shape("a recipient", ["key", "can"])
+  static let connection = Shape("a connection", ["type", "address", "token", "namespace", "region", "profile"])
+  static let provider = Shape("a provider", ["format", "variable", "check"])
+  static let check = Shape("a check", ["url", "header", "valid", "invalid"])
+  static let policy = Shape("a policy", ["after", "on", "warn", "then"])
+  static let key = Shape(
+    "a key",
+    [
+      "provider", "model", "source", "expires", "issued", "variable", "follow", "protected", "labels", "cache",
+    ])
+  static let command = Shape("a command", ["command", "timeout", "variables"])
+  static let reference = Shape("a reference", ["from", "path", "field"])
+  static let cache = Shape("a cache", ["fresh", "stale"])
+  static let calendar = Shape(
+    "a calendar", ["service", "account", "calendar", "client", "signIn", "url", "password"])
+  static let client = Shape("a client", ["id", "secret", "tenant", "publishing"])
+  static let fileTarget = Shape("a target", ["type", "path", "keys", "takeOver"])
+  static let entry = Shape("an entry of a target", ["from", "names"])
+  static let migration = Shape("a migration", ["moved", "adopt", "to", "original"])
+
+  /// What the targets that are no files have beside `type`, `keys` and `takeOver`.
+  static let remoteTargets: [String: [String]] = [
+    "cloudkit": ["container", "environment", "database", "keyId", "privateKey"],
+    "kubernetes": ["context", "namespace", "name"],
+    "vault": ["connection", "path"],
+  ]
+  /// Targets that are files. Which of them can be written yet is for the program to say.
+  static let fileTargets = ["dotenv", "json", "plist", "yaml"]
+
+  static func target(_ type: String) -> Shape {
+    guard let own = remoteTargets[type] else { return fileTarget }
+    return Shape("a \(type) target", ["type", "keys", "takeOver"] + own)
+  }
+
+  /// Schemes of the design that this version may not read yet, and what they are in words.
+  static let laterSchemes = [
+    "age": "age sources", "awsps": "AWS Parameter Store sources", "awssm": "AWS Secrets Manager sources",
+    "cloudkit": "CloudKit sources", "keychain": "keychain sources", "op": "1Password sources", "pass": "pass sources",
+    "sops": "sops sources", "vault": "vault sources",
+  ]
+}

@@ -1,0 +1,65 @@
+public import KeyplanCore
+
+/// The providers that need no declaration in the manifest. A new one is one line in `builtIn`.
+///
+/// Formats stand only where a literal prefix makes them distinctive: a mismatch warns, and a warning about a format that was
+/// guessed teaches people to ignore warnings. Origin: the vendors' documents and scanners' rules (gitleaks, betterleaks: MIT).
+public struct ProviderCatalog: Sendable {
+  /// A pattern's text and a variable, both unread: starting the program must not cost the parsing of every pattern.
+  struct Entry: Sendable {
+    let variable: String?
+    let format: String?
+
+    init(_ variable: String?, _ format: String? = nil) {
+      self.variable = variable
+      self.format = format
+    }
+  }
+
+  let entries: [String: Entry]
+
+  /// The names of all providers, in no order.
+  public var names: [String] { Array(entries.keys) }
+
+  /// The provider of that name, its pattern parsed now. Nil for a name that is not in the catalog.
+  public func provider(named name: String) -> Provider? {
+    guard let entry = entries[name] else { return nil }
+    return Provider(format: entry.format.flatMap { try? FormatPattern($0) }, variable: entry.variable)
+  }
+
+  /// What every manifest may name. `generic` is for values that belong to no provider.
+  public static let builtIn = ProviderCatalog(entries: [
+    "accuweather": Entry("ACCUWEATHER_API_KEY"),
+    "alphavantage": Entry("ALPHAVANTAGE_API_KEY"),
+    "anthropic": Entry("ANTHROPIC_API_KEY", #"sk-ant-(?:api|admin)\d{2}-[\w-]{80,120}"#),
+    "azure-openai": Entry("AZURE_OPENAI_API_KEY"),
+    "cohere": Entry("CO_API_KEY"),
+    "dashscope": Entry("DASHSCOPE_API_KEY"),
+    "deepgram": Entry("DEEPGRAM_API_KEY"),
+    "deepseek": Entry("DEEPSEEK_API_KEY", "sk-[0-9a-f]{32}"),
+    "elevenlabs": Entry("ELEVENLABS_API_KEY", "sk_[0-9a-f]{48}"),
+    "finnhub": Entry("FINNHUB_API_KEY"),
+    "gemini": Entry("GEMINI_API_KEY", #"(?:AQ\.[\w-]{40,100}|AIza[\w-]{35})"#),
+    "generic": Entry(nil),
+    "github": Entry("GITHUB_TOKEN", #"(?:gh[pousr]_[0-9A-Za-z]{36,255}|github_pat_\w{82})"#),
+    "google": Entry("GEMINI_API_KEY", #"(?:AQ\.[\w-]{40,100}|AIza[\w-]{35})"#),
+    "groq": Entry("GROQ_API_KEY", "gsk_[A-Za-z0-9]{52}"),
+    "huggingface": Entry("HF_TOKEN", "(?:hf_|api_org_)[A-Za-z0-9]{34}"),
+    "mistral": Entry("MISTRAL_API_KEY"),
+    "newsapi": Entry("NEWSAPI_API_KEY"),
+    "openai": Entry(
+      "OPENAI_API_KEY",
+      #"sk-(?:[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|[a-z]{4,8}-[\w-]{20,74}T3BlbkFJ[\w-]{20,74})"#),
+    "openrouter": Entry("OPENROUTER_API_KEY", #"sk-or-v\d-[0-9a-f]{64}"#),
+    "openweathermap": Entry("OPENWEATHERMAP_API_KEY"),
+    "perplexity": Entry("PERPLEXITY_API_KEY", "pplx-[A-Za-z0-9]{48}"),
+    "polygon": Entry("POLYGON_API_KEY"),
+    "qwen": Entry("DASHSCOPE_API_KEY"),
+    "rapidapi": Entry("RAPIDAPI_KEY"),
+    "replicate": Entry("REPLICATE_API_TOKEN", #"r8_[\w-]{37}"#),
+    "stripe": Entry("STRIPE_API_KEY", "[sr]k_(?:test|live|prod)_[A-Za-z0-9]{10,250}"),
+    "together": Entry("TOGETHER_API_KEY", #"tgp_v1_[\w-]{43}"#),
+    "tomorrow": Entry("TOMORROW_API_KEY"),
+    "xai": Entry("XAI_API_KEY", #"xai-\w{70,120}"#),
+  ])
+}

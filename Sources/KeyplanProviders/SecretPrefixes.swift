@@ -1,0 +1,50 @@
+/// The literal beginnings by which a secret is known wherever it stands.
+///
+/// Only what cannot be mistaken: the plain 32 hexadecimal digits of some providers would hit client ids, checksums and
+/// container names. Origin: the vendors' documents and scanners' rules (gitleaks, betterleaks: MIT).
+public enum SecretPrefixes {
+  /// Each beginning with the number of characters (letters, digits, `_`, `-`) that must follow at once: enough that a
+  /// mention of the format in a comment (`sk-ant-…`) is no secret.
+  public static let builtIn: [String: Int] = [
+    "-----BEGIN PRIVATE KEY": 0,
+    "-----BEGIN EC PRIVATE KEY": 0,
+    "-----BEGIN ENCRYPTED PRIVATE KEY": 0,
+    "-----BEGIN OPENSSH PRIVATE KEY": 0,
+    "-----BEGIN RSA PRIVATE KEY": 0,
+    "AGE-SECRET-KEY-1": 16,
+    "AGE-SECRET-KEY-PQ-1": 16,
+    "AIza": 30,
+    "AKIA": 16,
+    "AQ.Ab8RN6": 20,
+    "api_org_": 30,
+    "ghp_": 20,
+    "gho_": 20,
+    "ghu_": 20,
+    "ghs_": 20,
+    "ghr_": 20,
+    "github_pat_": 20,
+    "glpat-": 16,
+    "gsk_": 20,
+    "hf_": 30,
+    "hvs.": 20,
+    "ops_eyJ": 20,
+    "pplx-": 20,
+    "r8_": 30,
+    "rk_live_": 10,
+    "rk_test_": 10,
+    "sk-admin-": 16,
+    "sk-ant-": 16,
+    "sk-or-v1-": 16,
+    "sk-proj-": 16,
+    "sk-service-": 16,
+    "sk-sp-": 20,
+    "sk-svcacct-": 16,
+    "sk_live_": 10,
+    "sk_test_": 10,
+    "tgp_v1_": 20,
+    "xai-": 40,
+    "xoxb-": 16,
+    "xoxp-": 16,
+    "GOCSPX-": 16,
+  ]
+}

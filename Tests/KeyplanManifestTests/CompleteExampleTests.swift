@@ -1,0 +1,29 @@
+import Foundation
+import KeyplanCore
+import Testing
+
+@testable import KeyplanManifest
+
+let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
+
+@Suite struct CompleteExampleTests {
+  private func example() throws -> ManifestReader.Reading {
+    let bytes = try Data(contentsOf: fixtures.appending(path: "accepted/complete.yaml"))
+    return reader.read(base: .init(file: "keyplan.yaml", bytes: Array(bytes)))
+  }
+
+  @Test("the complete example reads without a word, and what is not supported yet is listed")
+  func reads() throws {
+    let reading = try example()
+    #expect(reading.diagnostics.isEmpty, "\(told(reading))")
+    #expect(reading.settings == .init(store: ".keyplan/default.db"))
+    let manifest = try #require(reading.manifest)
+    #expect(manifest.keys.count == 4)
+    #expect(
+      manifest.unsupported.map { "\($0.address): \($0.what)" } == [
+        "calendar.home: calendar accounts", "calendar.private: calendar accounts", "calendar.work: calendar accounts",
+        "key.claude: sources through connections", "migration.1: migrations", "migration.2: migrations",
+        "recipients: recipients that can only plan", "target.phones: cloudkit targets",
+      ])
+  }
+}
