@@ -1,0 +1,199 @@
+import FoundationEssentials
+import KeyplanCore
+
+/// The JSON that commands give to programs: one object on one line, keys sorted, lists in a stable order, no value in it.
+/// Each has its schema in `schemas/`; `formatVersion` grows when a reader of the older form would misread it.
+enum Document {
+  /// What `plan` tells; `schemas/plan.schema.json`.
+  static func plan(_ report: PlanReport) throws -> String { try text(PlanDocument(report)) }
+
+  /// What `drift` tells; `schemas/drift.schema.json`.
+  static func drift(_ report: DriftReport) throws -> String { try text(DriftDocument(report)) }
+
+  /// What `validate` tells; `schemas/diagnostics.schema.json`.
+  static func diagnostics(_ diagnostics: [Diagnostic]) throws -> String { try text(DiagnosticsDocument(diagnostics)) }
+
+  /// What `keys` tells; `schemas/keys.schema.json`.
+  static func keys(_ listing: KeyListing, environment: String?, store: StoreState?) throws -> String {
+    try text(KeysDocument(listing, environment: environment, store: store))
+  }
+
+  private static func text(_ document: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
+  }
+}
+
+private struct PlanDocument: Encodable {
+  let formatVersion = 1
+  let environment: String?
+  let store: StoreFields?
+  let id: String?
+  let steps: [Step]
+  let summary: Summary
+  let diagnostics: [DiagnosticFields]
+
+  struct Summary: Encodable {
+    let steps: Int
+    let byAction: [String: Int]
+    let errors: Int
+    let warnings: Int
+    let isHeldBack: Bool
+  }
+
+  init(_ report: PlanReport) {
+    environment = report.environment
+    store = report.store.map(StoreFields.init)
+    id = report.id
+    steps = report.reading
+    diagnostics = report.diagnostics.map(DiagnosticFields.init)
+    let errors = report.diagnostics.count { $0.code.severity == .error }
+    summary = Summary(
+      steps: steps.count, byAction: Tally(steps).byAction, errors: errors, warnings: diagnostics.count - errors,
+      isHeldBack: report.isHeldBack)
+  }
+}
+
+private struct DriftDocument: Encodable {
+  let formatVersion = 1
+  let environment: String?
+  let store: StoreFields?
+  let findings: [FindingFields]
+  let summary: Summary
+  let diagnostics: [DiagnosticFields]
+
+  struct Summary: Encodable {
+    let broken: Int
+    let pending: Int
+    let soon: Int
+    let errors: Int
+    let warnings: Int
+  }
+
+  struct FindingFields: Encodable {
+    let level: Finding.Level
+    let kind: Finding.Kind
+    let address: Address
+    let since: String?
+    let detail: String?
+  }
+
+  init(_ report: DriftReport) {
+    environment = report.environment
+    store = report.store.map(StoreFields.init)
+    findings = report.findings.map {
+      FindingFields(
+        level: $0.level, kind: $0.kind, address: $0.address, since: $0.since?.description, detail: $0.detail)
+    }
+    diagnostics = report.diagnostics.map(DiagnosticFields.init)
+    let errors = report.diagnostics.count { $0.code.severity == .error }
+    summary = Summary(
+      broken: report.findings.count { $0.level == .broken }, pending: report.findings.count { $0.level == .pending },
+      soon: report.findings.count { $0.level == .soon }, errors: errors, warnings: diagnostics.count - errors)
+  }
+}
+
+private struct DiagnosticsDocument: Encodable {
+  let formatVersion = 1
+  let diagnostics: [DiagnosticFields]
+  let summary: Summary
+
+  struct Summary: Encodable {
+    let errors: Int
+    let warnings: Int
+  }
+
+  init(_ all: [Diagnostic]) {
+    diagnostics = all.sorted().map(DiagnosticFields.init)
+    let errors = all.count { $0.code.severity == .error }
+    summary = Summary(errors: errors, warnings: all.count - errors)
+  }
+}
+
+private struct KeysDocument: Encodable {
+  let formatVersion = 1
+  let environment: String?
+  let store: StoreFields?
+  let keys: [Row]
+
+  struct Row: Encodable {
+    let name: Identifier<Key>
+    let provider: String
+    let model: String?
+    let variable: String?
+    let isDeclared: Bool
+    let isRecorded: Bool
+    let isProtected: Bool
+    let activeIn: [Identifier<Slot>]
+    let version: Int64?
+    let storedAt: String?
+    let issuedAt: String?
+    let endsAt: String?
+    let state: String?
+    let retiredAt: String?
+    let labels: [String: String]
+  }
+
+  init(_ listing: KeyListing, environment: String?, store: StoreState?) {
+    self.environment = environment
+    self.store = store.map(StoreFields.init)
+    keys = listing.rows.map { row in
+      let (state, end): (String?, Moment?) =
+        switch row.expiry {
+        case .fresh(let end): ("fresh", end)
+        case .soon(let end): ("soon", end)
+        case .over(let end): ("over", end)
+        case nil: (nil, nil)
+        }
+      return Row(
+        name: row.name, provider: row.facts.provider, model: row.facts.model, variable: row.facts.variable,
+        isDeclared: row.isDeclared, isRecorded: row.version != nil, isProtected: row.facts.isProtected,
+        activeIn: row.slots, version: row.version?.number, storedAt: row.version?.storedAt.description,
+        issuedAt: row.facts.issued?.description, endsAt: end?.description, state: state,
+        retiredAt: row.retiredAt?.description, labels: row.facts.labels)
+    }
+  }
+}
+
+private struct StoreFields: Encodable {
+  let id: String
+  let serial: Int64
+  let epoch: Int64
+  let appliedAt: String?
+
+  init(_ store: StoreState) {
+    id = store.id
+    serial = store.serial
+    epoch = store.epoch
+    appliedAt = store.appliedAt?.description
+  }
+}
+
+private struct DiagnosticFields: Encodable {
+  let severity: Diagnostic.Severity
+  let code: Diagnostic.Code
+  let summary: String
+  let detail: String
+  let hint: String?
+  let place: Place?
+  let address: Address?
+  /// What an error holds back; absent for warnings.
+  let blocks: String?
+
+  init(_ diagnostic: Diagnostic) {
+    severity = diagnostic.code.severity
+    code = diagnostic.code
+    summary = diagnostic.code.summary
+    detail = diagnostic.detail
+    hint = diagnostic.hint
+    place = diagnostic.place
+    address = diagnostic.address
+    blocks =
+      switch (diagnostic.code.severity, diagnostic.code.reach) {
+      case (.warning, _): nil
+      case (.error, .everything): "everything"
+      case (.error, .itself): "itself"
+      }
+  }
+}

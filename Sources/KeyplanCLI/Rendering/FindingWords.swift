@@ -1,0 +1,72 @@
+import KeyplanCore
+
+/// A finding in words: what is so, what follows from it, and what mends it. The only place where a kind finds its words.
+struct FindingWords {
+  /// What is so, without a full stop.
+  let headline: String
+  /// What follows from it; nil where nothing does yet.
+  let consequence: String?
+  /// The command that mends it; nil where a person must do something outside first.
+  let command: String?
+  /// What that command does, or what the person must do.
+  let mending: String
+
+  init(_ finding: Finding) {
+    let place = finding.detail ?? "the target"
+    let said = Self.predicate(finding)
+    switch finding.kind {
+    case .targetChanged:
+      headline = "holds another value" + Self.seen(finding)
+      consequence = "what reads \(place) uses a value that keyplan does not know"
+      (command, mending) = ("keyplan apply", "writes the recorded value")
+    case .targetMissing:
+      headline = "is gone from \(place)" + Self.seen(finding)
+      consequence = "what reads \(place) goes without this key"
+      (command, mending) = ("keyplan apply", "writes the recorded value")
+    case .sourceChanged:
+      headline = "\(finding.detail ?? "its source") has a new value"
+      consequence =
+        finding.since.map { "the store and the targets still have the one of \($0.date)" }
+        ?? "the store and the targets still have the old one"
+      (command, mending) = ("keyplan apply", "takes it in")
+    case .sourceMissing:
+      headline = said ?? "is no longer at its source"
+      consequence = "the recorded value is kept and used"
+      (command, mending) = (nil, "put it back at its source, or correct the reference in the manifest")
+    case .interrupted:
+      headline = "an apply was interrupted here" + (finding.since.map { ", \($0.dateAndMinute)" } ?? "")
+      consequence = "nobody knows whether this step was finished"
+      (command, mending) = ("keyplan apply", "looks, and finishes it")
+    case .expired:
+      headline = said ?? "is past its end"
+      consequence = "it is used until it is replaced or retired"
+      (command, mending) = (nil, Self.renewal)
+    case .expiresSoon:
+      headline = said ?? "nears its end"
+      consequence = nil
+      (command, mending) = (nil, Self.renewal)
+    case .lastKeyKept:
+      headline = said ?? "is past its end and kept"
+      consequence = "it is used on, because something would be left without a key"
+      (command, mending) = (nil, Self.renewal)
+    case .valueRejected:
+      headline = said ?? "its source still gives the value that a rollback rejected"
+      consequence = "the recorded value is kept and used"
+      (command, mending) = (nil, "put a new value where the source points, then: keyplan apply")
+    }
+  }
+
+  private static let renewal = "issue a new key at the provider, put it where the source points, then: keyplan apply"
+
+  private static func seen(_ finding: Finding) -> String {
+    finding.since.map { "; last seen equal \($0.date)" } ?? ""
+  }
+
+  /// The detail's first sentence without the name that the row begins with, and without its full stop.
+  private static func predicate(_ finding: Finding) -> String? {
+    guard let detail = finding.detail else { return nil }
+    guard case .key(let key) = finding.address, detail.hasPrefix("\"\(key)\" ") else { return nil }
+    let rest = detail.dropFirst(key.name.count + 3)
+    return String(rest.hasSuffix(".") ? rest.dropLast() : rest)
+  }
+}

@@ -1,0 +1,47 @@
+/// What the scalars of foreign text do on a terminal: how many columns they take, and whether they may be shown at all.
+enum Glyphs {
+  /// The columns that a text takes, once it is made visible. By scalar: joined emoji may come out wider than they are shown.
+  static func columns(of text: some StringProtocol) -> Int {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text.utf8.count }
+    return text.unicodeScalars.reduce(0) { sum, scalar in
+      sum + (isUnsafe(scalar) ? escaped(scalar).utf8.count : columns(of: scalar))
+    }
+  }
+
+  /// The text with everything written out that could steer a terminal or change the order of reading: control
+  /// characters, bidirectional controls, invisible ones. Names at targets and reasons of services are anybody's words.
+  static func visible(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text }
+    return text.unicodeScalars.reduce(into: "") { result, scalar in
+      if isUnsafe(scalar) {
+        result += escaped(scalar)
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// The columns of one scalar that may be shown.
+  static func columns(of scalar: Unicode.Scalar) -> Int {
+    switch scalar.value {
+    case 0x300...0x36f, 0x20d0...0x20ff, 0xfe00...0xfe0f: 0
+    case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0x4dbf, 0x4e00...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff,
+      0xfe30...0xfe6f, 0xff00...0xff60, 0xffe0...0xffe6, 0x1f300...0x1f64f, 0x1f900...0x1f9ff, 0x20000...0x3fffd:
+      2
+    default: 1
+    }
+  }
+
+  /// Whether a scalar is only ever shown written out.
+  static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7f...0x9f, 0xad, 0x61c, 0x200b...0x200f, 0x2028...0x202e, 0x2060...0x206f, 0xfeff, 0xfff9...0xfffb,
+      0xe0000...0xe007f:
+      true
+    default: false
+    }
+  }
+
+  /// `\u{1b}`.
+  static func escaped(_ scalar: Unicode.Scalar) -> String { "\\u{\(String(scalar.value, radix: 16))}" }
+}

@@ -1,0 +1,129 @@
+import KeyplanCore
+
+/// What became of one step of an apply.
+struct StepReport: Sendable {
+  /// The step.
+  let step: Step
+  /// What became of it.
+  let result: Result
+
+  /// How a step ended. Reasons are words for people and hold no value.
+  enum Result: Hashable, Sendable {
+    /// It is done and recorded.
+    case done
+    /// It was tried and failed.
+    case failed(String)
+    /// What it was planned against is no longer so.
+    case stale(String)
+    /// It did not get its turn.
+    case notTried(String)
+  }
+}
+
+/// What an apply has done, is doing, and has left undone.
+enum OutcomeText {
+  /// The end of an apply: everything that is not done with its reason, the sum, and what to run next.
+  static func render(_ reports: [StepReport], style: Style) -> String {
+    var page = Page(style: style)
+    let open = Self.open(reports)
+    if !open.isEmpty {
+      let rows = Rows(
+        subjects: open.lazy.map(\.subject), whats: open.lazy.map(\.word), width: style.width)
+      for row in open { rows.set(row.sign, row.tint, row.subject, row.word, [.apart(row.reason)], on: &page) }
+      page.end()
+    }
+    page.flow(sum(reports), indent: 0)
+    page.end()
+    if let next = next(reports) {
+      page.prose(next, indent: 0)
+      page.end()
+    }
+    return page.text
+  }
+
+  /// One line for one step that ended, for pipes and logs: `stored key.a`. Ends with a line feed.
+  static func progress(_ report: StepReport) -> String {
+    let address = report.step.address
+    let line =
+      switch report.result {
+      case .done: "\(Effect.done(report.step.effect.action)) \(address)"
+      case .failed(let reason): "failed \(address): \(reason)"
+      case .stale(let reason): "stale \(address): \(reason)"
+      case .notTried(let reason): "not tried \(address): \(reason)"
+      }
+    return Glyphs.visible(line) + "\n"
+  }
+
+  /// The line that a terminal shows while a step runs, `[2/7] syncing target.app`; cut where it would wrap, because a
+  /// line that wraps cannot be overwritten. Without a line feed.
+  static func live(_ step: Step, number: Int, of total: Int, style: Style) -> String {
+    let mark = style.text(.ellipsis)
+    let line = Glyphs.visible("[\(number)/\(total)] \(Effect.doing(step.effect.action)) \(step.address) \(mark)")
+    let room = style.width - 1
+    guard Glyphs.columns(of: line) > room else { return line }
+    var cut = ""
+    var used = Glyphs.columns(of: mark)
+    for scalar in line.unicodeScalars {
+      used += Glyphs.columns(of: scalar)
+      guard used <= room else { break }
+      cut.unicodeScalars.append(scalar)
+    }
+    return cut + mark
+  }
+
+  private typealias Row = (sign: String, tint: Tint, subject: String, word: String, reason: String)
+
+  /// Failures, then stale steps, then those not tried, each by address.
+  private static func open(_ reports: [StepReport]) -> [Row] {
+    var groups: [[Row]] = [[], [], []]
+    for report in reports {
+      let subject = report.step.address.description
+      switch report.result {
+      case .done: continue
+      case .failed(let reason): groups[0].append(("x", .error, subject, "failed", reason))
+      case .stale(let reason): groups[1].append(("~", .warning, subject, "stale", reason))
+      case .notTried(let reason): groups[2].append((".", .faint, subject, "not tried", reason))
+      }
+    }
+    return groups.flatMap { $0.sorted { ($0.subject, $0.reason) < ($1.subject, $1.reason) } }
+  }
+
+  private static func sum(_ reports: [StepReport]) -> [Run] {
+    let counts = Counts(reports)
+    var runs = counts.done.isEmpty ? [Run("Nothing was applied.")] : Run.list(counts.done, lead: "Applied: ")
+    let left = [(counts.failed, "failed"), (counts.stale, "stale"), (counts.notTried, "not tried")]
+    runs += Run.list(left.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" })
+    return runs
+  }
+
+  private static func next(_ reports: [StepReport]) -> String? {
+    let counts = Counts(reports)
+    if counts.failed > 0 {
+      return "What is done is recorded. Mend what failed, then run keyplan apply again: it plans what is left."
+    }
+    if counts.stale > 0 {
+      return "Something moved after the plan was made. Run keyplan plan to see what is left to do now."
+    }
+    return counts.notTried > 0 ? "Run keyplan apply again: it plans what is left." : nil
+  }
+
+  private struct Counts {
+    var failed = 0
+    var stale = 0
+    var notTried = 0
+    let done: [String]
+
+    init(_ reports: [StepReport]) {
+      var tally = Tally()
+      for report in reports {
+        switch report.result {
+        case .done: tally.count(report.step.effect)
+        case .failed: failed += 1
+        case .stale: stale += 1
+        case .notTried: notTried += 1
+        }
+      }
+      done = tally.done
+    }
+  }
+}

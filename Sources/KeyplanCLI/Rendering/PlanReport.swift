@@ -1,0 +1,110 @@
+import KeyplanCore
+
+/// A plan with all that is shown beside it. The same report becomes text, Markdown or JSON.
+struct PlanReport: Sendable {
+  /// The plan.
+  let plan: Plan
+  /// What a person must know about it, errors first.
+  let diagnostics: [Diagnostic]
+  /// The environment; nil for the one without a name.
+  let environment: String?
+  /// The store that it was planned against; nil while there is none.
+  let store: StoreState?
+  /// `kp1-…`; nil for a plan that cannot be approved by id.
+  let id: String?
+  /// The records that it was planned against. A saved plan is shown without them and says a little less.
+  let recorded: Recorded?
+
+  init(
+    _ plan: Plan, diagnostics: [Diagnostic] = [], environment: String? = nil, store: StoreState? = nil,
+    id: String? = nil, recorded: Recorded? = nil
+  ) {
+    self.plan = plan
+    self.diagnostics = diagnostics.sorted()
+    self.environment = environment
+    self.store = store
+    self.id = id
+    self.recorded = recorded
+  }
+
+  /// The steps in the order in which people read them: removals, replacements, the rest, each by address.
+  var reading: [Step] { Step.reading(plan.steps) }
+
+  /// Whether an error holds everything back, so that the plan is for reading only.
+  var isHeldBack: Bool { diagnostics.contains { $0.code.severity == .error && $0.code.reach == .everything } }
+}
+
+extension Step {
+  /// What must not be missed comes first: removals, then replacements, then the rest, each by address.
+  static func reading(_ steps: [Step]) -> [Step] {
+    var groups: [[(name: String, index: Int)]] = [[], [], []]
+    for (index, step) in steps.enumerated() {
+      groups[step.effect.readingGroup].append((step.address.description, index))
+    }
+    return groups.flatMap { group in
+      group.sorted { $0.name == $1.name ? $0.index < $1.index : $0.name < $1.name }.map { steps[$0.index] }
+    }
+  }
+}
+
+extension Effect {
+  fileprivate var readingGroup: Int {
+    switch self {
+    case .forget, .withdraw, .deactivate, .retire: 0
+    case .replace: 1
+    case .allow, .rewrap, .store, .update, .activate, .sync, .settle: 2
+    }
+  }
+
+  /// The action's name and the place of its count in summaries.
+  static let counted = [
+    "allow", "rewrap", "store", "replace", "update", "activate", "deactivate", "sync", "withdraw", "settle", "retire",
+    "forget",
+  ]
+}
+
+/// How many steps of each action there are.
+struct Tally: Sendable {
+  private var counts: [String: Int] = [:]
+
+  init(_ steps: some Sequence<Step> = []) { steps.forEach { count($0.effect) } }
+
+  /// Counts one more.
+  mutating func count(_ effect: Effect) { counts[effect.action, default: 0] += 1 }
+
+  /// The counts by action, zeros left out.
+  var byAction: [String: Int] { counts }
+
+  /// `1 to store`, `2 to sync`; zeros are left out.
+  var planned: [String] { phrases { "\($1) to \($0)" } }
+
+  /// `1 stored`, `2 synced`.
+  var done: [String] { phrases { "\($1) \(Effect.done($0))" } }
+
+  private func phrases(_ phrase: (String, Int) -> String) -> [String] {
+    Effect.counted.compactMap { action in counts[action].map { phrase(action, $0) } }
+  }
+}
+
+extension Effect {
+  /// The action's participle: `stored`, `synced`.
+  static func done(_ action: String) -> String {
+    switch action {
+    case "forget": "forgotten"
+    case "withdraw": "withdrawn"
+    case "rewrap": "rewrapped"
+    case let action where action.hasSuffix("e"): action + "d"
+    default: action + "ed"
+    }
+  }
+
+  /// What is being done: `storing`, `syncing`.
+  static func doing(_ action: String) -> String {
+    switch action {
+    case "forget": "forgetting"
+    case "rewrap": "rewrapping"
+    case let action where action.hasSuffix("e"): action.dropLast() + "ing"
+    default: action + "ing"
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import KeyplanCore
+
+/// A step in words: one row of a plan. The only place where an effect finds its sign and its words.
+struct StepWords {
+  /// One character; the words say the same.
+  let sign: String
+  /// The sign's colour.
+  let tint: Tint
+  /// What the row is about, as people type it.
+  let subject: String
+  /// What happens, in two or three words.
+  let what: String
+  /// The particulars.
+  let details: [Run]
+  /// The word for the cause; nil where it is the manifest.
+  let cause: String?
+  /// Whether a person should look twice: it widens what may be touched or who can read.
+  let needsLook: Bool
+
+  /// What stands behind everything that a person should look at twice.
+  static let look = Run.apart("(needs a look)")
+
+  /// The particulars with the cause at their end.
+  var reasoned: [Run] { cause.map { details + [.apart("(\($0))", .faint)] } ?? details }
+
+  /// Words for a step, with what the records say about what was there before.
+  init(_ step: Step, recorded: Recorded?, style: Style, at now: Moment) {
+    let words = Wording(step: step, recorded: recorded, style: style, now: now)
+    var subject = step.address.description
+    var look = false
+    switch step.effect {
+    case .allow:
+      (sign, tint, look) = ("!", .look, true)
+      if case .surface(let item) = step.address { subject = "surface.\(item.kind.rawValue)" }
+      (what, details) = words.allow()
+    case .rewrap(let rewrap):
+      (sign, tint, look) = ("!", .look, true)
+      (what, details) = words.rewrap(rewrap)
+    case .store(let write):
+      (sign, tint) = ("+", .add)
+      (what, details) = words.store(write)
+    case .replace(let write):
+      (sign, tint) = ("~", .change)
+      (what, details) = words.replace(write)
+    case .update(let write):
+      (sign, tint) = ("~", .change)
+      (what, details) = words.update(write)
+    case .activate(let key, let was):
+      (sign, tint) = (">", .choose)
+      (what, details) = (key.name, was.map { [Run("was \($0)")] } ?? [])
+    case .deactivate(let was):
+      (sign, tint) = ("-", .remove)
+      (what, details) = ("no longer declared", [Run("was \(was)")])
+    case .sync(let write):
+      (sign, tint) = (style.text(.arrow), .sync)
+      (what, details) = words.sync(write)
+    case .withdraw(let removal):
+      (sign, tint) = ("-", .remove)
+      (what, details) = words.withdraw(removal)
+    case .settle:
+      (sign, tint) = ("=", .faint)
+      (what, details) = ("settled", [Run("nothing is left to do here")])
+    case .retire:
+      (sign, tint) = ("-", .remove)
+      (what, details) = ("retired", words.retire())
+    case .forget:
+      (sign, tint) = ("-", .remove)
+      (what, details) = ("no longer declared", [])
+    }
+    self.subject = subject
+    cause = step.cause.word
+    needsLook = look
+  }
+}
+
+extension Cause {
+  /// The word for a step's cause; nil where the manifest is all there is to say.
+  var word: String? {
+    switch self {
+    case .manifest: nil
+    case .sourceChanged: "source changed"
+    case .drift: "drift"
+    case .expiry: "expiry"
+    case .follows: "follows"
+    case .interrupted: "interrupted"
+    case .byHand: "by hand"
+    }
+  }
+}

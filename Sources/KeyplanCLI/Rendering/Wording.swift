@@ -1,0 +1,155 @@
+import KeyplanCore
+
+/// The particulars of one step, effect by effect.
+struct Wording {
+  let step: Step
+  let recorded: Recorded?
+  let style: Style
+  let now: Moment
+
+  /// What a row names of a target's names before it says how many more there are.
+  static let namesShown = 12
+
+  private var record: KeyRecord? {
+    guard case .key(let id) = step.address else { return nil }
+    return recorded?.keys[id]
+  }
+
+  func allow() -> (String, [Run]) {
+    guard case .surface(let item) = step.address else { return ("allowed", []) }
+    let what =
+      switch item.kind {
+      case .command: "may run"
+      case .host: "may contact"
+      case .path: "may open"
+      }
+    return (what, [Run(item.text, .look), StepWords.look])
+  }
+
+  func rewrap(_ rewrap: Rewrap) -> (String, [Run]) {
+    let roles = Dictionary(rewrap.recipients.map { ($0.name.name, $0.value.role) }, uniquingKeysWith: { $1 })
+    var runs = names(rewrap.added.map { roles[$0] == .plan ? "\($0) (plan only)" : $0 }, after: "joins")
+    runs += names(rewrap.removed, after: "leaves")
+    if !rewrap.removed.isEmpty { runs.append(.apart("fresh root key")) }
+    return ("\(rewrap.recipients.count) can open it", runs + [StepWords.look])
+  }
+
+  func store(_ write: KeyWrite) -> (String, [Run]) {
+    var runs: [Run] = []
+    if let origin = write.origin { runs.append(.apart("from \(origin)")) }
+    return (model(write.facts), runs + expiry(write.facts))
+  }
+
+  func replace(_ write: KeyWrite) -> (String, [Run]) {
+    var runs: [Run] = []
+    if let origin = write.origin {
+      if step.cause == .sourceChanged {
+        let since = record.map { " since \($0.version.storedAt.date)" } ?? ""
+        runs.append(.apart("\(origin) changed\(since)"))
+      } else {
+        runs.append(.apart("from \(origin)"))
+      }
+    }
+    return ("value replaced", runs + expiry(write.facts))
+  }
+
+  /// Names what differs from the record; a saved plan, shown without it, names what will stand.
+  func update(_ write: KeyWrite) -> (String, [Run]) {
+    guard let record else { return ("updated", [.apart(model(write.facts))]) }
+    let (old, new) = (record.facts, write.facts)
+    var runs: [Run] = []
+    func change(_ name: String, _ old: String?, _ new: String?) {
+      guard old != new else { return }
+      runs.append(.apart("\(name) \(old ?? "none") \(style.text(.arrow)) \(new ?? "none")"))
+    }
+    change("provider", old.provider, new.provider)
+    change("model", old.model, new.model)
+    change("variable", old.variable, new.variable)
+    change("issued", old.issued?.date, new.issued?.date)
+    if old.expiry != new.expiry {
+      let state = new.state(storedAt: record.version.storedAt, at: now)
+      runs.append(.apart(state.map { Spans.expiry($0, at: now) } ?? "no longer expires"))
+    }
+    if write.source != nil, let origin = write.origin, origin != record.version.origin {
+      runs.append(.apart("now from \(origin)"))
+    } else if old.sources != new.sources {
+      runs.append(.apart(new.sources.isEmpty ? "no source any more" : "sources changed"))
+    }
+    if old.isProtected != new.isProtected {
+      runs.append(.apart(new.isProtected ? "now protected" : "no longer protected"))
+    }
+    if old.labels != new.labels { runs.append(.apart("labels changed")) }
+    return ("updated", runs)
+  }
+
+  func sync(_ write: TargetWrite) -> (String, [Run]) {
+    let all = write.entries
+    var shown = all[...]
+    if all.count > Self.namesShown {
+      // What somebody else did comes before what keyplan is about to do anyway.
+      let loud = all.filter { $0.reason.isLoud } + all.filter { !$0.reason.isLoud }
+      shown = loud.prefix(Self.namesShown).sorted { $0.name < $1.name }[...]
+    }
+    var runs = shown.map { Run("\($0.name) (\($0.reason.words)),") }
+    close(&runs, left: all.count - shown.count)
+    return ("\(all.count) of \(Spans.count(write.total, "name"))", runs)
+  }
+
+  func withdraw(_ removal: TargetRemoval) -> (String, [Run]) {
+    var runs: [Run] = []
+    if removal.isMove { runs.append(.apart("moves away from \(removal.destination.location)")) }
+    runs += names(removal.names, after: removal.isMove ? nil : "from \(removal.destination.location):")
+    runs += names(removal.released, after: "left as found:")
+    return (removal.names.isEmpty ? "nothing to remove" : "\(Spans.count(removal.names.count, "name")) removed", runs)
+  }
+
+  func retire() -> [Run] {
+    guard let record, let state = record.facts.state(storedAt: record.version.storedAt, at: now) else { return [] }
+    return [.apart(Spans.expiry(state, at: now))]
+  }
+
+  private func model(_ facts: KeyFacts) -> String { facts.model.map { "\(facts.provider) \($0)" } ?? facts.provider }
+
+  private func expiry(_ facts: KeyFacts) -> [Run] {
+    facts.state(storedAt: now, at: now).map { [.apart(Spans.expiry($0, at: now))] } ?? []
+  }
+
+  private func names(_ names: [String], after lead: String?) -> [Run] {
+    guard !names.isEmpty else { return [] }
+    var runs = names.prefix(Self.namesShown).map { Run($0 + ",") }
+    close(&runs, left: names.count - runs.count)
+    if let lead { runs.insert(.apart(lead), at: 0) }
+    return runs
+  }
+
+  private func close(_ runs: inout [Run], left: Int) {
+    if left > 0 {
+      runs.append(Run("and \(left) more"))
+      return
+    }
+    if let last = runs.popLast() { runs.append(Run(String(last.text.dropLast()), last.tint, gap: last.gap)) }
+  }
+}
+
+extension TargetWrite.Reason {
+  /// Why a name is written, in words.
+  var words: String {
+    switch self {
+    case .new: "new"
+    case .alreadyThere: "already there"
+    case .takeOver: "taken over"
+    case .keyChanged: "key changed"
+    case .changedThere: "changed at the target"
+    case .missingThere: "missing at the target"
+    case .notReadable: "not readable"
+    }
+  }
+
+  /// Whether somebody else had a hand in it.
+  var isLoud: Bool {
+    switch self {
+    case .takeOver, .changedThere, .missingThere: true
+    case .new, .alreadyThere, .keyChanged, .notReadable: false
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import KeyplanCore
+import Testing
+
+@testable import KeyplanCLI
+
+/// Without Python and jsonschema the tests are skipped on a developer's machine, and fail where `CI` is set.
+@Suite(
+  "JSON for programs fits its schemas",
+  .enabled(if: Python.path != nil || Python.isCI, "run make setup-test: jsonschema in KEYPLAN_TEST_PYTHON"))
+struct RenderingDocumentTests {
+  @Test("a plan with every effect and every diagnostic")
+  func plan() throws {
+    let everything = Diagnostic.Code.allCases.map { code in
+      Diagnostic(code, "Words.", hint: "More.", at: Sample.error.place, of: .key(Sample.key("a")))
+    }
+    let report = PlanReport(
+      Plan(steps: Self.everyStep), diagnostics: everything, environment: "production", store: Sample.store,
+      id: Sample.id)
+    #expect(Set(Self.everyStep.map(\.effect.action)) == Set(Effect.counted))
+    try check(try Document.plan(report), "plan")
+    try check(try Document.plan(PlanReport(Plan(steps: []))), "plan")
+  }
+
+  @Test("drift with every kind of finding")
+  func drift() throws {
+    let findings = Finding.Kind.allCases.map {
+      Finding($0, at: .entry(Sample.target("app"), name: "A B"), level: .soon, since: Sample.now, detail: "Words.")
+    }
+    try check(
+      try Document.drift(
+        DriftReport(findings + Sample.findings, diagnostics: [Sample.unreachable], store: Sample.store)),
+      "drift")
+    try check(try Document.drift(DriftReport([])), "drift")
+  }
+
+  @Test("diagnostics")
+  func diagnostics() throws {
+    try check(try Document.diagnostics([Sample.warning, Sample.error, Sample.unreachable]), "diagnostics")
+    try check(try Document.diagnostics([]), "diagnostics")
+  }
+
+  @Test("keys")
+  func keys() throws {
+    try check(try Document.keys(Sample.listing, environment: "production", store: Sample.store), "keys")
+    try check(try Document.keys(KeyListing(nil, Recorded(), at: Sample.now), environment: nil, store: nil), "keys")
+  }
+
+  @Test("the same report gives the same bytes, keys sorted, on one line")
+  func stable() throws {
+    let text = try Document.diagnostics([Sample.warning, Sample.error])
+    #expect(text == (try Document.diagnostics([Sample.error, Sample.warning])))
+    #expect(
+      text == #"""
+        {"diagnostics":[{"address":"key.claude","blocks":"everything","code":"unknownField","detail":"\"provder\" is not a field of a key.","hint":"Did you mean `provider`?","place":{"column":5,"file":"keyplan.yaml","line":8,"width":7},"severity":"error","summary":"Unknown field"},{"address":"key.weather","code":"expiresSoon","detail":"\"weather\" reaches its 90 days on 2026-12-01.","hint":"Issue a new key at the provider, put it where the source points, and apply again.","place":{"column":2,"file":"keyplan.yaml","line":21,"width":7},"severity":"warning","summary":"Key expires soon"}],"formatVersion":1,"summary":{"errors":1,"warnings":1}}
+
+        """#)
+  }
+
+  /// Validates a document, and that a field more in any of its objects is refused wherever the schema names the fields.
+  private func check(_ document: String, _ schema: String) throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    let schemas = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("schemas")
+    let path = try #require(Python.path, "KEYPLAN_TEST_PYTHON is not set")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = ["-c", Self.script, schemas.appendingPathComponent("\(schema).schema.json").path]
+    let (input, output) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    input.fileHandleForWriting.write(Data(document.utf8))
+    try input.fileHandleForWriting.close()
+    let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "\(schema): \(said)")
+  }
+
+  private static let script = """
+    import sys, json, jsonschema
+    schema = json.load(open(sys.argv[1]))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    document = json.load(sys.stdin)
+    validator.validate(document)
+    free = {"labels", "target"}
+    def objects(value, name):
+        if isinstance(value, dict):
+            # Labels and a ground's names are free words; a step's target is not.
+            if name not in free or "destination" in value: yield value
+            for key, inner in value.items(): yield from objects(inner, key)
+        elif isinstance(value, list):
+            for inner in value: yield from objects(inner, name)
+    for item in list(objects(document, "")):
+        item["surplus"] = 1
+        if validator.is_valid(document): sys.exit("a surplus field passes in " + json.dumps(item))
+        del item["surplus"]
+    """
+
+  private static let everyStep: [Step] =
+    Sample.steps + Sample.widening + Sample.removing + [
+      Step(
+        .store(
+          KeyWrite(
+            facts: KeyFacts(provider: "generic", issued: Sample.now, labels: ["a": "b"]), source: nil)),
+        at: .key(Sample.key("b")), because: .byHand),
+      Step(.activate(Sample.key("b"), was: nil), at: .slot(Sample.slot("c")), because: .follows),
+      Step(
+        .sync(
+          TargetWrite(
+            destination: Destination(type: "dotenv", location: "/etc/x", surface: SurfaceItem(.path, "/etc/x")),
+            entries: TargetWrite.Reason.allCases.map {
+              TargetWrite.Entry(name: $0.rawValue, key: Sample.key("b"), reason: $0)
+            },
+            total: 7)), at: .target(Sample.target("x")), because: .follows),
+    ]
+}
+
+private enum Python {
+  static let isCI = ProcessInfo.processInfo.environment["CI"] != nil
+  static let path = ProcessInfo.processInfo.environment["KEYPLAN_TEST_PYTHON"]
+}

@@ -1,0 +1,84 @@
+import KeyplanCore
+import Testing
+
+@testable import KeyplanCLI
+
+@Suite("The outcome of an apply as text")
+struct RenderingOutcomeTests {
+  @Test("what is left undone is listed with its reason, and what to run next")
+  func partly() {
+    #expect(
+      OutcomeText.render(Sample.outcome, style: Style()) == """
+          x target.app   failed      Permission denied while writing app.env.
+          ~ key.claude   stale       The source has another value than when this was
+                                     planned.
+          . key.autumn   not tried   It waits for target.app.
+
+        Applied: 1 stored, 1 activated. 1 failed, 1 stale, 1 not tried.
+        What is done is recorded. Mend what failed, then run keyplan apply again: it
+        plans what is left.
+
+        """)
+  }
+
+  @Test("all done is one line")
+  func done() {
+    let reports = Sample.steps.map { StepReport(step: $0, result: .done) }
+    #expect(
+      OutcomeText.render(reports, style: Style())
+        == "Applied: 1 stored, 1 replaced, 1 activated, 1 synced, 1 forgotten.\n")
+  }
+
+  @Test("nothing done says so")
+  func nothing() {
+    let reports = [StepReport(step: Sample.steps[0], result: .stale("The record has moved on."))]
+    let text = OutcomeText.render(reports, style: Style())
+    #expect(text.contains("\nNothing was applied. 1 stale.\nSomething moved after the plan was made. Run keyplan plan"))
+  }
+
+  @Test("a pipe gets one line for each step")
+  func progress() {
+    #expect(
+      Sample.outcome.map(OutcomeText.progress).joined() == """
+        stored key.openai-main
+        stale key.claude: The source has another value than when this was planned.
+        activated active.assistant
+        failed target.app: Permission denied while writing app.env.
+        not tried key.autumn: It waits for target.app.
+
+        """)
+  }
+
+  @Test("a reason with line feeds stays on its line")
+  func oneLine() {
+    let report = StepReport(step: Sample.steps[0], result: .failed("first\nsecond\u{1b}[0m"))
+    #expect(OutcomeText.progress(report) == "failed key.openai-main: first\\u{a}second\\u{1b}[0m\n")
+  }
+
+  @Test("the live line never wraps", arguments: [20, 30, 40, 80])
+  func live(width: Int) {
+    let step = Step(.forget, at: .key(Sample.key(String(repeating: "k", count: 63))), because: .manifest)
+    for unicode in [true, false] {
+      let style = Style(width: width, usesUnicode: unicode)
+      let line = OutcomeText.live(step, number: 3, of: 12, style: style)
+      #expect(line.hasPrefix("[3/12] forg"))
+      #expect(line.hasSuffix(style.text(.ellipsis)))
+      #expect(Glyphs.columns(of: line) == width - 1)
+    }
+    #expect(OutcomeText.live(Sample.steps[3], number: 2, of: 7, style: Style()) == "[2/7] syncing target.app …")
+  }
+
+  @Test("every action has its participles")
+  func words() {
+    #expect(
+      Effect.counted.map(Effect.done) == [
+        "allowed", "rewrapped", "stored", "replaced", "updated", "activated", "deactivated", "synced", "withdrawn",
+        "settled", "retired", "forgotten",
+      ])
+    #expect(
+      Effect.counted.map(Effect.doing) == [
+        "allowing", "rewrapping", "storing", "replacing", "updating", "activating", "deactivating", "syncing",
+        "withdrawing", "settling", "retiring", "forgetting",
+      ])
+  }
+}
