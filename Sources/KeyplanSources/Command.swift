@@ -29,6 +29,10 @@ struct Command: Hashable {
 
   /// Runs it to its end or to its time-out; whatever is left of it and its children then is killed.
   func run(in context: SourceContext) async -> SourceAnswer {
+    // A C string ends at a NUL: another command than the one that was allowed would run.
+    guard !arguments.contains(where: { $0.utf8.contains(0) }) else {
+      return .unreachable("A command whose arguments hold a NUL character cannot be run.")
+    }
     let given = await withTaskGroup(of: SourceAnswer?.self) { group in
       group.addTask { await answer(in: context) }
       group.addTask {
@@ -70,7 +74,7 @@ struct Command: Hashable {
 
   private func output(of stream: SubprocessOutputSequence) async throws -> SourceAnswer {
     var bytes: [UInt8] = []
-    // The room is taken once, so that a secret leaves no copies in outgrown buffers.
+    // The room is taken once, so that a secret leaves no copies in outgrown buffers. The chunks themselves cannot be had back.
     bytes.reserveCapacity(Self.outputLimit)
     for try await chunk in stream {
       guard bytes.count + chunk.count <= Self.outputLimit else {

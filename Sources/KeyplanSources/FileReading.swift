@@ -29,7 +29,7 @@ extension SourceContext {
 
   /// Reads and parses each file once, then looks the selectors up.
   func read(
-    _ references: [Reference], as type: (some Document).Type, whenEmpty: SourceAnswer? = nil
+    _ references: [Reference], as type: (some Document).Type, whenEmpty: SourceAnswer = .empty
   ) -> [SourceAnswer] {
     read(references, limit: DocumentLimit.bytes) { bytes, references in
       do throws(DocumentError) {
@@ -44,11 +44,11 @@ extension SourceContext {
 
 extension Document {
   /// What stands at the reference's selector. `null` says that there is no value, so it is *missing*.
-  fileprivate func answer(to reference: Reference, whenEmpty: SourceAnswer?) -> SourceAnswer {
+  fileprivate func answer(to reference: Reference, whenEmpty: SourceAnswer) -> SourceAnswer {
     do throws(DocumentError) {
       return switch try value(at: reference.selector ?? "") {
       case nil, .other(.null): .missing
-      case .text(let bytes): SourceAnswer(bytes, whenEmpty: whenEmpty ?? .unreadable("The value is empty."))
+      case .text(let bytes): SourceAnswer(bytes, whenEmpty: whenEmpty)
       case .other(.object): .unreadable("It is an object, not a string.")
       case .other(.array): .unreadable("It is a list, not a string.")
       case .other(.data): .unreadable("It is data, not a string.")

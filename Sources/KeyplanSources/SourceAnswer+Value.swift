@@ -6,10 +6,12 @@ import KeyplanSecrets
 extension SourceAnswer {
   /// The most bytes of a value: 1 MiB.
   static let valueLimit = 1 << 20
+  /// Nothing stands where a value should. Where people write that to say “not set”, it is *missing* instead.
+  static let empty = SourceAnswer.unreadable("The value is empty.")
 
   /// Takes over bytes that were found. No target can hold NUL and no key is empty, so both are refused here, where it can
   /// be said which source they came from.
-  init(_ bytes: consuming [UInt8], whenEmpty: SourceAnswer = .unreadable("The value is empty.")) {
+  init(_ bytes: consuming [UInt8], whenEmpty: SourceAnswer = .empty) {
     let fault: SourceAnswer? =
       if bytes.isEmpty {
         whenEmpty

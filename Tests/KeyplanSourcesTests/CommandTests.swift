@@ -37,8 +37,10 @@ struct CommandTests {
   @Test("standard input is empty, and there is no terminal to ask at")
   func input() async {
     #expect(await source.tell(.shell("cat; printf done")) == .value("done"))
-    #expect(
-      await source.tell(.shell("if true 2>/dev/null </dev/tty; then echo tty; else echo none; fi")) == .value("none"))
+    // Fields 5 and 6 of its status (proc(5)): process group and session. Who leads a new session has no terminal.
+    let script =
+      "read -r a b c d group session rest < /proc/$$/stat; test $group = $$ && test $session = $$ && echo own"
+    #expect(await source.tell(.shell(script)) == .value("own"))
   }
 
   @Test("no descriptor of ours is inherited")
@@ -83,7 +85,7 @@ struct CommandTests {
     #expect(await source.tell(.shell(given.script)) == given.told)
   }
 
-  @Test("a program that is not there, or is none, is unreachable with a hint")
+  @Test("a program that is not there, or is none, or has a NUL in its arguments, is unreachable")
   func notFound() async throws {
     try scratch.write("text", to: "text", mode: 0o600)
     #expect(
@@ -93,6 +95,12 @@ struct CommandTests {
       #expect(await source.tell(.command([program])).isUnreachable, "\(program)")
     }
     #expect(await source.tell(.command([])).isUnreachable)
+    #expect(await source.tell(.command(["echo", "a\0b"])).isUnreachable)
+    #expect(await source.tell(.command(["echo\0", "a"])).isUnreachable)
+    let nowhere = SourceContext(variables: ["PATH": "/bin"], folder: scratch["nowhere"], home: nil)
+    #expect(
+      await CommandSource(nowhere).tell(.command(["echo", "a"]))
+        == .unreachable("“echo” could not be started: the manifest's folder cannot be entered."))
   }
 
   @Test("at the time-out everything it started is killed")
