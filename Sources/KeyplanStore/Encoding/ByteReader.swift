@@ -1,0 +1,90 @@
+import KeyplanCore
+
+/// Reads what `ByteWriter` wrote. What it reads has been authenticated, so a fault is a fault of the writer; still nothing is
+/// taken on trust.
+struct ByteReader {
+  private let bytes: [UInt8]
+  private var index = 0
+
+  /// The bytes are not what the format says.
+  struct Malformed: Error {}
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func byte() throws(Malformed) -> UInt8 {
+    guard index < bytes.count else { throw Malformed() }
+    index += 1
+    return bytes[index - 1]
+  }
+
+  mutating func raw(_ count: Int) throws(Malformed) -> ArraySlice<UInt8> {
+    guard count >= 0, count <= bytes.count - index else { throw Malformed() }
+    index += count
+    return bytes[index - count..<index]
+  }
+
+  mutating func unsigned() throws(Malformed) -> UInt64 {
+    var result: UInt64 = 0
+    for shift: UInt64 in stride(from: 0, to: 64, by: 7) {
+      let next = try byte()
+      result |= UInt64(next & 0x7f) << shift
+      if next & 0x80 == 0 { return result }
+    }
+    throw Malformed()
+  }
+
+  mutating func number() throws(Malformed) -> Int64 {
+    let zigzag = try unsigned()
+    return Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
+  }
+
+  mutating func moment() throws(Malformed) -> Moment { Moment(seconds: try number()) }
+
+  mutating func text() throws(Malformed) -> String { String(decoding: try raw(try count()), as: UTF8.self) }
+
+  mutating func fingerprint() throws(Malformed) -> Fingerprint {
+    guard let fingerprint = Fingerprint(try raw(16)) else { throw Malformed() }
+    return fingerprint
+  }
+
+  mutating func identifier<Thing>() throws(Malformed) -> Identifier<Thing> {
+    guard let identifier = Identifier<Thing>(try text()) else { throw Malformed() }
+    return identifier
+  }
+
+  mutating func choice<Choice: RawRepresentable<String>>() throws(Malformed) -> Choice {
+    guard let choice = Choice(rawValue: try text()) else { throw Malformed() }
+    return choice
+  }
+
+  mutating func optional<Value>(
+    _ read: (inout ByteReader) throws(Malformed) -> Value
+  ) throws(Malformed) -> Value? {
+    switch try byte() {
+    case 0: return nil
+    case 1: return try read(&self)
+    default: throw Malformed()
+    }
+  }
+
+  mutating func list<Value>(
+    _ read: (inout ByteReader) throws(Malformed) -> Value
+  ) throws(Malformed) -> [Value] {
+    let count = try count()
+    var values: [Value] = []
+    values.reserveCapacity(count)
+    for _ in 0..<count { values.append(try read(&self)) }
+    return values
+  }
+
+  /// After the last field.
+  func end() throws(Malformed) {
+    guard index == bytes.count else { throw Malformed() }
+  }
+
+  // No element is shorter than a byte, so a count beyond the bytes is no count.
+  private mutating func count() throws(Malformed) -> Int {
+    guard let count = Int(exactly: try unsigned()), count <= bytes.count - index else { throw Malformed() }
+    return count
+  }
+}

@@ -1,0 +1,16 @@
+public import KeyplanApply
+public import KeyplanCore
+public import KeyplanSecrets
+
+/// Fingerprints for a plan where no store is yet: under a random root that nobody keeps. What is recorded is then nothing.
+public struct ThrowawayKeys: Fingerprinting {
+  private let keys = Keyring().keys
+
+  /// A fresh root; its fingerprints equal those of no other.
+  public init() {}
+
+  /// The fingerprint of a value in the domain of one key's record.
+  public func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+    keys.fingerprint(value, in: keys.id(of: key))
+  }
+}

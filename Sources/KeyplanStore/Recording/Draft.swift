@@ -1,0 +1,215 @@
+import KeyplanAge
+import KeyplanApply
+import KeyplanCore
+import KeyplanSecrets
+
+/// One commit on its way: verified rows in, changes applied, a batch of sealed rows out.
+struct Draft {
+  let sealer: Sealer
+  let header: Header
+  let now: Moment
+  var state: StateRecord
+  /// The verified rows of all buckets that the commit touches.
+  var rows: [RowID: Row] = [:]
+  /// Reads one value row.
+  var readValue: (RowID) throws(StoreError) -> Row? = { _ throws(StoreError) in nil }
+  var written: [RowID: StoredRecord] = [:]
+  var removed: Set<RowID> = []
+  /// New values by the salts under which they will be sealed.
+  var newValues: [[UInt8]: (value: SharedSecret, binding: Sealer.Binding)] = [:]
+  var removedValues: [RowID] = []
+  var wrapsKeyring = false
+  var takesFreshRoot = false
+
+  /// How long a forgotten key can be restored.
+  static let restorable = Interval.days(30)
+
+  static let moved = StoreError(.stale, "Another process committed to the store meanwhile.", hint: "Plan again.")
+
+  /// - Parameter rows: verified rows of the bucket in which the state lies.
+  init(_ sealer: Sealer, _ header: Header, _ rows: [Row], at now: Moment) throws(StoreError) {
+    guard let row = rows.first(where: { $0.id == sealer.keys.stateID }),
+      case .state(let state) = try sealer.record(in: row)
+    else { throw Sealer.tampered }
+    self.init(sealer, header, state, at: now)
+  }
+
+  init(_ sealer: Sealer, _ header: Header, _ state: StateRecord, at now: Moment) {
+    self.sealer = sealer
+    self.header = header
+    self.state = state
+    self.now = now
+  }
+
+  /// The first commit of a store.
+  static func first(
+    _ keyring: Keyring, _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  ) throws(StoreError) -> Batch {
+    let keys = keyring.keys
+    let header = Header(
+      format: Keyring.format, store: keys.store, serial: 0, epoch: keys.epoch, count: 0, buckets: Digest.emptyBuckets,
+      root: [], keyring: [:])
+    var draft = Draft(Sealer(keys: keys), header, StateRecord(recipients: recipients), at: Moment(seconds: 0))
+    draft.wrapsKeyring = true
+    return try draft.sealed()
+  }
+
+  /// The buckets that these changes touch, those of forgotten keys whose time is over included.
+  func buckets(for changes: [RecordChange]) -> Buckets {
+    let keys = sealer.keys
+    var touched: Set<UInt8> = [keys.stateID.bucket]
+    for forgotten in overdue { touched.insert(keys.id(of: forgotten).bucket) }
+    for change in changes {
+      switch change {
+      case .key(let key, _, _): touched.insert(keys.id(of: key).bucket)
+      case .forget(let key):
+        touched.insert(keys.id(of: key).bucket)
+        touched.insert(keys.id(of: forgetting(key)).bucket)
+      case .slot(let slot, _): touched.insert(keys.id(of: slot).bucket)
+      case .target(let target, _): touched.insert(keys.id(of: target).bucket)
+      case .recipients(_, freshRoot: true): return .all
+      case .recipients, .allow, .began, .finished: break
+      }
+    }
+    return touched.count == Digest.bucketCount ? .all : .some(touched.sorted())
+  }
+
+  /// Takes the verified rows of those buckets.
+  mutating func take(
+    _ found: [Row], values: @escaping (RowID) throws(StoreError) -> Row?
+  ) throws(StoreError) {
+    readValue = values
+    rows.reserveCapacity(found.count)
+    for row in found { rows[row.id] = row }
+    let over = overdue
+    for forgotten in over {
+      let id = sealer.keys.id(of: forgotten)
+      guard case .forgotten(let key, _)? = try record(id) else { throw Sealer.tampered }
+      drop(Array(key.salts.keys), of: key)
+      remove(id)
+    }
+    state.forgotten.removeAll { over.contains($0) }
+  }
+
+  mutating func apply(_ change: RecordChange) throws(StoreError) {
+    let keys = sealer.keys
+    switch change {
+    case .key(let name, let record, let value): try write(name, record, value)
+    case .forget(let name): try forget(name)
+    case .slot(let name, let slot): set(keys.id(of: name), slot.map { .slot(name, $0) })
+    case .target(let name, let target): set(keys.id(of: name), target.map { .target(name, $0) })
+    case .allow(let item): state.surface.insert(item)
+    case .began(let address): state.open[address] = now
+    case .finished(let address): state.open[address] = nil
+    case .recipients(let recipients, let freshRoot):
+      state.recipients = recipients
+      wrapsKeyring = true
+      if freshRoot { takesFreshRoot = true }
+    }
+  }
+
+  /// The batch, and the keys of the new epoch if there is one.
+  mutating func finished() throws(StoreError) -> (Batch, EpochKeys?) {
+    state.appliedAt = now
+    return takesFreshRoot ? try reRooted() : (try sealed(), nil)
+  }
+
+  private mutating func write(
+    _ name: Identifier<Key>, _ record: KeyRecord, _ value: SharedSecret?
+  ) throws(StoreError) {
+    let id = sealer.keys.id(of: name)
+    let old = try key(id)
+    var stored = StoredKey(name: name, record: record, salts: [:])
+    for version in stored.versions {
+      guard let salt = old?.salts[version.number],
+        let before = old?.versions.first(where: { $0.number == version.number }),
+        before.fingerprint == version.fingerprint, before.storedAt == version.storedAt
+      else { continue }
+      stored.salts[version.number] = salt
+    }
+    if let value {
+      let salt = Sealer.salt()
+      stored.salts[record.version.number] = salt
+      newValues[salt] = (
+        value,
+        Sealer.Binding(
+          record: id, revision: record.version.number, created: record.version.storedAt.seconds, salt: salt)
+      )
+    } else if stored.salts[record.version.number] == nil {
+      throw StoreError(.notRecorded, "No value of version \(record.version.number) of the key \(name) is recorded.")
+    }
+    if let old { drop(old.salts.filter { stored.salts[$0.key] != $0.value }.map(\.key), of: old) }
+    set(id, .key(stored))
+  }
+
+  private mutating func forget(_ name: Identifier<Key>) throws(StoreError) {
+    let id = sealer.keys.id(of: name)
+    guard let old = try key(id) else {
+      throw StoreError(.notRecorded, "No key is recorded under the name \(name).")
+    }
+    let forgotten = forgetting(name)
+    remove(id)
+    set(sealer.keys.id(of: forgotten), .forgotten(old, at: now))
+    state.forgotten.append(forgotten)
+  }
+
+  /// Has the values of these versions go with the commit.
+  private mutating func drop(_ versions: [Int64], of key: StoredKey) {
+    for version in key.versions where versions.contains(version.number) {
+      guard let binding = key.binding(version, in: sealer.keys.id(of: key.name)) else { continue }
+      if newValues.removeValue(forKey: binding.salt) == nil { removedValues.append(sealer.valueID(binding)) }
+    }
+  }
+
+  private var overdue: [StateRecord.Forgotten] { state.forgotten.filter { now - $0.at > Self.restorable } }
+
+  private func forgetting(_ key: Identifier<Key>) -> StateRecord.Forgotten {
+    StateRecord.Forgotten(key: key, serial: header.serial + 1, at: now)
+  }
+
+  private func key(_ id: RowID) throws(StoreError) -> StoredKey? {
+    guard case .key(let key)? = try record(id) else { return nil }
+    return key
+  }
+
+  func record(_ id: RowID) throws(StoreError) -> StoredRecord? {
+    if let record = written[id] { return record }
+    guard !removed.contains(id), let row = rows[id] else { return nil }
+    return try sealer.record(in: row)
+  }
+
+  private mutating func set(_ id: RowID, _ record: StoredRecord?) {
+    written[id] = record
+    if record == nil { removed.insert(id) } else { removed.remove(id) }
+  }
+
+  private mutating func remove(_ id: RowID) { set(id, nil) }
+
+  static func addressees(
+    _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  ) throws(StoreError) -> [KeyplanAge.Recipient] {
+    var full: [KeyplanAge.Recipient] = []
+    for (name, recipient) in recipients.sorted(by: { $0.key < $1.key }) where recipient.role == .full {
+      do throws(AgeError) {
+        full.append(try KeyplanAge.Recipient(parsing: recipient.publicKey))
+      } catch {
+        throw StoreError(.wrongIdentity, "The recipient \(name) cannot be used: \(error).")
+      }
+    }
+    return full
+  }
+}
+
+extension Sealer {
+  /// A record row, opened and read.
+  func record(in row: Row) throws(StoreError) -> StoredRecord {
+    let bytes = try open(record: row)
+    do throws(ByteReader.Malformed) {
+      return try StoredRecord(decoding: bytes)
+    } catch {
+      // It authenticates, so somebody with the key wrote it: a later keyplan.
+      throw StoreError(
+        .newerVersion, "The store holds a record that this keyplan cannot read.", hint: "Use a later version.")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import KeyplanCore
+
+/// What one sealed record row holds.
+enum StoredRecord {
+  case state(StateRecord)
+  case key(StoredKey)
+  case slot(Identifier<Slot>, SlotRecord)
+  case target(Identifier<Target>, TargetRecord)
+  case forgotten(StoredKey, at: Moment)
+}
+
+/// A key's record, and where the values of its versions lie.
+struct StoredKey {
+  var name: Identifier<Key>
+  var record: KeyRecord
+  /// The salt of each version's value, by the version's number; none for a value that is not kept.
+  var salts: [Int64: [UInt8]]
+
+  /// The current version and the earlier ones.
+  var versions: [KeyVersion] { [record.version] + record.history }
+
+  /// What binds a version's value to this key; nil if it is not kept.
+  func binding(_ version: KeyVersion, in record: RowID) -> Sealer.Binding? {
+    salts[version.number].map {
+      Sealer.Binding(record: record, revision: version.number, created: version.storedAt.seconds, salt: $0)
+    }
+  }
+}
+
+/// What there is once in a store; written with every commit.
+struct StateRecord: Hashable {
+  var appliedAt: Moment?
+  /// How many records were sealed in this epoch.
+  var seals: Int64 = 0
+  var recipients: [Identifier<Recipient>: Recipient] = [:]
+  var surface: Set<SurfaceItem> = []
+  /// The journal: what began and has not finished.
+  var open: [Address: Moment] = [:]
+  /// The serial of the commit that forgot a key, with which its row is found, and when that was.
+  var forgotten: [Forgotten] = []
+
+  struct Forgotten: Hashable {
+    let key: Identifier<Key>
+    let serial: Int64
+    let at: Moment
+  }
+}
+
+extension EpochKeys {
+  var stateID: RowID { id("state", []) }
+  func id(of slot: Identifier<Slot>) -> RowID { id("slot", slot.name.utf8) }
+  func id(of target: Identifier<Target>) -> RowID { id("target", target.name.utf8) }
+  func id(of forgotten: StateRecord.Forgotten) -> RowID {
+    id("forgotten", "\(forgotten.key.name) \(forgotten.serial)".utf8)
+  }
+}

@@ -1,0 +1,176 @@
+import CSQLite
+import KeyplanApply
+
+/// A connection to SQLite: statements are prepared once, values are bound and never part of the SQL or of an error.
+struct Database: ~Copyable {
+  private let connection: OpaquePointer
+  private let path: String
+  private var statements: [String: OpaquePointer] = [:]
+
+  /// How long another process's transaction is waited for.
+  static let patience: Int32 = 5000
+
+  /// Opens a file that exists, by a path without a symbolic link in it.
+  init(_ path: String, writing: Bool) throws(StoreError) {
+    let access = writing ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nil)
+    guard code == SQLITE_OK, let opened else {
+      sqlite3_close_v2(opened)
+      throw Database.error(code, path)
+    }
+    connection = opened
+    self.path = path
+    sqlite3_extended_result_codes(connection, 1)
+    sqlite3_busy_timeout(connection, Database.patience)
+  }
+
+  deinit {
+    for statement in statements.values { sqlite3_finalize(statement) }
+    sqlite3_close_v2(connection)
+  }
+
+  /// Sets a pragma and reads it back, because SQLite answers to one it cannot honour with silence.
+  mutating func set(_ pragma: String, to wanted: Bound, reading expected: Bound? = nil) throws(StoreError) {
+    let text: String
+    switch wanted {
+    case .integer(let number): text = String(number)
+    case .text(let word): text = word
+    case .blob: text = ""
+    }
+    try run("PRAGMA \(pragma) = \(text)")
+    guard try pragmaValue(pragma) == expected ?? wanted else {
+      throw StoreError(.io, "SQLite did not take over the setting \(pragma).")
+    }
+  }
+
+  mutating func pragmaValue(_ pragma: String) throws(StoreError) -> Bound? {
+    var found: Bound?
+    try run("PRAGMA \(pragma)") { row throws(StoreError) in found = row.any(0) }
+    return found
+  }
+
+  /// How many rows the last statement changed.
+  var changes: Int { Int(sqlite3_changes(connection)) }
+
+  /// Runs one statement to its end.
+  /// - Parameter sql: frozen text; it is the key under which the prepared statement is kept.
+  mutating func run(
+    _ sql: String, _ values: [Bound] = [], each body: (Found) throws(StoreError) -> Void = { _ in }
+  ) throws(StoreError) {
+    let statement = try prepared(sql)
+    defer {
+      sqlite3_reset(statement)
+      sqlite3_clear_bindings(statement)
+    }
+    for (index, value) in values.enumerated() { try check(value.bind(to: statement, at: Int32(index + 1))) }
+    while true {
+      let code = sqlite3_step(statement)
+      if code == SQLITE_DONE { return }
+      guard code == SQLITE_ROW else { throw Database.error(code, path) }
+      try body(Found(statement: statement))
+    }
+  }
+
+  /// Runs the body in a transaction: all of it or nothing of it.
+  mutating func transaction<Result>(
+    _ begin: String, _ body: (inout Database) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    try run(begin)
+    do throws(StoreError) {
+      let result = try body(&self)
+      try run("COMMIT")
+      return result
+    } catch {
+      // SQLite may have rolled back by itself (a full disk); then there is nothing to roll back.
+      if sqlite3_get_autocommit(connection) == 0 { try? run("ROLLBACK") }
+      throw error
+    }
+  }
+
+  private mutating func prepared(_ sql: String) throws(StoreError) -> OpaquePointer {
+    if let statement = statements[sql] { return statement }
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw Database.error(code, path) }
+    statements[sql] = statement
+    return statement
+  }
+
+  private func check(_ code: Int32) throws(StoreError) {
+    guard code == SQLITE_OK else { throw Database.error(code, path) }
+  }
+
+  private static func error(_ code: Int32, _ path: String) -> StoreError {
+    // The text of the code, not of the connection: that one can quote a row.
+    let words = String(cString: sqlite3_errstr(code))
+    switch code & 0xff {
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      return StoreError(.locked, "Another process is writing to \(path).", hint: "Try again.")
+    case SQLITE_READONLY where code == interruptedCommit:
+      return StoreError(
+        .io, "A commit to \(path) was interrupted, and rolling it back needs leave to write there.",
+        hint: "Run keyplan once as somebody who may write to the store.")
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT, SQLITE_FORMAT, SQLITE_RANGE:
+      return StoreError(.damaged, "\(path) is not a keyplan store, or is torn (SQLite: \(words)).", hint: fromBackup)
+    case SQLITE_FULL:
+      return StoreError(.io, "There is no room left to write \(path). What was there before is unchanged.")
+    default: return StoreError(.io, "\(path) cannot be used (SQLite: \(words), code \(code)).")
+    }
+  }
+
+  static let fromBackup = "Restore it from a backup: keyplan restore."
+  /// SQLITE_READONLY_ROLLBACK, whose macro Swift does not see.
+  static let interruptedCommit = SQLITE_READONLY | 3 << 8
+}
+
+/// A value on its way into a statement, or out of one.
+enum Bound: Hashable {
+  case integer(Int64)
+  case text(String)
+  case blob([UInt8])
+
+  fileprivate func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    // SQLITE_TRANSIENT, whose macro Swift does not see: SQLite copies before the call returns.
+    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    switch self {
+    case .integer(let number): return sqlite3_bind_int64(statement, index, number)
+    case .text(let text): return sqlite3_bind_text(statement, index, text, -1, transient)
+    case .blob(let bytes):
+      return bytes.withUnsafeBytes { sqlite3_bind_blob(statement, index, $0.baseAddress, Int32($0.count), transient) }
+    }
+  }
+}
+
+/// The row that a statement stands at. A column of another type than expected is damage.
+struct Found {
+  fileprivate let statement: OpaquePointer
+
+  func integer(_ column: Int32) throws(StoreError) -> Int64 {
+    try require(SQLITE_INTEGER, column)
+    return sqlite3_column_int64(statement, column)
+  }
+
+  func text(_ column: Int32) throws(StoreError) -> String {
+    try require(SQLITE_TEXT, column)
+    return sqlite3_column_text(statement, column).map { String(cString: $0) } ?? ""
+  }
+
+  func blob(_ column: Int32) throws(StoreError) -> [UInt8] {
+    try require(SQLITE_BLOB, column)
+    let bytes = sqlite3_column_blob(statement, column)
+    return [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
+  }
+
+  fileprivate func any(_ column: Int32) -> Bound? {
+    if let number = try? integer(column) { return .integer(number) }
+    return (try? text(column)).map(Bound.text)
+  }
+
+  private func require(_ type: Int32, _ column: Int32) throws(StoreError) {
+    guard sqlite3_column_type(statement, column) == type else {
+      throw StoreError(
+        .damaged, "The store holds a column of another type than its format says.", hint: Database.fromBackup)
+    }
+  }
+}

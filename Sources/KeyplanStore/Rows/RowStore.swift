@@ -1,0 +1,82 @@
+import KeyplanApply
+
+/// Where sealed rows lie. It knows nothing of keys, records or secrets: what it holds is opaque to it.
+///
+/// Whoever reads verifies; whoever commits names the root it verified. So no other access is ever needed inside a transaction,
+/// and a store behind a server can stand beside this one.
+protocol RowStore: Sendable {
+  /// The header and the record rows of these buckets in order of ids, from one snapshot; never a value row.
+  func read(_ buckets: Buckets) throws(StoreError) -> (header: Header, rows: [Row])
+
+  /// The row of one value; nil where there is none.
+  func value(_ id: RowID) throws(StoreError) -> Row?
+
+  /// Carries out the batch in one durable transaction, if the header still has this root; else it throws `stale`.
+  func commit(_ batch: Batch, replacing root: [UInt8]) throws(StoreError)
+
+  /// Gives up the space of rows that are gone, so that nothing of them stays behind.
+  func compact() throws(StoreError)
+}
+
+/// Which part of the record rows is read.
+enum Buckets: Hashable {
+  case none
+  case some([UInt8])
+  case all
+}
+
+/// The one row that says where the store stands. `root` authenticates the rest of it.
+struct Header: Hashable {
+  var format: String
+  var store: [UInt8]
+  var serial: Int64
+  var epoch: Int64
+  /// How many record rows there are.
+  var count: Int64
+  /// 256 bucket MACs of 16 bytes, in order.
+  var buckets: [UInt8]
+  var root: [UInt8]
+  /// An age file for each slot, by the slot's name.
+  var keyring: [String: [UInt8]]
+}
+
+/// A sealed record or value.
+struct Row: Hashable {
+  var id: RowID
+  var epoch: Int64
+  var algorithm: Int64
+  var sealed: [UInt8]
+}
+
+/// Everything that one commit changes.
+struct Batch {
+  var header: Header
+  /// Whether the header's keyring is another than before.
+  var replacesKeyring = false
+  /// Whether all rows of both tables go before the new ones come: a fresh root.
+  var replacesAll = false
+  var removedRecords: [RowID] = []
+  var records: [Row] = []
+  var removedValues: [RowID] = []
+  var values: [Row] = []
+}
+
+/// 16 bytes that say nothing without the key: a blind index. Its first byte is its bucket.
+struct RowID: Hashable, Comparable {
+  private let high: UInt64
+  private let low: UInt64
+
+  init?(_ bytes: some Collection<UInt8>) {
+    guard bytes.count == 16 else { return nil }
+    high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  var bytes: [UInt8] {
+    (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> UInt64(56 - $0 % 8 * 8)) }
+  }
+
+  var bucket: UInt8 { UInt8(truncatingIfNeeded: high >> 56) }
+
+  static func < (left: Self, right: Self) -> Bool { (left.high, left.low) < (right.high, right.low) }
+}

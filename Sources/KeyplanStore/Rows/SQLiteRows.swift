@@ -1,0 +1,209 @@
+import KeyplanApply
+import Synchronization
+
+/// Sealed rows in an SQLite file.
+final class SQLiteRows: RowStore {
+  private let database: Mutex<Database>
+
+  private init(_ database: consuming sending Database) { self.database = Mutex(database) }
+
+  /// Opens the file and holds it to the format: application, version and the text of every table's making.
+  static func open(_ path: String, writing: Bool) throws(StoreError) -> SQLiteRows {
+    var database = try connect(path, writing: writing)
+    try requireOurs(&database, path)
+    return SQLiteRows(database)
+  }
+
+  /// Makes the tables in an empty file, together with the first rows, in one transaction.
+  static func create(_ path: String, _ first: Batch) throws(StoreError) -> SQLiteRows {
+    var database = try connect(path, writing: true)
+    try database.transaction("BEGIN IMMEDIATE") { (database: inout Database) throws(StoreError) in
+      guard try isEmpty(&database) else { throw StoreError(.exists, "There is a store at \(path) already.") }
+      for change in SchemaChange.all {
+        for statement in change.statements { try database.run(statement) }
+      }
+      try database.run("PRAGMA application_id = \(SchemaChange.applicationID)")
+      try database.run("PRAGMA user_version = \(SchemaChange.current)")
+      try database.run("INSERT INTO store VALUES (1, ?, ?, ?, ?, ?, ?, ?)", columns(first.header))
+      try write(first, to: &database)
+    }
+    try requireOurs(&database, path)
+    return SQLiteRows(database)
+  }
+
+  private static func connect(_ path: String, writing: Bool) throws(StoreError) -> Database {
+    do throws(StoreError) {
+      return try configured(path, writing: writing)
+    } catch {
+      // A process that was killed while it committed left a journal. Nothing can be read before it is rolled back, which
+      // brings back the bytes of the last commit; so that is the one thing for which a reader opens the file to write.
+      guard !writing, error.code == .io, var recovery = try? Database(path, writing: true) else { throw error }
+      try recovery.run("SELECT count(*) FROM sqlite_schema")
+      return try configured(path, writing: writing)
+    }
+  }
+
+  private static func configured(_ path: String, writing: Bool) throws(StoreError) -> Database {
+    var database = try Database(path, writing: writing)
+    try database.set("trusted_schema", to: .integer(0))
+    try database.set("cell_size_check", to: .integer(1))
+    try database.set("foreign_keys", to: .integer(1))
+    try database.set("mmap_size", to: .integer(0))
+    try database.set("temp_store", to: .text("MEMORY"), reading: .integer(2))
+    if writing {
+      // Measured: of the rollback journals only DELETE with EXTRA (or TRUNCATE) lost no acknowledged commit to a power cut.
+      try database.set("journal_mode", to: .text("DELETE"), reading: .text("delete"))
+      try database.set("synchronous", to: .text("EXTRA"), reading: .integer(3))
+      try database.set("secure_delete", to: .integer(1))
+      try database.set("fullfsync", to: .integer(1))
+    } else {
+      try database.set("query_only", to: .integer(1))
+      guard try database.pragmaValue("journal_mode") == .text("delete") else {
+        throw StoreError(.damaged, "\(path) is in another journal mode than keyplan writes.", hint: Database.fromBackup)
+      }
+    }
+    return database
+  }
+
+  private static func isEmpty(_ database: inout Database) throws(StoreError) -> Bool {
+    try schema(&database).isEmpty
+  }
+
+  private static func schema(_ database: inout Database) throws(StoreError) -> [String] {
+    var statements: [String] = []
+    try database.run("SELECT ifnull(sql, name) FROM sqlite_schema ORDER BY rowid") { row throws(StoreError) in
+      statements.append(try row.text(0))
+    }
+    return statements
+  }
+
+  private static func requireOurs(_ database: inout Database, _ path: String) throws(StoreError) {
+    let found = try schema(&database)
+    let application = try database.pragmaValue("application_id")
+    let version = try database.pragmaValue("user_version")
+    if found.isEmpty, application == .integer(0), version == .integer(0) {
+      throw StoreError(.noStore, "\(path) is empty: making the store was interrupted.", hint: "keyplan init")
+    }
+    guard application == .integer(SchemaChange.applicationID), case .integer(let number)? = version, number > 0 else {
+      throw StoreError(.damaged, "\(path) is not a keyplan store.", hint: Database.fromBackup)
+    }
+    guard number <= SchemaChange.current else {
+      throw StoreError(
+        .newerVersion, "\(path) was written by a newer keyplan.", hint: "Use that version, or a later one.")
+    }
+    guard found == SchemaChange.all.prefix(Int(number)).flatMap(\.statements) else {
+      throw StoreError(.tampered, "The tables of \(path) are not those that keyplan makes.", hint: Database.fromBackup)
+    }
+  }
+
+  func read(_ buckets: Buckets) throws(StoreError) -> (header: Header, rows: [Row]) {
+    try database.withLock { database throws(StoreError) in
+      try database.transaction("BEGIN") { (database: inout Database) throws(StoreError) in
+        let header = try SQLiteRows.header(&database)
+        var rows: [Row] = []
+        let all = "SELECT id, epoch, algorithm, sealed FROM records"
+        switch buckets {
+        case .none: break
+        case .all:
+          rows.reserveCapacity(max(0, Int(min(header.count, 1 << 20))))
+          try database.run(all + " ORDER BY id") { row throws(StoreError) in rows.append(try SQLiteRows.row(row)) }
+        case .some(let numbers):
+          for number in numbers {
+            let bounds = [
+              Bound.blob([number]), .blob(number == 255 ? [UInt8](repeating: 255, count: 17) : [number + 1]),
+            ]
+            try database.run(all + " WHERE id >= ? AND id < ? ORDER BY id", bounds) { row throws(StoreError) in
+              rows.append(try SQLiteRows.row(row))
+            }
+          }
+        }
+        return (header, rows)
+      }
+    }
+  }
+
+  func value(_ id: RowID) throws(StoreError) -> Row? {
+    try database.withLock { database throws(StoreError) in
+      var found: Row?
+      let query = "SELECT id, epoch, algorithm, sealed FROM secrets WHERE id = ?"
+      try database.run(query, [.blob(id.bytes)]) { row throws(StoreError) in found = try SQLiteRows.row(row) }
+      return found
+    }
+  }
+
+  func commit(_ batch: Batch, replacing root: [UInt8]) throws(StoreError) {
+    try database.withLock { database throws(StoreError) in
+      try database.transaction("BEGIN IMMEDIATE") { (database: inout Database) throws(StoreError) in
+        let update = """
+          UPDATE store SET format = ?, id = ?, serial = ?, epoch = ?, count = ?, buckets = ?, root = ? \
+          WHERE one = 1 AND root = ?
+          """
+        try database.run(update, SQLiteRows.columns(batch.header) + [.blob(root)])
+        guard database.changes == 1 else {
+          throw StoreError(.stale, "Another process committed to the store meanwhile.", hint: "Plan again.")
+        }
+        try SQLiteRows.write(batch, to: &database)
+      }
+    }
+  }
+
+  func compact() throws(StoreError) {
+    try database.withLock { database throws(StoreError) in try database.run("VACUUM") }
+  }
+
+  private static func write(_ batch: Batch, to database: inout Database) throws(StoreError) {
+    if batch.replacesAll {
+      try database.run("DELETE FROM records")
+      try database.run("DELETE FROM secrets")
+    }
+    if batch.replacesKeyring {
+      try database.run("DELETE FROM keyring")
+      for (slot, file) in batch.header.keyring.sorted(by: { $0.key < $1.key }) {
+        try database.run("INSERT INTO keyring VALUES (?, ?)", [.text(slot), .blob(file)])
+      }
+    }
+    for id in batch.removedRecords { try database.run("DELETE FROM records WHERE id = ?", [.blob(id.bytes)]) }
+    for id in batch.removedValues { try database.run("DELETE FROM secrets WHERE id = ?", [.blob(id.bytes)]) }
+    for row in batch.records.sorted(by: { $0.id < $1.id }) {
+      try database.run("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)", columns(row))
+    }
+    for row in batch.values.sorted(by: { $0.id < $1.id }) {
+      try database.run("INSERT INTO secrets VALUES (?, ?, ?, ?)", columns(row))
+    }
+  }
+
+  private static func header(_ database: inout Database) throws(StoreError) -> Header {
+    var found: Header?
+    let query = "SELECT format, id, serial, epoch, count, buckets, root FROM store WHERE one = 1"
+    try database.run(query) { row throws(StoreError) in
+      found = Header(
+        format: try row.text(0), store: try row.blob(1), serial: try row.integer(2), epoch: try row.integer(3),
+        count: try row.integer(4), buckets: try row.blob(5), root: try row.blob(6), keyring: [:])
+    }
+    guard var header = found else {
+      throw StoreError(.damaged, "The store has no header.", hint: Database.fromBackup)
+    }
+    try database.run("SELECT slot, file FROM keyring") { row throws(StoreError) in
+      header.keyring[try row.text(0)] = try row.blob(1)
+    }
+    return header
+  }
+
+  private static func row(_ found: Found) throws(StoreError) -> Row {
+    guard let id = RowID(try found.blob(0)) else {
+      throw StoreError(.damaged, "The store holds a row with an id of another length.", hint: Database.fromBackup)
+    }
+    return Row(id: id, epoch: try found.integer(1), algorithm: try found.integer(2), sealed: try found.blob(3))
+  }
+
+  private static func columns(_ row: Row) -> [Bound] {
+    [.blob(row.id.bytes), .integer(row.epoch), .integer(row.algorithm), .blob(row.sealed)]
+  }
+
+  private static func columns(_ header: Header) -> [Bound] {
+    [
+      .text(header.format), .blob(header.store), .integer(header.serial), .integer(header.epoch),
+      .integer(header.count), .blob(header.buckets), .blob(header.root),
+    ]
+  }
+}

@@ -1,0 +1,165 @@
+public import KeyplanAge
+public import KeyplanApply
+public import KeyplanCore
+public import KeyplanSecrets
+import Synchronization
+
+/// A store whose rows are sealed: authenticated whenever they are read, opened no earlier than needed.
+public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
+  private let rows: any RowStore
+  private let unlocked: Mutex<Unlocked>
+
+  /// Changes with a fresh root only.
+  private struct Unlocked {
+    var sealer: Sealer
+    var ids: [Identifier<Key>: RowID] = [:]
+  }
+
+  /// What the store is opened for.
+  public enum Access: Sendable {
+    /// Takes no lock, writes nothing and leaves nothing behind.
+    case reading
+    /// Allows `commit`.
+    case writing
+  }
+
+  init(_ rows: any RowStore, _ keys: EpochKeys) {
+    self.rows = rows
+    unlocked = Mutex(Unlocked(sealer: Sealer(keys: keys)))
+  }
+
+  /// Makes a store, its directory too (0600 and 0700 whatever the umask), and wraps its keyring for the recipients.
+  /// - Throws: `exists` if there is one; `wrongIdentity` if nobody could open it.
+  public static func create(
+    at path: String, recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], now: Moment
+  ) throws(StoreError) -> SealedStore {
+    let keyring = Keyring()
+    let batch = try Draft.first(keyring, recipients)
+    let rows = try SQLiteRows.create(try StorePlace(making: path).path, batch)
+    return SealedStore(rows, keyring.keys)
+  }
+
+  /// Opens a store with the first identity that fits, and holds its header to the root key.
+  public static func open(
+    at path: String, identities: [Identity], access: Access
+  ) throws(StoreError) -> SealedStore {
+    try open(at: path, access: access) { file throws(StoreError) in try Keyring.open(file, with: identities) }
+  }
+
+  static func open(
+    at path: String, access: Access, unlock: ([UInt8]) throws(StoreError) -> Keyring
+  ) throws(StoreError) -> SealedStore {
+    let rows = try SQLiteRows.open(try StorePlace(path).path, writing: access == .writing)
+    let header = try rows.read(.none).header
+    guard let file = header.keyring[Keyring.fullSlot] else {
+      throw StoreError(.damaged, "The store has no keyring.", hint: Database.fromBackup)
+    }
+    let keyring = try unlock(file)
+    guard header.epoch == keyring.epoch else { throw Sealer.tampered }
+    let keys = keyring.keys
+    try Digest(keys: keys).verify(header)
+    return SealedStore(rows, keys)
+  }
+
+  /// Which store it is and where it stands.
+  public func facts() throws(StoreError) -> StoreFacts {
+    let (header, _, sealer) = try verified(.none)
+    return StoreFacts(
+      id: hexadecimal(header.store), rootID: hexadecimal(sealer.keys.rootID), serial: header.serial, epoch: header.epoch
+    )
+  }
+
+  /// Everything but the secrets, from one snapshot. Every record row is authenticated and opened; no value row is read.
+  public func recorded() throws(StoreError) -> Recorded {
+    let (header, rows, sealer) = try verified(.all)
+    var recorded = Recorded()
+    var ids: [Identifier<Key>: RowID] = [:]
+    recorded.keys.reserveCapacity(rows.count)
+    ids.reserveCapacity(rows.count)
+    for row in rows {
+      switch try sealer.record(in: row) {
+      case .state(let state):
+        recorded.store = StoreState(
+          id: hexadecimal(header.store), serial: header.serial, epoch: header.epoch, appliedAt: state.appliedAt)
+        recorded.recipients = state.recipients
+        recorded.surface = state.surface
+        recorded.interrupted = state.open
+      case .key(let key):
+        recorded.keys[key.name] = key.record
+        ids[key.name] = row.id
+      case .slot(let name, let slot): recorded.slots[name] = slot
+      case .target(let name, let target): recorded.targets[name] = target
+      case .forgotten: break
+      }
+    }
+    guard recorded.store != nil else { throw Sealer.tampered }
+    unlocked.withLock { if $0.sealer.keys.epoch == sealer.keys.epoch { $0.ids = ids } }
+    return recorded
+  }
+
+  /// The value of a key: the current version, or an earlier one that the history still has.
+  public func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SharedSecret {
+    var lastRoot: [UInt8]?
+    while true {
+      let id = unlocked.withLock { $0.sealer.keys.id(of: key) }
+      let (header, rows, sealer) = try verified(.some([id.bucket]))
+      guard let row = rows.first(where: { $0.id == id }), case .key(let stored) = try sealer.record(in: row) else {
+        throw StoreError(.notRecorded, "No key is recorded under the name \(key).")
+      }
+      let wanted = version ?? stored.record.version.number
+      guard let found = stored.versions.first(where: { $0.number == wanted }),
+        let binding = stored.binding(found, in: id)
+      else { throw StoreError(.notRecorded, "The value of version \(wanted) of the key \(key) is not kept.") }
+      if let row = try self.rows.value(sealer.valueID(binding)) { return try sealer.open(value: row, binding) }
+      // Gone: taken away, unless a commit between the two reads dropped it.
+      guard lastRoot != header.root else { throw Sealer.tampered }
+      lastRoot = header.root
+    }
+  }
+
+  /// Carries out all changes in one durable transaction, or none of them.
+  public func commit(
+    _ changes: [RecordChange], expecting serial: Int64, at now: Moment
+  ) throws(StoreError) -> Int64 {
+    let (header, ownRows, sealer) = try verified(.some([unlocked.withLock { $0.sealer.keys.stateID.bucket }]))
+    guard header.serial == serial else {
+      throw StoreError(
+        .stale, "The store stands at serial \(header.serial), and the changes were made for \(serial).",
+        hint: "Plan again.")
+    }
+    guard !changes.isEmpty else { return serial }
+    var draft = try Draft(sealer, header, ownRows, at: now)
+    let (again, rows, _) = try verified(draft.buckets(for: changes))
+    guard again.root == header.root else { throw Draft.moved }
+    try draft.take(rows) { id throws(StoreError) in try self.rows.value(id) }
+    for change in changes { try draft.apply(change) }
+    let (batch, keys) = try draft.finished()
+    try self.rows.commit(batch, replacing: header.root)
+    if let keys {
+      unlocked.withLock { $0 = Unlocked(sealer: Sealer(keys: keys)) }
+      // What was deleted has been overwritten already (secure_delete), and the commit is done: a full disk here is no failure.
+      try? self.rows.compact()
+    }
+    return batch.header.serial
+  }
+
+  /// The fingerprint of a value in the domain of one key's record.
+  public func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+    let (keys, known) = unlocked.withLock { ($0.sealer.keys, $0.ids[key]) }
+    return keys.fingerprint(value, in: known ?? keys.id(of: key))
+  }
+
+  /// HMAC-SHA-256 under the plan key of the store's current epoch; 32 bytes.
+  public func signature(of bytes: [UInt8]) -> [UInt8] {
+    unlocked.withLock { $0.sealer.keys }.sign(bytes)
+  }
+
+  private func verified(_ buckets: Buckets) throws(StoreError) -> (header: Header, rows: [Row], sealer: Sealer) {
+    let sealer = unlocked.withLock { $0.sealer }
+    let (header, found) = try rows.read(buckets)
+    let digest = Digest(keys: sealer.keys)
+    try digest.verify(header)
+    try digest.verify(found, of: buckets, to: header)
+    return (header, found, sealer)
+  }
+}

@@ -1,0 +1,76 @@
+import KeyplanApply
+
+/// What binds all record rows to one state of the store: a MAC for each bucket of rows, and the root MAC over the header.
+///
+/// Swapped, replayed, deleted, inserted and cut rows show. A value row hangs on its record, whose salt opens it and no other.
+struct Digest {
+  let keys: EpochKeys
+  static let bucketCount = 256
+  static let emptyBuckets = [UInt8](repeating: 0, count: 16 * bucketCount)
+
+  /// 16 bytes for the rows of a bucket in order of ids; zeros for none.
+  func bucket(_ number: UInt8, _ rows: some Collection<Row>) -> [UInt8] {
+    guard !rows.isEmpty else { return [UInt8](repeating: 0, count: 16) }
+    var fields = LengthPrefixed()
+    fields.append("bucket")
+    fields.append(Int64(number))
+    for row in rows {
+      fields.append(row.id.bytes)
+      fields.append(row.epoch)
+      fields.append(row.algorithm)
+      fields.append(row.sealed)
+    }
+    return Array(keys.authenticate(fields.bytes).prefix(16))
+  }
+
+  /// The root MAC over everything else in the header.
+  func root(of header: Header) -> [UInt8] {
+    var fields = LengthPrefixed()
+    fields.append("root")
+    fields.append(header.format)
+    fields.append(SchemaChange.current)
+    fields.append(header.store)
+    fields.append(header.serial)
+    fields.append(header.epoch)
+    fields.append(header.count)
+    fields.append(header.buckets)
+    for (slot, file) in header.keyring.sorted(by: { $0.key < $1.key }) {
+      fields.append(slot)
+      fields.append(file)
+    }
+    return keys.authenticate(fields.bytes)
+  }
+
+  /// Holds a header to the keys.
+  func verify(_ header: Header) throws(StoreError) {
+    guard header.format == Keyring.format else {
+      throw StoreError(
+        .newerVersion, "The store's format is not \(Keyring.format).", hint: "Use a later version of keyplan.")
+    }
+    guard header.store == keys.store, header.epoch == keys.epoch, header.buckets.count == 16 * Self.bucketCount,
+      isEqual(root(of: header), header.root)
+    else { throw Sealer.tampered }
+  }
+
+  /// Holds the rows of some buckets, in order of ids, to a verified header.
+  func verify(_ rows: [Row], of buckets: Buckets, to header: Header) throws(StoreError) {
+    let numbers: [UInt8]
+    switch buckets {
+    case .none: return
+    case .some(let some): numbers = some
+    case .all:
+      numbers = Array(0...255)
+      guard rows.count == header.count else { throw Sealer.tampered }
+    }
+    var start = rows.startIndex
+    for number in numbers {
+      let end = rows[start...].firstIndex { $0.id.bucket != number } ?? rows.endIndex
+      let offset = 16 * Int(number)
+      guard isEqual(bucket(number, rows[start..<end]), header.buckets[offset..<offset + 16]) else {
+        throw Sealer.tampered
+      }
+      start = end
+    }
+    guard start == rows.endIndex else { throw Sealer.tampered }
+  }
+}

@@ -1,0 +1,128 @@
+import Crypto
+import FoundationEssentials
+import KeyplanAge
+import KeyplanApply
+import KeyplanSecrets
+
+/// What opens everything: the root key of the epoch, and which store it belongs to. It lies in the store as an age file, so
+/// `age --decrypt` shows it to every recipient without keyplan.
+struct Keyring: Sendable {
+  let store: [UInt8]
+  let epoch: Int64
+  let root: SymmetricKey
+
+  static let format = "kp1"
+  /// The slot of those who can open everything. `plan` and `passphrase` are names kept for later slots.
+  static let fullSlot = "full"
+
+  /// A store of its own, in its first epoch.
+  init() {
+    store = SymmetricKey(size: .bits128).withUnsafeBytes { [UInt8]($0) }
+    epoch = 1
+    root = SymmetricKey(size: .bits256)
+  }
+
+  /// A fresh root key for the next epoch of a store.
+  init(after keys: EpochKeys) {
+    store = keys.store
+    epoch = keys.epoch + 1
+    root = SymmetricKey(size: .bits256)
+  }
+
+  /// The keyring that these subkeys come from.
+  init(of keys: EpochKeys) { self.init(store: keys.store, epoch: keys.epoch, root: keys.root) }
+
+  var keys: EpochKeys { EpochKeys(root: root, store: store, epoch: epoch) }
+
+  /// Reads `text` as it was written, to the byte: what reads differently is of no version that is known.
+  init?(_ text: borrowing Secret) {
+    let parsed: Self? = text.withBytes { bytes in
+      let pieces = bytes.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+      guard pieces.count == 15, let store = hexadecimal(pieces[7]), store.count == 16,
+        let root = hexadecimal(pieces[13]), root.count == 32,
+        let epoch = Int64(String(decoding: pieces[10].dropFirst().dropLast(), as: UTF8.self)), epoch > 0
+      else { return nil }
+      return Self(store: store, epoch: epoch, root: SymmetricKey(data: root))
+    }
+    guard let parsed, parsed.text().equals(text) else { return nil }
+    self = parsed
+  }
+
+  private init(store: [UInt8], epoch: Int64, root: SymmetricKey) {
+    self.store = store
+    self.epoch = epoch
+    self.root = root
+  }
+
+  private func text() -> Secret {
+    var text = Array(#"{"format":"kp1","store":""#.utf8)
+    // Room for all of it, so that no outgrown buffer with the root in it is left behind.
+    text.reserveCapacity(256)
+    appendHexadecimal(store, to: &text)
+    text.append(contentsOf: #"","epoch":\#(epoch),"root":""#.utf8)
+    root.withUnsafeBytes { appendHexadecimal($0, to: &text) }
+    text.append(contentsOf: "\"}\n".utf8)
+    return Secret(text)
+  }
+
+  /// The age file to all who can open everything.
+  func wrapped(for recipients: [KeyplanAge.Recipient]) throws(StoreError) -> [UInt8] {
+    do throws(AgeError) {
+      return try Age.encrypt(text(), to: recipients)
+    } catch {
+      throw StoreError(
+        .wrongIdentity, "The keyring cannot be encrypted: \(error).", hint: "Name a recipient that can open everything."
+      )
+    }
+  }
+
+  /// Opens the age file with the first identity that fits.
+  static func open(_ file: [UInt8], with identities: [Identity]) throws(StoreError) -> Keyring {
+    let text: Secret
+    do throws(AgeError) {
+      text = try Age.decrypt(file, with: identities)
+    } catch {
+      switch error {
+      case .noMatch, .noIdentities, .needsPassphrase:
+        throw StoreError(.wrongIdentity, "None of the identities opens the store.", hint: "Name one with --identity.")
+      default:
+        throw StoreError(.tampered, "The keyring does not open: \(error).", hint: Database.fromBackup)
+      }
+    }
+    guard let keyring = Keyring(text) else {
+      throw StoreError(
+        .newerVersion, "The keyring is of another version than this keyplan reads.", hint: "Use a later one.")
+    }
+    return keyring
+  }
+}
+
+func appendHexadecimal(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
+  for byte in bytes {
+    for digit in [byte >> 4, byte & 15] { text.append(digit < 10 ? 0x30 + digit : 0x57 + digit) }
+  }
+}
+
+func hexadecimal(_ bytes: [UInt8]) -> String {
+  var text: [UInt8] = []
+  appendHexadecimal(bytes, to: &text)
+  return String(decoding: text, as: UTF8.self)
+}
+
+private func hexadecimal(_ digits: Slice<UnsafeRawBufferPointer>) -> [UInt8]? {
+  guard digits.count % 2 == 0 else { return nil }
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(digits.count / 2)
+  var high: UInt8?
+  for digit in digits {
+    let value: UInt8
+    switch digit {
+    case 0x30...0x39: value = digit - 0x30
+    case 0x61...0x66: value = digit - 0x57
+    default: return nil
+    }
+    if let first = high { bytes.append(first << 4 | value) }
+    high = high == nil ? value : nil
+  }
+  return bytes
+}

@@ -1,0 +1,144 @@
+import Crypto
+import FoundationEssentials
+import KeyplanApply
+import KeyplanSecrets
+
+/// Seals and opens the rows of one epoch. Each algorithm is named by a number that is part of what is authenticated; there is
+/// one for each table, and any other is refused.
+struct Sealer: Sendable {
+  let keys: EpochKeys
+
+  /// AES-256-GCM under the epoch's record key with a random nonce; sealed = nonce (12) ‖ ciphertext ‖ tag (16).
+  static let recordAlgorithm: Int64 = 1
+  /// AES-256-GCM under a key of its own with a commitment; sealed = commitment (32) ‖ ciphertext ‖ tag (16).
+  static let valueAlgorithm: Int64 = 2
+  /// So many records one key can seal under random nonces (NIST SP 800-38D, 8.3).
+  static let sealLimit: Int64 = 1 << 32
+
+  func seal(record plaintext: [UInt8], as id: RowID) throws(StoreError) -> Row {
+    var padded: [UInt8] = []
+    padded.reserveCapacity(Padding.size(of: plaintext.count))
+    padded.append(bigEndian: UInt32(plaintext.count))
+    padded.append(contentsOf: plaintext)
+    padded.append(contentsOf: repeatElement(0, count: Padding.size(of: plaintext.count) - padded.count))
+    let data = recordData(id)
+    guard let box = try? AES.GCM.seal(padded, using: keys.records, authenticating: data), let sealed = box.combined
+    else { throw Self.unusable }
+    return Row(id: id, epoch: keys.epoch, algorithm: Self.recordAlgorithm, sealed: Array(sealed))
+  }
+
+  /// The plaintext of a record.
+  func open(record row: Row) throws(StoreError) -> [UInt8] {
+    try require(row, Self.recordAlgorithm)
+    let data = recordData(row.id)
+    guard let box = try? AES.GCM.SealedBox(combined: row.sealed),
+      let opened = try? AES.GCM.open(box, using: keys.records, authenticating: data)
+    else { throw Self.tampered }
+    let padded = [UInt8](opened)
+    guard let content = Padding.content(of: padded) else { throw Self.tampered }
+    return Array(padded[content])
+  }
+
+  /// Where a value belongs. All of it is authenticated with the value, and none of it stands in the value's row.
+  struct Binding {
+    /// The id of the key's record.
+    let record: RowID
+    let revision: Int64
+    let created: Int64
+    /// 32 random bytes, kept in the sealed record: an older row under the same id does not open with them.
+    let salt: [UInt8]
+  }
+
+  static func salt() -> [UInt8] { SymmetricKey(size: .bits256).withUnsafeBytes { [UInt8]($0) } }
+
+  func seal(value: KeyplanSecrets.SharedSecret, _ binding: Binding) throws(StoreError) -> Row {
+    let size = Padding.size(of: value.count)
+    let padded = Secret(count: size) { memory in
+      for index in 0..<4 { memory[index] = UInt8(truncatingIfNeeded: value.count >> (24 - 8 * index)) }
+      value.withBytes { UnsafeMutableRawBufferPointer(rebasing: memory[4...]).copyMemory(from: $0) }
+      UnsafeMutableRawBufferPointer(rebasing: memory[(4 + value.count)...]).initializeMemory(
+        as: UInt8.self, repeating: 0)
+    }
+    let id = valueID(binding)
+    let data = valueData(binding)
+    let (key, commitment) = valueKey(binding, data)
+    guard let nonce = Self.onlyNonce,
+      let box = try? padded.withBytes({ try AES.GCM.seal($0, using: key, nonce: nonce, authenticating: data) })
+    else { throw Self.unusable }
+    return Row(
+      id: id, epoch: keys.epoch, algorithm: Self.valueAlgorithm,
+      sealed: commitment + Array(box.ciphertext) + Array(box.tag))
+  }
+
+  func open(value row: Row, _ binding: Binding) throws(StoreError) -> KeyplanSecrets.SharedSecret {
+    try require(row, Self.valueAlgorithm)
+    let data = valueData(binding)
+    let (key, commitment) = valueKey(binding, data)
+    guard row.id == valueID(binding), row.sealed.count >= 48, isEqual(row.sealed[..<32], commitment),
+      let nonce = Self.onlyNonce,
+      let box = try? AES.GCM.SealedBox(
+        nonce: nonce, ciphertext: row.sealed[32..<row.sealed.count - 16], tag: row.sealed.suffix(16)),
+      var opened = try? AES.GCM.open(box, using: key, authenticating: data)
+    else { throw Self.tampered }
+    defer { opened.withUnsafeMutableBytes { zero($0) } }
+    let value = opened.withUnsafeBytes { padded in
+      Padding.content(of: padded).map {
+        KeyplanSecrets.SharedSecret(Secret(copying: UnsafeRawBufferPointer(rebasing: padded[$0])))
+      }
+    }
+    guard let value else { throw Self.tampered }
+    return value
+  }
+
+  /// Where the value's row lies: it follows from the salt alone, so versions of one key do not look related.
+  func valueID(_ binding: Binding) -> RowID { keys.id("value", binding.salt) }
+
+  // The key is used once, for the salt is random; so its nonce can be zero.
+  private static var onlyNonce: AES.GCM.Nonce? { try? AES.GCM.Nonce(data: [UInt8](repeating: 0, count: 12)) }
+
+  private func valueKey(_ binding: Binding, _ data: [UInt8]) -> (SymmetricKey, commitment: [UInt8]) {
+    let both = HKDF<SHA256>.expand(pseudoRandomKey: keys.secrets, info: binding.salt + data, outputByteCount: 64)
+    return both.withUnsafeBytes { (SymmetricKey(data: $0[..<32]), Array($0[32...])) }
+  }
+
+  private func recordData(_ id: RowID) -> [UInt8] {
+    associatedData(Self.recordAlgorithm, "records", id.bytes, kind: "", field: "metadata", revision: 0, created: 0)
+  }
+
+  private func valueData(_ binding: Binding) -> [UInt8] {
+    associatedData(
+      Self.valueAlgorithm, "secrets", binding.record.bytes, kind: "key", field: "secret", revision: binding.revision,
+      created: binding.created)
+  }
+
+  private func associatedData(
+    _ algorithm: Int64, _ table: String, _ record: [UInt8], kind: String, field: String, revision: Int64, created: Int64
+  ) -> [UInt8] {
+    var fields = LengthPrefixed()
+    fields.append(Keyring.format)
+    fields.append(keys.store)
+    fields.append(keys.epoch)
+    fields.append(algorithm)
+    fields.append(table)
+    fields.append(record)
+    fields.append(kind)
+    fields.append(field)
+    fields.append(revision)
+    fields.append(created)
+    return fields.bytes
+  }
+
+  private func require(_ row: Row, _ algorithm: Int64) throws(StoreError) {
+    guard row.epoch == keys.epoch, row.algorithm == algorithm else { throw Self.tampered }
+  }
+
+  static let tampered = StoreError(
+    .tampered, "A row of the store does not authenticate: it is damaged, or was changed by somebody without the key.",
+    hint: Database.fromBackup)
+  static let unusable = StoreError(.io, "The cryptographic library failed.")
+}
+
+/// Compares in time that depends on the lengths alone.
+func isEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
+  left.count == right.count && zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+}

@@ -1,0 +1,155 @@
+public import KeyplanApply
+public import KeyplanCore
+public import KeyplanSecrets
+import Synchronization
+
+/// The in-memory twin of a store: the same contract, nothing sealed, nothing kept. Fingerprints are keyed per store and key,
+/// and are no cryptography.
+public final class MemoryStore: RecordStore, Fingerprinting, PlanSigning {
+  private let content: Mutex<Content>
+
+  fileprivate struct Content {
+    var recorded: Recorded
+    var values: [Identifier<Key>: [Int64: SharedSecret]] = [:]
+    var root: UInt64
+  }
+
+  /// An empty store that has been made and never applied to.
+  public init(recipients: [Identifier<Recipient>: Recipient] = [:]) {
+    let id =
+      String(UInt64.random(in: 1 << 60 ... .max), radix: 16) + String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
+    let recorded = Recorded(store: StoreState(id: id, serial: 1, epoch: 1), recipients: recipients)
+    content = Mutex(Content(recorded: recorded, root: .random(in: .min ... .max)))
+  }
+
+  /// Everything but the secrets.
+  public func recorded() throws(StoreError) -> Recorded { content.withLock { $0.recorded } }
+
+  /// The value of a key: the current version, or an earlier one that the history still has.
+  public func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SharedSecret {
+    let found = content.withLock { content in
+      content.recorded.keys[key].flatMap { content.values[key]?[version ?? $0.version.number] }
+    }
+    guard let found else { throw StoreError(.notRecorded, "No such value of the key \(key) is recorded.") }
+    return found
+  }
+
+  /// Carries out all changes, or none of them.
+  public func commit(
+    _ changes: [RecordChange], expecting serial: Int64, at now: Moment
+  ) throws(StoreError) -> Int64 {
+    try content.withLock { content throws(StoreError) in
+      guard let state = content.recorded.store, state.serial == serial else {
+        throw StoreError(.stale, "The store has moved on.")
+      }
+      guard !changes.isEmpty else { return serial }
+      var draft = content
+      for change in changes { try draft.apply(change, at: now) }
+      let epoch = draft.recorded.store?.epoch ?? state.epoch
+      draft.recorded.store = StoreState(id: state.id, serial: serial + 1, epoch: epoch, appliedAt: now)
+      content = draft
+      return serial + 1
+    }
+  }
+
+  /// The fingerprint of a value in the domain of one key's record.
+  public func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+    content.withLock { $0.fingerprint(value, of: key) }
+  }
+
+  /// 32 bytes that depend on the store, its epoch and the bytes.
+  public func signature(of bytes: [UInt8]) -> [UInt8] {
+    let root = content.withLock { $0.root }
+    return (0..<4).flatMap { Keyed.bytes(of: bytes, under: root &+ $0) }
+  }
+}
+
+extension MemoryStore.Content {
+  fileprivate mutating func apply(_ change: RecordChange, at now: Moment) throws(StoreError) {
+    switch change {
+    case .key(let name, let record, let value): try write(name, record, value)
+    case .forget(let name):
+      guard recorded.keys.removeValue(forKey: name) != nil else {
+        throw StoreError(.notRecorded, "No key is recorded under the name \(name).")
+      }
+      values[name] = nil
+    case .slot(let name, let slot): recorded.slots[name] = slot
+    case .target(let name, let target): recorded.targets[name] = target
+    case .allow(let item): recorded.surface.insert(item)
+    case .recipients(let recipients, let freshRoot):
+      recorded.recipients = recipients
+      if freshRoot { takeFreshRoot() }
+    case .began(let address): recorded.interrupted[address] = now
+    case .finished(let address): recorded.interrupted[address] = nil
+    }
+  }
+
+  private mutating func write(
+    _ name: Identifier<Key>, _ record: KeyRecord, _ value: SharedSecret?
+  ) throws(StoreError) {
+    let old = recorded.keys[name].map { [$0.version] + $0.history } ?? []
+    var kept: [Int64: SharedSecret] = [:]
+    for version in [record.version] + record.history where old.contains(version) {
+      kept[version.number] = values[name]?[version.number]
+    }
+    if let value { kept[record.version.number] = value }
+    guard kept[record.version.number] != nil else {
+      throw StoreError(.notRecorded, "No value of this version of the key \(name) is recorded.")
+    }
+    recorded.keys[name] = record
+    values[name] = kept
+  }
+
+  private mutating func takeFreshRoot() {
+    root = .random(in: .min ... .max)
+    if let state = recorded.store {
+      recorded.store = StoreState(
+        id: state.id, serial: state.serial, epoch: state.epoch + 1, appliedAt: state.appliedAt)
+    }
+    var renewed: [Identifier<Key>: [Fingerprint: Fingerprint]] = [:]
+    for (name, record) in recorded.keys {
+      for version in [record.version] + record.history {
+        guard let value = values[name]?[version.number] else { continue }
+        renewed[name, default: [:]][version.fingerprint] = fingerprint(value, of: name)
+      }
+    }
+    func anew(_ old: Fingerprint, of key: Identifier<Key>) -> Fingerprint {
+      renewed[key]?[old] ?? Fingerprint(Keyed.bytes(of: old.bytes, under: root) + [UInt8](repeating: 0, count: 8))
+        ?? old
+    }
+    for (name, var record) in recorded.keys {
+      func version(_ old: KeyVersion) -> KeyVersion {
+        KeyVersion(
+          number: old.number, fingerprint: anew(old.fingerprint, of: name), storedAt: old.storedAt, origin: old.origin)
+      }
+      record.version = version(record.version)
+      record.history = record.history.map(version)
+      record.rejected = record.rejected.map { anew($0, of: name) }
+      recorded.keys[name] = record
+    }
+    for (name, var target) in recorded.targets {
+      target.entries = target.entries.mapValues {
+        TargetRecord.Entry(key: $0.key, fingerprint: anew($0.fingerprint, of: $0.key), syncedAt: $0.syncedAt)
+      }
+      recorded.targets[name] = target
+    }
+  }
+
+  fileprivate func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+    let text = value.withBytes { Array(key.name.utf8) + [0] + $0 }
+    let bytes = Keyed.bytes(of: text, under: root) + Keyed.bytes(of: text, under: ~root)
+    guard let fingerprint = Fingerprint(bytes) else { preconditionFailure("twice 8 bytes are 16") }
+    return fingerprint
+  }
+}
+
+private enum Keyed {
+  /// FNV-1a from a secret start, then mixed (MurmurHash3's finalizer), so that similar texts do not give similar bytes.
+  static func bytes(of text: [UInt8], under root: UInt64) -> [UInt8] {
+    var hash = text.reduce(root) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    hash = (hash ^ hash >> 33) &* 0xff51_afd7_ed55_8ccd
+    hash = (hash ^ hash >> 33) &* 0xc4ce_b9fe_1a85_ec53
+    hash ^= hash >> 33
+    return (0..<8).map { UInt8(truncatingIfNeeded: hash >> (8 * UInt64($0))) }
+  }
+}

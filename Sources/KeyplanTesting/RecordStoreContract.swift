@@ -1,0 +1,311 @@
+public import KeyplanApply
+import KeyplanCore
+import KeyplanSecrets
+
+/// What every store promises, whatever holds its rows. Run each promise against a store of its own:
+///
+///     @Test(arguments: RecordStoreContract.promises) func keeps(_ promise: RecordStoreContract.Promise) throws {
+///       try promise.check(.init(store, reopened: { try open(again) }))
+///     }
+public enum RecordStoreContract {
+  /// A whole store.
+  public typealias Store = Fingerprinting & PlanSigning & RecordStore
+
+  /// A fresh store, and the way to open it anew.
+  public struct Subject {
+    let store: any Store
+    let reopened: () throws -> any Store
+
+    /// The store must be at its first serial and empty but for one or more recipients.
+    public init(_ store: any Store, reopened: @escaping () throws -> any Store) {
+      self.store = store
+      self.reopened = reopened
+    }
+  }
+
+  /// One promise; its description is a sentence.
+  public struct Promise: Sendable, CustomStringConvertible {
+    /// The sentence.
+    public let description: String
+    /// Throws `BrokenPromise` where the store breaks it.
+    public let check: @Sendable (Subject) throws -> Void
+  }
+
+  /// A store did not keep its promise.
+  public struct BrokenPromise: Error, CustomStringConvertible {
+    /// What was promised, and where it was checked.
+    public let description: String
+  }
+
+  /// All promises.
+  public static let promises: [Promise] = keys + others
+}
+
+extension RecordStoreContract {
+  private static let keys = [
+    Promise(description: "a committed record and its value come back as they were") { subject in
+      let work = Work(subject.store)
+      let record = try work.write("openai-main", ["one"])
+      try expect(try work.recorded().keys, [try Work.key("openai-main"): record])
+      try expect(try work.text("openai-main"), "one")
+      let again = try subject.reopened()
+      try expect(try again.recorded().keys.values.first, record)
+      try expect(try Work(again).text("openai-main"), "one")
+    },
+    Promise(description: "an empty value, one of 70,000 bytes and one of all bytes come back") { subject in
+      let work = Work(subject.store)
+      for (name, bytes) in [("a", []), ("b", [UInt8](repeating: 7, count: 70_000)), ("c", Array(0...255))] {
+        let key = try Work.key(name)
+        let value = SharedSecret(bytes + [])
+        let record = Work.record(subject.store.fingerprint(value, of: key), number: 1, history: [])
+        try work.commit([.key(key, record, value: value)])
+        try expect(try subject.reopened().value(of: key, version: nil).withBytes { Array($0) }, bytes)
+      }
+    },
+    Promise(description: "a new value makes the old one an earlier version, kept as long as the history names it") {
+      subject in
+      let work = Work(subject.store)
+      try work.write("k", ["one"])
+      try work.write("k", ["two", "one"])
+      try work.write("k", ["three", "two", "one"])
+      try expect(try work.text("k"), "three")
+      try expect(try work.text("k", version: 1), "one")
+      try expect(try work.text("k", version: 2), "two")
+      try work.write("k", ["four", "three"])
+      try expect(try work.text("k", version: 3), "three")
+      try expect(.notRecorded) { _ = try work.text("k", version: 2) }
+      try expect(.notRecorded) { _ = try work.text("k", version: 1) }
+    },
+    Promise(description: "without a value only what is recorded beside it changes") { subject in
+      let work = Work(subject.store)
+      var record = try work.write("k", ["one"])
+      record.retiredAt = Moment(seconds: 5)
+      record.revision = 9
+      try work.commit([.key(try Work.key("k"), record, value: nil)])
+      try expect(try work.recorded().keys, [try Work.key("k"): record])
+      try expect(try work.text("k"), "one")
+    },
+    Promise(description: "a record without any value is refused, and the whole commit with it") { subject in
+      let work = Work(subject.store)
+      let key = try Work.key("k")
+      let lone = Work.record(subject.store.fingerprint(Work.value("x"), of: key), number: 1, history: [])
+      let item = SurfaceItem(.host, "example.com")
+      try expect(.notRecorded) { try work.commit([.allow(item), .key(key, lone, value: nil)]) }
+      try expect(try work.recorded().surface, [])
+      try expect(try work.recorded().store?.serial, work.start)
+    },
+    Promise(description: "a forgotten key is gone, and its name can be used again") { subject in
+      let work = Work(subject.store)
+      try work.write("k", ["one"])
+      try work.commit([.forget(try Work.key("k"))])
+      try expect(try work.recorded().keys, [:])
+      try expect(.notRecorded) { _ = try work.text("k") }
+      try expect(.notRecorded) { try work.commit([.forget(try Work.key("k"))]) }
+      try work.write("k", ["another"])
+      try expect(try Work(try subject.reopened()).text("k"), "another")
+    },
+    Promise(description: "a name that is not recorded has no value") { subject in
+      try expect(.notRecorded) { _ = try Work(subject.store).text("nobody") }
+    },
+    Promise(description: "many keys in one commit all come back") { subject in
+      let work = Work(subject.store)
+      let names = (0..<300).map { "key-\($0)" }
+      var changes: [RecordChange] = []
+      for name in names {
+        let key = try Work.key(name)
+        let record = Work.record(subject.store.fingerprint(Work.value(name), of: key), number: 1, history: [])
+        changes.append(.key(key, record, value: Work.value(name)))
+      }
+      try work.commit(changes)
+      let again = Work(try subject.reopened())
+      try expect(Set(try again.recorded().keys.keys.map(\.name)), Set(names))
+      for name in names { try expect(try again.text(name), name) }
+    },
+  ]
+
+  private static let others = [
+    Promise(description: "slots and targets are written, changed and removed") { subject in
+      let work = Work(subject.store)
+      let key = try work.write("k", ["one"]).version
+      guard let slot = Identifier<Slot>("assistant"), let target = Identifier<Target>("app") else { return }
+      let entry = TargetRecord.Entry(key: try Work.key("k"), fingerprint: key.fingerprint, syncedAt: Moment(seconds: 7))
+      let surface = SurfaceItem(.path, "/srv/app/.env")
+      let destination = Destination(type: "dotenv", location: "/srv/app/.env", surface: surface)
+      let slotRecord = SlotRecord(revision: 3, key: try Work.key("k"), since: Moment(seconds: 6))
+      let targetRecord = TargetRecord(revision: 3, destination: destination, entries: ["NAME": entry, "Ü": entry])
+      try work.commit([.slot(slot, slotRecord), .target(target, targetRecord)])
+      let found = try subject.reopened().recorded()
+      try expect(found.slots, [slot: slotRecord])
+      try expect(found.targets, [target: targetRecord])
+      try work.commit([.slot(slot, nil), .target(target, nil)])
+      try expect(try work.recorded().slots, [:])
+      try expect(try work.recorded().targets, [:])
+    },
+    Promise(description: "what began is interrupted until it is finished") { subject in
+      let work = Work(subject.store)
+      guard let target = Identifier<Target>("app") else { return }
+      let address = Address.entry(target, name: "A.B")
+      try work.commit([.began(address), .began(.recipients)], at: 50)
+      try expect(
+        try subject.reopened().recorded().interrupted,
+        [address: Moment(seconds: 50), .recipients: Moment(seconds: 50)])
+      try work.commit([.finished(address)])
+      try expect(try work.recorded().interrupted, [.recipients: Moment(seconds: 50)])
+    },
+    Promise(description: "what was allowed stays allowed") { subject in
+      let work = Work(subject.store)
+      let items: Set = [SurfaceItem(.command, "op read x"), SurfaceItem(.host, "vault.example:8200")]
+      try work.commit(items.map(RecordChange.allow))
+      try expect(try subject.reopened().recorded().surface, items)
+    },
+    Promise(description: "the serial grows by one with each commit, and the last commit's moment is known") { subject in
+      let work = Work(subject.store)
+      try expect(try work.recorded().store?.appliedAt, nil)
+      let serial = try subject.store.commit(
+        [.allow(SurfaceItem(.host, "a"))], expecting: work.start, at: Moment(seconds: 77))
+      try expect(serial, work.start + 1)
+      let state = try subject.reopened().recorded().store
+      try expect(state?.serial, work.start + 1)
+      try expect(state?.appliedAt, Moment(seconds: 77))
+    },
+    Promise(description: "no changes write nothing") { subject in
+      let work = Work(subject.store)
+      try expect(try subject.store.commit([], expecting: work.start, at: Moment(seconds: 1)), work.start)
+      try expect(try work.recorded().store?.appliedAt, nil)
+    },
+    Promise(description: "changes made for another serial are stale and change nothing") { subject in
+      let work = Work(subject.store)
+      for serial in [work.start - 1, work.start + 1] {
+        try expect(.stale) {
+          _ = try subject.store.commit(
+            [.allow(SurfaceItem(.host, "a"))], expecting: serial, at: Moment(seconds: 1))
+        }
+        try expect(.stale) { _ = try subject.store.commit([], expecting: serial, at: Moment(seconds: 1)) }
+      }
+      try expect(try work.recorded().surface, [])
+    },
+    Promise(description: "equal values have equal fingerprints for one key and others for another key") { subject in
+      let (one, two) = (try Work.key("one"), try Work.key("two"))
+      let print = subject.store.fingerprint(Work.value("same"), of: one)
+      try expect(try subject.reopened().fingerprint(Work.value("same"), of: one), print)
+      try expect(subject.store.fingerprint(Work.value("same"), of: two) == print, false)
+      try expect(subject.store.fingerprint(Work.value("other"), of: one) == print, false)
+    },
+    Promise(description: "signatures are 32 bytes, the same for the same bytes, and end with the root") { subject in
+      let signature = subject.store.signature(of: [1, 2, 3])
+      try expect(signature.count, 32)
+      try expect(try subject.reopened().signature(of: [1, 2, 3]), signature)
+      try expect(subject.store.signature(of: [1, 2]) == signature, false)
+      let recipients = try subject.store.recorded().recipients
+      try Work(subject.store).commit([.recipients(recipients, freshRoot: true)])
+      try expect(subject.store.signature(of: [1, 2, 3]) == signature, false)
+    },
+    Promise(description: "a fresh root keeps every value and derives every fingerprint anew") { subject in
+      let work = Work(subject.store)
+      let key = try Work.key("k")
+      try work.write("k", ["one"])
+      var record = try work.write("k", ["two", "one"])
+      record.rejected = record.history.first?.fingerprint
+      guard let target = Identifier<Target>("app") else { return }
+      let entry = TargetRecord.Entry(key: key, fingerprint: record.version.fingerprint, syncedAt: Moment(seconds: 7))
+      let lost = TargetRecord.Entry(
+        key: key, fingerprint: subject.store.fingerprint(Work.value("gone"), of: key), syncedAt: Moment(seconds: 7))
+      let destination = Destination(type: "dotenv", location: ".env")
+      let targetRecord = TargetRecord(revision: 1, destination: destination, entries: ["A": entry, "B": lost])
+      try work.commit([.key(key, record, value: nil), .target(target, targetRecord)])
+      let before = try work.recorded()
+      try work.write("new", ["in the same commit"], beside: [.recipients(before.recipients, freshRoot: true)])
+
+      for store in [subject.store, try subject.reopened()] {
+        let after = try store.recorded()
+        try expect(after.store?.epoch, (before.store?.epoch ?? 0) + 1)
+        try expect(after.store?.id, before.store?.id)
+        let two = store.fingerprint(Work.value("two"), of: key)
+        let one = store.fingerprint(Work.value("one"), of: key)
+        try expect(two == record.version.fingerprint, false)
+        try expect(after.keys[key]?.version.fingerprint, two)
+        try expect(after.keys[key]?.history.map(\.fingerprint), [one])
+        try expect(after.keys[key]?.rejected, one)
+        try expect(after.targets[target]?.entries["A"]?.fingerprint, two)
+        let gone = after.targets[target]?.entries["B"]?.fingerprint
+        try expect(gone == nil || gone == lost.fingerprint, false)
+        try expect(gone == store.fingerprint(Work.value("gone"), of: key), false)
+        try expect(try Work(store).text("k"), "two")
+        try expect(try Work(store).text("k", version: 1), "one")
+        try expect(try Work(store).text("new"), "in the same commit")
+      }
+    },
+  ]
+
+  private static func expect<Value: Equatable>(_ found: Value, _ wanted: Value, line: UInt = #line) throws {
+    guard found == wanted else { throw BrokenPromise(description: "Found \(found) and not \(wanted) (line \(line)).") }
+  }
+
+  private static func expect(_ code: StoreError.Code, line: UInt = #line, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as StoreError where error.code == code {
+      return
+    }
+    throw BrokenPromise(description: "Nothing was thrown, and should be \(code) (line \(line)).")
+  }
+}
+
+/// Commits to a store one after the other.
+private struct Work {
+  let store: any RecordStoreContract.Store
+  let start: Int64
+
+  init(_ store: any RecordStoreContract.Store) {
+    self.store = store
+    start = (try? store.recorded().store?.serial) ?? -1
+  }
+
+  func recorded() throws -> Recorded { try store.recorded() }
+
+  func commit(_ changes: [RecordChange], at now: Int64 = 1000) throws {
+    let serial = try store.recorded().store?.serial ?? -1
+    _ = try store.commit(changes, expecting: serial, at: Moment(seconds: now))
+  }
+
+  /// Writes a key whose first text is its new value, and the others the history from now on, newest first.
+  @discardableResult
+  func write(_ name: String, _ texts: [String], beside others: [RecordChange] = []) throws -> KeyRecord {
+    let key = try Self.key(name)
+    let old = try store.recorded().keys[key]
+    let before = old.map { [$0.version] + $0.history } ?? []
+    let history = texts.dropFirst().compactMap { text in
+      before.first { $0.fingerprint == store.fingerprint(Self.value(text), of: key) }
+    }
+    let value = Self.value(texts.first ?? "")
+    let record = Self.record(
+      store.fingerprint(value, of: key), number: (before.first?.number ?? 0) + 1, history: history)
+    try commit([.key(key, record, value: value)] + others)
+    return record
+  }
+
+  func text(_ name: String, version: Int64? = nil) throws -> String {
+    try store.value(of: try Self.key(name), version: version).withBytes { String(decoding: $0, as: UTF8.self) }
+  }
+
+  static func key(_ name: String) throws -> Identifier<Key> {
+    guard let key = Identifier<Key>(name) else {
+      throw RecordStoreContract.BrokenPromise(description: "\(name) is no name.")
+    }
+    return key
+  }
+
+  static func value(_ text: String) -> SharedSecret { SharedSecret(Array(text.utf8)) }
+
+  /// A record with something in every field.
+  static func record(_ fingerprint: Fingerprint, number: Int64, history: [KeyVersion]) -> KeyRecord {
+    let facts = KeyFacts(
+      provider: "openai", model: "gpt", variable: "OPENAI_API_KEY", ownsVariable: true,
+      expiry: Expiry(.after(.days(90)), warn: .days(14), then: .retire), issued: Moment(seconds: -3),
+      sources: ["env://A", "dotenv://.env#B"], isProtected: true, labels: ["team": "köln", "a": ""])
+    let origin: String? = number % 3 == 0 ? nil : number % 3 == 1 ? "dotenv://.env#B" : "env://LEFT_LONG_AGO"
+    let version = KeyVersion(
+      number: number, fingerprint: fingerprint, storedAt: Moment(seconds: 1_700_000_000 + number), origin: origin)
+    return KeyRecord(revision: number, facts: facts, version: version, history: history)
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import KeyplanAge
+import KeyplanApply
+import KeyplanCore
+import KeyplanSecrets
+
+@testable import KeyplanStore
+
+/// A directory of its own with a store in it, removed at the end.
+final class Scratch: Sendable {
+  let directory: String
+  let identity = Identity.generate()
+
+  init() throws {
+    directory = NSTemporaryDirectory() + "/keyplan-store-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    chmod(directory, 0o700)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+  var path: String { directory + "/.keyplan/store.db" }
+
+  var recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] {
+    [name("me"): KeyplanCore.Recipient(publicKey: identity.recipient.description)]
+  }
+
+  func create() throws -> SealedStore {
+    try SealedStore.create(at: path, recipients: recipients, now: Moment(seconds: 1000))
+  }
+
+  func open(_ access: SealedStore.Access = .reading) throws -> SealedStore {
+    try SealedStore.open(at: path, identities: [identity], access: access)
+  }
+
+  func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }
+
+  func write(_ bytes: [UInt8]) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    chmod(path, 0o600)
+  }
+
+  func files() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: directory + "/.keyplan").sorted()
+  }
+}
+
+func name<Thing>(_ text: String) -> Identifier<Thing> {
+  guard let name = Identifier<Thing>(text) else { preconditionFailure("a test names something wrongly") }
+  return name
+}
+
+func secret(_ text: String) -> SharedSecret { SharedSecret(Array(text.utf8)) }
+
+func mode(_ path: String) -> UInt32 {
+  var status = stat()
+  return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+}
+
+/// The code of what is thrown; nil if nothing is.
+func code(_ body: () throws -> Void) -> StoreError.Code? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return (error as? StoreError)?.code
+  }
+}
+
+extension SealedStore {
+  /// Commits to where the store stands.
+  func commit(_ changes: [RecordChange], at now: Int64 = 2000) throws {
+    _ = try commit(changes, expecting: try facts().serial, at: Moment(seconds: now))
+  }
+
+  /// Writes keys with a first or a next value each; what was before becomes history.
+  func put(_ texts: [String: String], at now: Int64 = 2000) throws {
+    let keys = try recorded().keys
+    var changes: [RecordChange] = []
+    for (word, text) in texts {
+      let key: Identifier<Key> = name(word)
+      let old = keys[key]
+      let version = KeyVersion(
+        number: (old?.version.number ?? 0) + 1, fingerprint: fingerprint(secret(text), of: key),
+        storedAt: Moment(seconds: now), origin: "env://\(word)")
+      let history = old.map { Array(([$0.version] + $0.history).prefix(KeyRecord.historyLimit)) } ?? []
+      let facts = KeyFacts(provider: "openai", variable: "OPENAI_API_KEY", sources: ["env://\(word)"])
+      let record = KeyRecord(
+        revision: (old?.revision ?? 0) + 1, facts: facts, version: version, history: history)
+      changes.append(.key(key, record, value: secret(text)))
+    }
+    try commit(changes, at: now)
+  }
+
+  func text(_ key: String, version: Int64? = nil) throws -> String {
+    try value(of: name(key), version: version).withBytes { String(decoding: $0, as: UTF8.self) }
+  }
+}
