@@ -3,27 +3,101 @@ import PackageDescription
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
   name: "keyplan",
   platforms: [.macOS(.v15)],
   products: [
-    .executable(name: "keyplan", targets: ["keyplan"])
+    .executable(name: "keyplan", targets: ["keyplan"]),
+    .library(name: "KeyplanTesting", targets: ["KeyplanTesting"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
   targets: [
+    // Leaves: one for each outside dependency.
+    .systemLibrary(
+      name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(name: "CProcess"),
     .target(name: "KeyplanSecrets"),
     .target(name: "KeyplanCore"),
+    .target(name: "KeyplanFiles"),
+    .target(name: "KeyplanYAML", dependencies: ["CLibYAML"]),
+    .target(name: "KeyplanDocuments", dependencies: ["KeyplanYAML"]),
+    .target(name: "KeyplanAge", dependencies: ["KeyplanSecrets", crypto]),
+
+    // The middle: ports and the interpreter of plans.
+    .target(name: "KeyplanApply", dependencies: ["KeyplanCore", "KeyplanSecrets"]),
+
+    // Edges: none imports another.
+    .target(name: "KeyplanProviders", dependencies: ["KeyplanCore"]),
+    .target(name: "KeyplanManifest", dependencies: ["KeyplanCore", "KeyplanYAML"]),
+    .target(
+      name: "KeyplanStore",
+      dependencies: ["KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanFiles", "KeyplanSecrets", "CSQLite", crypto]),
+    .target(
+      name: "KeyplanSources",
+      dependencies: [
+        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets", subprocess, system,
+      ]),
+    .target(
+      name: "KeyplanTargets",
+      dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets"]),
+
+    // The program.
+    .target(
+      name: "KeyplanCLI",
+      dependencies: [
+        "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanManifest",
+        "KeyplanProviders", "KeyplanSecrets", "KeyplanSources", "KeyplanStore", "KeyplanTargets", "CProcess",
+        arguments,
+      ]),
+    .executableTarget(name: "keyplan", dependencies: ["KeyplanCLI"]),
+
+    // For tests, here and elsewhere: in-memory twins and the contracts of the seams.
+    .target(name: "KeyplanTesting", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets"]),
+
     .testTarget(name: "KeyplanCoreTests", dependencies: ["KeyplanCore"]),
+    .testTarget(name: "KeyplanFilesTests", dependencies: ["KeyplanFiles"]),
+    .testTarget(name: "KeyplanYAMLTests", dependencies: ["KeyplanYAML"], exclude: ["Fixtures"]),
+    .testTarget(name: "KeyplanDocumentsTests", dependencies: ["KeyplanDocuments"]),
+    .testTarget(
+      name: "KeyplanAgeTests", dependencies: ["KeyplanAge", "KeyplanSecrets", crypto], exclude: ["Fixtures"]),
+    .testTarget(
+      name: "KeyplanApplyTests", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets", "KeyplanTesting"]),
+    .testTarget(name: "KeyplanProvidersTests", dependencies: ["KeyplanCore", "KeyplanProviders"]),
+    .testTarget(
+      name: "KeyplanManifestTests",
+      dependencies: ["KeyplanCore", "KeyplanManifest", "KeyplanProviders", "KeyplanYAML"],
+      exclude: ["Fixtures"]),
+    .testTarget(
+      name: "KeyplanStoreTests",
+      dependencies: [
+        "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanFiles", "KeyplanSecrets", "KeyplanStore", "KeyplanTesting",
+        "CSQLite", crypto,
+      ]),
+    .testTarget(
+      name: "KeyplanSourcesTests",
+      dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets", "KeyplanSources", "KeyplanTesting"]),
+    .testTarget(
+      name: "KeyplanTargetsTests",
+      dependencies: [
+        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanSecrets", "KeyplanTargets", "KeyplanTesting",
+      ]),
+    .testTarget(name: "KeyplanCLITests", dependencies: ["KeyplanCLI", "KeyplanCore"]),
   ],
   swiftLanguageModes: [.v6]
 )
 
 for target in package.targets where target.type != .system {
-  target.swiftSettings = (target.swiftSettings ?? []) + [
+  target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),

@@ -79,7 +79,9 @@ extension Run {
     _ value: SharedSecret, _ write: KeyWrite, _ id: Identifier<Key>, _ now: Moment
   ) -> RecordChange {
     let fingerprint = applier.store.fingerprint(value, of: id)
-    if let record = keys[id], record.version.fingerprint == fingerprint { return put(record.updating(write, revision: revision), id) }
+    if let record = keys[id], record.version.fingerprint == fingerprint {
+      return put(record.updating(write, revision: revision), id)
+    }
     let record = KeyRecord.storing(write, fingerprint, over: keys[id], revision: revision, at: now)
     keys[id] = record
     return .key(id, record, value: value)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import KeyplanApply
 import KeyplanCore
 
 /// The JSON that commands give to programs: one object on one line, keys sorted, lists in a stable order, no value in it.
@@ -17,6 +18,15 @@ enum Document {
   static func keys(_ listing: KeyListing, environment: String?, store: StoreState?) throws -> String {
     try text(KeysDocument(listing, environment: environment, store: store))
   }
+
+  /// What `show` tells of the whole store, or of one record; nil where there is none.
+  static func recorded(_ recorded: Recorded, only address: Address? = nil) throws -> String? {
+    guard let document = RecordedDocument(recorded, only: address) else { return nil }
+    return try text(document)
+  }
+
+  /// What `apply` tells.
+  static func outcome(_ reports: [StepReport]) throws -> String { try text(OutcomeDocument(reports)) }
 
   private static func text(_ document: some Encodable) throws -> String {
     let encoder = JSONEncoder()

@@ -2,7 +2,7 @@
 enum Glyphs {
   /// The columns that a text takes, once it is made visible. By scalar: joined emoji may come out wider than they are shown.
   static func columns(of text: some StringProtocol) -> Int {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text.utf8.count }
+    if isPlain(text) { return text.utf8.count }
     return text.unicodeScalars.reduce(0) { sum, scalar in
       sum + (isUnsafe(scalar) ? escaped(scalar).utf8.count : columns(of: scalar))
     }
@@ -11,7 +11,7 @@ enum Glyphs {
   /// The text with everything written out that could steer a terminal or change the order of reading: control
   /// characters, bidirectional controls, invisible ones. Names at targets and reasons of services are anybody's words.
   static func visible(_ text: String) -> String {
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text }
+    if isPlain(text) { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
       if isUnsafe(scalar) {
         result += escaped(scalar)
@@ -19,6 +19,12 @@ enum Glyphs {
         result.unicodeScalars.append(scalar)
       }
     }
+  }
+
+  /// Whether a text is printable ASCII and nothing else, as nearly all text is.
+  private static func isPlain(_ text: some StringProtocol) -> Bool {
+    text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy { $0 >= 0x20 && $0 < 0x7f } }
+      ?? text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f }
   }
 
   /// The columns of one scalar that may be shown.

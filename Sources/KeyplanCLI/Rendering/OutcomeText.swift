@@ -1,24 +1,5 @@
+import KeyplanApply
 import KeyplanCore
-
-/// What became of one step of an apply.
-struct StepReport: Sendable {
-  /// The step.
-  let step: Step
-  /// What became of it.
-  let result: Result
-
-  /// How a step ended. Reasons are words for people and hold no value.
-  enum Result: Hashable, Sendable {
-    /// It is done and recorded.
-    case done
-    /// It was tried and failed.
-    case failed(String)
-    /// What it was planned against is no longer so.
-    case stale(String)
-    /// It did not get its turn.
-    case notTried(String)
-  }
-}
 
 /// What an apply has done, is doing, and has left undone.
 enum OutcomeText {
@@ -27,8 +8,7 @@ enum OutcomeText {
     var page = Page(style: style)
     let open = Self.open(reports)
     if !open.isEmpty {
-      let rows = Rows(
-        subjects: open.lazy.map(\.subject), whats: open.lazy.map(\.word), width: style.width)
+      let rows = Rows(open.lazy.map { ($0.subject, $0.word) }, width: style.width)
       for row in open { rows.set(row.sign, row.tint, row.subject, row.word, [.apart(row.reason)], on: &page) }
       page.end()
     }
@@ -47,7 +27,7 @@ enum OutcomeText {
     let line =
       switch report.result {
       case .done: "\(Effect.done(report.step.effect.action)) \(address)"
-      case .failed(let reason): "failed \(address): \(reason)"
+      case .failed(let reason, _): "failed \(address): \(reason)"
       case .stale(let reason): "stale \(address): \(reason)"
       case .notTried(let reason): "not tried \(address): \(reason)"
       }
@@ -80,7 +60,7 @@ enum OutcomeText {
       let subject = report.step.address.description
       switch report.result {
       case .done: continue
-      case .failed(let reason): groups[0].append(("x", .error, subject, "failed", reason))
+      case .failed(let reason, _): groups[0].append(("x", .error, subject, "failed", reason))
       case .stale(let reason): groups[1].append(("~", .warning, subject, "stale", reason))
       case .notTried(let reason): groups[2].append((".", .faint, subject, "not tried", reason))
       }

@@ -27,8 +27,8 @@ enum PlanText {
   private static func putSteps(_ report: PlanReport, on page: inout Page, at now: Moment) {
     guard !report.plan.isEmpty else { return }
     let all = report.reading.map { StepWords($0, recorded: report.recorded, style: page.style, at: now) }
-    let rows = Rows(
-      subjects: all.lazy.map(\.subject), whats: all.lazy.filter { !$0.details.isEmpty }.map(\.what), width: page.width)
+    // A row without particulars lets its words run on.
+    let rows = Rows(all.lazy.map { ($0.subject, $0.details.isEmpty ? "" : $0.what) }, width: page.width)
     for words in all { rows.set(words.sign, words.tint, words.subject, words.what, words.reasoned, on: &page) }
     page.end()
   }

@@ -13,12 +13,19 @@ struct Rows {
   private static let leastDetail = 28
 
   /// Measures the columns, so that one long name does not push all the others to the right.
-  init(subjects: some Sequence<String>, whats: some Sequence<String>, width: Int) {
+  init(_ cells: some Sequence<(subject: String, what: String)>, width: Int) {
     self.width = width
     isStacked = width < 60
-    let limit = width * 2 / 5
-    subjectWidth = subjects.lazy.map(Glyphs.columns(of:)).filter { $0 <= limit }.max() ?? 0
-    whatWidth = whats.lazy.map(Glyphs.columns(of:)).filter { $0 <= 18 }.max() ?? 0
+    var subjectWidth = 0
+    var whatWidth = 0
+    for (subject, what) in cells {
+      let size = Glyphs.columns(of: subject)
+      if size <= width * 2 / 5 { subjectWidth = max(subjectWidth, size) }
+      let length = Glyphs.columns(of: what)
+      if length <= 18 { whatWidth = max(whatWidth, length) }
+    }
+    self.subjectWidth = subjectWidth
+    self.whatWidth = whatWidth
   }
 
   /// Sets one row.

@@ -122,8 +122,7 @@ enum ShowText {
     guard !entries.isEmpty else { return }
     page.end()
     let sorted = entries.sorted { $0.key < $1.key }
-    let rows = Rows(
-      subjects: sorted.lazy.map(\.key), whats: sorted.lazy.map { "\($0.value.key)" }, width: page.width)
+    let rows = Rows(sorted.lazy.map { ($0.key, $0.value.key.name) }, width: page.width)
     for (name, entry) in sorted {
       rows.set(
         page.style.text(.dot), .faint, name, "\(entry.key)", [.apart("synced \(entry.syncedAt.dateAndMinute)")],

@@ -1,0 +1,17 @@
+// What Swift does not import: prctl(2) takes variable arguments, and the variable `environ` can only be read.
+#pragma once
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+
+/// Keeps this process's memory out of core dumps, piped ones included, and out of other processes' reach (ptrace).
+static inline int keyplan_hide_memory(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+#endif
+
+/// Runs another program in this process's place, found by PATH. Returns only on failure, with errno set.
+static inline int keyplan_replace(const char *program, char *const arguments[], char **variables) {
+  extern char **environ;
+  environ = variables;
+  return execvp(program, arguments);
+}

@@ -1,0 +1,52 @@
+internal import ArgumentParser
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// The program as a function. Only here does it end.
+public enum CommandLineTool {
+  /// Runs what the process was started with, and ends the process with its exit code.
+  public static func runAndExit() async -> Never {
+    let world = World.current(Hardening())
+    let code = await run(Array(CommandLine.arguments.dropFirst()), in: world)
+    exit(code)
+  }
+
+  /// Runs one command and returns its exit code. One catch for everything: nothing uncaught ever prints itself.
+  static func run(_ arguments: [String], in world: World) async -> Int32 {
+    do {
+      let parsed = try Keyplan.parseAsRoot(arguments)
+      guard let command = parsed as? any Command else {
+        world.out.write(Keyplan.helpMessage(columns: world.out.columns ?? 80))
+        return ExitStatus.done.rawValue
+      }
+      return try await command.run(in: world)
+    } catch let failure as Failure {
+      FailureText.write(failure, in: world)
+      return failure.status.rawValue
+    } catch let rejected as Project.Rejected {
+      rejected.tell(in: world)
+      return ExitStatus.failed.rawValue
+    } catch {
+      return end(error, in: world)
+    }
+  }
+
+  /// What the argument parser throws: help and version, or wrong usage.
+  private static func end(_ error: any Error, in world: World) -> Int32 {
+    let isDone = Keyplan.exitCode(for: error) == .success
+    let message = Keyplan.fullMessage(for: error, columns: (isDone ? world.out : world.err).columns ?? 80)
+    (isDone ? world.out : world.err).write(message + "\n")
+    return (isDone ? ExitStatus.done : ExitStatus.usage).rawValue
+  }
+}
+
+/// A command: parses, calls and renders.
+protocol Command: ParsableCommand, Sendable {
+  /// - Returns: the exit code; `run` has its command's.
+  /// - Throws: `Failure`.
+  func run(in world: World) async throws -> Int32
+}

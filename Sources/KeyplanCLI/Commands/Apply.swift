@@ -1,0 +1,76 @@
+internal import ArgumentParser
+internal import KeyplanApply
+internal import KeyplanCore
+
+/// Plans, shows, asks, applies.
+struct Apply: Command {
+  static let configuration = CommandConfiguration(
+    abstract: "Plan, show, ask, and carry the plan out.",
+    discussion: """
+      With a saved plan, exactly that plan is carried out; what has changed since it was made is refused as stale.
+      Where nobody can be asked (CI, a pipe, --no-input), say --yes or give a saved plan.
+
+      For example:
+        keyplan apply --yes
+        keyplan apply plan.kp
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var allowed: AllowanceOptions
+
+  @Argument(help: "A plan that `keyplan plan --out` wrote.")
+  var planfile: String?
+
+  @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
+  var yes = false
+
+  @Option(help: "How long to wait while somebody else holds the store's lock, such as 30s.")
+  var lockTimeout: Patience?
+
+  func run(in world: World) async throws -> Int32 {
+    let surroundings = try Surroundings(options, in: world)
+    let planning: Planning
+    if let planfile {
+      planning = try PlanFile.read(planfile, surroundings)
+    } else {
+      planning = await Planning(surroundings, allowed.allowances)
+    }
+    return try await Self.carryOut(planning, asking: !yes && planfile == nil, timeout: lockTimeout).rawValue
+  }
+
+  /// Shows a plan, asks where that is wanted, and applies it.
+  static func carryOut(_ planning: Planning, asking: Bool, timeout: Patience?) async throws -> ExitStatus {
+    let (options, world) = (planning.surroundings.options, planning.surroundings.world)
+    let (_, identities) = try planning.needStore()
+    let isJSON = options.isJSON(in: world)
+    if !isJSON { try planning.show(as: .text) }
+    guard !planning.isHeldBack, !planning.plan.isEmpty else {
+      if isJSON { try planning.show(as: .json) }
+      return ExitStatus.worst(planning.statuses)
+    }
+    if asking { try ask(options, in: world) }
+    return try await Applying(planning, identities, timeout: timeout).run()
+  }
+
+  private static func ask(_ options: GlobalOptions, in world: World) throws(Failure) {
+    guard options.mayAsk(in: world) else {
+      throw Failure(
+        .usage, "Nobody can be asked", "This is no terminal, or asking was switched off.",
+        hint: "Say --yes, or give a plan that was saved with `keyplan plan --out FILE`.")
+    }
+    guard Prompt.confirms("Apply this plan? Only `yes` is taken: ") else {
+      throw Failure(.interrupted, "Not applied", "Nothing was done.")
+    }
+  }
+}
+
+/// How long somebody is willing to wait: `30s`, `5m`; `0s` does not wait.
+struct Patience: ExpressibleByArgument, Sendable {
+  let duration: Duration
+
+  init?(argument: String) {
+    let seconds = argument == "0s" || argument == "0" ? 0 : Interval(argument)?.seconds
+    guard let seconds else { return nil }
+    duration = .seconds(seconds)
+  }
+}

@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import KeyplanCore
+
+/// What changed behind keyplan's back.
+struct Drift: Command {
+  static let configuration = CommandConfiguration(
+    abstract: "Tell what changed behind keyplan's back, and what expires. Writes nothing.",
+    discussion: """
+      Compares what is recorded with what is found; pending changes of the manifest are no drift. Made for cron: with
+      --quiet it says nothing when all is well. Exits with 2 if there are findings at or above --fail-on.
+
+      For example:
+        keyplan drift --quiet --fail-on broken
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Option(help: "The least level of findings that counts: broken, pending or soon.")
+  var failOn: FindingLevel = .pending
+
+  func run(in world: World) async throws -> Int32 {
+    let drifting = await Drifting(try Surroundings(options, in: world))
+    try drifting.needStore()
+    try drifting.show()
+    let isFound = drifting.findings.contains { $0.level >= failOn.level }
+    return ExitStatus.worst(drifting.statuses + (isFound ? [.changes] : [])).rawValue
+  }
+}
+
+/// The levels as they are typed.
+enum FindingLevel: String, ExpressibleByArgument, CaseIterable, Sendable {
+  case broken, pending, soon
+
+  var level: Finding.Level {
+    switch self {
+    case .broken: .broken
+    case .pending: .pending
+    case .soon: .soon
+    }
+  }
+}

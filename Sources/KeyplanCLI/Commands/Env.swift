@@ -1,0 +1,51 @@
+internal import ArgumentParser
+internal import KeyplanCore
+internal import KeyplanSecrets
+
+/// Values as environment variables.
+struct Env: Command {
+  static let configuration = CommandConfiguration(
+    abstract: "Write values as environment variables.",
+    discussion: """
+      Each slot's active key under its provider's variable, and each key that has a variable of its own; or, with
+      --target, that target's names. `github` appends to the file that GITHUB_ENV names and prints masks only.
+
+      For example:
+        eval "$(keyplan env)"
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var selection: ExportOptions
+
+  @Option(help: "shell, dotenv, json or github.")
+  var format: EnvFormat = .shell
+
+  @Flag(help: "Show the values although standard output is a terminal.")
+  var reveal = false
+
+  func run(in world: World) async throws -> Int32 {
+    if format != .github { try Reveal.check(reveal, in: world) }
+    let reading = try StoreReading(options, in: world)
+    let exports = try reading.exports(selection)
+    let text = try EnvText(format, in: world).bytes(of: exports)
+    let isWritten = text.withBytes { world.out.write($0) }
+    guard isWritten else {
+      throw Failure(.failed, "Values were not written", "Standard output took only part of them.")
+    }
+    return ExitStatus.done.rawValue
+  }
+}
+
+/// Which values are exported.
+struct ExportOptions: ParsableArguments {
+  @Option(help: "Export what this target gets, under its names.")
+  var target: String?
+
+  @Option(parsing: .upToNextOption, help: "Export only these variables.")
+  var only: [String] = []
+}
+
+/// How variables are written.
+enum EnvFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+  case shell, dotenv, json, github
+}

@@ -1,0 +1,45 @@
+internal import ArgumentParser
+internal import KeyplanCore
+internal import KeyplanSecrets
+
+/// One value.
+struct Get: Command {
+  static let configuration = CommandConfiguration(
+    abstract: "Write one value to standard output.",
+    discussion: """
+      A key's name, or active.SLOT for whatever key is active there. Nothing is added to the value. On a terminal it is
+      shown only with --reveal.
+
+      For example:
+        keyplan get active.assistant | pbcopy
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "KEY or active.SLOT.")
+  var name: String
+
+  @Flag(help: "Show the value although standard output is a terminal.")
+  var reveal = false
+
+  func run(in world: World) async throws -> Int32 {
+    try Reveal.check(reveal, in: world)
+    let reading = try StoreReading(options, in: world)
+    let key = try reading.key(named: name)
+    let value = try reading.value(of: key)
+    let isWritten = value.withBytes { world.out.write($0) }
+    guard isWritten else { throw Failure(.failed, "Value was not written", "Standard output took only part of it.") }
+    return ExitStatus.done.rawValue
+  }
+}
+
+/// Values on a terminal stay in its scroll-back; a person must mean it.
+enum Reveal {
+  static func check(_ reveal: Bool, in world: World) throws(Failure) {
+    guard reveal || !world.out.isTerminal else {
+      throw Failure(
+        .usage, "Not shown on a terminal", "Standard output is a terminal, which keeps what it shows.",
+        hint: "Pipe it where it is needed, or say --reveal.")
+    }
+  }
+}

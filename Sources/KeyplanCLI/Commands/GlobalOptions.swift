@@ -1,0 +1,71 @@
+internal import ArgumentParser
+
+/// The options that every command takes. Each has a variable, so that CI can set it once.
+struct GlobalOptions: ParsableArguments {
+  @Option(
+    name: [.customShort("f"), .long],
+    help: "The manifest; without it keyplan.yaml here or in a parent directory. KEYPLAN_MANIFEST.")
+  var manifest: String?
+
+  @Option(name: [.customShort("e"), .long], help: "The environment to lay over the manifest. KEYPLAN_ENVIRONMENT.")
+  var environment: String?
+
+  @Option(help: "The store, instead of the one the manifest names. KEYPLAN_STORE.")
+  var store: String?
+
+  @Option(
+    help: "A file with the age identity that opens the store. KEYPLAN_IDENTITY takes a path or the identity itself.")
+  var identity: String?
+
+  @Flag(help: "Write JSON to standard output. KEYPLAN_JSON.")
+  var json = false
+
+  @Option(help: "When to use colour: auto, always or never. KEYPLAN_COLOR.")
+  var color: ColorChoice?
+
+  @Flag(help: "Never ask anything. KEYPLAN_NO_INPUT.")
+  var noInput = false
+
+  @Flag(name: [.customShort("q"), .long], help: "Say nothing but results and errors. KEYPLAN_QUIET.")
+  var quiet = false
+
+  @Flag(name: [.customShort("v"), .long], help: "Say which files and which identity are used. KEYPLAN_VERBOSE.")
+  var verbose = false
+}
+
+/// When to use colour.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
+  case auto, always, never
+}
+
+extension GlobalOptions {
+  func manifestPath(in world: World) -> String? { manifest ?? world.variable("KEYPLAN_MANIFEST") }
+  func environmentName(in world: World) -> String? { environment ?? world.variable("KEYPLAN_ENVIRONMENT") }
+  func storePath(in world: World) -> String? { store ?? world.variable("KEYPLAN_STORE") }
+  func isJSON(in world: World) -> Bool { json || Self.isSet("KEYPLAN_JSON", in: world) }
+  func isQuiet(in world: World) -> Bool { quiet || Self.isSet("KEYPLAN_QUIET", in: world) }
+  func isVerbose(in world: World) -> Bool { verbose || Self.isSet("KEYPLAN_VERBOSE", in: world) }
+
+  /// Whether a person may be asked: not in CI, not in a pipe, not when they said no.
+  func mayAsk(in world: World) -> Bool {
+    !noInput && !Self.isSet("KEYPLAN_NO_INPUT", in: world) && world.variable("CI") == nil && world.inputIsTerminal
+  }
+
+  /// How to write to a stream: `--color` first, then NO_COLOR (no-color.org) and TERM=dumb, then whether it is a terminal.
+  func style(for output: Output, in world: World) -> Style {
+    let choice = color ?? world.variable("KEYPLAN_COLOR").flatMap(ColorChoice.init(rawValue:)) ?? .auto
+    let usesColour =
+      switch choice {
+      case .always: true
+      case .never: false
+      case .auto: output.isTerminal && world.variable("NO_COLOR") == nil && world.variable("TERM") != "dumb"
+      }
+    let locale = world.variable("LC_ALL") ?? world.variable("LC_CTYPE") ?? world.variable("LANG") ?? "C.UTF-8"
+    let usesUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
+    return Style(usesColour: usesColour, width: output.columns ?? 80, usesUnicode: usesUnicode)
+  }
+
+  private static func isSet(_ name: String, in world: World) -> Bool {
+    world.variable(name).map { $0 != "0" && $0 != "false" } ?? false
+  }
+}

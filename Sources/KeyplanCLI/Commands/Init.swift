@@ -1,0 +1,117 @@
+internal import ArgumentParser
+internal import KeyplanAge
+internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanFiles
+internal import KeyplanStore
+
+/// Everything that a first plan needs.
+struct Init: Command {
+  static let configuration = CommandConfiguration(
+    abstract: "Make what is missing: the identity, a manifest, the store, keyplan.lock. Overwrites nothing.",
+    discussion: """
+      With a manifest that is there already, for example fresh from git, it makes the store of one environment.
+
+      For example:
+        keyplan init
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  func run(in world: World) async throws -> Int32 {
+    var told: [String] = []
+    let recipient = try identity(in: world, &told)
+    try manifest(for: recipient, in: world, &told)
+    let project = try Project(options, in: world)
+    let manifest = try project.manifest()
+    let place = try StorePlace(of: project, options, in: world)
+    try makeStore(place, manifest, recipient, project, in: world, &told)
+    if !options.isQuiet(in: world) {
+      world.out.write(
+        told.map { "  \($0)\n" }.joined() + "\nNext: declare a key in \(project.shown), then keyplan plan\n")
+    }
+    return ExitStatus.done.rawValue
+  }
+
+  private func identity(in world: World, _ told: inout [String]) throws -> String {
+    let path = options.identity.map(world.absolute) ?? Identities.path(in: world)
+    let isNamed = world.variable("KEYPLAN_IDENTITY") != nil && options.identity == nil
+    if isNamed || world.fileExists(path) {
+      let identities = try Identities(options, in: world)
+      told.append("kept   \(identities.origin)")
+      guard let first = identities.all.first else {
+        throw Failure(.storeRefused, "No identity", "\(identities.origin) has none.")
+      }
+      return first.recipient.description
+    }
+    let recipient = try Identities.create(at: path, in: world)
+    told.append("made   \(path)   your identity: keep a copy where it cannot be lost")
+    return recipient.description
+  }
+
+  private func manifest(for recipient: String, in world: World, _ told: inout [String]) throws {
+    if let path = try? Project.find(options, in: world), world.fileExists(path) {
+      told.append("kept   \(Project.relative(path, to: world.directory))")
+      return
+    }
+    let path = options.manifestPath(in: world).map(world.absolute) ?? world.directory + "/keyplan.yaml"
+    let text = StarterManifest.text(recipient: recipient, name: RecipientName.suggestion(in: world))
+    do throws(FileError) {
+      try AtomicFile.replace(path, with: Array(text.utf8))
+    } catch {
+      throw Failure(error, "Manifest was not made")
+    }
+    told.append("made   \(Project.relative(path, to: world.directory))")
+  }
+
+  private func makeStore(
+    _ place: StorePlace, _ manifest: Manifest, _ recipient: String, _ project: Project, in world: World,
+    _ told: inout [String]
+  ) throws {
+    if world.fileExists(place.path) {
+      _ = try OpenStore.open(place, try Identities(options, in: world), .reading)
+      told.append("kept   \(place.shown)")
+      return
+    }
+    guard place.pin == nil else { throw Failure.noStore(place) }
+    let recipients = try recipients(manifest, recipient, in: world)
+    do throws(FileError) {
+      let folder = Project.parent(of: place.path)
+      try PrivateDirectory.ensure(folder)
+      if folder.hasSuffix("/.keyplan"), !world.fileExists(folder + "/.gitignore") {
+        try PrivateFile.create(folder + "/.gitignore", Array("*\n".utf8))
+      }
+    } catch {
+      throw Failure(error, "Store was not made")
+    }
+    let store: SealedStore
+    do throws(StoreError) {
+      store = try SealedStore.create(at: place.path, recipients: recipients, now: world.now)
+    } catch {
+      throw Failure(error)
+    }
+    told.append("made   \(place.shown)   sealed to \(recipients.keys.sorted().map(\.name).joined(separator: ", "))")
+    var pins = try PinFile(in: project.folder)
+    try pins.set(try Pin(of: store), for: place.environment)
+    told.append("made   keyplan.lock   keep it in git")
+  }
+
+  /// Those of the manifest, or the identity in use where it names none.
+  private func recipients(
+    _ manifest: Manifest, _ recipient: String, in world: World
+  ) throws(Failure) -> [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] {
+    if let declared = manifest.recipients {
+      guard declared.values.contains(where: { $0.publicKey == recipient }) else {
+        throw Failure(
+          .refused, "You would lock yourself out",
+          "The identity in use, \(recipient), is not among the manifest's recipients.",
+          hint: "Add it under `recipients`, or use another identity.")
+      }
+      return declared
+    }
+    guard let name = Identifier<KeyplanCore.Recipient>(RecipientName.suggestion(in: world)) else {
+      throw Failure(.failed, "No name for the recipient", "The login name does not make one.")
+    }
+    return [name: KeyplanCore.Recipient(publicKey: recipient)]
+  }
+}

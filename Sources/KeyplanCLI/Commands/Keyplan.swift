@@ -1,0 +1,35 @@
+internal import ArgumentParser
+
+/// The root: only holds the commands.
+struct Keyplan: ParsableCommand {
+  static let version = "0.1.0"
+
+  static let configuration = CommandConfiguration(
+    commandName: "keyplan",
+    abstract: "Declares API keys in git, plans and applies them, and finds drift.",
+    discussion: """
+      A manifest (keyplan.yaml) names keys and where their values are; it never holds one. keyplan plans the way from
+      what is recorded in an encrypted store to what is declared, applies it, and tells what changed behind its back.
+
+      For example:
+        keyplan init
+        keyplan plan
+        keyplan apply
+
+      Exit codes:
+      \(exitCodes)
+      """,
+    version: version,
+    subcommands: [
+      Init.self, Validate.self, PlanCommand.self, Apply.self, Drift.self, Show.self, Keys.self, IdentityCommand.self,
+      Get.self, Env.self, RunCommand.self, Unlock.self,
+    ])
+
+  private static var exitCodes: String {
+    ExitStatus.allCases.map { status in
+      let code = String(status.rawValue)
+      return String(repeating: " ", count: 5 - code.utf8.count) + code + "  " + status.meaning
+    }
+    .joined(separator: "\n")
+  }
+}

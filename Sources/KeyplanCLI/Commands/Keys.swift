@@ -1,0 +1,124 @@
+internal import ArgumentParser
+internal import KeyplanCore
+internal import KeyplanFiles
+internal import KeyplanSecrets
+
+/// The keys.
+struct Keys: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List the keys, or give one a value.",
+    discussion: """
+      For example:
+        keyplan keys
+      """,
+    subcommands: [KeysList.self, KeysSet.self], defaultSubcommand: KeysList.self)
+}
+
+/// The key list.
+struct KeysList: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the keys: active, provider, model, age, expiry. Values stay masked.",
+    discussion: """
+      For example:
+        keyplan keys list --json
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  func run(in world: World) async throws -> Int32 {
+    let surroundings = try Surroundings(options, in: world)
+    let listing = KeyListing(surroundings.manifest, surroundings.recorded, at: world.now)
+    if options.isJSON(in: world) {
+      world.out.write(
+        try Document.keys(listing, environment: surroundings.place.environment, store: surroundings.recorded.store))
+    } else {
+      world.out.write(KeysText.render(listing, style: options.style(for: world.out, in: world), at: world.now))
+    }
+    return ExitStatus.done.rawValue
+  }
+}
+
+/// A value for a key without a source.
+struct KeysSet: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "set",
+    abstract: "Give a key without a source a value, from standard input, a file or a prompt.",
+    discussion: """
+      No option takes the value itself: it would stand in the process list and in the shell's history.
+
+      For example:
+        pass show openai | keyplan keys set openai-main --yes
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "The key's name.")
+  var name: String
+
+  @Option(help: "Read the value from this file, without its last newline.")
+  var fromFile: String?
+
+  @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
+  var yes = false
+
+  @Option(help: "How long to wait while somebody else holds the store's lock, such as 30s.")
+  var lockTimeout: Patience?
+
+  func run(in world: World) async throws -> Int32 {
+    let surroundings = try Surroundings(options, in: world)
+    let key = try declared(in: surroundings.manifest)
+    let value = try value(in: world)
+    guard value.count > 0 else { throw Failure(.failed, "Empty value", "An empty value is not taken.") }
+    let whole = await Planning(surroundings, given: [key: value])
+    let planning = whole.limited(to: .key(key))
+    let status = try await Apply.carryOut(planning, asking: !yes, timeout: lockTimeout)
+    let rest = whole.plan.steps.count - planning.plan.steps.count
+    if rest > 0, !options.isQuiet(in: world), !options.isJSON(in: world) {
+      world.err.write("\(rest) more step\(rest == 1 ? " waits" : "s wait"): keyplan apply\n")
+    }
+    return status.rawValue
+  }
+
+  private func declared(in manifest: Manifest) throws(Failure) -> Identifier<Key> {
+    guard let key = Identifier<Key>(name), let declaration = manifest.keys[key] else {
+      let near = Suggestion.nearest(to: name, among: manifest.keys.keys.map(\.name))
+      throw Failure(
+        .failed, "Not declared", "The manifest has no key \"\(name)\".",
+        hint: near.map { "Did you mean \($0)?" } ?? "Declare it under `keys` first.")
+    }
+    guard declaration.sources.isEmpty else {
+      throw Failure(
+        .failed, "The key has a source", "\"\(key)\" takes its value from \(declaration.sources[0]).",
+        hint: "Put the value there, and apply; or take the source out of the manifest.")
+    }
+    return key
+  }
+
+  private func value(in world: World) throws(Failure) -> SharedSecret {
+    if let fromFile {
+      do throws(FileError) {
+        var bytes = try SafeFile.read(world.absolute(fromFile), limit: 65536)
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        return SharedSecret(bytes)
+      } catch {
+        throw Failure(error, "Value cannot be read")
+      }
+    }
+    let value = options.mayAsk(in: world) ? Prompt.secret("Value of \(name): ") : StandardInput.secret()
+    guard let value else {
+      throw Failure(.failed, "No value", "Nothing was given, or more than 64 KiB.")
+    }
+    return value
+  }
+}
+
+extension Planning {
+  /// The plan without what belongs to other addresses.
+  func limited(to address: Address) -> Planning {
+    Planning(
+      surroundings, Plan(steps: plan.steps.filter { $0.address == address }),
+      diagnostics.filter { $0.address == address || $0.code.reach == .everything && $0.code.severity == .error },
+      allowances, given)
+  }
+}

@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import KeyplanCore
+
+/// What apply would do.
+struct PlanCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "plan",
+    abstract: "Show what apply would do. Writes nothing.",
+    discussion: """
+      Compares what the manifest declares, what the store holds, and what is really at the sources and targets.
+
+      For example:
+        keyplan plan --out plan.kp --detailed-exitcode
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var allowed: AllowanceOptions
+
+  @Option(help: "Write the plan to a file that holds no secret, for `keyplan apply FILE`. Good for 24 hours.")
+  var out: String?
+
+  @Flag(help: "Exit with 2 if there are changes.")
+  var detailedExitcode = false
+
+  @Option(help: "text, json or markdown.")
+  var format: PlanFormat?
+
+  func run(in world: World) async throws -> Int32 {
+    let planning = await Planning(try Surroundings(options, in: world), allowed.allowances)
+    try planning.show(as: format ?? (options.isJSON(in: world) ? .json : .text))
+    if let out { try PlanFile.write(planning, to: out) }
+    let isChanged = detailedExitcode && !planning.plan.isEmpty
+    return ExitStatus.worst(planning.statuses + (isChanged ? [.changes] : [])).rawValue
+  }
+}
+
+/// How a plan is written.
+enum PlanFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+  case text, json, markdown
+}

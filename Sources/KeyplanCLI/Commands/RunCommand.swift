@@ -1,0 +1,35 @@
+internal import ArgumentParser
+internal import KeyplanCore
+
+/// A command with values in its environment.
+struct RunCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Run a command with values in its environment.",
+    discussion: """
+      The command takes keyplan's place, so that signals and exit codes are its own. A key that cannot be had stops it
+      before it starts (125). KEYPLAN_IDENTITY and its kin never reach it.
+
+      For example:
+        keyplan run -- npm start
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var selection: ExportOptions
+
+  @Argument(parsing: .postTerminator, help: "The command and its arguments.")
+  var command: [String] = []
+
+  func run(in world: World) async throws -> Int32 {
+    guard let program = command.first else {
+      throw Failure(.usage, "No command", "There is nothing to run.", hint: "keyplan run -- COMMAND [ARGUMENT …]")
+    }
+    do throws(Failure) {
+      let exports = try StoreReading(options, in: world).exports(selection)
+      return Replacement(program, Array(command.dropFirst()), exports, in: world).start()
+    } catch {
+      FailureText.write(error, in: world)
+      return ExitStatus.cannotRun.rawValue
+    }
+  }
+}

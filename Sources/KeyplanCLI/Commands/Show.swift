@@ -1,0 +1,45 @@
+internal import ArgumentParser
+internal import KeyplanCore
+
+/// A saved plan, the store, or one record.
+struct Show: Command {
+  static let configuration = CommandConfiguration(
+    abstract: "Show a saved plan, the store, or one record. Values stay masked.",
+    discussion: """
+      For example:
+        keyplan show
+        keyplan show key.openai-main
+        keyplan show plan.kp
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "A plan file, or an address such as key.NAME, active.SLOT, target.NAME. Without it: the store.")
+  var subject: String?
+
+  func run(in world: World) async throws -> Int32 {
+    let style = options.style(for: world.out, in: world)
+    guard let subject else {
+      let reading = try StoreReading(options, in: world)
+      let json = options.isJSON(in: world) ? try Document.recorded(reading.recorded) : nil
+      world.out.write(json ?? ShowText.store(reading.recorded, style: style))
+      return ExitStatus.done.rawValue
+    }
+    guard let address = Address(subject), !world.fileExists(subject) else {
+      let planning = try PlanFile.read(subject, try Surroundings(options, in: world))
+      try planning.show(as: options.isJSON(in: world) ? .json : .text)
+      return ExitStatus.done.rawValue
+    }
+    let reading = try StoreReading(options, in: world)
+    let text =
+      options.isJSON(in: world)
+      ? try Document.recorded(reading.recorded, only: address)
+      : ShowText.record(address, in: reading.recorded, style: style, at: world.now)
+    guard let text else {
+      throw Failure(
+        .failed, "Not recorded", "The store has nothing under \(address).", hint: "`keyplan show` lists what it has.")
+    }
+    world.out.write(text)
+    return ExitStatus.done.rawValue
+  }
+}

@@ -1,0 +1,22 @@
+internal import ArgumentParser
+internal import KeyplanManifest
+
+/// The manifest alone.
+struct Validate: Command {
+  static let configuration = CommandConfiguration(
+    abstract: "Check the manifest alone: no store, no network, no secrets needed.",
+    discussion: """
+      Safe for pull requests from forks: nothing is opened but the manifest and its overlay.
+
+      For example:
+        keyplan validate --environment staging
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  func run(in world: World) async throws -> Int32 {
+    let project = try Project(options, in: world)
+    ManifestText.tell(project, options, in: world, to: world.out)
+    return (project.reading.manifest == nil ? ExitStatus.failed : .done).rawValue
+  }
+}

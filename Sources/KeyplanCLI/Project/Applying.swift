@@ -1,0 +1,92 @@
+internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanStore
+
+/// Carries a plan out under the store's lock, and tells what became of it.
+struct Applying {
+  private let planning: Planning
+  private let identities: Identities
+  private let timeout: Duration
+
+  init(_ planning: Planning, _ identities: Identities, timeout: Patience?) {
+    self.planning = planning
+    self.identities = identities
+    self.timeout = timeout?.duration ?? .zero
+  }
+
+  /// Takes the lock only now, after the *yes*: nobody waits for a person who reads.
+  func run() async throws -> ExitStatus {
+    let (surroundings, world) = (planning.surroundings, planning.surroundings.world)
+    let lock = try await locked(surroundings.place)
+    defer { withExtendedLifetime(lock) {} }
+    let store = try OpenStore.open(surroundings.place, identities, .writing)
+    let progress = Progress(planning.plan, surroundings.options, in: world)
+    let applier = Applier(
+      store: store, observer: surroundings.observer, manifest: surroundings.manifest, allowances: planning.allowances,
+      given: planning.given, clock: { world.now }, tell: progress.tell)
+    let plan = planning.plan
+    let result = await Interrupts.cancelling { () async -> Result<Outcome, StoreError> in
+      do throws(StoreError) {
+        return .success(try await applier.apply(plan))
+      } catch {
+        return .failure(error)
+      }
+    }
+    progress.end()
+    let outcome: Outcome
+    switch result {
+    case .success(let value): outcome = value
+    case .failure(let error): throw Failure(error)
+    }
+    try pin(store)
+    try show(outcome)
+    return ExitStatus.worst(planning.statuses(after: outcome))
+  }
+
+  private func locked(_ place: StorePlace) async throws(Failure) -> StoreLock {
+    do throws(StoreError) {
+      return try await StoreLock.acquire(
+        for: place.path, command: "keyplan apply", since: planning.surroundings.world.now, timeout: timeout)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// A fresh root key is another root: what is pinned in git follows, where something is pinned.
+  private func pin(_ store: SealedStore) throws(Failure) {
+    let place = planning.surroundings.place
+    guard place.pin != nil else { return }
+    var file = try PinFile(in: planning.surroundings.project.folder)
+    try file.set(try Pin(of: store), for: place.environment)
+  }
+
+  private func show(_ outcome: Outcome) throws {
+    let (options, world) = (planning.surroundings.options, planning.surroundings.world)
+    let reports = outcome.reports
+    if options.isJSON(in: world) {
+      world.out.write(try Document.outcome(reports))
+    } else {
+      world.out.write(OutcomeText.render(reports, style: options.style(for: world.out, in: world)))
+    }
+  }
+}
+
+extension Planning {
+  /// Exit codes of a run: 9 > 5 > 7 > 1; then 3 if anything was applied and anything was not; else what went wrong.
+  func statuses(after outcome: Outcome) -> [ExitStatus] {
+    let isSomethingDone = outcome.reports.contains { $0.result == .done }
+    let told = statuses
+    if isSomethingDone { return outcome.isComplete && told.isEmpty ? [.done] : [.partly] }
+    var all = told
+    for report in outcome.reports {
+      switch report.result {
+      case .done: break
+      case .failed(_, let isUnreachable): all.append(isUnreachable ? .unreachable : .failed)
+      case .stale: all.append(.stale)
+      case .notTried: all.append(.interrupted)
+      }
+    }
+    if all.contains(where: { $0 != .interrupted }) { all.removeAll { $0 == .interrupted } }
+    return all
+  }
+}

@@ -1,0 +1,88 @@
+internal import FoundationEssentials
+internal import KeyplanDocuments
+internal import KeyplanFiles
+internal import KeyplanSecrets
+
+/// Writes variables in one of the formats that tools read.
+struct EnvText {
+  private let format: EnvFormat
+  private let world: World
+
+  init(_ format: EnvFormat, in world: World) {
+    self.format = format
+    self.world = world
+  }
+
+  /// What goes to standard output.
+  /// - Throws: `Failure` where a name or value does not fit the format, or the file of `GITHUB_ENV` cannot be written.
+  func bytes(of exports: [Export]) throws(Failure) -> SharedSecret {
+    switch format {
+    case .shell: return SharedSecret(try shell(exports))
+    case .dotenv: return SharedSecret(try document(DotenvDocument.self, exports))
+    case .json: return SharedSecret(try document(JSONDocument.self, exports))
+    case .github: return SharedSecret(try github(exports))
+    }
+  }
+
+  /// `export NAME='value'`: inside single quotes a POSIX shell changes nothing.
+  private func shell(_ exports: [Export]) throws(Failure) -> [UInt8] {
+    var text: [UInt8] = []
+    for export in exports {
+      guard Self.isVariable(export.name) else {
+        throw Failure(.failed, "Not a variable's name", "\(export.name) is no name that a shell takes.")
+      }
+      text += Array("export \(export.name)='".utf8)
+      export.value.withBytes { bytes in
+        for byte in bytes {
+          if byte == UInt8(ascii: "'") { text += Array("'\\''".utf8) } else { text.append(byte) }
+        }
+      }
+      text += Array("'\n".utf8)
+    }
+    return text
+  }
+
+  private func document<Format: EditableDocument>(_: Format.Type, _ exports: [Export]) throws(Failure) -> [UInt8] {
+    do throws(DocumentError) {
+      var document = try Format([])
+      for export in exports { try document.set(export.name, to: export.value.withBytes { Array($0) }) }
+      return document.bytes
+    } catch {
+      throw Failure(.failed, "Value does not fit the format", "\(error)")
+    }
+  }
+
+  /// Masks to standard output, so that the runner hides the values in its log; the values to the file that it names.
+  private func github(_ exports: [Export]) throws(Failure) -> [UInt8] {
+    guard let path = world.variable("GITHUB_ENV") else {
+      throw Failure(.failed, "Not on GitHub", "GITHUB_ENV is not set, so there is no file to write the values to.")
+    }
+    var masks: [UInt8] = []
+    var values: [UInt8] = []
+    var random = SystemRandomNumberGenerator()
+    for export in exports {
+      export.value.withBytes { bytes in
+        let mark = Array("keyplan-\(String(random.next(), radix: 36))\(String(random.next(), radix: 36))".utf8)
+        values += Array("\(export.name)<<".utf8) + mark + [0x0a] + Array(bytes) + [0x0a] + mark + [0x0a]
+        let lines = bytes.split(separator: 0x0a).map(Array.init).filter { !$0.isEmpty }
+        for mask in Set(lines + [Array(Data(bytes).base64EncodedString().utf8)]) where !mask.isEmpty {
+          masks += Array("::add-mask::".utf8) + mask + [0x0a]
+        }
+      }
+    }
+    do throws(FileError) {
+      let before = try SafeFile.read(world.absolute(path), limit: 64 << 20)
+      try AtomicFile.replace(world.absolute(path), with: before + values)
+    } catch {
+      throw Failure(error, "GITHUB_ENV cannot be written")
+    }
+    return masks
+  }
+
+  private static func isVariable(_ name: String) -> Bool {
+    guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
+    return name.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x5f
+    }
+  }
+}

@@ -1,0 +1,64 @@
+internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanSecrets
+
+/// One variable with its value.
+struct Export: Sendable {
+  let name: String
+  let value: SharedSecret
+}
+
+extension StoreReading {
+  /// What `env` and `run` export: each slot's active key under its provider's variable and each key under its own, or the
+  /// names of one target.
+  /// - Throws: `Failure` if a key cannot be had, if two keys claim one name, or if a name is asked for that nobody gives.
+  func exports(_ options: ExportOptions) throws(Failure) -> [Export] {
+    var keys: [String: Identifier<Key>]
+    if let target = options.target { keys = try targetKeys(target) } else { keys = try variableKeys() }
+    if !options.only.isEmpty {
+      for name in options.only where keys[name] == nil {
+        let near = Suggestion.nearest(to: name, among: keys.keys)
+        throw Failure(
+          .failed, "No such variable", "Nothing is exported as \(name).", hint: near.map { "Did you mean \($0)?" })
+      }
+      keys = keys.filter { options.only.contains($0.key) }
+    }
+    var exports: [Export] = []
+    exports.reserveCapacity(keys.count)
+    for (name, key) in keys.sorted(by: { $0.key < $1.key }) {
+      let value = try value(of: key)
+      guard !value.withBytes({ $0.contains(0) }) else {
+        throw Failure(
+          .failed, "Not a variable's value", "The value of \"\(key)\" has a NUL in it, which ends a variable.")
+      }
+      exports.append(Export(name: name, value: value))
+    }
+    return exports
+  }
+
+  private func targetKeys(_ name: String) throws(Failure) -> [String: Identifier<Key>] {
+    guard let id = Identifier<Target>(name), let record = recorded.targets[id] else {
+      let near = Suggestion.nearest(to: name, among: recorded.targets.keys.map(\.name))
+      throw Failure(
+        .failed, "No such target", "Nothing is recorded for target.\(name).",
+        hint: near.map { "Did you mean \($0)?" } ?? "Sync it with `keyplan apply` first.")
+    }
+    return record.entries.mapValues(\.key)
+  }
+
+  private func variableKeys() throws(Failure) -> [String: Identifier<Key>] {
+    var keys: [String: Identifier<Key>] = [:]
+    let active = recorded.slots.values.map(\.key)
+    let own = recorded.keys.filter { $0.value.facts.ownsVariable }.map(\.key)
+    for key in Set(active + own).sorted() {
+      guard let name = recorded.keys[key]?.facts.variable else { continue }
+      if let other = keys[name] {
+        throw Failure(
+          .failed, "Two keys for one name", "\"\(other)\" and \"\(key)\" are both exported as \(name).",
+          hint: "Give one of them a `variable` of its own, or choose with --target.")
+      }
+      keys[name] = key
+    }
+    return keys
+  }
+}

@@ -1,0 +1,80 @@
+internal import KeyplanAge
+internal import KeyplanFiles
+internal import KeyplanSecrets
+
+/// The age identities that open the store.
+struct Identities {
+  /// In the order in which they are tried.
+  let all: [Identity]
+  /// Where they came from, for people.
+  let origin: String
+
+  /// `--identity` first, then `KEYPLAN_IDENTITY`, which is a path or the identity itself, then the person's own file.
+  /// - Throws: `Failure` where an identity is named and cannot be used, or where there is none.
+  init(_ options: GlobalOptions, in world: World) throws(Failure) {
+    if let path = options.identity {
+      self = try Self.file(world.absolute(path), shown: path)
+    } else if let text = world.variable("KEYPLAN_IDENTITY") {
+      self =
+        text.hasPrefix("AGE-SECRET-KEY-") || text.hasPrefix("age-secret-key-")
+        ? try Self.parsed(Secret(Array(text.utf8)), "KEYPLAN_IDENTITY")
+        : try Self.file(world.absolute(text), shown: text)
+    } else {
+      let path = Self.path(in: world)
+      self = try Self.file(path, shown: path)
+    }
+  }
+
+  private init(all: [Identity], origin: String) {
+    self.all = all
+    self.origin = origin
+  }
+
+  /// The person's own identity file.
+  static func path(in world: World) -> String { world.configuration + "/identity.txt" }
+
+  private static func file(_ path: String, shown: String) throws(Failure) -> Identities {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try SafeFile.readPrivate(path, limit: 1 << 20)
+    } catch {
+      guard error.code == .notFound else {
+        throw Failure(.storeRefused, "Identity cannot be used", error.description, hint: error.hint)
+      }
+      throw Failure(
+        .storeRefused, "No identity", "There is no identity at \(shown), and the store opens to nobody else.",
+        hint: "Make one with `keyplan identity new`, or name one with --identity FILE or KEYPLAN_IDENTITY.")
+    }
+    return try parsed(Secret(bytes), shown)
+  }
+
+  private static func parsed(_ text: borrowing Secret, _ origin: String) throws(Failure) -> Identities {
+    do throws(AgeError) {
+      return Identities(all: try Identity.parseFile(text), origin: origin)
+    } catch {
+      throw Failure(
+        .storeRefused, "Identity cannot be used", "\(origin): \(error.description)",
+        hint: "An identity is a line that begins with AGE-SECRET-KEY-1, as `keyplan identity new` writes it.")
+    }
+  }
+}
+
+extension Identities {
+  /// Makes an identity in a file that did not exist, as `age-keygen` would write it.
+  static func create(at path: String, in world: World) throws(Failure) -> KeyplanAge.Recipient {
+    let identity = Identity.generate()
+    let secret = identity.exported()
+    var bytes = Array("# created: \(world.now)\n# public key: \(identity.recipient)\n".utf8)
+    bytes.reserveCapacity(bytes.count + secret.count + 1)
+    secret.withBytes { bytes.append(contentsOf: $0) }
+    bytes.append(UInt8(ascii: "\n"))
+    defer { bytes.withUnsafeMutableBytes { zero($0) } }
+    do throws(FileError) {
+      if path == Self.path(in: world) { try PrivateDirectory.ensure(Project.parent(of: path)) }
+      try PrivateFile.create(path, bytes)
+    } catch {
+      throw Failure(error, "Identity was not made")
+    }
+    return identity.recipient
+  }
+}

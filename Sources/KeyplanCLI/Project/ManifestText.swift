@@ -1,0 +1,26 @@
+internal import KeyplanCore
+internal import KeyplanManifest
+
+/// What reading a manifest has to say.
+enum ManifestText {
+  /// Writes the diagnostics, or that all is well.
+  static func tell(_ project: Project, _ options: GlobalOptions, in world: World, to output: Output) {
+    let diagnostics = project.reading.diagnostics
+    if options.isJSON(in: world) {
+      output.write((try? Document.diagnostics(diagnostics)) ?? "")
+      return
+    }
+    output.write(
+      DiagnosticText.render(
+        diagnostics, style: options.style(for: output, in: world), source: project.sourceLine))
+    guard let manifest = project.reading.manifest, !options.isQuiet(in: world) else { return }
+    let counts = [(manifest.keys.count, "key"), (manifest.slots.count, "slot"), (manifest.targets.count, "target")]
+    let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }.joined(separator: ", ")
+    output.write("\(project.shown) is valid: \(words.isEmpty ? "nothing is declared yet" : words).\n")
+  }
+}
+
+extension Project {
+  /// The line that a place is on, with everything masked that must not be shown.
+  func sourceLine(_ place: Place) -> String? { QuotedLines(texts, of: reading, by: reader)[place] }
+}

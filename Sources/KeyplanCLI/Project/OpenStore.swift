@@ -1,0 +1,45 @@
+internal import KeyplanApply
+internal import KeyplanStore
+
+/// Opens stores, held to what `keyplan.lock` says.
+enum OpenStore {
+  static func open(
+    _ place: StorePlace, _ identities: Identities, _ access: SealedStore.Access
+  ) throws(Failure) -> SealedStore {
+    let store: SealedStore
+    do throws(StoreError) {
+      store = try SealedStore.open(at: place.path, identities: identities.all, access: access)
+    } catch {
+      guard error.code == .noStore else { throw Failure(error) }
+      throw Failure.noStore(place)
+    }
+    if let pin = place.pin, try pin != Pin(of: store) {
+      throw Failure(
+        .storeRefused, "Another store", "\(place.shown) is not the store that keyplan.lock names.",
+        hint: "Somebody may have put a store of his own here. If it is meant, correct keyplan.lock in git.")
+    }
+    return store
+  }
+}
+
+extension Failure {
+  /// A runner with an empty disk must not start a new store: only `init` makes one.
+  static func noStore(_ place: StorePlace) -> Failure {
+    Failure(
+      .storeRefused, "No store here", "There is no store at \(place.shown), and only `keyplan init` makes one.",
+      hint: place.pin == nil
+        ? "Run `keyplan init` once, and keep the store where every run reaches it."
+        : "keyplan.lock names one that is not here: bring it back, or use the machine that has it.")
+  }
+}
+
+extension Pin {
+  init(of store: SealedStore) throws(Failure) {
+    do throws(StoreError) {
+      let facts = try store.facts()
+      self.init(store: facts.id, root: facts.rootID)
+    } catch {
+      throw Failure(error)
+    }
+  }
+}

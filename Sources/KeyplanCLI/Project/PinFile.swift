@@ -1,0 +1,53 @@
+internal import KeyplanFiles
+
+/// Which store and which root key belong to an environment. Kept in git, so that nobody can slip in a store of his own
+/// making that is encrypted to the same public recipients.
+struct Pin: Hashable, Sendable {
+  /// The store's id, in hex.
+  let store: String
+  /// The public commitment to the root key, in hex.
+  let root: String
+}
+
+/// `keyplan.lock` beside the manifest: one line for each environment, `NAME STORE ROOT`.
+struct PinFile {
+  private let path: String
+  private var pins: [String: Pin] = [:]
+
+  /// Reads the file; without one there are no pins.
+  init(in folder: String) throws(Failure) {
+    path = folder + "/keyplan.lock"
+    let text: String
+    do throws(FileError) {
+      text = String(decoding: try SafeFile.read(path, limit: 1 << 20), as: UTF8.self)
+    } catch {
+      guard error.code == .notFound else { throw Failure(error, "keyplan.lock cannot be read") }
+      return
+    }
+    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+      let words = line.split(separator: " ").map(String.init)
+      guard words.count == 3 else {
+        throw Failure(
+          .storeRefused, "keyplan.lock is damaged", "A line of it is not NAME STORE ROOT.",
+          hint: "Take it back from git.")
+      }
+      pins[words[0]] = Pin(store: words[1], root: words[2])
+    }
+  }
+
+  func pin(for environment: String?) -> Pin? { pins[environment ?? Self.unnamed] }
+
+  /// Writes another pin down; the same one writes nothing.
+  mutating func set(_ pin: Pin, for environment: String?) throws(Failure) {
+    guard pins.updateValue(pin, forKey: environment ?? Self.unnamed) != pin else { return }
+    var text = "# Which store belongs to which environment of keyplan.yaml. Keep this file in git.\n"
+    for (name, pin) in pins.sorted(by: { $0.key < $1.key }) { text += "\(name) \(pin.store) \(pin.root)\n" }
+    do throws(FileError) {
+      try AtomicFile.replace(path, with: Array(text.utf8))
+    } catch {
+      throw Failure(error, "keyplan.lock cannot be written")
+    }
+  }
+
+  private static let unnamed = "default"
+}

@@ -1,0 +1,95 @@
+internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanFiles
+internal import KeyplanManifest
+
+/// Saved plans as files: 0600, signed, good for a day.
+enum PlanFile {
+  static let validity = Interval.days(1)
+  private static let limit = 256 << 20
+
+  /// Saves a plan that nothing holds back.
+  static func write(_ planning: Planning, to path: String) throws {
+    let (store, _) = try planning.needStore()
+    guard !planning.isHeldBack else {
+      throw Failure(
+        .failed, "Plan not saved", "Errors hold everything back; a plan that cannot be applied is not saved.")
+    }
+    guard let state = planning.surroundings.recorded.store, let id = planning.id else { return }
+    let world = planning.surroundings.world
+    let saved = SavedPlan(
+      plan: planning.plan, store: state, environment: planning.surroundings.place.environment,
+      allowances: planning.allowances, manifest: digest(of: planning.surroundings.project, signing: store),
+      id: id.description, validUntil: world.now + validity)
+    do throws(FileError) {
+      try AtomicFile.replace(world.absolute(path), with: saved.file(signing: store))
+    } catch {
+      throw Failure(error, "Plan not saved")
+    }
+  }
+
+  /// Reads a plan that was saved for this store and this manifest.
+  static func read(_ path: String, _ surroundings: Surroundings) throws(Failure) -> Planning {
+    let empty = Planning(surroundings, Plan(steps: []), [], Allowances())
+    let (store, _) = try empty.needStore()
+    guard let state = surroundings.recorded.store else { throw Failure(.storeRefused, "No store here", path) }
+    let saved: SavedPlan
+    do {
+      saved = try SavedPlan(file: try bytes(path, surroundings.world), store: state, signing: store)
+    } catch let error as SavedPlanError {
+      throw Failure(error, path)
+    } catch {
+      throw Failure(.failed, "Plan cannot be read", path)
+    }
+    guard saved.environment == surroundings.place.environment,
+      saved.manifest == digest(of: surroundings.project, signing: store)
+    else {
+      throw Failure(
+        .stale, "Plan is for another manifest",
+        "\(path) was made before the manifest was changed, or for another environment.",
+        hint: "Plan again.")
+    }
+    guard surroundings.world.now < saved.validUntil else {
+      throw Failure(.stale, "Plan is too old", "\(path) was good until \(saved.validUntil).", hint: "Plan again.")
+    }
+    return Planning(surroundings, saved.plan, [], saved.allowances)
+  }
+
+  private static func bytes(_ path: String, _ world: World) throws(Failure) -> [UInt8] {
+    do throws(FileError) {
+      return try SafeFile.read(world.absolute(path), limit: limit)
+    } catch {
+      throw Failure(error, "Plan cannot be read")
+    }
+  }
+
+  /// Ties a plan to what the manifest's files say: a keyed hash of their bytes.
+  private static func digest(of project: Project, signing: some PlanSigning) -> String {
+    var bytes: [UInt8] = []
+    for text in project.texts {
+      withUnsafeBytes(of: UInt64(text.bytes.count).bigEndian) { bytes.append(contentsOf: $0) }
+      bytes += text.bytes
+    }
+    return signing.signature(of: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
+extension Failure {
+  init(_ error: SavedPlanError, _ path: String) {
+    switch error {
+    case .notAPlan: self.init(.failed, "Not a plan", "\(path) is no plan file of keyplan, or not a whole one.")
+    case .newerFormat:
+      self.init(.failed, "Plan is from a newer version", "\(path) has a format that this version does not know.")
+    case .touched:
+      self.init(
+        .refused, "Plan was changed", "\(path) is not what keyplan wrote.",
+        hint: "Plan again, and find out who changed it.")
+    case .anotherStore:
+      self.init(.stale, "Plan is for another store", "\(path) was made for another store.", hint: "Plan again.")
+    case .rekeyed:
+      self.init(
+        .stale, "Plan is stale: re-keyed", "The store has had a new root key since \(path) was made.",
+        hint: "Plan again.")
+    }
+  }
+}

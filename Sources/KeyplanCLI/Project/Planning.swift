@@ -1,0 +1,82 @@
+internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanFiles
+internal import KeyplanManifest
+internal import KeyplanSecrets
+internal import KeyplanStore
+
+/// A plan with all it stands on, for the commands that plan.
+struct Planning {
+  let surroundings: Surroundings
+  let plan: Plan
+  let diagnostics: [Diagnostic]
+  let allowances: Allowances
+  let given: [Identifier<Key>: SharedSecret]
+  /// Nil while there is no store: there is no key to sign with.
+  let id: PlanId?
+
+  /// Observes and plans.
+  init(
+    _ surroundings: Surroundings, _ allowances: Allowances = Allowances(),
+    given: [Identifier<Key>: SharedSecret] = [:]
+  ) async {
+    let observation = await surroundings.observe(given)
+    let (plan, told) = Plan.reconciling(
+      surroundings.manifest, with: observation, allowing: allowances, at: surroundings.world.now)
+    self.init(surroundings, plan, surroundings.project.reading.diagnostics + told, allowances, given)
+  }
+
+  init(
+    _ surroundings: Surroundings, _ plan: Plan, _ diagnostics: [Diagnostic], _ allowances: Allowances,
+    _ given: [Identifier<Key>: SharedSecret] = [:]
+  ) {
+    self.surroundings = surroundings
+    self.plan = plan
+    self.diagnostics = diagnostics.sorted()
+    self.allowances = allowances
+    self.given = given
+    id = surroundings.store.flatMap { store in
+      surroundings.recorded.store.map {
+        PlanId(of: plan, store: $0, environment: surroundings.place.environment, signing: store)
+      }
+    }
+  }
+
+  /// What the diagnostics come to as exit codes.
+  var statuses: [ExitStatus] {
+    diagnostics.filter { $0.code.severity == .error }.map { diagnostic in
+      diagnostic.code.isGuard ? .refused : diagnostic.code.isUnreachable ? .unreachable : .failed
+    }
+  }
+
+  /// Whether an error holds everything back.
+  var isHeldBack: Bool { report.isHeldBack }
+
+  var report: PlanReport {
+    PlanReport(
+      plan, diagnostics: diagnostics, environment: surroundings.place.environment, store: surroundings.recorded.store,
+      id: id?.description, recorded: surroundings.recorded)
+  }
+
+  /// The store, for commands that cannot do without.
+  func needStore() throws(Failure) -> (store: SealedStore, identities: Identities) {
+    guard let store = surroundings.store, let identities = surroundings.identities else {
+      throw Failure.noStore(surroundings.place)
+    }
+    return (store, identities)
+  }
+
+  /// Writes the plan to standard output.
+  func show(as format: PlanFormat) throws {
+    let world = surroundings.world
+    switch format {
+    case .text:
+      world.out.write(
+        PlanText.render(
+          report, style: surroundings.options.style(for: world.out, in: world), at: world.now,
+          source: surroundings.project.sourceLine))
+    case .markdown: world.out.write(PlanMarkdown.render(report, at: world.now))
+    case .json: world.out.write(try Document.plan(report))
+    }
+  }
+}

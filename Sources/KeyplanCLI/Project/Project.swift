@@ -1,0 +1,93 @@
+internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanFiles
+internal import KeyplanManifest
+internal import KeyplanProviders
+internal import KeyplanSources
+internal import KeyplanTargets
+
+/// A manifest with its surroundings: where it is, what it says, and what it names outside.
+struct Project {
+  private let options: GlobalOptions
+  /// Knows what may be shown of a line.
+  let reader: ManifestReader
+  /// The manifest's folder, absolute: relative paths stand relative to it.
+  let folder: String
+  /// The manifest as it is named to people.
+  let shown: String
+  /// The environment in use; nil for the one without a name.
+  let environment: String?
+  /// What the manifest means; nil while it has errors.
+  let reading: ManifestReader.Reading
+  /// The bytes of the manifest's files, in the order in which they are laid over each other.
+  let texts: [ManifestReader.Text]
+
+  /// Finds and reads the manifest and the overlay of the environment.
+  /// - Throws: `Failure` if there is none, or if the choice of an environment is missing.
+  init(_ options: GlobalOptions, in world: World) throws(Failure) {
+    self.options = options
+    let path = try Self.find(options, in: world)
+    shown = Self.relative(path, to: world.directory)
+    folder = Self.parent(of: path)
+    let base = ManifestReader.Text(file: shown, bytes: try Self.read(path))
+    reader = Self.reader(world, folder)
+    let chosen = options.environmentName(in: world)
+    let overlays = Self.overlays(of: path, in: world)
+    var environment = chosen
+    if chosen == nil, !overlays.isEmpty {
+      environment = reader.read(base: base).settings.defaultEnvironment
+      guard environment != nil else {
+        throw Failure(
+          .usage, "No environment chosen", "\(shown) has overlays for \(overlays.joined(separator: ", ")).",
+          hint: "Choose one with --environment NAME, or name a `defaultEnvironment` in the manifest.")
+      }
+    }
+    self.environment = environment
+    guard let environment else {
+      texts = [base]
+      reading = reader.read(base: base)
+      return
+    }
+    guard Identifier<Project>(environment) != nil else {
+      throw Failure(
+        .usage, "No environment of that name", "An environment's name has the shape [a-z0-9][a-z0-9_-]{0,62}.")
+    }
+    let overlayPath = Self.overlayPath(of: path, environment)
+    guard overlays.contains(environment) else {
+      throw Failure(
+        .usage, "No environment of that name", "There is no \(Self.relative(overlayPath, to: world.directory)).",
+        hint: Suggestion.nearest(to: environment, among: overlays).map { "Did you mean \($0)?" })
+    }
+    let overlay = ManifestReader.Text(
+      file: Self.relative(overlayPath, to: world.directory), bytes: try Self.read(overlayPath))
+    texts = [base, overlay]
+    reading = reader.read(base: base, overlay: overlay, environment: environment)
+  }
+
+  /// The manifest, if nothing is wrong with it.
+  func manifest() throws(Rejected) -> Manifest {
+    guard let manifest = reading.manifest else { throw Rejected(project: self, options: options) }
+    return manifest
+  }
+
+  /// The manifest has errors; they are in the reading.
+  struct Rejected: Error {
+    let project: Project
+    let options: GlobalOptions
+
+    /// Writes them where errors go; as JSON where results go.
+    func tell(in world: World) {
+      ManifestText.tell(project, options, in: world, to: options.isJSON(in: world) ? world.out : world.err)
+    }
+  }
+
+  private static func reader(_ world: World, _ folder: String) -> ManifestReader {
+    ManifestReader(
+      catalog: ManifestReader.Catalog(names: ProviderCatalog.builtIn.names) {
+        ProviderCatalog.builtIn.provider(named: $0)
+      },
+      secretPrefixes: SecretPrefixes.builtIn,
+      schemes: LocalSources.all(world.sourceContext(folder)).map(\.scheme),
+      targetTypes: LocalTargets.all(world.targetContext(folder)).map(\.type))
+  }
+}

@@ -1,0 +1,75 @@
+internal import KeyplanCore
+internal import KeyplanFiles
+internal import KeyplanManifest
+
+/// Which store belongs to a manifest and an environment.
+struct StorePlace {
+  /// The store's file, absolute.
+  let path: String
+  /// The file as it is named to people.
+  let shown: String
+  /// The environment; nil for the one without a name.
+  let environment: String?
+  /// The pin in `keyplan.lock`; nil where there is none.
+  let pin: Pin?
+
+  /// The store of a manifest that has been read.
+  init(of project: Project, _ options: GlobalOptions, in world: World) throws(Failure) {
+    try self.init(
+      folder: project.folder, environment: project.environment, named: project.reading.settings.store, options,
+      in: world)
+  }
+
+  /// The store without the cost of understanding the manifest, where that cannot matter: a manifest without the words
+  /// `store` and `defaultEnvironment` in it has the default store.
+  init(_ options: GlobalOptions, in world: World) throws(Failure) {
+    let path = try Project.find(options, in: world)
+    let environment = options.environmentName(in: world)
+    var isPlain = environment != nil || Project.overlays(of: path, in: world).isEmpty
+    for file in [path, environment.map { Project.overlayPath(of: path, $0) }].compactMap({ $0 }) where isPlain {
+      isPlain = !Self.mayName(try Project.read(file))
+    }
+    guard isPlain else {
+      self = try StorePlace(of: try Project(options, in: world), options, in: world)
+      return
+    }
+    try self.init(folder: Project.parent(of: path), environment: environment, named: nil, options, in: world)
+  }
+
+  private init(
+    folder: String, environment: String?, named: String?, _ options: GlobalOptions, in world: World
+  ) throws(Failure) {
+    self.environment = environment
+    if let chosen = options.storePath(in: world) {
+      path = world.absolute(chosen)
+    } else if let named {
+      path = named.hasPrefix("/") || named.hasPrefix("~") ? world.absolute(named) : folder + "/" + named
+    } else {
+      path = "\(folder)/.keyplan/\(environment ?? "default").db"
+    }
+    guard !path.contains("://") else {
+      throw Failure(
+        .failed, "Not supported yet",
+        "This version of keyplan keeps its store in an SQLite file; shared stores come later.",
+        hint: "Leave `store` out, or name a file.")
+    }
+    shown = Project.relative(path, to: world.directory)
+    pin = try PinFile(in: folder).pin(for: environment)
+  }
+
+  /// Whether the bytes could name a store or a default environment, spelled out or escaped.
+  private static func mayName(_ bytes: [UInt8]) -> Bool {
+    let words = ["store", "defaultEnvironment", "\\x", "\\u", "\\U"].map { Array($0.utf8) }
+    return words.contains { word in
+      bytes.withUnsafeBufferPointer { haystack in
+        guard haystack.count >= word.count else { return false }
+        var index = 0
+        while let found = haystack[index...].firstIndex(of: word[0]) {
+          if haystack[found...].starts(with: word) { return true }
+          index = found + 1
+        }
+        return false
+      }
+    }
+  }
+}

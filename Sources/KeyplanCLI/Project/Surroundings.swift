@@ -1,0 +1,71 @@
+internal import KeyplanAge
+internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanSecrets
+internal import KeyplanSources
+internal import KeyplanStore
+internal import KeyplanTargets
+
+/// A manifest that is in order, its store, and who asks the outside: what every planning command stands on.
+struct Surroundings {
+  let options: GlobalOptions
+  let world: World
+  let project: Project
+  let manifest: Manifest
+  let place: StorePlace
+  /// Nil where there is none, or none was needed.
+  let identities: Identities?
+  /// Nil while there is no store.
+  let store: SealedStore?
+  let recorded: Recorded
+  let observer: Observer
+
+  /// Reads the manifest and opens its store for reading. Without a store, plans still show what would be.
+  /// - Throws: `Failure`, and `Project.Rejected` where the manifest has errors.
+  init(_ options: GlobalOptions, in world: World) throws {
+    self.options = options
+    self.world = world
+    project = try Project(options, in: world)
+    manifest = try project.manifest()
+    place = try StorePlace(of: project, options, in: world)
+    let fingerprints: any Fingerprinting
+    if world.fileExists(place.path) || place.pin != nil {
+      let identities = try Identities(options, in: world)
+      let store = try OpenStore.open(place, identities, .reading)
+      recorded = try Self.recorded(store)
+      fingerprints = store
+      self.identities = identities
+      self.store = store
+    } else {
+      recorded = Recorded()
+      fingerprints = ThrowawayKeys()
+      identities = nil
+      store = nil
+    }
+    observer = Observer(
+      fingerprints: fingerprints, sources: LocalSources.all(world.sourceContext(project.folder)),
+      targets: LocalTargets.all(world.targetContext(project.folder)))
+  }
+
+  /// Looks at everything that a plan needs to know.
+  func observe(_ given: [Identifier<Key>: SharedSecret] = [:]) async -> Observation {
+    await observer.observe(
+      manifest, recorded: recorded, given: given, identity: identities?.all.first?.recipient.description)
+  }
+
+  private static func recorded(_ store: SealedStore) throws(Failure) -> Recorded {
+    do throws(StoreError) {
+      return try store.recorded()
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+extension World {
+  func sourceContext(_ folder: String) -> SourceContext {
+    SourceContext(variables: variables, folder: folder, home: home)
+  }
+
+  func targetContext(_ folder: String) -> TargetContext { TargetContext(folder: folder, home: home) }
+}

@@ -1,0 +1,40 @@
+internal import KeyplanApply
+internal import KeyplanFiles
+
+/// Why a command ends early: an exit code to act on, and words for the person at the other end.
+struct Failure: Error {
+  let status: ExitStatus
+  let summary: String
+  let detail: String
+  let hint: String?
+
+  init(_ status: ExitStatus, _ summary: String, _ detail: String, hint: String? = nil) {
+    self.status = status
+    self.summary = summary
+    self.detail = detail
+    self.hint = hint
+  }
+
+  init(_ error: FileError, _ summary: String = "File cannot be used") {
+    self.init(.failed, summary, error.description, hint: error.hint)
+  }
+
+  init(_ error: StoreError) {
+    let (status, summary): (ExitStatus, String) =
+      switch error.code {
+      case .noStore: (.storeRefused, "No store here")
+      case .exists: (.failed, "There is a store already")
+      case .wrongIdentity: (.storeRefused, "Wrong identity")
+      case .tampered: (.storeRefused, "Store was tampered with")
+      case .damaged: (.storeRefused, "Store is damaged")
+      case .anotherStore: (.storeRefused, "Another store")
+      case .newerVersion: (.storeRefused, "Store is from a newer version")
+      case .tooOpen: (.storeRefused, "Store is open to others")
+      case .locked: (.locked, "Store is locked")
+      case .stale: (.stale, "Store has moved on")
+      case .notRecorded: (.failed, "Not recorded")
+      case .io: (.failed, "Store cannot be used")
+      }
+    self.init(status, summary, error.detail, hint: error.hint)
+  }
+}

@@ -1,0 +1,48 @@
+internal import CProcess
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// What is done first in every run, before a secret can be in memory: it takes away every way in which a crash or a core
+/// dump would show memory, and makes new files private.
+struct Hardening: Sendable {
+  private let mask: mode_t
+  private let coreLimit: rlimit
+
+  init() {
+    // Swift's backtracer is a signal handler that prints 16 bytes behind each register: the default action prints nothing.
+    for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGQUIT] { signal(number, SIG_DFL) }
+    // A closed pipe and a full file are errors of write(2), not the end of an apply.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit()
+    #if canImport(Glibc)
+    getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+    var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    _ = keyplan_hide_memory()
+    #else
+    getrlimit(RLIMIT_CORE, &limit)
+    var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+    setrlimit(RLIMIT_CORE, &none)
+    #endif
+    coreLimit = limit
+    mask = umask(0o077)
+  }
+
+  /// Gives a command that takes this process over the surroundings that keyplan was started with.
+  func undo() {
+    signal(SIGPIPE, SIG_DFL)
+    signal(SIGXFSZ, SIG_DFL)
+    umask(mask)
+    var limit = coreLimit
+    #if canImport(Glibc)
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+    #else
+    setrlimit(RLIMIT_CORE, &limit)
+    #endif
+  }
+}

@@ -1,0 +1,78 @@
+internal import KeyplanCore
+internal import KeyplanFiles
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Everything outside that a command may use, built once at the edge.
+struct World: Sendable {
+  /// The environment's variables, as the program found them.
+  let variables: [String: String]
+  /// The working directory.
+  let directory: String
+  /// The person's home.
+  let home: String
+  /// Where results go.
+  let out: Output
+  /// Where talk goes.
+  let err: Output
+  /// Whether somebody can be asked on standard input.
+  let inputIsTerminal: Bool
+  /// What was done to the process at its start.
+  let hardening: Hardening
+
+  /// The world as the process finds it.
+  static func current(_ hardening: Hardening) -> World {
+    let variables = environment()
+    return World(
+      variables: variables, directory: workingDirectory(), home: variables["HOME"] ?? "/",
+      out: Output(descriptor: STDOUT_FILENO), err: Output(descriptor: STDERR_FILENO),
+      inputIsTerminal: isatty(STDIN_FILENO) == 1, hardening: hardening)
+  }
+
+  /// The time, in whole seconds.
+  var now: Moment { Moment(seconds: Int64(time(nil))) }
+
+  /// A variable that is set and not empty.
+  func variable(_ name: String) -> String? {
+    variables[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Where settings of this person live (XDG base directories).
+  var configuration: String { (variable("XDG_CONFIG_HOME") ?? home + "/.config") + "/keyplan" }
+
+  /// Resolves a path as the person typed it.
+  func absolute(_ path: String) -> String {
+    if path.hasPrefix("/") { return path }
+    if path == "~" || path.hasPrefix("~/") { return home + path.dropFirst() }
+    return directory + "/" + path
+  }
+
+  /// Whether something has this name.
+  func fileExists(_ path: String) -> Bool { access(absolute(path), F_OK) == 0 }
+
+  private static func environment() -> [String: String] {
+    var variables: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+      let bytes = UnsafeBufferPointer(start: text, count: strlen(text))
+      if let mark = bytes.firstIndex(of: CChar(UInt8(ascii: "="))) {
+        let name = String(
+          decoding: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<mark]), as: UTF8.self)
+        variables[name] = String(
+          decoding: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[(mark + 1)...]), as: UTF8.self)
+      }
+      entry += 1
+    }
+    return variables
+  }
+
+  private static func workingDirectory() -> String {
+    guard let path = getcwd(nil, 0) else { return "." }
+    defer { free(path) }
+    return String(cString: path)
+  }
+}
