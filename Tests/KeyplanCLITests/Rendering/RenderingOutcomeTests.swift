@@ -1,3 +1,4 @@
+import KeyplanApply
 import KeyplanCore
 import Testing
 
@@ -23,7 +24,7 @@ struct RenderingOutcomeTests {
 
   @Test("all done is one line")
   func done() {
-    let reports = Sample.steps.map { StepReport(step: $0, result: .done) }
+    let reports = Sample.steps.map { StepReport($0, .done) }
     #expect(
       OutcomeText.render(reports, style: Style())
         == "Applied: 1 stored, 1 replaced, 1 activated, 1 synced, 1 forgotten.\n")
@@ -31,7 +32,7 @@ struct RenderingOutcomeTests {
 
   @Test("nothing done says so")
   func nothing() {
-    let reports = [StepReport(step: Sample.steps[0], result: .stale("The record has moved on."))]
+    let reports = [StepReport(Sample.steps[0], .stale("The record has moved on."))]
     let text = OutcomeText.render(reports, style: Style())
     #expect(text.contains("\nNothing was applied. 1 stale.\nSomething moved after the plan was made. Run keyplan plan"))
   }
@@ -51,7 +52,7 @@ struct RenderingOutcomeTests {
 
   @Test("a reason with line feeds stays on its line")
   func oneLine() {
-    let report = StepReport(step: Sample.steps[0], result: .failed("first\nsecond\u{1b}[0m"))
+    let report = StepReport(Sample.steps[0], .failed(reason: "first\nsecond\u{1b}[0m", isUnreachable: false))
     #expect(OutcomeText.progress(report) == "failed key.openai-main: first\\u{a}second\\u{1b}[0m\n")
   }
 

@@ -1,3 +1,4 @@
+import KeyplanApply
 import KeyplanCore
 
 @testable import KeyplanCLI
@@ -139,11 +140,11 @@ enum Sample {
     findings.reversed(), diagnostics: [unreachable], environment: "production", store: store)
 
   static let outcome = [
-    StepReport(step: steps[0], result: .done),
-    StepReport(step: steps[1], result: .stale("The source has another value than when this was planned.")),
-    StepReport(step: steps[2], result: .done),
-    StepReport(step: steps[3], result: .failed("Permission denied while writing app.env.")),
-    StepReport(step: steps[4], result: .notTried("It waits for target.app.")),
+    StepReport(steps[0], .done),
+    StepReport(steps[1], .stale("The source has another value than when this was planned.")),
+    StepReport(steps[2], .done),
+    StepReport(steps[3], .failed(reason: "Permission denied while writing app.env.", isUnreachable: false)),
+    StepReport(steps[4], .notTried("It waits for target.app.")),
   ]
 
   static let listing = KeyListing(

@@ -1,3 +1,4 @@
+import KeyplanApply
 import KeyplanCore
 import Testing
 
@@ -11,7 +12,8 @@ struct RenderingWidthTests {
     let steps = (0..<60).map { _ in Many.step(&dice) }
     let reports = steps.map { step -> StepReport in
       let reason = dice.words(12)
-      return StepReport(step: step, result: [.done, .failed(reason), .stale(reason), .notTried(reason)][dice.roll(4)])
+      return StepReport(
+        step, [.done, .failed(reason: reason, isUnreachable: false), .stale(reason), .notTried(reason)][dice.roll(4)])
     }
     let findings = steps.map {
       Finding(
