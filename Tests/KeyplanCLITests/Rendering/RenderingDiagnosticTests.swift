@@ -41,6 +41,7 @@ struct RenderingDiagnosticTests {
   static let carets: [(label: String, line: String, column: Int, width: Int, shown: String, under: String)] = [
     ("plain", "key: value", 6, 5, "key: value", "     ^~~~~"),
     ("tabs", "\t\tkey: v", 3, 3, "        key: v", "        ^~~"),
+    ("a tab within", "key:\tv \tw", 9, 1, "key:    v   w", "            ^"),
     ("wide characters", "名前: värde", 5, 5, "名前: värde", "      ^~~~~"),
     ("combining marks", "e\u{301}x: y", 3, 1, "e\u{301}x: y", " ^"),
     ("behind the end", "key", 9, 4, "key", "   ^"),
