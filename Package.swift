@@ -91,7 +91,8 @@ let package = Package(
       dependencies: [
         "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanSecrets", "KeyplanTargets", "KeyplanTesting",
       ]),
-    .testTarget(name: "KeyplanCLITests", dependencies: ["KeyplanCLI", "KeyplanCore"]),
+    .testTarget(name: "KeyplanCLITests", dependencies: ["KeyplanApply", "KeyplanCLI", "KeyplanCore"]),
+    .testTarget(name: "KeyplanProgramTests", exclude: ["Transcripts"]),
   ],
   swiftLanguageModes: [.v6]
 )

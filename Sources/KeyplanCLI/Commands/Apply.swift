@@ -7,7 +7,7 @@ struct Apply: Command {
   static let configuration = CommandConfiguration(
     abstract: "Plan, show, ask, and carry the plan out.",
     discussion: """
-      With a saved plan, exactly that plan is carried out; what has changed since it was made is refused as stale.
+      With a saved plan, exactly that plan is carried out; what has changed since it was made is refused as stale. \
       Where nobody can be asked (CI, a pipe, --no-input), say --yes or give a saved plan.
 
       For example:

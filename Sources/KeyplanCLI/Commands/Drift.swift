@@ -6,7 +6,7 @@ struct Drift: Command {
   static let configuration = CommandConfiguration(
     abstract: "Tell what changed behind keyplan's back, and what expires. Writes nothing.",
     discussion: """
-      Compares what is recorded with what is found; pending changes of the manifest are no drift. Made for cron: with
+      Compares what is recorded with what is found; pending changes of the manifest are no drift. Made for cron: with \
       --quiet it says nothing when all is well. Exits with 2 if there are findings at or above --fail-on.
 
       For example:

@@ -7,7 +7,7 @@ struct Env: Command {
   static let configuration = CommandConfiguration(
     abstract: "Write values as environment variables.",
     discussion: """
-      Each slot's active key under its provider's variable, and each key that has a variable of its own; or, with
+      Each slot's active key under its provider's variable, and each key that has a variable of its own; or, with \
       --target, that target's names. `github` appends to the file that GITHUB_ENV names and prints masks only.
 
       For example:

@@ -7,7 +7,7 @@ struct Get: Command {
   static let configuration = CommandConfiguration(
     abstract: "Write one value to standard output.",
     discussion: """
-      A key's name, or active.SLOT for whatever key is active there. Nothing is added to the value. On a terminal it is
+      A key's name, or active.SLOT for whatever key is active there. Nothing is added to the value. On a terminal it is \
       shown only with --reveal.
 
       For example:

@@ -61,6 +61,7 @@ struct Init: Command {
     } catch {
       throw Failure(error, "Manifest was not made")
     }
+    world.publish(path)
     told.append("made   \(Project.relative(path, to: world.directory))")
   }
 
@@ -91,7 +92,7 @@ struct Init: Command {
       throw Failure(error)
     }
     told.append("made   \(place.shown)   sealed to \(recipients.keys.sorted().map(\.name).joined(separator: ", "))")
-    var pins = try PinFile(in: project.folder)
+    var pins = try PinFile(in: project.folder, of: world)
     try pins.set(try Pin(of: store), for: place.environment)
     told.append("made   keyplan.lock   keep it in git")
   }

@@ -8,7 +8,7 @@ struct Keyplan: ParsableCommand {
     commandName: "keyplan",
     abstract: "Declares API keys in git, plans and applies them, and finds drift.",
     discussion: """
-      A manifest (keyplan.yaml) names keys and where their values are; it never holds one. keyplan plans the way from
+      A manifest (keyplan.yaml) names keys and where their values are; it never holds one. keyplan plans the way from \
       what is recorded in an encrypted store to what is declared, applies it, and tells what changed behind its back.
 
       For example:

@@ -7,7 +7,7 @@ struct RunCommand: Command {
     commandName: "run",
     abstract: "Run a command with values in its environment.",
     discussion: """
-      The command takes keyplan's place, so that signals and exit codes are its own. A key that cannot be had stops it
+      The command takes keyplan's place, so that signals and exit codes are its own. A key that cannot be had stops it \
       before it starts (125). KEYPLAN_IDENTITY and its kin never reach it.
 
       For example:

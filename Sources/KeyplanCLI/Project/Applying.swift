@@ -56,7 +56,8 @@ struct Applying {
   private func pin(_ store: SealedStore) throws(Failure) {
     let place = planning.surroundings.place
     guard place.pin != nil else { return }
-    var file = try PinFile(in: planning.surroundings.project.folder)
+    var file = try PinFile(
+      in: planning.surroundings.project.folder, of: planning.surroundings.world)
     try file.set(try Pin(of: store), for: place.environment)
   }
 

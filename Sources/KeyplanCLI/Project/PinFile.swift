@@ -12,10 +12,12 @@ struct Pin: Hashable, Sendable {
 /// `keyplan.lock` beside the manifest: one line for each environment, `NAME STORE ROOT`.
 struct PinFile {
   private let path: String
+  private let world: World
   private var pins: [String: Pin] = [:]
 
   /// Reads the file; without one there are no pins.
-  init(in folder: String) throws(Failure) {
+  init(in folder: String, of world: World) throws(Failure) {
+    self.world = world
     path = folder + "/keyplan.lock"
     let text: String
     do throws(FileError) {
@@ -47,6 +49,7 @@ struct PinFile {
     } catch {
       throw Failure(error, "keyplan.lock cannot be written")
     }
+    world.publish(path)
   }
 
   private static let unnamed = "default"

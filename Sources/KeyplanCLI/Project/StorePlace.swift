@@ -54,7 +54,7 @@ struct StorePlace {
         hint: "Leave `store` out, or name a file.")
     }
     shown = Project.relative(path, to: world.directory)
-    pin = try PinFile(in: folder).pin(for: environment)
+    pin = try PinFile(in: folder, of: world).pin(for: environment)
   }
 
   /// Whether the bytes could name a store or a default environment, spelled out or escaped.

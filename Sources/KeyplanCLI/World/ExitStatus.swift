@@ -17,18 +17,18 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
   /// What it means, in the words of the table.
   var meaning: String {
     switch self {
-    case .done: "done; nothing to do"
-    case .failed: "an error in the manifest or the run: the message says what, where, why, what to do"
-    case .changes: "plan --detailed-exitcode: there are changes; drift: there are findings at or above --fail-on"
-    case .partly: "partly applied: some steps failed or were not tried; the store and the next plan know which"
-    case .stale: "stale: what a step was planned against is no longer so"
+    case .done: "done, or nothing to do"
+    case .failed: "an error in the manifest or the run"
+    case .changes: "plan --detailed-exitcode: changes; drift: findings"
+    case .partly: "partly applied; the next plan knows what is left"
+    case .stale: "stale: what was planned against has moved"
     case .locked: "the store is locked by somebody else"
     case .personNeeded: "a person is needed"
-    case .refused: "a guard refused: forget limit, protected key, take-over, recipients"
-    case .unreachable: "a source or target could not be reached, and that is all that is wrong"
-    case .storeRefused: "the store is refused: missing, wrong identity, damaged, tampered with, newer version"
+    case .refused: "a guard refused"
+    case .unreachable: "something could not be reached, and that is all"
+    case .storeRefused: "the store is refused, or not here"
     case .usage: "wrong usage"
-    case .cannotRun: "run could not prepare; otherwise run has its command's code"
+    case .cannotRun: "run could not prepare; else run has its command's code"
     case .interrupted: "interrupted before anything was done"
     }
   }

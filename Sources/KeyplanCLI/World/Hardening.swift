@@ -9,7 +9,8 @@ internal import Darwin
 /// What is done first in every run, before a secret can be in memory: it takes away every way in which a crash or a core
 /// dump would show memory, and makes new files private.
 struct Hardening: Sendable {
-  private let mask: mode_t
+  /// The umask that the program was started with.
+  let mask: mode_t
   private let coreLimit: rlimit
 
   init() {

@@ -54,6 +54,9 @@ struct World: Sendable {
   /// Whether something has this name.
   func fileExists(_ path: String) -> Bool { access(absolute(path), F_OK) == 0 }
 
+  /// Gives a file without secrets, which belongs in git, the mode that the person's umask means.
+  func publish(_ path: String) { chmod(path, 0o666 & ~hardening.mask) }
+
   private static func environment() -> [String: String] {
     var variables: [String: String] = [:]
     var entry = environ
