@@ -27,8 +27,9 @@ struct Init: Command {
     let place = try StorePlace(of: project, options, in: world)
     try makeStore(place, manifest, recipient, project, in: world, &told)
     if !options.isQuiet(in: world) {
+      let next = manifest.keys.isEmpty ? "declare a key in \(project.shown), then keyplan plan" : "keyplan plan"
       world.out.write(
-        told.map { "  \($0)\n" }.joined() + "\nNext: declare a key in \(project.shown), then keyplan plan\n")
+        told.map { "  \($0)\n" }.joined() + "\nNext: \(next)\n")
     }
     return ExitStatus.done.rawValue
   }

@@ -28,6 +28,9 @@ struct PlanCommand: Command {
   func run(in world: World) async throws -> Int32 {
     let planning = await Planning(try Surroundings(options, in: world), allowed.allowances)
     try planning.show(as: format ?? (options.isJSON(in: world) ? .json : .text))
+    if planning.surroundings.store == nil, !options.isQuiet(in: world) {
+      world.err.write("There is no store yet, so nothing can be applied: keyplan init makes one.\n")
+    }
     if let out { try PlanFile.write(planning, to: out) }
     let isChanged = detailedExitcode && !planning.plan.isEmpty
     return ExitStatus.worst(planning.statuses + (isChanged ? [.changes] : [])).rawValue

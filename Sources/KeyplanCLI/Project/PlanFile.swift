@@ -33,13 +33,12 @@ enum PlanFile {
     let empty = Planning(surroundings, Plan(steps: []), [], Allowances())
     let (store, _) = try empty.needStore()
     guard let state = surroundings.recorded.store else { throw Failure(.storeRefused, "No store here", path) }
+    let bytes = try bytes(path, surroundings.world)
     let saved: SavedPlan
-    do {
-      saved = try SavedPlan(file: try bytes(path, surroundings.world), store: state, signing: store)
-    } catch let error as SavedPlanError {
-      throw Failure(error, path)
+    do throws(SavedPlanError) {
+      saved = try SavedPlan(file: bytes, store: state, signing: store)
     } catch {
-      throw Failure(.failed, "Plan cannot be read", path)
+      throw Failure(error, path)
     }
     guard saved.environment == surroundings.place.environment,
       saved.manifest == digest(of: surroundings.project, signing: store)

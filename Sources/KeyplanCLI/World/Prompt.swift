@@ -11,7 +11,7 @@ enum Prompt {
   /// Asks a question to be answered with `yes`. False without a terminal.
   static func confirms(_ question: String) -> Bool {
     guard let answer = line(question, hidden: false) else { return false }
-    return answer.withBytes { ["yes", "y"].contains(String(decoding: $0, as: UTF8.self)) }
+    return answer.withBytes { $0.elementsEqual("yes".utf8) }
   }
 
   /// Asks for a secret without showing it. Nil without a terminal, or when nothing was typed.

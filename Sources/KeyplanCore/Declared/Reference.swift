@@ -36,7 +36,7 @@ public struct Reference: Hashable, Sendable, Codable {
 extension Reference: CustomStringConvertible {
   /// The canonical text, as people read it and as the store records it.
   public var description: String {
-    guard scheme != "command" else { return "command: " + arguments.joined(separator: " ") }
+    guard scheme != "command" else { return "command: " + (surface?.text ?? arguments.joined(separator: " ")) }
     guard let selector else { return "\(scheme)://\(location)" }
     return "\(scheme)://\(location)#\(selector)"
   }
