@@ -63,6 +63,17 @@ actor Run {
     }
   }
 
+  /// Reads the records anew: under a fresh root key they say the same in other fingerprints.
+  func renew() {
+    do {
+      let recorded = try applier.store.recorded()
+      keys = recorded.keys
+      targets = recorded.targets
+    } catch {
+      storeError = error
+    }
+  }
+
   func end(_ step: Step, _ result: StepResult) {
     results[Name(step)] = result
     if result != .done { unfinished.insert(step.address) }
@@ -80,17 +91,7 @@ actor Run {
     if let storeError { return .notTried(storeError.detail) }
     if Task.isCancelled { return .notTried("The run was interrupted.") }
     if let address = step.after.first(where: unfinished.contains) { return .notTried("It waits for \(address).") }
-    guard let revision = startRevision(of: step.address) else { return nil }
+    guard let revision = start.revision(of: step.address) else { return nil }
     return revision == step.ground.revision ? nil : .stale("\(step.address) was changed since it was planned.")
-  }
-
-  /// The revision a step stands on; nil for addresses without one, and a nil inside for *no record*.
-  private func startRevision(of address: Address) -> Int64?? {
-    switch address {
-    case .key(let id): .some(start.keys[id]?.revision)
-    case .slot(let id): .some(start.slots[id]?.revision)
-    case .target(let id): .some(start.targets[id]?.revision)
-    case .entry, .calendar, .recipients, .surface, .migration: nil
-    }
   }
 }

@@ -8,6 +8,11 @@ extension Run {
     var changes: [RecordChange] = []
     var done: [Step] = []
     for step in steps {
+      // Again, because a step of this very transaction may have failed that another one waits for.
+      if let obstacle = obstacle(before: step) {
+        end(step, obstacle)
+        continue
+      }
       switch record(step, answers) {
       case .success(let made):
         changes += made
@@ -18,9 +23,14 @@ extension Run {
     }
     guard !done.isEmpty else { return }
     let error = commit(changes)
+    if error == nil, done.contains(where: isFreshRoot) { renew() }
     for step in done {
       end(step, error.map { .failed(reason: $0.detail, isUnreachable: false) } ?? .done)
     }
+  }
+
+  private nonisolated func isFreshRoot(_ step: Step) -> Bool {
+    if case .rewrap(let rewrap) = step.effect { !rewrap.removed.isEmpty } else { false }
   }
 
   private struct Refusal: Error { let result: StepResult }
@@ -29,16 +39,16 @@ extension Run {
   private nonisolated func reference(of step: Step) -> Reference? {
     guard case .key(let id) = step.address else { return nil }
     switch step.effect {
-    case .store(let write), .replace(let write):
-      return write.source.flatMap { index in
-        applier.manifest.keys[id].flatMap { $0.sources.indices.contains(index) ? $0.sources[index] : nil }
-      }
-    case .update(let write) where step.ground.source != nil:
-      return write.source.flatMap { index in
-        applier.manifest.keys[id].flatMap { $0.sources.indices.contains(index) ? $0.sources[index] : nil }
-      }
-    default: return nil
+    case .store(let write), .replace(let write): return reference(of: write, id)
+    case .update(let write) where step.ground.source != nil: return reference(of: write, id)
+    case .allow, .rewrap, .update, .activate, .deactivate, .sync, .withdraw, .settle, .retire, .forget: return nil
     }
+  }
+
+  private nonisolated func reference(of write: KeyWrite, _ id: Identifier<Key>) -> Reference? {
+    guard let index = write.source, let sources = applier.manifest.keys[id]?.sources, sources.indices.contains(index)
+    else { return nil }
+    return sources[index]
   }
 
   private func record(_ step: Step, _ answers: [Reference: SourceAnswer]) -> Result<[RecordChange], Refusal> {
@@ -47,6 +57,10 @@ extension Run {
     case (.allow, .surface(let item)): return .success([.allow(item)])
     case (.rewrap(let rewrap), .recipients):
       let all = Dictionary(rewrap.recipients.map { ($0.name, $0.value) }) { _, last in last }
+      // Who is recorded is this step's ground: another way there would let somebody back in, or out, unseen.
+      guard Rewrap(from: start.recipients, to: all) == rewrap else {
+        return .failure(Refusal(result: .stale("\(step.address) were changed since it was planned.")))
+      }
       return .success([.recipients(all, freshRoot: !rewrap.removed.isEmpty)])
     case (.store(let write), .key(let id)), (.replace(let write), .key(let id)):
       return value(for: step, id, answers).map { [take($0, write, id, now)] }

@@ -53,6 +53,7 @@ struct CanonicalWriter {
         writer.text(recipient.value.publicKey)
         writer.text(recipient.value.role.rawValue)
       }
+      list(rewrap.added) { $0.text($1) }
       list(rewrap.removed) { $0.text($1) }
     case .store(let write), .replace(let write), .update(let write):
       facts(write.facts)
@@ -68,6 +69,7 @@ struct CanonicalWriter {
         writer.text(entry.key.name)
         writer.text(entry.reason.rawValue)
       }
+      number(Int64(write.total))
     case .withdraw(let removal):
       destination(removal.destination)
       list(removal.names) { $0.text($1) }

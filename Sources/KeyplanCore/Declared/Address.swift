@@ -38,7 +38,7 @@ public enum Address: Hashable, Sendable {
       let name = String(rest[rest.index(after: inner)...])
       self.init(name.isEmpty ? nil : Identifier<Target>(rest[..<inner]).map { Address.entry($0, name: name) })
     case "surface": self.init(SurfaceItem(rest).map(Address.surface))
-    case "migration": self.init(Int(rest).flatMap { $0 > 0 ? Address.migration($0) : nil })
+    case "migration": self.init(Int(rest).flatMap { $0 > 0 && "\($0)" == rest ? Address.migration($0) : nil })
     default: return nil
     }
   }

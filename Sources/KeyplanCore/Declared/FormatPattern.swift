@@ -105,6 +105,7 @@ extension FormatPattern {
       var set = ByteSet()
       if take("[") {
         guard !at("^") else { throw problem("A negated class is not in the subset.") }
+        guard !at("]") else { throw problem("A class is empty.") }
         while !at("]") { try member(of: &set) }
         index += 1
       } else if take(".") {
@@ -135,6 +136,7 @@ extension FormatPattern {
       guard low != UInt8(ascii: "\\"), at("-"), index + 1 < bytes.count, bytes[index + 1] != UInt8(ascii: "]")
       else { return }
       let high = bytes[index + 1]
+      guard high != UInt8(ascii: "\\") else { throw problem("A range cannot end in an escape.") }
       guard low <= high else { throw problem("A range runs backwards.") }
       set.insert(low...high)
       index += 2

@@ -41,7 +41,7 @@ extension Interval: CustomStringConvertible, Comparable {
     return "\(seconds)s"
   }
 
-  /// In words and rounded down, for people: `90 days`, `1 hour`, `5 seconds`.
+  /// In words and rounded down, for people: `90 days`, `24 hours`, `5 seconds`.
   public var spoken: String {
     let size = abs(seconds)
     let (count, unit): (Int64, String) =

@@ -4,6 +4,14 @@ public struct Fingerprint: Hashable, Sendable, Codable {
   private let high: UInt64
   private let low: UInt64
 
+  /// Stands in a ground for something that can be no key's value, such as a number.
+  static let ofNoKey = Fingerprint(high: 0, low: 0)
+
+  private init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
   /// Takes exactly 16 bytes; nil for any other count.
   public init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
@@ -19,14 +27,14 @@ public struct Fingerprint: Hashable, Sendable, Codable {
   /// Decodes 32 hex digits.
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
+    let isHex = text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     let high = UInt64(text.prefix(16), radix: 16)
     let low = UInt64(text.suffix(16), radix: 16)
-    guard text.utf8.count == 32, let high, let low else {
+    guard text.utf8.count == 32, isHex, let high, let low else {
       throw DecodingError.dataCorrupted(
         .init(codingPath: decoder.codingPath, debugDescription: "A fingerprint is 32 hex digits."))
     }
-    self.high = high
-    self.low = low
+    self.init(high: high, low: low)
   }
 
   /// Encodes 32 hex digits.

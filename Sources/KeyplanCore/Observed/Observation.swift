@@ -63,6 +63,14 @@ public struct FoundEntry: Hashable, Sendable {
     fingerprint != nil && fingerprints[key] == fingerprint
   }
 
-  /// The fingerprint in one key's domain, for a step's ground.
-  public func fingerprint(of key: Identifier<Key>) -> Fingerprint? { fingerprints[key] }
+  /// Whether the value is one that a recorded key has or had: then keyplan wrote it, whatever the target's record says.
+  public func isOurs(among keys: [Identifier<Key>: KeyRecord]) -> Bool {
+    fingerprints.contains { key, fingerprint in
+      guard let record = keys[key] else { return false }
+      return record.version.fingerprint == fingerprint || record.history.contains { $0.fingerprint == fingerprint }
+    }
+  }
+
+  /// The fingerprint in one key's domain, for a step's ground; a value that can be no key's is there all the same.
+  public func fingerprint(of key: Identifier<Key>) -> Fingerprint { fingerprints[key] ?? .ofNoKey }
 }

@@ -29,6 +29,16 @@ public struct Recorded: Sendable {
     self.surface = surface
     self.interrupted = interrupted
   }
+
+  /// The revision of the record at an address: nil for addresses that have none ever, a nil inside for *no record*.
+  public func revision(of address: Address) -> Int64?? {
+    switch address {
+    case .key(let id): .some(keys[id]?.revision)
+    case .slot(let id): .some(slots[id]?.revision)
+    case .target(let id): .some(targets[id]?.revision)
+    case .entry, .calendar, .recipients, .surface, .migration: nil
+    }
+  }
 }
 
 /// Which store, and where it stands.

@@ -2,20 +2,39 @@ extension Draft {
   /// Ends the records of keys that are no longer declared, within the guards.
   mutating func planForgetting() {
     let leaving = recorded.keys.inOrder.filter { manifest.keys[$0.key] == nil }
-    guard !leaving.isEmpty else { return guardWithdrawals() }
+    let users = leaving.isEmpty ? [:] : users()
     for (id, record) in leaving where !stuck.contains(id) {
-      let targets = recorded.targets.inOrder.filter { $0.value.entries.values.contains { $0.key == id } }
-      let slots = recorded.slots.inOrder.filter { $0.value.key == id }
       add(
-        .forget, at: .key(id), because: .manifest, on: Ground(revision: record.revision),
-        after: slots.map { .slot($0.key) } + targets.map { .target($0.key) })
+        .forget, at: .key(id), because: .manifest, on: Ground(revision: record.revision), after: users[id] ?? [])
     }
-    if !allowances.forget {
-      guardForgetting(leaving.map { ($0.key, $0.value) })
-      guardWithdrawals()
+    for (id, record) in orphanedSlots() where !stuck.contains(record.key) {
+      add(.deactivate(was: record.key), at: .slot(id), because: .follows, on: Ground(revision: record.revision))
     }
+    guard !allowances.forget else { return }
+    if !leaving.isEmpty { guardForgetting(leaving.map { ($0.key, $0.value) }) }
+    guardWithdrawals()
   }
 
+  /// What uses each recorded key: the slots in which it is active, then the targets that hold its value.
+  private func users() -> [Identifier<Key>: [Address]] {
+    var users: [Identifier<Key>: [Address]] = [:]
+    for (id, record) in recorded.slots.inOrder { users[record.key, default: []].append(.slot(id)) }
+    for (id, record) in recorded.targets.inOrder {
+      for key in Set(record.entries.values.map(\.key)) { users[key, default: []].append(.target(id)) }
+    }
+    return users
+  }
+
+  /// Declared slots that have no other choice than a key that leaves.
+  private func orphanedSlots() -> [(key: Identifier<Slot>, value: SlotRecord)] {
+    recorded.slots.inOrder.filter { id, record in
+      manifest.slots[id] != nil && choices[id] == nil && manifest.keys[record.key] == nil
+        && recorded.keys[record.key] != nil
+    }
+  }
+}
+
+extension Draft {
   /// Above this many, and above 30 %, removals need a person to say so.
   private static let freeRemovals = 3
 
@@ -29,7 +48,7 @@ extension Draft {
     if leaving.count == recorded.keys.count {
       diagnostics.append(
         Diagnostic(
-          .keyProtected, "No recorded key is declared any more: \(names) would be forgotten, and none would be left.",
+          .keyProtected, "No recorded key is declared any more: \(names) would be forgotten, and none of them kept.",
           hint: hint))
     } else if Self.isTooMuch(leaving.count, of: recorded.keys.count) {
       diagnostics.append(
@@ -41,26 +60,26 @@ extension Draft {
         .keyProtected, "\"\(id)\" is protected and no longer declared; it would be forgotten.", hint: hint, of: .key(id)
       )
     }
-    for (slot, record) in recorded.slots.inOrder {
-      let stays = choices[slot] == nil || choices[slot] == record.key
-      guard stays, leaving.contains(where: { $0.0 == record.key }) else { continue }
+    let ids = Set(leaving.map(\.0))
+    for (slot, record) in recorded.slots.inOrder where choices[slot] == nil && ids.contains(record.key) {
       tell(
         .keyProtected, "\"\(record.key)\" is active in active.\(slot) and no longer declared; it would be forgotten.",
         hint: "Give the slot another key first. " + hint, of: .key(record.key))
     }
   }
 
-  /// Withdrawals count too, but not those by which a slot hands over to another key.
+  /// Withdrawals count too, but not those by which a slot hands over to another key, nor those of keys that are out of use.
   private mutating func guardWithdrawals() {
-    guard !allowances.forget else { return }
     let all = recorded.targets.values.reduce(0) { $0 + $1.entries.count }
     var names: [String] = []
     for step in steps {
-      guard case .withdraw(let removal) = step.effect, case .target(let id) = step.address, !removal.isMove
+      guard case .withdraw(let removal) = step.effect, case .target(let id) = step.address, !removal.isMove,
+        let record = recorded.targets[id]
       else { continue }
+      let fed = slotNames(of: id)
       names += removal.names.filter { name in
-        guard let key = recorded.targets[id]?.entries[name]?.key else { return false }
-        return manifest.keys[key] != nil && !retiring.contains(key) && !isSlotFed(id, name)
+        guard let key = record.entries[name]?.key, manifest.keys[key] != nil else { return false }
+        return !retiring.contains(key) && outlooks[key]?.isRetired != true && !fed.contains(name)
       }
     }
     guard Self.isTooMuch(names.count, of: all) else { return }
@@ -70,13 +89,12 @@ extension Draft {
         hint: "If that is meant: --allow-forget."))
   }
 
-  private func isSlotFed(_ id: Identifier<Target>, _ name: String) -> Bool {
-    manifest.targets[id]?.entries.contains { entry in
-      guard case .slot(let slot) = entry.feed else { return false }
-      return manifest.slots[slot]?.candidates.contains { candidate in
-        manifest.keys[candidate].flatMap { entry.name(for: $0.facts) } == name
-      } ?? false
-    } ?? false
+  private func slotNames(of id: Identifier<Target>) -> Set<String> {
+    Set(
+      (manifest.targets[id]?.entries ?? []).lazy.flatMap { entry -> [String] in
+        guard case .slot = entry.feed else { return [] }
+        return possibleNames(of: entry)
+      })
   }
 
   private static func list(_ names: [String]) -> String {

@@ -102,7 +102,9 @@ extension Draft {
     add(
       record == nil ? .store(write) : .replace(write), at: .key(id), because: .manifest,
       on: Ground(revision: record?.revision), after: surfaces(of: key))
-    outlooks[id] = outlook(of: key, storedAt: record?.version.storedAt ?? now, nil, isWritten: true)
+    // The value may turn out to be the recorded one: until that is known a retired key stays retired.
+    outlooks[id] = outlook(
+      of: key, storedAt: record?.version.storedAt ?? now, nil, isWritten: true, record?.retiredAt != nil)
   }
 
   private mutating func planMissing(_ id: Identifier<Key>, _ key: Key) {

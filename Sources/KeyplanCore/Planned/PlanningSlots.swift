@@ -46,6 +46,10 @@ extension Draft {
     for target in manifest.targets.values {
       for case .key(let key) in target.entries.lazy.map(\.feed) { needed.insert(key) }
     }
+    var successions: [Identifier<Key>: [Address]] = [:]
+    for (slot, record) in recorded.slots.inOrder where choices[slot].map({ $0 != record.key }) ?? false {
+      successions[record.key, default: []].append(.slot(slot))
+    }
     for (id, outlook) in outlooks.inOrder where outlook.hasValue && !outlook.isRetired {
       guard let expiry = outlook.facts.expiry else { continue }
       let record = recorded.keys[id]
@@ -69,7 +73,7 @@ extension Draft {
           retiring.insert(id)
           add(
             .retire, at: .key(id), because: .expiry, on: Ground(revision: record?.revision),
-            after: outlook.isWritten ? [.key(id)] : [])
+            after: (outlook.isWritten ? [.key(id)] : []) + (successions[id] ?? []))
         }
       }
     }

@@ -16,28 +16,47 @@ extension Draft {
     guard let declared = manifest.recipients, recorded.store != nil, declared != recorded.recipients,
       !unsupported.contains(.recipients)
     else { return }
-    let leaving = Set(recorded.recipients.values.map(\.publicKey)).subtracting(declared.values.map(\.publicKey))
+    let rewrap = Rewrap(from: recorded.recipients, to: declared)
     if !declared.values.contains(where: { $0.role == .full }) {
       tell(
         .recipientsRefused, "Nobody could open the store any more.", hint: "Name at least one recipient.",
         of: .recipients)
-    } else if let identity = observed.identity, leaving.contains(identity) {
+    } else if let identity = observed.identity,
+      rewrap.removed.contains(where: { name in
+        recorded.recipients.contains { $0.key.name == name && $0.value.publicKey == identity }
+      })
+    {
       tell(
         .recipientsRefused,
-        "The identity in use would lose its access to the store: \(identity) is no longer a recipient.",
+        "The identity in use would lose its access to the store: \(identity) is no longer a recipient who can open "
+          + "everything it can open now.",
         hint: "Keep it in `recipients`, or let somebody else who stays apply this.", of: .recipients)
     }
-    let added = declared.filter { recorded.recipients[$0.key] != $0.value }.keys.map(\.name).sorted()
-    let removed = recorded.recipients.filter { leaving.contains($0.value.publicKey) }.keys.map(\.name).sorted()
-    let all = declared.inOrder.map { Rewrap.Recipient(name: $0.key, value: $0.value) }
-    add(.rewrap(Rewrap(recipients: all, added: added, removed: removed)), at: .recipients, because: .manifest)
+    add(.rewrap(rewrap), at: .recipients, because: .manifest)
   }
 
-  /// Closes what an interrupted run left open where nothing is left to do.
+  /// Closes what an interrupted run left open where nothing is left to do, as far as that can be told.
   mutating func planSettling() {
     let planned = Set(steps.map(\.address))
-    for address in recorded.interrupted.keys.sorted() where !planned.contains(address) {
-      add(.settle, at: address, because: .interrupted)
+    let blocked = Set(diagnostics.lazy.filter { $0.code.severity == .error }.compactMap(\.address))
+    for address in recorded.interrupted.keys.sorted() where !planned.contains(address) && !blocked.contains(address) {
+      add(.settle, at: address, because: .interrupted, on: Ground(revision: recorded.revision(of: address) ?? nil))
     }
+  }
+}
+
+extension Rewrap {
+  /// The way from some recipients to others. Who keeps the key and loses a role leaves too: what it knows must end.
+  public init(
+    from old: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient],
+    to new: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  ) {
+    let known = Set(new.values.map(\.publicKey))
+    let full = Set(new.values.lazy.filter { $0.role == .full }.map(\.publicKey))
+    self.init(
+      recipients: new.inOrder.map { Recipient(name: $0.key, value: $0.value) },
+      added: new.filter { old[$0.key] != $0.value }.keys.map(\.name).sorted(),
+      removed: old.filter { !($0.value.role == .full ? full : known).contains($0.value.publicKey) }
+        .keys.map(\.name).sorted())
   }
 }

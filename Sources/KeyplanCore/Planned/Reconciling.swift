@@ -36,8 +36,10 @@ struct Draft {
   var choices: [Identifier<Slot>: Identifier<Key>] = [:]
   /// The keys that this plan retires.
   var retiring: Set<Identifier<Key>> = []
-  /// The keys that some target will still hold afterwards because it could not be asked.
+  /// The keys that some target will still hold afterwards, because it could not be asked or its next key has no value yet.
   var stuck: Set<Identifier<Key>> = []
+  /// What declared targets will hold, by place.
+  var claims: [Destination: Claim] = [:]
 
   var recorded: Recorded { observed.recorded }
 
@@ -90,22 +92,24 @@ struct Draft {
 
   /// By phase, then by address: writes before what uses them, withdrawals before forgetting, forgetting last.
   func ordered() -> [Step] {
-    steps.map { (phase: Self.phase(of: $0.effect), name: $0.address.description, step: $0) }
+    steps.map { (phase: phase(of: $0), name: $0.address.description, step: $0) }
       .sorted { ($0.phase, $0.name) < ($1.phase, $1.name) }
       .map(\.step)
   }
 
-  private static func phase(of effect: Effect) -> Int {
-    switch effect {
+  private func phase(of step: Step) -> Int {
+    switch step.effect {
     case .allow: 0
     case .rewrap: 1
     case .store, .replace, .update: 2
     case .activate, .deactivate: 3
-    case .withdraw(let removal): removal.isMove ? 4 : 6
+    case .withdraw(let removal) where removal.isMove: 4
     case .sync: 5
-    case .settle: 7
-    case .retire: 8
-    case .forget: 9
+    // Targets that leave come after those that stay, which may take values over from them.
+    case .withdraw: if case .target(let id) = step.address, manifest.targets[id] == nil { 7 } else { 6 }
+    case .settle: 8
+    case .retire: 9
+    case .forget: 10
     }
   }
 }

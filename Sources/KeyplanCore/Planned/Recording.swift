@@ -6,8 +6,10 @@ extension KeyRecord {
   public static func storing(
     _ write: KeyWrite, _ fingerprint: Fingerprint, over old: KeyRecord?, revision: Int64, at now: Moment
   ) -> KeyRecord {
+    // Not only above the current one: after a rollback the history may hold higher numbers, and values are kept by number.
+    let last = old.map { $0.history.reduce($0.version.number) { max($0, $1.number) } } ?? 0
     let version = KeyVersion(
-      number: (old?.version.number ?? 0) + 1, fingerprint: fingerprint, storedAt: now, origin: write.origin)
+      number: last + 1, fingerprint: fingerprint, storedAt: now, origin: write.origin)
     let history = old.map { [$0.version] + $0.history } ?? []
     return KeyRecord(
       revision: revision, facts: write.facts, version: version,

@@ -23,22 +23,28 @@ extension Finding {
       let kind: (Kind, Level)? =
         switch diagnostic.code {
         case .sourceMissing where record.facts.sources == key.facts.sources: (.sourceMissing, .pending)
-        case _ where record.facts.expiry != key.facts.expiry: nil
-        case .expired: (.expired, .pending)
-        case .expiresSoon: (.expiresSoon, .soon)
-        case .lastKeyKept: (.lastKeyKept, .pending)
-        case .valueRejected: (.valueRejected, .pending)
+        case .valueRejected where record.facts.sources == key.facts.sources: (.valueRejected, .pending)
+        case .expired where isSamePolicy(record, key): (.expired, .pending)
+        case .expiresSoon where isSamePolicy(record, key): (.expiresSoon, .soon)
+        case .lastKeyKept where isSamePolicy(record, key): (.lastKeyKept, .pending)
         default: nil
         }
       guard let (kind, level) = kind else { continue }
       findings.append(Finding(kind, at: .key(id), level: level, since: nil, detail: diagnostic.detail))
     }
     for step in plan.steps where step.cause == .expiry {
-      guard case .retire = step.effect else { continue }
+      guard case .retire = step.effect, case .key(let id) = step.address, let record = recorded.keys[id],
+        let key = manifest.keys[id], isSamePolicy(record, key)
+      else { continue }
       let detail = "It is retired by the next apply."
       findings.append(Finding(.expired, at: step.address, level: .pending, since: nil, detail: detail))
     }
     return (findings.sorted(), diagnostics.filter { isAboutAsking($0.code) })
+  }
+
+  /// Whether a key's end is where it was when it was last applied, and no pending change of the manifest.
+  private static func isSamePolicy(_ record: KeyRecord, _ key: Key) -> Bool {
+    record.facts.expiry == key.facts.expiry && record.facts.issued == key.facts.issued
   }
 
   private static func targets(_ observed: Observation) -> [Finding] {

@@ -1,0 +1,85 @@
+internal import KeyplanCore
+internal import KeyplanSecrets
+
+extension Run {
+  /// Writes a target's values, unless what is there has moved or is somebody else's.
+  func sync(_ step: Step, _ id: Identifier<Target>, _ write: TargetWrite) async {
+    var names: [String: Set<Identifier<Key>>] = [:]
+    for entry in write.entries {
+      names[entry.name] = [entry.key]
+      // Another key's value may be there by right: the one that fed this name before.
+      if let before = start.targets[id]?.entries[entry.name]?.key { names[entry.name]?.insert(before) }
+    }
+    let now: [String: FoundEntry]
+    switch await found(write.destination, names) {
+    case .failure(let refusal): return close(step, refusal.result)
+    case .success(let found): now = found
+    }
+    let keys = Dictionary(write.entries.map { ($0.name, $0.key) }) { first, _ in first }
+    if let planned = step.ground.target, Self.ground(now, keys) != planned {
+      return close(step, .stale("\(write.destination.location) was changed since it was planned."))
+    }
+    let values: Values
+    switch collect(write, step.ground, id, now) {
+    case .failure(let refusal): return close(step, refusal.result)
+    case .success(let collected): values = collected
+    }
+    if let failure = await change(TargetChanges(set: values.set, remove: []), at: write.destination) {
+      return close(step, failure)
+    }
+    let record = TargetRecord.syncing(
+      write, values.fingerprints, over: targets[id], revision: revision, at: applier.clock())
+    targets[id] = record
+    close(step, .done, [.target(id, record)])
+  }
+
+  private struct Values {
+    var set: [(name: String, value: SharedSecret)] = []
+    var fingerprints: [Identifier<Key>: Fingerprint] = [:]
+  }
+
+  private func collect(
+    _ write: TargetWrite, _ ground: Ground, _ id: Identifier<Target>, _ now: [String: FoundEntry]
+  ) -> Result<Values, Refused> {
+    var values = Values()
+    var taken: [String] = []
+    for entry in write.entries {
+      guard let record = keys[entry.key] else {
+        return .failure(Refused(result: .stale("key.\(entry.key) is no longer recorded.")))
+      }
+      values.fingerprints[entry.key] = record.version.fingerprint
+      guard entry.reason != .alreadyThere else { continue }
+      let value: SharedSecret
+      do throws(StoreError) {
+        value = try applier.store.value(of: entry.key, version: nil)
+      } catch {
+        return .failure(Refused(result: .failed(reason: error.detail, isUnreachable: false)))
+      }
+      if let there = now[entry.name] {
+        if there.holds(applier.observer.fingerprints.fingerprint(value, of: entry.key), of: entry.key) { continue }
+        if isForeign(there, entry, ground, id) { taken.append(entry.name) }
+      }
+      values.set.append((entry.name, value))
+    }
+    guard taken.isEmpty || applier.allowances.overwrite || (applier.manifest.targets[id]?.takeOver ?? false) else {
+      return .failure(Refused(result: Self.taken(taken, write.destination, id)))
+    }
+    return .success(values)
+  }
+
+  /// Whether a value is somebody else's. Where the planner could read it, it said so; otherwise it is judged here.
+  private func isForeign(
+    _ there: FoundEntry, _ entry: TargetWrite.Entry, _ ground: Ground, _ id: Identifier<Target>
+  ) -> Bool {
+    guard ground.target == nil else { return entry.reason == .takeOver }
+    let recorded = start.targets[id]?.entries[entry.name]
+    return !(recorded.map { there.holds($0.fingerprint, of: $0.key) } ?? false) && !there.isOurs(among: start.keys)
+  }
+
+  private static func taken(_ names: [String], _ place: Destination, _ id: Identifier<Target>) -> StepResult {
+    .failed(
+      reason:
+        "\(place.location) already holds other values under \(names.joined(separator: ", ")), and keyplan did not "
+        + "write them. Say `takeOver: true` on target.\(id), or --allow-overwrite for this once.", isUnreachable: false)
+  }
+}

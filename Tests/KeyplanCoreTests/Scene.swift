@@ -1,0 +1,169 @@
+import KeyplanCore
+
+/// 2027-01-15T08:00:00Z.
+let now = Moment(seconds: 1_800_000_000)
+
+func named<Thing>(_ name: String) -> Identifier<Thing> {
+  guard let identifier = Identifier<Thing>(name) else { preconditionFailure("\(name) is no name") }
+  return identifier
+}
+
+func print(_ value: String, of key: String) -> Fingerprint {
+  let bytes = (0..<16).map { salt -> UInt8 in
+    let text = "\(salt) \(key) \(value)".utf8
+    let hash = text.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    return UInt8(truncatingIfNeeded: hash ^ hash >> 32)
+  }
+  guard let print = Fingerprint(bytes) else { preconditionFailure("these are 16 bytes") }
+  return print
+}
+
+func remote(_ name: String) -> Reference { Reference(scheme: "vault", location: name, isLocal: false) }
+
+func local(_ name: String) -> Reference { Reference(scheme: "env", location: name, isLocal: true) }
+
+func command(_ name: String) -> Reference {
+  Reference(
+    scheme: "command", arguments: [name], isLocal: false, surface: SurfaceItem(.command, name))
+}
+
+func place(_ name: String, surface: SurfaceItem? = nil) -> Destination {
+  Destination(type: "dotenv", location: name, surface: surface)
+}
+
+/// A manifest and what is observed, in a few words.
+struct Scene {
+  var keys: [Identifier<Key>: Key] = [:]
+  var slots: [Identifier<Slot>: Slot] = [:]
+  var targets: [Identifier<Target>: Target] = [:]
+  var recipients: [Identifier<Recipient>: Recipient]?
+  var unsupported: [Manifest.Unsupported] = []
+  var observed = Observation(
+    recorded: Recorded(store: StoreState(id: String(repeating: "5", count: 32), serial: 9, epoch: 1)))
+
+  var manifest: Manifest {
+    Manifest(recipients: recipients, keys: keys, slots: slots, targets: targets, unsupported: unsupported)
+  }
+
+  static func facts(
+    _ name: String, _ sources: [Reference] = [], provider: String = "openai", expiry: Expiry? = nil,
+    issued: Moment? = nil, isProtected: Bool = false
+  ) -> KeyFacts {
+    KeyFacts(
+      provider: provider, variable: name.uppercased(), expiry: expiry, issued: issued,
+      sources: sources.map(\.description), isProtected: isProtected)
+  }
+
+  mutating func declare(
+    _ name: String, _ sources: [Reference]? = nil, provider: String = "openai", expiry: Expiry? = nil,
+    issued: Moment? = nil, follow: Key.Follow = .always
+  ) {
+    let sources = sources ?? [remote(name)]
+    let facts = Self.facts(name, sources, provider: provider, expiry: expiry, issued: issued)
+    keys[named(name)] = Key(facts: facts, sources: sources, follow: follow)
+  }
+
+  /// Records a key; its facts are those declared, unless others are given.
+  mutating func record(
+    _ name: String, _ value: String = "one", history: [String] = [], stored: Moment = now - .days(1),
+    facts: KeyFacts? = nil, retired: Bool = false, rejected: String? = nil
+  ) {
+    let id: Identifier<Key> = named(name)
+    let facts = facts ?? keys[id]?.facts ?? Self.facts(name, [remote(name)])
+    let count = Int64(history.count)
+    func version(_ number: Int64, _ value: String) -> KeyVersion {
+      KeyVersion(number: number, fingerprint: print(value, of: name), storedAt: stored, origin: facts.sources.first)
+    }
+    observed.recorded.keys[id] = KeyRecord(
+      revision: 3, facts: facts, version: version(count + 1, value),
+      history: history.enumerated().map { version(count - Int64($0), $1) }, retiredAt: retired ? stored : nil,
+      rejected: rejected.map { print($0, of: name) })
+  }
+
+  mutating func find(_ name: String, _ value: String, at index: Int = 0, looksRight: Bool = true) {
+    observed.sources[named(name)] = .value(print(value, of: name), index: index, looksRight: looksRight)
+  }
+
+  mutating func find(_ name: String, _ finding: SourceFinding) { observed.sources[named(name)] = finding }
+
+  /// A key that is declared, recorded and found, all the same.
+  mutating func settled(_ name: String, _ value: String = "one", expiry: Expiry? = nil, stored: Moment? = nil) {
+    declare(name, expiry: expiry)
+    record(name, value, stored: stored ?? now - .days(1))
+    find(name, value)
+  }
+
+  mutating func choose(_ slot: String, _ candidates: [String], recorded: String? = nil) {
+    slots[named(slot)] = Slot(candidates: candidates.map { named($0) })
+    if let recorded { activate(slot, recorded) }
+  }
+
+  mutating func activate(_ slot: String, _ key: String) {
+    observed.recorded.slots[named(slot)] = SlotRecord(revision: 4, key: named(key), since: now - .days(9))
+  }
+
+  mutating func target(
+    _ name: String, _ entries: [Target.Entry], at destination: Destination = place(".env"), takeOver: Bool = false
+  ) {
+    targets[named(name)] = Target(destination: destination, entries: entries, takeOver: takeOver)
+  }
+
+  mutating func recordTarget(
+    _ name: String, _ entries: [String: (key: String, value: String)], at destination: Destination = place(".env")
+  ) {
+    observed.recorded.targets[named(name)] = TargetRecord(
+      revision: 5, destination: destination,
+      entries: entries.mapValues {
+        TargetRecord.Entry(key: named($0.key), fingerprint: print($0.value, of: $0.key), syncedAt: now - .days(2))
+      })
+  }
+
+  /// What a place holds: the fingerprints in the domain of every key of the scene.
+  mutating func hold(_ values: [String: String], at destination: Destination = place(".env")) {
+    let all = Set(keys.keys).union(observed.recorded.keys.keys)
+    observed.targets[destination] = .entries(
+      values.mapValues { value in
+        FoundEntry(Dictionary(uniqueKeysWithValues: all.map { ($0, print(value, of: $0.name)) }))
+      })
+  }
+
+  func plan(_ allowances: Allowances = Allowances(), at moment: Moment = now) -> (
+    plan: Plan, diagnostics: [Diagnostic]
+  ) {
+    Plan.reconciling(manifest, with: observed, allowing: allowances, at: moment)
+  }
+
+  /// The plan in words, such as `store key.a (manifest)`.
+  func steps(_ allowances: Allowances = Allowances(), at moment: Moment = now) -> [String] {
+    plan(allowances, at: moment).plan.steps.map(words)
+  }
+
+  /// The diagnostics in words, such as `secretNotFound key.a`.
+  func faults(_ allowances: Allowances = Allowances(), at moment: Moment = now) -> [String] {
+    plan(allowances, at: moment).diagnostics.map { fault in
+      "\(fault.code)" + (fault.address.map { " \($0)" } ?? "")
+    }
+  }
+}
+
+func from(_ name: String, _ key: String) -> Target.Entry { Target.Entry(.fixed(name), from: .key(named(key))) }
+
+func from(_ name: Target.Entry.Name, slot: String) -> Target.Entry { Target.Entry(name, from: .slot(named(slot))) }
+
+/// A step in words.
+func words(_ step: Step) -> String {
+  var text = "\(step.effect.action) \(step.address)"
+  switch step.effect {
+  case .activate(let key, let was): text += " \(was.map { "\($0) -> " } ?? "")\(key)"
+  case .sync(let write): text += " " + write.entries.map { "\($0.name):\($0.reason)" }.joined(separator: " ")
+  case .withdraw(let removal):
+    text += removal.isMove ? " move" : ""
+    text += (removal.names.map { " -\($0)" } + removal.released.map { " ~\($0)" }).joined()
+  case .allow, .rewrap, .store, .replace, .update, .deactivate, .settle, .retire, .forget: break
+  }
+  return text + " (\(step.cause))"
+}
+
+func after(_ steps: [Step], _ action: String) -> [String] {
+  steps.first { $0.effect.action == action }?.after.map(\.description) ?? ["no such step"]
+}
