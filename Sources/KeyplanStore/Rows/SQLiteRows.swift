@@ -151,6 +151,11 @@ final class SQLiteRows: RowStore {
     try database.withLock { database throws(StoreError) in try database.run("VACUUM") }
   }
 
+  /// What a pragma of this connection says.
+  func setting(_ pragma: String) throws(StoreError) -> Bound? {
+    try database.withLock { database throws(StoreError) in try database.pragmaValue(pragma) }
+  }
+
   private static func write(_ batch: Batch, to database: inout Database) throws(StoreError) {
     if batch.replacesAll {
       try database.run("DELETE FROM records")

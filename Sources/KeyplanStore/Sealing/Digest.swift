@@ -63,14 +63,13 @@ struct Digest {
       guard rows.count == header.count else { throw Sealer.tampered }
     }
     var start = rows.startIndex
+    var (found, expected): ([UInt8], [UInt8]) = ([], [])
     for number in numbers {
       let end = rows[start...].firstIndex { $0.id.bucket != number } ?? rows.endIndex
-      let offset = 16 * Int(number)
-      guard isEqual(bucket(number, rows[start..<end]), header.buckets[offset..<offset + 16]) else {
-        throw Sealer.tampered
-      }
+      found += bucket(number, rows[start..<end])
+      expected += header.buckets[16 * Int(number)..<16 * Int(number) + 16]
       start = end
     }
-    guard start == rows.endIndex else { throw Sealer.tampered }
+    guard start == rows.endIndex, isEqual(found, expected) else { throw Sealer.tampered }
   }
 }

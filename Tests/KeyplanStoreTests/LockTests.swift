@@ -1,0 +1,87 @@
+import Foundation
+import KeyplanApply
+import KeyplanCore
+import KeyplanFiles
+import Testing
+
+@testable import KeyplanStore
+
+@Suite("The lock of a store")
+struct LockTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    _ = try scratch.create()
+  }
+
+  private func acquire(_ command: String = "keyplan apply", timeout: Duration = .zero) async throws -> StoreLock {
+    try await StoreLock.acquire(
+      for: scratch.path, command: command, since: Moment(seconds: 1_700_000_000), timeout: timeout)
+  }
+
+  @Test("is held by one at a time, whose details the others are told")
+  func held() async throws {
+    let lock = try await acquire("keyplan apply --yes")
+    let holder = try #require(try StoreLock.holder(of: scratch.path))
+    #expect(holder.process == getpid())
+    #expect(holder.command == "keyplan apply --yes")
+    #expect(holder.since == Moment(seconds: 1_700_000_000))
+    #expect(!holder.host.isEmpty)
+    let error = await #expect(throws: StoreError.self) { try await acquire() }
+    #expect(error?.code == .locked)
+    #expect(
+      error?.detail.contains("process \(getpid()) on \(holder.host) since 2023-11-14T22:13:20Z: keyplan apply --yes.")
+        == true)
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test("is free again when its holder is gone, and its file stays")
+  func released() async throws {
+    do { _ = try await acquire() }
+    #expect(try StoreLock.holder(of: scratch.path) == nil)
+    #expect(try scratch.files() == ["store.db", "store.db.lock"])
+    #expect(mode(scratch.path + ".lock") == 0o600)
+    _ = try await acquire()
+  }
+
+  @Test("that a killed process held is nobody's")
+  func dead() async throws {
+    try Data("99999 1700000000 elsewhere keyplan apply".utf8).write(to: URL(fileURLWithPath: scratch.path + ".lock"))
+    chmod(scratch.path + ".lock", 0o600)
+    #expect(try StoreLock.holder(of: scratch.path) == nil)
+    _ = try await acquire()
+  }
+
+  @Test("is waited for as long as one says")
+  func waiting() async throws {
+    let lock = LockBox(try await acquire())
+    async let second = acquire("keyplan set", timeout: .seconds(60))
+    try await Task.sleep(for: .milliseconds(50))
+    lock.release()
+    let held = try await second
+    #expect(try StoreLock.holder(of: scratch.path)?.command == "keyplan set")
+    withExtendedLifetime(held) {}
+  }
+
+  @Test("is not made by asking who holds it")
+  func asking() throws {
+    #expect(try StoreLock.holder(of: scratch.path) == nil)
+    #expect(try scratch.files() == ["store.db"])
+  }
+
+  @Test("that anybody could hold is refused")
+  func tooOpen() async throws {
+    try Data().write(to: URL(fileURLWithPath: scratch.path + ".lock"))
+    chmod(scratch.path + ".lock", 0o666)
+    let error = await #expect(throws: StoreError.self) { try await acquire() }
+    #expect(error?.code == .tooOpen)
+  }
+}
+
+/// Lets a lock go at a moment of the test's choosing.
+private final class LockBox {
+  private var lock: StoreLock?
+  init(_ lock: StoreLock) { self.lock = lock }
+  func release() { lock = nil }
+}

@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""Gives back every value of a keyplan store, without keyplan.
+
+    restore.py STORE IDENTITY
+
+STORE is the store's file, IDENTITY an age identity file that opens it. Needs the program `age` and Python's
+`cryptography`. Writes JSON to stdout, values included: redirect it to a place that nobody else can read.
+Written from docs/store-format.md alone; the section numbers below are those of that document.
+"""
+
+import hashlib
+import hmac
+import json
+import sqlite3
+import struct
+import subprocess
+import sys
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+
+def fail(words):
+    sys.exit("restore.py: " + words)
+
+
+def fields(*values):
+    """Section 3: each field behind its length; numbers are eight bytes."""
+    out = b""
+    for value in values:
+        if isinstance(value, str):
+            value = value.encode()
+        elif isinstance(value, int):
+            value = struct.pack(">q", value)
+        out += struct.pack(">I", len(value)) + value
+    return out
+
+
+def mac(key, data):
+    return hmac.new(key, data, hashlib.sha256).digest()
+
+
+def expand(key, info, count):
+    """HKDF-Expand (RFC 5869) with SHA-256."""
+    out, block, number = b"", b"", 1
+    while len(out) < count:
+        block = mac(key, block + info + bytes([number]))
+        out, number = out + block, number + 1
+    return out[:count]
+
+
+class Keys:
+    """Section 3: the subkeys of an epoch."""
+
+    def __init__(self, root, store, epoch):
+        prk = mac(store, root)  # HKDF-Extract
+        for name in ["meta", "enc", "mac", "idx", "fp", "plan"]:
+            setattr(self, name, expand(prk, f"keyplan/kp1/{name}/{epoch}".encode(), 32))
+        self.root_id = expand(prk, f"keyplan/kp1/id/{epoch}".encode(), 16)
+        self.store, self.epoch = store, epoch
+
+    def row_id(self, kind, name):
+        return mac(self.idx, fields(kind, name))[:16]
+
+    def associated(self, algorithm, table, record, kind, field, revision, created):
+        return fields("kp1", self.store, self.epoch, algorithm, table, record, kind, field, revision, created)
+
+
+def unpad(padded):
+    """Section 4."""
+    (count,) = struct.unpack(">I", padded[:4])
+    return padded[4 : 4 + count]
+
+
+def open_record(keys, row):
+    """Section 4.1."""
+    row_id, epoch, algorithm, sealed = row
+    if (epoch, algorithm) != (keys.epoch, 1):
+        fail("a record has an unknown epoch or algorithm")
+    data = keys.associated(1, "records", row_id, "", "metadata", 0, 0)
+    return unpad(AESGCM(keys.meta).decrypt(sealed[:12], sealed[12:], data))
+
+
+def open_value(keys, database, name, version):
+    """Section 4.2."""
+    salt = version["salt"]
+    row = database.execute("SELECT epoch, algorithm, sealed FROM secrets WHERE id = ?", [keys.row_id("value", salt)])
+    epoch, algorithm, sealed = row.fetchone() or fail(f"the value of {name} is gone")
+    if (epoch, algorithm) != (keys.epoch, 2):
+        fail("a value has an unknown epoch or algorithm")
+    record = keys.row_id("key", name)
+    data = keys.associated(2, "secrets", record, "key", "secret", version["number"], version["stored"])
+    both = expand(keys.enc, salt + data, 64)
+    if not hmac.compare_digest(both[32:], sealed[:32]):
+        fail(f"the value of {name} was sealed under another key")
+    value = unpad(AESGCM(both[:32]).decrypt(bytes(12), sealed[32:], data))
+    print_of = mac(keys.fp, fields(record, "secret", value))[:16]
+    if print_of != version["fingerprint"]:
+        fail(f"the value of {name} has another fingerprint than is recorded")
+    return value
+
+
+class Reader:
+    """Section 5: the encoding of records."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def raw(self, count):
+        self.at += count
+        return self.data[self.at - count : self.at]
+
+    def byte(self):
+        return self.raw(1)[0]
+
+    def unsigned(self):
+        result = shift = 0
+        while True:
+            byte = self.byte()
+            result |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return result
+
+    def number(self):
+        zigzag = self.unsigned()
+        return zigzag >> 1 if zigzag & 1 == 0 else -(zigzag >> 1) - 1
+
+    def text(self):
+        return self.raw(self.unsigned()).decode()
+
+    def optional(self, read):
+        return read() if self.byte() else None
+
+    def list(self, read):
+        return [read() for _ in range(self.unsigned())]
+
+    def expiry(self):
+        return {"on" if self.byte() else "after": self.number(), "warn": self.number(), "then": self.text()}
+
+    def version(self, sources):
+        version = {"number": self.number(), "fingerprint": self.raw(16), "stored": self.number()}
+        origin = self.unsigned()
+        version["origin"] = None if origin == 0 else self.text() if origin == 1 else sources[origin - 2]
+        version["salt"] = self.optional(lambda: self.raw(32))
+        return version
+
+    def key(self):
+        key = {"name": self.text(), "revision": self.number(), "provider": self.text()}
+        key["model"], key["variable"] = self.optional(self.text), self.optional(self.text)
+        key["flags"] = self.byte()
+        key["expiry"], key["issued"] = self.optional(self.expiry), self.optional(self.number)
+        key["sources"] = self.list(self.text)
+        key["labels"] = dict(self.list(lambda: (self.text(), self.text())))
+        key["versions"] = [self.version(key["sources"])]
+        key["versions"] += self.list(lambda: self.version(key["sources"]))
+        key["retired"], key["rejected"] = self.optional(self.number), self.optional(lambda: self.raw(16))
+        return key
+
+
+def verify(keys, header, keyring, rows):
+    """Section 6: the digest."""
+    form, store, serial, epoch, count, buckets, root = header
+    data = fields("root", form, 1, store, serial, epoch, count, buckets)
+    for slot, file in keyring:
+        data += fields(slot, file)
+    if not hmac.compare_digest(mac(keys.mac, data), root) or count != len(rows):
+        fail("the store's header does not authenticate")
+    for bucket in range(256):
+        members = [row for row in rows if row[0][0] == bucket]
+        data = fields("bucket", bucket) + b"".join(fields(*row) for row in members)
+        expected = mac(keys.mac, data)[:16] if members else bytes(16)
+        if not hmac.compare_digest(expected, buckets[16 * bucket : 16 * bucket + 16]):
+            fail("the store's rows do not authenticate")
+
+
+def restore(path, identity):
+    database = sqlite3.connect(f"file:{path.replace('?', '%3f').replace('#', '%23')}?mode=ro", uri=True)
+    header = database.execute("SELECT format, id, serial, epoch, count, buckets, root FROM store").fetchone()
+    if header[0] != "kp1":
+        fail("the store is of another format than kp1")
+    keyring = database.execute("SELECT slot, file FROM keyring ORDER BY slot").fetchall()
+    age = subprocess.run(["age", "--decrypt", "-i", identity], input=dict(keyring)["full"], capture_output=True)
+    if age.returncode != 0:
+        fail("age does not open the keyring: " + age.stderr.decode())
+    opened = json.loads(age.stdout)
+    keys = Keys(bytes.fromhex(opened["root"]), bytes.fromhex(opened["store"]), opened["epoch"])
+    rows = database.execute("SELECT id, epoch, algorithm, sealed FROM records ORDER BY id").fetchall()
+    verify(keys, header, keyring, rows)
+
+    result = {"store": opened["store"], "root_id": keys.root_id.hex(), "serial": header[2], "keys": [], "forgotten": []}
+    for row in rows:
+        reader = Reader(open_record(keys, row))
+        encoding, kind = reader.byte(), reader.byte()
+        if encoding != 1 or kind > 4:
+            fail("a record is of an unknown version or kind")
+        if kind not in (1, 4):
+            continue
+        forgotten_at = reader.number() if kind == 4 else None
+        key = reader.key()
+        if reader.at != len(reader.data):
+            fail("a record goes on after its end")
+        for version in key["versions"]:
+            if version["salt"] is None:
+                continue
+            value = open_value(keys, database, key["name"], version)
+            try:
+                version["value"] = value.decode()
+            except UnicodeDecodeError:
+                version["value_hex"] = value.hex()
+        for version in key["versions"]:
+            del version["salt"], version["fingerprint"]
+        del key["rejected"], key["flags"]
+        if forgotten_at is None:
+            result["keys"].append(key)
+        else:
+            result["forgotten"].append(dict(key, forgotten=forgotten_at))
+    for part in ("keys", "forgotten"):
+        result[part].sort(key=lambda key: key["name"])
+    return result
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        fail("usage: restore.py STORE IDENTITY")
+    try:
+        json.dump(restore(sys.argv[1], sys.argv[2]), sys.stdout, indent=2)
+        print()
+    except InvalidTag:
+        fail("a row does not authenticate")
+    except sqlite3.DatabaseError as error:
+        fail(f"the store cannot be read: {error}")
