@@ -2,13 +2,38 @@ import KeyplanCore
 
 /// What reading has to say so far.
 struct Notes {
-  private(set) var diagnostics: Set<Diagnostic> = []
+  private(set) var diagnostics: [Diagnostic] = []
   private(set) var undisclosed: [Place] = []
   /// What is being read, for the diagnostics' addresses.
   var subject: Address?
+  private var said: Set<Fault> = []
+  private var comparisons = 0
+
+  private struct Fault: Hashable {
+    let code: Diagnostic.Code
+    let detail: String
+    let place: Place?
+  }
 
   mutating func note(_ code: Diagnostic.Code, _ detail: String, hint: String? = nil, at place: Place?) {
-    diagnostics.insert(Diagnostic(code, detail, hint: hint, at: place, of: subject))
+    say(Diagnostic(code, detail, hint: hint, at: place, of: subject))
+  }
+
+  /// A fault that an alias repeats is one fault.
+  private mutating func say(_ diagnostic: Diagnostic) {
+    let fault = Fault(code: diagnostic.code, detail: diagnostic.detail, place: diagnostic.place)
+    if said.insert(fault).inserted { diagnostics.append(diagnostic) }
+  }
+
+  /// Whether the next suggestion is still to be looked for.
+  var suggests: Bool { comparisons < 100_000 }
+
+  /// *Did you mean …?*, as long as it stays cheap: a thousand faults against ten thousand names would take a minute.
+  mutating func nearest(to name: String, among names: [String]) -> String? {
+    guard suggests else { return nil }
+    // A handful of fields is no list that grows with the manifest.
+    if names.count > 64 { comparisons += names.count }
+    return Suggestion.nearest(to: name, among: names)
   }
 
   /// Keeps a place out of quoted lines.
@@ -17,7 +42,7 @@ struct Notes {
   /// A secret is said once, whoever finds it.
   mutating func refuseSecret(at place: Place) {
     conceal(place)
-    diagnostics.insert(
+    say(
       Diagnostic(
         .secretInManifest, "What stands here begins like a secret. The manifest names secrets and never holds one.",
         hint: "Put it where a source can read it, name that place here (env://NAME), and have this one replaced: "

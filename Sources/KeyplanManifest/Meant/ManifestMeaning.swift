@@ -11,12 +11,18 @@ struct ManifestMeaning {
   var slots: [Identifier<Slot>: Slot] = [:]
   var targets: [Identifier<Target>: Target] = [:]
   var unsupported: [Manifest.Unsupported] = []
+  var fedBySlot: [Identifier<Slot>: Fed] = [:]
+  let declaredProviders: Set<String>
+  /// Slots whose list of keys could not be read.
+  let unreadableSlots: Set<String>
 
   init(reader: ManifestReader, raw: RawManifest, environment: String?, notes: Notes) {
     self.reader = reader
     self.raw = raw
     self.environment = environment
     self.notes = notes
+    declaredProviders = Set(raw.providers.map(\.name.name))
+    unreadableSlots = Set(raw.slots.lazy.filter { $0.value == nil }.map(\.name.name))
   }
 
   /// Complete where the notes hold no error.
@@ -74,10 +80,11 @@ struct ManifestMeaning {
     return recipients
   }
 
-  mutating func undeclared(_ what: String, _ name: Written<String>, among names: some Sequence<String>) {
+  mutating func undeclared(_ what: String, _ name: Written<String>, among names: (Self) -> [String]) {
     if !Wording.isHarmless(name.value) { notes.conceal(name.place) }
+    let nearest = notes.nearest(to: name.value, among: notes.suggests ? names(self) : [])
     notes.note(
       .undeclaredName, "No \(what) is called \(Wording.quoted(name.value, or: "this")).",
-      hint: Wording.didYouMean(Suggestion.nearest(to: name.value, among: names)), at: name.place)
+      hint: Wording.didYouMean(nearest), at: name.place)
   }
 }

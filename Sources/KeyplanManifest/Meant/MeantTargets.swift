@@ -3,10 +3,9 @@ import KeyplanCore
 extension ManifestMeaning {
   mutating func readTargets() {
     var owners: [String: Identifier<Target>] = [:]
-    let variables = Set(keys.values.compactMap(\.facts.variable))
     for target in raw.targets {
       notes.subject = .target(target.name)
-      let entries = entries(of: target.value, variables)
+      let entries = entries(of: target.value)
       guard let type = target.value.type else { continue }
       guard let written = target.value.path else {
         unsupported.append(.init(.target(target.name), "\(type.value) targets", place: target.place))
@@ -30,31 +29,32 @@ extension ManifestMeaning {
     notes.subject = nil
   }
 
-  private mutating func entries(of target: RawTarget, _ variables: Set<String>) -> [Target.Entry] {
+  private mutating func entries(of target: RawTarget) -> [Target.Entry] {
     var entries: [Target.Entry] = []
-    var names = TakenNames()
+    var lines: [String: Int] = [:]
     for written in target.entries {
-      guard let (feed, candidates) = feed(written.feed) else { continue }
+      guard let (feed, fed) = feed(written.feed) else { continue }
       let entry = Target.Entry(written.name, from: feed)
-      guard fits(entry, written, candidates) else { continue }
+      guard fits(entry, written, fed) else { continue }
       entries.append(entry)
-      for name in Set(candidates.compactMap { keys[$0].flatMap { entry.name(for: $0.facts) } }).sorted() {
-        guard let line = names.take(name, in: written.place) else { continue }
-        let shown = variables.contains(name) ? "\"\(name)\"" : Wording.quoted(name, or: "This name")
-        notes.note(.conflict, "\(shown) would get another value from line \(line).", at: written.place)
+      for name in fed.names(under: entry.name) {
+        guard let line = lines.updateValue(written.place.line, forKey: name) else { continue }
+        notes.note(
+          .conflict,
+          "\(Wording.quoted(name, or: "A name")) would get another value from what stands in line \(line).",
+          at: written.place)
       }
     }
     return entries
   }
 
   /// The keys that an entry can be fed with. Nil, and said, where they are not declared.
-  private mutating func feed(_ written: Written<RawFeed>) -> (Target.Entry.Feed, [Identifier<Key>])? {
+  private mutating func feed(_ written: Written<RawFeed>) -> (Target.Entry.Feed, Fed)? {
     switch written.value {
     case .key(let name):
-      if let key = Identifier<Key>(name), keys[key] != nil { return (.key(key), [key]) }
-      let isSlot = Identifier<Slot>(name).map { slots[$0] != nil } ?? false
-      guard isSlot else {
-        undeclared("key", Written(value: name, place: written.place), among: keys.keys.map(\.name))
+      if let key = Identifier<Key>(name), keys[key] != nil { return (.key(key), fed(by: [key])) }
+      guard Identifier<Slot>(name).map({ slots[$0] != nil }) == true else {
+        undeclared("key", Written(value: name, place: written.place), among: { $0.keys.keys.map(\.name) })
         return nil
       }
       notes.note(
@@ -62,42 +62,54 @@ extension ManifestMeaning {
         at: written.place)
     case .slot(let name):
       if let slot = Identifier<Slot>(name), let candidates = slots[slot]?.candidates {
-        return (.slot(slot), candidates)
+        if let known = fedBySlot[slot] { return (.slot(slot), known) }
+        let fed = fed(by: candidates)
+        fedBySlot[slot] = fed
+        return (.slot(slot), fed)
       }
       // A slot whose candidates could not be read has been spoken of.
-      guard !raw.slots.contains(where: { $0.name.name == name }) else { return nil }
-      undeclared("slot", Written(value: name, place: written.place), among: slots.keys.map(\.name))
+      guard !unreadableSlots.contains(name) else { return nil }
+      undeclared("slot", Written(value: name, place: written.place), among: { $0.slots.keys.map(\.name) })
     }
     return nil
   }
 
-  private mutating func fits(_ entry: Target.Entry, _ written: RawEntry, _ candidates: [Identifier<Key>]) -> Bool {
+  /// Sums up keys. A key whose provider is not known has been spoken of and counts for nothing.
+  private func fed(by candidates: [Identifier<Key>]) -> Fed {
+    var fed = Fed()
+    var variables: Set<String> = []
+    for key in candidates {
+      guard let facts = keys[key]?.facts, providers[facts.provider] != nil else { continue }
+      if fed.providers[facts.provider] == nil { fed.providers[facts.provider] = key }
+      if let variable = facts.variable { variables.insert(variable) } else { fed.nameless = fed.nameless ?? key }
+    }
+    fed.variables = variables.sorted()
+    return fed
+  }
+
+  private mutating func fits(_ entry: Target.Entry, _ written: RawEntry, _ fed: Fed) -> Bool {
     let place = written.feed.place
     switch entry.name {
     case .fixed:
-      let providers = Set(candidates.compactMap { keys[$0]?.facts.provider })
-      guard providers.count > 1 else { return true }
+      guard fed.providers.count > 1 else { return true }
       notes.note(
         .conflict,
-        "The slot's keys are of several providers (\(providers.sorted().joined(separator: ", "))): under one name, one "
-          + "provider's key would be sent to another.",
+        "The slot's keys are of several providers (\(fed.providers.keys.sorted().joined(separator: ", "))): under one "
+          + "name, one provider's key would be sent to another.",
         hint: "Feed \"*\" with it, or map names by provider: { from: active.SLOT, names: { PROVIDER: NAME } }.",
         at: place)
       return false
     case .variable:
-      let nameless = candidates.filter { keys[$0]?.facts.variable == nil && isWhole($0) }
-      for key in nameless {
-        notes.note(
-          .missingField, "\"\(key)\" has no variable to be written under.",
-          hint: "Give the key a variable, or name the entry.", at: place)
-      }
-      return nameless.isEmpty
+      guard let key = fed.nameless else { return true }
+      notes.note(
+        .missingField, "\"\(key)\" has no variable to be written under.",
+        hint: "Give the key a variable, or name the entry.", at: place)
+      return false
     case .byProvider(let names):
       for provider in names.keys.sorted() where !isDeclared(provider: provider) {
-        undeclared("provider", Written(value: provider, place: written.place), among: providers.keys)
+        undeclared("provider", Written(value: provider, place: written.place), among: { Array($0.providers.keys) })
       }
-      for key in candidates {
-        guard let provider = keys[key]?.facts.provider, names[provider] == nil else { continue }
+      for (provider, key) in fed.providers.sorted(by: { $0.key < $1.key }) where names[provider] == nil {
         notes.note(
           .questionable, "\"\(key)\" is of \(provider), for which there is no name here: it would not be written.",
           hint: "Add \(provider) to \"names\".", at: written.place)
@@ -106,26 +118,26 @@ extension ManifestMeaning {
     }
   }
 
-  /// Whether the key's provider is known, so that a missing variable is a fault of its own.
-  private func isWhole(_ key: Identifier<Key>) -> Bool {
-    keys[key].map { providers[$0.facts.provider] != nil } ?? false
-  }
-
   private func isDeclared(provider: String) -> Bool {
-    providers[provider] != nil || reader.catalog.names.contains(provider)
-      || raw.providers.contains { $0.name.name == provider }
+    providers[provider] != nil || declaredProviders.contains(provider) || reader.catalog.names.contains(provider)
   }
 }
 
-/// The names at one target that an earlier entry has.
-private struct TakenNames {
-  private var lines: [String: Int] = [:]
+/// What can come from an entry's key or slot: summed up once, however many targets a slot of many keys feeds.
+struct Fed {
+  /// The providers, each with its first key.
+  var providers: [String: Identifier<Key>] = [:]
+  /// The variables, sorted, each once.
+  var variables: [String] = []
+  /// The first key without a variable.
+  var nameless: Identifier<Key>?
 
-  /// Nil, or the line of the entry that has the name already.
-  mutating func take(_ name: String, in place: Place) -> Int? {
-    if let line = lines[name] { return line }
-    lines[name] = place.line
-    return nil
+  func names(under name: Target.Entry.Name) -> [String] {
+    switch name {
+    case .fixed(let name): [name]
+    case .variable: variables
+    case .byProvider(let names): Set(providers.keys.compactMap { names[$0] }).sorted()
+    }
   }
 }
 

@@ -22,7 +22,7 @@ extension ManifestWriting {
       let name = Wording.quoted(field.name, or: "of this name")
       notes.note(
         .unknownField, "There is no field \(name) in \(shape.what).",
-        hint: Wording.didYouMean(Suggestion.nearest(to: field.name, among: shape.fields))
+        hint: Wording.didYouMean(notes.nearest(to: field.name, among: shape.fields))
           ?? "The fields of \(shape.what) are \(shape.fields.joined(separator: ", ")).",
         at: field.place)
     }
@@ -92,7 +92,7 @@ extension ManifestWriting {
   private mutating func invalidChoice(_ text: Written<String>, _ field: String, _ words: [String]) {
     notes.note(
       .invalidValue, "\"\(field)\" is \(Wording.alternatives(words)).",
-      hint: Wording.didYouMean(Suggestion.nearest(to: text.value, among: words)), at: text.place)
+      hint: Wording.didYouMean(notes.nearest(to: text.value, among: words)), at: text.place)
   }
 
   mutating func interval(_ tree: Tree?, _ field: String) -> Interval? {

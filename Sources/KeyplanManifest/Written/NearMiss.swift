@@ -16,7 +16,7 @@ extension ManifestWriting {
       at: text.place)
   }
 
-  private func rightForm(of text: String) -> (form: String?, isReference: Bool) {
+  private mutating func rightForm(of text: String) -> (form: String?, isReference: Bool) {
     if text.hasPrefix("ref+") {
       let rest = String(text.dropFirst(4))
       guard let scheme = rest.range(ofFirst: "://").map({ String(rest[..<$0.lowerBound]) }) else {
@@ -34,7 +34,7 @@ extension ManifestWriting {
     }
     if let mark = text.range(ofFirst: "://") {
       let scheme = String(text[..<mark.lowerBound])
-      let near = Suggestion.nearest(
+      let near = notes.nearest(
         to: scheme, among: Array(reader.schemes.keys) + Shape.laterSchemes.keys + connections)
       return (near.map { "\($0)://… if \($0) is what you mean" }, false)
     }

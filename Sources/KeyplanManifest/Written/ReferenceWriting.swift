@@ -70,7 +70,7 @@ extension ManifestWriting {
       guard isScheme(name), name != "command" else {
         return refuse(
           "No source is called \(Wording.quoted(name, or: "this")).",
-          hint: Wording.didYouMean(Suggestion.nearest(to: name, among: schemeNames)), at: place)
+          hint: Wording.didYouMean(notes.nearest(to: name, among: schemeNames)), at: place)
       }
       guard !location.isEmpty else {
         return refuse("Behind \(name):// stands nothing.", hint: nil, at: place)

@@ -1,0 +1,250 @@
+import KeyplanCore
+import Testing
+
+@testable import KeyplanManifest
+
+/// One fault of each kind, at its place.
+@Suite struct FaultTests {
+  @Test("the smallest manifest has four lines") func smallest() throws {
+    let manifest = try #require(
+      check(
+        """
+        version: 1
+        keys:
+          main: { provider: openai, source: env://OPENAI_API_KEY }
+        active: main
+        """
+      ).manifest)
+    let key = try #require(Identifier<Key>("main").flatMap { manifest.keys[$0] })
+    #expect(
+      key.facts == KeyFacts(provider: "openai", variable: "OPENAI_API_KEY", sources: ["env://OPENAI_API_KEY"]))
+    #expect(manifest.slots.keys.map(\.name) == ["default"])
+    #expect(manifest.recipients == nil)
+  }
+
+  @Test("unknown fields are said with the nearest one") func unknownFields() {
+    check(
+      """
+      version: 1
+      1️⃣actve: main
+      keys:
+        main: { provider: openai, 2️⃣sorce: env://A }
+        other: { provider: openai, 3️⃣zebra: 1 }
+      """,
+      Fault(.unknownField, "\"actve\" in the manifest", hint: "Did you mean \"active\"?"),
+      Fault(.unknownField, "\"sorce\" in a key", hint: "Did you mean \"source\"?"),
+      Fault(.unknownField, hint: "The fields of a key are provider, model"))
+  }
+
+  @Test("names that stand twice are said where they stand again") func duplicates() {
+    check(
+      """
+      version: 1
+      keys:
+        main: { provider: openai }
+        1️⃣main: { provider: anthropic }
+      """,
+      Fault(.duplicateField, "\"main\" stands already in line 3."))
+  }
+
+  @Test("a wrong type is said with what stands there") func wrongTypes() {
+    check(
+      """
+      version: 1️⃣one
+      store: 2️⃣[a]
+      keys:
+        a: 3️⃣openai
+        b: { provider: 4️⃣5, protected: 5️⃣yes, labels: 6️⃣[x] }
+        c: { provider: openai, source: 7️⃣1234 }
+      targets: 8️⃣[]
+      """,
+      Fault(.wrongType, "takes the number 1, and here stands a text"),
+      Fault(.wrongType, "takes a text, and here stands a list"),
+      Fault(.wrongType, "takes the fields of a key, and here stands a text"),
+      Fault(.wrongType, "here stands a number", hint: "Put it in quotes"),
+      Fault(.wrongType, "takes true or false, and here stands a text"),
+      Fault(.wrongType, "here stands a list"),
+      Fault(.wrongType, "here stands a number"),
+      Fault(.wrongType, "here stands a list"))
+  }
+
+  @Test("a field that must be there is missed where it should be") func missing() {
+    check(
+      """
+      1️⃣keys:
+        a: 2️⃣{ source: env://A }
+      targets:
+        t: 3️⃣{ type: dotenv, keys: {} }
+        u: 5️⃣{ type: dotenv, path: x }
+      policies:
+        p: 4️⃣{ warn: 3d }
+      """,
+      Fault(.missingField, "\"version\"", hint: "version: 1"),
+      Fault(.missingField, "\"provider\"", hint: "provider: generic"),
+      Fault(.missingField, "\"path\""),
+      Fault(.missingField, hint: "after: 90d"), Fault(.missingField, "\"keys\""))
+  }
+
+  @Test("version 2 is not read as if it were version 1") func version() {
+    check("version: 1️⃣2", Fault(.invalidValue, "reads version 1"))
+  }
+
+  @Test("names have their shape, and a likely one is offered") func names() {
+    check(
+      """
+      version: 1
+      keys:
+        1️⃣OpenAI: { provider: openai }
+        2️⃣a.b: { provider: openai }
+        3️⃣-x: { provider: openai }
+      """,
+      Fault(.invalidValue, "A key's name", hint: "\"openai\""), Fault(.invalidValue, hint: "\"a-b\""),
+      Fault(.invalidValue))
+  }
+
+  @Test("durations, dates and words are of their kind") func values() {
+    check(
+      """
+      version: 1
+      policies:
+        p: { after: 1️⃣90, then: 2️⃣retired }
+        q: { after: 10d, warn: 3️⃣10d }
+      keys:
+        a: { provider: openai, issued: 4️⃣2026-02-30, follow: 5️⃣never, expires: { on: 6️⃣tomorrow } }
+        b: { provider: openai, cache: { fresh: 2d, stale: 7️⃣1d } }
+        c: { provider: openai, variable: 8️⃣1X }
+        d: { provider: openai, variable: 9️⃣KEYPLAN_IDENTITY }
+      """,
+      Fault(.invalidValue, hint: "90d"), Fault(.invalidValue, "warn or retire", hint: "\"retire\""),
+      Fault(.invalidValue, "at once"), Fault(.invalidValue, "a date"), Fault(.invalidValue, "always or once"),
+      Fault(.invalidValue, "a date"), Fault(.invalidValue, "hard age"), Fault(.invalidValue, "variable's name"),
+      Fault(.invalidValue, "keyplan's own"))
+  }
+
+  @Test("what no entry declares is said with the nearest name") func undeclared() {
+    check(
+      """
+      version: 1
+      policies:
+        quarterly: { after: 90d }
+      keys:
+        main: { provider: 1️⃣openia }
+        other: { provider: generic, expires: 2️⃣quartely }
+      active:
+        a: [main, 3️⃣othr]
+        b: [main]
+      targets:
+        t: { type: dotenv, path: .env, keys: { X: 4️⃣mian, Y: 5️⃣active.c, Z: 6️⃣b } }
+      """,
+      Fault(.undeclaredName, "No provider", hint: "\"openai\""),
+      Fault(.undeclaredName, "No policy", hint: "\"quarterly\""),
+      Fault(.undeclaredName, "No key", hint: "\"other\""), Fault(.undeclaredName, "No key", hint: "\"main\""),
+      Fault(.undeclaredName, "No slot"), Fault(.undeclaredName, "a slot is", hint: "active.b"))
+  }
+
+  @Test("a slot has keys, each once") func slots() {
+    check(
+      """
+      version: 1
+      keys:
+        main: { provider: openai }
+      active:
+        a: 1️⃣[]
+        b: [main, 2️⃣main]
+      """,
+      Fault(.invalidValue, "empty"), Fault(.conflict, "twice"))
+  }
+
+  @Test("recipients are age recipients with a sound checksum, each once, and never a secret key") func recipients() {
+    check(
+      """
+      version: 1
+      recipients:
+        a: age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p
+        1️⃣b: age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p
+        c: 2️⃣age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8q
+        d: { key: age1t7rxyev2z3rw82stdlrrepyc39nvn86l5078zqkf5uasdy86jp6svpy7pa, can: 3️⃣read }
+      """,
+      Fault(.conflict, "the same recipient as \"a\""), Fault(.invalidValue, "check the others"),
+      Fault(.invalidValue, "full or plan"))
+  }
+
+  @Test("a format outside the subset is refused at its character") func formats() {
+    check(
+      """
+      version: 1
+      providers:
+        acme: { format: "ac((1️⃣a))" }
+        beta: { format: ab2️⃣+ }
+        gamma: { format: '[a3️⃣-', variable: X }
+      """,
+      Fault(.invalidValue, "nested"), Fault(.invalidValue, "backslash"), Fault(.invalidValue, "not closed"))
+  }
+
+  @Test("after and on exclude each other") func expiry() {
+    check(
+      """
+      version: 1
+      policies:
+        p: { after: 9d, 1️⃣on: 2027-01-01 }
+      """,
+      Fault(.conflict, "exclude each other"))
+  }
+
+  @Test("a store is a file or a PostgreSQL address without a password") func stores() {
+    check("version: 1\nstore: 1️⃣mysql://host/db", Fault(.invalidValue, "postgres://"))
+    check("version: 1\nstore: 1️⃣postgres://me:pw@host/db", Fault(.secretInManifest, "password"))
+    check("version: 1\nstore: 1️⃣postgres://host/db?password=pw", Fault(.secretInManifest, "password"))
+    #expect(check("version: 1\nstore: postgres://me@host/db").settings.store == "postgres://me@host/db")
+    #expect(check("version: 1\ndefaultEnvironment: prod").settings.defaultEnvironment == "prod")
+    check("version: 1\ndefaultEnvironment: 1️⃣../prod", Fault(.invalidValue))
+  }
+
+  @Test("connections, calendars and checks are held to their shape though nothing uses them yet") func later() {
+    check(
+      """
+      version: 1
+      connections:
+        1️⃣env: { type: vault }
+        bao: { type: 2️⃣valt, address: 3️⃣http://bao.example }
+      providers:
+        acme: { check: { url: 4️⃣https://me:pw@api.acme.dev, header: "5️⃣Bearer x", valid: [6️⃣20] } }
+      calendars:
+        work: 7️⃣{ service: google, account: a@b.c }
+        home: { service: 8️⃣gogle, account: a@b.c, client: 9️⃣{ tenant: x } }
+      """.replacing("\"5️⃣", with: "5️⃣\""),
+      Fault(.conflict, "built-in scheme"), Fault(.invalidValue, hint: "\"vault\""), Fault(.invalidValue, "https://"),
+      Fault(.secretInManifest, "credentials"), Fault(.invalidValue, "{key}"), Fault(.invalidValue, "statuses"),
+      Fault(.missingField, "\"client\""), Fault(.invalidValue, hint: "\"google\""), Fault(.missingField, "\"id\""))
+  }
+
+  @Test("migrations lead to declared keys and never in a circle") func migrations() {
+    check(
+      """
+      version: 1
+      keys:
+        a: { provider: openai }
+        b: { provider: openai, source: env://B }
+      migrations:
+        - { moved: old, to: a }
+        - { moved: 1️⃣b, to: a }
+        - { moved: x, to: 2️⃣nothing }
+        - { moved: 3️⃣r, to: s }
+        - { moved: 4️⃣s, to: r }
+        - { adopt: "dotenv://.env#A", to: 5️⃣b }
+        - 6️⃣{ to: a }
+        - { moved: older, to: old, 7️⃣original: keep }
+        - { moved: 8️⃣old, to: b }
+      """,
+      Fault(.conflict, "still declared"), Fault(.undeclaredName, "No key"), Fault(.conflict, "lead back"),
+      Fault(.conflict, "lead back"), Fault(.conflict, "has a source"), Fault(.missingField, hint: "moved: KEY"),
+      Fault(.conflict, "goes with \"adopt\""), Fault(.conflict, "moved already"))
+  }
+
+  @Test("diagnostics name what they belong to") func addresses() {
+    let reading = check(
+      "version: 1\nkeys:\n  main: { provider: openai, source: 1️⃣nothing }", Fault(.invalidReference))
+    #expect(reading.diagnostics.first?.address?.description == "key.main")
+    #expect(reading.diagnostics.first?.place == Place(file: "keyplan.yaml", line: 3, column: 37, width: 7))
+  }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import KeyplanCore
+import KeyplanYAML
+import Testing
+
+@testable import KeyplanManifest
+
+/// The published JSON Schema is held to the reader, in both directions.
+@Suite struct SchemaTests {
+  private func schema() throws -> [String: Any] {
+    let root = fixtures.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let data = try Data(contentsOf: root.appending(path: "schemas/keyplan.schema.json"))
+    return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+  }
+
+  @Test("the schema and the reader know the same fields everywhere") func fields() throws {
+    let schema = try schema()
+    let definitions = try #require(schema["$defs"] as? [String: [String: Any]])
+    func fields(_ object: [String: Any]?) -> [String] {
+      ((object?["properties"] as? [String: Any])?.keys).map { $0.sorted() } ?? []
+    }
+    func forms(_ name: String) -> [[String: Any]] { definitions[name]?["oneOf"] as? [[String: Any]] ?? [] }
+    #expect(fields(schema) == Shape.manifest.fields.sorted())
+    let targets = Set(Shape.fileTarget.fields + Shape.remoteTargets.keys.flatMap { Shape.target($0).fields })
+    let places: [(name: String, shape: [String], fields: [String])] = [
+      ("recipient", Shape.recipient.fields, fields(forms("recipient").last)),
+      ("connection", Shape.connection.fields, fields(definitions["connection"])),
+      ("provider", Shape.provider.fields, fields(definitions["provider"])),
+      ("check", Shape.check.fields, fields(definitions["check"])),
+      ("policy", Shape.policy.fields, fields(definitions["policy"])),
+      ("key", Shape.key.fields, fields(definitions["key"])),
+      ("command", Shape.command.fields, fields(forms("source").dropFirst().first)),
+      ("reference", Shape.reference.fields, fields(forms("source").last)),
+      ("cache", Shape.cache.fields, fields(definitions["cache"])),
+      ("calendar", Shape.calendar.fields, fields(definitions["calendar"])),
+      ("client", Shape.client.fields, fields(definitions["client"])),
+      ("target", Array(targets), fields(definitions["target"])),
+      ("entry", Shape.entry.fields, fields(definitions["entry"])),
+      ("migration", Shape.migration.fields, fields(definitions["migration"])),
+    ]
+    for place in places { #expect(place.fields == place.shape.sorted(), "\(place.name)") }
+    let type = (definitions["target"]?["properties"] as? [String: [String: Any]])?["type"]?["enum"] as? [String]
+    #expect(type == (Shape.fileTargets + Shape.remoteTargets.keys).sorted())
+  }
+
+  @Test("every field has a description for editors, and no place takes fields that are not named") func descriptions()
+    throws
+  {
+    func walk(_ value: Any, _ path: String) {
+      if let list = value as? [Any] { return list.forEach { walk($0, path) } }
+      guard let object = value as? [String: Any] else { return }
+      if let properties = object["properties"] as? [String: [String: Any]], !path.hasSuffix("/if") {
+        for (name, property) in properties { #expect(property["description"] is String, "\(path)/\(name)") }
+        #expect(object["additionalProperties"] != nil, "\(path)")
+      }
+      for (name, inner) in object { walk(inner, "\(path)/\(name)") }
+    }
+    walk(try schema(), "")
+  }
+
+  // WITHOUT PYTHON THE NEXT TEST DOES NOT RUN. `make test` sets KEYPLAN_TEST_PYTHON to an interpreter with `jsonschema`.
+  @Test(
+    "what the reader accepts the schema accepts, and what it refuses for its structure the schema refuses",
+    .enabled(if: ProcessInfo.processInfo.environment["KEYPLAN_TEST_PYTHON"] != nil))
+  func validation() throws {
+    var instances: [String: Any] = [:]
+    let files = try FileManager.default.contentsOfDirectory(
+      at: fixtures.appending(path: "accepted"), includingPropertiesForKeys: nil)
+    #expect(files.count >= 3)
+    for file in files {
+      let bytes = Array(try Data(contentsOf: file))
+      let reading = reader.read(base: .init(file: file.lastPathComponent, bytes: bytes))
+      #expect(reading.manifest != nil, "\(told(reading))")
+      instances["accepted \(file.lastPathComponent)"] = json(try #require(try Node.parse(bytes)))
+    }
+    for (number, yaml) in structural.enumerated() {
+      let reading = reader.read(base: text(yaml))
+      #expect(reading.manifest == nil, "\(yaml)")
+      instances["refused \(number) \(yaml)"] = json(try #require(try Node.parse(Array(yaml.utf8))))
+    }
+    let verdicts = try validate(instances)
+    #expect(verdicts.count == instances.count)
+    for (name, isValid) in verdicts { #expect(isValid == name.hasPrefix("accepted"), "\(name)") }
+  }
+
+  /// Manifests with one structural fault each: the kind that an editor can underline.
+  private let structural = [
+    "keys: {}",
+    "version: 2",
+    "version: '1'",
+    "version: 1\nsecrets: {}",
+    "version: 1\nstore: 5",
+    "version: 1\nrecipients: { A: passphrase }",
+    "version: 1\nrecipients: { a: age1short }",
+    "version: 1\nrecipients: { a: { key: age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p, can: read } }",
+    "version: 1\nconnections: { bao: { address: 'https://x.dev' } }",
+    "version: 1\nconnections: { bao: { type: vault, password: x } }",
+    "version: 1\nproviders: { a: { formats: x } }",
+    "version: 1\nproviders: { a: { variable: A-B } }",
+    "version: 1\nproviders: { a: { variable: KEYPLAN_X } }",
+    "version: 1\nproviders: { a: { check: { valid: [200] } } }",
+    "version: 1\nproviders: { a: { check: { url: 'https://x.dev', valid: [2] } } }",
+    "version: 1\nproviders: { a: { check: { url: 'https://x.dev', header: 'X: y' } } }",
+    "version: 1\npolicies: { p: { warn: 3d } }",
+    "version: 1\npolicies: { p: { after: 3d, on: 2027-01-01 } }",
+    "version: 1\npolicies: { p: { after: 3 } }",
+    "version: 1\npolicies: { p: { after: 0d } }",
+    "version: 1\npolicies: { p: { after: 3d, then: drop } }",
+    "version: 1\nkeys: []",
+    "version: 1\nkeys: { a: }",
+    "version: 1\nkeys: { a: {} }",
+    "version: 1\nkeys: { a.b: { provider: openai } }",
+    "version: 1\nkeys: { a: { provider: openai, soruce: env://A } }",
+    "version: 1\nkeys: { a: { provider: openai, source: A } }",
+    "version: 1\nkeys: { a: { provider: openai, source: [] } }",
+    "version: 1\nkeys: { a: { provider: openai, source: { command: op } } }",
+    "version: 1\nkeys: { a: { provider: openai, source: { command: [op], shell: true } } }",
+    "version: 1\nkeys: { a: { provider: openai, source: { from: env } } }",
+    "version: 1\nkeys: { a: { provider: openai, issued: yesterday } }",
+    "version: 1\nkeys: { a: { provider: openai, protected: yes } }",
+    "version: 1\nkeys: { a: { provider: openai, labels: { a: 1 } } }",
+    "version: 1\nkeys: { a: { provider: openai, cache: { hard: 1d } } }",
+    "version: 1\nkeys: { a: { provider: openai, follow: never } }",
+    "version: 1\nkeys: { a: { provider: openai } }\nactive: { s: [] }",
+    "version: 1\nkeys: { a: { provider: openai } }\nactive: [a, a]",
+    "version: 1\ncalendars: { a: { service: google, account: x } }",
+    "version: 1\ncalendars: { a: { service: caldav, account: x, url: 'https://x.dev' } }",
+    "version: 1\ncalendars: { a: { service: yahoo, account: x, client: { id: x } } }",
+    "version: 1\ncalendars: { a: { service: google, account: x, client: { tenant: x } } }",
+    "version: 1\ntargets: { t: { type: dotenv, keys: {} } }",
+    "version: 1\ntargets: { t: { type: dotenv, path: x } }",
+    "version: 1\ntargets: { t: { path: x, keys: {} } }",
+    "version: 1\ntargets: { t: { type: smoke, path: x, keys: {} } }",
+    "version: 1\ntargets: { t: { type: dotenv, path: x, keys: { A: 1 } } }",
+    "version: 1\ntargets: { t: { type: dotenv, path: x, keys: { A: { from: active.x } } } }",
+    "version: 1\nmigrations: { moved: a, to: b }",
+    "version: 1\nmigrations: [{ to: a }]",
+    "version: 1\nmigrations: [{ moved: a }]",
+    "version: 1\nkeys: { b: { provider: openai } }\nmigrations: [{ moved: a, to: b, original: keep }]",
+    "version: 1\nkeys: { b: { provider: openai } }\nmigrations: [{ moved: a, adopt: 'env://A', to: b }]",
+  ]
+
+  private func json(_ node: Node) -> Any {
+    switch node.content {
+    case .sequence(let nodes): return nodes.map { json($0) }
+    case .mapping(let entries):
+      var object: [String: Any] = [:]
+      for entry in entries {
+        if case .scalar(let name) = entry.key.content { object[name.text] = json(entry.value) }
+      }
+      return object
+    case .scalar(let scalar):
+      switch scalar.resolved {
+      case .null: return NSNull()
+      case .bool(let value): return value
+      case .int(let value): return value
+      case .float(let value): return value
+      case .string(let value): return value
+      }
+    }
+  }
+
+  /// Asks an implementation that is not our own, all at once.
+  private func validate(_ instances: [String: Any]) throws -> [String: Bool] {
+    let program = """
+      import json, sys
+      from jsonschema import Draft202012Validator
+      question = json.load(sys.stdin)
+      Draft202012Validator.check_schema(question["schema"])
+      validator = Draft202012Validator(question["schema"])
+      print(json.dumps({name: validator.is_valid(value) for name, value in question["instances"].items()}))
+      """
+    let question = FileManager.default.temporaryDirectory.appending(path: "keyplan-schema-\(UUID().uuidString).json")
+    try JSONSerialization.data(withJSONObject: ["schema": try schema(), "instances": instances]).write(to: question)
+    defer { try? FileManager.default.removeItem(at: question) }
+    let process = Process()
+    process.executableURL = URL(
+      filePath: try #require(ProcessInfo.processInfo.environment["KEYPLAN_TEST_PYTHON"]))
+    process.arguments = ["-c", program]
+    process.standardInput = try FileHandle(forReadingFrom: question)
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let answer = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return try #require(try JSONSerialization.jsonObject(with: answer) as? [String: Bool])
+  }
+}

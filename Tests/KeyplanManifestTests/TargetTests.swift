@@ -1,0 +1,108 @@
+import KeyplanCore
+import Testing
+
+@testable import KeyplanManifest
+
+@Suite struct TargetTests {
+  private let keys = """
+    version: 1
+    keys:
+      gpt: { provider: openai }
+      gpt-2: { provider: openai }
+      claude: { provider: anthropic }
+      mine: { provider: generic, variable: MINE }
+      bare: { provider: generic }
+    active:
+      mixed: [gpt, claude]
+      same: [gpt, gpt-2]
+
+    """
+
+  @Test("each form of an entry is read, sorted by name") func forms() throws {
+    let manifest = try #require(
+      check(
+        keys + """
+          targets:
+            t:
+              type: dotenv
+              path: ./a//.env
+              takeOver: true
+              keys:
+                Z: active.same
+                A: gpt
+                "*": [active.mixed, mine]
+                B: { from: active.mixed, names: { openai: B1, anthropic: B2 } }
+            u: { type: json, path: ../out.json, keys: { "a b": gpt } }
+          """
+      ).manifest)
+    let target = try #require(Identifier<Target>("t").flatMap { manifest.targets[$0] })
+    let gpt = try #require(Identifier<Key>("gpt")), mine = try #require(Identifier<Key>("mine"))
+    let same = try #require(Identifier<Slot>("same")), mixed = try #require(Identifier<Slot>("mixed"))
+    #expect(target.destination == Destination(type: "dotenv", location: "a/.env"))
+    #expect(target.takeOver)
+    #expect(
+      target.entries == [
+        .init(.variable, from: .slot(mixed)), .init(.variable, from: .key(mine)), .init(.fixed("A"), from: .key(gpt)),
+        .init(.byProvider(["openai": "B1", "anthropic": "B2"]), from: .slot(mixed)),
+        .init(.fixed("Z"), from: .slot(same)),
+      ])
+    let other = try #require(Identifier<Target>("u").flatMap { manifest.targets[$0] })
+    #expect(
+      other.destination
+        == Destination(type: "json", location: "../out.json", surface: SurfaceItem(.path, "../out.json")))
+  }
+
+  @Test("two keys for one name at a target are refused, whatever the slots choose") func collisions() {
+    check(
+      keys + """
+        targets:
+          t: { type: dotenv, path: a, keys: { OPENAI_API_KEY: gpt-2, "*": 1️⃣active.mixed } }
+          u: { type: dotenv, path: b, keys: { "*": [active.mixed, 2️⃣gpt-2, mine] } }
+          v: { type: dotenv, path: c, keys: { MINE: gpt, "*": 3️⃣mine } }
+        """,
+      Fault(.conflict, "\"OPENAI_API_KEY\""), Fault(.conflict, "\"OPENAI_API_KEY\""), Fault(.conflict, "\"MINE\""))
+  }
+
+  @Test("a slot of several providers never feeds one name") func providers() {
+    check(
+      keys + """
+        targets:
+          t: { type: dotenv, path: a, keys: { KEY: 1️⃣active.mixed } }
+          u: { type: dotenv, path: b, keys: { 2️⃣KEY: { from: active.mixed, names: { openai: A } } } }
+          v: { type: dotenv, path: c, keys: { 3️⃣KEY: { from: gpt, names: { openai: A, opnai: B } } } }
+        """,
+      Fault(.conflict, "anthropic, openai"), Fault(.questionable, "\"claude\""),
+      Fault(.undeclaredName, hint: "\"openai\""))
+  }
+
+  @Test("a key without a variable cannot be written under it") func nameless() {
+    check(
+      keys + "targets: { t: { type: dotenv, path: a, keys: { \"*\": 1️⃣bare } } }",
+      Fault(.missingField, "\"bare\" has no variable"))
+  }
+
+  @Test("two targets never share a file") func destinations() {
+    check(
+      keys + """
+        targets:
+          t: { type: dotenv, path: a, keys: { A: gpt } }
+          u: { type: json, path: 1️⃣./x/../a, keys: { A: gpt } }
+          v: { type: dotenv, path: 2️⃣., keys: { A: gpt } }
+        """,
+      Fault(.conflict, "\"t\""), Fault(.invalidValue, "names no file"))
+  }
+
+  @Test("types, names and fields of targets are known ones") func shapes() {
+    check(
+      keys + """
+        targets:
+          a: { type: 1️⃣dotenf, path: a, keys: {} }
+          b: { type: dotenv, path: b, keys: { 2️⃣A B: gpt, 3️⃣1A: gpt } }
+          c: { type: cloudkit, 4️⃣path: c, privateKey: 5️⃣hunter2, keys: {} }
+          d: { type: dotenv, path: d, keys: 6️⃣[gpt] }
+          e: { type: dotenv, path: e, keys: { A: 7️⃣[gpt] } }
+        """,
+      Fault(.invalidValue, hint: "\"dotenv\""), Fault(.invalidValue, "dotenv"), Fault(.invalidValue, "dotenv"),
+      Fault(.unknownField, "a cloudkit target"), Fault(.invalidReference), Fault(.wrongType), Fault(.wrongType))
+  }
+}
