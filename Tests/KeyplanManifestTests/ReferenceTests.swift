@@ -78,7 +78,8 @@ import Testing
   @Test(
     "references that name nothing are refused",
     arguments: [
-      "env://", "env://A-B", "env://1A", "env://A#B", "env://KEYPLAN_IDENTITY", "dotenv://.env", "dotenv://.env#",
+      "env://", "file://a%E2%80%AEb", "env://A-B", "env://1A", "env://A#B", "env://KEYPLAN_IDENTITY", "dotenv://.env",
+      "dotenv://.env#",
       "dotenv://#A", "file://", "file://.", "file:///", "file://~", "file://a#b", "json://a.json", "json://a.json#a",
       "json://a.json#/~2", "plist://a.plist#a//b", "file://%zz", "file://%ff", "file://a%00b", "vault://",
       "{ from: nothing, path: a }", "{ from: command, path: a }", "command://ls",

@@ -7,7 +7,9 @@ struct RelativePath {
   let surface: SurfaceItem?
 
   /// Nil for a path that names no file below any folder: empty, `.`, `..`, `/`, `~`.
+  /// Nor one with characters that turn the direction of text or show nothing: what is reviewed must be what is opened.
   init?(_ written: String) {
+    guard !written.unicodeScalars.contains(where: { $0.properties.generalCategory == .format }) else { return nil }
     let isAbsolute = written.utf8.first == UInt8(ascii: "/")
     var parts: [Substring] = []
     for part in written.split(separator: "/") where part != "." {
