@@ -142,6 +142,13 @@ import Testing
       Fault(.undeclaredName, "No slot"), Fault(.undeclaredName, "a slot is", hint: "active.b"))
   }
 
+  @Test("a provider of which nothing is known is probably a slip") func bareProviders() throws {
+    let reading = check(
+      "version: 1\nproviders: { openai: {}, 1️⃣opnai: {}, acme: { variable: ACME } }",
+      Fault(.questionable, hint: "\"openai\""))
+    #expect(reading.manifest != nil)
+  }
+
   @Test("a slot has keys, each once") func slots() {
     check(
       """

@@ -83,7 +83,8 @@ import Testing
     "client ids, checksums, recipients and formats are no secrets",
     arguments: [
       "9f86d081884c7d659a2feaa0c55ad015", "6731de76-14a6-49ae-97bc-6eba6914391e", "1234.apps.googleusercontent.com",
-      "sk-ant-", "sk-proj-…", "gsk_[A-Za-z0-9]{52}", "hf_model", "task_sk-shelf_hf_x", "AIza",
+      "sk-ant-", "sk-proj-…", "gsk_[A-Za-z0-9]{52}", "hf_model", "task_sk-shelf_hf_x",
+      "graphf_Zq7mWxKxvBxnTxyHxjLZqmWxKvbZqmWxKvb", "AIza",
       "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p", "env://SK_ANT_API03_KEY_FOR_ALL_OF_US",
     ])
   func harmless(text: String) {

@@ -28,6 +28,7 @@ struct ManifestMeaning {
   /// Complete where the notes hold no error.
   mutating func manifest() -> Manifest {
     connections()
+    bareProviders()
     let recipients = recipients()
     readKeys()
     readSlots()
@@ -48,6 +49,16 @@ struct ManifestMeaning {
       notes.note(
         .conflict, "\"\(connection.name)\" is a built-in scheme, and no connection can be called so.",
         at: connection.place)
+    }
+  }
+
+  private mutating func bareProviders() {
+    for provider in raw.providers where provider.value.isBare && reader.catalog.provider(provider.name.name) == nil {
+      notes.note(
+        .questionable,
+        "\(Wording.quoted(provider.name.name, or: "This")) is no built-in provider, and nothing is said of it.",
+        hint: Wording.didYouMean(notes.nearest(to: provider.name.name, among: reader.catalog.names))
+          ?? "Give it a variable, at least.", at: provider.place)
     }
   }
 

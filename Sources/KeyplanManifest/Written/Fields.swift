@@ -5,6 +5,8 @@ import KeyplanYAML
 struct Fields {
   fileprivate let fields: [Tree.Field]
 
+  var isEmpty: Bool { fields.isEmpty }
+
   subscript(name: String) -> Tree? { fields.first { $0.name == name }?.value }
 
   /// Where the field's name stands.

@@ -5,6 +5,7 @@ extension ManifestWriting {
   mutating func provider(_ tree: Tree) -> RawProvider {
     var provider = RawProvider()
     guard !tree.isNull, let fields = fields(tree, .provider) else { return provider }
+    provider.isBare = fields.isEmpty
     provider.format = format(fields["format"])
     provider.variable = variable(fields["variable"], "variable")
     check(fields["check"])

@@ -40,6 +40,8 @@ enum RawRecipient {
 }
 
 struct RawProvider {
+  /// Whether it is named and nothing is said of it: a built-in one as it is.
+  var isBare = true
   var format: FormatPattern?
   var variable: String?
 }
