@@ -101,13 +101,13 @@ struct Draft {
     switch step.effect {
     case .allow: 0
     case .rewrap: 1
-    case .store, .replace, .update: 2
-    case .activate, .deactivate: 3
-    case .withdraw(let removal) where removal.isMove: 4
-    case .sync: 5
+    case .settle: 2
+    case .store, .replace, .update: 3
+    case .activate, .deactivate: 4
+    case .withdraw(let removal) where removal.isMove: 5
+    case .sync: 6
     // Targets that leave come after those that stay, which may take values over from them.
-    case .withdraw: if case .target(let id) = step.address, manifest.targets[id] == nil { 7 } else { 6 }
-    case .settle: 8
+    case .withdraw: if case .target(let id) = step.address, manifest.targets[id] == nil { 8 } else { 7 }
     case .retire: 9
     case .forget: 10
     }

@@ -1,0 +1,146 @@
+import KeyplanCore
+
+/// A scene out of one seed: anything may be declared, recorded and found together, whether it makes sense or not.
+extension Scene {
+  init(seed: UInt64) {
+    self.init()
+    var random = Random(seed: seed)
+    let names = (0..<(1 + random.below(7))).map { "k\($0)" }
+    for name in names { addKey(name, &random) }
+    addSlots(names, &random)
+    addTargets(names, &random)
+    if random.chance(50) { addRecipients(&random) }
+    if random.chance(20) { observed.recorded.surface = [SurfaceItem(.command, "op"), SurfaceItem(.path, "/out")] }
+    for address in [Address.target(named("t0")), .target(named("t1")), .key(named("k0")), .recipients]
+    where random.chance(10) { observed.recorded.interrupted[address] = now - .days(1) }
+    for address in [Address.target(named("t0")), .key(named("k1")), .recipients, .calendar(named("c"))]
+    where random.chance(6) { unsupported.append(.init(address, "it", place: nil)) }
+    if random.chance(10) { observed.recorded.store = nil }
+  }
+
+  private mutating func addKey(_ name: String, _ random: inout Random) {
+    let sources = random.pick([[], [remote(name)], [local(name)], [local(name), command("op")], [command(name)]])
+    let age = Moment(seconds: now.seconds - Int64(random.below(120)) * 86400)
+    let expiry = random.pick([
+      nil, nil, Expiry(.after(.days(90)), warn: .days(14), then: random.pick([.warn, .retire])),
+      Expiry(.on(age), warn: .days(3), then: .retire),
+    ])
+    let issued = random.chance(20) ? age : nil
+    if random.chance(80) {
+      declare(
+        name, sources, provider: random.pick(["openai", "anthropic"]), expiry: expiry, issued: issued,
+        follow: random.pick([.always, .always, .once]))
+    }
+    let values = ["one", "two", "three"]
+    if random.chance(70) {
+      record(
+        name, random.pick(values), history: random.chance(30) ? [random.pick(values)] : [], stored: age,
+        facts: random.chance(30) ? Scene.facts(name, [remote("old")], isProtected: random.chance(20)) : nil,
+        retired: random.chance(15), rejected: random.chance(10) ? random.pick(values) : nil)
+    }
+    let value = print(random.pick(values), of: name)
+    let index = random.below(2)
+    let findings: [SourceFinding?] = [
+      .value(value, index: index, looksRight: random.chance(80)), .value(value, index: 0, looksRight: true),
+      .given(value, looksRight: true), .missing, .unreachable(index: index, reason: "No."),
+      .unreadable(index: index, reason: "No."), .notAllowed(index: index), nil,
+    ]
+    if let finding = random.pick(findings) { find(name, finding) }
+  }
+
+  private mutating func addSlots(_ names: [String], _ random: inout Random) {
+    for number in 0..<random.below(4) {
+      let declared = names.filter { keys[named($0)] != nil }
+      if !declared.isEmpty, random.chance(80) {
+        choose("s\(number)", (0..<(1 + random.below(3))).map { _ in random.pick(declared) })
+      }
+      if random.chance(60) { activate("s\(number)", random.pick(names)) }
+    }
+  }
+
+  private mutating func addTargets(_ names: [String], _ random: inout Random) {
+    let outside = place("/out", surface: SurfaceItem(.path, "/out"))
+    var free = [place("x"), place("y"), outside]
+    let places = free
+    for number in 0..<random.below(4) {
+      let declared = names.filter { keys[named($0)] != nil }
+      let at = free.remove(at: random.below(free.count))
+      if !declared.isEmpty, random.chance(80) {
+        let entries = (0..<(1 + random.below(3))).map { row -> Target.Entry in
+          let name: Target.Entry.Name = random.pick([
+            .fixed("N\(row)"), .fixed("N\(row)"), .variable, .byProvider(["openai": "O", "anthropic": "P"]),
+          ])
+          let feed = slots.keys.sorted().first.map { Target.Entry.Feed.slot($0) }
+          return Target.Entry(
+            name,
+            from: random.chance(40) ? feed ?? .key(named(random.pick(declared))) : .key(named(random.pick(declared))))
+        }
+        target("t\(number)", entries, at: at, takeOver: random.chance(20))
+      }
+      if random.chance(60) {
+        let entries = (0..<(1 + random.below(3))).map { row in
+          (
+            random.pick(["N\(row)", "K\(row)", "O", "P"]),
+            (key: random.pick(names), value: random.pick(["one", "two"]))
+          )
+        }
+        recordTarget(
+          "t\(number)", Dictionary(entries) { first, _ in first }, at: random.chance(70) ? at : random.pick(places))
+      }
+    }
+    for at in places {
+      hold(
+        Dictionary(
+          ["N0", "N1", "N2", "K0", "K1", "O", "P"].filter { _ in random.chance(50) }
+            .map { ($0, random.pick(["one", "two", "theirs"])) }
+        ) { first, _ in first }, at: at)
+      switch random.below(12) {
+      case 0: observed.targets[at] = .unreachable(reason: "No.")
+      case 1: observed.targets[at] = .unreadable(reason: "No.")
+      case 2: observed.targets[at] = .writeOnly
+      case 3: observed.targets[at] = nil
+      case 4 where at.surface != nil: observed.targets[at] = .notAllowed
+      default: break
+      }
+    }
+  }
+
+  private mutating func addRecipients(_ random: inout Random) {
+    func some(_ random: inout Random) -> [Identifier<Recipient>: Recipient] {
+      var all: [Identifier<Recipient>: Recipient] = [:]
+      for name in ["ada", "bob", "ci"] where random.chance(60) {
+        all[named(name)] = Recipient(
+          publicKey: "age1\(random.pick(["x", "y", name]))", role: random.pick([.full, .plan]))
+      }
+      return all
+    }
+    recipients = random.chance(80) ? some(&random) : nil
+    observed.recorded.recipients = some(&random)
+    observed.identity = random.pick([nil, "age1ada", "age1x"])
+  }
+
+  /// The same scene, with every dictionary built up in another order.
+  func reordered() -> Scene {
+    var other = Scene()
+    other.keys = Self.again(keys)
+    other.slots = Self.again(slots)
+    other.targets = Self.again(targets)
+    other.recipients = recipients.map(Self.again)
+    other.unsupported = unsupported.reversed()
+    other.observed = observed
+    other.observed.sources = Self.again(observed.sources)
+    other.observed.targets = Self.again(observed.targets)
+    other.observed.recorded.keys = Self.again(observed.recorded.keys)
+    other.observed.recorded.slots = Self.again(observed.recorded.slots)
+    other.observed.recorded.targets = Self.again(observed.recorded.targets)
+    other.observed.recorded.recipients = Self.again(observed.recorded.recipients)
+    return other
+  }
+
+  private static func again<Name, Value>(_ all: [Name: Value]) -> [Name: Value] {
+    // Another capacity gives another order of iteration.
+    var copy = [Name: Value](minimumCapacity: all.count * 9 + 50)
+    for (name, value) in Array(all).reversed() { copy[name] = value }
+    return copy
+  }
+}

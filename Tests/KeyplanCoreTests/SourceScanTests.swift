@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+/// The import list is the architecture, so it is read and compared.
+@Suite struct SourceScanTests {
+  /// What each module may import of ours. A module that is not here is a new one, and belongs here.
+  static let arrows: [String: Set<String>] = [
+    "KeyplanCore": [], "KeyplanSecrets": [], "KeyplanFiles": [], "KeyplanYAML": ["CLibYAML"], "CLibYAML": [],
+    "KeyplanAge": ["KeyplanSecrets"], "KeyplanDocuments": ["KeyplanSecrets", "KeyplanYAML", "KeyplanFiles"],
+    "KeyplanApply": ["KeyplanCore", "KeyplanSecrets"],
+    "KeyplanManifest": ["KeyplanCore", "KeyplanYAML"], "KeyplanProviders": ["KeyplanCore"],
+  ]
+  /// Edge modules: none imports another; all may use the leaves.
+  static let edges: Set<String> = [
+    "KeyplanManifest", "KeyplanStore", "KeyplanSources", "KeyplanTargets", "KeyplanProviders", "KeyplanCalendars",
+  ]
+
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Sources").resolvingSymlinksInPath()
+
+  struct File {
+    let module: String
+    let name: String
+    let lines: [Substring]
+
+    /// The modules that it imports.
+    var imports: [String] {
+      lines.compactMap { line in
+        let words = line.split(separator: " ")
+        guard let at = words.firstIndex(of: "import"), at <= 2, words.count > at + 1,
+          words[..<at].allSatisfy({ ["public", "internal", "private", "package", "@preconcurrency"].contains($0) })
+        else { return nil }
+        return String(words[at + 1])
+      }
+    }
+  }
+
+  private static func files() throws -> [File] {
+    let all = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
+    return try all.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map { file in
+      let path = file.resolvingSymlinksInPath().path().dropFirst(root.path().count).split(separator: "/")
+      let text = try String(contentsOf: file, encoding: .utf8)
+      return File(
+        module: String(path[0]), name: path.joined(separator: "/"),
+        lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+    }
+  }
+
+  @Test("the core imports nothing at all")
+  func core() throws {
+    let files = try Self.files().filter { $0.module == "KeyplanCore" }
+    #expect(files.count > 20)
+    for file in files { #expect(file.imports == [], "\(file.name)") }
+  }
+
+  @Test("the scan sees imports")
+  func seen() {
+    let lines = ["import A", "public import B", "@preconcurrency import C", "  x.import D", "// import E"]
+    let file = File(module: "", name: "", lines: lines.map { $0[...] })
+    #expect(file.imports == ["A", "B", "C"])
+  }
+
+  @Test("modules import only what the architecture draws, and no edge imports another")
+  func modules() throws {
+    let files = try Self.files()
+    let ours = Set(files.map(\.module)).union(["CLibYAML"])
+    for file in files {
+      let imported = Set(file.imports).intersection(ours)
+      if Self.edges.contains(file.module) {
+        #expect(imported.isDisjoint(with: Self.edges.subtracting([file.module])), "\(file.name)")
+        #expect(!imported.contains("KeyplanCLI") && !imported.contains("KeyplanTesting"), "\(file.name)")
+      }
+      if let allowed = Self.arrows[file.module] {
+        #expect(imported.subtracting([file.module]).isSubset(of: allowed), "\(file.name): \(imported)")
+      }
+      #expect(!file.imports.contains("Foundation"), "\(file.name): FoundationEssentials starts faster")
+    }
+  }
+
+  @Test("only the command line prints, reads the terminal or exits")
+  func printing() throws {
+    let banned: [Regex] = [
+      try Regex<Substring>(#"(?:^|[^.\w])(?:print|debugPrint|_?exit|readLine|fputs|puts|printf|fatalError|abort)\("#),
+      try Regex<Substring>(#"FileHandle\.standard"#),
+    ]
+    let files = try Self.files().filter { !["KeyplanCLI", "keyplan"].contains($0.module) }
+    #expect(files.count > 50)
+    for file in files {
+      for (number, line) in file.lines.enumerated() {
+        let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
+        for pattern in banned { #expect(code.firstMatch(of: pattern) == nil, "\(file.name):\(number + 1)") }
+      }
+    }
+    #expect("  print(x)".firstMatch(of: banned[0]) != nil && "blueprint(x)".firstMatch(of: banned[0]) == nil)
+  }
+}

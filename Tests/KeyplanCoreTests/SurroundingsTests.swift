@@ -1,0 +1,111 @@
+import KeyplanCore
+import Testing
+
+@Suite struct SurroundingsTests {
+  static let ada = Recipient(publicKey: "age1ada")
+  static let ci = Recipient(publicKey: "age1ci")
+  static let ciPlans = Recipient(publicKey: "age1ci", role: .plan)
+
+  typealias Names = [Identifier<Recipient>: Recipient]
+  static let rewraps: [(was: Names, new: Names, added: [String], removed: [String])] = [
+    ([named("ada"): ada], [named("ada"): ada, named("ci"): ci], ["ci"], []),
+    ([named("ada"): ada, named("ci"): ci], [named("ada"): ada], [], ["ci"]),
+    ([named("ada"): ada, named("ci"): ci], [named("ada"): ada, named("ci"): ciPlans], ["ci"], ["ci"]),
+    ([named("ada"): ada, named("ci"): ciPlans], [named("ada"): ada, named("ci"): ci], ["ci"], []),
+    ([named("ada"): ada, named("ci"): ciPlans], [named("ada"): ada], [], ["ci"]),
+    ([named("ada"): ada, named("ci"): ci], [named("ada"): ada, named("runner"): ci], ["runner"], []),
+  ]
+
+  @Test("who joins and who leaves; a lost role is a leaving, because what it knew must end", arguments: rewraps)
+  func rewrap(was: Names, new: Names, added: [String], removed: [String]) {
+    var scene = Scene()
+    scene.observed.recorded.recipients = was
+    scene.recipients = new
+    scene.observed.identity = Self.ada.publicKey
+    let (plan, diagnostics) = scene.plan()
+    #expect(diagnostics == [])
+    let all = new.sorted { $0.key < $1.key }.map { Rewrap.Recipient(name: $0.key, value: $0.value) }
+    #expect(plan.steps.map(\.effect) == [.rewrap(Rewrap(recipients: all, added: added, removed: removed))])
+  }
+
+  @Test("the identity in use, and the last one who can open everything, are not removed")
+  func refused() {
+    var scene = Scene()
+    scene.observed.recorded.recipients = [named("ada"): Self.ada, named("ci"): Self.ci]
+    for (recipients, identity) in [
+      ([named("ci"): Self.ci], Self.ada.publicKey), ([:], nil), ([named("ci"): Self.ciPlans], nil),
+      ([named("ada"): Self.ada, named("ci"): Self.ciPlans], Self.ci.publicKey),
+    ] as [(Names, String?)] {
+      scene.recipients = recipients
+      scene.observed.identity = identity
+      #expect(scene.faults() == ["recipientsRefused recipients"])
+    }
+  }
+
+  @Test("recipients that the manifest does not name, or without a store, give no step")
+  func silent() {
+    var scene = Scene()
+    scene.observed.recorded.recipients = [named("ada"): Self.ada]
+    #expect(scene.steps() == [])
+    scene.recipients = [named("ada"): Self.ada]
+    #expect(scene.steps() == [])
+    scene.recipients = [named("ci"): Self.ci]
+    scene.observed.recorded.store = nil
+    #expect(scene.steps() == [])
+  }
+
+  @Test("each new thing outside is allowed once, before anything else")
+  func surface() {
+    var scene = Scene()
+    scene.declare("a", [command("op"), command("pass")])
+    scene.find("a", .notAllowed(index: 1))
+    scene.declare("b", [command("op")])
+    scene.find("b", .notAllowed(index: 0))
+    scene.observed.recorded.surface = [SurfaceItem(.command, "pass")]
+    #expect(
+      scene.steps() == ["allow surface.command op (manifest)", "store key.a (manifest)", "store key.b (manifest)"])
+  }
+
+  @Test("what is not supported blocks itself and nothing else")
+  func unsupported() {
+    var scene = Scene()
+    scene.declare("a", [command("op")])
+    scene.declare("b")
+    scene.find("b", "one")
+    scene.target("app", [from("A", "a"), from("B", "b")])
+    scene.hold([:])
+    scene.unsupported = [
+      .init(.key(named("a")), "vault sources", place: nil),
+      .init(.calendar(named("work")), "calendar accounts", place: nil),
+    ]
+    #expect(scene.steps() == ["store key.b (manifest)", "sync target.app B:new (manifest)"])
+    #expect(scene.faults() == ["notSupported calendar.work", "notSupported key.a"])
+    #expect(scene.plan().diagnostics.allSatisfy { $0.code.reach == .itself })
+    scene.record("a")
+    #expect(scene.steps().contains("sync target.app A:new B:new (manifest)"), "what is recorded goes on")
+  }
+
+  @Test("an interrupted step that left nothing to do is settled, on its record's revision")
+  func settled() {
+    var scene = Scene()
+    scene.settled("a")
+    scene.target("app", [from("A", "a")])
+    scene.recordTarget("app", ["A": ("a", "one")])
+    scene.hold(["A": "one"])
+    scene.observed.recorded.interrupted = [.target(named("app")): now]
+    #expect(scene.steps() == ["settle target.app (interrupted)"])
+    #expect(scene.plan().plan.steps.map(\.ground) == [Ground(revision: 5)])
+  }
+
+  @Test("an interrupted step with something left is planned again, and one that cannot be asked stays open")
+  func interrupted() {
+    var scene = Scene()
+    scene.settled("a")
+    scene.target("app", [from("A", "a")])
+    scene.hold(["A": "one"])
+    scene.observed.recorded.interrupted = [.target(named("app")): now]
+    #expect(scene.steps() == ["sync target.app A:alreadyThere (interrupted)"])
+    scene.observed.targets[place(".env")] = .unreachable(reason: "No.")
+    #expect(scene.steps() == [])
+  }
+}
