@@ -50,6 +50,23 @@ struct Database: ~Copyable {
     return found
   }
 
+  /// Refuses a file that is marked for write-ahead logging. To be called before anything is run.
+  ///
+  /// One changed byte in the header would have SQLite make a log and shared memory beside it, for a mere reader too.
+  /// So the two bytes (file format 1.3.3) are looked at before SQLite does, through its own file: see `StorePlace` for why.
+  func refuseWriteAheadLog() throws(StoreError) {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    var head = [UInt8](repeating: 0, count: 20)
+    guard sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      let file, let read = file.pointee.pMethods?.pointee.xRead
+    else { throw StoreError(.io, "\(path) cannot be read.") }
+    // A file that is shorter is filled up with zeros, and refused for what it is by whoever reads on.
+    _ = head.withUnsafeMutableBytes { read(file, $0.baseAddress, Int32($0.count), 0) }
+    guard head[18] <= 1, head[19] <= 1 else {
+      throw StoreError(.damaged, "\(path) is in another journal mode than keyplan writes.", hint: Database.fromBackup)
+    }
+  }
+
   /// How many rows the last statement changed.
   var changes: Int { Int(sqlite3_changes(connection)) }
 

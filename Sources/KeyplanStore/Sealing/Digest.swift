@@ -47,6 +47,10 @@ struct Digest {
       throw StoreError(
         .newerVersion, "The store's format is not \(Keyring.format).", hint: "Use a later version of keyplan.")
     }
+    // Only for a store that was opened before: on opening, the keyring and the header must agree.
+    guard header.epoch <= keys.epoch else {
+      throw StoreError(.stale, "Another process gave the store a fresh root key meanwhile.", hint: "Run it again.")
+    }
     guard header.store == keys.store, header.epoch == keys.epoch, header.buckets.count == 16 * Self.bucketCount,
       isEqual(root(of: header), header.root)
     else { throw Sealer.tampered }
@@ -70,6 +74,7 @@ struct Digest {
       expected += header.buckets[16 * Int(number)..<16 * Int(number) + 16]
       start = end
     }
-    guard start == rows.endIndex, isEqual(found, expected) else { throw Sealer.tampered }
+    // What is expected stands in the file for everybody, so its comparison has nothing to give away.
+    guard start == rows.endIndex, found == expected else { throw Sealer.tampered }
   }
 }
