@@ -5,7 +5,7 @@
 
 STORE is the store's file, IDENTITY an age identity file that opens it. Needs the program `age` and Python's
 `cryptography`. Writes JSON to stdout, values included: redirect it to a place that nobody else can read.
-Written from docs/store-format.md alone; the section numbers below are those of that document.
+It follows docs/store-format.md; the section numbers below are those of that document.
 """
 
 import hashlib

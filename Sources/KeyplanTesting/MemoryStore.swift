@@ -22,6 +22,11 @@ public final class MemoryStore: RecordStore, Fingerprinting, PlanSigning {
     content = Mutex(Content(recorded: recorded, root: .random(in: .min ... .max)))
   }
 
+  private init(_ content: Content) { self.content = Mutex(content) }
+
+  /// A copy as it stands now: what somebody who opened the store before the next commit goes on to see.
+  public func copy() -> MemoryStore { MemoryStore(content.withLock { $0 }) }
+
   /// Everything but the secrets.
   public func recorded() throws(StoreError) -> Recorded { content.withLock { $0.recorded } }
 
@@ -89,7 +94,10 @@ extension MemoryStore.Content {
   ) throws(StoreError) {
     let old = recorded.keys[name].map { [$0.version] + $0.history } ?? []
     var kept: [Int64: SharedSecret] = [:]
-    for version in [record.version] + record.history where old.contains(version) {
+    for version in [record.version] + record.history {
+      guard let before = old.first(where: { $0.number == version.number }),
+        before.fingerprint == version.fingerprint, before.storedAt == version.storedAt
+      else { continue }
       kept[version.number] = values[name]?[version.number]
     }
     if let value { kept[record.version.number] = value }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeyplanStore
 
-/// The second implementation of the format, written from its description: it must give back what this one sealed.
+/// The second implementation of the format, by Python and `cryptography`: it must give back what this one sealed.
 @Suite("The restore script", .enabled(if: RestoreScript.missing == nil || RestoreScript.isCI, RestoreScript.comment))
 struct RestoreScriptTests {
   @Test("gives back every value without keyplan, in the first epoch and under a fresh root", arguments: [false, true])

@@ -48,6 +48,28 @@ struct SecrecyTests {
     }
   }
 
+  @Test("no row of a value that has left the history, nor of one that came and went in a single commit")
+  func dropped() throws {
+    let scratch = try Scratch()
+    let store = try scratch.create()
+    for number in 0..<9 { try store.put(["a": "\(number)"]) }
+    let record = try #require(try store.recorded().keys[name("a")])
+    var next = record
+    next.version = KeyVersion(
+      number: 99, fingerprint: record.version.fingerprint, storedAt: Moment(seconds: 3), origin: nil)
+    var last = next
+    last.version = KeyVersion(
+      number: 100, fingerprint: record.version.fingerprint, storedAt: Moment(seconds: 3), origin: nil)
+    try store.commit([
+      .key(name("a"), next, value: secret("came and went")), .key(name("a"), last, value: secret("stays")),
+    ])
+    var database = try Database(scratch.path, writing: false)
+    var count: Int64 = 0
+    try database.run("SELECT count(*) FROM secrets") { row throws(StoreError) in count = try row.integer(0) }
+    #expect(count == 1 + Int64(KeyRecord.historyLimit))
+    #expect(try store.text("a") == "stays")
+  }
+
   @Test("values whose lengths differ by little have rows of one size")
   func lengths() throws {
     let scratch = try Scratch()
