@@ -1,0 +1,43 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanTesting
+import Testing
+
+/// A failure anywhere loses nothing: the next run ends where the unbroken one would have.
+@Suite struct FailingTests {
+  @Test("whichever effect fails, or after whichever the machine dies", arguments: Faults.Mode.allCases)
+  func injected(mode: Faults.Mode) async throws {
+    var runs = 0
+    for seed in 0..<40 as Range<UInt64> {
+      var unbroken = try await prepared(seed)
+      let counting = Faults()
+      let plan = try await unbroken.plan()
+      try await unbroken.world.apply(plan, counting)
+      let expected = try unbroken.world.remains()
+      for number in stride(from: 1, through: counting.effects, by: 1) {
+        runs += 1
+        let words = "seed \(seed), \(mode) at \(number) of \(plan.steps)"
+        var broken = try await prepared(seed)
+        try await broken.world.apply(try await broken.plan(), Faults(mode, at: number))
+        let (again, diagnostics) = try await broken.world.planned()
+        #expect(!diagnostics.contains { $0.code.isGuard }, "\(words): \(diagnostics)")
+        let outcome = try await broken.world.apply(again)
+        #expect(outcome.isComplete, "\(words): \(outcome.reports.filter { $0.result != .done })")
+        #expect(try broken.world.remains() == expected, "\(words)")
+        #expect(try await broken.world.plan().isEmpty, "\(words)")
+      }
+    }
+    #expect(runs > 200)
+  }
+
+  /// Two rounds behind it, and a third one pending.
+  private func prepared(_ seed: UInt64) async throws -> RandomWorld {
+    var random = RandomWorld(seed: seed)
+    for _ in 0..<2 {
+      try await random.world.apply(try await random.plan())
+      random.change()
+      random.change()
+    }
+    return random
+  }
+}

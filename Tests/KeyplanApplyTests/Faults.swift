@@ -1,0 +1,95 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanSecrets
+import Synchronization
+
+/// Counts the effects of a run, and has one of them fail.
+final class Faults: Sendable {
+  enum Mode: CaseIterable {
+    /// This one fails, and the next ones work.
+    case once
+    /// The machine dies just before this one.
+    case deathBefore
+    /// The machine dies just after this one: it happened, and nobody hears of it.
+    case deathAfter
+  }
+
+  let mode: Mode
+  private let number: Int
+  private let count = Mutex(0)
+
+  /// The first effect is number 1; number 0 only counts.
+  init(_ mode: Mode = .once, at number: Int = 0) {
+    self.mode = mode
+    self.number = number
+  }
+
+  var effects: Int { count.withLock { $0 } }
+
+  enum Fate { case works, fails, worksUnheard }
+
+  func next() -> Fate {
+    let at = count.withLock { count in
+      count += 1
+      return count
+    }
+    guard number > 0, at >= number else { return .works }
+    return switch mode {
+    case .once: at == number ? .fails : .works
+    case .deathBefore: .fails
+    case .deathAfter: at == number ? .worksUnheard : .fails
+    }
+  }
+}
+
+struct FaultySource: SecretSource {
+  let source: any SecretSource
+  let faults: Faults
+
+  var scheme: SourceScheme { source.scheme }
+
+  func read(_ references: [Reference]) async -> [SourceAnswer] {
+    guard faults.next() == .works else { return references.map { _ in .unreachable("Injected.") } }
+    return await source.read(references)
+  }
+}
+
+struct FaultyTarget: SecretTarget {
+  let target: any SecretTarget
+  let faults: Faults
+
+  var type: String { target.type }
+
+  func read(_ names: Set<String>, at destination: Destination) async -> TargetAnswer {
+    guard faults.next() == .works else { return .unreachable("Injected.") }
+    return await target.read(names, at: destination)
+  }
+
+  func write(_ changes: TargetChanges, at destination: Destination) async throws(TargetFailure) {
+    let fate = faults.next()
+    if fate != .fails { try await target.write(changes, at: destination) }
+    if fate != .works { throw TargetFailure(isUnreachable: true, reason: "Injected.") }
+  }
+}
+
+struct FaultyStore: RecordStore, Fingerprinting {
+  let store: any RecordStore & Fingerprinting
+  let faults: Faults
+
+  func recorded() throws(StoreError) -> Recorded { try store.recorded() }
+
+  func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SharedSecret {
+    try store.value(of: key, version: version)
+  }
+
+  func commit(_ changes: [RecordChange], expecting serial: Int64, at now: Moment) throws(StoreError) -> Int64 {
+    let fate = faults.next()
+    let next = fate == .fails ? serial : try store.commit(changes, expecting: serial, at: now)
+    guard fate == .works else { throw StoreError(.io, "Injected.") }
+    return next
+  }
+
+  func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+    store.fingerprint(value, of: key)
+  }
+}

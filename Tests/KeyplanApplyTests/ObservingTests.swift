@@ -1,0 +1,143 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanSecrets
+import KeyplanTesting
+import Testing
+
+@Suite struct ObservingTests {
+  private func finding(_ world: World, _ key: String) async throws -> SourceFinding? {
+    try await world.observe().sources[named(key)]
+  }
+
+  @Test("sources are asked in rounds: the next one only of those that had nothing")
+  func rounds() async throws {
+    var world = World()
+    world.declare("a", [remote("1"), remote("2"), remote("3")])
+    world.declare("b", [remote("4"), remote("5")])
+    world.say("two", at: "2")
+    world.say("four", at: "4")
+    guard case .value(_, let index, _) = try await finding(world, "a") else {
+      Issue.record("a value was expected")
+      return
+    }
+    #expect(index == 1)
+    #expect(world.source.batches.map(Set.init) == [[remote("1"), remote("4")], [remote("2")]])
+  }
+
+  @Test("one reference that many keys name is read once, and each key has a fingerprint of its own")
+  func coalesced() async throws {
+    var world = World()
+    for name in ["a", "b", "c"] { world.declare(name, [remote("shared")]) }
+    world.say("one", at: "shared")
+    let observed = try await world.observe()
+    #expect(world.source.batches == [[remote("shared")]])
+    let prints = observed.sources.values.compactMap { finding -> Fingerprint? in
+      if case .value(let print, _, _) = finding { print } else { nil }
+    }
+    #expect(Set(prints).count == 3)
+  }
+
+  @Test("unreachable and unreadable end the search; missing everywhere is missing")
+  func ends() async throws {
+    var world = World()
+    world.declare("a", [remote("1"), remote("2")])
+    world.say("two", at: "2")
+    world.source.say(.unreachable("Down."), to: remote("1"))
+    #expect(try await finding(world, "a") == .unreachable(index: 0, reason: "Down."))
+    world.source.say(.unreadable("Torn."), to: remote("1"))
+    #expect(try await finding(world, "a") == .unreadable(index: 0, reason: "Torn."))
+    #expect(!world.source.batches.joined().contains(remote("2")))
+    world.say(nil, at: "1")
+    world.say(nil, at: "2")
+    #expect(try await finding(world, "a") == .missing)
+  }
+
+  @Test("nothing outside is contacted before it is allowed, neither by planning nor before its step is done")
+  func surface() async throws {
+    var world = World()
+    let out = place("/out", surface: SurfaceItem(.path, "/out"))
+    world.declare("a", [command("op")])
+    world.commands.say(.value(Array("one".utf8)), to: command("op"))
+    world.send("app", ["K": "a"], to: out)
+    #expect(try await finding(world, "a") == .notAllowed(index: 0))
+    let plan = try await world.plan()
+    #expect(world.commands.batches == [])
+    #expect(world.target.reads == 0)
+    let refused = try await world.apply(plan, Faults(.once, at: 1))
+    #expect(
+      refused.reports.map(words) == [
+        "allow surface.command op: failed", "allow surface.path /out: failed", "store key.a: not tried",
+        "sync target.app: not tried",
+      ])
+    #expect(world.commands.batches == [])
+    #expect(world.target.reads == 0)
+    #expect(try await world.apply(plan).isComplete)
+    #expect(world.commands.batches == [[command("op")]])
+    #expect(world.held(at: out) == ["K": "one"])
+  }
+
+  @Test("a fallback that needs leave is reached only when all before it are missing")
+  func fallback() async throws {
+    var world = World()
+    world.declare("a", [remote("1"), command("op")])
+    world.say("one", at: "1")
+    guard case .value = try await finding(world, "a") else {
+      Issue.record("a value was expected")
+      return
+    }
+    world.say(nil, at: "1")
+    #expect(try await finding(world, "a") == .notAllowed(index: 1))
+    #expect(world.commands.batches == [])
+  }
+
+  @Test("a given value is taken for the source's, which is not asked")
+  func given() async throws {
+    var world = World()
+    world.declare("a")
+    world.declare("b", [])
+    world.given = [named("a"): secret("mine"), named("b"): secret("too")]
+    for name in ["a", "b"] {
+      guard case .given = try await finding(world, name) else {
+        Issue.record("a given value was expected")
+        return
+      }
+    }
+    #expect(world.source.batches == [])
+    #expect(try await world.apply().isComplete)
+    let value = try world.store.value(of: named("a"), version: nil)
+    #expect(value.equals(secret("mine")))
+    #expect(try world.store.recorded().keys[named("a")]?.version.origin == nil)
+  }
+
+  @Test("schemes and types that this version does not know are answers, not crashes")
+  func unknown() async throws {
+    var world = World()
+    world.declare("a", [Reference(scheme: "moon", location: "x", isLocal: false)])
+    world.targets[named("app")] = Target(destination: Destination(type: "moon", location: "x"), entries: [])
+    let observed = try await world.observe()
+    guard case .unreachable(0, _) = observed.sources[named("a")],
+      case .unreadable = observed.targets[Destination(type: "moon", location: "x")]
+    else {
+      Issue.record("both should say that they are not known")
+      return
+    }
+  }
+
+  @Test("a value is held against its provider's format, unless it is the recorded one")
+  func formats() async throws {
+    var world = World()
+    world.declare("a", provider: "acme")
+    world.say("nothing like it", at: "a")
+    let format = try FormatPattern("acme_[a-z]{4}")
+    func looksRight() async throws -> Bool? {
+      let manifest = Manifest(providers: ["acme": Provider(format: format)], keys: world.keys)
+      let observed = await world.observer().observe(manifest, recorded: try world.store.recorded())
+      if case .value(_, _, let looksRight) = observed.sources[named("a")] { return looksRight } else { return nil }
+    }
+    #expect(try await looksRight() == false)
+    try await world.apply()
+    #expect(try await looksRight() == true)
+    world.say("acme_abcd", at: "a")
+    #expect(try await looksRight() == true)
+  }
+}

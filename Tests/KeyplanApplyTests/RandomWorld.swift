@@ -1,0 +1,134 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanTesting
+
+/// Worlds out of a seed: the same edits of the manifest, of sources and of targets on every run.
+struct RandomWorld {
+  var world = World()
+  private var random: Random
+  private let outside: Bool
+
+  /// `outside`: with commands and places that must be allowed first.
+  init(seed: UInt64, outside: Bool = false) {
+    random = Random(seed: seed)
+    self.outside = outside
+    world.allowances = Allowances(forget: true)
+    for number in 0..<6 { world.say("v\(number)", at: "k\(number)") }
+    for _ in 0..<8 { change() }
+  }
+
+  /// Some edits of anything.
+  mutating func change() {
+    for _ in 0...random.below(3) { edit() }
+  }
+
+  private mutating func edit() {
+    let name = "k\(random.below(6))"
+    switch random.below(16) {
+    case 0...3: declare(name)
+    case 4: remove(named(name))
+    case 5, 6: world.say("w\(random.below(5))", at: name)
+    case 7: world.say(random.chance(50) ? nil : "back", at: name)
+    case 8: world.source.say(.unreachable("No."), to: remote(name))
+    case 9, 10: chooseSome("s\(random.below(3))")
+    case 11, 12: sendSome("t\(random.below(3))")
+    case 13: disturb()
+    case 14: world.now = world.now + .days(Int64(random.below(30)))
+    default: surround()
+    }
+  }
+
+  private mutating func declare(_ name: String) {
+    var sources = [remote(name)]
+    if random.chance(20) { sources.append(remote("k\(random.below(6))")) }
+    if outside, random.chance(20) { sources.append(command("op")) }
+    let expiry = Expiry(.after(.days(60)), warn: .days(9), then: random.pick([.warn, .retire]))
+    world.declare(
+      name, sources, provider: random.pick(["openai", "anthropic"]), expiry: random.chance(30) ? expiry : nil)
+  }
+
+  private mutating func remove(_ key: Identifier<Key>) {
+    world.keys[key] = nil
+    for (id, slot) in world.slots {
+      let left = slot.candidates.filter { $0 != key }
+      world.slots[id] = left.isEmpty ? nil : Slot(candidates: left)
+    }
+    mendTargets()
+  }
+
+  /// Targets may name declared keys and slots only.
+  private mutating func mendTargets() {
+    for (id, target) in world.targets {
+      let entries = target.entries.filter { entry in
+        switch entry.feed {
+        case .key(let key): world.keys[key] != nil
+        case .slot(let slot): world.slots[slot] != nil
+        }
+      }
+      world.targets[id] = Target(destination: target.destination, entries: entries, takeOver: target.takeOver)
+    }
+  }
+
+  private mutating func chooseSome(_ slot: String) {
+    let declared = world.keys.keys.sorted()
+    if declared.isEmpty || random.chance(20) {
+      world.slots[named(slot)] = nil
+      return mendTargets()
+    }
+    var candidates: [Identifier<Key>] = []
+    for _ in 0...random.below(3) {
+      let key = random.pick(declared)
+      if !candidates.contains(key) { candidates.append(key) }
+    }
+    world.slots[named(slot)] = Slot(candidates: candidates)
+  }
+
+  private mutating func sendSome(_ name: String) {
+    if random.chance(20) {
+      world.targets[named(name)] = nil
+      return
+    }
+    var places = [place("x"), place("y"), place("app"), place("web")]
+    if outside { places.append(place("/out", surface: SurfaceItem(.path, "/out"))) }
+    let taken = world.targets.filter { $0.key.name != name }.map(\.value.destination)
+    let free = places.filter { !taken.contains($0) }
+    let before = world.targets[named(name)]?.destination
+    let destination = before.flatMap { random.chance(70) ? $0 : nil } ?? random.pick(free)
+    var entries: [Target.Entry] = []
+    for row in 0...random.below(3) {
+      if let key = world.keys.keys.sorted().randomElement(using: &random), random.chance(70) {
+        entries.append(.init(.fixed("N\(row)"), from: .key(key)))
+      }
+    }
+    if let slot = world.slots.keys.sorted().randomElement(using: &random), random.chance(50) {
+      entries.append(
+        .init(random.pick([.variable, .byProvider(["openai": "O", "anthropic": "P"])]), from: .slot(slot)))
+    }
+    world.targets[named(name)] = Target(destination: destination, entries: entries)
+  }
+
+  /// Somebody changes what keyplan wrote.
+  private mutating func disturb() {
+    let at = place(random.pick(["x", "y", "app", "web"]))
+    guard let name = world.held(at: at).keys.sorted().randomElement(using: &random) else { return }
+    world.put(random.chance(50) ? nil : "theirs", name, at: at)
+  }
+
+  private mutating func surround() {
+    if outside { world.commands.say(random.chance(80) ? .value(Array("cmd".utf8)) : .missing, to: command("op")) }
+    let all: [Identifier<Recipient>: Recipient] = [
+      named("bob"): Recipient(publicKey: "age1bob"), named("ci"): Recipient(publicKey: "age1ci", role: .plan),
+    ]
+    world.recipients = [named("ada"): World.ada]
+    for name in all.keys.sorted() where random.chance(50) { world.recipients?[name] = all[name] }
+  }
+
+  /// Plans; where a guard holds it back, a person allows everything.
+  mutating func plan() async throws -> Plan {
+    world.allowances = Allowances(forget: true)
+    let (plan, diagnostics) = try await world.planned()
+    guard diagnostics.contains(where: \.code.isGuard) else { return plan }
+    world.allowances = Allowances(forget: true, overwrite: true, retire: true)
+    return try await world.plan()
+  }
+}

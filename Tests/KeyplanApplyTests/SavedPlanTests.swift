@@ -1,0 +1,91 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanTesting
+import Testing
+
+@Suite struct SavedPlanTests {
+  private func saved() async throws -> (world: World, state: StoreState, plan: SavedPlan) {
+    var world = World()
+    world.declare("a")
+    world.say("sk-proj-very-secret", at: "a")
+    world.declare("b", [command("op /x")])
+    world.send("app", ["K": "a"])
+    world.choose("s", ["a"])
+    let plan = try await world.plan()
+    let state = try #require(try world.store.recorded().store)
+    let id = PlanId(of: plan, store: state, environment: "staging", signing: world.store)
+    let saved = SavedPlan(
+      plan: plan, store: state, environment: "staging", allowances: Allowances(overwrite: true), manifest: "ab12",
+      id: id.description, validUntil: start)
+    return (world, state, saved)
+  }
+
+  @Test("a plan comes back from its file as it was, and carries out")
+  func roundTrip() async throws {
+    let (world, state, saved) = try await saved()
+    let file = saved.file(signing: world.store)
+    let back = try SavedPlan(file: file, store: state, signing: world.store)
+    #expect(back.plan == saved.plan)
+    #expect(back.store == saved.store)
+    #expect(back.environment == "staging")
+    #expect(back.allowances == saved.allowances)
+    #expect((back.manifest, back.id, back.validUntil) == (saved.manifest, saved.id, saved.validUntil))
+    #expect(back.file(signing: world.store) == file)
+    #expect(try await world.apply(back.plan).reports.map(words).first == "allow surface.command op /x: done")
+  }
+
+  @Test("a change of any one byte is refused")
+  func touched() async throws {
+    let (world, state, saved) = try await saved()
+    let file = saved.file(signing: world.store)
+    for index in file.indices {
+      for change in [1, 0x20, 0x80] as [UInt8] {
+        var other = file
+        other[index] ^= change
+        #expect(throws: SavedPlanError.self, "byte \(index)") {
+          _ = try SavedPlan(file: other, store: state, signing: world.store)
+        }
+      }
+    }
+    for length in stride(from: 0, to: file.count, by: 7) {
+      #expect(throws: SavedPlanError.self) {
+        _ = try SavedPlan(file: Array(file.prefix(length)), store: state, signing: world.store)
+      }
+    }
+    #expect(throws: SavedPlanError.self) {
+      _ = try SavedPlan(file: file + Array("\n".utf8), store: state, signing: world.store)
+    }
+  }
+
+  @Test("another store, another root key, another format and touched are told apart")
+  func reasons() async throws {
+    let (world, state, saved) = try await saved()
+    let file = saved.file(signing: world.store)
+    let other = StoreState(id: String(repeating: "7", count: 32), serial: 1, epoch: 1)
+    let rekeyed = StoreState(id: state.id, serial: 9, epoch: state.epoch + 1)
+    let newer = Array(String(decoding: file, as: UTF8.self).replacing("keyplan-plan-1", with: "keyplan-plan-2").utf8)
+    let lie = Array(String(decoding: file, as: UTF8.self).replacing("ab12", with: "ab13").utf8)
+    for (file, state, reason) in [
+      (file, other, .anotherStore), (file, rekeyed, .rekeyed), (newer, state, .newerFormat), (lie, state, .touched),
+      (Array("{}".utf8), state, .notAPlan), ([], state, .notAPlan),
+    ] as [([UInt8], StoreState, SavedPlanError)] {
+      #expect(throws: reason) { _ = try SavedPlan(file: file, store: state, signing: world.store) }
+    }
+  }
+
+  @Test("a store that moved on elsewhere still takes the file")
+  func serial() async throws {
+    let (world, state, saved) = try await saved()
+    let later = StoreState(id: state.id, serial: state.serial + 5, epoch: state.epoch, appliedAt: start)
+    let back = try SavedPlan(file: saved.file(signing: world.store), store: later, signing: world.store)
+    #expect(back.store.serial == state.serial)
+  }
+
+  @Test("no secret is in the file")
+  func secrets() async throws {
+    let (world, _, saved) = try await saved()
+    let text = String(decoding: saved.file(signing: world.store), as: UTF8.self)
+    #expect(!text.contains("very-secret"))
+    #expect(!text.contains("sk-proj"))
+  }
+}

@@ -1,0 +1,158 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanSecrets
+import KeyplanTesting
+
+/// 2027-01-15T08:00:00Z.
+let start = Moment(seconds: 1_800_000_000)
+
+func named<Thing>(_ name: String) -> Identifier<Thing> {
+  guard let identifier = Identifier<Thing>(name) else { preconditionFailure("\(name) is no name") }
+  return identifier
+}
+
+func remote(_ name: String) -> Reference { Reference(scheme: "mem", location: name, isLocal: false) }
+
+func command(_ name: String) -> Reference {
+  Reference(scheme: "command", arguments: [name], isLocal: false, surface: SurfaceItem(.command, name))
+}
+
+func place(_ name: String, surface: SurfaceItem? = nil) -> Destination {
+  Destination(type: "memory", location: name, surface: surface)
+}
+
+func secret(_ text: String) -> SharedSecret { SharedSecret(Array(text.utf8)) }
+
+/// A store, sources and targets in memory, and a manifest over them.
+struct World {
+  let store: MemoryStore
+  let source = MemorySource(SourceScheme("mem", location: .path, isLocal: false))
+  let commands = MemorySource(SourceScheme("command", location: .command, isLocal: false))
+  let target = MemoryTarget()
+  var now = start
+  var allowances = Allowances()
+  var given: [Identifier<Key>: SharedSecret] = [:]
+  var keys: [Identifier<Key>: Key] = [:]
+  var slots: [Identifier<Slot>: Slot] = [:]
+  var targets: [Identifier<Target>: Target] = [:]
+  var recipients: [Identifier<Recipient>: Recipient]?
+
+  static let ada = Recipient(publicKey: "age1ada")
+
+  init() { store = MemoryStore(recipients: [named("ada"): Self.ada]) }
+
+  var manifest: Manifest { Manifest(recipients: recipients, keys: keys, slots: slots, targets: targets) }
+
+  mutating func declare(
+    _ name: String, _ sources: [Reference]? = nil, provider: String = "openai", expiry: Expiry? = nil
+  ) {
+    let sources = sources ?? [remote(name)]
+    let facts = KeyFacts(
+      provider: provider, variable: "V_\(name.uppercased())", expiry: expiry, sources: sources.map(\.description))
+    keys[named(name)] = Key(facts: facts, sources: sources)
+  }
+
+  func say(_ value: String?, at name: String) {
+    source.say(value.map { .value(Array($0.utf8)) } ?? .missing, to: remote(name))
+  }
+
+  mutating func choose(_ slot: String, _ candidates: [String]) {
+    slots[named(slot)] = Slot(candidates: candidates.map { named($0) })
+  }
+
+  mutating func send(
+    _ name: String, _ entries: [String: String], to destination: Destination = place("app"), takeOver: Bool = false
+  ) {
+    targets[named(name)] = Target(
+      destination: destination,
+      entries: entries.sorted { $0.key < $1.key }.map { .init(.fixed($0.key), from: .key(named($0.value))) },
+      takeOver: takeOver)
+  }
+
+  func held(at destination: Destination = place("app")) -> [String: String] {
+    target.contents(at: destination).mapValues { String(decoding: $0, as: UTF8.self) }
+  }
+
+  func put(_ value: String?, _ name: String, at destination: Destination = place("app")) {
+    target.put(value.map { Array($0.utf8) }, under: name, at: destination)
+  }
+
+  func observer(_ faults: Faults? = nil) -> Observer {
+    let fingerprints = store.copy()
+    guard let faults else {
+      return Observer(fingerprints: fingerprints, sources: [source, commands], targets: [target])
+    }
+    return Observer(
+      fingerprints: fingerprints,
+      sources: [FaultySource(source: source, faults: faults), FaultySource(source: commands, faults: faults)],
+      targets: [FaultyTarget(target: target, faults: faults)])
+  }
+
+  func observe() async throws -> Observation {
+    await observer().observe(manifest, recorded: try store.recorded(), given: given)
+  }
+
+  func planned() async throws -> (plan: Plan, diagnostics: [Diagnostic]) {
+    Plan.reconciling(manifest, with: try await observe(), allowing: allowances, at: now)
+  }
+
+  func plan() async throws -> Plan { try await planned().plan }
+
+  @discardableResult
+  func apply(_ plan: Plan, _ faults: Faults? = nil) async throws -> Outcome {
+    let store: any RecordStore & Fingerprinting =
+      faults.map { FaultyStore(store: self.store, faults: $0) } ?? self.store
+    return try await Applier(
+      store: store, observer: observer(faults), manifest: manifest, allowances: allowances, given: given,
+      clock: { [now] in now }
+    ).apply(plan)
+  }
+
+  /// Plans and applies once.
+  @discardableResult
+  func apply() async throws -> Outcome { try await apply(try await plan()) }
+
+  var serial: Int64 { get throws { try store.recorded().store?.serial ?? 0 } }
+
+  /// Everything that is left behind, without revisions, serials and fingerprints: those differ by the way that led there.
+  func remains() throws -> [String] {
+    let recorded = try store.recorded()
+    var lines: [String] = try recorded.keys.map { id, record in
+      let values = try ([record.version] + record.history).map { version in
+        let value = try store.value(of: id, version: version.number).withBytes { String(decoding: $0, as: UTF8.self) }
+        return "\(version.number) \(value) \(version.origin ?? "-")"
+      }
+      return "key \(id) \(record.facts.provider) \(record.facts.sources) \(values) retired: \(record.retiredAt != nil)"
+    }
+    lines += recorded.slots.map { "slot \($0) \($1.key)" }
+    for (id, record) in recorded.targets {
+      let entries = record.entries.sorted { $0.key < $1.key }.map { name, entry in
+        let value = try? store.value(of: entry.key, version: nil)
+        let isCurrent = value.map { store.fingerprint($0, of: entry.key) == entry.fingerprint }
+        return "\(name) \(entry.key) \(isCurrent ?? false)"
+      }
+      lines.append("target \(id) \(record.destination.location) \(entries)")
+    }
+    lines += recorded.surface.map { "surface \($0)" }
+    lines += recorded.recipients.map { "recipient \($0) \($1.publicKey)" }
+    lines += recorded.interrupted.keys.map { "interrupted \($0)" }
+    for name in ["app", "web", "x", "y", "/out"] {
+      for at in [place(name), place(name, surface: SurfaceItem(.path, name))] {
+        lines += held(at: at).map { "at \(name): \($0)=\($1)" }
+      }
+    }
+    return lines.sorted()
+  }
+}
+
+/// A report in words, such as `sync target.app: done`.
+func words(_ report: StepReport) -> String {
+  let result =
+    switch report.result {
+    case .done: "done"
+    case .failed: "failed"
+    case .stale: "stale"
+    case .notTried: "not tried"
+    }
+  return "\(report.step.effect.action) \(report.step.address): \(result)"
+}
