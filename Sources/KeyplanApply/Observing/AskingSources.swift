@@ -5,12 +5,12 @@ extension Observer {
   /// Asks each key's sources in order. Only a definite *missing* moves on to the next one, so that a fallback is not
   /// contacted without need, and an outage never looks like a removal.
   func askSources(
-    _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SharedSecret]
+    _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SharedSecret], only selection: Selection?
   ) async -> [Identifier<Key>: SourceFinding] {
     var findings: [Identifier<Key>: SourceFinding] = [:]
     let unsupported = Set(manifest.unsupported.map(\.address))
     var asking: [(id: Identifier<Key>, key: Key)] = []
-    for (id, key) in manifest.keys where !unsupported.contains(.key(id)) {
+    for (id, key) in manifest.keys where !unsupported.contains(.key(id)) && selection?.contains(.key(id)) ?? true {
       if let value = given[id] {
         findings[id] = .given(fingerprints.fingerprint(value, of: id), looksRight: looksRight(value, key, manifest))
       } else if !key.sources.isEmpty {

@@ -3,8 +3,10 @@ internal import KeyplanSecrets
 
 extension Observer {
   /// Reads every declared and every recorded place, under the names that are or were keyplan's.
-  func askTargets(_ manifest: Manifest, _ recorded: Recorded) async -> [Destination: TargetFinding] {
-    let questions = Self.questions(manifest, recorded)
+  func askTargets(
+    _ manifest: Manifest, _ recorded: Recorded, only selection: Selection?
+  ) async -> [Destination: TargetFinding] {
+    let questions = Self.questions(manifest, recorded, only: selection)
     return await withTaskGroup(of: (Destination, TargetFinding).self) { group in
       for (destination, names) in questions {
         let isAllowed = destination.surface.map(recorded.surface.contains) ?? true
@@ -37,11 +39,12 @@ extension Observer {
   }
 
   private static func questions(
-    _ manifest: Manifest, _ recorded: Recorded
+    _ manifest: Manifest, _ recorded: Recorded, only selection: Selection?
   ) -> [Destination: [String: Set<Identifier<Key>>]] {
     var questions: [Destination: [String: Set<Identifier<Key>>]] = [:]
     let unsupported = Set(manifest.unsupported.map(\.address))
-    for (id, target) in manifest.targets where !unsupported.contains(.target(id)) {
+    for (id, target) in manifest.targets
+    where !unsupported.contains(.target(id)) && selection?.contains(.target(id)) ?? true {
       var names: [String: Set<Identifier<Key>>] = [:]
       for entry in target.entries {
         let candidates: [Identifier<Key>]
@@ -57,7 +60,7 @@ extension Observer {
       }
       questions[target.destination, default: [:]].merge(names) { $0.union($1) }
     }
-    for record in recorded.targets.values {
+    for (id, record) in recorded.targets where selection?.contains(.target(id)) ?? true {
       for (name, entry) in record.entries {
         questions[record.destination, default: [:]][name, default: []].insert(entry.key)
       }

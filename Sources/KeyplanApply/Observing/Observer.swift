@@ -18,11 +18,13 @@ public struct Observer: Sendable {
   /// - Parameters:
   ///   - given: values that a person gives now, for keys whose sources are then not asked.
   ///   - identity: the public key of the identity that asks.
+  ///   - selection: what alone is asked; nil for everything.
   public func observe(
-    _ manifest: Manifest, recorded: Recorded, given: [Identifier<Key>: SharedSecret] = [:], identity: String? = nil
+    _ manifest: Manifest, recorded: Recorded, given: [Identifier<Key>: SharedSecret] = [:], identity: String? = nil,
+    only selection: Selection? = nil
   ) async -> Observation {
-    async let asked = askSources(manifest, recorded, given)
-    async let found = askTargets(manifest, recorded)
+    async let asked = askSources(manifest, recorded, given, only: selection)
+    async let found = askTargets(manifest, recorded, only: selection)
     return Observation(recorded: recorded, sources: await asked, targets: await found, identity: identity)
   }
 

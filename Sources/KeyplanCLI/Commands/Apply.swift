@@ -21,6 +21,14 @@ struct Apply: Command {
   @Argument(help: "A plan that `keyplan plan --out` wrote.")
   var planfile: String?
 
+  @Option(help: "Apply only if the plan has this id: the approval of a plan that was read elsewhere.")
+  var expect: String?
+
+  @Option(
+    parsing: .upToNextOption,
+    help: "Apply only these addresses, such as key.NAME or target.NAME, and what they stand on.")
+  var only: [TypedAddress] = []
+
   @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
   var yes = false
 
@@ -33,9 +41,16 @@ struct Apply: Command {
     if let planfile {
       planning = try PlanFile.read(planfile, surroundings)
     } else {
-      planning = await Planning(surroundings, allowed.allowances)
+      planning = try await Planning(surroundings, allowed.allowances, only: only.map(\.address))
     }
-    return try await Self.carryOut(planning, asking: !yes && planfile == nil, timeout: lockTimeout).rawValue
+    if let expect, let id = planning.id, id.description != expect {
+      try planning.show(as: options.isJSON(in: world) ? .json : .text)
+      throw Failure(
+        .stale, "Another plan", "The plan's id is \(id), and \(expect) was expected: what it stands on has changed.",
+        hint: "Read this plan, and approve its id.")
+    }
+    let isApproved = yes || planfile != nil || expect != nil
+    return try await Self.carryOut(planning, asking: !isApproved, timeout: lockTimeout).rawValue
   }
 
   /// Shows a plan, asks where that is wanted, and applies it.
@@ -56,7 +71,7 @@ struct Apply: Command {
     guard options.mayAsk(in: world) else {
       throw Failure(
         .usage, "Nobody can be asked", "This is no terminal, or asking was switched off.",
-        hint: "Say --yes, or give a plan that was saved with `keyplan plan --out FILE`.")
+        hint: "Say --yes, --expect ID, or give a plan that was saved with `keyplan plan --out FILE`.")
     }
     guard Prompt.confirms("Apply this plan? Only `yes` is taken: ") else {
       throw Failure(.interrupted, "Not applied", "Nothing was done.")
@@ -66,11 +81,12 @@ struct Apply: Command {
 
 /// How long somebody is willing to wait: `30s`, `5m`; `0s` does not wait.
 struct Patience: ExpressibleByArgument, Sendable {
-  let duration: Duration
+  let interval: Interval
+  var duration: Duration { .seconds(interval.seconds) }
 
   init?(argument: String) {
     let seconds = argument == "0s" || argument == "0" ? 0 : Interval(argument)?.seconds
     guard let seconds else { return nil }
-    duration = .seconds(seconds)
+    interval = Interval(seconds: seconds)
   }
 }

@@ -70,7 +70,7 @@ struct KeysSet: Command {
     let key = try declared(in: surroundings.manifest)
     let value = try value(in: world)
     guard value.count > 0 else { throw Failure(.failed, "Empty value", "An empty value is not taken.") }
-    let whole = await Planning(surroundings, given: [key: value])
+    let whole = try await Planning(surroundings, given: [key: value])
     let planning = whole.limited(to: .key(key))
     let status = try await Apply.carryOut(planning, asking: !yes, timeout: lockTimeout)
     let rest = whole.plan.steps.count - planning.plan.steps.count

@@ -16,8 +16,16 @@ struct PlanCommand: Command {
   @OptionGroup var options: GlobalOptions
   @OptionGroup var allowed: AllowanceOptions
 
-  @Option(help: "Write the plan to a file that holds no secret, for `keyplan apply FILE`. Good for 24 hours.")
+  @Option(help: "Write the plan to a file that holds no secret, for `keyplan apply FILE`.")
   var out: String?
+
+  @Option(help: "How long the saved plan is good for, such as 2h; without it 24 hours.")
+  var validFor: Patience?
+
+  @Option(
+    parsing: .upToNextOption,
+    help: "Plan only these addresses, such as key.NAME or target.NAME, and what they stand on.")
+  var only: [TypedAddress] = []
 
   @Flag(help: "Exit with 2 if there are changes.")
   var detailedExitcode = false
@@ -26,14 +34,25 @@ struct PlanCommand: Command {
   var format: PlanFormat?
 
   func run(in world: World) async throws -> Int32 {
-    let planning = await Planning(try Surroundings(options, in: world), allowed.allowances)
+    let planning = try await Planning(
+      try Surroundings(options, in: world), allowed.allowances, only: only.map(\.address))
     try planning.show(as: format ?? (options.isJSON(in: world) ? .json : .text))
     if planning.surroundings.store == nil, !options.isQuiet(in: world) {
       world.err.write("There is no store yet, so nothing can be applied: keyplan init makes one.\n")
     }
-    if let out { try PlanFile.write(planning, to: out) }
+    if let out { try PlanFile.write(planning, to: out, validFor: validFor) }
     let isChanged = detailedExitcode && !planning.plan.isEmpty
     return ExitStatus.worst(planning.statuses + (isChanged ? [.changes] : [])).rawValue
+  }
+}
+
+/// An address as it is typed.
+struct TypedAddress: ExpressibleByArgument, Sendable {
+  let address: Address
+
+  init?(argument: String) {
+    guard let address = Address(argument) else { return nil }
+    self.address = address
   }
 }
 

@@ -9,7 +9,7 @@ enum PlanFile {
   private static let limit = 256 << 20
 
   /// Saves a plan that nothing holds back.
-  static func write(_ planning: Planning, to path: String) throws {
+  static func write(_ planning: Planning, to path: String, validFor: Patience?) throws {
     let (store, _) = try planning.needStore()
     guard !planning.isHeldBack else {
       throw Failure(
@@ -20,7 +20,7 @@ enum PlanFile {
     let saved = SavedPlan(
       plan: planning.plan, store: state, environment: planning.surroundings.place.environment,
       allowances: planning.allowances, manifest: digest(of: planning.surroundings.project, signing: store),
-      id: id.description, validUntil: world.now + validity)
+      id: id.description, validUntil: world.now + (validFor?.interval ?? validity))
     do throws(FileError) {
       try AtomicFile.replace(world.absolute(path), with: saved.file(signing: store))
     } catch {

@@ -15,15 +15,37 @@ struct Planning {
   /// Nil while there is no store: there is no key to sign with.
   let id: PlanId?
 
-  /// Observes and plans.
+  /// Observes and plans; with a selection, only what was selected and what it stands on.
   init(
     _ surroundings: Surroundings, _ allowances: Allowances = Allowances(),
-    given: [Identifier<Key>: SharedSecret] = [:]
-  ) async {
-    let observation = await surroundings.observe(given)
+    given: [Identifier<Key>: SharedSecret] = [:], only chosen: [Address] = []
+  ) async throws(Failure) {
+    let selection = try Self.selection(chosen, surroundings)
+    let observation = await surroundings.observe(given, only: selection)
     let (plan, told) = Plan.reconciling(
       surroundings.manifest, with: observation, allowing: allowances, at: surroundings.world.now)
-    self.init(surroundings, plan, surroundings.project.reading.diagnostics + told, allowances, given)
+    let read = surroundings.project.reading.diagnostics
+    guard let selection else {
+      self.init(surroundings, plan, read + told, allowances, given)
+      return
+    }
+    let kept = (read + told).filter { $0.address.map(selection.contains) ?? true }
+    self.init(surroundings, plan.limited(to: selection), kept, allowances, given)
+  }
+
+  private static func selection(_ chosen: [Address], _ surroundings: Surroundings) throws(Failure) -> Selection? {
+    guard !chosen.isEmpty else { return nil }
+    let (manifest, recorded) = (surroundings.manifest, surroundings.recorded)
+    if let unknown = Selection.unknown(chosen, in: manifest, recorded: recorded).first {
+      let known =
+        manifest.keys.keys.map(Address.key) + manifest.slots.keys.map(Address.slot)
+        + manifest.targets.keys.map(Address.target)
+      let near = Suggestion.nearest(to: unknown.description, among: known.map(\.description))
+      throw Failure(
+        .failed, "Nothing there", "\(unknown) is neither declared nor recorded.",
+        hint: near.map { "Did you mean \($0)?" })
+    }
+    return Selection(chosen, in: manifest, recorded: recorded)
   }
 
   init(

@@ -48,9 +48,12 @@ struct Surroundings {
   }
 
   /// Looks at everything that a plan needs to know.
-  func observe(_ given: [Identifier<Key>: SharedSecret] = [:]) async -> Observation {
+  func observe(
+    _ given: [Identifier<Key>: SharedSecret] = [:], only selection: Selection? = nil
+  ) async -> Observation {
     await observer.observe(
-      manifest, recorded: recorded, given: given, identity: identities?.all.first?.recipient.description)
+      manifest, recorded: recorded, given: given, identity: identities?.all.first?.recipient.description,
+      only: selection)
   }
 
   private static func recorded(_ store: SealedStore) throws(Failure) -> Recorded {

@@ -1,0 +1,64 @@
+/// The part of a manifest that a person wants to plan: what was named, and all that it stands on.
+public struct Selection: Hashable, Sendable {
+  private let addresses: Set<Address>
+
+  /// A target brings its slots and keys along, a slot its candidates, a key what its sources touch; a key that is no
+  /// longer declared brings along what still uses it.
+  public init(_ chosen: some Sequence<Address>, in manifest: Manifest, recorded: Recorded) {
+    var addresses: Set<Address> = []
+    var open = Array(chosen)
+    while let address = open.popLast() {
+      guard addresses.insert(address).inserted else { continue }
+      switch address {
+      case .target(let id):
+        for entry in manifest.targets[id]?.entries ?? [] {
+          switch entry.feed {
+          case .key(let key): open.append(.key(key))
+          case .slot(let slot): open.append(.slot(slot))
+          }
+        }
+        if let surface = manifest.targets[id]?.destination.surface { open.append(.surface(surface)) }
+      case .entry(let id, _): open.append(.target(id))
+      case .slot(let id): open += (manifest.slots[id]?.candidates ?? []).map(Address.key)
+      case .key(let id):
+        if let key = manifest.keys[id] {
+          open += key.sources.compactMap(\.surface).map(Address.surface)
+        } else {
+          open += Self.users(of: id, recorded)
+        }
+      case .calendar, .recipients, .surface, .migration: break
+      }
+    }
+    self.addresses = addresses
+  }
+
+  private static func users(of key: Identifier<Key>, _ recorded: Recorded) -> [Address] {
+    recorded.slots.filter { $0.value.key == key }.map { .slot($0.key) }
+      + recorded.targets.filter { $0.value.entries.values.contains { $0.key == key } }.map { .target($0.key) }
+  }
+
+  /// Whether something at this address is part of it.
+  public func contains(_ address: Address) -> Bool {
+    if case .entry(let id, _) = address { addresses.contains(.target(id)) } else { addresses.contains(address) }
+  }
+
+  /// The names that are neither declared nor recorded, in the order in which they were given.
+  public static func unknown(_ chosen: [Address], in manifest: Manifest, recorded: Recorded) -> [Address] {
+    chosen.filter { address in
+      switch address {
+      case .key(let id): manifest.keys[id] == nil && recorded.keys[id] == nil
+      case .slot(let id): manifest.slots[id] == nil && recorded.slots[id] == nil
+      case .target(let id), .entry(let id, _): manifest.targets[id] == nil && recorded.targets[id] == nil
+      case .recipients, .surface: false
+      case .calendar, .migration: !manifest.unsupported.contains { $0.address == address }
+      }
+    }
+  }
+}
+
+extension Plan {
+  /// The steps of the selection alone.
+  public func limited(to selection: Selection) -> Plan {
+    Plan(steps: steps.filter { selection.contains($0.address) })
+  }
+}
