@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+"""Measures keyplan as whole processes, side by side with peers, and prints tables.
+
+Each case has a folder of its own that is put back before each run, and the cases of one size are run in turns, so that a
+busy moment of the machine hits all of them. The figures are medians.
+"""
+
+import argparse
+import datetime
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import generate
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PATIENCE = 20  # seconds: what a case may take over all its runs before it gets no more of them
+
+# What the project steers by: (what, size, row, figure, bound, unit).
+BOUNDS = [
+    ("--version", 0, "--version", "cpu", 0.006, "ms"),
+    ("plan of 10,000 keys, nothing to do", 10_000, "plan, no change", "cpu", 0.350, "ms"),
+    ("the same", 10_000, "plan, no change", "peak", 80 * 1024, "MiB"),
+    ("first apply of 10,000 keys", 10_000, "apply, first", "cpu", 1.5, "ms"),
+]
+
+
+class Cost:
+    """The medians of some runs of one command."""
+
+    def __init__(self, runs):
+        self.runs = len(runs)
+        self.cpu, self.wall, self.peak = (statistics.median(figures) for figures in zip(*runs))
+
+    def columns(self):
+        return [f"{self.cpu * 1000:,.1f}", f"{self.wall * 1000:,.1f}", f"{self.peak / 1024:,.1f}"]
+
+
+class Case:
+    """One command in one state."""
+
+    def __init__(self, tool, row, folder, command, code=0, variables="-", reset=None):
+        self.tool, self.row, self.folder, self.command, self.code = tool, row, folder, command, code
+        self.variables, self.reset = variables, reset
+        self.costs, self.spent = [], 0.0
+
+    def run(self):
+        if self.reset:
+            shutil.rmtree(self.folder)
+            shutil.copytree(self.reset, self.folder, symlinks=True)
+        cost = measure(self.folder, self.command, self.code, self.variables)
+        self.costs.append(cost)
+        self.spent += cost[1]
+
+
+def measure(folder, command, code=0, variables="-"):
+    environment = {
+        name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "TERM", "TMPDIR") if name in os.environ
+    }
+    home = os.path.join(folder, "home")
+    identity = os.path.join(home, ".config", "keyplan", "identity.txt")
+    environment |= {
+        "HOME": home, "USER": "bench", "CHECKPOINT_DISABLE": "1", "SOPS_AGE_KEY_FILE": identity,
+        "FNOX_AGE_KEY_FILE": identity,
+    }
+    ended = subprocess.run(
+        [sys.executable, "-S", "-I", os.path.join(HERE, "measure.py"), folder, variables, str(code), *command],
+        env=environment, capture_output=True, text=True, check=False)
+    if ended.returncode != 0:
+        sys.exit(ended.stderr)
+    cpu, wall, peak = ended.stdout.split()
+    return float(cpu), float(wall), int(peak)
+
+
+def in_turns(cases, runs):
+    """Runs all cases, one run of each at a time."""
+    for _ in range(runs):
+        for case in cases:
+            if not case.costs or case.spent < PATIENCE:
+                case.run()
+    return {(case.tool, case.row): Cost(case.costs) for case in cases}
+
+
+def copy(folder, name):
+    other = os.path.join(os.path.dirname(folder), name)
+    shutil.copytree(folder, other, symlinks=True)
+    return other
+
+
+def keyplan_cases(root, count, variant):
+    """Every command on a manifest of that many keys."""
+    fresh = os.path.join(root, f"{variant}-fresh")
+    generate.generate(fresh, count, variant)
+    os.mkdir(os.path.join(fresh, "home"))
+    env, changed_env = ("values.env", "changed.env") if variant == "env" else ("-", "-")
+    env, changed_env = (name if name == "-" else os.path.join(fresh, name) for name in (env, changed_env))
+    measure(fresh, ["keyplan", "init"], 0, env)
+    applied = copy(fresh, f"{variant}-applied")
+    measure(applied, ["keyplan", "apply", "--yes"], 0, env)
+    changed = copy(applied, f"{variant}-changed")
+    if variant != "env":
+        shutil.copyfile(os.path.join(changed, "changed.env"), os.path.join(changed, ".env"))
+    first = copy(fresh, f"{variant}-first")
+    plan = ["keyplan", "plan", "--detailed-exitcode"]
+    return [
+        Case("keyplan", "validate", applied, ["keyplan", "validate"], variables=env),
+        Case("keyplan", "plan, first", fresh, plan, 2, env),
+        Case("keyplan", "apply, first", first, ["keyplan", "apply", "--yes"], variables=env, reset=fresh),
+        Case("keyplan", "plan, no change", applied, plan, variables=env),
+        Case("keyplan", "plan, 1 change", changed, plan, 2, changed_env),
+        Case("keyplan", "get one", applied, ["keyplan", "get", f"key-{count:05}"]),
+        Case("keyplan", "env, all", applied, ["keyplan", "env", "--format", "dotenv"]),
+        Case("keyplan", "drift", applied, ["keyplan", "drift"], variables=env),
+    ]
+
+
+def terraform_cases(root, count, full):
+    """Plans and applies of as many resources that do nothing."""
+    fresh = os.path.join(root, "terraform-fresh")
+    os.makedirs(os.path.join(fresh, "home"))
+    generate.write(os.path.join(fresh, "main.tf"), generate.terraform(count))
+    measure(fresh, ["terraform", "init", "-input=false"])
+    plan = ["terraform", "plan", "-input=false", "-detailed-exitcode"]
+    cases = [
+        Case("terraform", "validate", fresh, ["terraform", "validate"]),
+        Case("terraform", "plan, first", fresh, plan, 2),
+    ]
+    if count > 1000 and not full:
+        return cases
+    apply = ["terraform", "apply", "-input=false", "-auto-approve"]
+    applied = copy(fresh, "terraform-applied")
+    measure(applied, apply)
+    first = copy(fresh, "terraform-first")
+    changed = [*plan, "-var", "first=" + "f" * 56]
+    return cases + [
+        Case("terraform", "apply, first", first, apply, reset=fresh),
+        Case("terraform", "plan, no change", applied, plan),
+        Case("terraform", "plan, 1 change", applied, changed, 2),
+    ]
+
+
+def reader_cases(root, count, tools):
+    """The values encrypted with age by tools that keep them in a file; keyplan's own identity opens them."""
+    fresh = os.path.join(root, "env-fresh")
+    identity = os.path.join(fresh, "home", ".config", "keyplan", "identity.txt")
+    recipient = subprocess.run(
+        ["keyplan", "identity", "show", "--quiet", "--identity", identity], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    one = f"KEY_{count:05}"
+    cases = []
+    if "sops" in tools:
+        folder = copy(fresh, "sops")
+        sops = ["sops", "--disable-version-check"]
+        generate.write(
+            os.path.join(folder, "values.yaml"),
+            "".join(f"{variable}: \"{value}\"\n" for _, variable, value in generate.values(count)))
+        measure(folder, [*sops, "encrypt", "--in-place", "--age", recipient, "values.yaml"])
+        cases += [
+            Case("sops", "get one", folder, [*sops, "decrypt", "--extract", f'["{one}"]', "values.yaml"]),
+            Case("sops", "env, all", folder, [*sops, "decrypt", "--output-type", "dotenv", "values.yaml"]),
+        ]
+    if "fnox" in tools:
+        folder = copy(fresh, "fnox")
+        generate.write(
+            os.path.join(folder, "fnox.toml"), f'[providers.age]\ntype = "age"\nrecipients = ["{recipient}"]\n')
+        measure(folder, ["fnox", "import", "--provider", "age", "--force", "--input", "values.env", "env"])
+        cases += [
+            Case("fnox", "get one", folder, ["fnox", "get", one]),
+            Case("fnox", "env, all", folder, ["fnox", "export", "--format", "env"]),
+        ]
+    return cases
+
+
+def table(head, rows):
+    """A Markdown table that is a table in a terminal too."""
+    widths = [max(len(row[index]) for row in [head, *rows]) for index in range(len(head))]
+    out = [head, ["-" * widths[0]] + ["-" * (width - 1) + ":" for width in widths[1:]], *rows]
+    return "".join(
+        "| " + " | ".join(cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths)))
+        + " |\n" for row in out)
+
+
+def own_table(costs):
+    head = ["keyplan", "CPU ms", "wall ms", "peak MiB"]
+    return table(head, [[row, *cost.columns()] for (tool, row), cost in costs.items() if tool == "keyplan"])
+
+
+def peer_table(costs, peers):
+    head = ["side by side, CPU ms", "keyplan", "peer", "ratio", "peak MiB", "peer's"]
+    rows = []
+    for (tool, row), cost in costs.items():
+        mine = costs.get(("keyplan", row))
+        if tool in peers and mine:
+            rows.append([
+                f"{row}: {tool}", f"{mine.cpu * 1000:,.1f}", f"{cost.cpu * 1000:,.1f}", f"{cost.cpu / mine.cpu:.1f}",
+                f"{mine.peak / 1024:,.1f}", f"{cost.peak / 1024:,.1f}"])
+    return table(head, rows) if rows else ""
+
+
+def bounds(found):
+    lines = []
+    for what, size, row, figure, bound, unit in BOUNDS:
+        cost = found.get((size, row))
+        if cost:
+            value, scale = getattr(cost, figure), 1000 if unit == "ms" else 1 / 1024
+            word = "within" if value <= bound else "OVER"
+            kind = "CPU" if figure == "cpu" else "peak"
+            lines.append(f"- {what}: {value * scale:,.1f} {unit} {kind}, {word} the {bound * scale:,.0f} {unit} to steer by")
+    return "".join(line + "\n" for line in lines)
+
+
+def machine():
+    model = "unknown processor"
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    cores = len(os.sched_getaffinity(0))
+    return f"{cores} cores, {model}, Linux {platform.release().split('-')[0]}"
+
+
+def version(tool):
+    command = [tool, "--version"] if tool != "sops" else [tool, "--disable-version-check", "--version"]
+    words = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")[0]
+    return words if words.startswith(tool) or words.lower().startswith(tool) else f"{tool} {words}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Measures the keyplan that is on PATH.")
+    parser.add_argument("--record", action="store_true", help="write Benchmarks/RESULTS.md too")
+    parser.add_argument("--runs", type=int, default=5, help="runs of each case (default 5)")
+    parser.add_argument("--sizes", default="10,100,1000,10000", help="numbers of keys (default 10,100,1000,10000)")
+    parser.add_argument("--full", action="store_true", help="let Terraform apply more than 1,000 resources too")
+    options = parser.parse_args()
+    if not shutil.which("keyplan"):
+        sys.exit("bench: keyplan is not on PATH; `make bench` builds it and puts it there")
+    full = options.full or os.environ.get("FULL") == "1"
+    peers = [tool for tool in ("terraform", "sops", "fnox") if shutil.which(tool)]
+    written = []
+
+    def tell(text):
+        print(text, flush=True)
+        written.append(text + "\n")
+
+    found = {}
+    with tempfile.TemporaryDirectory(prefix="keyplan-bench-") as root:
+        floor = measure(root, ["/bin/true"])
+        start = Cost([measure(root, ["keyplan", "--version"]) for _ in range(max(options.runs, 15))])
+        found[(0, "--version")] = start
+        load = os.getloadavg()[0]
+        tell(f"""# What keyplan costs
+
+{datetime.date.today().isoformat()}, {machine()}, load {load:.1f} at the start.
+{", ".join(map(version, ["keyplan", *peers]))}.
+
+Whole processes, medians of {options.runs} runs in turns (fewer where they would take more than {PATIENCE} s). CPU is user
+and system together. No peak is below {floor[2] / 1024:.0f} MiB, which is what the measuring process holds.
+""")
+        for tool in ("terraform", "sops", "fnox"):
+            if tool not in peers:
+                tell(f"No {tool} on PATH: nothing to compare with.\n")
+        tell(table(["keyplan", "CPU ms", "wall ms", "peak MiB"], [["--version", *start.columns()]]))
+        for count in map(int, options.sizes.split(",")):
+            for variant, words in (
+                ("env", "from the environment"), ("dotenv", "from a dotenv file"),
+                ("target", "from a dotenv file, written to one target"),
+            ):
+                place = os.path.join(root, f"{count}-{variant}")
+                os.mkdir(place)
+                cases = keyplan_cases(place, count, variant)
+                if variant == "env":
+                    if "terraform" in peers:
+                        cases += terraform_cases(place, count, full)
+                    cases += reader_cases(place, count, peers)
+                costs = in_turns(cases, options.runs)
+                if variant == "env":
+                    found |= {(count, row): cost for (tool, row), cost in costs.items() if tool == "keyplan"}
+                tell(f"## {count:,} keys {words}\n")
+                tell(own_table(costs))
+                if beside := peer_table(costs, peers):
+                    tell(beside)
+                shutil.rmtree(place)
+    if judged := bounds(found):
+        tell("## Bounds\n")
+        tell(judged)
+    if options.record:
+        with open(os.path.join(HERE, "RESULTS.md"), "w", encoding="utf-8") as file:
+            file.write("".join(written))
+
+
+if __name__ == "__main__":
+    main()
