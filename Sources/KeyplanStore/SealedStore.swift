@@ -97,21 +97,59 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
     return recorded
   }
 
+  /// The record of one key, at the cost of one bucket; nil where there is none.
+  public func record(of key: Identifier<Key>) throws(StoreError) -> KeyRecord? {
+    let id = unlocked.withLock { $0.sealer.keys.id(of: key) }
+    guard case .key(let stored)? = try record(at: id) else { return nil }
+    return stored.record
+  }
+
+  /// The record of one slot, at the cost of one bucket; nil where there is none.
+  public func record(of slot: Identifier<Slot>) throws(StoreError) -> SlotRecord? {
+    let id = unlocked.withLock { $0.sealer.keys.id(of: slot) }
+    guard case .slot(_, let record)? = try record(at: id) else { return nil }
+    return record
+  }
+
+  private func record(at id: RowID) throws(StoreError) -> StoredRecord? {
+    let (_, rows, sealer) = try verified(.some([id.bucket]))
+    guard let row = rows.first(where: { $0.id == id }) else { return nil }
+    return try sealer.record(in: row)
+  }
+
   /// The value of a key: the current version, or an earlier one that the history still has.
   public func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SharedSecret {
+    guard let value = try values(of: [(key, version)]).first else { throw Sealer.tampered }
+    return value
+  }
+
+  /// The current values of keys, in their order, from one snapshot.
+  public func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SharedSecret] {
+    try values(of: keys.map { ($0, nil) })
+  }
+
+  private func values(of wanted: [(key: Identifier<Key>, version: Int64?)]) throws(StoreError) -> [SharedSecret] {
     var lastRoot: [UInt8]?
     while true {
-      let id = unlocked.withLock { $0.sealer.keys.id(of: key) }
-      let (header, rows, sealer) = try verified(.some([id.bucket]))
-      guard let row = rows.first(where: { $0.id == id }), case .key(let stored) = try sealer.record(in: row) else {
-        throw StoreError(.notRecorded, "No key is recorded under the name \(key).")
+      let keys = unlocked.withLock { $0.sealer.keys }
+      let ids = wanted.map { keys.id(of: $0.key) }
+      let (header, rows, sealer) = try verified(.some(Set(ids.map(\.bucket)).sorted()))
+      let found = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
+      var values: [SharedSecret] = []
+      values.reserveCapacity(wanted.count)
+      for (id, (key, version)) in zip(ids, wanted) {
+        guard let row = found[id], case .key(let stored) = try sealer.record(in: row) else {
+          throw StoreError(.notRecorded, "No key is recorded under the name \(key).")
+        }
+        let number = version ?? stored.record.version.number
+        guard let kept = stored.versions.first(where: { $0.number == number }),
+          let binding = stored.binding(kept, in: id)
+        else { throw StoreError(.notRecorded, "The value of version \(number) of the key \(key) is not kept.") }
+        guard let row = try self.rows.value(sealer.valueID(binding)) else { break }
+        values.append(try sealer.open(value: row, binding))
       }
-      let wanted = version ?? stored.record.version.number
-      guard let found = stored.versions.first(where: { $0.number == wanted }),
-        let binding = stored.binding(found, in: id)
-      else { throw StoreError(.notRecorded, "The value of version \(wanted) of the key \(key) is not kept.") }
-      if let row = try self.rows.value(sealer.valueID(binding)) { return try sealer.open(value: row, binding) }
-      // Gone: taken away, unless a commit between the two reads dropped it.
+      if values.count == wanted.count { return values }
+      // One is gone: taken away, unless a commit between the reads dropped it.
       guard lastRoot != header.root else { throw Sealer.tampered }
       lastRoot = header.root
     }

@@ -43,18 +43,19 @@ extension Run {
   ) -> Result<Values, Refused> {
     var values = Values()
     var taken: [String] = []
-    for entry in write.entries {
-      guard let record = keys[entry.key] else {
-        return .failure(Refused(result: .stale("key.\(entry.key) is no longer recorded.")))
-      }
-      values.fingerprints[entry.key] = record.version.fingerprint
+    let current: [SharedSecret]
+    do throws(StoreError) {
+      current = try applier.store.values(of: write.entries.map(\.key).filter { keys[$0] != nil })
+    } catch {
+      return .failure(Refused(result: .failed(reason: error.detail, isUnreachable: false)))
+    }
+    guard current.count == write.entries.count else {
+      let gone = write.entries.filter { keys[$0.key] == nil }.map { "key.\($0.key)" }.joined(separator: ", ")
+      return .failure(Refused(result: .stale("No longer recorded: \(gone).")))
+    }
+    for (entry, value) in zip(write.entries, current) {
+      values.fingerprints[entry.key] = keys[entry.key]?.version.fingerprint
       guard entry.reason != .alreadyThere else { continue }
-      let value: SharedSecret
-      do throws(StoreError) {
-        value = try applier.store.value(of: entry.key, version: nil)
-      } catch {
-        return .failure(Refused(result: .failed(reason: error.detail, isUnreachable: false)))
-      }
       if let there = now[entry.name] {
         if there.holds(applier.observer.fingerprints.fingerprint(value, of: entry.key), of: entry.key) { continue }
         if isForeign(there, entry, ground, id) { taken.append(entry.name) }

@@ -9,10 +9,22 @@ public protocol RecordStore: Sendable {
   /// The value of a key: the current version, or an earlier one that the history still has.
   func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SharedSecret
 
+  /// The current values of keys, in their order, from one snapshot where the store can.
+  func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SharedSecret]
+
   /// Carries out all changes in one durable transaction, or none of them.
   /// - Parameter serial: what the store stood at when the changes were made up; another one is refused as stale.
   /// - Returns: the new serial. No changes: nothing is written and the serial stays.
   func commit(_ changes: [RecordChange], expecting serial: Int64, at now: Moment) throws(StoreError) -> Int64
+}
+
+extension RecordStore {
+  /// One by one.
+  public func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SharedSecret] {
+    var values: [SharedSecret] = []
+    for key in keys { values.append(try value(of: key, version: nil)) }
+    return values
+  }
 }
 
 /// One change to the store's records.

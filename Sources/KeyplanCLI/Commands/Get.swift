@@ -24,9 +24,7 @@ struct Get: Command {
 
   func run(in world: World) async throws -> Int32 {
     try Reveal.check(reveal, in: world)
-    let reading = try StoreReading(options, in: world)
-    let key = try reading.key(named: name)
-    let value = try reading.value(of: key)
+    let value = try StoreReading(options, in: world).value(named: name)
     let isWritten = value.withBytes { world.out.write($0) }
     guard isWritten else { throw Failure(.failed, "Value was not written", "Standard output took only part of it.") }
     return ExitStatus.done.rawValue

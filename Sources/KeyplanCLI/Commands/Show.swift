@@ -20,9 +20,9 @@ struct Show: Command {
   func run(in world: World) async throws -> Int32 {
     let style = options.style(for: world.out, in: world)
     guard let subject else {
-      let reading = try StoreReading(options, in: world)
-      let json = options.isJSON(in: world) ? try Document.recorded(reading.recorded) : nil
-      world.out.write(json ?? ShowText.store(reading.recorded, style: style))
+      let recorded = try StoreReading(options, in: world).recorded()
+      let json = options.isJSON(in: world) ? try Document.recorded(recorded) : nil
+      world.out.write(json ?? ShowText.store(recorded, style: style))
       return ExitStatus.done.rawValue
     }
     guard let address = Address(subject), !world.fileExists(subject) else {
@@ -30,11 +30,11 @@ struct Show: Command {
       try planning.show(as: options.isJSON(in: world) ? .json : .text)
       return ExitStatus.done.rawValue
     }
-    let reading = try StoreReading(options, in: world)
+    let recorded = try StoreReading(options, in: world).recorded()
     let text =
       options.isJSON(in: world)
-      ? try Document.recorded(reading.recorded, only: address)
-      : ShowText.record(address, in: reading.recorded, style: style, at: world.now)
+      ? try Document.recorded(recorded, only: address)
+      : ShowText.record(address, in: recorded, style: style, at: world.now)
     guard let text else {
       throw Failure(
         .failed, "Not recorded", "The store has nothing under \(address).", hint: "`keyplan show` lists what it has.")

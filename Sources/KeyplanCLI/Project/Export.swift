@@ -13,8 +13,13 @@ extension StoreReading {
   /// names of one target.
   /// - Throws: `Failure` if a key cannot be had, if two keys claim one name, or if a name is asked for that nobody gives.
   func exports(_ options: ExportOptions) throws(Failure) -> [Export] {
+    let recorded = try recorded()
     var keys: [String: Identifier<Key>]
-    if let target = options.target { keys = try targetKeys(target) } else { keys = try variableKeys() }
+    if let target = options.target {
+      keys = try Self.targetKeys(target, recorded)
+    } else {
+      keys = try Self.variableKeys(recorded)
+    }
     if !options.only.isEmpty {
       for name in options.only where keys[name] == nil {
         let near = Suggestion.nearest(to: name, among: keys.keys)
@@ -23,20 +28,15 @@ extension StoreReading {
       }
       keys = keys.filter { options.only.contains($0.key) }
     }
-    var exports: [Export] = []
-    exports.reserveCapacity(keys.count)
-    for (name, key) in keys.sorted(by: { $0.key < $1.key }) {
-      let value = try value(of: key)
-      guard !value.withBytes({ $0.contains(0) }) else {
-        throw Failure(
-          .failed, "Not a variable's value", "The value of \"\(key)\" has a NUL in it, which ends a variable.")
-      }
-      exports.append(Export(name: name, value: value))
+    let names = keys.keys.sorted()
+    let values = try values(of: names.compactMap { keys[$0] }, in: recorded)
+    for (name, value) in zip(names, values) where value.withBytes({ $0.contains(0) }) {
+      throw Failure(.failed, "Not a variable's value", "The value of \(name) has a NUL in it, which ends a variable.")
     }
-    return exports
+    return zip(names, values).map(Export.init)
   }
 
-  private func targetKeys(_ name: String) throws(Failure) -> [String: Identifier<Key>] {
+  private static func targetKeys(_ name: String, _ recorded: Recorded) throws(Failure) -> [String: Identifier<Key>] {
     guard let id = Identifier<Target>(name), let record = recorded.targets[id] else {
       let near = Suggestion.nearest(to: name, among: recorded.targets.keys.map(\.name))
       throw Failure(
@@ -46,7 +46,7 @@ extension StoreReading {
     return record.entries.mapValues(\.key)
   }
 
-  private func variableKeys() throws(Failure) -> [String: Identifier<Key>] {
+  private static func variableKeys(_ recorded: Recorded) throws(Failure) -> [String: Identifier<Key>] {
     var keys: [String: Identifier<Key>] = [:]
     let active = recorded.slots.values.map(\.key)
     let own = recorded.keys.filter { $0.value.facts.ownsVariable }.map(\.key)

@@ -5,7 +5,6 @@ internal import KeyplanStore
 
 /// An open store for readers: `get`, `env`, `run`. Evaluates policies at its own now and fails closed.
 struct StoreReading {
-  let recorded: Recorded
   private let store: SealedStore
   private let now: Moment
 
@@ -13,39 +12,38 @@ struct StoreReading {
   init(_ options: GlobalOptions, in world: World) throws(Failure) {
     store = try OpenStore.open(try StorePlace(options, in: world), try Identities(options, in: world), .reading)
     now = world.now
-    do throws(StoreError) {
-      recorded = try store.recorded()
-    } catch {
-      throw Failure(error)
-    }
   }
 
-  /// The key that a person means by `KEY` or `active.SLOT`.
-  func key(named name: String) throws(Failure) -> Identifier<Key> {
+  /// Everything but the values.
+  func recorded() throws(Failure) -> Recorded {
+    try Failure.from { () throws(StoreError) in try store.recorded() }
+  }
+
+  /// The value that a person means by `KEY` or `active.SLOT`. Only the records that are needed are read.
+  func value(named name: String) throws(Failure) -> SharedSecret {
+    let key: Identifier<Key>?
     if name.hasPrefix("active."), let slot = Identifier<Slot>(name.dropFirst("active.".count)) {
-      guard let record = recorded.slots[slot] else {
-        let near = Suggestion.nearest(to: slot.name, among: recorded.slots.keys.map(\.name))
-        throw Failure(
-          .failed, "No active key", "Nothing is active in active.\(slot).",
-          hint: near.map { "Did you mean active.\($0)?" } ?? "Choose a key with `active` in the manifest, and apply.")
-      }
-      return record.key
+      key = try Failure.from { () throws(StoreError) in try store.record(of: slot) }?.key
+    } else {
+      key = Identifier<Key>(name.hasPrefix("key.") ? String(name.dropFirst("key.".count)) : name)
     }
-    let bare = name.hasPrefix("key.") ? String(name.dropFirst("key.".count)) : name
-    guard let key = Identifier<Key>(bare), recorded.keys[key] != nil else {
-      let near = Suggestion.nearest(to: bare, among: recorded.keys.keys.map(\.name))
-      throw Failure(
-        .failed, "Not recorded", "The store has no key \"\(bare)\".",
-        hint: near.map { "Did you mean \($0)?" } ?? "Declare it in the manifest, and apply.")
-    }
-    return key
+    guard let key, let record = try Failure.from({ () throws(StoreError) in try store.record(of: key) })
+    else { throw unknown(name, try recorded()) }
+    try check(record, of: key)
+    return try Failure.from { () throws(StoreError) in try store.value(of: key, version: nil) }
   }
 
-  /// A key's value, unless it is retired or past an end that retires.
-  func value(of key: Identifier<Key>) throws(Failure) -> SharedSecret {
-    guard let record = recorded.keys[key] else {
-      throw Failure(.failed, "Not recorded", "The store has no key \"\(key)\".")
+  /// The values of keys, in their order.
+  func values(of keys: [Identifier<Key>], in recorded: Recorded) throws(Failure) -> [SharedSecret] {
+    for key in keys {
+      guard let record = recorded.keys[key] else { throw unknown(key.name, recorded) }
+      try check(record, of: key)
     }
+    return try Failure.from { () throws(StoreError) in try store.values(of: keys) }
+  }
+
+  /// A key that is retired or past an end that retires is not given out, whoever asks.
+  private func check(_ record: KeyRecord, of key: Identifier<Key>) throws(Failure) {
     let hint = "Issue a new key at the provider, put it where the source points, and apply."
     if let retiredAt = record.retiredAt {
       throw Failure(.failed, "Key is retired", "\"\(key)\" was retired on \(retiredAt.date).", hint: hint)
@@ -55,10 +53,18 @@ struct StoreReading {
     {
       throw Failure(.failed, "Key is past its end", "\"\(key)\" came to its end on \(end.date).", hint: hint)
     }
-    do throws(StoreError) {
-      return try store.value(of: key, version: nil)
-    } catch {
-      throw Failure(error)
+  }
+
+  private func unknown(_ name: String, _ recorded: Recorded) -> Failure {
+    if name.hasPrefix("active.") {
+      let near = Suggestion.nearest(to: name, among: recorded.slots.keys.map { "active.\($0)" })
+      return Failure(
+        .failed, "No active key", "Nothing is active in \(name).",
+        hint: near.map { "Did you mean \($0)?" } ?? "Choose a key with `active` in the manifest, and apply.")
     }
+    let near = Suggestion.nearest(to: name, among: recorded.keys.keys.map(\.name))
+    return Failure(
+      .failed, "Not recorded", "The store has no key \"\(name)\".",
+      hint: near.map { "Did you mean \($0)?" } ?? "Declare it in the manifest, and apply.")
   }
 }

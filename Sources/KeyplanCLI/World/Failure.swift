@@ -19,6 +19,15 @@ struct Failure: Error {
     self.init(.failed, summary, error.description, hint: error.hint)
   }
 
+  /// Runs work on a store, and says its errors in this layer's words.
+  static func from<Value>(_ work: () throws(StoreError) -> Value) throws(Failure) -> Value {
+    do throws(StoreError) {
+      return try work()
+    } catch {
+      throw Failure(error)
+    }
+  }
+
   init(_ error: StoreError) {
     let (status, summary): (ExitStatus, String) =
       switch error.code {
