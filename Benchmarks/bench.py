@@ -259,12 +259,15 @@ def main():
 {", ".join(map(version, ["keyplan", *peers]))}.
 
 Whole processes, medians of {options.runs} runs in turns (fewer where they would take more than {PATIENCE} s). CPU is user
-and system together. No peak is below {floor[2] / 1024:.0f} MiB, which is what the measuring process holds. Terraform's
-configuration is one block with a count, the cheapest form it has: it does not read as many lines as the manifest has.
+and system together. No peak is below {floor[2] / 1024:.0f} MiB, which is what the measuring process holds.
 """)
         for tool in ("terraform", "sops", "fnox"):
             if tool not in peers:
                 tell(f"No {tool} on PATH: nothing to compare with.\n")
+        if "terraform" in peers:
+            tell("""Terraform's configuration is one block with a count, the cheapest form that it has: it reads a few lines where
+keyplan reads a manifest of all keys.
+""")
         tell(table(["keyplan", "CPU ms", "wall ms", "peak MiB"], [["--version", *start.columns()]]))
         for count in map(int, options.sizes.split(",")):
             for variant, words in (
