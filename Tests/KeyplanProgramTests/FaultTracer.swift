@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// Applies under strace, which counts the calls that write below the project and breaks one of them.
+struct FaultTracer {
+  private let sandbox: ProgramSandbox
+
+  init(_ sandbox: ProgramSandbox) { self.sandbox = sandbox }
+
+  /// Without strace there is nothing to run; CI must have it.
+  static var isWanted: Bool { isThere || ProcessInfo.processInfo.environment["CI"] != nil }
+  private static let isThere = ["/usr/bin/strace", "/usr/local/bin/strace", "/bin/strace"].contains { (path: String) in
+    access(path, X_OK) == 0
+  }
+
+  static func requireTracer() throws { try #require(isThere, "CI runs these tests, and needs strace") }
+
+  /// All numbers of a call, or an even sample of those of a frequent one: the same every time.
+  /// `KEYPLAN_TEST_FAULTS=all` tries every one.
+  static func sample(_ count: Int, atMost limit: Int) -> [Int] {
+    guard count > limit, ProcessInfo.processInfo.environment["KEYPLAN_TEST_FAULTS"] != "all" else {
+      return Array(1..<count + 1)
+    }
+    // Not quite even, so that the sample does not stand at the same place of every commit.
+    return (0..<limit).map { 1 + ($0 * (count - 1) + $0 % 3) / (limit - 1) }.filter { $0 <= count }
+  }
+
+  /// How often an unbroken apply makes this call.
+  func count(_ call: String) throws -> Int {
+    let answer = try trace(["-e", "trace=\(call)"])
+    try #require(answer.code == 0, "\(answer.err)")
+    return try log().count { $0.contains(" \(call)(") }
+  }
+
+  /// Applies, and breaks the n-th such call. Whether it came to that.
+  func apply(breaking call: String, _ how: String, at number: Int) throws -> (answer: ProgramRun.Answer, isHit: Bool) {
+    let answer = try trace(["-e", "trace=\(call)", "-e", "inject=\(call):\(how):when=\(number)"])
+    return (answer, try answer.code == 137 || log().contains { $0.contains("(INJECTED)") })
+  }
+
+  private func log() throws -> [Substring] {
+    try String(contentsOfFile: sandbox.root + "/strace.log", encoding: .utf8).split(separator: "\n")
+  }
+
+  private func trace(_ options: [String]) throws -> ProgramRun.Answer {
+    let project = sandbox.project
+    var places = [project, project + "/.keyplan", sandbox.store, sandbox.store + "-journal", sandbox.store + ".lock"]
+    for name in ["app.env", "web.json", "moved.json", "gone.env", "keyplan.lock"] {
+      places += [name + ".keyplan-new", project + "/" + name + ".keyplan-new"]
+    }
+    places += [sandbox.root + "/streams/traced.out", sandbox.root + "/streams/traced.err"]
+    // strace counts by thread: on one processor one thread does nearly all, and the numbers mean the same every time.
+    let pinned = ["taskset", "-c", "0", "strace", "-f", "-y", "-o", sandbox.root + "/strace.log"]
+    return try ProgramRun.start(
+      pinned + places.flatMap { ["-P", $0] } + options + [Shell.program, "apply", "--yes", "--allow-forget"],
+      sandbox.variables, in: project, .none, sandbox.root + "/streams/traced"
+    ).wait()
+  }
+}
