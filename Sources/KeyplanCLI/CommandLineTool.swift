@@ -18,9 +18,10 @@ public enum CommandLineTool {
   /// Runs one command and returns its exit code. One catch for everything: nothing uncaught ever prints itself.
   static func run(_ arguments: [String], in world: World) async -> Int32 {
     do {
-      let parsed = try Keyplan.parseAsRoot(arguments)
+      var parsed = try Keyplan.parseAsRoot(arguments)
       guard let command = parsed as? any Command else {
-        world.out.write(Keyplan.helpMessage(columns: world.out.columns ?? 80))
+        // The parser's own help command, or a group without a verb: running it throws the help to show.
+        try parsed.run()
         return ExitStatus.done.rawValue
       }
       return try await command.run(in: world)

@@ -15,25 +15,28 @@ struct Apply: Command {
         keyplan apply plan.kp
       """)
 
-  @OptionGroup var options: GlobalOptions
   @OptionGroup var allowed: AllowanceOptions
 
   @Argument(help: "A plan that `keyplan plan --out` wrote.")
   var planfile: String?
 
-  @Option(help: "Apply only if the plan has this id: the approval of a plan that was read elsewhere.")
+  @Option(
+    help: ArgumentHelp("Apply only if the plan has this id: the approval of a plan read elsewhere.", valueName: "id"))
   var expect: String?
 
   @Option(
     parsing: .upToNextOption,
-    help: "Apply only these addresses, such as key.NAME or target.NAME, and what they stand on.")
+    help: ArgumentHelp(
+      "Apply only these, such as key.NAME or target.NAME, and what they stand on.", valueName: "address"))
   var only: [TypedAddress] = []
 
   @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
   var yes = false
 
-  @Option(help: "How long to wait while somebody else holds the store's lock, such as 30s.")
+  @Option(help: ArgumentHelp("How long to wait while somebody else holds the lock, such as 30s.", valueName: "time"))
   var lockTimeout: Patience?
+
+  @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
     let surroundings = try Surroundings(options, in: world)

@@ -5,6 +5,7 @@ internal import KeyplanCore
 struct Drift: Command {
   static let configuration = CommandConfiguration(
     abstract: "Tell what changed behind keyplan's back, and what expires. Writes nothing.",
+    usage: "keyplan drift [<options>]",
     discussion: """
       Compares what is recorded with what is found; pending changes of the manifest are no drift. Made for cron: with \
       --quiet it says nothing when all is well. Exits with 2 if there are findings at or above --fail-on.
@@ -13,10 +14,10 @@ struct Drift: Command {
         keyplan drift --quiet --fail-on broken
       """)
 
-  @OptionGroup var options: GlobalOptions
-
-  @Option(help: "The least level of findings that counts: broken, pending or soon.")
+  @Option(help: ArgumentHelp("The least level of findings that counts.", valueName: "level"))
   var failOn: FindingLevel = .pending
+
+  @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
     let drifting = await Drifting(try Surroundings(options, in: world))

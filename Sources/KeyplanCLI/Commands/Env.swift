@@ -14,14 +14,15 @@ struct Env: Command {
         eval "$(keyplan env)"
       """)
 
-  @OptionGroup var options: GlobalOptions
   @OptionGroup var selection: ExportOptions
 
-  @Option(help: "shell, dotenv, json or github.")
+  @Option(help: ArgumentHelp("How to write them.", valueName: "format"))
   var format: EnvFormat = .shell
 
   @Flag(help: "Show the values although standard output is a terminal.")
   var reveal = false
+
+  @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
     if format != .github { try Reveal.check(reveal, in: world) }
@@ -38,10 +39,10 @@ struct Env: Command {
 
 /// Which values are exported.
 struct ExportOptions: ParsableArguments {
-  @Option(help: "Export what this target gets, under its names.")
+  @Option(help: ArgumentHelp("Export what this target gets, under its names.", valueName: "name"))
   var target: String?
 
-  @Option(parsing: .upToNextOption, help: "Export only these variables.")
+  @Option(parsing: .upToNextOption, help: ArgumentHelp("Export only these variables.", valueName: "variable"))
   var only: [String] = []
 }
 

@@ -6,6 +6,7 @@ internal import KeyplanSecrets
 struct Get: Command {
   static let configuration = CommandConfiguration(
     abstract: "Write one value to standard output.",
+    usage: "keyplan get [<options>] <name>",
     discussion: """
       A key's name, or active.SLOT for whatever key is active there. Nothing is added to the value. On a terminal it is \
       shown only with --reveal.
@@ -14,13 +15,13 @@ struct Get: Command {
         keyplan get active.assistant | pbcopy
       """)
 
-  @OptionGroup var options: GlobalOptions
-
   @Argument(help: "KEY or active.SLOT.")
   var name: String
 
   @Flag(help: "Show the value although standard output is a terminal.")
   var reveal = false
+
+  @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
     try Reveal.check(reveal, in: world)

@@ -4,23 +4,28 @@ internal import ArgumentParser
 struct GlobalOptions: ParsableArguments {
   @Option(
     name: [.customShort("f"), .long],
-    help: "The manifest; without it keyplan.yaml here or in a parent directory. KEYPLAN_MANIFEST.")
+    help: ArgumentHelp(
+      "The manifest; without it keyplan.yaml here or in a parent directory. KEYPLAN_MANIFEST.", valueName: "file"))
   var manifest: String?
 
-  @Option(name: [.customShort("e"), .long], help: "The environment to lay over the manifest. KEYPLAN_ENVIRONMENT.")
+  @Option(
+    name: [.customShort("e"), .long],
+    help: ArgumentHelp("The environment to lay over the manifest. KEYPLAN_ENVIRONMENT.", valueName: "name"))
   var environment: String?
 
-  @Option(help: "The store, instead of the one the manifest names. KEYPLAN_STORE.")
+  @Option(help: ArgumentHelp("The store, instead of the one the manifest names. KEYPLAN_STORE.", valueName: "file"))
   var store: String?
 
   @Option(
-    help: "A file with the age identity that opens the store. KEYPLAN_IDENTITY takes a path or the identity itself.")
+    help: ArgumentHelp(
+      "A file with the age identity that opens the store. KEYPLAN_IDENTITY takes a path or the identity itself.",
+      valueName: "file"))
   var identity: String?
 
   @Flag(help: "Write JSON to standard output. KEYPLAN_JSON.")
   var json = false
 
-  @Option(help: "When to use colour: auto, always or never. KEYPLAN_COLOR.")
+  @Option(help: ArgumentHelp("When to use colour. KEYPLAN_COLOR.", valueName: "when"))
   var color: ColorChoice?
 
   @Flag(help: "Never ask anything. KEYPLAN_NO_INPUT.")
@@ -45,6 +50,11 @@ extension GlobalOptions {
   func isJSON(in world: World) -> Bool { json || Self.isSet("KEYPLAN_JSON", in: world) }
   func isQuiet(in world: World) -> Bool { quiet || Self.isSet("KEYPLAN_QUIET", in: world) }
   func isVerbose(in world: World) -> Bool { verbose || Self.isSet("KEYPLAN_VERBOSE", in: world) }
+
+  /// Says which file or identity is used, to those who want to know.
+  func tell(_ what: String, _ which: String, in world: World) {
+    if isVerbose(in: world) { world.err.write("\(what): \(which)\n") }
+  }
 
   /// Whether a person may be asked: not in CI, not in a pipe, not when they said no.
   func mayAsk(in world: World) -> Bool {

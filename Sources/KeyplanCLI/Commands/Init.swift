@@ -9,6 +9,7 @@ internal import KeyplanStore
 struct Init: Command {
   static let configuration = CommandConfiguration(
     abstract: "Make what is missing: the identity, a manifest, the store, keyplan.lock. Overwrites nothing.",
+    usage: "keyplan init [<options>]",
     discussion: """
       With a manifest that is there already, for example fresh from git, it makes the store of one environment.
 
@@ -46,7 +47,8 @@ struct Init: Command {
       return first.recipient.description
     }
     let recipient = try Identities.create(at: path, in: world)
-    told.append("made   \(path)   your identity: keep a copy where it cannot be lost")
+    told.append("made   \(path)")
+    told.append("       your identity: keep a copy where it cannot be lost")
     return recipient.description
   }
 

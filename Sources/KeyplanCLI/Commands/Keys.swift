@@ -51,19 +51,19 @@ struct KeysSet: Command {
         pass show openai | keyplan keys set openai-main --yes
       """)
 
-  @OptionGroup var options: GlobalOptions
-
   @Argument(help: "The key's name.")
   var name: String
 
-  @Option(help: "Read the value from this file, without its last newline.")
+  @Option(help: ArgumentHelp("Read the value from this file, without its last newline.", valueName: "file"))
   var fromFile: String?
 
   @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
   var yes = false
 
-  @Option(help: "How long to wait while somebody else holds the store's lock, such as 30s.")
+  @Option(help: ArgumentHelp("How long to wait while somebody else holds the lock, such as 30s.", valueName: "time"))
   var lockTimeout: Patience?
+
+  @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
     let surroundings = try Surroundings(options, in: world)

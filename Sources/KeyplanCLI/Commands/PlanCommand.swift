@@ -13,25 +13,28 @@ struct PlanCommand: Command {
         keyplan plan --out plan.kp --detailed-exitcode
       """)
 
-  @OptionGroup var options: GlobalOptions
   @OptionGroup var allowed: AllowanceOptions
 
-  @Option(help: "Write the plan to a file that holds no secret, for `keyplan apply FILE`.")
+  @Option(
+    help: ArgumentHelp("Write the plan to a file that holds no secret, for `keyplan apply FILE`.", valueName: "file"))
   var out: String?
 
-  @Option(help: "How long the saved plan is good for, such as 2h; without it 24 hours.")
+  @Option(help: ArgumentHelp("How long the saved plan is good for, such as 2h; else 24 hours.", valueName: "time"))
   var validFor: Patience?
 
   @Option(
     parsing: .upToNextOption,
-    help: "Plan only these addresses, such as key.NAME or target.NAME, and what they stand on.")
+    help: ArgumentHelp(
+      "Plan only these, such as key.NAME or target.NAME, and what they stand on.", valueName: "address"))
   var only: [TypedAddress] = []
 
   @Flag(help: "Exit with 2 if there are changes.")
   var detailedExitcode = false
 
-  @Option(help: "text, json or markdown.")
+  @Option(help: ArgumentHelp("How to write it.", valueName: "format"))
   var format: PlanFormat?
+
+  @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
     let planning = try await Planning(

@@ -14,11 +14,12 @@ struct RunCommand: Command {
         keyplan run -- npm start
       """)
 
-  @OptionGroup var options: GlobalOptions
   @OptionGroup var selection: ExportOptions
 
   @Argument(parsing: .postTerminator, help: "The command and its arguments.")
   var command: [String] = []
+
+  @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
     guard let program = command.first else {

@@ -5,6 +5,7 @@ internal import KeyplanCore
 struct Show: Command {
   static let configuration = CommandConfiguration(
     abstract: "Show a saved plan, the store, or one record. Values stay masked.",
+    usage: "keyplan show [<options>] [<subject>]",
     discussion: """
       For example:
         keyplan show
@@ -12,10 +13,10 @@ struct Show: Command {
         keyplan show plan.kp
       """)
 
-  @OptionGroup var options: GlobalOptions
-
   @Argument(help: "A plan file, or an address such as key.NAME, active.SLOT, target.NAME. Without it: the store.")
   var subject: String?
+
+  @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
     let style = options.style(for: world.out, in: world)

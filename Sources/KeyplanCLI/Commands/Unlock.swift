@@ -7,6 +7,7 @@ internal import KeyplanStore
 struct Unlock: Command {
   static let configuration = CommandConfiguration(
     abstract: "Show who holds the store's lock, where, and since when.",
+    usage: "keyplan unlock [<options>]",
     discussion: """
       A local lock ends with its holder, however that ends, so there is nothing to break: a dead holder is no holder, and \
       a hung one is ended by ending its process.

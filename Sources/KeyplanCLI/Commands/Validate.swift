@@ -5,6 +5,7 @@ internal import KeyplanManifest
 struct Validate: Command {
   static let configuration = CommandConfiguration(
     abstract: "Check the manifest alone: no store, no network, no secrets needed.",
+    usage: "keyplan validate [<options>]",
     discussion: """
       Safe for pull requests from forks: nothing is opened but the manifest and its overlay.
 

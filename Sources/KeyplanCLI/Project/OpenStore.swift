@@ -1,3 +1,4 @@
+internal import KeyplanAge
 internal import KeyplanApply
 internal import KeyplanStore
 
@@ -19,6 +20,14 @@ enum OpenStore {
         hint: "Somebody may have put a store of his own here. If it is meant, correct keyplan.lock in git.")
     }
     return store
+  }
+
+  /// With `--verbose`: which store, and which identity opens it.
+  static func tell(_ place: StorePlace, _ identities: Identities?, _ options: GlobalOptions, in world: World) {
+    options.tell("store", place.shown, in: world)
+    guard let identities else { return }
+    let recipients = identities.all.map(\.recipient.description).joined(separator: ", ")
+    options.tell("identity", "\(identities.origin) (\(recipients))", in: world)
   }
 }
 

@@ -10,7 +10,9 @@ struct StoreReading {
 
   /// Opens the store that belongs to the manifest, without asking what the manifest says about keys.
   init(_ options: GlobalOptions, in world: World) throws(Failure) {
-    store = try OpenStore.open(try StorePlace(options, in: world), try Identities(options, in: world), .reading)
+    let (place, identities) = (try StorePlace(options, in: world), try Identities(options, in: world))
+    OpenStore.tell(place, identities, options, in: world)
+    store = try OpenStore.open(place, identities, .reading)
     now = world.now
   }
 

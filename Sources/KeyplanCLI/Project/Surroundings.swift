@@ -42,6 +42,8 @@ struct Surroundings {
       identities = nil
       store = nil
     }
+    options.tell("manifest", project.shown, in: world)
+    OpenStore.tell(place, identities, options, in: world)
     observer = Observer(
       fingerprints: fingerprints, sources: LocalSources.all(world.sourceContext(project.folder)),
       targets: LocalTargets.all(world.targetContext(project.folder)))
