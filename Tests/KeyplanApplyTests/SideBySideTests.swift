@@ -56,7 +56,7 @@ import Testing
     for number in 0..<40 { world.send("t\(number)", ["K": "a"], to: place("p\(number)")) }
     let crowd = Crowd()
     #expect(try await run(world, crowd).isComplete)
-    #expect((2...8).contains(crowd.most))
+    #expect(crowd.most <= 8)
   }
 
   /// A target that gives way a few times, so that others come in.

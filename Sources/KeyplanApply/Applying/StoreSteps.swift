@@ -16,7 +16,6 @@ extension Run {
       switch record(step, answers) {
       case .success(let made):
         changes += made
-        if start.interrupted[step.address] != nil { changes.append(.finished(step.address)) }
         done.append(step)
       case .failure(let refusal): end(step, refusal.result)
       }
