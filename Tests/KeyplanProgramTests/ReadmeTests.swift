@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// The README and the examples say what the program does, because they are run.
+@Suite("What newcomers read")
+struct ReadmeTests {
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  @Test("the first plan of the README gives what the README shows")
+  func readme() throws {
+    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let section = try #require(readme.firstRange(of: "## A first plan")).lowerBound
+    let end = try #require(readme[section...].firstRange(of: "## The manifest")).lowerBound
+    let shell = try Shell()
+    var commands = 0
+    for block in Self.blocks(of: String(readme[section..<end])) {
+      if block.language == "yaml" {
+        try Self.replaceKeys(in: shell, with: block.text)
+        continue
+      }
+      for story in block.text.split(separator: "$ ", omittingEmptySubsequences: true).map(String.init) {
+        let (command, shown) = try #require(Self.split(story))
+        let answer = try shell.run(command)
+        let found = Self.normal(answer.out.joined(separator: "\n"))
+        let expected = Self.normal(shown)
+        if expected.hasPrefix("…") {
+          #expect(found.hasSuffix(Self.normal(String(expected.dropFirst()))), "\(command)\n\(found)")
+        } else {
+          #expect(found == expected, "\(command)")
+        }
+        commands += 1
+      }
+    }
+    #expect(commands >= 6, "the README's first plan has lost its commands")
+  }
+
+  @Test("the quick start runs as a newcomer runs it")
+  func quickstart() throws {
+    let answer = try Shell().run("'\(Self.root.path)/examples/quickstart/demo.sh'")
+    #expect(answer.code == 0, "\((answer.out + answer.err).suffix(20).joined(separator: "\n"))")
+    for words in ["No changes.", "holds another value", "Applied: 1 synced."] {
+      #expect(answer.out.contains { $0.contains(words) }, "\(words) is missing")
+    }
+  }
+
+  @Test("the README's table of exit codes is that of --help")
+  func exitCodes() throws {
+    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let rows = readme.matches(of: /\n\| (\d+) \| (.+?) \|/).map { "\($0.1)  \($0.2)".replacing("`", with: "") }
+    let help = try Shell().run("keyplan --help").out.map { $0.trimmingCharacters(in: .whitespaces) }
+    #expect(rows.count == 13)
+    for row in rows { #expect(help.contains(row), "\(row)") }
+  }
+
+  private static func blocks(of text: String) -> [(language: String, text: String)] {
+    text.matches(of: /```(console|yaml)\n((?s).*?)```/).map { (String($0.1), String($0.2)) }
+  }
+
+  private static func split(_ story: String) -> (command: String, shown: String)? {
+    let lines = story.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+    return lines.first.map { (String($0), lines.count > 1 ? String(lines[1]) : "") }
+  }
+
+  /// Puts the README's example where the README says.
+  private static func replaceKeys(in shell: Shell, with text: String) throws {
+    let manifest = URL(filePath: shell.folder).appending(path: "keyplan.yaml")
+    let starter = try String(contentsOf: manifest, encoding: .utf8)
+    let keys = try #require(starter.firstRange(of: "keys: {}"))
+    try (starter[..<keys.lowerBound] + text).write(to: manifest, atomically: true, encoding: .utf8)
+  }
+
+  /// Without what differs from run to run: ids, dates and the home.
+  private static func normal(_ text: String) -> String {
+    text.replacing(/kp1-[0-9a-z]{26}/, with: "ID")
+      .replacing(/store [0-9a-f]{4}…/, with: "STORE")
+      .replacing(/\d{4}-\d\d-\d\d( \d\d:\d\d)?/, with: "DATE")
+      .replacing(/(<home>|\/home\/ada)\/\.config/, with: "CONFIGURATION")
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}
