@@ -38,6 +38,10 @@ struct Hardening: Sendable {
   func undo() {
     signal(SIGPIPE, SIG_DFL)
     signal(SIGXFSZ, SIG_DFL)
+    // Swift's own threads block nearly all signals; a command that inherits that can be neither interrupted nor ended.
+    var none = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, nil)
     umask(mask)
     var limit = coreLimit
     #if canImport(Glibc)
