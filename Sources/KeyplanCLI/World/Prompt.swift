@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import KeyplanSecrets
 
 #if canImport(Glibc)
@@ -24,17 +25,12 @@ enum Prompt {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else { return nil }
     defer { close(terminal) }
+    // First silence, then the question: what is typed quickly must not show, nor be thrown away.
+    let silence = hidden ? Silence(of: terminal) : nil
     Output(descriptor: terminal).write(question)
-    var before = termios()
-    let isHidden = hidden && tcgetattr(terminal, &before) == 0
-    if isHidden {
-      var silent = before
-      silent.c_lflag &= ~tcflag_t(ECHO)
-      tcsetattr(terminal, TCSAFLUSH, &silent)
-    }
     defer {
-      if isHidden {
-        tcsetattr(terminal, TCSAFLUSH, &before)
+      if let silence {
+        silence.end()
         Output(descriptor: terminal).write("\n")
       }
     }
@@ -53,6 +49,40 @@ enum Prompt {
       bytes.append(byte)
     }
     return nil
+  }
+}
+
+/// A terminal that does not show what is typed, until it ends or Ctrl-C does: a shell would be left without echo.
+private struct Silence {
+  private let terminal: Int32
+  private let before: termios
+  private let interrupts: any DispatchSourceSignal
+
+  /// Nil where the terminal cannot be silenced.
+  init?(of terminal: Int32) {
+    var before = termios()
+    guard tcgetattr(terminal, &before) == 0 else { return nil }
+    var silent = before
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    self.terminal = terminal
+    self.before = before
+    signal(SIGINT, SIG_IGN)
+    interrupts = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    interrupts.setEventHandler { [before] in
+      var before = before
+      tcsetattr(terminal, TCSANOW, &before)
+      signal(SIGINT, SIG_DFL)
+      kill(getpid(), SIGINT)
+    }
+    interrupts.resume()
+    tcsetattr(terminal, TCSAFLUSH, &silent)
+  }
+
+  func end() {
+    var before = before
+    tcsetattr(terminal, TCSAFLUSH, &before)
+    interrupts.cancel()
+    signal(SIGINT, SIG_DFL)
   }
 }
 
