@@ -65,8 +65,9 @@ struct EnvText {
         let mark = Array("keyplan-\(String(random.next(), radix: 36))\(String(random.next(), radix: 36))".utf8)
         values += Array("\(export.name)<<".utf8) + mark + [0x0a] + Array(bytes) + [0x0a] + mark + [0x0a]
         let lines = bytes.split(separator: 0x0a).map(Array.init).filter { !$0.isEmpty }
-        for mask in Set(lines + [Array(Data(bytes).base64EncodedString().utf8)]) where !mask.isEmpty {
-          masks += Array("::add-mask::".utf8) + mask + [0x0a]
+        var told: Set<[UInt8]> = [[]]
+        for mask in lines + [Array(Data(bytes).base64EncodedString().utf8)] where told.insert(mask).inserted {
+          masks += Array("::add-mask::".utf8) + mask.flatMap(Self.escaped) + [0x0a]
         }
       }
     }
@@ -77,6 +78,11 @@ struct EnvText {
       throw Failure(error, "GITHUB_ENV cannot be written")
     }
     return masks
+  }
+
+  /// The runner reads %25 as % and %0D as a carriage return; unescaped, the mask of a value with `%25` would miss it.
+  private static func escaped(_ byte: UInt8) -> [UInt8] {
+    byte == UInt8(ascii: "%") ? Array("%25".utf8) : byte == 0x0d ? Array("%0D".utf8) : [byte]
   }
 
   private static func isVariable(_ name: String) -> Bool {
