@@ -21,6 +21,12 @@ struct Init: Command {
 
   func run(in world: World) async throws -> Int32 {
     var told: [String] = []
+    let hasManifest = (try? Project.find(options, in: world)).map(world.fileExists) ?? false
+    if let name = options.environmentName(in: world), !hasManifest {
+      throw Failure(
+        .usage, "No manifest", "There is no manifest yet that the environment \"\(name)\" could belong to.",
+        hint: "Run `keyplan init` without an environment first.")
+    }
     let recipient = try identity(in: world, &told)
     try manifest(for: recipient, in: world, &told)
     let project = try Project(options, in: world)
@@ -28,7 +34,8 @@ struct Init: Command {
     let place = try StorePlace(of: project, options, in: world)
     try makeStore(place, manifest, recipient, project, in: world, &told)
     if !options.isQuiet(in: world) {
-      let next = manifest.keys.isEmpty ? "declare a key in \(project.shown), then keyplan plan" : "keyplan plan"
+      let plan = "keyplan plan" + (options.environment.map { " --environment \($0)" } ?? "")
+      let next = manifest.keys.isEmpty ? "declare a key in \(project.shown), then \(plan)" : plan
       world.out.write(
         told.map { "  \($0)\n" }.joined() + "\nNext: \(next)\n")
     }
