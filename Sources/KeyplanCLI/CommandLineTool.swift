@@ -39,8 +39,12 @@ public enum CommandLineTool {
   /// What the argument parser throws: help and version, or wrong usage.
   private static func end(_ error: any Error, in world: World) -> Int32 {
     let isDone = Keyplan.exitCode(for: error) == .success
-    let message = Keyplan.fullMessage(for: error, columns: (isDone ? world.out : world.err).columns ?? 80)
-    (isDone ? world.out : world.err).write(message + "\n")
+    let output = isDone ? world.out : world.err
+    var message = Keyplan.fullMessage(for: error, columns: output.columns ?? 80)
+    // As all other errors begin here. Some messages of the parser end with a newline, others do not.
+    if message.hasPrefix("Error: ") { message = "error: " + message.dropFirst("Error: ".count) }
+    while message.hasSuffix("\n") { message.removeLast() }
+    output.write(message + "\n")
     return (isDone ? ExitStatus.done : ExitStatus.usage).rawValue
   }
 }

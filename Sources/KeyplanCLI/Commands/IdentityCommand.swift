@@ -22,6 +22,7 @@ struct IdentityShow: Command {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show the public recipient of the identity in use.",
+    usage: "keyplan identity show [<options>]",
     discussion: """
       For example:
         keyplan identity show >> team.txt
@@ -49,6 +50,7 @@ struct IdentityNew: Command {
   static let configuration = CommandConfiguration(
     commandName: "new",
     abstract: "Make a new identity in a file that does not exist yet.",
+    usage: "keyplan identity new [<options>]",
     discussion: """
       The file has mode 0600 and is read by age too. Without --identity it is the person's own:
       ~/.config/keyplan/identity.txt.

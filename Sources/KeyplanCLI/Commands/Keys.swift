@@ -19,6 +19,7 @@ struct KeysList: Command {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the keys: active, provider, model, age, expiry. Values stay masked.",
+    usage: "keyplan keys [<options>]",
     discussion: """
       For example:
         keyplan keys list --json

@@ -6,6 +6,7 @@ struct RunCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Run a command with values in its environment.",
+    usage: "keyplan run [<options>] -- <command> ...",
     discussion: """
       The command takes keyplan's place, so that signals and exit codes are its own. A key that cannot be had stops it \
       before it starts (125). KEYPLAN_IDENTITY and its kin never reach it.
