@@ -13,6 +13,7 @@ public struct Applier: Sendable {
   let allowances: Allowances
   let given: [Identifier<Key>: SharedSecret]
   let clock: @Sendable () -> Moment
+  let begin: @Sendable (Step) -> Void
   let tell: @Sendable (StepReport) -> Void
 
   /// How many outside steps run side by side.
@@ -22,11 +23,13 @@ public struct Applier: Sendable {
   ///   - observer: asks with the fingerprints of the epoch in which the plan was made.
   ///   - given: the values that a person gave for this run.
   ///   - clock: gives the moment that is recorded.
+  ///   - begin: hears of each step as it begins, from any task; not of those that are not even tried.
   ///   - tell: hears of each step as it ends, from any task.
   public init(
     store: any RecordStore & Fingerprinting, observer: Observer, manifest: Manifest,
     allowances: Allowances = Allowances(), given: [Identifier<Key>: SharedSecret] = [:],
-    clock: @escaping @Sendable () -> Moment, tell: @escaping @Sendable (StepReport) -> Void = { _ in }
+    clock: @escaping @Sendable () -> Moment, begin: @escaping @Sendable (Step) -> Void = { _ in },
+    tell: @escaping @Sendable (StepReport) -> Void = { _ in }
   ) {
     self.store = store
     self.observer = observer
@@ -34,6 +37,7 @@ public struct Applier: Sendable {
     self.allowances = allowances
     self.given = given
     self.clock = clock
+    self.begin = begin
     self.tell = tell
   }
 

@@ -18,6 +18,7 @@ extension Run {
 
   private func carryOutOutside(_ step: Step) async {
     if let result = obstacle(before: step) { return close(step, result) }
+    applier.begin(step)
     guard case .target(let id) = step.address else { return close(step, .stale("\(step.address) is no target.")) }
     switch step.effect {
     case .sync(let write): await sync(step, id, write)

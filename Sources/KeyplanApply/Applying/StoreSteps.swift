@@ -13,6 +13,7 @@ extension Run {
         end(step, obstacle)
         continue
       }
+      applier.begin(step)
       switch record(step, answers) {
       case .success(let made):
         changes += made

@@ -36,9 +36,15 @@ struct Apply: Command {
   @Option(help: ArgumentHelp("How long to wait while somebody else holds the lock, such as 30s.", valueName: "time"))
   var lockTimeout: Patience?
 
+  @OptionGroup var events: EventOptions
+
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
+    try await events.telling(in: world) { try await run(in: world, telling: $0) }
+  }
+
+  private func run(in world: World, telling events: Events) async throws -> Int32 {
     let surroundings = try Surroundings(options, in: world)
     let planning: Planning
     if let planfile {
@@ -46,6 +52,7 @@ struct Apply: Command {
     } else {
       planning = try await Planning(surroundings, allowed.allowances, only: only.map(\.address))
     }
+    events.tell(planning)
     if let expect, let id = planning.id, id.description != expect {
       try planning.show(as: options.isJSON(in: world) ? .json : .text)
       throw Failure(
@@ -53,11 +60,13 @@ struct Apply: Command {
         hint: "Read this plan, and approve its id.")
     }
     let isApproved = yes || planfile != nil || expect != nil
-    return try await Self.carryOut(planning, asking: !isApproved, timeout: lockTimeout).rawValue
+    return try await Self.carryOut(planning, asking: !isApproved, timeout: lockTimeout, telling: events).rawValue
   }
 
   /// Shows a plan, asks where that is wanted, and applies it.
-  static func carryOut(_ planning: Planning, asking: Bool, timeout: Patience?) async throws -> ExitStatus {
+  static func carryOut(
+    _ planning: Planning, asking: Bool, timeout: Patience?, telling events: Events? = nil
+  ) async throws -> ExitStatus {
     let (options, world) = (planning.surroundings.options, planning.surroundings.world)
     let (_, identities) = try planning.needStore()
     let isJSON = options.isJSON(in: world)
@@ -67,7 +76,7 @@ struct Apply: Command {
       return ExitStatus.worst(planning.statuses)
     }
     if asking { try ask(options, in: world) }
-    return try await Applying(planning, identities, timeout: timeout).run()
+    return try await Applying(planning, identities, timeout: timeout, telling: events).run()
   }
 
   private static func ask(_ options: GlobalOptions, in world: World) throws(Failure) {

@@ -17,11 +17,18 @@ struct Drift: Command {
   @Option(help: ArgumentHelp("The least level of findings that counts.", valueName: "level"))
   var failOn: FindingLevel = .pending
 
+  @OptionGroup var events: EventOptions
+
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
+    try await events.telling(in: world) { try await run(in: world, telling: $0) }
+  }
+
+  private func run(in world: World, telling events: Events) async throws -> Int32 {
     let drifting = await Drifting(try Surroundings(options, in: world))
     try drifting.needStore()
+    events.tell(drifting.findings, drifting.diagnostics)
     try drifting.show()
     let isFound = drifting.findings.contains { $0.level >= failOn.level }
     return ExitStatus.worst(drifting.statuses + (isFound ? [.changes] : [])).rawValue

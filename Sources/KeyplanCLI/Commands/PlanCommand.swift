@@ -34,11 +34,18 @@ struct PlanCommand: Command {
   @Option(help: ArgumentHelp("How to write it.", valueName: "format"))
   var format: PlanFormat?
 
+  @OptionGroup var events: EventOptions
+
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
+    try await events.telling(in: world) { try await run(in: world, telling: $0) }
+  }
+
+  private func run(in world: World, telling events: Events) async throws -> Int32 {
     let planning = try await Planning(
       try Surroundings(options, in: world), allowed.allowances, only: only.map(\.address))
+    events.tell(planning)
     try planning.show(as: format ?? (options.isJSON(in: world) ? .json : .text))
     if planning.surroundings.store == nil, !options.isQuiet(in: world) {
       world.err.write("There is no store yet, so nothing can be applied: keyplan init makes one.\n")

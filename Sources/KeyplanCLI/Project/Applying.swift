@@ -7,11 +7,13 @@ struct Applying {
   private let planning: Planning
   private let identities: Identities
   private let timeout: Duration
+  private let events: Events?
 
-  init(_ planning: Planning, _ identities: Identities, timeout: Patience?) {
+  init(_ planning: Planning, _ identities: Identities, timeout: Patience?, telling events: Events?) {
     self.planning = planning
     self.identities = identities
     self.timeout = timeout?.duration ?? .zero
+    self.events = events
   }
 
   /// Takes the lock only now, after the *yes*: nobody waits for a person who reads.
@@ -23,7 +25,11 @@ struct Applying {
     let progress = Progress(planning.plan, surroundings.options, in: world)
     let applier = Applier(
       store: store, observer: surroundings.observer, manifest: surroundings.manifest, allowances: planning.allowances,
-      given: planning.given, clock: { world.now }, tell: progress.tell)
+      given: planning.given, clock: { world.now }, begin: { [events] in events?.tell(.applyStart($0)) },
+      tell: { [events] report in
+        progress.tell(report)
+        events?.tell(.applyEnd(report))
+      })
     let plan = planning.plan
     let result = await Interrupts.cancelling { () async -> Result<Outcome, StoreError> in
       do throws(StoreError) {
@@ -38,6 +44,7 @@ struct Applying {
     case .success(let value): outcome = value
     case .failure(let error): throw Failure(error)
     }
+    events?.tell(outcome)
     try pin(store)
     try show(outcome)
     return ExitStatus.worst(planning.statuses(after: outcome))

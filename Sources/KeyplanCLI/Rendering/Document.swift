@@ -28,7 +28,8 @@ enum Document {
   /// What `apply` tells.
   static func outcome(_ reports: [StepReport]) throws -> String { try text(OutcomeDocument(reports)) }
 
-  private static func text(_ document: some Encodable) throws -> String {
+  /// One object on one line.
+  static func text(_ document: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
@@ -177,33 +178,5 @@ private struct StoreFields: Encodable {
     serial = store.serial
     epoch = store.epoch
     appliedAt = store.appliedAt?.description
-  }
-}
-
-private struct DiagnosticFields: Encodable {
-  let severity: Diagnostic.Severity
-  let code: Diagnostic.Code
-  let summary: String
-  let detail: String
-  let hint: String?
-  let place: Place?
-  let address: Address?
-  /// What an error holds back; absent for warnings.
-  let blocks: String?
-
-  init(_ diagnostic: Diagnostic) {
-    severity = diagnostic.code.severity
-    code = diagnostic.code
-    summary = diagnostic.code.summary
-    detail = diagnostic.detail
-    hint = diagnostic.hint
-    place = diagnostic.place
-    address = diagnostic.address
-    blocks =
-      switch (diagnostic.code.severity, diagnostic.code.reach) {
-      case (.warning, _): nil
-      case (.error, .everything): "everything"
-      case (.error, .itself): "itself"
-      }
   }
 }

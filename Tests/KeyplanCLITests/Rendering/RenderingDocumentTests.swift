@@ -1,4 +1,5 @@
 import Foundation
+import KeyplanApply
 import KeyplanCore
 import Testing
 
@@ -44,6 +45,22 @@ struct RenderingDocumentTests {
   func keys() throws {
     try check(try Document.keys(Sample.listing, environment: "production", store: Sample.store), "keys")
     try check(try Document.keys(KeyListing(nil, Recorded(), at: Sample.now), environment: nil, store: nil), "keys")
+  }
+
+  @Test("events of every type")
+  func events() throws {
+    let (step, finding) = (Sample.steps[0], Sample.findings[0])
+    let results: [StepResult] = [
+      .done, .failed(reason: "Words.", isUnreachable: false), .stale("Words."), .notTried("Words."),
+    ]
+    let events: [Event] =
+      [
+        .version("0.1.0"), .plannedChange(step), .resourceDrift(finding), .applyStart(step),
+        .changeSummary(.plan, Tally(Self.everyStep).byAction), .changeSummary(.apply, [:]),
+        .driftSummary(["broken": 1, "soon": 2]), .diagnostic(Sample.error), .diagnostic(Sample.warning),
+        .failure(summary: "Store is locked", detail: "Words.", hint: nil),
+      ] + results.map { .applyEnd(StepReport(step, $0)) }
+    for event in events { try check(try event.line(at: Sample.now), "events") }
   }
 
   @Test("the same report gives the same bytes, keys sorted, on one line")
