@@ -5,6 +5,7 @@ internal import KeyplanSecrets
 /// Values as environment variables.
 struct Env: Command {
   static let configuration = CommandConfiguration(
+    commandName: "env",
     abstract: "Write values as environment variables.",
     discussion: """
       Each slot's active key under its provider's variable, and each key that has a variable of its own; or, with \

@@ -5,6 +5,7 @@ internal import KeyplanSecrets
 /// One value.
 struct Get: Command {
   static let configuration = CommandConfiguration(
+    commandName: "get",
     abstract: "Write one value to standard output.",
     usage: "keyplan get [<options>] <name>",
     discussion: """

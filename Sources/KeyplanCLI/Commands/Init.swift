@@ -8,6 +8,7 @@ internal import KeyplanStore
 /// Everything that a first plan needs.
 struct Init: Command {
   static let configuration = CommandConfiguration(
+    commandName: "init",
     abstract: "Make what is missing: the identity, a manifest, the store, keyplan.lock. Overwrites nothing.",
     usage: "keyplan init [<options>]",
     discussion: """

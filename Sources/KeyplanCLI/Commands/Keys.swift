@@ -6,6 +6,7 @@ internal import KeyplanSecrets
 /// The keys.
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "keys",
     abstract: "List the keys, or give one a value.",
     discussion: """
       For example:

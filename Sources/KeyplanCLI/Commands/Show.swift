@@ -4,6 +4,7 @@ internal import KeyplanCore
 /// A saved plan, the store, or one record.
 struct Show: Command {
   static let configuration = CommandConfiguration(
+    commandName: "show",
     abstract: "Show a saved plan, the store, or one record. Values stay masked.",
     usage: "keyplan show [<options>] [<subject>]",
     discussion: """

@@ -6,6 +6,7 @@ internal import KeyplanStore
 /// Who holds the lock.
 struct Unlock: Command {
   static let configuration = CommandConfiguration(
+    commandName: "unlock",
     abstract: "Show who holds the store's lock, where, and since when.",
     usage: "keyplan unlock [<options>]",
     discussion: """

@@ -4,6 +4,7 @@ internal import KeyplanManifest
 /// The manifest alone.
 struct Validate: Command {
   static let configuration = CommandConfiguration(
+    commandName: "validate",
     abstract: "Check the manifest alone: no store, no network, no secrets needed.",
     usage: "keyplan validate [<options>]",
     discussion: """
@@ -13,11 +14,13 @@ struct Validate: Command {
         keyplan validate --environment staging
       """)
 
+  @OptionGroup var format: FormatOptions
+
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
     let project = try Project(options, in: world)
-    ManifestText.tell(project, options, in: world, to: world.out)
+    try ManifestText.tell(project, options, as: format.chosen(options, in: world), in: world, to: world.out)
     return (project.reading.manifest == nil ? ExitStatus.failed : .done).rawValue
   }
 }
