@@ -1,8 +1,8 @@
 /// A keyed hash of a value under a subkey of the store, in the domain of one key's record: HMAC-SHA-256 cut to 16 bytes.
 /// Equal values of two keys do not look equal, and without the store's key it says nothing. Plans hold these, never values.
 public struct Fingerprint: Hashable, Sendable, Codable {
-  private let high: UInt64
-  private let low: UInt64
+  @usableFromInline let high: UInt64
+  @usableFromInline let low: UInt64
 
   /// Stands in a ground for something that can be no key's value, such as a number.
   static let ofNoKey = Fingerprint(high: 0, low: 0)
@@ -12,7 +12,8 @@ public struct Fingerprint: Hashable, Sendable, Codable {
     self.low = low
   }
 
-  /// Takes exactly 16 bytes; nil for any other count.
+  /// Takes exactly 16 bytes; nil for any other count. Inlinable, because a store decodes one for each key in every plan.
+  @inlinable
   public init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
