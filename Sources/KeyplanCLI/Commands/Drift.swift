@@ -4,6 +4,7 @@ internal import KeyplanCore
 /// What changed behind keyplan's back.
 struct Drift: Command {
   static let configuration = CommandConfiguration(
+    commandName: "drift",
     abstract: "Tell what changed behind keyplan's back, and what expires. Writes nothing.",
     usage: "keyplan drift [<options>]",
     discussion: """
@@ -17,19 +18,23 @@ struct Drift: Command {
   @Option(help: ArgumentHelp("The least level of findings that counts.", valueName: "level"))
   var failOn: FindingLevel = .pending
 
+  @OptionGroup var format: FormatOptions
+
   @OptionGroup var events: EventOptions
 
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    try await events.telling(in: world) { try await run(in: world, telling: $0) }
+    try await format.annotating("drift", options, in: world) {
+      try await events.telling(in: world) { try await run(in: world, telling: $0) }
+    }
   }
 
   private func run(in world: World, telling events: Events) async throws -> Int32 {
     let drifting = await Drifting(try Surroundings(options, in: world))
     try drifting.needStore()
     events.tell(drifting.findings, drifting.diagnostics)
-    try drifting.show()
+    try drifting.show(as: format.chosen(options, in: world))
     let isFound = drifting.findings.contains { $0.level >= failOn.level }
     return ExitStatus.worst(drifting.statuses + (isFound ? [.changes] : [])).rawValue
   }

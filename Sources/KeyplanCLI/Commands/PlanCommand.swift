@@ -31,22 +31,23 @@ struct PlanCommand: Command {
   @Flag(help: "Exit with 2 if there are changes.")
   var detailedExitcode = false
 
-  @Option(help: ArgumentHelp("How to write it.", valueName: "format"))
-  var format: PlanFormat?
+  @OptionGroup var format: FormatOptions
 
   @OptionGroup var events: EventOptions
 
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    try await events.telling(in: world) { try await run(in: world, telling: $0) }
+    try await format.annotating("plan", options, in: world) {
+      try await events.telling(in: world) { try await run(in: world, telling: $0) }
+    }
   }
 
   private func run(in world: World, telling events: Events) async throws -> Int32 {
     let planning = try await Planning(
       try Surroundings(options, in: world), allowed.allowances, only: only.map(\.address))
     events.tell(planning)
-    try planning.show(as: format ?? (options.isJSON(in: world) ? .json : .text))
+    try planning.show(as: format.chosen(options, in: world))
     if planning.surroundings.store == nil, !options.isQuiet(in: world) {
       world.err.write("There is no store yet, so nothing can be applied: keyplan init makes one.\n")
     }
@@ -64,9 +65,4 @@ struct TypedAddress: ExpressibleByArgument, Sendable {
     guard let address = Address(argument) else { return nil }
     self.address = address
   }
-}
-
-/// How a plan is written.
-enum PlanFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
-  case text, json, markdown
 }

@@ -21,17 +21,24 @@ struct Drifting {
   }
 
   /// Writes the findings; with `--quiet` nothing at all when all is well.
-  func show() throws {
+  func show(as format: ReportFormat) throws {
     let (options, world) = (surroundings.options, surroundings.world)
     let report = DriftReport(
       findings, diagnostics: diagnostics, environment: surroundings.place.environment,
       store: surroundings.recorded.store)
-    if options.isJSON(in: world) {
-      world.out.write(try Document.drift(report))
-    } else if !findings.isEmpty || !diagnostics.isEmpty || !options.isQuiet(in: world) {
+    guard format == .json || !findings.isEmpty || !diagnostics.isEmpty || !options.isQuiet(in: world) else { return }
+    switch format {
+    case .json: world.out.write(try Document.drift(report))
+    case .text:
       world.out.write(
         DriftText.render(
           report, style: options.style(for: world.out, in: world), source: surroundings.project.sourceLine))
+    case .markdown: world.out.write(DriftMarkdown.render(report))
+    case .github:
+      let hub = GitHub(world: world)
+      hub.tell(
+        GitHubText.annotations(findings) + GitHubText.annotations(diagnostics, path: hub.path),
+        summary: DriftMarkdown.render(report))
     }
   }
 }

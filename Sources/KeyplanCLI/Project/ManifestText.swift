@@ -4,12 +4,23 @@ internal import KeyplanManifest
 /// What reading a manifest has to say.
 enum ManifestText {
   /// Writes the diagnostics, or that all is well.
-  static func tell(_ project: Project, _ options: GlobalOptions, in world: World, to output: Output) {
+  static func tell(
+    _ project: Project, _ options: GlobalOptions, as format: ReportFormat, in world: World, to output: Output
+  ) throws {
     let diagnostics = project.reading.diagnostics
-    if options.isJSON(in: world) {
-      output.write((try? Document.diagnostics(diagnostics)) ?? "")
-      return
+    switch format {
+    case .text: tellPeople(project, options, in: world, to: output)
+    case .json: output.write(try Document.diagnostics(diagnostics))
+    case .markdown:
+      output.write(DriftMarkdown.render(diagnostics, of: "validate", environment: project.environment))
+    case .github: GitHub(world: world).tell(diagnostics, of: "validate", environment: project.environment)
     }
+  }
+
+  private static func tellPeople(
+    _ project: Project, _ options: GlobalOptions, in world: World, to output: Output
+  ) {
+    let diagnostics = project.reading.diagnostics
     output.write(
       DiagnosticText.render(
         diagnostics, style: options.style(for: output, in: world), source: project.sourceLine))

@@ -89,7 +89,7 @@ struct Planning {
   }
 
   /// Writes the plan to standard output.
-  func show(as format: PlanFormat) throws {
+  func show(as format: ReportFormat) throws {
     let world = surroundings.world
     switch format {
     case .text:
@@ -99,6 +99,10 @@ struct Planning {
           source: surroundings.project.sourceLine))
     case .markdown: world.out.write(PlanMarkdown.render(report, at: world.now))
     case .json: world.out.write(try Document.plan(report))
+    case .github:
+      let hub = GitHub(world: world)
+      hub.tell(
+        GitHubText.annotations(diagnostics, path: hub.path), summary: PlanMarkdown.render(report, at: world.now))
     }
   }
 }

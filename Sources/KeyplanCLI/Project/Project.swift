@@ -77,7 +77,8 @@ struct Project {
 
     /// Writes them where errors go; as JSON where results go.
     func tell(in world: World) {
-      ManifestText.tell(project, options, in: world, to: options.isJSON(in: world) ? world.out : world.err)
+      let format: ReportFormat = options.isJSON(in: world) ? .json : .text
+      try? ManifestText.tell(project, options, as: format, in: world, to: format == .json ? world.out : world.err)
     }
   }
 

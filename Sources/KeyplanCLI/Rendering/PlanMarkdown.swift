@@ -38,13 +38,19 @@ enum PlanMarkdown {
   /// What widens the reach of the manifest stands on top and is never folded.
   private static func looks(_ words: [StepWords]) -> String {
     let lines = words.filter(\.needsLook).map { "- \(MarkdownText.code($0.subject)) \(particulars($0))\n" }
-    return lines.isEmpty ? "" : "\n**Needs a look**\n\n" + bounded(lines, looksShown, "more that need a look")
+    return lines.isEmpty ? "" : "\n**Needs a look**\n\n" + bounded(lines, looksShown, "more that need a look", "plan")
   }
 
-  private static func list(_ diagnostics: [Diagnostic], _ noun: String) -> String {
+  /// Errors, then warnings, each list folded where it is long.
+  static func lists(_ diagnostics: [Diagnostic], _ command: String) -> String {
+    list(diagnostics.filter { $0.code.severity == .error }, "error", command)
+      + list(diagnostics.filter { $0.code.severity == .warning }, "warning", command)
+  }
+
+  private static func list(_ diagnostics: [Diagnostic], _ noun: String, _ command: String = "plan") -> String {
     guard !diagnostics.isEmpty else { return "" }
     return "\n**\(Spans.count(diagnostics.count, noun))**\n\n"
-      + bounded(diagnostics.map(item), diagnosticsShown, "more \(noun)s")
+      + bounded(diagnostics.map(item), diagnosticsShown, "more \(noun)s", command)
   }
 
   private static func item(_ diagnostic: Diagnostic) -> String {
@@ -56,7 +62,7 @@ enum PlanMarkdown {
   }
 
   /// The first lines open, the others folded, and the number of those that found no room.
-  private static func bounded(_ lines: [String], _ shown: Int, _ noun: String) -> String {
+  static func bounded(_ lines: [String], _ shown: Int, _ noun: String, _ command: String) -> String {
     var open = ""
     var folded = ""
     var taken = 0
@@ -67,7 +73,7 @@ enum PlanMarkdown {
     }
     if !folded.isEmpty { open += fold("\(taken - shown) \(noun)", folded) }
     return taken < lines.count
-      ? open + "\n\(lines.count - taken) \(noun) left out here; `keyplan plan` shows them.\n" : open
+      ? open + "\n\(lines.count - taken) \(noun) left out here; `keyplan \(command)` shows them.\n" : open
   }
 
   private static func table(_ steps: [Step], _ words: [StepWords], room: Int) -> String {

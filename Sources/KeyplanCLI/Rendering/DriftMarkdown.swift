@@ -1,0 +1,35 @@
+import KeyplanCore
+
+/// Drift, and diagnostics alone, as Markdown: for job summaries and comments.
+enum DriftMarkdown {
+  /// What drift found, the most urgent first, within the length of a comment.
+  static func render(_ report: DriftReport) -> String {
+    var text = heading("drift", report.environment)
+    if report.findings.isEmpty, report.diagnostics.isEmpty {
+      return text + "**No drift. What is recorded and found agree.**\n"
+    }
+    text += "**\(report.counts.joined(separator: ", "))**\n"
+    if !report.findings.isEmpty {
+      text += "\n" + PlanMarkdown.bounded(report.findings.map(item), 20, "more findings", "drift")
+    }
+    return text + PlanMarkdown.lists(report.diagnostics, "drift")
+  }
+
+  /// What reading a manifest has to say.
+  static func render(_ diagnostics: [Diagnostic], of command: String, environment: String?) -> String {
+    let sum = diagnostics.isEmpty ? "**The manifest is valid.**\n" : ""
+    return heading(command, environment) + sum + PlanMarkdown.lists(diagnostics, command)
+  }
+
+  private static func heading(_ command: String, _ environment: String?) -> String {
+    "### keyplan \(command)" + (environment.map { " · \(MarkdownText.plain($0))" } ?? "") + "\n\n"
+  }
+
+  private static func item(_ finding: Finding) -> String {
+    let words = FindingWords(finding)
+    var text = "- **\(finding.level.rawValue)** \(MarkdownText.code(finding.address.description)) "
+    text += MarkdownText.plain([words.headline, words.consequence].compactMap { $0 }.joined(separator: "; ")) + ". "
+    if let command = words.command { text += "\(MarkdownText.code(command)) " }
+    return text + MarkdownText.plain(words.mending) + "\n"
+  }
+}
