@@ -3,6 +3,7 @@ internal import KeyplanAge
 internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanManifest
 internal import KeyplanStore
 
 /// Everything that a first plan needs.
@@ -14,9 +15,17 @@ struct Init: Command {
     discussion: """
       With a manifest that is there already, for example fresh from git, it makes the store of one environment.
 
+      --from takes over what a dotenv file or an XML property list holds: as references to where the values are, never \
+      the values themselves.
+
       For example:
         keyplan init
+        keyplan init --from .env
       """)
+
+  @Option(
+    help: ArgumentHelp("Declare the keys that are in this .env file or property list.", valueName: "file"))
+  var from: String?
 
   @OptionGroup var options: GlobalOptions
 
@@ -28,8 +37,9 @@ struct Init: Command {
         .usage, "No manifest", "There is no manifest yet that the environment \"\(name)\" could belong to.",
         hint: "Run `keyplan init` without an environment first.")
     }
+    let imported = try imported(in: world)
     let recipient = try identity(in: world, &told)
-    try manifest(for: recipient, in: world, &told)
+    try manifest(for: recipient, imported, in: world, &told)
     let project = try Project(options, in: world)
     let manifest = try project.manifest()
     let place = try StorePlace(of: project, options, in: world)
@@ -38,7 +48,8 @@ struct Init: Command {
       let plan = "keyplan plan" + (options.environment.map { " --environment \($0)" } ?? "")
       let next = manifest.keys.isEmpty ? "declare a key in \(project.shown), then \(plan)" : plan
       world.out.write(
-        told.map { "  \($0)\n" }.joined() + "\nNext: \(next)\n")
+        told.map { "  \($0)\n" }.joined() + "\nNext: \(next)\n"
+          + (imported?.keys.isEmpty == false ? "      keyplan apply\n" : ""))
     }
     return ExitStatus.done.rawValue
   }
@@ -60,20 +71,52 @@ struct Init: Command {
     return recipient.description
   }
 
-  private func manifest(for recipient: String, in world: World, _ told: inout [String]) throws {
+  /// What a file from before the manifest holds; nothing is made where that does not make a manifest that is in order.
+  private func imported(in world: World) throws(Failure) -> Import? {
+    guard let from else { return nil }
+    if let path = try? Project.find(options, in: world), world.fileExists(path) {
+      let shown = Project.relative(path, to: world.directory)
+      throw Failure(
+        .failed, "There is a manifest already", "\(shown) is there, and is never overwritten.",
+        hint: "Name another one with --manifest FILE, and take over from it what is wanted.")
+    }
+    let folder = Project.parent(of: manifestPath(in: world))
+    let imported = try Import(from, for: folder, in: world)
+    let trial = ManifestReader.Text(
+      file: "keyplan.yaml", bytes: Array(("version: 1\n" + ImportedManifest.keys(imported.keys)).utf8))
+    guard imported.keys.isEmpty || Project.reader(world, folder).read(base: trial).manifest != nil else {
+      throw Failure(
+        .failed, "Nothing was taken over", "A name in \(imported.shown) cannot stand in a manifest.",
+        hint: "Is there a secret in a name? Declare the keys by hand: keyplan init makes a manifest to begin with.")
+    }
+    return imported
+  }
+
+  private func manifestPath(in world: World) -> String {
+    options.manifestPath(in: world).map(world.absolute) ?? world.directory + "/keyplan.yaml"
+  }
+
+  private func manifest(
+    for recipient: String, _ imported: Import?, in world: World, _ told: inout [String]
+  ) throws {
     if let path = try? Project.find(options, in: world), world.fileExists(path) {
       told.append("kept   \(Project.relative(path, to: world.directory))")
       return
     }
-    let path = options.manifestPath(in: world).map(world.absolute) ?? world.directory + "/keyplan.yaml"
-    let text = StarterManifest.text(recipient: recipient, name: RecipientName.suggestion(in: world))
+    let path = manifestPath(in: world)
+    let name = RecipientName.suggestion(in: world)
+    let declared = imported.flatMap { $0.keys.isEmpty ? nil : $0 }
+    let text =
+      declared.map { ImportedManifest.text($0, recipient: recipient, name: name) }
+      ?? StarterManifest.text(recipient: recipient, name: name)
     do throws(FileError) {
-      try AtomicFile.replace(path, with: Array(text.utf8))
+      try PrivateFile.create(path, Array(text.utf8))
     } catch {
       throw Failure(error, "Manifest was not made")
     }
     world.publish(path)
     told.append("made   \(Project.relative(path, to: world.directory))")
+    if let imported { told += ImportText.lines(imported) }
   }
 
   private func makeStore(

@@ -82,7 +82,7 @@ struct Project {
     }
   }
 
-  private static func reader(_ world: World, _ folder: String) -> ManifestReader {
+  static func reader(_ world: World, _ folder: String) -> ManifestReader {
     ManifestReader(
       catalog: ManifestReader.Catalog(names: ProviderCatalog.builtIn.names) {
         ProviderCatalog.builtIn.provider(named: $0)

@@ -1,0 +1,38 @@
+/// The names that a property list has texts at, for somebody who does not know them yet.
+public enum PlistNames {
+  /// In the order of the file; elements of arrays, and what no name can lead to (a `/` in it), are left out.
+  ///
+  /// - Throws: ``DocumentError`` with the place of the first fault.
+  public static func texts(in bytes: [UInt8]) throws(DocumentError) -> [String] {
+    // The reader of values holds the file to its grammar and limits; this one only walks.
+    let document = try PlistDocument(bytes)
+    var xml = try XMLReader(bytes)
+    try xml.prologue()
+    _ = try xml.tag(attributes: true)
+    var (names, open, found): ([String], [String], [String]) = ([], [], [])
+    while true {
+      let tag = try xml.tag()
+      switch tag {
+      case .close("plist"): return found
+      case .close:
+        open.removeLast()
+        if open.last == "dict", !names.isEmpty { names.removeLast() }
+      case .open("dict"), .open("array"):
+        if case .open(let kind) = tag { open.append(kind) }
+      case .open("key"):
+        names.append(String(decoding: try xml.text(), as: UTF8.self))
+        _ = try xml.tag()
+      case .empty("key"): names.append("")
+      default:
+        let name = names.joined(separator: "/")
+        let isNamed = !open.contains("array") && !names.contains { $0.isEmpty || $0.utf8.contains(.slash) }
+        if isNamed, case .text = document.value(at: name) { found.append(name) }
+        if case .open = tag {
+          _ = try xml.text()
+          _ = try xml.tag()
+        }
+        if open.last == "dict", !names.isEmpty { names.removeLast() }
+      }
+    }
+  }
+}
