@@ -13,10 +13,16 @@ struct Identities {
   /// - Throws: `Failure` where an identity is named and cannot be used, or where there is none.
   init(_ options: GlobalOptions, in world: World) throws(Failure) {
     if let path = options.identity {
+      guard !Self.isIdentity(path) else {
+        throw Failure(
+          .usage, "Identity in an argument",
+          "--identity takes the name of a file. What was typed stands in the process list and in the shell's history.",
+          hint: "Make another identity, and use KEYPLAN_IDENTITY where there is no file.")
+      }
       self = try Self.file(world.absolute(path), shown: path)
     } else if let text = world.variable("KEYPLAN_IDENTITY") {
       self =
-        text.hasPrefix("AGE-SECRET-KEY-") || text.hasPrefix("age-secret-key-")
+        Self.isIdentity(text)
         ? try Self.parsed(Secret(Array(text.utf8)), "KEYPLAN_IDENTITY")
         : try Self.file(world.absolute(text), shown: text)
     } else {
@@ -28,6 +34,14 @@ struct Identities {
   private init(all: [Identity], origin: String) {
     self.all = all
     self.origin = origin
+  }
+
+  /// Whether this is an identity and no path: also with the comments that its file has, or a space before it, so that no
+  /// message ever says it as a path that is not there.
+  private static func isIdentity(_ text: String) -> Bool {
+    let mark = Array("AGE-SECRET-KEY-".utf8)
+    let bytes = text.utf8.map { (0x61...0x7a).contains($0) ? $0 - 0x20 : $0 }
+    return bytes.indices.contains { bytes[$0...].starts(with: mark) }
   }
 
   /// The person's own identity file.
