@@ -30,6 +30,14 @@ public protocol EditableDocument: Document {
 
   /// Takes out `name` with all that belongs to it; a name that is missing changes no byte.
   mutating func remove(_ name: String) throws(DocumentError)
+
+  /// ``bytes`` for keeping: formats whose edits can go wrong in ways that only reading again shows do that here.
+  func finished() throws(DocumentError) -> [UInt8]
+}
+
+extension EditableDocument {
+  /// ``bytes``, as they are.
+  public func finished() throws(DocumentError) -> [UInt8] { bytes }
 }
 
 /// The bounds of every document, so that a hostile file ends as an error with a place.

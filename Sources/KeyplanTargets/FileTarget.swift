@@ -39,7 +39,7 @@ struct FileTarget<Content: EditableDocument>: Sendable {
         throw TargetFailure(error, at: name)
       }
     }
-    let after = document.bytes
+    let after = try finished(document)
     guard after != before ?? [] else { return }
     meanwhile()
     guard try place.read() == before else {
@@ -51,6 +51,14 @@ struct FileTarget<Content: EditableDocument>: Sendable {
   private func document(_ bytes: [UInt8]) throws(TargetFailure) -> Content {
     do throws(DocumentError) {
       return try Content(bytes)
+    } catch {
+      throw TargetFailure(error)
+    }
+  }
+
+  private func finished(_ document: Content) throws(TargetFailure) -> [UInt8] {
+    do throws(DocumentError) {
+      return try document.finished()
     } catch {
       throw TargetFailure(error)
     }

@@ -7,6 +7,8 @@ public enum LocalTargets {
     [
       DotenvTarget(context),
       JSONTarget(context),
+      PlistTarget(context),
+      YAMLTarget(context),
     ]
   }
 }

@@ -48,7 +48,13 @@ struct EveryDocumentTests {
   @Test("an edit that is refused says nothing of the values it met") func editing() throws {
     var dotenv = try DotenvDocument("A=\(Self.secret)\n")
     var json = try JSONDocument("{\"a\": [\"\(Self.secret)\"], \"\(Self.secret)\": 1}")
+    var yaml = try YAMLDocument("a: &x \(Self.secret)\n\(Self.secret): 1\nk: |\n  \(Self.secret)")
+    var plist = try PlistDocument("<plist><dict><key>a</key><string><!-- -->\(Self.secret)</string></dict></plist>")
+    try yaml.set("new", to: Self.secret)
     let faults = [
+      fault { try yaml.set("a", to: "x") }, fault { try yaml.set(Self.secret, to: Self.secret) },
+      fault { try yaml.remove("k") }, fault { _ = try yaml.finished() },
+      fault { try plist.set("a", to: Self.secret + "x") }, fault { try plist.set("b", to: Self.secret + "\u{1}") },
       fault { try dotenv.set("A", to: Self.secret + "\0") }, fault { try dotenv.set(Self.secret, to: "x") },
       fault { try json.set("a", to: Self.secret) }, fault { try json.set(Self.secret, to: Self.secret) },
       fault { try json.remove("/a/0") },
@@ -62,19 +68,31 @@ struct EveryDocumentTests {
   @Test("many names are read, set and removed") func many() throws {
     var dotenv = try DotenvDocument("")
     var json = try JSONDocument("")
+    var yaml = try YAMLDocument("")
+    var plist = try PlistDocument("")
     for index in 0..<10_000 {
+      try yaml.set("N\(index)", to: "v\(index)")
+      try plist.set("N\(index)", to: "v\(index)")
       try dotenv.set("N\(index)", to: "v\(index)")
       try json.set("N\(index)", to: "v\(index)")
     }
     dotenv = try DotenvDocument(dotenv.bytes)
     json = try JSONDocument(json.bytes)
+    yaml = try YAMLDocument(yaml.finished())
+    plist = try PlistDocument(plist.bytes)
+    #expect(yaml.names == json.names && plist.names == json.names)
     #expect(dotenv.names == json.names && dotenv.names.count == 10_000)
     for index in 0..<10_000 {
       #expect(try dotenv.text(at: "N\(index)") == json.text(at: "N\(index)"))
+      #expect(try yaml.text(at: "N\(index)") == json.text(at: "N\(index)"))
+      try yaml.remove("N\(index)")
+      try plist.remove("N\(index)")
       dotenv.remove("N\(index)")
       try json.remove("N\(index)")
     }
     #expect(dotenv.bytes.isEmpty)
     #expect(json.written == "{}\n")
+    #expect(try yaml.finished().isEmpty)
+    #expect(plist.names.isEmpty && plist.written.hasSuffix("<dict>\n</dict>\n</plist>\n"))
   }
 }

@@ -50,7 +50,7 @@ struct PlistTests {
       (file: "<plist><true/></plist>x", fault: "malformed 1:23"),
       (file: "<plist><string>\u{1}</string></plist>", fault: "malformed 1:16"),
       (file: "<plist>" + String(repeating: "<array>", count: 65), fault: "tooDeep 1:463"),
-      (file: "", fault: "malformed 1:1"),
+      (file: " ", fault: "malformed 1:2"),
     ])
   func refused(file: String, fault expected: String) {
     #expect(fault { _ = try PlistDocument(file) }?.summary == expected)

@@ -46,7 +46,7 @@ struct TargetContractTests {
     #expect(target.writes == 3)
   }
 
-  @Test("files", arguments: ["dotenv", "json"])
+  @Test("files", arguments: ["dotenv", "json", "plist", "yaml"])
   func files(type: String) async throws {
     let scratch = try Scratch()
     try scratch.folder("folder")
@@ -60,6 +60,6 @@ struct TargetContractTests {
 
   @Test("each target is registered once, under its type")
   func registry() {
-    #expect(LocalTargets.all(TargetContext(folder: "/", home: nil)).map(\.type) == ["dotenv", "json"])
+    #expect(LocalTargets.all(TargetContext(folder: "/", home: nil)).map(\.type) == ["dotenv", "json", "plist", "yaml"])
   }
 }

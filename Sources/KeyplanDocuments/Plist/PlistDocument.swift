@@ -1,10 +1,12 @@
-/// A property list in XML (Apple's PropertyList-1.0 DTD), read only.
+/// A property list in XML (Apple's PropertyList-1.0 DTD), read and edited in place. An empty file counts as a dictionary
+/// without names.
 ///
 /// A name is the keys on the way to the value, with `/` between them; an index stands for an element of an array. A key with a
 /// `/` in it cannot be named. Nothing is ever fetched or expanded: a document type is passed over, and one with declarations of
 /// its own is refused.
-public struct PlistDocument: Document {
-  private let index: ChildIndex
+public struct PlistDocument: EditableDocument {
+  var tree: ValueTree<PlistPlace>
+  let source: [UInt8]
 
   /// Reads a property list.
   ///
@@ -15,11 +17,42 @@ public struct PlistDocument: Document {
         .unsupported, at: DocumentError.Place(line: 1, column: 1),
         "This is a binary property list; “plutil -convert xml1 FILE” makes it XML.")
     }
-    index = try PlistScanner.index(of: bytes)
+    source = bytes
+    tree = bytes.isEmpty ? ValueTree(.other(.object), at: nil) : try PlistScanner.tree(of: bytes)
+  }
+
+  /// The keys at the top level; none where that is no dictionary.
+  public var names: [String] {
+    guard tree.values[0].current == .other(.object) else { return [] }
+    return tree.present(in: 0).map { String(decoding: tree.values[$0].name, as: UTF8.self) }
   }
 
   /// What stands at `name`; a string, a number, a boolean or a date is text.
   public func value(at name: String) -> DocumentValue? {
-    index.value(at: name.utf8.split(separator: .slash, omittingEmptySubsequences: false).map(Array.init))
+    tree.find(Self.names(name)).flatMap { tree.values[$0].current }
+  }
+
+  static func names(_ name: String) -> [[UInt8]] {
+    name.utf8.split(separator: .slash, omittingEmptySubsequences: false).map(Array.init)
+  }
+}
+
+/// Where a value stands.
+struct PlistPlace: Sendable {
+  /// `<key>…</key>`; nil for an element of an array, and for what is at the top.
+  let key: Range<Int>?
+  /// From `<` to `>`.
+  let element: Range<Int>
+  /// Between the tags; for a container, the place of its end alone counts.
+  let content: Range<Int>
+  /// Whether it is a string of nothing but text and references.
+  let isEditable: Bool
+  /// `<string/>` or `<dict/>`.
+  let isEmptyTag: Bool
+
+  func closed(by tag: Range<Int>) -> PlistPlace {
+    PlistPlace(
+      key: key, element: element.lowerBound..<tag.upperBound, content: content.lowerBound..<tag.lowerBound,
+      isEditable: isEditable, isEmptyTag: isEmptyTag)
   }
 }

@@ -1,24 +1,40 @@
-/// Reads an XML property list into an index of its values.
+/// Reads an XML property list into a tree of its values.
 struct PlistScanner {
   private var xml: XMLReader
-  private var index = ChildIndex()
+  private var tree: ValueTree<PlistPlace>
 
   /// Reads `bytes`.
-  static func index(of bytes: [UInt8]) throws(DocumentError) -> ChildIndex {
-    var scanner = PlistScanner(xml: try XMLReader(bytes))
+  static func tree(of bytes: [UInt8]) throws(DocumentError) -> ValueTree<PlistPlace> {
+    var scanner = PlistScanner(xml: try XMLReader(bytes), tree: ValueTree(.other(.object), at: nil))
     try scanner.xml.prologue()
     guard case .open("plist") = try scanner.xml.tag(attributes: true) else {
       throw scanner.xml.error(.malformed, "A property list starts with <plist>.")
     }
     let start = try scanner.xml.tag()
-    let root = try scanner.value(start)
-    if root.isContainer { try scanner.content(of: start, in: ChildIndex.root, depth: 1) }
+    let (root, place) = try scanner.value(start, key: nil)
+    scanner.tree = ValueTree(root, at: place)
+    if root.isContainer { try scanner.content(of: start, in: 0, at: place, depth: 1) }
     try scanner.expectClose("plist")
     try scanner.xml.end()
-    return scanner.index
+    return scanner.tree
   }
 
   /// The value that `tag` starts. The content of a container is left for `content`.
+  private mutating func value(
+    _ tag: XMLReader.Tag, key: Range<Int>?
+  ) throws(DocumentError) -> (value: DocumentValue, place: PlistPlace) {
+    let (start, inner) = (xml.tagStart, xml.offset)
+    let value = try value(tag)
+    let hasText = if case .open("string") = tag { !xml.hasMarkup } else { tag == .empty("string") }
+    let isClosed = xml.offset > inner
+    return (
+      value,
+      PlistPlace(
+        key: key, element: start..<xml.offset, content: isClosed ? inner..<xml.tagStart : inner..<inner,
+        isEditable: hasText, isEmptyTag: tag == .empty("string") || tag == .empty("dict"))
+    )
+  }
+
   private mutating func value(_ tag: XMLReader.Tag) throws(DocumentError) -> DocumentValue {
     switch tag {
     case .open("dict"), .empty("dict"): return .other(.object)
@@ -37,28 +53,33 @@ struct PlistScanner {
     }
   }
 
-  private mutating func content(of start: XMLReader.Tag, in container: Int, depth: Int) throws(DocumentError) {
+  private mutating func content(
+    of start: XMLReader.Tag, in container: Int, at place: PlistPlace, depth: Int
+  ) throws(DocumentError) {
     guard depth <= DocumentLimit.depth else { throw xml.error(.tooDeep, "The file is nested deeper than 64 levels.") }
     guard case .open(let kind) = start else { return }
     var count = 0
     while true {
       var tag = try xml.tag()
-      if tag == .close(kind) { return }
+      if tag == .close(kind) { return tree.locate(container, at: place.closed(by: xml.tagStart..<xml.offset)) }
       var name = Array("\(count)".utf8)
-      let place = xml.offset
+      let offset = xml.offset
+      var key: Range<Int>?
       if kind == "dict" {
+        let start = xml.tagStart
         switch tag {
         case .open("key"): name = try text(until: "key")
         case .empty("key"): name = []
         default: throw xml.error(.malformed, "A <key> is expected before this place.")
         }
+        key = start..<xml.offset
         tag = try xml.tag()
       }
-      let value = try value(tag)
-      guard let inner = index.add(value, as: name, in: container) else {
-        throw xml.error(.duplicateName, at: place, "This name stands twice in its dictionary.")
+      let (value, place) = try value(tag, key: key)
+      guard let inner = tree.add(value, as: name, in: container, at: place) else {
+        throw xml.error(.duplicateName, at: offset, "This name stands twice in its dictionary.")
       }
-      if value.isContainer { try content(of: tag, in: inner, depth: depth + 1) }
+      if value.isContainer { try content(of: tag, in: inner, at: place, depth: depth + 1) }
       count += 1
     }
   }

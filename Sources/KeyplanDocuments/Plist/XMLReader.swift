@@ -6,6 +6,10 @@ struct XMLReader {
   }
 
   private var cursor: Cursor
+  /// Where the last tag begins.
+  private(set) var tagStart = 0
+  /// Whether the last text has a comment or a CDATA section in it.
+  private(set) var hasMarkup = false
 
   init(_ bytes: [UInt8]) throws(DocumentError) {
     cursor = try Cursor(bytes)
@@ -37,6 +41,7 @@ struct XMLReader {
   /// The next tag, past white space and comments.
   mutating func tag(attributes: Bool = false) throws(DocumentError) -> Tag {
     try skipBetween()
+    tagStart = cursor.offset
     guard cursor.take(UInt8(ascii: "<")) else { throw cursor.error(.malformed, "A tag is expected here.") }
     let closes = cursor.take(.slash)
     let name = String(decoding: cursor.bytes[cursor.take(while: \.isLetter)], as: UTF8.self)
@@ -52,13 +57,16 @@ struct XMLReader {
   /// The text up to the next tag.
   mutating func text() throws(DocumentError) -> [UInt8] {
     var text: [UInt8] = []
+    hasMarkup = false
     while let byte = cursor.peek() {
       switch byte {
       case UInt8(ascii: "<"):
         if cursor.take("<![CDATA[") {
+          hasMarkup = true
           let start = cursor.offset
           try append(start..<start + skip(past: "]]>") - 3, to: &text)
         } else if cursor.take("<!--") {
+          hasMarkup = true
           _ = try skip(past: "-->")
         } else {
           return text

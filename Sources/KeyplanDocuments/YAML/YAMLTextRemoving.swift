@@ -1,0 +1,94 @@
+import KeyplanYAML
+
+extension YAMLText {
+  /// Takes out an entry of a mapping, with the comment on its line, those indented below it, and those directly above it that
+  /// are indented as it is. A mapping that loses its only entry stays as `{}`.
+  public mutating func remove(_ path: [String]) throws(DocumentError) {
+    let place = try find(path)
+    guard let root, let index = place.entry, let entries = place.container.entries else {
+      throw refusal(place.node, "Only an entry of a mapping is taken out.")
+    }
+    try checkWritten(place.nodes.dropLast())
+    let isOnly = entries.count == 1
+    var outline: Outline? = Outline(root).changed(at: path.dropLast()[...]) { $0.withEntries { $0.remove(at: index) } }
+    if isOnly, place.nodes.count == 2, root.layout == .block { outline = nil }
+    let splices: [(range: Range<Int>, bytes: [UInt8])]
+    if place.container.layout == .flow {
+      splices = try cutting(index, of: entries, fromBracketsOf: place.container)
+    } else {
+      splices = try cutting(entries[index], place, isOnly: isOnly)
+    }
+    try splice(splices, toRead: outline, at: entries[index].key)
+  }
+
+  private func cutting(
+    _ entry: Entry, _ place: Place, isOnly: Bool
+  ) throws(DocumentError) -> [(range: Range<Int>, bytes: [UInt8])] {
+    let key = entry.key.start.offset
+    guard lines.isFirst(key) else { throw refusal(entry.key, "This entry does not begin its line.") }
+    let indentation = lines.column(of: key)
+    var start = lines.startOfComments(above: lines.start(of: key), indentedBy: indentation)
+    let end = lines.endOfComments(
+      lines.endOfLast(max(entry.value.end.offset, entry.key.end.offset)), indentedBy: indentation + 1)
+    // Of the blank lines around it, those above go too.
+    if end == bytes.count || lines.filler(at: end) == .blank {
+      while let above = lines.start(ofLineAbove: start), lines.filler(at: above) == .blank { start = above }
+    }
+    var splices: [(range: Range<Int>, bytes: [UInt8])] = [(start..<end, [])]
+    if isOnly, place.nodes.count > 2 {
+      guard let parent = parent(of: place.container, in: place.nodes[place.nodes.count - 3]),
+        let colon = lines.colon(behind: parent.key, of: parent.value)
+      else { throw refusal(entry.key, "This is the only entry of a mapping that does not stand behind a name.") }
+      splices.append((colon..<colon, Array(" {}".utf8)))
+    }
+    return splices
+  }
+
+  private func parent(of node: Node, in outer: Node) -> Entry? {
+    outer.entries?.first { $0.value.start == node.start && $0.value.end == node.end }
+  }
+
+  private func cutting(
+    _ index: Int, of entries: [Entry], fromBracketsOf node: Node
+  ) throws(DocumentError) -> [(range: Range<Int>, bytes: [UInt8])] {
+    let entry = entries[index]
+    let end = max(entry.value.end.offset, entry.key.end.offset)
+    let next = index + 1 < entries.count ? entries[index + 1].key.start.offset : node.end.offset - 1
+    let comma = comma(in: end..<next)
+    let lineEnd = lines.end(of: comma ?? end)
+    let standsAlone = lines.isFirst(entry.key.start.offset) && lineEnd <= next
+    if standsAlone, node.start.line < entry.key.start.line {
+      let line = lines.start(of: entry.key.start.offset)
+      let start = lines.startOfComments(above: line, indentedBy: lines.column(of: entry.key.start.offset))
+      var splices: [(range: Range<Int>, bytes: [UInt8])] = [(start..<lineEnd, [])]
+      if comma == nil, index > 0,
+        let previous = self.comma(in: entries[index - 1].value.end.offset..<entry.key.start.offset)
+      {
+        splices.append((previous..<(previous + 1), []))
+      }
+      return splices
+    }
+    let cut: Range<Int>
+    if entries.count == 1 {
+      cut = (node.start.offset + 1)..<(node.end.offset - 1)
+    } else if index > 0 {
+      cut = max(entries[index - 1].value.end.offset, entries[index - 1].key.end.offset)..<end
+    } else {
+      cut = entry.key.start.offset..<next
+    }
+    let gap =
+      bytes[cut.lowerBound..<max(cut.lowerBound, min(entry.key.start.offset, cut.upperBound))]
+      + bytes[min(end, cut.upperBound)..<cut.upperBound]
+    guard !gap.contains(.hash) else { throw refusal(entry.key, "A comment stands beside this entry, within brackets.") }
+    return [(cut, [])]
+  }
+}
+
+extension YAMLLines {
+  /// Nil for the first line.
+  func start(ofLineAbove start: Int) -> Int? {
+    guard start > base else { return nil }
+    let isPair = start - base >= 2 && bytes[start - 2] == .carriageReturn && bytes[start - 1] == .lineFeed
+    return self.start(of: start - (isPair ? 2 : 1))
+  }
+}
