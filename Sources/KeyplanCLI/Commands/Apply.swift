@@ -17,7 +17,7 @@ struct Apply: Command {
 
   @OptionGroup var allowed: AllowanceOptions
 
-  @Argument(help: "A plan that `keyplan plan --out` wrote.")
+  @Argument(help: "A plan that `keyplan plan --out` wrote.", completion: .file())
   var planfile: String?
 
   @Option(

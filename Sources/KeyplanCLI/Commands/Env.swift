@@ -40,7 +40,9 @@ struct Env: Command {
 
 /// Which values are exported.
 struct ExportOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Export what this target gets, under its names.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("Export what this target gets, under its names.", valueName: "name"),
+    completion: DeclaredNames.targets)
   var target: String?
 
   @Option(parsing: .upToNextOption, help: ArgumentHelp("Export only these variables.", valueName: "variable"))

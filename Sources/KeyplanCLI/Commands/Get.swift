@@ -16,7 +16,7 @@ struct Get: Command {
         keyplan get active.assistant | pbcopy
       """)
 
-  @Argument(help: "KEY or active.SLOT.")
+  @Argument(help: "KEY or active.SLOT.", completion: DeclaredNames.readable)
   var name: String
 
   @Flag(help: "Show the value although standard output is a terminal.")

@@ -5,21 +5,26 @@ struct GlobalOptions: ParsableArguments {
   @Option(
     name: [.customShort("f"), .long],
     help: ArgumentHelp(
-      "The manifest; without it keyplan.yaml here or in a parent directory. KEYPLAN_MANIFEST.", valueName: "file"))
+      "The manifest; without it keyplan.yaml here or in a parent directory. KEYPLAN_MANIFEST.", valueName: "file"),
+    completion: .file())
   var manifest: String?
 
   @Option(
     name: [.customShort("e"), .long],
-    help: ArgumentHelp("The environment to lay over the manifest. KEYPLAN_ENVIRONMENT.", valueName: "name"))
+    help: ArgumentHelp("The environment to lay over the manifest. KEYPLAN_ENVIRONMENT.", valueName: "name"),
+    completion: DeclaredNames.environments)
   var environment: String?
 
-  @Option(help: ArgumentHelp("The store, instead of the one the manifest names. KEYPLAN_STORE.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The store, instead of the one the manifest names. KEYPLAN_STORE.", valueName: "file"),
+    completion: .file())
   var store: String?
 
   @Option(
     help: ArgumentHelp(
       "A file with the age identity that opens the store. KEYPLAN_IDENTITY takes a path or the identity itself.",
-      valueName: "file"))
+      valueName: "file"),
+    completion: .file())
   var identity: String?
 
   @Flag(help: "Write JSON to standard output. KEYPLAN_JSON.")

@@ -24,7 +24,8 @@ struct Init: Command {
       """)
 
   @Option(
-    help: ArgumentHelp("Declare the keys that are in this .env file or property list.", valueName: "file"))
+    help: ArgumentHelp("Declare the keys that are in this .env file or property list.", valueName: "file"),
+    completion: .file())
   var from: String?
 
   @OptionGroup var options: GlobalOptions

@@ -53,10 +53,12 @@ struct KeysSet: Command {
         pass show openai | keyplan keys set openai-main --yes
       """)
 
-  @Argument(help: "The key's name.")
+  @Argument(help: "The key's name.", completion: DeclaredNames.keys)
   var name: String
 
-  @Option(help: ArgumentHelp("Read the value from this file, without its last newline.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Read the value from this file, without its last newline.", valueName: "file"),
+    completion: .file())
   var fromFile: String?
 
   @Flag(name: [.customShort("y"), .long], help: "Do not ask.")

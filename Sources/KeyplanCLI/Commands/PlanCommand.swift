@@ -16,7 +16,8 @@ struct PlanCommand: Command {
   @OptionGroup var allowed: AllowanceOptions
 
   @Option(
-    help: ArgumentHelp("Write the plan to a file that holds no secret, for `keyplan apply FILE`.", valueName: "file"))
+    help: ArgumentHelp("Write the plan to a file that holds no secret, for `keyplan apply FILE`.", valueName: "file"),
+    completion: .file())
   var out: String?
 
   @Option(help: ArgumentHelp("How long the saved plan is good for, such as 2h; else 24 hours.", valueName: "time"))

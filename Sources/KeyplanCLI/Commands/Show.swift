@@ -14,7 +14,9 @@ struct Show: Command {
         keyplan show plan.kp
       """)
 
-  @Argument(help: "A plan file, or an address such as key.NAME, active.SLOT, target.NAME. Without it: the store.")
+  @Argument(
+    help: "A plan file, or an address such as key.NAME, active.SLOT, target.NAME. Without it: the store.",
+    completion: DeclaredNames.addresses)
   var subject: String?
 
   @OptionGroup var options: GlobalOptions

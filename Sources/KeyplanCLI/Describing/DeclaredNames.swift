@@ -1,0 +1,66 @@
+internal import ArgumentParser
+internal import KeyplanCore
+internal import KeyplanManifest
+
+/// The names that Tab offers, from the manifest of the line that is being typed. Reads no store and says nothing, whatever is
+/// wrong: somebody is in the middle of typing.
+enum DeclaredNames {
+  /// Names of keys.
+  static var keys: CompletionKind { completion { $0.keys } }
+  /// What `get` takes.
+  static var readable: CompletionKind { completion { $0.keys + $0.slots } }
+  /// What a plan can be limited to.
+  static var addresses: CompletionKind {
+    completion { names in names.keys.map { "key." + $0 } + names.slots + names.targets.map { "target." + $0 } }
+  }
+  /// Names of targets.
+  static var targets: CompletionKind { completion { $0.targets } }
+
+  /// Names of environments, which stand in the names of files.
+  static var environments: CompletionKind {
+    .custom { words, _, _ in
+      let world = World.current(Hardening())
+      return (try? Project.find(options(of: words), in: world)).map { Project.overlays(of: $0, in: world) } ?? []
+    }
+  }
+
+  /// Like all completions made anew where it is asked for, and asked for where a script is made: a start costs nothing more.
+  private static func completion(_ names: @escaping @Sendable (Names) -> [String]) -> CompletionKind {
+    .custom { words, _, prefix in
+      guard let project = try? Project(options(of: words), in: World.current(Hardening())),
+        let manifest = project.reading.manifest
+      else { return [] }
+      return names(Names(manifest)).filter { $0.hasPrefix(prefix) }.sorted()
+    }
+  }
+
+  struct Names {
+    let keys: [String]
+    /// As `active.SLOT`.
+    let slots: [String]
+    let targets: [String]
+
+    init(_ manifest: Manifest) {
+      keys = manifest.keys.keys.map(\.name)
+      slots = manifest.slots.keys.map { "active." + $0.name }
+      targets = manifest.targets.keys.map(\.name)
+    }
+  }
+
+  /// The manifest and the environment that the line names so far.
+  private static func options(of words: [String]) -> GlobalOptions {
+    var arguments: [String] = []
+    for (index, word) in words.enumerated() {
+      if ["--manifest", "-f", "--environment", "-e"].contains(word), index + 1 < words.count {
+        arguments += [word, words[index + 1]]
+      } else if word.hasPrefix("--manifest=") || word.hasPrefix("--environment=") {
+        arguments.append(word)
+      }
+    }
+    return (try? GlobalOptions.parse(arguments)) ?? (try? GlobalOptions.parse([])) ?? GlobalOptions()
+  }
+}
+
+extension TypedAddress {
+  static var defaultCompletionKind: CompletionKind { DeclaredNames.addresses }
+}

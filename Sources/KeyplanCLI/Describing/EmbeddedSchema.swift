@@ -1,0 +1,2836 @@
+// Made by scripts/embed-schemas.py from schemas/: edit those.
+// swift-format-ignore-file
+
+/// The JSON schemas of what keyplan reads and writes.
+enum EmbeddedSchema: String, CaseIterable, Sendable {
+  case diagnostics, drift, events, keys, manifest, plan
+
+  /// The schema, as it stands in `schemas/`.
+  var text: StaticString {
+    switch self {
+    case .diagnostics:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan validate",
+  "description": "What `keyplan validate --json` writes. Errors stand first.",
+  "type": "object",
+  "properties": {
+    "formatVersion": {
+      "description": "Grows when a reader of the older form would misread the newer one.",
+      "const": 1
+    },
+    "diagnostics": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/diagnostic"
+      }
+    },
+    "summary": {
+      "type": "object",
+      "properties": {
+        "errors": {
+          "type": "integer",
+          "minimum": 0
+        },
+        "warnings": {
+          "type": "integer",
+          "minimum": 0
+        }
+      },
+      "required": [
+        "errors",
+        "warnings"
+      ],
+      "additionalProperties": false
+    }
+  },
+  "required": [
+    "formatVersion",
+    "diagnostics",
+    "summary"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "address": {
+      "description": "What people type: key.NAME, active.SLOT, target.NAME, target.NAME.ENTRY, calendar.NAME, recipients, surface.KIND TEXT, migration.NUMBER.",
+      "type": "string",
+      "pattern": "^(recipients|(key|active|target|calendar|surface|migration)\\..+)$"
+    },
+    "diagnostic": {
+      "description": "Something a person must know. Holds no value.",
+      "type": "object",
+      "properties": {
+        "severity": {
+          "enum": [
+            "error",
+            "warning"
+          ]
+        },
+        "code": {
+          "description": "Stable; programs may match on it.",
+          "enum": [
+            "yamlInvalid",
+            "unknownField",
+            "duplicateField",
+            "wrongType",
+            "missingField",
+            "invalidValue",
+            "undeclaredName",
+            "invalidReference",
+            "secretInManifest",
+            "conflict",
+            "questionable",
+            "secretNotFound",
+            "noValueYet",
+            "sourceUnreachable",
+            "sourceUnreadable",
+            "sourceMissing",
+            "targetUnreachable",
+            "targetUnreadable",
+            "targetWriteOnly",
+            "targetTaken",
+            "changedByOthers",
+            "noUsableKey",
+            "lastKeyKept",
+            "expiresSoon",
+            "expired",
+            "unexpectedFormat",
+            "valueReturned",
+            "valueRejected",
+            "forgetLimit",
+            "keyProtected",
+            "recipientsRefused",
+            "notSupported"
+          ]
+        },
+        "summary": {
+          "description": "The same words for the same code.",
+          "type": "string"
+        },
+        "detail": {
+          "description": "Whole sentences about this case.",
+          "type": "string"
+        },
+        "hint": {
+          "description": "What to do.",
+          "type": "string"
+        },
+        "place": {
+          "$ref": "#/$defs/place"
+        },
+        "address": {
+          "$ref": "#/$defs/address"
+        },
+        "blocks": {
+          "description": "What an error holds back: the whole run, or its own address and what depends on it. Absent for warnings.",
+          "enum": [
+            "everything",
+            "itself"
+          ]
+        }
+      },
+      "required": [
+        "severity",
+        "code",
+        "summary",
+        "detail"
+      ],
+      "additionalProperties": false
+    },
+    "place": {
+      "description": "A place in a file.",
+      "type": "object",
+      "properties": {
+        "file": {
+          "type": "string"
+        },
+        "line": {
+          "type": "integer",
+          "minimum": 1
+        },
+        "column": {
+          "description": "In code points.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "width": {
+          "description": "How many code points are meant.",
+          "type": "integer",
+          "minimum": 1
+        }
+      },
+      "required": [
+        "file",
+        "line",
+        "column",
+        "width"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##
+    case .drift:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan drift",
+  "description": "What `keyplan drift --json` writes. The most urgent finding stands first.",
+  "type": "object",
+  "properties": {
+    "formatVersion": {
+      "description": "Grows when a reader of the older form would misread the newer one.",
+      "const": 1
+    },
+    "environment": {
+      "description": "The environment; absent for the one without a name.",
+      "type": "string"
+    },
+    "store": {
+      "$ref": "#/$defs/store"
+    },
+    "findings": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "level": {
+            "enum": [
+              "broken",
+              "pending",
+              "soon"
+            ]
+          },
+          "kind": {
+            "enum": [
+              "targetChanged",
+              "targetMissing",
+              "sourceChanged",
+              "sourceMissing",
+              "interrupted",
+              "expired",
+              "expiresSoon",
+              "lastKeyKept",
+              "valueRejected"
+            ]
+          },
+          "address": {
+            "$ref": "#/$defs/address"
+          },
+          "since": {
+            "description": "When it was last seen as recorded, or since when it is so.",
+            "$ref": "#/$defs/time"
+          },
+          "detail": {
+            "description": "A place or a sentence about this case.",
+            "type": "string"
+          }
+        },
+        "required": [
+          "level",
+          "kind",
+          "address"
+        ],
+        "additionalProperties": false
+      }
+    },
+    "summary": {
+      "type": "object",
+      "properties": {
+        "broken": {
+          "type": "integer",
+          "minimum": 0
+        },
+        "pending": {
+          "type": "integer",
+          "minimum": 0
+        },
+        "soon": {
+          "type": "integer",
+          "minimum": 0
+        },
+        "errors": {
+          "type": "integer",
+          "minimum": 0
+        },
+        "warnings": {
+          "type": "integer",
+          "minimum": 0
+        }
+      },
+      "required": [
+        "broken",
+        "pending",
+        "soon",
+        "errors",
+        "warnings"
+      ],
+      "additionalProperties": false
+    },
+    "diagnostics": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/diagnostic"
+      }
+    }
+  },
+  "required": [
+    "formatVersion",
+    "findings",
+    "summary",
+    "diagnostics"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "time": {
+      "description": "An instant, ISO 8601 in UTC, whole seconds.",
+      "type": "string",
+      "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
+    },
+    "address": {
+      "description": "What people type: key.NAME, active.SLOT, target.NAME, target.NAME.ENTRY, calendar.NAME, recipients, surface.KIND TEXT, migration.NUMBER.",
+      "type": "string",
+      "pattern": "^(recipients|(key|active|target|calendar|surface|migration)\\..+)$"
+    },
+    "store": {
+      "description": "The store that was looked at; absent while there is none.",
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "Made at init, never changes.",
+          "type": "string"
+        },
+        "serial": {
+          "description": "Counts commits.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "epoch": {
+          "description": "Counts root keys.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "appliedAt": {
+          "$ref": "#/$defs/time"
+        }
+      },
+      "required": [
+        "id",
+        "serial",
+        "epoch"
+      ],
+      "additionalProperties": false
+    },
+    "diagnostic": {
+      "description": "Something a person must know. Holds no value.",
+      "type": "object",
+      "properties": {
+        "severity": {
+          "enum": [
+            "error",
+            "warning"
+          ]
+        },
+        "code": {
+          "description": "Stable; programs may match on it.",
+          "enum": [
+            "yamlInvalid",
+            "unknownField",
+            "duplicateField",
+            "wrongType",
+            "missingField",
+            "invalidValue",
+            "undeclaredName",
+            "invalidReference",
+            "secretInManifest",
+            "conflict",
+            "questionable",
+            "secretNotFound",
+            "noValueYet",
+            "sourceUnreachable",
+            "sourceUnreadable",
+            "sourceMissing",
+            "targetUnreachable",
+            "targetUnreadable",
+            "targetWriteOnly",
+            "targetTaken",
+            "changedByOthers",
+            "noUsableKey",
+            "lastKeyKept",
+            "expiresSoon",
+            "expired",
+            "unexpectedFormat",
+            "valueReturned",
+            "valueRejected",
+            "forgetLimit",
+            "keyProtected",
+            "recipientsRefused",
+            "notSupported"
+          ]
+        },
+        "summary": {
+          "description": "The same words for the same code.",
+          "type": "string"
+        },
+        "detail": {
+          "description": "Whole sentences about this case.",
+          "type": "string"
+        },
+        "hint": {
+          "description": "What to do.",
+          "type": "string"
+        },
+        "place": {
+          "$ref": "#/$defs/place"
+        },
+        "address": {
+          "$ref": "#/$defs/address"
+        },
+        "blocks": {
+          "description": "What an error holds back: the whole run, or its own address and what depends on it. Absent for warnings.",
+          "enum": [
+            "everything",
+            "itself"
+          ]
+        }
+      },
+      "required": [
+        "severity",
+        "code",
+        "summary",
+        "detail"
+      ],
+      "additionalProperties": false
+    },
+    "place": {
+      "description": "A place in a file.",
+      "type": "object",
+      "properties": {
+        "file": {
+          "type": "string"
+        },
+        "line": {
+          "type": "integer",
+          "minimum": 1
+        },
+        "column": {
+          "description": "In code points.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "width": {
+          "description": "How many code points are meant.",
+          "type": "integer",
+          "minimum": 1
+        }
+      },
+      "required": [
+        "file",
+        "line",
+        "column",
+        "width"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##
+    case .events:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan events",
+  "description": "One line of what --events FILE writes: NDJSON, one object a line, written when it happens. The first line has type version.",
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {
+        "@level": {
+          "enum": [
+            "info",
+            "warn",
+            "error"
+          ]
+        },
+        "@message": {
+          "description": "For people who read along.",
+          "type": "string"
+        },
+        "@timestamp": {
+          "$ref": "#/$defs/time"
+        },
+        "type": {
+          "const": "version"
+        },
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "keyplan": {
+          "description": "The program's version.",
+          "type": "string"
+        }
+      },
+      "required": [
+        "@level",
+        "@message",
+        "@timestamp",
+        "type",
+        "formatVersion",
+        "keyplan"
+      ],
+      "additionalProperties": false,
+      "description": "The first line."
+    },
+    {
+      "type": "object",
+      "properties": {
+        "@level": {
+          "enum": [
+            "info",
+            "warn",
+            "error"
+          ]
+        },
+        "@message": {
+          "description": "For people who read along.",
+          "type": "string"
+        },
+        "@timestamp": {
+          "$ref": "#/$defs/time"
+        },
+        "type": {
+          "const": "diagnostic"
+        },
+        "diagnostic": {
+          "$ref": "#/$defs/diagnostic"
+        }
+      },
+      "required": [
+        "@level",
+        "@message",
+        "@timestamp",
+        "type",
+        "diagnostic"
+      ],
+      "additionalProperties": false,
+      "description": "Something a person must know."
+    },
+    {
+      "type": "object",
+      "properties": {
+        "@level": {
+          "enum": [
+            "info",
+            "warn",
+            "error"
+          ]
+        },
+        "@message": {
+          "description": "For people who read along.",
+          "type": "string"
+        },
+        "@timestamp": {
+          "$ref": "#/$defs/time"
+        },
+        "type": {
+          "const": "planned_change"
+        },
+        "change": {
+          "type": "object",
+          "properties": {
+            "address": {
+              "$ref": "#/$defs/address"
+            },
+            "action": {
+              "$ref": "#/$defs/action"
+            },
+            "cause": {
+              "enum": [
+                "manifest",
+                "sourceChanged",
+                "drift",
+                "expiry",
+                "follows",
+                "interrupted",
+                "byHand"
+              ]
+            }
+          },
+          "required": [
+            "address",
+            "action",
+            "cause"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "@level",
+        "@message",
+        "@timestamp",
+        "type",
+        "change"
+      ],
+      "additionalProperties": false,
+      "description": "A step of the plan, in the order in which people read it."
+    },
+    {
+      "type": "object",
+      "properties": {
+        "@level": {
+          "enum": [
+            "info",
+            "warn",
+            "error"
+          ]
+        },
+        "@message": {
+          "description": "For people who read along.",
+          "type": "string"
+        },
+        "@timestamp": {
+          "$ref": "#/$defs/time"
+        },
+        "type": {
+          "const": "resource_drift"
+        },
+        "change": {
+          "type": "object",
+          "properties": {
+            "address": {
+              "$ref": "#/$defs/address"
+            },
+            "kind": {
+              "enum": [
+                "targetChanged",
+                "targetMissing",
+                "sourceChanged",
+                "sourceMissing",
+                "interrupted",
+                "expired",
+                "expiresSoon",
+                "lastKeyKept",
+                "valueRejected"
+              ]
+            },
+            "level": {
+              "enum": [
+                "broken",
+                "pending",
+                "soon"
+              ]
+            },
+            "since": {
+              "description": "When it was last seen as recorded, or since when it is so.",
+              "$ref": "#/$defs/time"
+            },
+            "detail": {
+              "description": "A place or a sentence about this case.",
+              "type": "string"
+            }
+          },
+          "required": [
+            "address",
+            "kind",
+            "level"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "@level",
+        "@message",
+        "@timestamp",
+        "type",
+        "change"
+      ],
+      "additionalProperties": false,
+      "description": "A finding of drift."
+    },
+    {
+      "type": "object",
+      "properties": {
+        "@level": {
+          "enum": [
+            "info",
+            "warn",
+            "error"
+          ]
+        },
+        "@message": {
+          "description": "For people who read along.",
+          "type": "string"
+        },
+        "@timestamp": {
+          "$ref": "#/$defs/time"
+        },
+        "type": {
+          "const": "change_summary"
+        },
+        "changes": {
+          "oneOf": [
+            {
+              "type": "object",
+              "properties": {
+                "operation": {
+                  "enum": [
+                    "plan",
+                    "apply"
+                  ]
+                },
+                "total": {
+                  "type": "integer",
+                  "minimum": 0
+                },
+                "byAction": {
+                  "type": "object",
+                  "propertyNames": {
+                    "$ref": "#/$defs/action"
+                  },
+                  "additionalProperties": {
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                }
+              },
+              "required": [
+                "operation",
+                "total",
+                "byAction"
+              ],
+              "additionalProperties": false
+            },
+            {
+              "type": "object",
+              "properties": {
+                "operation": {
+                  "const": "drift"
+                },
+                "total": {
+                  "type": "integer",
+                  "minimum": 0
+                },
+                "byLevel": {
+                  "type": "object",
+                  "propertyNames": {
+                    "enum": [
+                      "broken",
+                      "pending",
+                      "soon"
+                    ]
+                  },
+                  "additionalProperties": {
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                }
+              },
+              "required": [
+                "operation",
+                "total",
+                "byLevel"
+              ],
+              "additionalProperties": false
+            }
+          ]
+        }
+      },
+      "required": [
+        "@level",
+        "@message",
+        "@timestamp",
+        "type",
+        "changes"
+      ],
+      "additionalProperties": false,
+      "description": "The sum: of a plan before anything is applied, of what an apply has done, of drift."
+    },
+    {
+      "type": "object",
+      "properties": {
+        "@level": {
+          "enum": [
+            "info",
+            "warn",
+            "error"
+          ]
+        },
+        "@message": {
+          "description": "For people who read along.",
+          "type": "string"
+        },
+        "@timestamp": {
+          "$ref": "#/$defs/time"
+        },
+        "type": {
+          "const": "apply_start"
+        },
+        "hook": {
+          "type": "object",
+          "properties": {
+            "address": {
+              "$ref": "#/$defs/address"
+            },
+            "action": {
+              "$ref": "#/$defs/action"
+            }
+          },
+          "required": [
+            "address",
+            "action"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "@level",
+        "@message",
+        "@timestamp",
+        "type",
+        "hook"
+      ],
+      "additionalProperties": false,
+      "description": "A step begins."
+    },
+    {
+      "type": "object",
+      "properties": {
+        "@level": {
+          "enum": [
+            "info",
+            "warn",
+            "error"
+          ]
+        },
+        "@message": {
+          "description": "For people who read along.",
+          "type": "string"
+        },
+        "@timestamp": {
+          "$ref": "#/$defs/time"
+        },
+        "type": {
+          "const": "apply_complete"
+        },
+        "hook": {
+          "type": "object",
+          "properties": {
+            "address": {
+              "$ref": "#/$defs/address"
+            },
+            "action": {
+              "$ref": "#/$defs/action"
+            }
+          },
+          "required": [
+            "address",
+            "action"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "@level",
+        "@message",
+        "@timestamp",
+        "type",
+        "hook"
+      ],
+      "additionalProperties": false,
+      "description": "A step is done and recorded."
+    },
+    {
+      "type": "object",
+      "properties": {
+        "@level": {
+          "enum": [
+            "info",
+            "warn",
+            "error"
+          ]
+        },
+        "@message": {
+          "description": "For people who read along.",
+          "type": "string"
+        },
+        "@timestamp": {
+          "$ref": "#/$defs/time"
+        },
+        "type": {
+          "const": "apply_errored"
+        },
+        "hook": {
+          "type": "object",
+          "properties": {
+            "address": {
+              "$ref": "#/$defs/address"
+            },
+            "action": {
+              "$ref": "#/$defs/action"
+            },
+            "result": {
+              "enum": [
+                "failed",
+                "stale",
+                "notTried"
+              ]
+            },
+            "reason": {
+              "type": "string"
+            }
+          },
+          "required": [
+            "address",
+            "action",
+            "result",
+            "reason"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "@level",
+        "@message",
+        "@timestamp",
+        "type",
+        "hook"
+      ],
+      "additionalProperties": false,
+      "description": "A step is not done: it failed, what it was planned against has moved, or it was not tried."
+    }
+  ],
+  "$defs": {
+    "time": {
+      "description": "An instant, ISO 8601 in UTC, whole seconds.",
+      "type": "string",
+      "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
+    },
+    "address": {
+      "description": "What people type: key.NAME, active.SLOT, target.NAME, target.NAME.ENTRY, calendar.NAME, recipients, surface.KIND TEXT, migration.NUMBER.",
+      "type": "string",
+      "pattern": "^(recipients|(key|active|target|calendar|surface|migration)\\..+)$"
+    },
+    "diagnostic": {
+      "description": "Something a person must know. Holds no value.",
+      "type": "object",
+      "properties": {
+        "severity": {
+          "enum": [
+            "error",
+            "warning"
+          ]
+        },
+        "code": {
+          "description": "Stable; programs may match on it. Absent where the command ended early for a reason that is no diagnostic.",
+          "enum": [
+            "yamlInvalid",
+            "unknownField",
+            "duplicateField",
+            "wrongType",
+            "missingField",
+            "invalidValue",
+            "undeclaredName",
+            "invalidReference",
+            "secretInManifest",
+            "conflict",
+            "questionable",
+            "secretNotFound",
+            "noValueYet",
+            "sourceUnreachable",
+            "sourceUnreadable",
+            "sourceMissing",
+            "targetUnreachable",
+            "targetUnreadable",
+            "targetWriteOnly",
+            "targetTaken",
+            "changedByOthers",
+            "noUsableKey",
+            "lastKeyKept",
+            "expiresSoon",
+            "expired",
+            "unexpectedFormat",
+            "valueReturned",
+            "valueRejected",
+            "forgetLimit",
+            "keyProtected",
+            "recipientsRefused",
+            "notSupported"
+          ]
+        },
+        "summary": {
+          "description": "The same words for the same code.",
+          "type": "string"
+        },
+        "detail": {
+          "description": "Whole sentences about this case.",
+          "type": "string"
+        },
+        "hint": {
+          "description": "What to do.",
+          "type": "string"
+        },
+        "place": {
+          "$ref": "#/$defs/place"
+        },
+        "address": {
+          "$ref": "#/$defs/address"
+        },
+        "blocks": {
+          "description": "What an error holds back: the whole run, or its own address and what depends on it. Absent for warnings.",
+          "enum": [
+            "everything",
+            "itself"
+          ]
+        }
+      },
+      "required": [
+        "severity",
+        "summary",
+        "detail"
+      ],
+      "additionalProperties": false
+    },
+    "place": {
+      "description": "A place in a file.",
+      "type": "object",
+      "properties": {
+        "file": {
+          "type": "string"
+        },
+        "line": {
+          "type": "integer",
+          "minimum": 1
+        },
+        "column": {
+          "description": "In code points.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "width": {
+          "description": "How many code points are meant.",
+          "type": "integer",
+          "minimum": 1
+        }
+      },
+      "required": [
+        "file",
+        "line",
+        "column",
+        "width"
+      ],
+      "additionalProperties": false
+    },
+    "action": {
+      "description": "What a step does.",
+      "enum": [
+        "allow",
+        "rewrap",
+        "store",
+        "replace",
+        "update",
+        "activate",
+        "deactivate",
+        "sync",
+        "withdraw",
+        "settle",
+        "retire",
+        "forget"
+      ]
+    }
+  }
+}
+
+"""##
+    case .keys:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan keys",
+  "description": "What `keyplan keys --json` writes: all keys that are declared or recorded, by name, without their values.",
+  "type": "object",
+  "properties": {
+    "formatVersion": {
+      "description": "Grows when a reader of the older form would misread the newer one.",
+      "const": 1
+    },
+    "environment": {
+      "description": "The environment; absent for the one without a name.",
+      "type": "string"
+    },
+    "store": {
+      "$ref": "#/$defs/store"
+    },
+    "keys": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "name": {
+            "$ref": "#/$defs/name"
+          },
+          "provider": {
+            "type": "string"
+          },
+          "model": {
+            "type": "string"
+          },
+          "variable": {
+            "type": "string"
+          },
+          "isDeclared": {
+            "type": "boolean"
+          },
+          "isRecorded": {
+            "description": "Whether the store has a value.",
+            "type": "boolean"
+          },
+          "isProtected": {
+            "type": "boolean"
+          },
+          "activeIn": {
+            "description": "The slots in which it is active.",
+            "type": "array",
+            "items": {
+              "$ref": "#/$defs/name"
+            }
+          },
+          "version": {
+            "description": "Counts the values it has had.",
+            "type": "integer",
+            "minimum": 1
+          },
+          "storedAt": {
+            "$ref": "#/$defs/time"
+          },
+          "issuedAt": {
+            "$ref": "#/$defs/time"
+          },
+          "endsAt": {
+            "$ref": "#/$defs/time"
+          },
+          "state": {
+            "description": "How it stands to its end; absent where it has none.",
+            "enum": [
+              "fresh",
+              "soon",
+              "over"
+            ]
+          },
+          "retiredAt": {
+            "$ref": "#/$defs/time"
+          },
+          "labels": {
+            "type": "object",
+            "additionalProperties": {
+              "type": "string"
+            }
+          }
+        },
+        "required": [
+          "name",
+          "provider",
+          "isDeclared",
+          "isRecorded",
+          "isProtected",
+          "activeIn",
+          "labels"
+        ],
+        "additionalProperties": false
+      }
+    }
+  },
+  "required": [
+    "formatVersion",
+    "keys"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "time": {
+      "description": "An instant, ISO 8601 in UTC, whole seconds.",
+      "type": "string",
+      "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
+    },
+    "name": {
+      "description": "A name as the manifest declares it.",
+      "type": "string",
+      "pattern": "^[a-z0-9][a-z0-9_-]{0,62}$"
+    },
+    "store": {
+      "description": "The store that was looked at; absent while there is none.",
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "Made at init, never changes.",
+          "type": "string"
+        },
+        "serial": {
+          "description": "Counts commits.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "epoch": {
+          "description": "Counts root keys.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "appliedAt": {
+          "$ref": "#/$defs/time"
+        }
+      },
+      "required": [
+        "id",
+        "serial",
+        "epoch"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##
+    case .manifest:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan manifest",
+  "description": "keyplan.yaml: which keys there are, where their values come from, which of them are active and where they are synced to. Names secrets, never holds one.",
+  "type": "object",
+  "additionalProperties": false,
+  "required": [
+    "version"
+  ],
+  "properties": {
+    "version": {
+      "description": "The version of the manifest's format.",
+      "const": 1
+    },
+    "store": {
+      "description": "Where the store is: a file relative to the manifest, or postgres://host/database. Default: .keyplan/default.db, or .keyplan/ENVIRONMENT.db.",
+      "type": "string",
+      "minLength": 1
+    },
+    "recipients": {
+      "description": "Who can open the store. Left out: those recorded; for a new store, the identity in use.",
+      "type": [
+        "object",
+        "null"
+      ],
+      "propertyNames": {
+        "$ref": "#/$defs/name"
+      },
+      "additionalProperties": {
+        "$ref": "#/$defs/recipient"
+      }
+    },
+    "connections": {
+      "description": "Named ways to a vault: addresses and how to sign in, never secrets. A name is a scheme for sources, such as bao://path#key.",
+      "type": [
+        "object",
+        "null"
+      ],
+      "propertyNames": {
+        "$ref": "#/$defs/name"
+      },
+      "additionalProperties": {
+        "$ref": "#/$defs/connection"
+      }
+    },
+    "providers": {
+      "description": "The providers of the keys: built-in ones by name alone, others with what is to be known of them.",
+      "type": [
+        "object",
+        "null"
+      ],
+      "propertyNames": {
+        "$ref": "#/$defs/name"
+      },
+      "additionalProperties": {
+        "$ref": "#/$defs/provider"
+      }
+    },
+    "policies": {
+      "description": "When keys are too old, by name.",
+      "type": [
+        "object",
+        "null"
+      ],
+      "propertyNames": {
+        "$ref": "#/$defs/name"
+      },
+      "additionalProperties": {
+        "$ref": "#/$defs/policy"
+      }
+    },
+    "keys": {
+      "description": "The keys, by name.",
+      "type": [
+        "object",
+        "null"
+      ],
+      "propertyNames": {
+        "$ref": "#/$defs/name"
+      },
+      "additionalProperties": {
+        "$ref": "#/$defs/key"
+      }
+    },
+    "active": {
+      "description": "One key per slot. A list is ordered: its first usable key is active. A name alone is the key of the slot `default`.",
+      "oneOf": [
+        {
+          "$ref": "#/$defs/candidates"
+        },
+        {
+          "type": [
+            "object",
+            "null"
+          ],
+          "propertyNames": {
+            "$ref": "#/$defs/name"
+          },
+          "additionalProperties": {
+            "$ref": "#/$defs/candidates"
+          }
+        }
+      ]
+    },
+    "calendars": {
+      "description": "Calendar accounts, by name.",
+      "type": [
+        "object",
+        "null"
+      ],
+      "propertyNames": {
+        "$ref": "#/$defs/name"
+      },
+      "additionalProperties": {
+        "$ref": "#/$defs/calendar"
+      }
+    },
+    "targets": {
+      "description": "Where values are synced to and watched for drift. An environment does not inherit them.",
+      "type": [
+        "object",
+        "null"
+      ],
+      "propertyNames": {
+        "$ref": "#/$defs/name"
+      },
+      "additionalProperties": {
+        "$ref": "#/$defs/target"
+      }
+    },
+    "migrations": {
+      "description": "What runs once and is remembered: keys that moved to another name, values that are adopted from where they were.",
+      "type": [
+        "array",
+        "null"
+      ],
+      "items": {
+        "$ref": "#/$defs/migration"
+      }
+    },
+    "defaultEnvironment": {
+      "description": "The environment to take where overlays exist and none was chosen.",
+      "type": "string",
+      "minLength": 1,
+      "pattern": "^[a-z0-9][a-z0-9_-]{0,62}$"
+    }
+  },
+  "$defs": {
+    "name": {
+      "description": "A name: a-z, 0-9, - and _, beginning with a letter or digit, at most 63 characters.",
+      "type": "string",
+      "pattern": "^[a-z0-9][a-z0-9_-]{0,62}$"
+    },
+    "variable": {
+      "description": "The name of an environment variable; those that begin with KEYPLAN_ are keyplan's own.",
+      "type": "string",
+      "pattern": "^(?!KEYPLAN_)[A-Za-z_][A-Za-z0-9_]*$"
+    },
+    "duration": {
+      "description": "A whole number above zero and s, m, h, d or w: 90d. A day is 24 hours.",
+      "type": "string",
+      "pattern": "^[1-9][0-9]*[smhdw]$"
+    },
+    "moment": {
+      "description": "A date (2027-03-01, midnight UTC), or a date and time (2027-03-01T12:00:00Z).",
+      "type": "string",
+      "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}(Z|[+-][0-9]{2}:[0-9]{2}))?$"
+    },
+    "recipient": {
+      "description": "An age recipient (age1…), a mapping that says what it can do, or passphrase.",
+      "oneOf": [
+        {
+          "$ref": "#/$defs/publicKey"
+        },
+        {
+          "description": "Somebody types a passphrase.",
+          "const": "passphrase"
+        },
+        {
+          "description": "A recipient and what it can do.",
+          "type": "object",
+          "additionalProperties": false,
+          "required": [
+            "key"
+          ],
+          "properties": {
+            "key": {
+              "description": "The age recipient.",
+              "$ref": "#/$defs/publicKey"
+            },
+            "can": {
+              "description": "full (default): opens everything. plan: plans and drifts, opens no secret.",
+              "enum": [
+                "full",
+                "plan"
+              ]
+            }
+          }
+        }
+      ]
+    },
+    "publicKey": {
+      "description": "An age X25519 recipient.",
+      "type": "string",
+      "pattern": "^age1[qpzry9x8gf2tvdw0s3jn54khce6mua7l]{58}$"
+    },
+    "connection": {
+      "description": "A way to a vault.",
+      "type": "object",
+      "additionalProperties": false,
+      "required": [
+        "type"
+      ],
+      "properties": {
+        "type": {
+          "description": "The kind of vault.",
+          "enum": [
+            "age",
+            "awsps",
+            "awssm",
+            "cloudkit",
+            "keychain",
+            "op",
+            "pass",
+            "sops",
+            "vault"
+          ]
+        },
+        "address": {
+          "description": "The vault's https:// address.",
+          "type": "string",
+          "minLength": 1
+        },
+        "token": {
+          "description": "Where the token for signing in is found.",
+          "$ref": "#/$defs/source"
+        },
+        "namespace": {
+          "description": "The vault's namespace.",
+          "type": "string",
+          "minLength": 1
+        },
+        "region": {
+          "description": "The region of the cloud.",
+          "type": "string",
+          "minLength": 1
+        },
+        "profile": {
+          "description": "The profile of the cloud's own configuration.",
+          "type": "string",
+          "minLength": 1
+        }
+      }
+    },
+    "provider": {
+      "description": "What is to be known of a provider. {} takes a built-in one as it is.",
+      "type": [
+        "object",
+        "null"
+      ],
+      "additionalProperties": false,
+      "properties": {
+        "format": {
+          "description": "How its keys look, as a pattern of literals, classes, {m,n} and one level of alternatives. A mismatch warns and never rejects.",
+          "type": "string",
+          "minLength": 1
+        },
+        "variable": {
+          "description": "The variable that its key is exported under.",
+          "$ref": "#/$defs/variable"
+        },
+        "check": {
+          "description": "How a key is tried out.",
+          "$ref": "#/$defs/check"
+        }
+      }
+    },
+    "check": {
+      "description": "A request that tells whether a key is valid.",
+      "type": "object",
+      "additionalProperties": false,
+      "required": [
+        "url"
+      ],
+      "properties": {
+        "url": {
+          "description": "The https:// address to ask.",
+          "type": "string",
+          "minLength": 1
+        },
+        "header": {
+          "description": "The header that carries the key, which goes where {key} stands.",
+          "type": "string",
+          "minLength": 1,
+          "pattern": "\\{key\\}"
+        },
+        "valid": {
+          "description": "The HTTP statuses of a valid key.",
+          "$ref": "#/$defs/statuses"
+        },
+        "invalid": {
+          "description": "The HTTP statuses of an invalid key.",
+          "$ref": "#/$defs/statuses"
+        }
+      }
+    },
+    "statuses": {
+      "description": "HTTP statuses.",
+      "type": "array",
+      "items": {
+        "description": "An HTTP status.",
+        "type": "integer",
+        "minimum": 100,
+        "maximum": 599
+      }
+    },
+    "policy": {
+      "description": "When a key is too old.",
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+        "after": {
+          "description": "So long after it was issued, or first stored where nobody says when it was issued.",
+          "$ref": "#/$defs/duration"
+        },
+        "on": {
+          "description": "At a fixed moment.",
+          "$ref": "#/$defs/moment"
+        },
+        "warn": {
+          "description": "How long before the end it is said. Default: 14d, or a quarter of `after` where that is shorter.",
+          "$ref": "#/$defs/duration"
+        },
+        "then": {
+          "description": "What happens at the end. warn (default): it is said. retire: no slot chooses the key and no reader gets it.",
+          "enum": [
+            "warn",
+            "retire"
+          ]
+        }
+      },
+      "oneOf": [
+        {
+          "required": [
+            "after"
+          ]
+        },
+        {
+          "required": [
+            "on"
+          ]
+        }
+      ]
+    },
+    "key": {
+      "description": "A key: what it is and where its value is found.",
+      "type": "object",
+      "additionalProperties": false,
+      "required": [
+        "provider"
+      ],
+      "properties": {
+        "provider": {
+          "description": "The provider, built in or declared. generic: a value that belongs to no provider.",
+          "$ref": "#/$defs/name"
+        },
+        "model": {
+          "description": "The model that the key is meant for.",
+          "type": "string",
+          "minLength": 1
+        },
+        "source": {
+          "description": "Where the value is found. A list is ordered: the first that has a value wins. Left out: the store is the authority, and `keyplan keys set` gives the value.",
+          "oneOf": [
+            {
+              "$ref": "#/$defs/source"
+            },
+            {
+              "type": "array",
+              "minItems": 1,
+              "items": {
+                "$ref": "#/$defs/source"
+              }
+            }
+          ]
+        },
+        "expires": {
+          "description": "When the key is too old: a policy's name, or a policy.",
+          "oneOf": [
+            {
+              "$ref": "#/$defs/name"
+            },
+            {
+              "$ref": "#/$defs/policy"
+            }
+          ]
+        },
+        "issued": {
+          "description": "When the provider issued it. Left out, the age counts from when keyplan first stored it.",
+          "$ref": "#/$defs/moment"
+        },
+        "variable": {
+          "description": "The key's own variable, instead of its provider's.",
+          "$ref": "#/$defs/variable"
+        },
+        "follow": {
+          "description": "always (default): a changed value at the source is taken in. once: only where nothing is recorded.",
+          "enum": [
+            "always",
+            "once"
+          ]
+        },
+        "protected": {
+          "description": "Whether it is never forgotten without a person saying so.",
+          "type": "boolean"
+        },
+        "labels": {
+          "description": "Free words for people and filters.",
+          "type": "object",
+          "additionalProperties": {
+            "description": "A label's text.",
+            "type": "string",
+            "minLength": 1
+          }
+        },
+        "cache": {
+          "description": "How long readers may go on with a value.",
+          "$ref": "#/$defs/cache"
+        }
+      }
+    },
+    "source": {
+      "description": "Where a secret is found: a reference, or a mapping. Never the secret itself.",
+      "oneOf": [
+        {
+          "description": "A reference: env://NAME, file://path, dotenv://path#NAME, json://path#/pointer, yaml://path#/pointer, plist://path#KEY, or a vault's.",
+          "type": "string",
+          "pattern": "^[a-z0-9][a-z0-9_-]*://.+$"
+        },
+        {
+          "description": "A command that prints the value. No shell is involved.",
+          "type": "object",
+          "additionalProperties": false,
+          "required": [
+            "command"
+          ],
+          "properties": {
+            "command": {
+              "description": "The program and its arguments.",
+              "type": "array",
+              "minItems": 1,
+              "items": {
+                "description": "An argument.",
+                "type": "string"
+              }
+            },
+            "timeout": {
+              "description": "How long it may run.",
+              "$ref": "#/$defs/duration"
+            },
+            "variables": {
+              "description": "Variables that it gets beside the usual ones.",
+              "type": "array",
+              "items": {
+                "$ref": "#/$defs/variable"
+              }
+            }
+          }
+        },
+        {
+          "description": "A reference in parts, for odd characters.",
+          "type": "object",
+          "additionalProperties": false,
+          "required": [
+            "from",
+            "path"
+          ],
+          "properties": {
+            "from": {
+              "description": "The scheme, or the name of a connection.",
+              "type": "string",
+              "minLength": 1
+            },
+            "path": {
+              "description": "What stands between :// and # in a reference.",
+              "type": "string",
+              "minLength": 1
+            },
+            "field": {
+              "description": "What stands behind # in a reference.",
+              "type": "string",
+              "minLength": 1
+            }
+          }
+        }
+      ]
+    },
+    "cache": {
+      "description": "How long readers may go on with a value.",
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+        "fresh": {
+          "description": "The soft age: behind it a reader asks again, and goes on if it gets no answer.",
+          "$ref": "#/$defs/duration"
+        },
+        "stale": {
+          "description": "The hard age: behind it a reader fails.",
+          "$ref": "#/$defs/duration"
+        }
+      }
+    },
+    "candidates": {
+      "description": "A key, or keys in order of preference.",
+      "oneOf": [
+        {
+          "$ref": "#/$defs/name"
+        },
+        {
+          "type": "array",
+          "minItems": 1,
+          "uniqueItems": true,
+          "items": {
+            "$ref": "#/$defs/name"
+          }
+        }
+      ]
+    },
+    "calendar": {
+      "description": "A calendar account.",
+      "type": "object",
+      "additionalProperties": false,
+      "required": [
+        "service",
+        "account"
+      ],
+      "properties": {
+        "service": {
+          "description": "The calendar's service.",
+          "enum": [
+            "google",
+            "outlook",
+            "caldav"
+          ]
+        },
+        "account": {
+          "description": "The account's name at the service.",
+          "type": "string",
+          "minLength": 1
+        },
+        "calendar": {
+          "description": "A calendar's name or id. Default: the account's primary calendar.",
+          "type": "string",
+          "minLength": 1
+        },
+        "client": {
+          "description": "The application that asks for consent; for google and outlook.",
+          "$ref": "#/$defs/client"
+        },
+        "signIn": {
+          "description": "How a person consents: browser (loopback and PKCE) or device; serviceAccount needs nobody.",
+          "enum": [
+            "browser",
+            "device",
+            "serviceAccount"
+          ]
+        },
+        "url": {
+          "description": "The server's https:// address; for caldav.",
+          "type": "string",
+          "minLength": 1
+        },
+        "password": {
+          "description": "Where the password is found; for caldav.",
+          "$ref": "#/$defs/source"
+        }
+      },
+      "allOf": [
+        {
+          "if": {
+            "properties": {
+              "service": {
+                "const": "caldav"
+              }
+            }
+          },
+          "then": {
+            "required": [
+              "url",
+              "password"
+            ]
+          },
+          "else": {
+            "required": [
+              "client"
+            ]
+          }
+        }
+      ]
+    },
+    "client": {
+      "description": "An application registered with the service.",
+      "type": "object",
+      "additionalProperties": false,
+      "required": [
+        "id"
+      ],
+      "properties": {
+        "id": {
+          "description": "Its client id, which is no secret.",
+          "type": "string",
+          "minLength": 1
+        },
+        "secret": {
+          "description": "Where its client secret is found.",
+          "$ref": "#/$defs/source"
+        },
+        "tenant": {
+          "description": "The tenant; for outlook.",
+          "type": "string",
+          "minLength": 1
+        },
+        "publishing": {
+          "description": "The app's status at Google: in testing, consent ends after seven days.",
+          "enum": [
+            "testing",
+            "production"
+          ]
+        }
+      }
+    },
+    "target": {
+      "description": "Where values are synced to.",
+      "type": "object",
+      "additionalProperties": false,
+      "required": [
+        "type",
+        "keys"
+      ],
+      "properties": {
+        "type": {
+          "description": "The kind of target.",
+          "enum": [
+            "cloudkit",
+            "dotenv",
+            "json",
+            "kubernetes",
+            "plist",
+            "vault",
+            "yaml"
+          ]
+        },
+        "path": {
+          "description": "The file, relative to the manifest; for vault, the path in it.",
+          "type": "string",
+          "minLength": 1
+        },
+        "keys": {
+          "description": "What is synced, by its name at the target. \"*\" stands for the key's own variable.",
+          "type": "object",
+          "properties": {
+            "*": {
+              "description": "Keys and slots that are written under the variable of the key.",
+              "oneOf": [
+                {
+                  "$ref": "#/$defs/feed"
+                },
+                {
+                  "type": "array",
+                  "items": {
+                    "$ref": "#/$defs/feed"
+                  }
+                }
+              ]
+            }
+          },
+          "additionalProperties": {
+            "description": "A key, a slot, or a slot with a name for each provider.",
+            "oneOf": [
+              {
+                "$ref": "#/$defs/feed"
+              },
+              {
+                "$ref": "#/$defs/entry"
+              }
+            ]
+          }
+        },
+        "takeOver": {
+          "description": "Whether values that somebody else put there may be overwritten.",
+          "type": "boolean"
+        },
+        "container": {
+          "description": "The CloudKit container.",
+          "type": "string",
+          "minLength": 1
+        },
+        "environment": {
+          "description": "The CloudKit environment.",
+          "type": "string",
+          "minLength": 1
+        },
+        "database": {
+          "description": "The CloudKit database.",
+          "type": "string",
+          "minLength": 1
+        },
+        "keyId": {
+          "description": "The id of the CloudKit server key.",
+          "type": "string",
+          "minLength": 1
+        },
+        "privateKey": {
+          "description": "Where the CloudKit server key is found.",
+          "$ref": "#/$defs/source"
+        },
+        "context": {
+          "description": "The Kubernetes context.",
+          "type": "string",
+          "minLength": 1
+        },
+        "namespace": {
+          "description": "The Kubernetes namespace.",
+          "type": "string",
+          "minLength": 1
+        },
+        "name": {
+          "description": "The name of the Kubernetes secret.",
+          "type": "string",
+          "minLength": 1
+        },
+        "connection": {
+          "description": "The connection to the vault.",
+          "type": "string",
+          "minLength": 1
+        }
+      },
+      "allOf": [
+        {
+          "if": {
+            "properties": {
+              "type": {
+                "enum": [
+                  "dotenv",
+                  "json",
+                  "plist",
+                  "yaml"
+                ]
+              }
+            }
+          },
+          "then": {
+            "required": [
+              "path"
+            ]
+          }
+        }
+      ]
+    },
+    "feed": {
+      "description": "A key's name, or active. and a slot's name.",
+      "type": "string",
+      "pattern": "^(active\\.)?[a-z0-9][a-z0-9_-]{0,62}$"
+    },
+    "entry": {
+      "description": "A slot that is written under another name for each provider.",
+      "type": "object",
+      "additionalProperties": false,
+      "required": [
+        "from",
+        "names"
+      ],
+      "properties": {
+        "from": {
+          "description": "The slot, such as active.assistant.",
+          "$ref": "#/$defs/feed"
+        },
+        "names": {
+          "description": "The names at the target, by provider.",
+          "type": "object",
+          "propertyNames": {
+            "$ref": "#/$defs/name"
+          },
+          "additionalProperties": {
+            "description": "The name for this provider's keys.",
+            "type": "string",
+            "minLength": 1
+          }
+        }
+      }
+    },
+    "migration": {
+      "description": "What runs once.",
+      "type": "object",
+      "additionalProperties": false,
+      "required": [
+        "to"
+      ],
+      "properties": {
+        "moved": {
+          "description": "The name that the key had; its history comes along.",
+          "$ref": "#/$defs/name"
+        },
+        "adopt": {
+          "description": "Where the value is taken from, once.",
+          "$ref": "#/$defs/source"
+        },
+        "to": {
+          "description": "The declared key; for adopt, one without a source.",
+          "$ref": "#/$defs/name"
+        },
+        "original": {
+          "description": "What becomes of an adopted original: keep (default) or remove.",
+          "enum": [
+            "keep",
+            "remove"
+          ]
+        }
+      },
+      "oneOf": [
+        {
+          "required": [
+            "moved"
+          ],
+          "not": {
+            "required": [
+              "original"
+            ]
+          }
+        },
+        {
+          "required": [
+            "adopt"
+          ]
+        }
+      ]
+    }
+  }
+}
+
+"""##
+    case .plan:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan plan",
+  "description": "What `keyplan plan --json` writes. Steps stand in the order of reading: removals, replacements, the rest, each by address.",
+  "type": "object",
+  "properties": {
+    "formatVersion": {
+      "description": "Grows when a reader of the older form would misread the newer one.",
+      "const": 1
+    },
+    "environment": {
+      "description": "The environment; absent for the one without a name.",
+      "type": "string"
+    },
+    "store": {
+      "$ref": "#/$defs/store"
+    },
+    "id": {
+      "description": "For `apply --expect`.",
+      "type": "string",
+      "pattern": "^kp1-[a-z0-9]{26}$"
+    },
+    "steps": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/step"
+      }
+    },
+    "summary": {
+      "type": "object",
+      "properties": {
+        "steps": {
+          "type": "integer",
+          "minimum": 0
+        },
+        "byAction": {
+          "description": "Actions without a step are absent.",
+          "type": "object",
+          "properties": {
+            "allow": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "rewrap": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "store": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "replace": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "update": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "activate": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "deactivate": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "sync": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "withdraw": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "settle": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "retire": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "forget": {
+              "type": "integer",
+              "minimum": 1
+            }
+          },
+          "additionalProperties": false
+        },
+        "errors": {
+          "type": "integer",
+          "minimum": 0
+        },
+        "warnings": {
+          "type": "integer",
+          "minimum": 0
+        },
+        "isHeldBack": {
+          "description": "Whether an error holds the whole plan back.",
+          "type": "boolean"
+        }
+      },
+      "required": [
+        "steps",
+        "byAction",
+        "errors",
+        "warnings",
+        "isHeldBack"
+      ],
+      "additionalProperties": false
+    },
+    "diagnostics": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/diagnostic"
+      }
+    }
+  },
+  "required": [
+    "formatVersion",
+    "steps",
+    "summary",
+    "diagnostics"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "time": {
+      "description": "An instant, ISO 8601 in UTC, whole seconds.",
+      "type": "string",
+      "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
+    },
+    "address": {
+      "description": "What people type: key.NAME, active.SLOT, target.NAME, target.NAME.ENTRY, calendar.NAME, recipients, surface.KIND TEXT, migration.NUMBER.",
+      "type": "string",
+      "pattern": "^(recipients|(key|active|target|calendar|surface|migration)\\..+)$"
+    },
+    "store": {
+      "description": "The store that was looked at; absent while there is none.",
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "Made at init, never changes.",
+          "type": "string"
+        },
+        "serial": {
+          "description": "Counts commits.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "epoch": {
+          "description": "Counts root keys.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "appliedAt": {
+          "$ref": "#/$defs/time"
+        }
+      },
+      "required": [
+        "id",
+        "serial",
+        "epoch"
+      ],
+      "additionalProperties": false
+    },
+    "diagnostic": {
+      "description": "Something a person must know. Holds no value.",
+      "type": "object",
+      "properties": {
+        "severity": {
+          "enum": [
+            "error",
+            "warning"
+          ]
+        },
+        "code": {
+          "description": "Stable; programs may match on it.",
+          "enum": [
+            "yamlInvalid",
+            "unknownField",
+            "duplicateField",
+            "wrongType",
+            "missingField",
+            "invalidValue",
+            "undeclaredName",
+            "invalidReference",
+            "secretInManifest",
+            "conflict",
+            "questionable",
+            "secretNotFound",
+            "noValueYet",
+            "sourceUnreachable",
+            "sourceUnreadable",
+            "sourceMissing",
+            "targetUnreachable",
+            "targetUnreadable",
+            "targetWriteOnly",
+            "targetTaken",
+            "changedByOthers",
+            "noUsableKey",
+            "lastKeyKept",
+            "expiresSoon",
+            "expired",
+            "unexpectedFormat",
+            "valueReturned",
+            "valueRejected",
+            "forgetLimit",
+            "keyProtected",
+            "recipientsRefused",
+            "notSupported"
+          ]
+        },
+        "summary": {
+          "description": "The same words for the same code.",
+          "type": "string"
+        },
+        "detail": {
+          "description": "Whole sentences about this case.",
+          "type": "string"
+        },
+        "hint": {
+          "description": "What to do.",
+          "type": "string"
+        },
+        "place": {
+          "$ref": "#/$defs/place"
+        },
+        "address": {
+          "$ref": "#/$defs/address"
+        },
+        "blocks": {
+          "description": "What an error holds back: the whole run, or its own address and what depends on it. Absent for warnings.",
+          "enum": [
+            "everything",
+            "itself"
+          ]
+        }
+      },
+      "required": [
+        "severity",
+        "code",
+        "summary",
+        "detail"
+      ],
+      "additionalProperties": false
+    },
+    "place": {
+      "description": "A place in a file.",
+      "type": "object",
+      "properties": {
+        "file": {
+          "type": "string"
+        },
+        "line": {
+          "type": "integer",
+          "minimum": 1
+        },
+        "column": {
+          "description": "In code points.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "width": {
+          "description": "How many code points are meant.",
+          "type": "integer",
+          "minimum": 1
+        }
+      },
+      "required": [
+        "file",
+        "line",
+        "column",
+        "width"
+      ],
+      "additionalProperties": false
+    },
+    "name": {
+      "description": "A name as the manifest declares it.",
+      "type": "string",
+      "pattern": "^[a-z0-9][a-z0-9_-]{0,62}$"
+    },
+    "seconds": {
+      "description": "Seconds since 1970-01-01T00:00:00Z.",
+      "type": "integer"
+    },
+    "fingerprint": {
+      "description": "A keyed hash of a value; says nothing without the store's key.",
+      "type": "string",
+      "pattern": "^[0-9a-f]{32}$"
+    },
+    "step": {
+      "type": "object",
+      "properties": {
+        "address": {
+          "$ref": "#/$defs/address"
+        },
+        "effect": {
+          "$ref": "#/$defs/effect"
+        },
+        "cause": {
+          "enum": [
+            "manifest",
+            "sourceChanged",
+            "drift",
+            "expiry",
+            "follows",
+            "interrupted",
+            "byHand"
+          ]
+        },
+        "ground": {
+          "description": "What the step was planned against.",
+          "type": "object",
+          "properties": {
+            "revision": {
+              "description": "The record's revision; absent where there was no record.",
+              "type": "integer",
+              "minimum": 0
+            },
+            "source": {
+              "$ref": "#/$defs/fingerprint"
+            },
+            "target": {
+              "description": "What the target held under each name.",
+              "type": "object",
+              "additionalProperties": {
+                "$ref": "#/$defs/fingerprint"
+              }
+            }
+          },
+          "required": [],
+          "additionalProperties": false
+        },
+        "after": {
+          "description": "The addresses whose steps must have succeeded before.",
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/address"
+          }
+        }
+      },
+      "required": [
+        "address",
+        "effect",
+        "cause",
+        "ground",
+        "after"
+      ],
+      "additionalProperties": false
+    },
+    "effect": {
+      "description": "What the step does: an action and its particulars.",
+      "oneOf": [
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "enum": [
+                "allow",
+                "settle",
+                "retire",
+                "forget"
+              ]
+            }
+          },
+          "required": [
+            "action"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "enum": [
+                "store",
+                "replace",
+                "update"
+              ]
+            },
+            "write": {
+              "$ref": "#/$defs/keyWrite"
+            }
+          },
+          "required": [
+            "action",
+            "write"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "rewrap"
+            },
+            "recipients": {
+              "$ref": "#/$defs/rewrap"
+            }
+          },
+          "required": [
+            "action",
+            "recipients"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "activate"
+            },
+            "key": {
+              "$ref": "#/$defs/name"
+            },
+            "was": {
+              "$ref": "#/$defs/name"
+            }
+          },
+          "required": [
+            "action",
+            "key"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "deactivate"
+            },
+            "was": {
+              "$ref": "#/$defs/name"
+            }
+          },
+          "required": [
+            "action",
+            "was"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "sync"
+            },
+            "target": {
+              "$ref": "#/$defs/targetWrite"
+            }
+          },
+          "required": [
+            "action",
+            "target"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "withdraw"
+            },
+            "removal": {
+              "$ref": "#/$defs/targetRemoval"
+            }
+          },
+          "required": [
+            "action",
+            "removal"
+          ],
+          "additionalProperties": false
+        }
+      ]
+    },
+    "keyWrite": {
+      "type": "object",
+      "properties": {
+        "facts": {
+          "$ref": "#/$defs/facts"
+        },
+        "source": {
+          "description": "The index of the source that has the value; absent when a person gives it, or when it stays.",
+          "type": "integer",
+          "minimum": 0
+        }
+      },
+      "required": [
+        "facts"
+      ],
+      "additionalProperties": false
+    },
+    "facts": {
+      "description": "What is recorded of a key beside its value.",
+      "type": "object",
+      "properties": {
+        "provider": {
+          "type": "string"
+        },
+        "model": {
+          "type": "string"
+        },
+        "variable": {
+          "type": "string"
+        },
+        "ownsVariable": {
+          "type": "boolean"
+        },
+        "expiry": {
+          "$ref": "#/$defs/expiry"
+        },
+        "issued": {
+          "$ref": "#/$defs/seconds"
+        },
+        "sources": {
+          "description": "References, in order.",
+          "type": "array",
+          "items": {
+            "type": "string"
+          }
+        },
+        "isProtected": {
+          "type": "boolean"
+        },
+        "labels": {
+          "type": "object",
+          "additionalProperties": {
+            "type": "string"
+          }
+        }
+      },
+      "required": [
+        "provider",
+        "ownsVariable",
+        "sources",
+        "isProtected",
+        "labels"
+      ],
+      "additionalProperties": false
+    },
+    "expiry": {
+      "type": "object",
+      "properties": {
+        "limit": {
+          "description": "So many seconds after the key was issued, or at an instant.",
+          "oneOf": [
+            {
+              "type": "object",
+              "properties": {
+                "after": {
+                  "type": "object",
+                  "properties": {
+                    "_0": {
+                      "type": "integer"
+                    }
+                  },
+                  "required": [
+                    "_0"
+                  ],
+                  "additionalProperties": false
+                }
+              },
+              "required": [
+                "after"
+              ],
+              "additionalProperties": false
+            },
+            {
+              "type": "object",
+              "properties": {
+                "on": {
+                  "type": "object",
+                  "properties": {
+                    "_0": {
+                      "$ref": "#/$defs/seconds"
+                    }
+                  },
+                  "required": [
+                    "_0"
+                  ],
+                  "additionalProperties": false
+                }
+              },
+              "required": [
+                "on"
+              ],
+              "additionalProperties": false
+            }
+          ]
+        },
+        "warn": {
+          "description": "Seconds before the end from which it is said.",
+          "type": "integer"
+        },
+        "then": {
+          "enum": [
+            "warn",
+            "retire"
+          ]
+        }
+      },
+      "required": [
+        "limit",
+        "warn",
+        "then"
+      ],
+      "additionalProperties": false
+    },
+    "targetWrite": {
+      "type": "object",
+      "properties": {
+        "destination": {
+          "$ref": "#/$defs/destination"
+        },
+        "entries": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "name": {
+                "type": "string"
+              },
+              "key": {
+                "$ref": "#/$defs/name"
+              },
+              "reason": {
+                "enum": [
+                  "new",
+                  "alreadyThere",
+                  "takeOver",
+                  "keyChanged",
+                  "changedThere",
+                  "missingThere",
+                  "notReadable"
+                ]
+              }
+            },
+            "required": [
+              "name",
+              "key",
+              "reason"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "total": {
+          "description": "How many names the target has when all is done.",
+          "type": "integer",
+          "minimum": 0
+        }
+      },
+      "required": [
+        "destination",
+        "entries",
+        "total"
+      ],
+      "additionalProperties": false
+    },
+    "targetRemoval": {
+      "type": "object",
+      "properties": {
+        "destination": {
+          "$ref": "#/$defs/destination"
+        },
+        "names": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          }
+        },
+        "released": {
+          "description": "Names that only leave the record.",
+          "type": "array",
+          "items": {
+            "type": "string"
+          }
+        },
+        "isMove": {
+          "type": "boolean"
+        }
+      },
+      "required": [
+        "destination",
+        "names",
+        "released",
+        "isMove"
+      ],
+      "additionalProperties": false
+    },
+    "rewrap": {
+      "type": "object",
+      "properties": {
+        "recipients": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "name": {
+                "$ref": "#/$defs/name"
+              },
+              "value": {
+                "type": "object",
+                "properties": {
+                  "publicKey": {
+                    "type": "string"
+                  },
+                  "role": {
+                    "enum": [
+                      "full",
+                      "plan"
+                    ]
+                  }
+                },
+                "required": [
+                  "publicKey",
+                  "role"
+                ],
+                "additionalProperties": false
+              }
+            },
+            "required": [
+              "name",
+              "value"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "added": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          }
+        },
+        "removed": {
+          "type": "array",
+          "items": {
+            "type": "string"
+          }
+        }
+      },
+      "required": [
+        "recipients",
+        "added",
+        "removed"
+      ],
+      "additionalProperties": false
+    },
+    "destination": {
+      "description": "Where a target's values are written.",
+      "type": "object",
+      "properties": {
+        "type": {
+          "description": "The kind of target.",
+          "type": "string"
+        },
+        "location": {
+          "type": "string"
+        },
+        "surface": {
+          "$ref": "#/$defs/surface"
+        }
+      },
+      "required": [
+        "type",
+        "location"
+      ],
+      "additionalProperties": false
+    },
+    "surface": {
+      "description": "Something outside the manifest's folder.",
+      "type": "object",
+      "properties": {
+        "kind": {
+          "enum": [
+            "command",
+            "host",
+            "path"
+          ]
+        },
+        "text": {
+          "type": "string"
+        }
+      },
+      "required": [
+        "kind",
+        "text"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##
+    }
+  }
+}
