@@ -8,6 +8,7 @@ import Synchronization
 public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
   private let rows: any RowStore
   private let unlocked: Mutex<Unlocked>
+  private let tellFreshRoot: @Sendable (FreshRoot) throws(StoreError) -> Void
 
   /// Changes with a fresh root only.
   private struct Unlocked {
@@ -23,8 +24,21 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
     case writing
   }
 
-  init(_ rows: any RowStore, _ keys: EpochKeys) {
+  /// A root key that takes another one's place, by the commitment to it (see `StoreFacts`). Who pins the root outside the
+  /// store must know it before the commit, or a crash between the two would leave a store that nothing vouches for.
+  public enum FreshRoot: Sendable {
+    /// The commit is about to happen; an error stops it.
+    case coming(String)
+    /// It has happened, durably.
+    case committed(String)
+  }
+
+  init(
+    _ rows: any RowStore, _ keys: EpochKeys,
+    tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
+  ) {
     self.rows = rows
+    self.tellFreshRoot = tellFreshRoot
     unlocked = Mutex(Unlocked(sealer: Sealer(keys: keys)))
   }
 
@@ -40,14 +54,19 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
   }
 
   /// Opens a store with the first identity that fits, and holds its header to the root key.
+  /// - Parameter tellFreshRoot: hears of a root key that a commit changes, before and after.
   public static func open(
-    at path: String, identities: [Identity], access: Access
+    at path: String, identities: [Identity], access: Access,
+    tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
-    try open(at: path, access: access) { file throws(StoreError) in try Keyring.open(file, with: identities) }
+    try open(
+      at: path, access: access, unlock: { file throws(StoreError) in try Keyring.open(file, with: identities) },
+      tellFreshRoot: tellFreshRoot)
   }
 
   static func open(
-    at path: String, access: Access, unlock: ([UInt8]) throws(StoreError) -> Keyring
+    at path: String, access: Access, unlock: ([UInt8]) throws(StoreError) -> Keyring,
+    tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
     let rows = try SQLiteRows.open(try StorePlace(path).path, writing: access == .writing)
     let header = try rows.read(.none).header
@@ -58,7 +77,7 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
     guard header.epoch == keyring.epoch else { throw Sealer.tampered }
     let keys = keyring.keys
     try Digest(keys: keys).verify(header)
-    return SealedStore(rows, keys)
+    return SealedStore(rows, keys, tellFreshRoot: tellFreshRoot)
   }
 
   /// Which store it is and where it stands.
@@ -172,8 +191,11 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
     try draft.take(rows) { id throws(StoreError) in try self.rows.value(id) }
     for change in changes { try draft.apply(change) }
     let (batch, keys) = try draft.finished()
+    if let keys { try tellFreshRoot(.coming(hexadecimal(keys.rootID))) }
     try self.rows.commit(batch, replacing: header.root)
     if let keys {
+      // The commit stands whatever becomes of this; the root that was told before is still known.
+      try? tellFreshRoot(.committed(hexadecimal(keys.rootID)))
       unlocked.withLock { $0 = Unlocked(sealer: Sealer(keys: keys)) }
       // What was deleted has been overwritten already (secure_delete), and the commit is done: a full disk here is no failure.
       try? self.rows.compact()

@@ -9,12 +9,14 @@ enum OpenStore {
   ) throws(Failure) -> SealedStore {
     let store: SealedStore
     do throws(StoreError) {
-      store = try SealedStore.open(at: place.path, identities: identities.all, access: access)
+      store = try SealedStore.open(at: place.path, identities: identities.all, access: access) {
+        fresh throws(StoreError) in try place.pin(fresh)
+      }
     } catch {
       guard error.code == .noStore else { throw Failure(error) }
       throw Failure.noStore(place)
     }
-    if let pin = place.pin, try pin != Pin(of: store) {
+    if place.pin != nil, !place.pinFile.pins(for: place.environment).contains(try Pin(of: store)) {
       throw Failure(
         .storeRefused, "Another store", "\(place.shown) is not the store that keyplan.lock names.",
         hint: "Somebody may have put a store of his own here. If it is meant, correct keyplan.lock in git.")
@@ -28,6 +30,23 @@ enum OpenStore {
     guard let identities else { return }
     let recipients = identities.all.map(\.recipient.description).joined(separator: ", ")
     options.tell("identity", "\(identities.origin) (\(recipients))", in: world)
+  }
+}
+
+extension StorePlace {
+  /// A fresh root key is pinned before the store has it and the old one let go after, so that a crash between the two leaves
+  /// a store that `keyplan.lock` still names.
+  fileprivate func pin(_ fresh: SealedStore.FreshRoot) throws(StoreError) {
+    guard let present = pin else { return }
+    var file = pinFile
+    do throws(Failure) {
+      switch fresh {
+      case .coming(let root): try file.announce(Pin(store: present.store, root: root), for: environment)
+      case .committed(let root): try file.set(Pin(store: present.store, root: root), for: environment)
+      }
+    } catch {
+      throw StoreError(.io, "\(error.summary): \(error.detail)", hint: error.hint)
+    }
   }
 }
 

@@ -9,11 +9,12 @@ struct Pin: Hashable, Sendable {
   let root: String
 }
 
-/// `keyplan.lock` beside the manifest: one line for each environment, `NAME STORE ROOT`.
+/// `keyplan.lock` beside the manifest: one line for each environment, `NAME STORE ROOT`. While the root key is being
+/// changed there are two, because the store and this file cannot change in one moment.
 struct PinFile {
   private let path: String
   private let world: World
-  private var pins: [String: Pin] = [:]
+  private var pins: [String: [Pin]] = [:]
 
   /// Reads the file; without one there are no pins.
   init(in folder: String, of world: World) throws(Failure) {
@@ -33,17 +34,32 @@ struct PinFile {
           .storeRefused, "keyplan.lock is damaged", "A line of it is not NAME STORE ROOT.",
           hint: "Take it back from git.")
       }
-      pins[words[0]] = Pin(store: words[1], root: words[2])
+      pins[words[0], default: []].append(Pin(store: words[1], root: words[2]))
     }
   }
 
-  func pin(for environment: String?) -> Pin? { pins[environment ?? Self.unnamed] }
+  /// The store may have any of these; empty where nothing is pinned.
+  func pins(for environment: String?) -> [Pin] { pins[environment ?? Self.unnamed] ?? [] }
 
-  /// Writes another pin down; the same one writes nothing.
+  /// Writes a pin down in the place of all others; the same one writes nothing.
   mutating func set(_ pin: Pin, for environment: String?) throws(Failure) {
-    guard pins.updateValue(pin, forKey: environment ?? Self.unnamed) != pin else { return }
+    guard pins(for: environment) != [pin] else { return }
+    pins[environment ?? Self.unnamed] = [pin]
+    try write()
+  }
+
+  /// Writes a pin down beside the present one, durably, before the store has it.
+  mutating func announce(_ pin: Pin, for environment: String?) throws(Failure) {
+    guard let present = pins(for: environment).first else { return }
+    pins[environment ?? Self.unnamed] = [present, pin]
+    try write()
+  }
+
+  private func write() throws(Failure) {
     var text = "# Which store belongs to which environment of keyplan.yaml. Keep this file in git.\n"
-    for (name, pin) in pins.sorted(by: { $0.key < $1.key }) { text += "\(name) \(pin.store) \(pin.root)\n" }
+    for (name, pins) in pins.sorted(by: { $0.key < $1.key }) {
+      for pin in pins { text += "\(name) \(pin.store) \(pin.root)\n" }
+    }
     do throws(FileError) {
       try AtomicFile.replace(path, with: Array(text.utf8))
     } catch {

@@ -10,8 +10,10 @@ struct StorePlace {
   let shown: String
   /// The environment; nil for the one without a name.
   let environment: String?
+  /// What is pinned, this environment's and all others'.
+  let pinFile: PinFile
   /// The pin in `keyplan.lock`; nil where there is none.
-  let pin: Pin?
+  var pin: Pin? { pinFile.pins(for: environment).first }
 
   /// The store of a manifest that has been read.
   init(of project: Project, _ options: GlobalOptions, in world: World) throws(Failure) {
@@ -54,7 +56,7 @@ struct StorePlace {
         hint: "Leave `store` out, or name a file.")
     }
     shown = Project.relative(path, to: world.directory)
-    pin = try PinFile(in: folder, of: world).pin(for: environment)
+    pinFile = try PinFile(in: folder, of: world)
   }
 
   /// Whether the bytes could name a store or a default environment, spelled out or escaped.
