@@ -53,12 +53,14 @@ struct KeysSet: Command {
         pass show openai | keyplan keys set openai-main --yes
       """)
 
-  @Argument(help: "The key's name.", completion: DeclaredNames.keys)
+  @Argument(help: "The key's name.")
   var name: String
 
-  @Option(
-    help: ArgumentHelp("Read the value from this file, without its last newline.", valueName: "file"),
-    completion: .file())
+  /// Taken only to be refused in our own words: the parser's would quote it.
+  @Argument(help: .hidden)
+  var typed: [String] = []
+
+  @Option(help: ArgumentHelp("Read the value from this file, without its last newline.", valueName: "file"))
   var fromFile: String?
 
   @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
@@ -70,6 +72,11 @@ struct KeysSet: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
+    guard typed.isEmpty else {
+      throw Failure(
+        .usage, "Value in an argument", "What was typed stands in the process list and in the shell's history.",
+        hint: "Have it replaced where it was issued, and pipe the new value in.")
+    }
     let surroundings = try Surroundings(options, in: world)
     let key = try declared(in: surroundings.manifest)
     let value = try value(in: world)
