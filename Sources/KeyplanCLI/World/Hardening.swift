@@ -14,6 +14,10 @@ struct Hardening: Sendable {
   private let coreLimit: rlimit
 
   init() {
+    // Where a stream is closed, the next file that is opened would have its number, and get what is meant for the stream.
+    var descriptor: Int32
+    repeat { descriptor = open("/dev/null", O_RDONLY) } while (0...2).contains(descriptor)
+    close(descriptor)
     // Swift's backtracer is a signal handler that prints 16 bytes behind each register: the default action prints nothing.
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGQUIT] { signal(number, SIG_DFL) }
     // A closed pipe and a full file are errors of write(2), not the end of an apply.
