@@ -6,7 +6,8 @@ import Testing
 struct FaultReadingTests {
   static let commands = [
     "validate", "plan", "plan --detailed-exitcode", "plan --json", "plan --format markdown", "drift", "drift --json",
-    "show", "show --json", "show key.alpha", "show target.app", "get alpha", "get active.main", "env", "env --format json",
+    "show", "show --json", "show key.alpha", "show target.app", "get alpha", "get active.main", "env",
+    "env --format json",
     "keys", "keys list --json", "identity show", "run -- /bin/true", "--help", "--version",
   ]
 

@@ -35,7 +35,8 @@ struct FaultStreamTests {
     }
   }
 
-  @Test("gives no value away in part: get and env fail when they cannot be written whole", arguments: ["get gamma", "env"])
+  @Test(
+    "gives no value away in part: get and env fail when they cannot be written whole", arguments: ["get gamma", "env"])
   func failsWhole(command: String) throws {
     let sandbox = try FaultProject.applied()
     for ending in [">/dev/full", ">&-"] {

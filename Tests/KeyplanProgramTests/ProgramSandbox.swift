@@ -146,9 +146,9 @@ struct ProgramRun {
     return Answer(code: signal == 0 ? status >> 8 & 0xff : 128 + signal, out: out, err: err)
   }
 
-  /// Waits until a file is there; false if the program ended first.
-  func waits(for path: String) -> Bool {
-    while access(path, F_OK) != 0 {
+  /// Waits until a file is there and holds what is wanted; false if the program ended first.
+  func waits(for path: String, holding isWanted: (String) -> Bool = { _ in true }) -> Bool {
+    while !((try? String(contentsOfFile: path, encoding: .utf8)).map(isWanted) ?? false) {
       var information = siginfo_t()
       if waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) != 0 || information.si_signo != 0 {
         return access(path, F_OK) == 0
