@@ -16,6 +16,8 @@ enum Placeholder: String, CaseIterable {
   case hex = "[0-9a-f]{16,}"
   /// A number that is not the point: a process id, days until a date.
   case n = "[0-9]+"
+  /// This machine's name.
+  case host = "[^ ]+"
 
   private var name: String { "<\(self)>" }
 
@@ -33,9 +35,10 @@ enum Placeholder: String, CaseIterable {
   /// A line as it is recorded. Dates and ids that stand in the story itself are the story's own, and are kept.
   static func recorded(_ line: String, in story: String) -> String {
     var line = line
-    for placeholder in allCases where placeholder != .n {
+    for placeholder in allCases where placeholder != .n && placeholder != .host {
       var start = line.startIndex
-      while let range = line.range(of: placeholder.rawValue, options: .regularExpression, range: start..<line.endIndex) {
+      while let range = line.range(of: placeholder.rawValue, options: .regularExpression, range: start..<line.endIndex)
+      {
         let offset = line.distance(from: line.startIndex, to: range.lowerBound)
         let word = String(line[range])
         let kept = story.contains(word) ? word : placeholder.name

@@ -54,11 +54,17 @@ struct Transcript: Sendable {
     case .file(let name, let lines): return replaceLast(.file(name, lines + [Self.unescaped(line)]))
     case .content(let name, let lines): return replaceLast(.content(name, lines + [Self.unescaped(line)]))
     case .command(var run):
-      if let more = Self.text(of: line, after: ">") { run.command += "\n" + more }
-      else if let text = Self.text(of: line, after: "|") { run.out.append(text) }
-      else if let text = Self.text(of: line, after: "!") { run.err.append(text) }
-      else if let code = Self.text(of: line, after: "?").flatMap({ Int32($0) }) { run.code = code }
-      else if !line.isEmpty { return false }
+      if let more = Self.text(of: line, after: ">") {
+        run.command += "\n" + more
+      } else if let text = Self.text(of: line, after: "|") {
+        run.out.append(text)
+      } else if let text = Self.text(of: line, after: "!") {
+        run.err.append(text)
+      } else if let code = Self.text(of: line, after: "?").flatMap({ Int32($0) }) {
+        run.code = code
+      } else if !line.isEmpty {
+        return false
+      }
       return replaceLast(.command(run))
     case .note, nil: return line.isEmpty
     }

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The built program, from outside. `KEYPLAN_TEST_RECORD=1` writes what it answers into the files, and fails.
+/// The built program, from outside. `KEYPLAN_TEST_RECORD=NAME.txt`, or `all`, writes what it answers into the file, and
+/// fails.
 @Suite("The program")
 struct TranscriptTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Transcripts")
@@ -36,7 +37,9 @@ struct TranscriptTests {
           ], "$ \(run.command)")
       }
     }
-    guard ProcessInfo.processInfo.environment["KEYPLAN_TEST_RECORD"] != nil else { return }
+    guard let record = ProcessInfo.processInfo.environment["KEYPLAN_TEST_RECORD"], [name, "all"].contains(record) else {
+      return
+    }
     try Data(found.text.utf8).write(to: file)
     Issue.record("\(name) was recorded: read it, and run again without KEYPLAN_TEST_RECORD")
   }
