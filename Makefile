@@ -41,6 +41,5 @@ lint: ## Check format and style of all Swift files
 bench: release ## Measure
 	PATH="$$(swift build $(RELEASE) --show-bin-path):$$PATH" Benchmarks/run.sh
 
-install: release ## Install the program under PREFIX (default /usr/local)
-	install -d "$(DESTDIR)$(PREFIX)/bin"
-	install -m 755 "$$(swift build $(RELEASE) --show-bin-path)/keyplan" "$(DESTDIR)$(PREFIX)/bin/keyplan"
+install: release ## Install the program, its completions and man pages under PREFIX (default /usr/local)
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh "$$(swift build $(RELEASE) --show-bin-path)/keyplan"

@@ -53,14 +53,16 @@ struct KeysSet: Command {
         pass show openai | keyplan keys set openai-main --yes
       """)
 
-  @Argument(help: "The key's name.")
+  @Argument(help: "The key's name.", completion: DeclaredNames.keys)
   var name: String
 
   /// Taken only to be refused in our own words: the parser's would quote it.
   @Argument(help: .hidden)
   var typed: [String] = []
 
-  @Option(help: ArgumentHelp("Read the value from this file, without its last newline.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Read the value from this file, without its last newline.", valueName: "file"),
+    completion: .file())
   var fromFile: String?
 
   @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
