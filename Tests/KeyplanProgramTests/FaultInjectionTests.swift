@@ -11,15 +11,15 @@ struct FaultInjectionTests {
     let calls: [String]
     var rekeys = false
     /// How many of a frequent call's occurrences are tried.
-    var sample = 7
+    var sample = 4
     var testDescription: String { how + (rekeys ? ", with a fresh root key" : "") }
   }
 
   static let making = ["openat", "pwrite64", "write", "ftruncate", "fchmod", "fchown", "flock"]
   static let keeping = ["fsync", "fdatasync", "renameat", "unlink", "unlinkat"]
   static let faults = [
-    Fault(how: "signal=SIGKILL", calls: making + keeping, sample: 14),
-    Fault(how: "signal=SIGKILL", calls: ["openat", "pwrite64", "ftruncate"] + keeping, rekeys: true, sample: 14),
+    Fault(how: "signal=SIGKILL", calls: making + keeping, sample: 8),
+    Fault(how: "signal=SIGKILL", calls: ["openat", "pwrite64", "ftruncate"] + keeping, rekeys: true, sample: 8),
     Fault(how: "error=ENOSPC", calls: ["openat", "pwrite64", "write", "fsync", "fdatasync", "renameat"]),
     Fault(how: "error=ENOSPC", calls: ["pwrite64", "fdatasync"], rekeys: true),
     Fault(how: "error=EIO", calls: ["pwrite64", "ftruncate", "fchmod"] + keeping),
