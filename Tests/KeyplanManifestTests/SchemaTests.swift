@@ -37,6 +37,7 @@ import Testing
       ("target", Array(targets), fields(definitions["target"])),
       ("entry", Shape.entry.fields, fields(definitions["entry"])),
       ("migration", Shape.migration.fields, fields(definitions["migration"])),
+      ("rule", Shape.rule.fields, fields(definitions["rule"])),
     ]
     for place in places { #expect(place.fields == place.shape.sorted(), "\(place.name)") }
     let type = (definitions["target"]?["properties"] as? [String: [String: Any]])?["type"]?["enum"] as? [String]
@@ -138,6 +139,13 @@ import Testing
     "version: 1\nmigrations: [{ moved: a }]",
     "version: 1\nkeys: { b: { provider: openai } }\nmigrations: [{ moved: a, to: b, original: keep }]",
     "version: 1\nkeys: { b: { provider: openai } }\nmigrations: [{ moved: a, adopt: 'env://A', to: b }]",
+    "version: 1\nrules: [{ maxAge: 1d }]",
+    "version: 1\nrules: { r: {} }",
+    "version: 1\nrules: { r: { maxAge: 3 } }",
+    "version: 1\nrules: { r: { forbidSources: env } }",
+    "version: 1\nrules: { r: { forbidSources: [] } }",
+    "version: 1\nrules: { r: { maxAge: 3d, environments: [Production] } }",
+    "version: 1\nrules: { r: { maxAge: 3d, forbid: [env] } }",
   ]
 
   private func json(_ node: Node) -> Any {

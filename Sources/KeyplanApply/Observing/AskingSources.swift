@@ -6,12 +6,14 @@ extension Observer {
   /// contacted without need, and an outage never looks like a removal.
   func askSources(
     _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SharedSecret], only selection: Selection?
-  ) async -> [Identifier<Key>: SourceFinding] {
+  ) async -> (findings: [Identifier<Key>: SourceFinding], resembling: [Identifier<Key>: Identifier<Key>]) {
+    var resemblance = Resemblance(manifest, recorded, fingerprints)
     var findings: [Identifier<Key>: SourceFinding] = [:]
     let unsupported = Set(manifest.unsupported.map(\.address))
     var asking: [(id: Identifier<Key>, key: Key)] = []
     for (id, key) in manifest.keys where !unsupported.contains(.key(id)) && selection?.contains(.key(id)) ?? true {
       if let value = given[id] {
+        resemblance.look(at: value, of: id)
         findings[id] = .given(fingerprints.fingerprint(value, of: id), looksRight: looksRight(value, key, manifest))
       } else if !key.sources.isEmpty {
         asking.append((id, key))
@@ -32,6 +34,7 @@ extension Observer {
         case .unreadable(let reason): findings[id] = .unreadable(index: index, reason: reason)
         case .value(let value):
           let fingerprint = fingerprints.fingerprint(value, of: id)
+          resemblance.look(at: value, of: id)
           let isKnown = recorded.keys[id]?.version.fingerprint == fingerprint
           findings[id] = .value(
             fingerprint, index: index, looksRight: isKnown || looksRight(value, key, manifest))
@@ -40,6 +43,6 @@ extension Observer {
       asking = next
       index += 1
     }
-    return findings
+    return (findings, resemblance.found)
   }
 }

@@ -25,7 +25,9 @@ public struct Observer: Sendable {
   ) async -> Observation {
     async let asked = askSources(manifest, recorded, given, only: selection)
     async let found = askTargets(manifest, recorded, only: selection)
-    return Observation(recorded: recorded, sources: await asked, targets: await found, identity: identity)
+    let (findings, resembling) = await asked
+    return Observation(
+      recorded: recorded, sources: findings, targets: await found, resembling: resembling, identity: identity)
   }
 
   /// Whether a value looks like its provider's keys; true where nothing is known of them.

@@ -12,6 +12,8 @@ public struct Manifest: Sendable {
   public let slots: [Identifier<Slot>: Slot]
   /// The targets.
   public let targets: [Identifier<Target>: Target]
+  /// What is demanded of the keys.
+  public let rules: [Rule]
   /// Everything declared that this version cannot carry out yet, each a diagnostic that blocks only its own address.
   public let unsupported: [Unsupported]
 
@@ -37,7 +39,7 @@ public struct Manifest: Sendable {
     environment: String? = nil, recipients: [Identifier<Recipient>: Recipient]? = nil,
     providers: [String: Provider] = [:], keys: [Identifier<Key>: Key] = [:],
     slots: [Identifier<Slot>: Slot] = [:], targets: [Identifier<Target>: Target] = [:],
-    unsupported: [Unsupported] = []
+    rules: [Rule] = [], unsupported: [Unsupported] = []
   ) {
     self.environment = environment
     self.recipients = recipients
@@ -45,6 +47,7 @@ public struct Manifest: Sendable {
     self.keys = keys
     self.slots = slots
     self.targets = targets
+    self.rules = rules
     self.unsupported = unsupported
   }
 }

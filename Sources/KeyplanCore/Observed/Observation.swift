@@ -6,17 +6,21 @@ public struct Observation: Sendable {
   public var sources: [Identifier<Key>: SourceFinding]
   /// What the places of declared and recorded targets hold.
   public var targets: [Destination: TargetFinding]
+  /// Keys that come with the value of a recorded one that is no longer declared.
+  public var resembling: [Identifier<Key>: Identifier<Key>]
   /// The public key of the identity that asks; nil where none is in use.
   public var identity: String?
 
   /// Empty but for what is given.
   public init(
     recorded: Recorded = Recorded(), sources: [Identifier<Key>: SourceFinding] = [:],
-    targets: [Destination: TargetFinding] = [:], identity: String? = nil
+    targets: [Destination: TargetFinding] = [:], resembling: [Identifier<Key>: Identifier<Key>] = [:],
+    identity: String? = nil
   ) {
     self.recorded = recorded
     self.sources = sources
     self.targets = targets
+    self.resembling = resembling
     self.identity = identity
   }
 }

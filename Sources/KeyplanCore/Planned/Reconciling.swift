@@ -15,6 +15,8 @@ extension Plan {
     draft.planRetirements()
     draft.planTargets()
     draft.planForgetting()
+    draft.guardRules()
+    draft.hintAtRenames()
     draft.planSettling()
     return (Plan(steps: draft.ordered()), draft.diagnostics.sorted())
   }

@@ -63,6 +63,10 @@ extension Diagnostic {
     case keyProtected
     /// Nobody could open the store any more, or not the one who asks.
     case recipientsRefused
+    /// A rule of the manifest would be left broken.
+    case ruleBroken
+    /// A key leaves and another comes with the same value.
+    case probablyMoved
     /// Declared, and not supported by this version.
     case notSupported
 
@@ -70,12 +74,12 @@ extension Diagnostic {
     public var severity: Severity {
       switch self {
       case .questionable, .sourceMissing, .targetWriteOnly, .changedByOthers, .lastKeyKept, .expiresSoon, .expired,
-        .unexpectedFormat, .valueReturned, .valueRejected:
+        .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved:
         .warning
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
         .invalidReference, .secretInManifest, .conflict, .secretNotFound, .noValueYet, .sourceUnreachable,
         .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetTaken, .noUsableKey, .forgetLimit,
-        .keyProtected, .recipientsRefused, .notSupported:
+        .keyProtected, .recipientsRefused, .ruleBroken, .notSupported:
         .error
       }
     }
@@ -86,7 +90,7 @@ extension Diagnostic {
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
         .invalidReference, .secretInManifest, .conflict:
         .everything
-      case .targetTaken, .forgetLimit, .keyProtected, .recipientsRefused: .everything
+      case .targetTaken, .forgetLimit, .keyProtected, .recipientsRefused, .ruleBroken: .everything
       default: .itself
       }
     }
@@ -94,7 +98,7 @@ extension Diagnostic {
     /// Whether a guard refused: exit code 7.
     public var isGuard: Bool {
       switch self {
-      case .targetTaken, .forgetLimit, .keyProtected, .recipientsRefused: true
+      case .targetTaken, .forgetLimit, .keyProtected, .recipientsRefused, .ruleBroken: true
       default: false
       }
     }
@@ -136,6 +140,8 @@ extension Diagnostic {
       case .forgetLimit: "Too much would be forgotten"
       case .keyProtected: "Key is held"
       case .recipientsRefused: "Recipients refused"
+      case .ruleBroken: "A rule forbids it"
+      case .probablyMoved: "Looks like a rename"
       case .notSupported: "Not supported yet"
       }
     }

@@ -37,9 +37,10 @@ struct ManifestMeaning {
       unsupported.append(.init(.calendar(calendar.name), "calendar accounts", place: calendar.place))
     }
     migrations()
+    let rules = rules()
     return Manifest(
       environment: environment, recipients: recipients, providers: providers, keys: keys, slots: slots,
-      targets: targets,
+      targets: targets, rules: rules,
       unsupported: unsupported.sorted { ($0.address, $0.what) < ($1.address, $1.what) })
   }
 

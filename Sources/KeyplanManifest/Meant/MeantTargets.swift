@@ -118,7 +118,7 @@ extension ManifestMeaning {
     }
   }
 
-  private func isDeclared(provider: String) -> Bool {
+  func isDeclared(provider: String) -> Bool {
     providers[provider] != nil || declaredProviders.contains(provider) || reader.catalog.names.contains(provider)
   }
 }

@@ -28,6 +28,7 @@ struct ManifestWriting {
     raw.calendars = section(fields["calendars"], "calendar", Address.calendar) { $0.calendar($1) }
     raw.targets = section(fields["targets"], "target", Address.target) { $0.target($1) }
     raw.migrations = migrations(fields["migrations"])
+    raw.rules = section(fields["rules"], "rule") { $0.rule($1) }
     return raw
   }
 

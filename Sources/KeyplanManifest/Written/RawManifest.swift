@@ -14,6 +14,7 @@ struct RawManifest {
   var calendars: [Named<Calendar, Void>] = []
   var targets: [Named<Target, RawTarget>] = []
   var migrations: [RawMigration] = []
+  var rules: [Named<Rule, RawRule>] = []
 }
 
 /// A value and where it stands.
@@ -102,4 +103,15 @@ struct RawMigration {
   let place: Place
   let origin: Origin?
   let to: Written<String>?
+}
+
+struct RawRule {
+  /// Nil for all.
+  var environments: [String]?
+  /// Nil for all.
+  var keys: [Written<String>]?
+  var maxAge: Interval?
+  var allowSources: [Written<String>]?
+  var forbidSources: [Written<String>]?
+  var allowProviders: [Written<String>]?
 }

@@ -13,8 +13,7 @@ struct Shape: Sendable {
     "the manifest",
     [
       "version", "store", "recipients", "connections", "providers", "policies", "keys", "active", "calendars",
-      "targets",
-      "migrations", "defaultEnvironment",
+      "targets", "migrations", "rules", "defaultEnvironment",
     ])
   static let recipient = Shape("a recipient", ["key", "can"])
   static let connection = Shape("a connection", ["type", "address", "token", "namespace", "region", "profile"])
@@ -34,6 +33,8 @@ struct Shape: Sendable {
   static let client = Shape("a client", ["id", "secret", "tenant", "publishing"])
   static let fileTarget = Shape("a target", ["type", "path", "keys", "takeOver"])
   static let entry = Shape("an entry of a target", ["from", "names"])
+  static let rule = Shape(
+    "a rule", ["environments", "keys", "maxAge", "allowSources", "forbidSources", "allowProviders"])
   static let migration = Shape("a migration", ["moved", "adopt", "to", "original"])
 
   /// What the targets that are no files have beside `type`, `keys` and `takeOver`.

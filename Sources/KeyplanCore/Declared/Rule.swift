@@ -1,0 +1,37 @@
+/// Something that the manifest demands of its own keys, in force for the environment that was read. A plan that would leave
+/// it broken is refused.
+public struct Rule: Hashable, Sendable {
+  /// Its name in the manifest; one name may demand several things.
+  public let name: Identifier<Rule>
+  /// The keys that it is about; nil for all.
+  public let keys: Set<Identifier<Key>>?
+  /// What it demands.
+  public let demand: Demand
+  /// Where the manifest declares it.
+  public let place: Place?
+
+  /// What a rule demands of a key.
+  public enum Demand: Hashable, Sendable {
+    /// It is younger than this, or under a policy of its own that ends it sooner.
+    case age(below: Interval)
+    /// All of its sources are of these kinds; `store` is the kind of a key without a source.
+    case sources(of: Set<String>)
+    /// None of its sources is of these kinds.
+    case noSources(of: Set<String>)
+    /// Its provider is one of these.
+    case provider(among: Set<String>)
+  }
+
+  /// The kind of a key without a source.
+  public static let storeKind = "store"
+
+  /// Nothing is checked.
+  public init(
+    _ name: Identifier<Rule>, _ demand: Demand, keys: Set<Identifier<Key>>? = nil, place: Place? = nil
+  ) {
+    self.name = name
+    self.demand = demand
+    self.keys = keys
+    self.place = place
+  }
+}

@@ -1,0 +1,56 @@
+import KeyplanCore
+
+extension ManifestWriting {
+  /// `{ environments: [production], forbidSources: [env] }`: who it is about, and at least one demand.
+  mutating func rule(_ tree: Tree) -> RawRule {
+    var rule = RawRule()
+    guard let fields = fields(tree, .rule) else { return rule }
+    rule.environments = environments(fields["environments"])
+    rule.keys = words(fields["keys"], "keys")
+    rule.maxAge = interval(fields["maxAge"], "maxAge")
+    rule.allowSources = kinds(fields["allowSources"], "allowSources")
+    rule.forbidSources = kinds(fields["forbidSources"], "forbidSources")
+    rule.allowProviders = words(fields["allowProviders"], "allowProviders")
+    let demands = ["maxAge", "allowSources", "forbidSources", "allowProviders"]
+    if demands.allSatisfy({ fields[$0] == nil }) {
+      notes.note(
+        .missingField, "What the rule demands is missing.", hint: "Add \(Wording.alternatives(demands)).",
+        at: tree.place)
+    }
+    return rule
+  }
+
+  private mutating func environments(_ tree: Tree?) -> [String]? {
+    words(tree, "environments")?.compactMap { name in
+      if Identifier<Manifest>(name.value) != nil { return name.value }
+      notes.note(.invalidValue, "An environment's name is made of a-z, 0-9, - and _.", at: name.place)
+      return nil
+    }
+  }
+
+  /// The kinds of sources that the design knows, and the manifest's own connections.
+  private mutating func kinds(_ tree: Tree?, _ field: String) -> [Written<String>]? {
+    let known = Set(reader.schemes.keys).union(Shape.laterSchemes.keys).union(connections).union([Rule.storeKind])
+    return words(tree, field)?.filter { kind in
+      if known.contains(kind.value) { return true }
+      notes.note(
+        .invalidValue, "There is no kind of source of this name.",
+        hint: Wording.didYouMean(notes.nearest(to: kind.value, among: known.sorted()))
+          ?? "Such as \(Wording.alternatives(reader.schemes.keys.sorted())).", at: kind.place)
+      return false
+    }
+  }
+
+  private mutating func words(_ tree: Tree?, _ field: String) -> [Written<String>]? {
+    guard let tree else { return nil }
+    guard case .list(let items) = tree.content else {
+      wrongType(tree, "\"\(field)\"", takes: "a list of names")
+      return nil
+    }
+    if items.isEmpty {
+      notes.note(
+        .invalidValue, "The list is empty.", hint: "Leave \"\(field)\" out where it says nothing.", at: tree.place)
+    }
+    return items.compactMap { text($0, field) }
+  }
+}

@@ -1,0 +1,19 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanSecrets
+import Testing
+
+@Suite struct ResemblanceTests {
+  @Test("a new key with the value of one that is no longer declared is seen, and only such a one")
+  func seen() async throws {
+    var world = World()
+    world.declare("old", [remote("1")])
+    world.say("one", at: "1")
+    try await world.apply()
+    world.keys = [:]
+    world.declare("same", [remote("1")])
+    world.declare("other", [remote("2")])
+    world.say("two", at: "2")
+    #expect(try await world.observe().resembling == [named("same"): named("old")])
+  }
+}
