@@ -3,7 +3,7 @@
 
 /// The JSON schemas of what keyplan reads and writes.
 enum EmbeddedSchema: String, CaseIterable, Sendable {
-  case diagnostics, drift, events, keys, manifest, plan
+  case diagnostics, doctor, drift, events, keys, manifest, plan
 
   /// The schema, as it stands in `schemas/`.
   var text: StaticString {
@@ -169,6 +169,96 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
       "additionalProperties": false
     }
   }
+}
+
+"""##
+    case .doctor:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan doctor",
+  "description": "What `keyplan doctor --json` writes, in the order in which it looks.",
+  "type": "object",
+  "properties": {
+    "formatVersion": {
+      "description": "Grows when a reader of the older form would misread the newer one.",
+      "const": 1
+    },
+    "checks": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "subject": {
+            "description": "What was looked at. Several findings may have the same subject.",
+            "enum": [
+              "manifest",
+              "identity",
+              "store",
+              "pin",
+              "recovery",
+              "clock",
+              "ignored",
+              "folder",
+              "targets",
+              "commands",
+              "libraries"
+            ]
+          },
+          "level": {
+            "enum": [
+              "ok",
+              "warning",
+              "error"
+            ]
+          },
+          "detail": {
+            "description": "What is so, for people.",
+            "type": "string"
+          },
+          "hint": {
+            "description": "What to do about it, for people.",
+            "type": "string"
+          }
+        },
+        "required": [
+          "subject",
+          "level",
+          "detail"
+        ],
+        "additionalProperties": false
+      }
+    },
+    "summary": {
+      "type": "object",
+      "properties": {
+        "ok": {
+          "type": "integer",
+          "minimum": 0
+        },
+        "warnings": {
+          "type": "integer",
+          "minimum": 0
+        },
+        "errors": {
+          "type": "integer",
+          "minimum": 0
+        }
+      },
+      "required": [
+        "ok",
+        "warnings",
+        "errors"
+      ],
+      "additionalProperties": false
+    }
+  },
+  "required": [
+    "formatVersion",
+    "checks",
+    "summary"
+  ],
+  "additionalProperties": false
 }
 
 """##

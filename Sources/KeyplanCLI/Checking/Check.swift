@@ -1,0 +1,38 @@
+/// What one look at the surroundings found.
+struct Check {
+  let subject: Subject
+  let level: Level
+  /// What is so, in a few words.
+  let detail: String
+  /// What to do about it.
+  let hint: String?
+  /// What an error comes to as an exit code; nil for anything else.
+  let status: ExitStatus?
+
+  enum Level: String, Encodable {
+    case ok, warning, error
+  }
+
+  /// What was looked at. Names are stable; programs may match on them.
+  enum Subject: String, Encodable {
+    case manifest, identity, store, pin, recovery, clock, ignored, folder, targets, commands, libraries
+  }
+
+  static func ok(_ subject: Subject, _ detail: String) -> Check {
+    Check(subject: subject, level: .ok, detail: detail, hint: nil, status: nil)
+  }
+
+  static func warning(_ subject: Subject, _ detail: String, hint: String) -> Check {
+    Check(subject: subject, level: .warning, detail: detail, hint: hint, status: nil)
+  }
+
+  static func error(_ subject: Subject, _ detail: String, hint: String?, _ status: ExitStatus = .failed) -> Check {
+    Check(subject: subject, level: .error, detail: detail, hint: hint, status: status)
+  }
+
+  /// What would end another command, as a finding here.
+  static func error(_ subject: Subject, _ failure: Failure) -> Check {
+    error(
+      subject, failure.detail, hint: failure.hint, failure.status == .storeRefused ? .storeRefused : .failed)
+  }
+}

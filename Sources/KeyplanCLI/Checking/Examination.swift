@@ -1,0 +1,120 @@
+internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanDocuments
+internal import KeyplanManifest
+internal import KeyplanStore
+
+/// All that keyplan stands on here, looked at piece by piece: what is wrong with one does not hide the next.
+struct Examination {
+  private(set) var checks: [Check] = []
+  private let options: GlobalOptions
+  private let world: World
+
+  init(_ options: GlobalOptions, in world: World) {
+    self.options = options
+    self.world = world
+    let project = manifest()
+    let identities = identity()
+    if let project {
+      store(of: project, identities)
+      surroundings(of: project)
+    }
+    checks.append(.ok(.libraries, "SQLite \(SQLiteLibrary.version), libyaml \(YAMLDocument.libraryVersion)"))
+  }
+
+  private mutating func manifest() -> Project? {
+    do throws(Failure) {
+      let project = try Project(options, in: world)
+      guard project.reading.manifest != nil else {
+        let count = project.reading.diagnostics.count { $0.code.severity == .error }
+        checks.append(
+          .error(.manifest, "\(project.shown) has \(count) error\(count == 1 ? "" : "s").", hint: "keyplan validate"))
+        return project
+      }
+      let environment = project.environment.map { ", environment \($0)" } ?? ""
+      checks.append(.ok(.manifest, "\(project.shown) is valid\(environment)"))
+      return project
+    } catch {
+      checks.append(.error(.manifest, error))
+      return nil
+    }
+  }
+
+  private mutating func identity() -> Identities? {
+    do throws(Failure) {
+      let identities = try Identities(options, in: world)
+      checks.append(.ok(.identity, "\(identities.origin) is there and private"))
+      return identities
+    } catch {
+      checks.append(.error(.identity, error))
+      return nil
+    }
+  }
+
+  private mutating func store(of project: Project, _ identities: Identities?) {
+    do throws(Failure) {
+      let place = try StorePlace(of: project, options, in: world)
+      pin(place)
+      ignored(place, project)
+      guard world.fileExists(place.path) else { throw Failure.noStore(place) }
+      guard let identities else {
+        return checks.append(
+          .warning(.store, "\(place.shown) is there, and was not opened.", hint: "It opens with an identity only."))
+      }
+      let store = try OpenStore.open(place, identities, .reading)
+      let recorded = try Failure.from { () throws(StoreError) in try store.recorded() }
+      let serial = recorded.store.map { ", serial \($0.serial)" } ?? ""
+      checks.append(.ok(.store, "\(place.shown) is private, and opens with the identity\(serial)"))
+      recovery(recorded)
+      clock(recorded)
+    } catch {
+      checks.append(.error(.store, error))
+    }
+  }
+
+  private mutating func pin(_ place: StorePlace) {
+    guard place.pin == nil else { return checks.append(.ok(.pin, "keyplan.lock names the store")) }
+    guard world.fileExists(place.path) else { return }
+    checks.append(
+      .warning(
+        .pin, "keyplan.lock does not name this store, so that another one could be put in its place.",
+        hint: "Take keyplan.lock back from git; `keyplan init` writes it where it makes a store."))
+  }
+
+  /// A lost identity must not be the end of the store.
+  private mutating func recovery(_ recorded: Recorded) {
+    let names = recorded.recipients.filter { $0.value.role == .full }.keys.sorted().map(\.name)
+    guard names.count < 2 else {
+      return checks.append(
+        .ok(.recovery, "\(names.count) recipients can open the store: \(names.joined(separator: ", "))"))
+    }
+    checks.append(
+      .warning(
+        .recovery, "Only \(names.first ?? "one recipient") can open the store: with that identity all is lost.",
+        hint:
+          "Make a second one with `keyplan identity new --identity FILE`, add its recipient to the manifest, and keep "
+          + "the file elsewhere."))
+  }
+
+  /// Expiry and the age of plans are counted by this clock.
+  private mutating func clock(_ recorded: Recorded) {
+    guard let appliedAt = recorded.store?.appliedAt, world.now + Interval(seconds: 300) < appliedAt else {
+      return checks.append(.ok(.clock, "the clock is not behind the store"))
+    }
+    checks.append(
+      .warning(
+        .clock, "It is \(world.now) here, and the store was last applied to on \(appliedAt).",
+        hint: "Set the clock: ages and ends of keys are counted by it."))
+  }
+
+  private mutating func surroundings(of project: Project) {
+    checks.append(SurroundingChecks.folder(project.folder))
+    guard let manifest = project.reading.manifest else { return }
+    checks += SurroundingChecks.targets(of: manifest, in: project.folder, home: world.home)
+    checks += SurroundingChecks.commands(of: manifest, in: project.folder, world)
+  }
+
+  private mutating func ignored(_ place: StorePlace, _ project: Project) {
+    if let check = SurroundingChecks.ignored(place.path, in: project.folder, world) { checks.append(check) }
+  }
+}
