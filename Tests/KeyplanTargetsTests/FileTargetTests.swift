@@ -33,6 +33,18 @@ struct FileTargetTests {
     let written = try scratch.text("file")
     #expect(written.hasPrefix("{\n\t\"n\" : 1.50,\n\t\"A\":\"new\","))
     #expect(written.contains("\"x\": [ ]") && !written.contains("gone"))
+
+    let context = TargetContext(folder: scratch.path, home: nil)
+    try scratch.write("# mine\r\nA : 'old' # why\r\nx: &x {y: 1.50}\r\nB: gone # too\r\nz: *x", to: "file")
+    try await YAMLTarget(context).write(changes(["A": "new", "C": "more"], removing: ["B"]), at: place())
+    #expect(try scratch.text("file") == "# mine\r\nA : 'new' # why\r\nx: &x {y: 1.50}\r\nz: *x\r\nC: more\r\n")
+
+    let head = "<plist><!-- mine -->\r\n<dict>\r\n  <key>x</key> <real>1.50</real>"
+    let pair = "\r\n  <key>A</key>\r\n  <string>"
+    try scratch.write("\(head)\(pair)old</string><key>B</key><string>gone</string>\r\n</dict></plist>", to: "file")
+    try await PlistTarget(context).write(changes(["A": "<new>", "C": "more"], removing: ["B"]), at: place())
+    let added = "\r\n  <key>C</key>\r\n  <string>more</string>"
+    #expect(try scratch.text("file") == "\(head)\(pair)&lt;new&gt;</string>\(added)\r\n</dict></plist>")
   }
 
   @Test("a new file has mode 0600 and an existing one keeps its own, whatever the umask")

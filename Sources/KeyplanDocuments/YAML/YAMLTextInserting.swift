@@ -147,7 +147,7 @@ extension YAMLText {
     let indentation = lines.column(of: node.start.offset)
     let isLast = index == entries.count - 1
     let end = lines.endOfComments(
-      lines.endOfLast(max(entry.value.end.offset, entry.key.end.offset)), indentedBy: indentation + (isLast ? 0 : 1))
+      lines.endOfLast(entry.end), indentedBy: indentation + (isLast ? 0 : 1))
     var written = written(block, indentation: indentation)
     if isSpaced(entries, at: index) { written = lines.newline + written }
     if end > lines.base, !bytes[end - 1].isBreak { written = lines.newline + written }
@@ -158,7 +158,7 @@ extension YAMLText {
   private func isSpaced(_ entries: [Entry], at index: Int) -> Bool {
     let pair = index > 0 ? index - 1 : index
     guard entries.count > 1 else { return false }
-    var line = lines.endOfLast(max(entries[pair].value.end.offset, entries[pair].key.end.offset))
+    var line = lines.endOfLast(entries[pair].end)
     let next = lines.start(of: entries[pair + 1].key.start.offset)
     while line < next {
       if lines.filler(at: line) == .blank { return true }
@@ -170,9 +170,9 @@ extension YAMLText {
   private func inserting(
     _ new: [UInt8], intoBracketsOf node: Node, behind last: Entry, _ entries: [Entry]
   ) -> [(range: Range<Int>, bytes: [UInt8])] {
-    let end = max(last.value.end.offset, last.key.end.offset)
+    let end = last.end
     let close = node.end.offset - 1
-    let comma = comma(in: end..<close)
+    let comma = comma(from: end, to: close)
     let stand = comma.map { $0 + 1 } ?? end
     if node.start.line < last.key.start.line, lines.isFirst(last.key.start.offset) {
       let lead = Array(bytes[lines.start(of: last.key.start.offset)..<last.key.start.offset])
@@ -185,19 +185,24 @@ extension YAMLText {
     if comma != nil { return [(stand..<stand, [.space] + new + [UInt8(ascii: ",")])] }
     var separator = Array(", ".utf8)
     if entries.count > 1 {
-      let between = bytes[entries[entries.count - 2].value.end.offset..<last.key.start.offset]
+      let between = bytes[entries[entries.count - 2].end..<last.key.start.offset]
       if between.allSatisfy({ $0.isBlank || $0 == UInt8(ascii: ",") }), !between.isEmpty { separator = Array(between) }
     }
     return [(end..<end, separator + new)]
   }
 
   /// The comma in a stretch of white space and comments.
-  func comma(in range: Range<Int>) -> Int? {
-    var offset = range.lowerBound
-    while offset < range.upperBound {
+  func comma(from start: Int, to end: Int) -> Int? {
+    var offset = start
+    while offset < end {
       if bytes[offset] == UInt8(ascii: ",") { return offset }
       offset = bytes[offset] == .hash ? lines.end(of: offset) : offset + 1
     }
     return nil
   }
+}
+
+extension Entry {
+  /// The offset behind the entry. An absent value can stand before the end of its key.
+  var end: Int { max(key.end.offset, value.end.offset) }
 }

@@ -29,7 +29,7 @@ extension YAMLText {
     let indentation = lines.column(of: key)
     var start = lines.startOfComments(above: lines.start(of: key), indentedBy: indentation)
     let end = lines.endOfComments(
-      lines.endOfLast(max(entry.value.end.offset, entry.key.end.offset)), indentedBy: indentation + 1)
+      lines.endOfLast(entry.end), indentedBy: indentation + 1)
     // Of the blank lines around it, those above go too.
     if end == bytes.count || lines.filler(at: end) == .blank {
       while let above = lines.start(ofLineAbove: start), lines.filler(at: above) == .blank { start = above }
@@ -52,9 +52,9 @@ extension YAMLText {
     _ index: Int, of entries: [Entry], fromBracketsOf node: Node
   ) throws(DocumentError) -> [(range: Range<Int>, bytes: [UInt8])] {
     let entry = entries[index]
-    let end = max(entry.value.end.offset, entry.key.end.offset)
+    let end = entry.end
     let next = index + 1 < entries.count ? entries[index + 1].key.start.offset : node.end.offset - 1
-    let comma = comma(in: end..<next)
+    let comma = comma(from: end, to: next)
     let lineEnd = lines.end(of: comma ?? end)
     let standsAlone = lines.isFirst(entry.key.start.offset) && lineEnd <= next
     if standsAlone, node.start.line < entry.key.start.line {
@@ -62,7 +62,7 @@ extension YAMLText {
       let start = lines.startOfComments(above: line, indentedBy: lines.column(of: entry.key.start.offset))
       var splices: [(range: Range<Int>, bytes: [UInt8])] = [(start..<lineEnd, [])]
       if comma == nil, index > 0,
-        let previous = self.comma(in: entries[index - 1].value.end.offset..<entry.key.start.offset)
+        let previous = self.comma(from: entries[index - 1].end, to: entry.key.start.offset)
       {
         splices.append((previous..<(previous + 1), []))
       }
@@ -72,7 +72,7 @@ extension YAMLText {
     if entries.count == 1 {
       cut = (node.start.offset + 1)..<(node.end.offset - 1)
     } else if index > 0 {
-      cut = max(entries[index - 1].value.end.offset, entries[index - 1].key.end.offset)..<end
+      cut = entries[index - 1].end..<end
     } else {
       cut = entry.key.start.offset..<next
     }
