@@ -10,7 +10,7 @@ RELEASE := -c release --static-swift-stdlib
 # The scratch environment that `setup-test` makes: tests check keyplan's files with implementations that are not its own.
 export KEYPLAN_TEST_PYTHON := $(CURDIR)/.build-venv/bin/python
 
-.PHONY: help setup setup-test build release demo test lint bench install
+.PHONY: help setup setup-test build release demo test schemas lint bench install
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ demo: setup ## Build, then run the quick start as a new user would
 test: setup setup-test ## Run all tests, as CI does
 	swift build --product keyplan
 	swift test
+
+schemas: ## Put schemas/ into the program, after a change of theirs
+	scripts/embed-schemas.py
 
 lint: ## Check format and style of all Swift files
 	swift format lint --strict --recursive Sources Tests Package.swift

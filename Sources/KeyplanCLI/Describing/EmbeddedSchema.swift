@@ -101,6 +101,8 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "forgetLimit",
             "keyProtected",
             "recipientsRefused",
+            "ruleBroken",
+            "probablyMoved",
             "notSupported"
           ]
         },
@@ -282,46 +284,38 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
       "$ref": "#/$defs/store"
     },
     "findings": {
+      "description": "What counts.",
       "type": "array",
+      "items": {
+        "$ref": "#/$defs/finding"
+      }
+    },
+    "leftOut": {
+      "description": "What was found and does not count; absent where there is nothing of it.",
+      "type": "array",
+      "minItems": 1,
       "items": {
         "type": "object",
         "properties": {
-          "level": {
+          "finding": {
+            "$ref": "#/$defs/finding"
+          },
+          "by": {
+            "description": "The option that leaves it out.",
             "enum": [
-              "broken",
-              "pending",
-              "soon"
+              "ignore",
+              "since",
+              "baseline"
             ]
           },
-          "kind": {
-            "enum": [
-              "targetChanged",
-              "targetMissing",
-              "sourceChanged",
-              "sourceMissing",
-              "interrupted",
-              "expired",
-              "expiresSoon",
-              "lastKeyKept",
-              "valueRejected"
-            ]
-          },
-          "address": {
-            "$ref": "#/$defs/address"
-          },
-          "since": {
-            "description": "When it was last seen as recorded, or since when it is so.",
+          "until": {
+            "description": "Until when the baseline knows it.",
             "$ref": "#/$defs/time"
-          },
-          "detail": {
-            "description": "A place or a sentence about this case.",
-            "type": "string"
           }
         },
         "required": [
-          "level",
-          "kind",
-          "address"
+          "finding",
+          "by"
         ],
         "additionalProperties": false
       }
@@ -374,6 +368,48 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
   ],
   "additionalProperties": false,
   "$defs": {
+    "finding": {
+      "type": "object",
+      "properties": {
+        "level": {
+          "enum": [
+            "broken",
+            "pending",
+            "soon"
+          ]
+        },
+        "kind": {
+          "enum": [
+            "targetChanged",
+            "targetMissing",
+            "sourceChanged",
+            "sourceMissing",
+            "interrupted",
+            "expired",
+            "expiresSoon",
+            "lastKeyKept",
+            "valueRejected"
+          ]
+        },
+        "address": {
+          "$ref": "#/$defs/address"
+        },
+        "since": {
+          "description": "When it was last seen as recorded, or since when it is so.",
+          "$ref": "#/$defs/time"
+        },
+        "detail": {
+          "description": "A place or a sentence about this case.",
+          "type": "string"
+        }
+      },
+      "required": [
+        "level",
+        "kind",
+        "address"
+      ],
+      "additionalProperties": false
+    },
     "time": {
       "description": "An instant, ISO 8601 in UTC, whole seconds.",
       "type": "string",
@@ -457,6 +493,8 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "forgetLimit",
             "keyProtected",
             "recipientsRefused",
+            "ruleBroken",
+            "probablyMoved",
             "notSupported"
           ]
         },
@@ -1048,6 +1086,8 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "forgetLimit",
             "keyProtected",
             "recipientsRefused",
+            "ruleBroken",
+            "probablyMoved",
             "notSupported"
           ]
         },
@@ -1422,6 +1462,19 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
       ],
       "items": {
         "$ref": "#/$defs/migration"
+      }
+    },
+    "rules": {
+      "description": "What is demanded of the keys, by name. A plan that would leave a rule broken is refused (exit 7).",
+      "type": [
+        "object",
+        "null"
+      ],
+      "propertyNames": {
+        "$ref": "#/$defs/name"
+      },
+      "additionalProperties": {
+        "$ref": "#/$defs/rule"
       }
     },
     "defaultEnvironment": {
@@ -2120,6 +2173,82 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           ]
         }
       ]
+    },
+    "rule": {
+      "description": "A demand, and whom it is about.",
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+        "environments": {
+          "description": "The environments in which it is in force. Default: all, and without one.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "$ref": "#/$defs/name"
+          }
+        },
+        "keys": {
+          "description": "The keys that it is about. Default: all.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "$ref": "#/$defs/name"
+          }
+        },
+        "maxAge": {
+          "description": "A key is younger than this, counted from when it was issued or else first stored, or has a policy of its own that ends it sooner.",
+          "$ref": "#/$defs/duration"
+        },
+        "allowSources": {
+          "description": "All sources are of these kinds: env, dotenv, command, the name of a connection …; store is the kind of a key without a source.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "string",
+            "minLength": 1
+          }
+        },
+        "forbidSources": {
+          "description": "No source is of these kinds.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "string",
+            "minLength": 1
+          }
+        },
+        "allowProviders": {
+          "description": "The provider is one of these.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "string",
+            "minLength": 1
+          }
+        }
+      },
+      "anyOf": [
+        {
+          "required": [
+            "maxAge"
+          ]
+        },
+        {
+          "required": [
+            "allowSources"
+          ]
+        },
+        {
+          "required": [
+            "forbidSources"
+          ]
+        },
+        {
+          "required": [
+            "allowProviders"
+          ]
+        }
+      ]
     }
   }
 }
@@ -2337,6 +2466,8 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "forgetLimit",
             "keyProtected",
             "recipientsRefused",
+            "ruleBroken",
+            "probablyMoved",
             "notSupported"
           ]
         },
