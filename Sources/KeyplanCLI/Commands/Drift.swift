@@ -13,10 +13,14 @@ struct Drift: Command {
 
       For example:
         keyplan drift --quiet --fail-on broken
+        keyplan drift --write-baseline known.json --until 2027-03-01
+        keyplan drift --baseline known.json --ignore target.legacy
       """)
 
   @Option(help: ArgumentHelp("The least level of findings that counts.", valueName: "level"))
   var failOn: FindingLevel = .pending
+
+  @OptionGroup var chosen: DriftOptions
 
   @OptionGroup var format: FormatOptions
 
@@ -31,10 +35,14 @@ struct Drift: Command {
   }
 
   private func run(in world: World, telling events: Events) async throws -> Int32 {
-    let drifting = await Drifting(try Surroundings(options, in: world))
-    try drifting.needStore()
+    let filter = try chosen.filter(in: world)
+    let drifting = try await Drifting(try Surroundings(options, in: world), filter)
     events.tell(drifting.findings, drifting.diagnostics)
     try drifting.show(as: format.chosen(options, in: world))
+    if let path = chosen.writeBaseline, let until = chosen.until {
+      try Baseline(drifting.findings, until: until.moment).write(to: path, in: world)
+      return ExitStatus.worst(drifting.statuses).rawValue
+    }
     let isFound = drifting.findings.contains { $0.level >= failOn.level }
     return ExitStatus.worst(drifting.statuses + (isFound ? [.changes] : [])).rawValue
   }

@@ -3,17 +3,19 @@ internal import KeyplanCore
 /// What drift finds, with all it stands on.
 struct Drifting {
   let surroundings: Surroundings
+  /// What counts.
   let findings: [Finding]
   let diagnostics: [Diagnostic]
+  private let parted: DriftFilter.Parted
 
-  init(_ surroundings: Surroundings) async {
+  /// - Throws: `Failure` where there is no store: then nothing can have drifted.
+  init(_ surroundings: Surroundings, _ filter: DriftFilter) async throws(Failure) {
+    guard surroundings.store != nil else { throw Failure.noStore(surroundings.place) }
     self.surroundings = surroundings
     let observation = await surroundings.observe()
-    (findings, diagnostics) = Finding.drift(of: surroundings.manifest, in: observation, at: surroundings.world.now)
-  }
-
-  func needStore() throws(Failure) {
-    guard surroundings.store != nil else { throw Failure.noStore(surroundings.place) }
+    let (all, told) = Finding.drift(of: surroundings.manifest, in: observation, at: surroundings.world.now)
+    parted = filter.part(all, at: surroundings.world.now)
+    (findings, diagnostics) = (parted.counted, told)
   }
 
   var statuses: [ExitStatus] {
@@ -25,7 +27,8 @@ struct Drifting {
     let (options, world) = (surroundings.options, surroundings.world)
     let report = DriftReport(
       findings, diagnostics: diagnostics, environment: surroundings.place.environment,
-      store: surroundings.recorded.store)
+      store: surroundings.recorded.store, leftOut: parted.leftOut)
+    tellBaseline()
     guard format == .json || !findings.isEmpty || !diagnostics.isEmpty || !options.isQuiet(in: world) else { return }
     switch format {
     case .json: world.out.write(try Document.drift(report))
@@ -39,6 +42,17 @@ struct Drifting {
       hub.tell(
         GitHubText.annotations(findings) + GitHubText.annotations(diagnostics, path: hub.path),
         summary: DriftMarkdown.render(report))
+    }
+  }
+  /// Says where the baseline no longer says what is so.
+  private func tellBaseline() {
+    let world = surroundings.world
+    guard !surroundings.options.isQuiet(in: world) else { return }
+    for entry in parted.overdue {
+      world.err.write("\(entry.address): the baseline knew this until \(entry.until); it counts again.\n")
+    }
+    for entry in parted.unknown {
+      world.err.write("\(entry.address): the baseline knows this, and it is no longer found.\n")
     }
   }
 }

@@ -71,6 +71,8 @@ private struct DriftDocument: Encodable {
   let environment: String?
   let store: StoreFields?
   let findings: [FindingFields]
+  /// Absent where everything that was found counts.
+  let leftOut: [LeftOutFields]?
   let summary: Summary
   let diagnostics: [DiagnosticFields]
 
@@ -82,21 +84,35 @@ private struct DriftDocument: Encodable {
     let warnings: Int
   }
 
+  struct LeftOutFields: Encodable {
+    let finding: FindingFields
+    let by: String
+    let until: String?
+  }
+
   struct FindingFields: Encodable {
     let level: Finding.Level
     let kind: Finding.Kind
     let address: Address
     let since: String?
     let detail: String?
+
+    init(_ finding: Finding) {
+      (level, kind, address) = (finding.level, finding.kind, finding.address)
+      (since, detail) = (finding.since?.description, finding.detail)
+    }
   }
 
   init(_ report: DriftReport) {
     environment = report.environment
     store = report.store.map(StoreFields.init)
-    findings = report.findings.map {
-      FindingFields(
-        level: $0.level, kind: $0.kind, address: $0.address, since: $0.since?.description, detail: $0.detail)
+    findings = report.findings.map(FindingFields.init)
+    let all = report.leftOut.map { left in
+      let until: Moment? = if case .baseline(let until) = left.reason { until } else { nil }
+      return LeftOutFields(
+        finding: FindingFields(left.finding), by: left.reason.word, until: until?.description)
     }
+    leftOut = all.isEmpty ? nil : all
     diagnostics = report.diagnostics.map(DiagnosticFields.init)
     let errors = report.diagnostics.count { $0.code.severity == .error }
     summary = Summary(

@@ -6,13 +6,18 @@ enum DriftMarkdown {
   static func render(_ report: DriftReport) -> String {
     var text = heading("drift", report.environment)
     if report.findings.isEmpty, report.diagnostics.isEmpty {
-      return text + "**No drift. What is recorded and found agree.**\n"
+      let sum = report.leftOut.isEmpty ? "No drift. What is recorded and found agree." : "No other drift."
+      return text + "**\(sum)**\n" + leftOut(report)
     }
     text += "**\(report.counts.joined(separator: ", "))**\n"
     if !report.findings.isEmpty {
       text += "\n" + PlanMarkdown.bounded(report.findings.map(item), 20, "more findings", "drift")
     }
-    return text + PlanMarkdown.lists(report.diagnostics, "drift")
+    return text + PlanMarkdown.lists(report.diagnostics, "drift") + leftOut(report)
+  }
+
+  private static func leftOut(_ report: DriftReport) -> String {
+    LeftOut.sum(report.leftOut).map { "\n\($0)\n" } ?? ""
   }
 
   /// What reading a manifest has to say.

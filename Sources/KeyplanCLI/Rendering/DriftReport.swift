@@ -10,12 +10,18 @@ struct DriftReport: Sendable {
   let environment: String?
   /// The store.
   let store: StoreState?
+  /// What was found and does not count.
+  let leftOut: [LeftOut]
 
-  init(_ findings: [Finding], diagnostics: [Diagnostic] = [], environment: String? = nil, store: StoreState? = nil) {
+  init(
+    _ findings: [Finding], diagnostics: [Diagnostic] = [], environment: String? = nil, store: StoreState? = nil,
+    leftOut: [LeftOut] = []
+  ) {
     self.findings = findings.sorted()
     self.diagnostics = diagnostics.sorted()
     self.environment = environment
     self.store = store
+    self.leftOut = leftOut.sorted { $0.finding < $1.finding }
   }
 
   /// `3 findings`, `1 warning`, `1 error`. What only nears its end is a warning.

@@ -8,8 +8,10 @@ enum DriftText {
   ) -> String {
     var page = Page(style: style, reserving: 256 + 256 * report.findings.count)
     if report.findings.isEmpty, report.diagnostics.isEmpty {
-      page.prose("No drift. What is recorded and found agree.", indent: 0)
+      let isClean = report.leftOut.isEmpty
+      page.prose(isClean ? "No drift. What is recorded and found agree." : "No other drift.", indent: 0)
       page.end()
+      putLeftOut(report, on: &page)
       return page.text
     }
     Heading.put("drift", environment: report.environment, store: report.store, showsApplied: true, on: &page)
@@ -22,7 +24,14 @@ enum DriftText {
     if report.findings.isEmpty { page.flow([Run("No drift in what could be asked.")], indent: 0) }
     page.flow(Run.list(report.counts), indent: 0)
     page.end()
+    putLeftOut(report, on: &page)
     return page.text
+  }
+
+  private static func putLeftOut(_ report: DriftReport, on page: inout Page) {
+    guard let sum = LeftOut.sum(report.leftOut) else { return }
+    page.prose(sum, indent: 0)
+    page.end()
   }
 
   private static let subjectColumn = 11

@@ -30,14 +30,18 @@ extension Finding {
         default: nil
         }
       guard let (kind, level) = kind else { continue }
-      findings.append(Finding(kind, at: .key(id), level: level, since: nil, detail: diagnostic.detail))
+      findings.append(
+        Finding(
+          kind, at: .key(id), level: level, since: end(of: key, record, now),
+          detail: diagnostic.detail))
     }
     for step in plan.steps where step.cause == .expiry {
       guard case .retire = step.effect, case .key(let id) = step.address, let record = recorded.keys[id],
         let key = manifest.keys[id], isSamePolicy(record, key)
       else { continue }
       let detail = "It is retired by the next apply."
-      findings.append(Finding(.expired, at: step.address, level: .pending, since: nil, detail: detail))
+      let since = end(of: key, record, now)
+      findings.append(Finding(.expired, at: step.address, level: .pending, since: since, detail: detail))
     }
     return (findings.sorted(), diagnostics.filter { isAboutAsking($0.code) })
   }
@@ -45,6 +49,13 @@ extension Finding {
   /// Whether a key's end is where it was when it was last applied, and no pending change of the manifest.
   private static func isSamePolicy(_ record: KeyRecord, _ key: Key) -> Bool {
     record.facts.expiry == key.facts.expiry && record.facts.issued == key.facts.issued
+  }
+
+  /// When a key came to its end; nil while it has not.
+  private static func end(of key: Key, _ record: KeyRecord, _ now: Moment) -> Moment? {
+    let start = Draft.birth(of: key.facts, storedAt: record.version.storedAt)
+    guard case .over(let end) = key.facts.expiry?.state(from: start, at: now) else { return nil }
+    return end
   }
 
   private static func targets(_ observed: Observation) -> [Finding] {

@@ -1,0 +1,72 @@
+internal import ArgumentParser
+internal import KeyplanCore
+
+/// Which findings count.
+struct DriftOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Leave out what is known to have begun before this: a date, a time, or an interval such as 7d.",
+      valueName: "time"))
+  var since: TypedSince?
+
+  @Option(
+    help: ArgumentHelp(
+      "Leave out what is found at this address, such as key.NAME or target.NAME; may be repeated.",
+      valueName: "address"))
+  var ignore: [TypedAddress] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Leave out what this file knows; what is past its date there counts again.", valueName: "file"))
+  var baseline: String?
+
+  @Option(help: ArgumentHelp("Write all that is found and counts to a baseline, known --until.", valueName: "file"))
+  var writeBaseline: String?
+
+  @Option(help: ArgumentHelp("Until when the written baseline holds: a date such as 2027-03-01.", valueName: "date"))
+  var until: TypedMoment?
+
+  func validate() throws {
+    if writeBaseline != nil, until == nil { throw ValidationError("--write-baseline needs --until DATE.") }
+    if writeBaseline == nil, until != nil { throw ValidationError("--until goes with --write-baseline FILE.") }
+  }
+
+  func filter(in world: World) throws(Failure) -> DriftFilter {
+    var filter = DriftFilter(ignored: Set(ignore.map(\.address)), since: since?.moment(at: world.now))
+    if let baseline { filter.baseline = try Baseline(reading: baseline, in: world) }
+    return filter
+  }
+}
+
+/// A moment as it is typed.
+struct TypedMoment: ExpressibleByArgument, Sendable {
+  let moment: Moment
+
+  init?(argument: String) {
+    guard let moment = Moment(argument) else { return nil }
+    self.moment = moment
+  }
+}
+
+/// A moment, or how long ago.
+enum TypedSince: ExpressibleByArgument, Sendable {
+  case moment(Moment)
+  case ago(Interval)
+
+  init?(argument: String) {
+    if let interval = Interval(argument) {
+      self = .ago(interval)
+    } else if let moment = Moment(argument) {
+      self = .moment(moment)
+    } else {
+      return nil
+    }
+  }
+
+  func moment(at now: Moment) -> Moment {
+    switch self {
+    case .moment(let moment): moment
+    case .ago(let interval): now - interval
+    }
+  }
+}

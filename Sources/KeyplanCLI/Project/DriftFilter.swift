@@ -1,0 +1,63 @@
+internal import KeyplanCore
+
+/// Parts the findings that count from those that people know of.
+struct DriftFilter: Sendable {
+  /// Findings at these addresses, or at names of these targets, do not count.
+  var ignored: Set<Address> = []
+  /// What is known to have begun before this does not count.
+  var since: Moment?
+  var baseline: Baseline?
+
+  struct Parted: Sendable {
+    var counted: [Finding] = []
+    var leftOut: [LeftOut] = []
+    /// What the baseline knows and nobody finds any more.
+    var unknown: [Baseline.Entry] = []
+    /// What the baseline knew until a moment that has passed, and which counts again.
+    var overdue: [Baseline.Entry] = []
+  }
+
+  func part(_ findings: [Finding], at now: Moment) -> Parted {
+    var parted = Parted()
+    let known = Dictionary((baseline?.findings ?? []).map { (Name($0.address, $0.kind), $0) }) { $1 }
+    var met: Set<Name> = []
+    for finding in findings {
+      let name = Name(finding.address, finding.kind)
+      met.insert(name)
+      if isIgnored(finding.address) {
+        parted.leftOut.append(LeftOut(finding: finding, reason: .ignored))
+      } else if let since, let began = finding.began, began < since {
+        parted.leftOut.append(LeftOut(finding: finding, reason: .earlier))
+      } else if let entry = known[name], let end = entry.end, now < end {
+        parted.leftOut.append(LeftOut(finding: finding, reason: .baseline(until: end)))
+      } else {
+        if let entry = known[name] { parted.overdue.append(entry) }
+        parted.counted.append(finding)
+      }
+    }
+    parted.unknown = (baseline?.findings ?? []).filter { !met.contains(Name($0.address, $0.kind)) }
+    return parted
+  }
+
+  private func isIgnored(_ address: Address) -> Bool {
+    if case .entry(let target, _) = address, ignored.contains(.target(target)) { return true }
+    return ignored.contains(address)
+  }
+
+  private struct Name: Hashable {
+    let address: Address
+    let kind: Finding.Kind
+
+    init(_ address: Address, _ kind: Finding.Kind) { (self.address, self.kind) = (address, kind) }
+  }
+}
+
+extension Finding {
+  /// When it began, where that is known. When something was last seen as recorded says only that it began later.
+  fileprivate var began: Moment? {
+    switch kind {
+    case .interrupted, .expired, .lastKeyKept: since
+    case .targetChanged, .targetMissing, .sourceChanged, .sourceMissing, .expiresSoon, .valueRejected: nil
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import KeyplanCore
+
+/// A finding that a person does not want counted now, and why.
+struct LeftOut: Hashable, Sendable {
+  let finding: Finding
+  let reason: Reason
+
+  enum Reason: Hashable, Sendable {
+    /// Its address was named with `--ignore`.
+    case ignored
+    /// It is known to have begun before `--since`.
+    case earlier
+    /// The baseline knows it until this moment.
+    case baseline(until: Moment)
+
+    /// The option that it comes from.
+    var word: String {
+      switch self {
+      case .ignored: "ignore"
+      case .earlier: "since"
+      case .baseline: "baseline"
+      }
+    }
+  }
+
+  /// `Left out: 1 by --ignore, 2 by --baseline.`; nil where nothing is.
+  static func sum(_ all: [LeftOut]) -> String? {
+    let counts = ["ignore", "since", "baseline"].map { word in (word, all.count { $0.reason.word == word }) }
+    let words = counts.filter { $0.1 > 0 }.map { "\($0.1) by --\($0.0)" }
+    return words.isEmpty ? nil : "Left out: \(words.joined(separator: ", "))."
+  }
+}
