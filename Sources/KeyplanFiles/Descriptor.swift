@@ -83,6 +83,18 @@ struct Descriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Whether somebody holds the advisory lock of the open file. For the moment of asking, nobody else can take it.
+  func isLocked(_ path: String) throws(FileError) -> Bool {
+    do throws(FileError) {
+      try retrying(path) { flock(number, LOCK_SH | LOCK_NB) }
+      flock(number, LOCK_UN)
+      return false
+    } catch {
+      guard error.code == .busy else { throw error }
+      return true
+    }
+  }
+
   /// Takes the advisory lock of the open file without waiting.
   ///
   /// - Returns: whether it is held now. It ends with the last descriptor, so a killed holder holds nothing.

@@ -56,11 +56,27 @@ public final class LockFile: Sendable {
     flock(file.number, LOCK_UN)
   }
 
-  /// What the holder wrote of itself, control characters replaced; `nil` if nothing. Needs no lock.
+  /// What the holder wrote of itself, control characters replaced; `nil` if it wrote nothing. Needs no lock.
   ///
   /// Only true while somebody holds the lock: who was killed could not clear it. Ask after `tryLock` said `false`.
-  public func details() throws(FileError) -> String? {
-    let bytes = try SafeFile.readPrivate(path, limit: LockFile.detailsLimit)
+  public func details() throws(FileError) -> String? { try LockFile.details(at: path) }
+
+  /// What the holder of the lock wrote of itself, empty if nothing; `nil` if nobody holds it or there is no such file.
+  /// Writes nothing, the file's times included.
+  public static func holder(at path: String) throws(FileError) -> String? {
+    let file: Descriptor
+    do throws(FileError) {
+      file = try SafeFile.openAny(path, in: Descriptor.workingDirectory, O_RDONLY | O_NOFOLLOW, path: path)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
+    try file.status(path).requireRegular(path)
+    return try file.isLocked(path) ? try details(at: path) ?? "" : nil
+  }
+
+  private static func details(at path: String) throws(FileError) -> String? {
+    let bytes = try SafeFile.readPrivate(path, limit: detailsLimit)
     let text = String(decoding: bytes, as: UTF8.self).unicodeScalars.map { scalar in
       scalar.properties.generalCategory == .control ? " " : Character(scalar)
     }

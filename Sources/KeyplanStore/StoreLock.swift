@@ -35,7 +35,8 @@ public final class StoreLock: Sendable {
     for store: String, command: String, since now: Moment, timeout: Duration = .zero
   ) async throws(StoreError) -> StoreLock {
     let clock = ContinuousClock()
-    let deadline = clock.now.advanced(by: timeout)
+    // Who only looks at the lock holds it for an instant: that is waited for, asked or not.
+    let deadline = clock.now.advanced(by: max(timeout, .milliseconds(50)))
     var pause = Duration.milliseconds(10)
     let file = try open(store)
     let details = Self.details(of: command, since: now)
@@ -47,24 +48,19 @@ public final class StoreLock: Sendable {
       }
       let left = clock.now.duration(to: deadline)
       guard left > .zero, (try? await clock.sleep(for: min(pause, left))) != nil else {
-        throw held(by: holder(in: file))
+        throw held(by: holder(from: (try? file.details()).flatMap { $0 } ?? ""))
       }
       pause = min(pause * 2, .milliseconds(250))
     }
   }
 
-  /// Who holds the lock now; nil if nobody does. Takes it for a moment to find out, and makes no file.
+  /// Who holds the lock now; nil if nobody does. Makes no file and changes none.
   public static func holder(of store: String) throws(StoreError) -> Holder? {
-    var status = stat()
-    guard lstat(lockPath(store), &status) == 0 else { return nil }
-    let file = try open(store)
     do throws(FileError) {
-      guard try file.tryLock(details: "") else { return holder(in: file) }
+      return try LockFile.holder(at: lockPath(store)).map(holder(from:))
     } catch {
       throw StoreError(StorePlace.code(error), "The lock cannot be looked at: \(error).", hint: error.hint)
     }
-    file.unlock()
-    return nil
   }
 
   private static func lockPath(_ store: String) -> String { store + ".lock" }
@@ -85,9 +81,8 @@ public final class StoreLock: Sendable {
     return "\(getpid()) \(since.seconds) \(word.isEmpty ? "unknown" : word) \(command)"
   }
 
-  private static func holder(in file: LockFile) -> Holder {
-    let text = (try? file.details()) ?? nil
-    let words = (text ?? "").split(separator: " ", maxSplits: 3)
+  private static func holder(from text: String) -> Holder {
+    let words = text.split(separator: " ", maxSplits: 3)
     guard words.count == 4, let process = Int32(words[0]), let since = Int64(words[1]) else {
       return Holder(host: "unknown", process: 0, since: Moment(seconds: 0), command: "unknown")
     }

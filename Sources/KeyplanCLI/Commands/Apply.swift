@@ -5,6 +5,7 @@ internal import KeyplanCore
 /// Plans, shows, asks, applies.
 struct Apply: Command {
   static let configuration = CommandConfiguration(
+    commandName: "apply",
     abstract: "Plan, show, ask, and carry the plan out.",
     discussion: """
       With a saved plan, exactly that plan is carried out; what has changed since it was made is refused as stale. \
@@ -73,6 +74,7 @@ struct Apply: Command {
     if !isJSON { try planning.show(as: .text) }
     guard !planning.isHeldBack, !planning.plan.isEmpty else {
       if isJSON { try planning.show(as: .json) }
+      if !planning.isHeldBack { try planning.settlePins() }
       return ExitStatus.worst(planning.statuses)
     }
     if asking { try ask(options, in: world) }

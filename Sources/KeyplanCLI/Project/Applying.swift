@@ -45,7 +45,7 @@ struct Applying {
     case .failure(let error): throw Failure(error)
     }
     events?.tell(outcome)
-    try pin(store)
+    try planning.pin(store)
     try show(outcome)
     return ExitStatus.worst(planning.statuses(after: outcome))
   }
@@ -57,15 +57,6 @@ struct Applying {
     } catch {
       throw Failure(error)
     }
-  }
-
-  /// A fresh root key is another root: what is pinned in git follows, where something is pinned.
-  private func pin(_ store: SealedStore) throws(Failure) {
-    let place = planning.surroundings.place
-    guard place.pin != nil else { return }
-    var file = try PinFile(
-      in: planning.surroundings.project.folder, of: planning.surroundings.world)
-    try file.set(try Pin(of: store), for: place.environment)
   }
 
   private func show(_ outcome: Outcome) throws {
@@ -80,6 +71,22 @@ struct Applying {
 }
 
 extension Planning {
+  /// A fresh root key is another root: what is pinned in git follows, where something is pinned.
+  func pin(_ store: SealedStore) throws(Failure) {
+    let place = surroundings.place
+    guard place.pin != nil else { return }
+    var file = try PinFile(in: surroundings.project.folder, of: surroundings.world)
+    try file.set(try Pin(of: store), for: place.environment)
+  }
+
+  /// Lets go of the pin that a run announced or left behind when it died between the store and keyplan.lock.
+  func settlePins() throws(Failure) {
+    let place = surroundings.place
+    if let store = surroundings.store, place.pinFile.pins(for: place.environment).count > 1 {
+      try pin(store)
+    }
+  }
+
   /// Exit codes of a run: 9 > 5 > 7 > 1; then 3 if anything was applied and anything was not; else what went wrong.
   func statuses(after outcome: Outcome) -> [ExitStatus] {
     let isSomethingDone = outcome.reports.contains { $0.result == .done }
