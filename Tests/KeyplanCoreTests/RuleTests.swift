@@ -91,6 +91,11 @@ import Testing
     #expect(scene.faults() == ["probablyMoved key.new"])
     #expect(try #require(scene.plan().diagnostics.first?.hint).contains("{ moved: old, to: new }"))
     #expect(scene.steps() == ["store key.new (manifest)", "forget key.old (manifest)"])
+    // One value for several new keys is no rename.
+    scene.declare("twin")
+    scene.find("twin", "one")
+    scene.observed.resembling[named("twin")] = named("old")
+    #expect(scene.faults() == [])
   }
 
   @Test("a key that stays, or one that is recorded already, is no rename")

@@ -55,9 +55,10 @@ extension Draft {
 }
 
 extension Draft {
-  /// A key that leaves and another that comes with the same value look like a rename, which would lose the history.
+  /// A key that leaves and one other that comes with the same value look like a rename, which would lose the history.
   mutating func hintAtRenames() {
-    for (id, old) in observed.resembling.inOrder {
+    let heirs = Dictionary(grouping: observed.resembling, by: \.value)
+    for (id, old) in observed.resembling.inOrder where heirs[old]?.count == 1 {
       guard let key = manifest.keys[id], recorded.keys[id] == nil, manifest.keys[old] == nil, !stuck.contains(old)
       else { continue }
       tell(
