@@ -103,6 +103,7 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
         recorded.recipients = state.recipients
         recorded.surface = state.surface
         recorded.interrupted = state.open
+        recorded.migrated = state.migrated
       case .key(let key):
         recorded.keys[key.name] = key.record
         ids[key.name] = row.id

@@ -78,6 +78,8 @@ extension MemoryStore.Content {
         throw StoreError(.notRecorded, "No key is recorded under the name \(name).")
       }
       values[name] = nil
+    case .move(let old, let new): try move(old, to: new)
+    case .migrated(let mark): recorded.migrated.insert(mark)
     case .slot(let name, let slot): recorded.slots[name] = slot
     case .target(let name, let target): recorded.targets[name] = target
     case .allow(let item): recorded.surface.insert(item)
@@ -108,6 +110,40 @@ extension MemoryStore.Content {
     values[name] = kept
   }
 
+  private mutating func move(_ old: Identifier<Key>, to new: Identifier<Key>) throws(StoreError) {
+    guard var record = recorded.keys[old] else {
+      throw StoreError(.notRecorded, "No key is recorded under the name \(old).")
+    }
+    guard recorded.keys[new] == nil else { throw StoreError(.exists, "The name \(new) is taken.") }
+    let revision = (recorded.store?.serial ?? 0) + 1
+    var renewed: [Fingerprint: Fingerprint] = [:]
+    for version in [record.version] + record.history {
+      if let value = values[old]?[version.number] { renewed[version.fingerprint] = fingerprint(value, of: new) }
+    }
+    func anew(_ print: Fingerprint) -> Fingerprint { renewed[print] ?? lost(print) }
+    record.renew(anew)
+    record.revision = revision
+    recorded.keys[old] = nil
+    recorded.keys[new] = record
+    values[new] = values.removeValue(forKey: old)
+    for (name, slot) in recorded.slots where slot.key == old {
+      recorded.slots[name] = SlotRecord(revision: revision, key: new, since: slot.since)
+    }
+    for (name, var target) in recorded.targets where target.entries.values.contains(where: { $0.key == old }) {
+      target.revision = revision
+      target.entries = target.entries.mapValues {
+        $0.key == old
+          ? TargetRecord.Entry(key: new, fingerprint: anew($0.fingerprint), syncedAt: $0.syncedAt) : $0
+      }
+      recorded.targets[name] = target
+    }
+  }
+
+  /// What stands for the fingerprint of a value that is kept nowhere.
+  private func lost(_ old: Fingerprint) -> Fingerprint {
+    Fingerprint(Keyed.bytes(of: old.bytes, under: root) + [UInt8](repeating: 0, count: 8)) ?? old
+  }
+
   private mutating func takeFreshRoot() {
     root = .random(in: .min ... .max)
     if let state = recorded.store {
@@ -122,17 +158,10 @@ extension MemoryStore.Content {
       }
     }
     func anew(_ old: Fingerprint, of key: Identifier<Key>) -> Fingerprint {
-      renewed[key]?[old] ?? Fingerprint(Keyed.bytes(of: old.bytes, under: root) + [UInt8](repeating: 0, count: 8))
-        ?? old
+      renewed[key]?[old] ?? lost(old)
     }
     for (name, var record) in recorded.keys {
-      func version(_ old: KeyVersion) -> KeyVersion {
-        KeyVersion(
-          number: old.number, fingerprint: anew(old.fingerprint, of: name), storedAt: old.storedAt, origin: old.origin)
-      }
-      record.version = version(record.version)
-      record.history = record.history.map(version)
-      record.rejected = record.rejected.map { anew($0, of: name) }
+      record.renew { anew($0, of: name) }
       recorded.keys[name] = record
     }
     for (name, var target) in recorded.targets {
@@ -148,6 +177,18 @@ extension MemoryStore.Content {
     let bytes = Keyed.bytes(of: text, under: root) + Keyed.bytes(of: text, under: ~root)
     guard let fingerprint = Fingerprint(bytes) else { preconditionFailure("twice 8 bytes are 16") }
     return fingerprint
+  }
+}
+
+extension KeyRecord {
+  fileprivate mutating func renew(_ anew: (Fingerprint) -> Fingerprint) {
+    func renewed(_ old: KeyVersion) -> KeyVersion {
+      KeyVersion(
+        number: old.number, fingerprint: anew(old.fingerprint), storedAt: old.storedAt, origin: old.origin)
+    }
+    version = renewed(version)
+    history = history.map(renewed)
+    rejected = rejected.map(anew)
   }
 }
 

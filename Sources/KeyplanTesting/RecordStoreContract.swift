@@ -152,6 +152,70 @@ extension RecordStoreContract {
       try work.commit([.finished(address)])
       try expect(try work.recorded().interrupted, [.recipients: Moment(seconds: 50)])
     },
+    Promise(description: "a key moves with all its versions, and slots and targets that name it follow") { subject in
+      let work = Work(subject.store)
+      let (old, new) = (try Work.key("old"), try Work.key("new"))
+      guard let slot = Identifier<Slot>("assistant"), let other = Identifier<Slot>("other"),
+        let target = Identifier<Target>("app")
+      else { return }
+      try work.write("bystander", ["theirs"])
+      try work.write("old", ["one"])
+      var record = try work.write("old", ["two", "one"])
+      record.rejected = record.history.first?.fingerprint
+      let theirs = try Work.key("bystander")
+      func entry(_ key: Identifier<Key>, _ text: String) -> TargetRecord.Entry {
+        TargetRecord.Entry(
+          key: key, fingerprint: subject.store.fingerprint(Work.value(text), of: key), syncedAt: Moment(seconds: 7))
+      }
+      let entries = ["A": entry(old, "two"), "B": entry(old, "gone"), "C": entry(theirs, "theirs")]
+      let destination = Destination(type: "dotenv", location: ".env")
+      let since = Moment(seconds: 6)
+      try work.commit([
+        .key(old, record, value: nil), .slot(slot, SlotRecord(revision: 1, key: old, since: since)),
+        .slot(other, SlotRecord(revision: 1, key: theirs, since: since)),
+        .target(target, TargetRecord(revision: 1, destination: destination, entries: entries)),
+      ])
+      let before = try work.recorded()
+      try expect(.notRecorded) { try work.commit([.move(try Work.key("nobody"), to: new)]) }
+      try expect(.exists) { try work.commit([.move(old, to: theirs)]) }
+      try work.commit([.move(old, to: new), .migrated("move old new")])
+
+      for store in [subject.store, try subject.reopened()] {
+        let after = try store.recorded()
+        let revision = after.store?.serial ?? 0
+        let (one, two) = (
+          store.fingerprint(Work.value("one"), of: new), store.fingerprint(Work.value("two"), of: new)
+        )
+        try expect(after.migrated, ["move old new"])
+        try expect(Set(after.keys.keys), [new, theirs])
+        try expect(after.keys[theirs], before.keys[theirs])
+        try expect(after.keys[new]?.facts, record.facts)
+        try expect(after.keys[new]?.revision, revision)
+        try expect(after.keys[new]?.version.number, record.version.number)
+        try expect(after.keys[new]?.version.origin, record.version.origin)
+        try expect(after.keys[new]?.version.fingerprint, two)
+        try expect(after.keys[new]?.history.map(\.fingerprint), [one])
+        try expect(after.keys[new]?.rejected, one)
+        try expect(after.slots[slot], SlotRecord(revision: revision, key: new, since: since))
+        try expect(after.slots[other], before.slots[other])
+        try expect(after.targets[target]?.revision, revision)
+        try expect(
+          after.targets[target]?.entries["A"],
+          TargetRecord.Entry(key: new, fingerprint: two, syncedAt: Moment(seconds: 7)))
+        try expect(after.targets[target]?.entries["B"]?.key, new)
+        try expect(
+          after.targets[target]?.entries["B"]?.fingerprint == store.fingerprint(Work.value("gone"), of: new), false)
+        try expect(after.targets[target]?.entries["C"], entries["C"])
+        try expect(try Work(store).text("new"), "two")
+        try expect(try Work(store).text("new", version: 1), "one")
+        try expect(.notRecorded) { _ = try Work(store).text("old") }
+      }
+      try work.write("old", ["another"])
+      try expect(try Work(try subject.reopened()).text("old"), "another")
+      try work.commit([.recipients(before.recipients, freshRoot: true)])
+      try expect(try Work(try subject.reopened()).text("new", version: 1), "one")
+      try expect(try work.recorded().migrated, ["move old new"])
+    },
     Promise(description: "what was allowed stays allowed") { subject in
       let work = Work(subject.store)
       let items: Set = [SurfaceItem(.command, "op read x"), SurfaceItem(.host, "vault.example:8200")]

@@ -8,7 +8,7 @@ import Testing
   @Test("whichever effect fails, or after whichever the machine dies", arguments: Faults.Mode.allCases)
   func injected(mode: Faults.Mode) async throws {
     var runs = 0
-    for seed in 0..<40 as Range<UInt64> {
+    for seed in 0..<60 as Range<UInt64> {
       var unbroken = try await prepared(seed)
       let counting = Faults()
       let plan = try await unbroken.plan()

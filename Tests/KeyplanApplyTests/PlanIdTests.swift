@@ -78,7 +78,8 @@ import Testing
   /// Effects that differ in one field each.
   static let effects: [Effect] =
     [
-      .allow, .settle, .retire, .forget, .deactivate(was: named("a")), .deactivate(was: named("b")),
+      .move(from: named("a")), .move(from: named("b")), .allow, .settle, .retire, .forget, .deactivate(was: named("a")),
+      .deactivate(was: named("b")),
       .activate(named("a"), was: nil), .activate(named("b"), was: nil), .activate(named("a"), was: named("b")),
       facts(), facts(provider: "q"), facts(model: "m"), facts(model: ""), facts(variable: "m"), facts(owns: true),
       facts(isProtected: true), facts(issued: start), facts(sources: ["s"]), facts(sources: ["s", ""]),

@@ -24,7 +24,7 @@ struct RandomWorld {
 
   private mutating func edit() {
     let name = "k\(random.below(6))"
-    switch random.below(16) {
+    switch random.below(18) {
     case 0...3: declare(name)
     case 4: remove(named(name))
     case 5, 6: world.say("w\(random.below(5))", at: name)
@@ -33,6 +33,8 @@ struct RandomWorld {
     case 9, 10: chooseSome("s\(random.below(3))")
     case 11, 12: sendSome("t\(random.below(3))")
     case 13: disturb()
+    case 16: rename(named(name))
+    case 17: world.migrations = []
     case 14: world.now = world.now + .days(Int64(random.below(30)))
     default: surround()
     }
@@ -43,17 +45,36 @@ struct RandomWorld {
     if random.chance(20) { sources.append(remote("k\(random.below(6))")) }
     if outside, random.chance(20) { sources.append(command("op")) }
     let expiry = Expiry(.after(.days(60)), warn: .days(9), then: random.pick([.warn, .retire]))
+    world.migrations.removeAll { $0.origin == .key(named(name)) }
     world.declare(
       name, sources, provider: random.pick(["openai", "anthropic"]), expiry: random.chance(30) ? expiry : nil)
   }
 
   private mutating func remove(_ key: Identifier<Key>) {
     world.keys[key] = nil
+    world.migrations.removeAll { $0.key == key }
     for (id, slot) in world.slots {
       let left = slot.candidates.filter { $0 != key }
       world.slots[id] = left.isEmpty ? nil : Slot(candidates: left)
     }
     mendTargets()
+  }
+
+  /// A declared key gets a name that nothing has; whatever names it follows, and nothing leads back.
+  private mutating func rename(_ old: Identifier<Key>) {
+    let new: Identifier<Key> = named("n\(world.migrations.count)-\(random.below(1000))")
+    guard let key = world.keys[old], world.keys[new] == nil else { return }
+    world.keys[old] = nil
+    world.keys[new] = key
+    for (id, slot) in world.slots {
+      world.slots[id] = Slot(candidates: slot.candidates.map { $0 == old ? new : $0 })
+    }
+    for (id, target) in world.targets {
+      let entries = target.entries.map { $0.feed == .key(old) ? Target.Entry($0.name, from: .key(new)) : $0 }
+      world.targets[id] = Target(destination: target.destination, entries: entries, takeOver: target.takeOver)
+    }
+    world.migrations = world.migrations.map { Migration($0.number, $0.origin, to: $0.key == old ? new : $0.key) }
+    world.migrations.append(Migration(world.migrations.count + 1, .key(old), to: new))
   }
 
   /// Targets may name declared keys and slots only.

@@ -36,12 +36,15 @@ struct World {
   var slots: [Identifier<Slot>: Slot] = [:]
   var targets: [Identifier<Target>: Target] = [:]
   var recipients: [Identifier<Recipient>: Recipient]?
+  var migrations: [Migration] = []
 
   static let ada = Recipient(publicKey: "age1ada")
 
   init() { store = MemoryStore(recipients: [named("ada"): Self.ada]) }
 
-  var manifest: Manifest { Manifest(recipients: recipients, keys: keys, slots: slots, targets: targets) }
+  var manifest: Manifest {
+    Manifest(recipients: recipients, keys: keys, slots: slots, targets: targets, migrations: migrations)
+  }
 
   mutating func declare(
     _ name: String, _ sources: [Reference]? = nil, provider: String = "openai", expiry: Expiry? = nil
@@ -50,6 +53,10 @@ struct World {
     let facts = KeyFacts(
       provider: provider, variable: "V_\(name.uppercased())", expiry: expiry, sources: sources.map(\.description))
     keys[named(name)] = Key(facts: facts, sources: sources)
+  }
+
+  mutating func move(_ old: String, to new: String) {
+    migrations.append(Migration(migrations.count + 1, .key(named(old)), to: named(new)))
   }
 
   func say(_ value: String?, at name: String) {
@@ -135,6 +142,7 @@ struct World {
     }
     lines += recorded.surface.map { "surface \($0)" }
     lines += recorded.recipients.map { "recipient \($0) \($1.publicKey)" }
+    lines += recorded.migrated.map { "migrated \($0)" }
     lines += recorded.interrupted.keys.map { "interrupted \($0)" }
     for name in ["app", "web", "x", "y", "/out"] {
       for at in [place(name), place(name, surface: SurfaceItem(.path, name))] {

@@ -24,6 +24,7 @@ import Testing
       #"{"action":"rewrap","recipients":{"added":["ada"],"recipients":"#
         + #"[{"name":"ada","value":{"publicKey":"age1x","role":"plan"}}],"removed":["ci"]}}"#
     ),
+    (.move(from: named("old")), #"{"action":"move","from":"old"}"#),
     (
       .store(KeyWrite(facts: facts, source: 0)), #"{"action":"store","write":{"facts":\#(factsText),"source":0}}"#
     ),

@@ -16,6 +16,7 @@ extension Scene {
     for address in [Address.target(named("t0")), .key(named("k1")), .recipients, .calendar(named("c"))]
     where random.chance(6) { unsupported.append(.init(address, "it", place: nil)) }
     if random.chance(10) { observed.recorded.store = nil }
+    for _ in 0..<random.below(3) where random.chance(40) { move(random.pick(names), to: random.pick(names)) }
   }
 
   private mutating func addKey(_ name: String, _ random: inout Random) {
@@ -127,6 +128,7 @@ extension Scene {
     other.targets = Self.again(targets)
     other.recipients = recipients.map(Self.again)
     other.unsupported = unsupported.reversed()
+    other.migrations = migrations
     other.observed = observed
     other.observed.sources = Self.again(observed.sources)
     other.observed.targets = Self.again(observed.targets)

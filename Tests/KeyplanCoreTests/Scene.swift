@@ -37,12 +37,15 @@ struct Scene {
   var slots: [Identifier<Slot>: Slot] = [:]
   var targets: [Identifier<Target>: Target] = [:]
   var recipients: [Identifier<Recipient>: Recipient]?
+  var migrations: [Migration] = []
   var unsupported: [Manifest.Unsupported] = []
   var observed = Observation(
     recorded: Recorded(store: StoreState(id: String(repeating: "5", count: 32), serial: 9, epoch: 1)))
 
   var manifest: Manifest {
-    Manifest(recipients: recipients, keys: keys, slots: slots, targets: targets, unsupported: unsupported)
+    Manifest(
+      recipients: recipients, keys: keys, slots: slots, targets: targets, migrations: migrations,
+      unsupported: unsupported)
   }
 
   static func facts(
@@ -127,6 +130,10 @@ struct Scene {
       })
   }
 
+  mutating func move(_ old: String, to new: String) {
+    migrations.append(Migration(migrations.count + 1, .key(named(old)), to: named(new)))
+  }
+
   func plan(_ allowances: Allowances = Allowances(), at moment: Moment = now) -> (
     plan: Plan, diagnostics: [Diagnostic]
   ) {
@@ -159,6 +166,7 @@ func words(_ step: Step) -> String {
   case .withdraw(let removal):
     text += removal.isMove ? " move" : ""
     text += (removal.names.map { " -\($0)" } + removal.released.map { " ~\($0)" }).joined()
+  case .move(let from): text += " from \(from)"
   case .allow, .rewrap, .store, .replace, .update, .deactivate, .settle, .retire, .forget: break
   }
   return text + " (\(step.cause))"

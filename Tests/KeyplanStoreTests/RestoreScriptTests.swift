@@ -20,11 +20,14 @@ struct RestoreScriptTests {
     try store.put(["short": "y", "gone": "forgotten value"])
     try store.put(["short": "z"])
     try store.commit([.forget(name("gone"))])
+    try store.put(["before": "moved value"])
+    try store.commit([.move(name("before"), to: name("moved")), .migrated("move before moved")])
     if freshRoot { try store.commit([.recipients(scratch.recipients, freshRoot: true)]) }
 
     let restored = try RestoreScript.run(scratch)
     let found = Dictionary(uniqueKeysWithValues: restored.keys.map { ($0.name, $0.versions.map(\.value)) })
     var wanted = texts.mapValues { [$0] }
+    wanted["moved"] = ["moved value"]
     wanted["short"] = ["z", "y", "x"]
     #expect(found == wanted)
     #expect(restored.forgotten.map(\.name) == ["gone"])

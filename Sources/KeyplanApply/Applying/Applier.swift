@@ -8,7 +8,7 @@ public import KeyplanSecrets
 /// before it. Cancelling the task ends the run after the steps that are under way.
 public struct Applier: Sendable {
   let store: any RecordStore & Fingerprinting
-  let observer: Observer
+  var observer: Observer
   let manifest: Manifest
   let allowances: Allowances
   let given: [Identifier<Key>: SharedSecret]
@@ -44,9 +44,20 @@ public struct Applier: Sendable {
   /// Applies the plan.
   /// - Throws: `StoreError` if the store cannot even be read; then nothing was done.
   public func apply(_ plan: Plan) async throws(StoreError) -> Outcome {
-    let run = Run(self, plan, try store.recorded())
+    let moves = Self.moves(plan)
+    var applier = self
+    applier.observer = observer.moving(moves)
+    let run = Run(applier, plan, try store.recorded(), moves)
     for group in Self.groups(plan.steps) { await run.carryOut(group) }
     return await run.outcome(of: plan)
+  }
+
+  private static func moves(_ plan: Plan) -> [Identifier<Key>: Identifier<Key>] {
+    var moves: [Identifier<Key>: Identifier<Key>] = [:]
+    for step in plan.steps {
+      if case .move(let old) = step.effect, case .key(let new) = step.address { moves[new] = old }
+    }
+    return moves
   }
 
   /// Steps that go together: one transaction, or side by side outside.
@@ -62,12 +73,13 @@ public struct Applier: Sendable {
     return groups
   }
 
-  enum Kind { case surface, keyring, records, clearing, writing, withdrawing }
+  enum Kind { case surface, keyring, names, records, clearing, writing, withdrawing }
 
   static func kind(of step: Step) -> Kind {
     switch step.effect {
     case .allow: .surface
     case .rewrap: .keyring
+    case .move: .names
     case .store, .replace, .update, .activate, .deactivate, .settle, .retire, .forget: .records
     case .sync: .writing
     case .withdraw(let removal): removal.isMove ? .clearing : .withdrawing

@@ -4,7 +4,8 @@ internal import KeyplanSecrets
 /// The state of one apply. An actor, because outside steps end in any order and each writes down its own result.
 actor Run {
   let applier: Applier
-  /// What was recorded when the run began: the ground of every step, because the lock keeps everybody else out.
+  /// What was recorded when the run began, under the names that the plan gives: the ground of every step, because the
+  /// lock keeps everybody else out.
   let start: Recorded
   /// What this run has made of the records since.
   var keys: [Identifier<Key>: KeyRecord]
@@ -27,9 +28,11 @@ actor Run {
     }
   }
 
-  init(_ applier: Applier, _ plan: Plan, _ recorded: Recorded) {
+  init(
+    _ applier: Applier, _ plan: Plan, _ recorded: Recorded, _ moves: [Identifier<Key>: Identifier<Key>]
+  ) {
     self.applier = applier
-    start = recorded
+    start = recorded.moving(moves)
     keys = recorded.keys
     targets = recorded.targets
     serial = recorded.store?.serial ?? 0
@@ -44,7 +47,7 @@ actor Run {
     }
     guard let first = open.first else { return }
     switch Applier.kind(of: first) {
-    case .surface, .keyring, .records: await carryOutInStore(open)
+    case .surface, .keyring, .names, .records: await carryOutInStore(open)
     case .clearing, .writing, .withdrawing: await carryOutOutside(open)
     }
   }
@@ -63,7 +66,7 @@ actor Run {
     }
   }
 
-  /// Reads the records anew: under a fresh root key they say the same in other fingerprints.
+  /// Reads the records anew: under a fresh root key or another name they say the same in other fingerprints.
   func renew() {
     do {
       let recorded = try applier.store.recorded()

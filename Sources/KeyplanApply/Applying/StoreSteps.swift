@@ -23,14 +23,18 @@ extension Run {
     }
     guard !done.isEmpty else { return }
     let error = commit(changes)
-    if error == nil, done.contains(where: isFreshRoot) { renew() }
+    if error == nil, done.contains(where: changesFingerprints) { renew() }
     for step in done {
       end(step, error.map { .failed(reason: $0.detail, isUnreachable: false) } ?? .done)
     }
   }
 
-  private nonisolated func isFreshRoot(_ step: Step) -> Bool {
-    if case .rewrap(let rewrap) = step.effect { !rewrap.removed.isEmpty } else { false }
+  private nonisolated func changesFingerprints(_ step: Step) -> Bool {
+    switch step.effect {
+    case .rewrap(let rewrap): !rewrap.removed.isEmpty
+    case .move: true
+    default: false
+    }
   }
 
   private struct Refusal: Error { let result: StepResult }
@@ -41,7 +45,8 @@ extension Run {
     switch step.effect {
     case .store(let write), .replace(let write): return reference(of: write, id)
     case .update(let write) where step.ground.source != nil: return reference(of: write, id)
-    case .allow, .rewrap, .update, .activate, .deactivate, .sync, .withdraw, .settle, .retire, .forget: return nil
+    case .allow, .rewrap, .move, .update, .activate, .deactivate, .sync, .withdraw, .settle, .retire, .forget:
+      return nil
     }
   }
 
@@ -62,6 +67,9 @@ extension Run {
         return .failure(Refusal(result: .stale("\(step.address) were changed since it was planned.")))
       }
       return .success([.recipients(all, freshRoot: !rewrap.removed.isEmpty)])
+    case (.move(let old), .key(let new)):
+      guard keys[old] != nil, keys[new] == nil else { return .failure(gone(step)) }
+      return .success([.move(old, to: new), .migrated(Migration.mark(moving: old, to: new))])
     case (.store(let write), .key(let id)), (.replace(let write), .key(let id)):
       return value(for: step, id, answers).map { [take($0, write, id, now)] }
     case (.update(let write), .key(let id)):
@@ -80,7 +88,8 @@ extension Run {
       return .success([.slot(id, SlotRecord(revision: revision, key: key, since: now))])
     case (.deactivate, .slot(let id)): return .success([.slot(id, nil)])
     case (.settle, _): return .success([.finished(step.address)])
-    case (.allow, _), (.rewrap, _), (.store, _), (.replace, _), (.update, _), (.activate, _), (.deactivate, _),
+    case (.allow, _), (.rewrap, _), (.move, _), (.store, _), (.replace, _), (.update, _), (.activate, _),
+      (.deactivate, _),
       (.retire, _), (.forget, _), (.sync, _), (.withdraw, _):
       return .failure(Refusal(result: .stale("\(step.address) cannot take a \(step.effect.action) step.")))
     }

@@ -3,7 +3,7 @@ public import KeyplanSecrets
 
 /// Asks the sources and the targets what is there, and turns every value into a fingerprint at once. Changes nothing.
 public struct Observer: Sendable {
-  let fingerprints: any Fingerprinting
+  var fingerprints: any Fingerprinting
   let sources: [String: any SecretSource]
   let targets: [String: any SecretTarget]
 
@@ -23,11 +23,30 @@ public struct Observer: Sendable {
     _ manifest: Manifest, recorded: Recorded, given: [Identifier<Key>: SharedSecret] = [:], identity: String? = nil,
     only selection: Selection? = nil
   ) async -> Observation {
-    async let asked = askSources(manifest, recorded, given, only: selection)
-    async let found = askTargets(manifest, recorded, only: selection)
+    let moves = manifest.moves(in: recorded)
+    let (observer, named) = (moving(moves), recorded.moving(moves))
+    async let asked = observer.askSources(manifest, named, given, only: selection)
+    async let found = observer.askTargets(manifest, named, only: selection)
     let (findings, resembling) = await asked
     return Observation(
       recorded: recorded, sources: findings, targets: await found, resembling: resembling, identity: identity)
+  }
+
+  /// The same for keys that are still recorded under other names: their fingerprints stay in the domains of those.
+  func moving(_ moves: [Identifier<Key>: Identifier<Key>]) -> Observer {
+    guard !moves.isEmpty else { return self }
+    var observer = self
+    observer.fingerprints = MovingFingerprints(fingerprints: fingerprints, moves: moves)
+    return observer
+  }
+
+  private struct MovingFingerprints: Fingerprinting {
+    let fingerprints: any Fingerprinting
+    let moves: [Identifier<Key>: Identifier<Key>]
+
+    func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+      fingerprints.fingerprint(value, of: moves[key] ?? key)
+    }
   }
 
   /// Whether a value looks like its provider's keys; true where nothing is known of them.

@@ -33,6 +33,11 @@ public enum RecordChange: Sendable {
   case key(Identifier<Key>, KeyRecord, value: SharedSecret?)
   /// Takes a key out of use; its record and values stay restorable for 30 days.
   case forget(Identifier<Key>)
+  /// Gives a key's record another name, with all its values; the slots and targets that name it follow. Fingerprints are
+  /// derived anew in the domain of the new name, and what is written gets the serial of this commit as its revision.
+  case move(Identifier<Key>, to: Identifier<Key>)
+  /// Remembers that a migration was carried out.
+  case migrated(String)
   /// Writes a slot's record, or removes it.
   case slot(Identifier<Slot>, SlotRecord?)
   /// Writes a target's record, or removes it.

@@ -55,6 +55,7 @@ struct CanonicalWriter {
       }
       list(rewrap.added) { $0.text($1) }
       list(rewrap.removed) { $0.text($1) }
+    case .move(let from): text(from.name)
     case .store(let write), .replace(let write), .update(let write):
       facts(write.facts)
       optional(write.source) { $0.number(Int64($1)) }

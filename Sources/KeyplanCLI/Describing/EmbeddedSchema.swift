@@ -101,6 +101,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "forgetLimit",
             "keyProtected",
             "recipientsRefused",
+            "moveRefused",
             "ruleBroken",
             "probablyMoved",
             "notSupported"
@@ -493,6 +494,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "forgetLimit",
             "keyProtected",
             "recipientsRefused",
+            "moveRefused",
             "ruleBroken",
             "probablyMoved",
             "notSupported"
@@ -684,6 +686,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                 "expiry",
                 "follows",
                 "interrupted",
+                "migration",
                 "byHand"
               ]
             }
@@ -1086,6 +1089,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "forgetLimit",
             "keyProtected",
             "recipientsRefused",
+            "moveRefused",
             "ruleBroken",
             "probablyMoved",
             "notSupported"
@@ -1159,6 +1163,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
       "enum": [
         "allow",
         "rewrap",
+        "move",
         "store",
         "replace",
         "update",
@@ -2303,6 +2308,10 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "type": "integer",
               "minimum": 1
             },
+            "move": {
+              "type": "integer",
+              "minimum": 1
+            },
             "store": {
               "type": "integer",
               "minimum": 1
@@ -2466,6 +2475,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "forgetLimit",
             "keyProtected",
             "recipientsRefused",
+            "moveRefused",
             "ruleBroken",
             "probablyMoved",
             "notSupported"
@@ -2566,6 +2576,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "expiry",
             "follows",
             "interrupted",
+            "migration",
             "byHand"
           ]
         },
@@ -2646,6 +2657,22 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "required": [
             "action",
             "write"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "move"
+            },
+            "from": {
+              "$ref": "#/$defs/name"
+            }
+          },
+          "required": [
+            "action",
+            "from"
           ],
           "additionalProperties": false
         },

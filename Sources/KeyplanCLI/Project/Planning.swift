@@ -77,7 +77,8 @@ struct Planning {
   var report: PlanReport {
     PlanReport(
       plan, diagnostics: diagnostics, environment: surroundings.place.environment, store: surroundings.recorded.store,
-      id: id?.description, recorded: surroundings.recorded)
+      id: id?.description,
+      recorded: surroundings.recorded.moving(surroundings.manifest.moves(in: surroundings.recorded)))
   }
 
   /// The store, for commands that cannot do without.

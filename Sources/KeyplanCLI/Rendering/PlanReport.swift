@@ -52,13 +52,14 @@ extension Effect {
     switch self {
     case .forget, .withdraw, .deactivate, .retire: 0
     case .replace: 1
-    case .allow, .rewrap, .store, .update, .activate, .sync, .settle: 2
+    case .allow, .rewrap, .move, .store, .update, .activate, .sync, .settle: 2
     }
   }
 
   /// The action's name and the place of its count in summaries.
   static let counted = [
-    "allow", "rewrap", "store", "replace", "update", "activate", "deactivate", "sync", "withdraw", "settle", "retire",
+    "allow", "rewrap", "move", "store", "replace", "update", "activate", "deactivate", "sync", "withdraw", "settle",
+    "retire",
     "forget",
   ]
 }

@@ -36,6 +36,9 @@ struct StepWords {
     case .rewrap(let rewrap):
       (sign, tint, look) = ("!", .look, true)
       (what, details) = words.rewrap(rewrap)
+    case .move(let from):
+      (sign, tint) = ("~", .change)
+      (what, details) = ("renamed", [Run("was \(from), with its history")])
     case .store(let write):
       (sign, tint) = ("+", .add)
       (what, details) = words.store(write)
@@ -83,6 +86,7 @@ extension Cause {
     case .expiry: "expiry"
     case .follows: "follows"
     case .interrupted: "interrupted"
+    case .migration: "migration"
     case .byHand: "by hand"
     }
   }

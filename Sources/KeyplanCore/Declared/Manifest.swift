@@ -12,6 +12,8 @@ public struct Manifest: Sendable {
   public let slots: [Identifier<Slot>: Slot]
   /// The targets.
   public let targets: [Identifier<Target>: Target]
+  /// What is carried out once and remembered.
+  public let migrations: [Migration]
   /// What is demanded of the keys.
   public let rules: [Rule]
   /// Everything declared that this version cannot carry out yet, each a diagnostic that blocks only its own address.
@@ -39,7 +41,7 @@ public struct Manifest: Sendable {
     environment: String? = nil, recipients: [Identifier<Recipient>: Recipient]? = nil,
     providers: [String: Provider] = [:], keys: [Identifier<Key>: Key] = [:],
     slots: [Identifier<Slot>: Slot] = [:], targets: [Identifier<Target>: Target] = [:],
-    rules: [Rule] = [], unsupported: [Unsupported] = []
+    migrations: [Migration] = [], rules: [Rule] = [], unsupported: [Unsupported] = []
   ) {
     self.environment = environment
     self.recipients = recipients
@@ -47,6 +49,7 @@ public struct Manifest: Sendable {
     self.keys = keys
     self.slots = slots
     self.targets = targets
+    self.migrations = migrations
     self.rules = rules
     self.unsupported = unsupported
   }

@@ -14,12 +14,15 @@ public struct Recorded: Sendable {
   public var surface: Set<SurfaceItem>
   /// Steps that began and of which nobody knows whether they finished, with the moment they began.
   public var interrupted: [Address: Moment]
+  /// The marks of the migrations that were carried out.
+  public var migrated: Set<String>
 
   /// Empty but for what is given.
   public init(
     store: StoreState? = nil, keys: [Identifier<Key>: KeyRecord] = [:], slots: [Identifier<Slot>: SlotRecord] = [:],
     targets: [Identifier<Target>: TargetRecord] = [:], recipients: [Identifier<Recipient>: Recipient] = [:],
-    surface: Set<SurfaceItem> = [], interrupted: [Address: Moment] = [:]
+    surface: Set<SurfaceItem> = [], interrupted: [Address: Moment] = [:],
+    migrated: Set<String> = []
   ) {
     self.store = store
     self.keys = keys
@@ -28,6 +31,7 @@ public struct Recorded: Sendable {
     self.recipients = recipients
     self.surface = surface
     self.interrupted = interrupted
+    self.migrated = migrated
   }
 
   /// The revision of the record at an address: nil for addresses that have none ever, a nil inside for *no record*.

@@ -1,7 +1,7 @@
 /// Effects as JSON objects with an `action` and its particulars, so that a saved plan reads as what it does.
 extension Effect {
   private enum Field: String, CodingKey {
-    case action, key, was, write, target, removal, recipients
+    case action, from, key, was, write, target, removal, recipients
   }
 
   /// The action's name in plan files and events.
@@ -9,6 +9,7 @@ extension Effect {
     switch self {
     case .allow: "allow"
     case .rewrap: "rewrap"
+    case .move: "move"
     case .store: "store"
     case .replace: "replace"
     case .update: "update"
@@ -29,6 +30,7 @@ extension Effect {
     switch self {
     case .allow, .settle, .retire, .forget: break
     case .rewrap(let rewrap): try fields.encode(rewrap, forKey: .recipients)
+    case .move(let from): try fields.encode(from, forKey: .from)
     case .store(let write), .replace(let write), .update(let write): try fields.encode(write, forKey: .write)
     case .activate(let key, let was):
       try fields.encode(key, forKey: .key)
@@ -48,6 +50,7 @@ extension Effect {
     case "retire": self = .retire
     case "forget": self = .forget
     case "rewrap": self = .rewrap(try fields.decode(Rewrap.self, forKey: .recipients))
+    case "move": self = .move(from: try fields.decode(Identifier<Key>.self, forKey: .from))
     case "store": self = .store(try fields.decode(KeyWrite.self, forKey: .write))
     case "replace": self = .replace(try fields.decode(KeyWrite.self, forKey: .write))
     case "update": self = .update(try fields.decode(KeyWrite.self, forKey: .write))

@@ -10,6 +10,7 @@ extension Plan {
     draft.tellUnsupported()
     draft.planSurface()
     draft.planRecipients()
+    draft.planMoves()
     draft.planKeys()
     draft.planSlots()
     draft.planRetirements()
@@ -29,6 +30,10 @@ struct Draft {
   let allowances: Allowances
   let now: Moment
   let unsupported: Set<Address>
+  /// For each new name the recorded one that it takes over.
+  let moves: [Identifier<Key>: Identifier<Key>]
+  /// What is recorded, under the names that it will have once the moves are done.
+  let recorded: Recorded
 
   var steps: [Step] = []
   var diagnostics: [Diagnostic] = []
@@ -43,14 +48,14 @@ struct Draft {
   /// What declared targets will hold, by place.
   var claims: [Destination: Claim] = [:]
 
-  var recorded: Recorded { observed.recorded }
-
   init(manifest: Manifest, observed: Observation, allowances: Allowances, now: Moment) {
     self.manifest = manifest
     self.observed = observed
     self.allowances = allowances
     self.now = now
     unsupported = Set(manifest.unsupported.map(\.address))
+    moves = manifest.moves(in: observed.recorded)
+    recorded = observed.recorded.moving(moves)
   }
 
   /// What a key will be once the plan is applied.
@@ -94,7 +99,8 @@ struct Draft {
 
   /// By phase, then by address: writes before what uses them, withdrawals before forgetting, forgetting last.
   func ordered() -> [Step] {
-    steps.map { (phase: phase(of: $0), name: $0.address.description, step: $0) }
+    (moves.isEmpty ? steps : steps.map(waitingForMoves))
+      .map { (phase: phase(of: $0), name: $0.address.description, step: $0) }
       .sorted { ($0.phase, $0.name) < ($1.phase, $1.name) }
       .map(\.step)
   }
@@ -103,15 +109,16 @@ struct Draft {
     switch step.effect {
     case .allow: 0
     case .rewrap: 1
-    case .settle: 2
-    case .store, .replace, .update: 3
-    case .activate, .deactivate: 4
-    case .withdraw(let removal) where removal.isMove: 5
-    case .sync: 6
+    case .move: 2
+    case .settle: 3
+    case .store, .replace, .update: 4
+    case .activate, .deactivate: 5
+    case .withdraw(let removal) where removal.isMove: 6
+    case .sync: 7
     // Targets that leave come after those that stay, which may take values over from them.
-    case .withdraw: if case .target(let id) = step.address, manifest.targets[id] == nil { 8 } else { 7 }
-    case .retire: 9
-    case .forget: 10
+    case .withdraw: if case .target(let id) = step.address, manifest.targets[id] == nil { 9 } else { 8 }
+    case .retire: 10
+    case .forget: 11
     }
   }
 }

@@ -29,6 +29,8 @@ public enum Effect: Hashable, Sendable, Codable {
   case allow
   /// Wraps the root key for other recipients; with a fresh root key when somebody leaves.
   case rewrap(Rewrap)
+  /// Gives a record another name, with its whole history; what names it follows.
+  case move(from: Identifier<Key>)
   /// Records a key for the first time.
   case store(KeyWrite)
   /// Gives a recorded key a new version.
@@ -186,6 +188,8 @@ public enum Cause: String, Sendable, Codable, CaseIterable {
   case follows
   /// An earlier run was interrupted here.
   case interrupted
+  /// A migration is carried out.
+  case migration
   /// A person gave a value.
   case byHand
 }

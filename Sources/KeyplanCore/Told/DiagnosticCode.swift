@@ -63,6 +63,8 @@ extension Diagnostic {
     case keyProtected
     /// Nobody could open the store any more, or not the one who asks.
     case recipientsRefused
+    /// Two records would get one name.
+    case moveRefused
     /// A rule of the manifest would be left broken.
     case ruleBroken
     /// A key leaves and another comes with the same value.
@@ -79,7 +81,7 @@ extension Diagnostic {
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
         .invalidReference, .secretInManifest, .conflict, .secretNotFound, .noValueYet, .sourceUnreachable,
         .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetTaken, .noUsableKey, .forgetLimit,
-        .keyProtected, .recipientsRefused, .ruleBroken, .notSupported:
+        .keyProtected, .recipientsRefused, .moveRefused, .ruleBroken, .notSupported:
         .error
       }
     }
@@ -140,6 +142,7 @@ extension Diagnostic {
       case .forgetLimit: "Too much would be forgotten"
       case .keyProtected: "Key is held"
       case .recipientsRefused: "Recipients refused"
+      case .moveRefused: "Move refused"
       case .ruleBroken: "A rule forbids it"
       case .probablyMoved: "Looks like a rename"
       case .notSupported: "Not supported yet"

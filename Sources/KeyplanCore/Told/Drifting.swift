@@ -6,8 +6,8 @@ extension Finding {
     of manifest: Manifest, in observed: Observation, at now: Moment
   ) -> (findings: [Finding], diagnostics: [Diagnostic]) {
     let (plan, diagnostics) = Plan.reconciling(manifest, with: observed, at: now)
-    var findings = targets(observed)
-    let recorded = observed.recorded
+    let recorded = observed.recorded.moving(manifest.moves(in: observed.recorded))
+    var findings = targets(recorded, observed)
     for (address, since) in recorded.interrupted {
       findings.append(Finding(.interrupted, at: address, level: .pending, since: since))
     }
@@ -58,8 +58,8 @@ extension Finding {
     return end
   }
 
-  private static func targets(_ observed: Observation) -> [Finding] {
-    observed.recorded.targets.flatMap { id, record -> [Finding] in
+  private static func targets(_ recorded: Recorded, _ observed: Observation) -> [Finding] {
+    recorded.targets.flatMap { id, record -> [Finding] in
       guard case .entries(let found) = observed.targets[record.destination] else { return [] }
       return record.entries.compactMap { name, entry in
         let kind: Kind

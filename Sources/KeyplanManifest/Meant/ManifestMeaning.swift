@@ -10,6 +10,7 @@ struct ManifestMeaning {
   var keys: [Identifier<Key>: Key] = [:]
   var slots: [Identifier<Slot>: Slot] = [:]
   var targets: [Identifier<Target>: Target] = [:]
+  var migrations: [Migration] = []
   var unsupported: [Manifest.Unsupported] = []
   var fedBySlot: [Identifier<Slot>: Fed] = [:]
   let declaredProviders: Set<String>
@@ -36,11 +37,11 @@ struct ManifestMeaning {
     for calendar in raw.calendars {
       unsupported.append(.init(.calendar(calendar.name), "calendar accounts", place: calendar.place))
     }
-    migrations()
+    readMigrations()
     let rules = rules()
     return Manifest(
       environment: environment, recipients: recipients, providers: providers, keys: keys, slots: slots,
-      targets: targets, rules: rules,
+      targets: targets, migrations: migrations, rules: rules,
       unsupported: unsupported.sorted { ($0.address, $0.what) < ($1.address, $1.what) })
   }
 

@@ -1,7 +1,7 @@
 import KeyplanCore
 
 extension ManifestMeaning {
-  mutating func migrations() {
+  mutating func readMigrations() {
     let declared = Set(raw.keys.map(\.name.name))
     var moves: [String: String] = [:]
     for migration in raw.migrations {
@@ -20,16 +20,35 @@ extension ManifestMeaning {
     for migration in raw.migrations {
       let address = Address.migration(migration.number)
       notes.subject = address
-      unsupported.append(.init(address, "migrations", place: migration.place))
       guard let to = migration.to else { continue }
       switch migration.origin {
       case .moved(let from) where circular.contains(from.value):
         notes.note(.conflict, "The moves lead back to where they began.", at: from.place)
-      case .moved where moves[to.value] != nil: break
-      default: adopts(migration, to)
+      case .moved(let from): moved(migration, from, Self.end(of: to, moves))
+      default:
+        unsupported.append(.init(address, "adoptions", place: migration.place))
+        adopts(migration, to)
       }
     }
     notes.subject = nil
+  }
+
+  /// Where a name ends that has moved on itself.
+  private static func end(of name: Written<String>, _ moves: [String: String]) -> Written<String> {
+    var end = name.value
+    var steps = 0
+    while let next = moves[end], steps < moves.count { (end, steps) = (next, steps + 1) }
+    return Written(value: end, place: name.place)
+  }
+
+  private mutating func moved(_ migration: RawMigration, _ from: Written<String>, _ to: Written<String>) {
+    guard let name = Identifier<Key>(to.value), keys[name] != nil else {
+      // Said once, of the last of the names.
+      if to.value == migration.to?.value { undeclared("key", to, among: { $0.keys.keys.map(\.name) }) }
+      return
+    }
+    guard let old = Identifier<Key>(from.value) else { return }
+    migrations.append(Migration(migration.number, .key(old), to: name, place: migration.place))
   }
 
   private mutating func adopts(_ migration: RawMigration, _ to: Written<String>) {

@@ -77,9 +77,12 @@ struct ByteReader {
     return values
   }
 
+  /// Whether the last field was read.
+  var isAtEnd: Bool { index == bytes.count }
+
   /// After the last field.
   func end() throws(Malformed) {
-    guard index == bytes.count else { throw Malformed() }
+    guard isAtEnd else { throw Malformed() }
   }
 
   // No element is shorter than a byte, so a count beyond the bytes is no count.

@@ -72,6 +72,8 @@ extension ByteWriter {
       writer.number(forgotten.serial)
       writer.moment(forgotten.at)
     }
+    // Left out where there is none, so that stores without migrations are the same bytes as ever.
+    if !state.migrated.isEmpty { list(state.migrated.sorted()) { $0.text($1) } }
   }
 
   fileprivate mutating func surface(_ item: SurfaceItem) {
@@ -112,6 +114,7 @@ extension ByteReader {
     state.forgotten = try list { reader throws(Malformed) in
       StateRecord.Forgotten(key: try reader.identifier(), serial: try reader.number(), at: try reader.moment())
     }
+    if !isAtEnd { state.migrated = Set(try list { reader throws(Malformed) in try reader.text() }) }
     return state
   }
 

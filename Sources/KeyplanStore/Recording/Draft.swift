@@ -67,8 +67,9 @@ struct Draft {
         touched.insert(keys.id(of: forgetting(key)).bucket)
       case .slot(let slot, _): touched.insert(keys.id(of: slot).bucket)
       case .target(let target, _): touched.insert(keys.id(of: target).bucket)
-      case .recipients(_, freshRoot: true): return .all
-      case .recipients, .allow, .began, .finished: break
+      // Any slot and any target may name a key that moves.
+      case .recipients(_, freshRoot: true), .move: return .all
+      case .recipients, .migrated, .allow, .began, .finished: break
       }
     }
     return touched.count == Digest.bucketCount ? .all : .some(touched.sorted())
@@ -96,6 +97,8 @@ struct Draft {
     switch change {
     case .key(let name, let record, let value): try write(name, record, value)
     case .forget(let name): try forget(name)
+    case .move(let old, let new): try move(old, to: new)
+    case .migrated(let mark): state.migrated.insert(mark)
     case .slot(let name, let slot): set(keys.id(of: name), slot.map { .slot(name, $0) })
     case .target(let name, let target): set(keys.id(of: name), target.map { .target(name, $0) })
     case .allow(let item): state.surface.insert(item)
@@ -154,7 +157,7 @@ struct Draft {
   }
 
   /// Has the values of these versions go with the commit.
-  private mutating func drop(_ versions: [Int64], of key: StoredKey) {
+  mutating func drop(_ versions: [Int64], of key: StoredKey) {
     for version in key.versions where versions.contains(version.number) {
       guard let binding = key.binding(version, in: sealer.keys.id(of: key.name)) else { continue }
       if newValues.removeValue(forKey: binding.salt) == nil { removedValues.append(sealer.valueID(binding)) }
@@ -167,7 +170,7 @@ struct Draft {
     StateRecord.Forgotten(key: key, serial: header.serial + 1, at: now)
   }
 
-  private func key(_ id: RowID) throws(StoreError) -> StoredKey? {
+  func key(_ id: RowID) throws(StoreError) -> StoredKey? {
     guard case .key(let key)? = try record(id) else { return nil }
     return key
   }
@@ -178,12 +181,12 @@ struct Draft {
     return try sealer.record(in: row)
   }
 
-  private mutating func set(_ id: RowID, _ record: StoredRecord?) {
+  mutating func set(_ id: RowID, _ record: StoredRecord?) {
     written[id] = record
     if record == nil { removed.insert(id) } else { removed.remove(id) }
   }
 
-  private mutating func remove(_ id: RowID) { set(id, nil) }
+  mutating func remove(_ id: RowID) { set(id, nil) }
 
   static func addressees(
     _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]

@@ -18,29 +18,34 @@ extension Draft {
     next.wrapsKeyring = true
     next.state.seals = 0
 
-    var renewed: [Identifier<Key>: [Fingerprint: Fingerprint]] = [:]
+    var renewed: [Identifier<Key>: RenewedKey] = [:]
     var targets: [(Identifier<Target>, TargetRecord)] = []
     let forgotten = Dictionary(state.forgotten.map { (sealer.keys.id(of: $0), $0) }) { $1 }
     for id in Set(rows.keys).union(written.keys) {
       switch try record(id) {
       case nil, .state?: break
       case .key(let key)?:
-        next.written[fresh.keys.id(of: key.name)] = .key(try renew(key, in: &next, &renewed))
+        let new = try self.renewed(key, as: key.name, under: fresh.keys)
+        renewed[key.name] = new
+        next.newValues.merge(new.values) { $1 }
+        next.written[fresh.keys.id(of: key.name)] = .key(new.key)
       case .slot(let name, let slot)?: next.written[fresh.keys.id(of: name)] = .slot(name, slot)
       case .target(let name, let target)?: targets.append((name, target))
       case .forgotten(let key, let moment)?:
         guard let entry = forgotten[id] else { throw Sealer.tampered }
-        next.written[fresh.keys.id(of: entry)] = .forgotten(try renew(key, in: &next, &renewed), at: moment)
+        let new = try self.renewed(key, as: key.name, under: fresh.keys)
+        next.newValues.merge(new.values) { $1 }
+        next.written[fresh.keys.id(of: entry)] = .forgotten(new.key, at: moment)
       }
     }
     for (name, target) in targets {
       var target = target
       target.entries = target.entries.mapValues { entry in
-        TargetRecord.Entry(
-          key: entry.key,
-          fingerprint: renewed[entry.key]?[entry.fingerprint]
-            ?? fresh.keys.fingerprint(ofLost: entry.fingerprint, in: fresh.keys.id(of: entry.key)),
-          syncedAt: entry.syncedAt)
+        renewed[entry.key]?.entry(entry, under: fresh.keys)
+          ?? TargetRecord.Entry(
+            key: entry.key,
+            fingerprint: fresh.keys.fingerprint(ofLost: entry.fingerprint, in: fresh.keys.id(of: entry.key)),
+            syncedAt: entry.syncedAt)
       }
       next.written[fresh.keys.id(of: name)] = .target(name, target)
     }
@@ -49,40 +54,55 @@ extension Draft {
     return (batch, fresh.keys)
   }
 
-  private func renew(
-    _ key: StoredKey, in next: inout Draft, _ renewed: inout [Identifier<Key>: [Fingerprint: Fingerprint]]
-  ) throws(StoreError) -> StoredKey {
+  /// The key under another name or another root: its values under fresh salts, its fingerprints in the new domain.
+  func renewed(_ key: StoredKey, as name: Identifier<Key>, under keys: EpochKeys) throws(StoreError) -> RenewedKey {
     let oldID = sealer.keys.id(of: key.name)
-    let newID = next.sealer.keys.id(of: key.name)
-    var salts: [Int64: [UInt8]] = [:]
+    let newID = keys.id(of: name)
+    var renewed = RenewedKey(key: StoredKey(name: name, record: key.record, salts: [:]))
     for version in key.versions {
       guard let binding = key.binding(version, in: oldID) else { continue }
       let value = try keptValue(binding)
       let salt = Sealer.salt()
-      salts[version.number] = salt
-      next.newValues[salt] = (
+      renewed.key.salts[version.number] = salt
+      renewed.values[salt] = (
         value,
         Sealer.Binding(record: newID, revision: binding.revision, created: binding.created, salt: salt)
       )
-      renewed[key.name, default: [:]][version.fingerprint] = next.sealer.keys.fingerprint(value, in: newID)
-    }
-    func fingerprint(_ old: Fingerprint) -> Fingerprint {
-      renewed[key.name]?[old] ?? next.sealer.keys.fingerprint(ofLost: old, in: newID)
+      renewed.fingerprints[version.fingerprint] = keys.fingerprint(value, in: newID)
     }
     func version(_ old: KeyVersion) -> KeyVersion {
       KeyVersion(
-        number: old.number, fingerprint: fingerprint(old.fingerprint), storedAt: old.storedAt, origin: old.origin)
+        number: old.number, fingerprint: renewed.fingerprint(old.fingerprint, under: keys), storedAt: old.storedAt,
+        origin: old.origin)
     }
-    var record = key.record
-    record.version = version(record.version)
-    record.history = record.history.map(version)
-    record.rejected = record.rejected.map(fingerprint)
-    return StoredKey(name: key.name, record: record, salts: salts)
+    renewed.key.record.version = version(key.record.version)
+    renewed.key.record.history = key.record.history.map(version)
+    renewed.key.record.rejected = key.record.rejected.map { renewed.fingerprint($0, under: keys) }
+    return renewed
   }
 
   private func keptValue(_ binding: Sealer.Binding) throws(StoreError) -> SharedSecret {
     if let new = newValues[binding.salt] { return new.value }
     guard let row = try readValue(sealer.valueID(binding)) else { throw Sealer.tampered }
     return try sealer.open(value: row, binding)
+  }
+}
+
+/// A key on its way to another name or another root.
+struct RenewedKey {
+  var key: StoredKey
+  /// Its values, by their new salts.
+  var values: [[UInt8]: (value: SharedSecret, binding: Sealer.Binding)] = [:]
+  /// The new fingerprints of kept values, by the old ones.
+  var fingerprints: [Fingerprint: Fingerprint] = [:]
+
+  /// What stands for a fingerprint in the new domain.
+  func fingerprint(_ old: Fingerprint, under keys: EpochKeys) -> Fingerprint {
+    fingerprints[old] ?? keys.fingerprint(ofLost: old, in: keys.id(of: key.name))
+  }
+
+  /// The entry of a target that holds, or held, one of its values.
+  func entry(_ old: TargetRecord.Entry, under keys: EpochKeys) -> TargetRecord.Entry {
+    TargetRecord.Entry(key: key.name, fingerprint: fingerprint(old.fingerprint, under: keys), syncedAt: old.syncedAt)
   }
 }

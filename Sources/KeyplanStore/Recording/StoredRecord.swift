@@ -38,6 +38,8 @@ struct StateRecord: Hashable {
   var open: [Address: Moment] = [:]
   /// The serial of the commit that forgot a key, with which its row is found, and when that was.
   var forgotten: [Forgotten] = []
+  /// The marks of the migrations that were carried out.
+  var migrated: Set<String> = []
 
   struct Forgotten: Hashable {
     let key: Identifier<Key>

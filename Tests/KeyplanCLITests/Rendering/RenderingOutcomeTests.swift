@@ -73,12 +73,13 @@ struct RenderingOutcomeTests {
   func words() {
     #expect(
       Effect.counted.map(Effect.done) == [
-        "allowed", "rewrapped", "stored", "replaced", "updated", "activated", "deactivated", "synced", "withdrawn",
+        "allowed", "rewrapped", "moved", "stored", "replaced", "updated", "activated", "deactivated", "synced",
+        "withdrawn",
         "settled", "retired", "forgotten",
       ])
     #expect(
       Effect.counted.map(Effect.doing) == [
-        "allowing", "rewrapping", "storing", "replacing", "updating", "activating", "deactivating", "syncing",
+        "allowing", "rewrapping", "moving", "storing", "replacing", "updating", "activating", "deactivating", "syncing",
         "withdrawing", "settling", "retiring", "forgetting",
       ])
   }

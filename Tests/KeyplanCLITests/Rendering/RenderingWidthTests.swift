@@ -100,7 +100,7 @@ enum Many {
     let effects: [(Effect, Address)] = [
       (.store(KeyWrite(facts: facts, source: 0)), .key(key)), (.replace(KeyWrite(facts: facts, source: 0)), .key(key)),
       (.update(KeyWrite(facts: facts, source: 0)), .key(Sample.key("claude"))), (.retire, .key(key)),
-      (.forget, .key(key)),
+      (.forget, .key(key)), (.move(from: Sample.key(dice.name())), .key(key)),
       (.activate(key, was: Sample.key(dice.name())), .slot(Sample.slot(dice.name()))),
       (.deactivate(was: key), .slot(Sample.slot(dice.name()))), (.settle, target),
       (

@@ -1,0 +1,50 @@
+extension Manifest {
+  /// The moves that are still to be carried out: for each new name the one that is recorded.
+  public func moves(in recorded: Recorded) -> [Identifier<Key>: Identifier<Key>] {
+    moving(in: recorded).compactMapValues { $0.count == 1 ? $0[0] : nil }
+  }
+
+  /// The moves that cannot be carried out, because more than one record would get the same name.
+  func collisions(in recorded: Recorded) -> [Identifier<Key>: [Identifier<Key>]] {
+    moving(in: recorded).filter { $0.value.count > 1 }
+  }
+
+  /// For each new name all that is recorded of its history, the new name itself included if there is more than that.
+  private func moving(in recorded: Recorded) -> [Identifier<Key>: [Identifier<Key>]] {
+    var origins: [Identifier<Key>: [Identifier<Key>]] = [:]
+    for migration in migrations {
+      guard case .key(let old) = migration.origin, recorded.keys[old] != nil, keys[old] == nil,
+        keys[migration.key] != nil,
+        !recorded.migrated.contains(Migration.mark(moving: old, to: migration.key))
+      else { continue }
+      origins[migration.key, default: []].append(old)
+    }
+    for new in origins.keys where recorded.keys[new] != nil { origins[new]?.append(new) }
+    return origins
+  }
+}
+
+extension Recorded {
+  /// The records as they will be called after these moves, for each new name the old one. Revisions stay, and fingerprints
+  /// stay in the domains of the old names.
+  public func moving(_ moves: [Identifier<Key>: Identifier<Key>]) -> Recorded {
+    guard !moves.isEmpty else { return self }
+    var moved = self
+    var names: [Identifier<Key>: Identifier<Key>] = [:]
+    for (new, old) in moves where keys[new] == nil {
+      guard let record = moved.keys.removeValue(forKey: old) else { continue }
+      moved.keys[new] = record
+      names[old] = new
+    }
+    for (id, slot) in slots {
+      if let new = names[slot.key] { moved.slots[id]?.key = new }
+    }
+    for (id, target) in targets where target.entries.values.contains(where: { names[$0.key] != nil }) {
+      moved.targets[id]?.entries = target.entries.mapValues { entry in
+        TargetRecord.Entry(
+          key: names[entry.key] ?? entry.key, fingerprint: entry.fingerprint, syncedAt: entry.syncedAt)
+      }
+    }
+    return moved
+  }
+}

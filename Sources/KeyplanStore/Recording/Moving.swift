@@ -1,0 +1,35 @@
+import KeyplanApply
+import KeyplanCore
+
+extension Draft {
+  /// Gives a key's record another name. Its row, the seals of its values and its fingerprints all depend on the name, so
+  /// everything is made anew in this commit, and the old rows go with it.
+  mutating func move(_ old: Identifier<Key>, to new: Identifier<Key>) throws(StoreError) {
+    let keys = sealer.keys
+    let (oldID, newID) = (keys.id(of: old), keys.id(of: new))
+    guard let before = try key(oldID) else {
+      throw StoreError(.notRecorded, "No key is recorded under the name \(old).")
+    }
+    guard try key(newID) == nil else { throw StoreError(.exists, "The name \(new) is taken by another key.") }
+    let revision = header.serial + 1
+    var moved = try renewed(before, as: new, under: keys)
+    moved.key.record.revision = revision
+    drop(Array(before.salts.keys), of: before)
+    newValues.merge(moved.values) { $1 }
+    remove(oldID)
+    set(newID, .key(moved.key))
+    for id in Set(rows.keys).union(written.keys) {
+      switch try record(id) {
+      case .slot(let name, var slot)? where slot.key == old:
+        slot.key = new
+        slot.revision = revision
+        set(id, .slot(name, slot))
+      case .target(let name, var target)? where target.entries.values.contains { $0.key == old }:
+        target.entries = target.entries.mapValues { $0.key == old ? moved.entry($0, under: keys) : $0 }
+        target.revision = revision
+        set(id, .target(name, target))
+      default: break
+      }
+    }
+  }
+}
