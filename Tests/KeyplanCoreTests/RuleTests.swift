@@ -28,6 +28,8 @@ import Testing
     scene.declare("both", [remote("both"), command("both")])
     scene.declare("none", [])
     #expect(Self.plan(scene, demand).compactMap { $0.address?.description } == broken)
+    let rule = Rule(named("strict"), demand)
+    #expect(Manifest(keys: scene.keys, rules: [rule]).brokenRules.compactMap { $0.address?.description } == broken)
   }
 
   @Test(

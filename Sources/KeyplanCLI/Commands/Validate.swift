@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanCore
 internal import KeyplanManifest
 
 /// The manifest alone.
@@ -21,6 +22,7 @@ struct Validate: Command {
   func run(in world: World) async throws -> Int32 {
     let project = try Project(options, in: world)
     try ManifestText.tell(project, options, as: format.chosen(options, in: world), in: world, to: world.out)
-    return (project.reading.manifest == nil ? ExitStatus.failed : .done).rawValue
+    guard let manifest = project.reading.manifest else { return ExitStatus.failed.rawValue }
+    return (manifest.brokenRules.isEmpty ? ExitStatus.done : .refused).rawValue
   }
 }

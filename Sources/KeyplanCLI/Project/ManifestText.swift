@@ -7,7 +7,7 @@ enum ManifestText {
   static func tell(
     _ project: Project, _ options: GlobalOptions, as format: ReportFormat, in world: World, to output: Output
   ) throws {
-    let diagnostics = project.reading.diagnostics
+    let diagnostics = project.diagnostics
     switch format {
     case .text: tellPeople(project, options, in: world, to: output)
     case .json: output.write(try Document.diagnostics(diagnostics))
@@ -20,11 +20,12 @@ enum ManifestText {
   private static func tellPeople(
     _ project: Project, _ options: GlobalOptions, in world: World, to output: Output
   ) {
-    let diagnostics = project.reading.diagnostics
+    let diagnostics = project.diagnostics
     output.write(
       DiagnosticText.render(
         diagnostics, style: options.style(for: output, in: world), source: project.sourceLine))
-    guard let manifest = project.reading.manifest, !options.isQuiet(in: world) else { return }
+    guard let manifest = project.reading.manifest, manifest.brokenRules.isEmpty, !options.isQuiet(in: world)
+    else { return }
     let counts = [(manifest.keys.count, "key"), (manifest.slots.count, "slot"), (manifest.targets.count, "target")]
     let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }.joined(separator: ", ")
     output.write("\(project.shown) is valid: \(words.isEmpty ? "nothing is declared yet" : words).\n")
@@ -32,6 +33,9 @@ enum ManifestText {
 }
 
 extension Project {
+  /// What reading has to say, and which of its own rules the manifest breaks by itself.
+  var diagnostics: [Diagnostic] { (reading.diagnostics + (reading.manifest?.brokenRules ?? [])).sorted() }
+
   /// The line that a place is on, with everything masked that must not be shown.
   func sourceLine(_ place: Place) -> String? { QuotedLines(texts, of: reading, by: reader)[place] }
 }

@@ -1,43 +1,63 @@
-extension Draft {
-  /// Refuses what would leave a rule of the manifest broken. Keys that are held back as a whole, or out of use, break none.
-  mutating func guardRules() {
-    guard !manifest.rules.isEmpty else { return }
-    for (id, key) in manifest.keys.inOrder where !unsupported.contains(.key(id)) {
-      for rule in manifest.rules where rule.keys?.contains(id) ?? true {
-        guard let fault = fault(of: id, key, under: rule.demand) else { continue }
-        let place = rule.place.map { " (\($0))" } ?? ""
-        tell(
-          .ruleBroken, "\"\(id)\" \(fault.words), against the rule \"\(rule.name)\"\(place).", hint: fault.hint,
-          at: key.place, of: .key(id))
-      }
-    }
+extension Manifest {
+  /// The rules that the manifest breaks by itself, whatever is recorded or found: those about sources and providers. Keys
+  /// that are held back as a whole break none.
+  public var brokenRules: [Diagnostic] {
+    broken { _, key, demand in demand.fault(of: key) }
   }
 
-  private typealias Fault = (words: String, hint: String)
+  fileprivate typealias Fault = (words: String, hint: String)
 
-  private func fault(of id: Identifier<Key>, _ key: Key, under demand: Rule.Demand) -> Fault? {
-    switch demand {
-    case .age(let limit): return tooOld(id, key, limit)
-    case .sources(let kinds):
-      guard let kind = Self.kinds(of: key).first(where: { !kinds.contains($0) }) else { return nil }
-      let words = kind == Rule.storeKind ? "has no source" : "has a source of the kind \(kind)"
-      return (words, "Allowed: \(kinds.sorted().joined(separator: ", ")).")
-    case .noSources(let kinds):
-      guard let kind = Self.kinds(of: key).first(where: kinds.contains) else { return nil }
-      let words = kind == Rule.storeKind ? "has no source" : "has a source of the kind \(kind)"
-      return (words, "Take it from somewhere else; not from: \(kinds.sorted().joined(separator: ", ")).")
+  fileprivate func broken(_ fault: (Identifier<Key>, Key, Rule.Demand) -> Fault?) -> [Diagnostic] {
+    guard !rules.isEmpty else { return [] }
+    let held = Set(unsupported.map(\.address))
+    var diagnostics: [Diagnostic] = []
+    for (id, key) in keys.inOrder where !held.contains(.key(id)) {
+      for rule in rules where rule.keys?.contains(id) ?? true {
+        guard let fault = fault(id, key, rule.demand) else { continue }
+        let place = rule.place.map { " (\($0))" } ?? ""
+        diagnostics.append(
+          Diagnostic(
+            .ruleBroken, "\"\(id)\" \(fault.words), against the rule \"\(rule.name)\"\(place).", hint: fault.hint,
+            at: key.place, of: .key(id)))
+      }
+    }
+    return diagnostics
+  }
+}
+
+extension Rule.Demand {
+  fileprivate func fault(of key: Key) -> Manifest.Fault? {
+    let kinds = key.sources.isEmpty ? [Rule.storeKind] : key.sources.map(\.scheme)
+    switch self {
+    case .age: return nil
+    case .sources(let allowed):
+      guard let kind = kinds.first(where: { !allowed.contains($0) }) else { return nil }
+      return (Self.words(for: kind), "Allowed: \(allowed.sorted().joined(separator: ", ")).")
+    case .noSources(let forbidden):
+      guard let kind = kinds.first(where: forbidden.contains) else { return nil }
+      let list = forbidden.sorted().joined(separator: ", ")
+      return (Self.words(for: kind), "Take it from somewhere else; not from: \(list).")
     case .provider(let names):
       guard !names.contains(key.facts.provider) else { return nil }
       return ("is of the provider \(key.facts.provider)", "Allowed: \(names.sorted().joined(separator: ", ")).")
     }
   }
 
-  private static func kinds(of key: Key) -> [String] {
-    key.sources.isEmpty ? [Rule.storeKind] : key.sources.map(\.scheme)
+  private static func words(for kind: String) -> String {
+    kind == Rule.storeKind ? "has no source" : "has a source of the kind \(kind)"
+  }
+}
+
+extension Draft {
+  /// Refuses what would leave a rule of the manifest broken.
+  mutating func guardRules() {
+    diagnostics += manifest.broken { id, key, demand in
+      if case .age(let limit) = demand { tooOld(id, key, limit) } else { demand.fault(of: key) }
+    }
   }
 
   /// A key whose own policy ends it no later is that policy's business.
-  private func tooOld(_ id: Identifier<Key>, _ key: Key, _ limit: Interval) -> Fault? {
+  private func tooOld(_ id: Identifier<Key>, _ key: Key, _ limit: Interval) -> Manifest.Fault? {
     guard let outlook = outlooks[id], outlook.isUsable, !retiring.contains(id) else { return nil }
     let stored = outlook.isWritten ? now : recorded.keys[id]?.version.storedAt ?? now
     let start = Self.birth(of: key.facts, storedAt: stored)
