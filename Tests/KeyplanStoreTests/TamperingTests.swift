@@ -199,7 +199,8 @@ struct TamperingTests {
   func commitOnTampered() throws {
     let store = try scratch.open(.writing)
     try attack("DELETE FROM records WHERE id = (SELECT id FROM records LIMIT 1)")
-    let everything = (0..<600).map {
+    // So many that one of them lies in the bucket that was attacked.
+    let everything = (0..<6000).map {
       RecordChange.slot(name("slot-\($0)"), SlotRecord(revision: 1, key: keys[0], since: Moment(seconds: 1)))
     }
     #expect(code { try store.commit(everything) } == .tampered)

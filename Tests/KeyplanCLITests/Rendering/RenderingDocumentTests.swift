@@ -123,6 +123,7 @@ struct RenderingDocumentTests {
           KeyWrite(
             facts: KeyFacts(provider: "generic", issued: Sample.now, labels: ["a": "b"]), source: nil)),
         at: .key(Sample.key("b")), because: .byHand),
+      Step(.move(from: Sample.key("a")), at: .key(Sample.key("b")), because: .migration),
       Step(.activate(Sample.key("b"), was: nil), at: .slot(Sample.slot("c")), because: .follows),
       Step(
         .sync(
