@@ -74,7 +74,11 @@ private struct Silence {
       signal(SIGINT, SIG_DFL)
       kill(getpid(), SIGINT)
     }
+    // Asked only when somebody listens for Ctrl-C: one that came before would be lost, and the person would wait.
+    let listening = DispatchSemaphore(value: 0)
+    interrupts.setRegistrationHandler { listening.signal() }
     interrupts.resume()
+    listening.wait()
     tcsetattr(terminal, TCSAFLUSH, &silent)
   }
 
