@@ -13,9 +13,8 @@ enum Interrupts {
   static func cancelling<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
     let task = Task { await work() }
     let sources = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      // The default is taken away only once somebody listens: a signal in between ends the program instead of being lost.
-      source.setRegistrationHandler { signal(number, SIG_IGN) }
       source.setEventHandler {
         task.cancel()
         signal(number, SIG_DFL)
