@@ -17,6 +17,11 @@ public enum CommandLineTool {
 
   /// Runs one command and returns its exit code. One catch for everything: nothing uncaught ever prints itself.
   static func run(_ arguments: [String], in world: World) async -> Int32 {
+    // Asked by every script; the parser would look at all commands before it answers.
+    if arguments == ["--version"] {
+      world.out.write(Keyplan.version + "\n")
+      return ExitStatus.done.rawValue
+    }
     do {
       var parsed = try Keyplan.parseAsRoot(arguments)
       guard let command = parsed as? any Command else {
