@@ -93,6 +93,8 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
     let (header, rows, sealer) = try verified(.all)
     var recorded = Recorded()
     var ids: [Identifier<Key>: RowID] = [:]
+    var kept: [StateRecord.Forgotten] = []
+    var forgotten: [RowID: KeyRecord] = [:]
     recorded.keys.reserveCapacity(rows.count)
     ids.reserveCapacity(rows.count)
     for row in rows {
@@ -104,15 +106,20 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
         recorded.surface = state.surface
         recorded.interrupted = state.open
         recorded.migrated = state.migrated
+        kept = state.forgotten
       case .key(let key):
         recorded.keys[key.name] = key.record
         ids[key.name] = row.id
       case .slot(let name, let slot): recorded.slots[name] = slot
       case .target(let name, let target): recorded.targets[name] = target
-      case .forgotten: break
+      case .forgotten(let key, _): forgotten[row.id] = key.record
       }
     }
     guard recorded.store != nil else { throw Sealer.tampered }
+    for entry in kept {
+      guard let record = forgotten[sealer.keys.id(of: entry)] else { throw Sealer.tampered }
+      recorded.forgotten.append(ForgottenKey(key: entry.key, serial: entry.serial, at: entry.at, record: record))
+    }
     unlocked.withLock { if $0.sealer.keys.epoch == sealer.keys.epoch { $0.ids = ids } }
     return recorded
   }

@@ -11,6 +11,8 @@ public final class MemoryStore: RecordStore, Fingerprinting, PlanSigning {
   fileprivate struct Content {
     var recorded: Recorded
     var values: [Identifier<Key>: [Int64: SharedSecret]] = [:]
+    /// The values of forgotten keys, by the serial that forgot them.
+    var forgottenValues: [Int64: [Identifier<Key>: [Int64: SharedSecret]]] = [:]
     var root: UInt64
   }
 
@@ -49,6 +51,7 @@ public final class MemoryStore: RecordStore, Fingerprinting, PlanSigning {
       }
       guard !changes.isEmpty else { return serial }
       var draft = content
+      draft.dropForgotten(at: now)
       for change in changes { try draft.apply(change, at: now) }
       let epoch = draft.recorded.store?.epoch ?? state.epoch
       draft.recorded.store = StoreState(id: state.id, serial: serial + 1, epoch: epoch, appliedAt: now)
@@ -74,10 +77,11 @@ extension MemoryStore.Content {
     switch change {
     case .key(let name, let record, let value): try write(name, record, value)
     case .forget(let name):
-      guard recorded.keys.removeValue(forKey: name) != nil else {
+      guard let record = recorded.keys.removeValue(forKey: name) else {
         throw StoreError(.notRecorded, "No key is recorded under the name \(name).")
       }
-      values[name] = nil
+      recorded.forgotten.append(ForgottenKey(key: name, serial: revision, at: now, record: record))
+      forgottenValues[revision, default: [:]][name] = values.removeValue(forKey: name)
     case .move(let old, let new): try move(old, to: new)
     case .migrated(let mark): recorded.migrated.insert(mark)
     case .slot(let name, let slot): recorded.slots[name] = slot
@@ -115,7 +119,6 @@ extension MemoryStore.Content {
       throw StoreError(.notRecorded, "No key is recorded under the name \(old).")
     }
     guard recorded.keys[new] == nil else { throw StoreError(.exists, "The name \(new) is taken.") }
-    let revision = (recorded.store?.serial ?? 0) + 1
     var renewed: [Fingerprint: Fingerprint] = [:]
     for version in [record.version] + record.history {
       if let value = values[old]?[version.number] { renewed[version.fingerprint] = fingerprint(value, of: new) }
@@ -137,6 +140,16 @@ extension MemoryStore.Content {
       }
       recorded.targets[name] = target
     }
+  }
+
+  /// The serial of the commit that is being made.
+  private var revision: Int64 { (recorded.store?.serial ?? 0) + 1 }
+
+  fileprivate mutating func dropForgotten(at now: Moment) {
+    for forgotten in recorded.forgotten where forgotten.end < now {
+      forgottenValues[forgotten.serial]?[forgotten.key] = nil
+    }
+    recorded.forgotten.removeAll { $0.end < now }
   }
 
   /// What stands for the fingerprint of a value that is kept nowhere.
@@ -163,6 +176,16 @@ extension MemoryStore.Content {
     for (name, var record) in recorded.keys {
       record.renew { anew($0, of: name) }
       recorded.keys[name] = record
+    }
+    recorded.forgotten = recorded.forgotten.map { old in
+      var record = old.record
+      let values = forgottenValues[old.serial]?[old.key] ?? [:]
+      var prints: [Fingerprint: Fingerprint] = [:]
+      for version in [record.version] + record.history {
+        prints[version.fingerprint] = values[version.number].map { fingerprint($0, of: old.key) }
+      }
+      record.renew { prints[$0] ?? lost($0) }
+      return ForgottenKey(key: old.key, serial: old.serial, at: old.at, record: record)
     }
     for (name, var target) in recorded.targets {
       target.entries = target.entries.mapValues {

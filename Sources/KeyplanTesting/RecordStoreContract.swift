@@ -104,6 +104,36 @@ extension RecordStoreContract {
       try work.write("k", ["another"])
       try expect(try Work(try subject.reopened()).text("k"), "another")
     },
+    Promise(
+      description: "forgotten keys are known with their records for 30 days, in their order, under a fresh root too"
+    ) {
+      subject in
+      let work = Work(subject.store)
+      let (a, b) = (try Work.key("a"), try Work.key("b"))
+      try expect(try work.recorded().forgotten, [])
+      try work.write("b", ["one"])
+      let second = try work.write("b", ["two", "one"])
+      try work.commit([.forget(b)], at: 5000)
+      let serial = try work.recorded().store?.serial
+      try work.write("a", ["x"])
+      try work.commit([.forget(a)], at: 6000)
+      try work.write("b", ["another"])
+      try work.commit([.forget(b)], at: 7000)
+      let found = try subject.reopened().recorded().forgotten
+      try expect(found.map(\.key), [b, a, b])
+      try expect(found.map(\.at.seconds), [5000, 6000, 7000])
+      try expect(found.first?.serial, serial)
+      try expect(found.first?.record, second)
+      try work.commit([.recipients(try work.recorded().recipients, freshRoot: true)], at: 8000)
+      let renewed = try subject.reopened().recorded().forgotten
+      try expect(renewed.map(\.serial), found.map(\.serial))
+      try expect(
+        renewed.first?.record.history.map(\.fingerprint), [subject.store.fingerprint(Work.value("one"), of: b)])
+      try work.commit([.began(.recipients)], at: 5000 + ForgottenKey.restorable.seconds)
+      try expect(try work.recorded().forgotten.count, 3)
+      try work.commit([.began(.recipients)], at: 5001 + ForgottenKey.restorable.seconds)
+      try expect(try subject.reopened().recorded().forgotten.map(\.at.seconds), [6000, 7000])
+    },
     Promise(description: "a name that is not recorded has no value") { subject in
       try expect(.notRecorded) { _ = try Work(subject.store).text("nobody") }
     },

@@ -22,8 +22,9 @@ struct Keyplan: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      Init.self, Validate.self, PlanCommand.self, Apply.self, Drift.self, Show.self, Keys.self, IdentityCommand.self,
-      Get.self, Env.self, RunCommand.self, Unlock.self, Completions.self, Schema.self, Doctor.self,
+      Init.self, Validate.self, PlanCommand.self, Apply.self, Drift.self, Show.self, Keys.self, StateCommand.self,
+      IdentityCommand.self, Get.self, Env.self, RunCommand.self, Unlock.self, Completions.self, Schema.self,
+      Doctor.self,
     ])
 
   private static var exitCodes: String {

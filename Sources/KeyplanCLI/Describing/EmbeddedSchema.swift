@@ -3,7 +3,7 @@
 
 /// The JSON schemas of what keyplan reads and writes.
 enum EmbeddedSchema: String, CaseIterable, Sendable {
-  case diagnostics, doctor, drift, events, keys, manifest, plan
+  case diagnostics, doctor, drift, events, history, keys, manifest, plan
 
   /// The schema, as it stands in `schemas/`.
   var text: StaticString {
@@ -1175,6 +1175,215 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "retire",
         "forget"
       ]
+    }
+  }
+}
+
+"""##
+    case .history:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan state history",
+  "description": "What `keyplan state history --json` writes: records and forgotten keys by address, those of one name newest first, without their values.",
+  "type": "object",
+  "properties": {
+    "formatVersion": {
+      "description": "Grows when a reader of the older form would misread the newer one.",
+      "const": 1
+    },
+    "store": {
+      "$ref": "#/$defs/store"
+    },
+    "records": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/record"
+      }
+    }
+  },
+  "required": [
+    "formatVersion",
+    "records"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "time": {
+      "description": "An instant, ISO 8601 in UTC, whole seconds.",
+      "type": "string",
+      "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
+    },
+    "name": {
+      "description": "A name as the manifest declares it.",
+      "type": "string",
+      "pattern": "^[a-z0-9][a-z0-9_-]{0,62}$"
+    },
+    "store": {
+      "description": "The store that was looked at; absent while there is none.",
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "Made at init, never changes.",
+          "type": "string"
+        },
+        "serial": {
+          "description": "Counts commits.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "epoch": {
+          "description": "Counts root keys.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "appliedAt": {
+          "$ref": "#/$defs/time"
+        }
+      },
+      "required": [
+        "id",
+        "serial",
+        "epoch"
+      ],
+      "additionalProperties": false
+    },
+    "version": {
+      "type": "object",
+      "properties": {
+        "version": {
+          "description": "Its number; what `state rollback --to` takes.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "storedAt": {
+          "$ref": "#/$defs/time"
+        },
+        "origin": {
+          "description": "Where the value came from; absent where a person gave it.",
+          "type": "string"
+        },
+        "isCurrent": {
+          "type": "boolean"
+        },
+        "isRejected": {
+          "description": "Whether no plan takes this value in while a source gives it.",
+          "type": "boolean"
+        },
+        "sameValueAs": {
+          "description": "The number of the oldest version with the same value, where that is another one.",
+          "type": "integer",
+          "minimum": 1
+        }
+      },
+      "required": [
+        "version",
+        "storedAt",
+        "isCurrent",
+        "isRejected"
+      ],
+      "additionalProperties": false
+    },
+    "record": {
+      "type": "object",
+      "properties": {
+        "address": {
+          "description": "key.NAME, active.SLOT or target.NAME.",
+          "type": "string",
+          "pattern": "^(key|active|target)\\..+$"
+        },
+        "isRecorded": {
+          "description": "Whether it is in use. A key that is not was forgotten and can be restored.",
+          "type": "boolean"
+        },
+        "revision": {
+          "description": "The serial of the commit that last wrote it.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "versions": {
+          "description": "A key's versions, the newest first.",
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/version"
+          },
+          "minItems": 1
+        },
+        "retiredAt": {
+          "$ref": "#/$defs/time"
+        },
+        "forgotten": {
+          "type": "object",
+          "properties": {
+            "serial": {
+              "description": "The commit that forgot it.",
+              "type": "integer",
+              "minimum": 0
+            },
+            "at": {
+              "$ref": "#/$defs/time"
+            },
+            "keptUntil": {
+              "$ref": "#/$defs/time"
+            }
+          },
+          "required": [
+            "serial",
+            "at",
+            "keptUntil"
+          ],
+          "additionalProperties": false
+        },
+        "active": {
+          "type": "object",
+          "properties": {
+            "key": {
+              "$ref": "#/$defs/name"
+            },
+            "since": {
+              "$ref": "#/$defs/time"
+            }
+          },
+          "required": [
+            "key",
+            "since"
+          ],
+          "additionalProperties": false
+        },
+        "location": {
+          "description": "Where a target is.",
+          "type": "string"
+        },
+        "names": {
+          "description": "What a target holds, by name.",
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "name": {
+                "type": "string"
+              },
+              "key": {
+                "$ref": "#/$defs/name"
+              },
+              "syncedAt": {
+                "$ref": "#/$defs/time"
+              }
+            },
+            "required": [
+              "name",
+              "key",
+              "syncedAt"
+            ],
+            "additionalProperties": false
+          }
+        }
+      },
+      "required": [
+        "address",
+        "isRecorded",
+        "revision"
+      ],
+      "additionalProperties": false
     }
   }
 }

@@ -183,7 +183,8 @@ private struct KeysDocument: Encodable {
   }
 }
 
-private struct StoreFields: Encodable {
+/// Which store a document speaks of.
+struct StoreFields: Encodable {
   let id: String
   let serial: Int64
   let epoch: Int64

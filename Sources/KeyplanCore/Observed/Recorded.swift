@@ -16,13 +16,15 @@ public struct Recorded: Sendable {
   public var interrupted: [Address: Moment]
   /// The marks of the migrations that were carried out.
   public var migrated: Set<String>
+  /// The records that were forgotten and are still kept, in the order in which they were.
+  public var forgotten: [ForgottenKey]
 
   /// Empty but for what is given.
   public init(
     store: StoreState? = nil, keys: [Identifier<Key>: KeyRecord] = [:], slots: [Identifier<Slot>: SlotRecord] = [:],
     targets: [Identifier<Target>: TargetRecord] = [:], recipients: [Identifier<Recipient>: Recipient] = [:],
     surface: Set<SurfaceItem> = [], interrupted: [Address: Moment] = [:],
-    migrated: Set<String> = []
+    migrated: Set<String> = [], forgotten: [ForgottenKey] = []
   ) {
     self.store = store
     self.keys = keys
@@ -32,6 +34,7 @@ public struct Recorded: Sendable {
     self.surface = surface
     self.interrupted = interrupted
     self.migrated = migrated
+    self.forgotten = forgotten
   }
 
   /// The revision of the record at an address: nil for addresses that have none ever, a nil inside for *no record*.

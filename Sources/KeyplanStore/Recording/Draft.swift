@@ -21,9 +21,6 @@ struct Draft {
   var wrapsKeyring = false
   var takesFreshRoot = false
 
-  /// How long a forgotten key can be restored.
-  static let restorable = Interval.days(30)
-
   static let moved = StoreError(.stale, "Another process committed to the store meanwhile.", hint: "Plan again.")
 
   /// - Parameter rows: verified rows of the bucket in which the state lies.
@@ -164,7 +161,7 @@ struct Draft {
     }
   }
 
-  private var overdue: [StateRecord.Forgotten] { state.forgotten.filter { now - $0.at > Self.restorable } }
+  private var overdue: [StateRecord.Forgotten] { state.forgotten.filter { now - $0.at > ForgottenKey.restorable } }
 
   private func forgetting(_ key: Identifier<Key>) -> StateRecord.Forgotten {
     StateRecord.Forgotten(key: key, serial: header.serial + 1, at: now)

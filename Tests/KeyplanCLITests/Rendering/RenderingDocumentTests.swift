@@ -47,6 +47,13 @@ struct RenderingDocumentTests {
     try check(try Document.keys(KeyListing(nil, Recorded(), at: Sample.now), environment: nil, store: nil), "keys")
   }
 
+  @Test("the history of records")
+  func history() throws {
+    let history = RecordHistory(Sample.past)
+    try check(try Document.text(HistoryDocument(history, store: Sample.store)), "history")
+    try check(try Document.text(HistoryDocument(RecordHistory(Recorded()), store: nil)), "history")
+  }
+
   @Test("events of every type")
   func events() throws {
     let (step, finding) = (Sample.steps[0], Sample.findings[0])

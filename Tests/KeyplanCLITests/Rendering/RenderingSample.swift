@@ -47,6 +47,27 @@ enum Sample {
     surface: [SurfaceItem(.command, "op read op://team/weather/key")],
     interrupted: [.target(target("app")): moment("2026-11-20T23:59:00Z")])
 
+  /// The same with a rollback behind it, and forgotten keys.
+  static let past: Recorded = {
+    var past = recorded
+    past.keys[key("claude")]?.history[0] = KeyVersion(
+      number: 4, fingerprint: fingerprint(1), storedAt: moment("2026-08-01"), origin: "dotenv://secrets.env#CLAUDE")
+    past.keys[key("claude")]?.rejected = fingerprint(1)
+    past.keys[key("autumn")]?.retiredAt = moment("2026-05-01")
+    past.forgotten = [
+      ForgottenKey(
+        key: key("weather"), serial: 30, at: moment("2026-11-02"),
+        record: record(KeyFacts(provider: "a"), at: "2026-01-01")),
+      ForgottenKey(
+        key: key("spring"), serial: 31, at: moment("2026-11-03"),
+        record: record(KeyFacts(provider: "a"), at: "2026-01-02")),
+      ForgottenKey(
+        key: key("weather"), serial: 32, at: moment("2026-11-04"),
+        record: record(KeyFacts(provider: "a"), at: "2026-01-03")),
+    ]
+    return past
+  }()
+
   static let claude = KeyFacts(
     provider: "anthropic", model: "claude-opus-5", variable: "ANTHROPIC_API_KEY",
     sources: ["dotenv://secrets.env#CLAUDE"], isProtected: true, labels: ["team": "apps"])

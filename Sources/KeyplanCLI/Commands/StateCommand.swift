@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import KeyplanCore
+
+/// The records, for surgery.
+struct StateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "state",
+    abstract: "Look into the store's records.",
+    discussion: """
+      For example:
+        keyplan state history
+      """,
+    subcommands: [StateHistory.self])
+}
+
+/// How records came about.
+struct StateHistory: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "Tell how records came about: versions, times and origins. Values stay masked.",
+    usage: "keyplan state history [<options>] [<address>]",
+    discussion: """
+      The last five earlier versions of a key's value are kept, and a forgotten key for 30 days. A record's serial is that \
+      of the commit that last wrote it.
+
+      For example:
+        keyplan state history key.openai-main
+      """)
+
+  @Argument(
+    help: "key.NAME, active.SLOT or target.NAME. Without it: everything.", completion: DeclaredNames.addresses)
+  var address: String?
+
+  @OptionGroup var options: GlobalOptions
+
+  func run(in world: World) async throws -> Int32 {
+    let recorded = try StoreReading(options, in: world).recorded()
+    let only = try address.map { try RecordedAddress.find($0, in: recorded, orForgotten: true) }
+    let history = RecordHistory(recorded, only: only)
+    if options.isJSON(in: world) {
+      world.out.write(try Document.text(HistoryDocument(history, store: recorded.store)))
+    } else {
+      world.out.write(HistoryText.render(history, style: options.style(for: world.out, in: world)))
+    }
+    return ExitStatus.done.rawValue
+  }
+}

@@ -1,0 +1,39 @@
+internal import KeyplanCore
+
+/// What a person means by an address of something recorded; a key's bare name will do.
+enum RecordedAddress {
+  /// - Throws: `Failure` where nothing is recorded there, with the nearest address that is.
+  static func find(_ text: String, in recorded: Recorded, orForgotten: Bool = false) throws(Failure) -> Address {
+    let address = Address(text) ?? Identifier<Key>(text).map(Address.key)
+    if let address,
+      recorded.has(address) || orForgotten && recorded.forgotten.contains(where: { .key($0.key) == address })
+    {
+      return address
+    }
+    let known = recorded.addresses(andForgotten: orForgotten).map(\.description)
+    let near =
+      Suggestion.nearest(to: text, among: known)
+      ?? address.flatMap { Suggestion.nearest(to: $0.description, among: known) }
+    throw Failure(
+      .failed, "Not recorded", "The store has nothing under \(text).",
+      hint: near.map { "Did you mean \($0)?" } ?? "`keyplan state history` lists what it has.")
+  }
+}
+
+extension Recorded {
+  fileprivate func has(_ address: Address) -> Bool {
+    switch address {
+    case .key(let id): keys[id] != nil
+    case .slot(let id): slots[id] != nil
+    case .target(let id): targets[id] != nil
+    case .entry(let id, let name): targets[id]?.entries[name] != nil
+    case .calendar, .recipients, .surface, .migration: false
+    }
+  }
+
+  fileprivate func addresses(andForgotten: Bool) -> [Address] {
+    keys.keys.map(Address.key) + slots.keys.map(Address.slot) + targets.keys.map(Address.target)
+      + targets.flatMap { id, record in record.entries.keys.map { Address.entry(id, name: $0) } }
+      + (andForgotten ? forgotten.map { .key($0.key) } : [])
+  }
+}
