@@ -23,6 +23,7 @@ public enum CommandLineTool {
       return ExitStatus.done.rawValue
     }
     do {
+      if let command = named(arguments) { return try await command.run(in: world) }
       var parsed = try Keyplan.parseAsRoot(arguments)
       guard let command = parsed as? any Command else {
         // The parser's own help command, or a group without a verb: running it throws the help to show.
@@ -39,6 +40,15 @@ public enum CommandLineTool {
     } catch {
       return end(error, in: world)
     }
+  }
+
+  /// The command that the first argument names, parsed without a look at all the others, which would cost more than the
+  /// store. Nil where anything is not plain: then the whole tree parses it, and words its help and errors.
+  private static func named(_ arguments: [String]) -> (any Command)? {
+    guard let name = arguments.first,
+      let command = Keyplan.configuration.subcommands.first(where: { $0.configuration.commandName == name })
+    else { return nil }
+    return (try? command.parseAsRoot(Array(arguments.dropFirst()))) as? any Command
   }
 
   /// What the argument parser throws: help and version, or wrong usage.

@@ -90,6 +90,17 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
 
   /// Everything but the secrets, from one snapshot. Every record row is authenticated and opened; no value row is read.
   public func recorded() throws(StoreError) -> Recorded {
+    try opened { _, _ in }.recorded
+  }
+
+  /// The same, with the way to each key's current value.
+  public func snapshot() throws(StoreError) -> StoreSnapshot {
+    var bindings: [Identifier<Key>: Sealer.Binding] = [:]
+    let (recorded, sealer) = try opened { key, id in bindings[key.name] = key.binding(key.record.version, in: id) }
+    return StoreSnapshot(recorded: recorded, store: self, sealer: sealer, bindings: bindings)
+  }
+
+  private func opened(_ take: (StoredKey, RowID) -> Void) throws(StoreError) -> (recorded: Recorded, sealer: Sealer) {
     let (header, rows, sealer) = try verified(.all)
     var recorded = Recorded()
     var ids: [Identifier<Key>: RowID] = [:]
@@ -110,6 +121,7 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
       case .key(let key):
         recorded.keys[key.name] = key.record
         ids[key.name] = row.id
+        take(key, row.id)
       case .slot(let name, let slot): recorded.slots[name] = slot
       case .target(let name, let target): recorded.targets[name] = target
       case .forgotten(let key, _): forgotten[row.id] = key.record
@@ -121,7 +133,7 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
       recorded.forgotten.append(ForgottenKey(key: entry.key, serial: entry.serial, at: entry.at, record: record))
     }
     unlocked.withLock { if $0.sealer.keys.epoch == sealer.keys.epoch { $0.ids = ids } }
-    return recorded
+    return (recorded, sealer)
   }
 
   /// The record of one key, at the cost of one bucket; nil where there is none.
@@ -162,8 +174,8 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
       let ids = wanted.map { keys.id(of: $0.key) }
       let (header, rows, sealer) = try verified(.some(Set(ids.map(\.bucket)).sorted()))
       let found = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
-      var values: [SharedSecret] = []
-      values.reserveCapacity(wanted.count)
+      var bindings: [Sealer.Binding] = []
+      bindings.reserveCapacity(wanted.count)
       for (id, (key, version)) in zip(ids, wanted) {
         guard let row = found[id], case .key(let stored) = try sealer.record(in: row) else {
           throw StoreError(.notRecorded, "No key is recorded under the name \(key).")
@@ -172,14 +184,26 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
         guard let kept = stored.versions.first(where: { $0.number == number }),
           let binding = stored.binding(kept, in: id)
         else { throw StoreError(.notRecorded, "The value of version \(number) of the key \(key) is not kept.") }
-        guard let row = try self.rows.value(sealer.valueID(binding)) else { break }
-        values.append(try sealer.open(value: row, binding))
+        bindings.append(binding)
       }
-      if values.count == wanted.count { return values }
+      if let values = try values(bindings, sealer) { return values }
       // One is gone: taken away, unless a commit between the reads dropped it.
       guard lastRoot != header.root else { throw Sealer.tampered }
       lastRoot = header.root
     }
+  }
+
+  /// The values, in order; nil if the row of one is not there.
+  func values(_ bindings: [Sealer.Binding], _ sealer: Sealer) throws(StoreError) -> [SharedSecret]? {
+    let ids = bindings.map(sealer.valueID)
+    let found = try rows.values(ids)
+    var values: [SharedSecret] = []
+    values.reserveCapacity(bindings.count)
+    for (id, binding) in zip(ids, bindings) {
+      guard let row = found[id] else { return nil }
+      values.append(try sealer.open(value: row, binding, at: id))
+    }
+    return values
   }
 
   /// Carries out all changes in one durable transaction, or none of them.
@@ -196,7 +220,7 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
     var draft = try Draft(sealer, header, ownRows, at: now)
     let (again, rows, _) = try verified(draft.buckets(for: changes))
     guard again.root == header.root else { throw Draft.moved }
-    try draft.take(rows) { id throws(StoreError) in try self.rows.value(id) }
+    try draft.take(rows) { id throws(StoreError) in try self.rows.values([id])[id] }
     for change in changes { try draft.apply(change) }
     let (batch, keys) = try draft.finished()
     if let keys { try tellFreshRoot(.coming(hexadecimal(keys.rootID))) }

@@ -1,6 +1,7 @@
 internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanSecrets
+internal import KeyplanStore
 
 /// One variable with its value.
 struct Export: Sendable {
@@ -13,7 +14,8 @@ extension StoreReading {
   /// names of one target.
   /// - Throws: `Failure` if a key cannot be had, if two keys claim one name, or if a name is asked for that nobody gives.
   func exports(_ options: ExportOptions) throws(Failure) -> [Export] {
-    let recorded = try recorded()
+    let snapshot = try snapshot()
+    let recorded = snapshot.recorded
     var keys: [String: Identifier<Key>]
     if let target = options.target {
       keys = try Self.targetKeys(target, recorded)
@@ -29,7 +31,7 @@ extension StoreReading {
       keys = keys.filter { options.only.contains($0.key) }
     }
     let names = keys.keys.sorted()
-    let values = try values(of: names.compactMap { keys[$0] }, in: recorded)
+    let values = try values(of: names.compactMap { keys[$0] }, in: snapshot)
     for (name, value) in zip(names, values) where value.withBytes({ $0.contains(0) }) {
       throw Failure(.failed, "Not a variable's value", "The value of \(name) has a NUL in it, which ends a variable.")
     }

@@ -61,16 +61,16 @@ struct StorePlace {
 
   /// Whether the bytes could name a store or a default environment, spelled out or escaped.
   private static func mayName(_ bytes: [UInt8]) -> Bool {
-    let words = ["store", "defaultEnvironment", "\\x", "\\u", "\\U"].map { Array($0.utf8) }
-    return words.contains { word in
-      bytes.withUnsafeBufferPointer { haystack in
-        guard haystack.count >= word.count else { return false }
-        var index = 0
-        while let found = haystack[index...].firstIndex(of: word[0]) {
-          if haystack[found...].starts(with: word) { return true }
-          index = found + 1
+    let (store, environment) = (Array("store".utf8), Array("defaultEnvironment".utf8))
+    return bytes.withUnsafeBufferPointer { bytes in
+      bytes.indices.contains { index in
+        switch bytes[index] {
+        case UInt8(ascii: "s"): bytes[index...].starts(with: store)
+        case UInt8(ascii: "d"): bytes[index...].starts(with: environment)
+        case UInt8(ascii: "\\"):
+          index + 1 < bytes.count && [UInt8(ascii: "x"), UInt8(ascii: "u"), UInt8(ascii: "U")].contains(bytes[index + 1])
+        default: false
         }
-        return false
       }
     }
   }

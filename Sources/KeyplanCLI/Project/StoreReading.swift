@@ -21,6 +21,11 @@ struct StoreReading {
     try Failure.from { () throws(StoreError) in try store.recorded() }
   }
 
+  /// The same, and the way to them.
+  func snapshot() throws(Failure) -> StoreSnapshot {
+    try Failure.from { () throws(StoreError) in try store.snapshot() }
+  }
+
   /// The value that a person means by `KEY` or `active.SLOT`. Only the records that are needed are read.
   func value(named name: String) throws(Failure) -> SharedSecret {
     let key: Identifier<Key>?
@@ -36,12 +41,12 @@ struct StoreReading {
   }
 
   /// The values of keys, in their order.
-  func values(of keys: [Identifier<Key>], in recorded: Recorded) throws(Failure) -> [SharedSecret] {
+  func values(of keys: [Identifier<Key>], in snapshot: StoreSnapshot) throws(Failure) -> [SharedSecret] {
     for key in keys {
-      guard let record = recorded.keys[key] else { throw unknown(key.name, recorded) }
+      guard let record = snapshot.recorded.keys[key] else { throw unknown(key.name, snapshot.recorded) }
       try check(record, of: key)
     }
-    return try Failure.from { () throws(StoreError) in try store.values(of: keys) }
+    return try Failure.from { () throws(StoreError) in try snapshot.values(of: keys) }
   }
 
   /// A key that is retired or past an end that retires is not given out, whoever asks.

@@ -8,8 +8,8 @@ protocol RowStore: Sendable {
   /// The header and the record rows of these buckets in order of ids, from one snapshot; never a value row.
   func read(_ buckets: Buckets) throws(StoreError) -> (header: Header, rows: [Row])
 
-  /// The row of one value; nil where there is none.
-  func value(_ id: RowID) throws(StoreError) -> Row?
+  /// The rows of values that are there, from one snapshot.
+  func values(_ ids: [RowID]) throws(StoreError) -> [RowID: Row]
 
   /// Carries out the batch in one durable transaction, if the header still has this root; else it throws `stale`.
   func commit(_ batch: Batch, replacing root: [UInt8]) throws(StoreError)

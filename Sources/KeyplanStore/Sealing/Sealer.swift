@@ -70,11 +70,12 @@ struct Sealer: Sendable {
       sealed: commitment + Array(box.ciphertext) + Array(box.tag))
   }
 
-  func open(value row: Row, _ binding: Binding) throws(StoreError) -> KeyplanSecrets.SharedSecret {
+  /// - Parameter id: the binding's `valueID`, where it is known.
+  func open(value row: Row, _ binding: Binding, at id: RowID? = nil) throws(StoreError) -> KeyplanSecrets.SharedSecret {
     try require(row, Self.valueAlgorithm)
     let data = valueData(binding)
     let (key, commitment) = valueKey(binding, data)
-    guard row.id == valueID(binding), row.sealed.count >= 48, isEqual(row.sealed[..<32], commitment),
+    guard row.id == id ?? valueID(binding), row.sealed.count >= 48, isEqual(row.sealed[..<32], commitment),
       let nonce = Self.onlyNonce,
       let box = try? AES.GCM.SealedBox(
         nonce: nonce, ciphertext: row.sealed[32..<row.sealed.count - 16], tag: row.sealed.suffix(16)),
@@ -97,8 +98,7 @@ struct Sealer: Sendable {
   private static var onlyNonce: AES.GCM.Nonce? { try? AES.GCM.Nonce(data: [UInt8](repeating: 0, count: 12)) }
 
   private func valueKey(_ binding: Binding, _ data: [UInt8]) -> (SymmetricKey, commitment: [UInt8]) {
-    let both = HKDF<SHA256>.expand(pseudoRandomKey: keys.secrets, info: binding.salt + data, outputByteCount: 64)
-    return both.withUnsafeBytes { (SymmetricKey(data: $0[..<32]), Array($0[32...])) }
+    keys.valueKey(binding.salt + data)
   }
 
   private func recordData(_ id: RowID) -> [UInt8] {
