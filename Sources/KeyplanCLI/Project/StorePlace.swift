@@ -62,13 +62,14 @@ struct StorePlace {
   /// Whether the bytes could name a store or a default environment, spelled out or escaped.
   private static func mayName(_ bytes: [UInt8]) -> Bool {
     let (store, environment) = (Array("store".utf8), Array("defaultEnvironment".utf8))
+    let escapes = [UInt8(ascii: "x"), UInt8(ascii: "u"), UInt8(ascii: "U")]
     return bytes.withUnsafeBufferPointer { bytes in
       bytes.indices.contains { index in
         switch bytes[index] {
         case UInt8(ascii: "s"): bytes[index...].starts(with: store)
         case UInt8(ascii: "d"): bytes[index...].starts(with: environment)
         case UInt8(ascii: "\\"):
-          index + 1 < bytes.count && [UInt8(ascii: "x"), UInt8(ascii: "u"), UInt8(ascii: "U")].contains(bytes[index + 1])
+          index + 1 < bytes.count && escapes.contains(bytes[index + 1])
         default: false
         }
       }
