@@ -82,6 +82,7 @@ extension MemoryStore.Content {
       }
       recorded.forgotten.append(ForgottenKey(key: name, serial: revision, at: now, record: record))
       forgottenValues[revision, default: [:]][name] = values.removeValue(forKey: name)
+    case .restore(let name, let serial): try restore(name, forgotten: serial)
     case .move(let old, let new): try move(old, to: new)
     case .migrated(let mark): recorded.migrated.insert(mark)
     case .slot(let name, let slot): recorded.slots[name] = slot
@@ -112,6 +113,17 @@ extension MemoryStore.Content {
     }
     recorded.keys[name] = record
     values[name] = kept
+  }
+
+  private mutating func restore(_ name: Identifier<Key>, forgotten serial: Int64) throws(StoreError) {
+    guard let index = recorded.forgotten.firstIndex(where: { $0.key == name && $0.serial == serial }) else {
+      throw StoreError(.notRecorded, "Nothing that serial \(serial) forgot of the key \(name) is kept.")
+    }
+    guard recorded.keys[name] == nil else { throw StoreError(.exists, "The name \(name) is taken.") }
+    var record = recorded.forgotten.remove(at: index).record
+    record.revision = revision
+    recorded.keys[name] = record
+    values[name] = forgottenValues[serial]?.removeValue(forKey: name)
   }
 
   private mutating func move(_ old: Identifier<Key>, to new: Identifier<Key>) throws(StoreError) {

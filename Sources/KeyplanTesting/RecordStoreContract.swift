@@ -134,6 +134,70 @@ extension RecordStoreContract {
       try work.commit([.began(.recipients)], at: 5001 + ForgottenKey.restorable.seconds)
       try expect(try subject.reopened().recorded().forgotten.map(\.at.seconds), [6000, 7000])
     },
+    Promise(description: "a forgotten key comes back with all its values, once, where its name is free") { subject in
+      let work = Work(subject.store)
+      let k = try Work.key("k")
+      try work.write("k", ["one"])
+      try work.write("k", ["two", "one"])
+      try work.commit([.forget(k)])
+      let forgotten = try work.recorded().forgotten.first
+      let serial = forgotten?.serial ?? -1
+      try work.write("k", ["another"])
+      try expect(.exists) { try work.commit([.restore(k, forgotten: serial)]) }
+      try work.commit([.forget(k)])
+      try expect(.notRecorded) { try work.commit([.restore(k, forgotten: serial + 1)]) }
+      try expect(.notRecorded) { try work.commit([.restore(try Work.key("other"), forgotten: serial)]) }
+      try work.commit([.recipients(try work.recorded().recipients, freshRoot: true)])
+      try work.commit([.restore(k, forgotten: serial)])
+      for store in [subject.store, try subject.reopened()] {
+        let found = try store.recorded()
+        try expect(found.keys[k]?.revision, found.store?.serial)
+        try expect(found.keys[k]?.version.number, 2)
+        try expect(found.keys[k]?.version.fingerprint, store.fingerprint(Work.value("two"), of: k))
+        try expect(found.keys[k]?.facts, forgotten?.record.facts)
+        try expect(try Work(store).text("k"), "two")
+        try expect(try Work(store).text("k", version: 1), "one")
+        try expect(found.forgotten.count, 1)
+      }
+      try expect(.notRecorded) { try work.commit([.restore(k, forgotten: serial)]) }
+      try work.write("k", ["three", "two"])
+      try expect(try Work(try subject.reopened()).text("k", version: 2), "two")
+    },
+    Promise(
+      description: "what is restored can be written on in the same commit, and is dropped after 30 days otherwise"
+    ) {
+      subject in
+      let work = Work(subject.store)
+      let k = try Work.key("k")
+      let record = try work.write("k", ["one"])
+      try work.commit([.forget(k)], at: 5000)
+      let serial = try work.recorded().forgotten.first?.serial ?? -1
+      var next = record
+      next.retiredAt = Moment(seconds: 9)
+      try work.commit([.restore(k, forgotten: serial), .key(k, next, value: nil)], at: 5000)
+      try expect(try subject.reopened().recorded().keys[k], next)
+      try expect(try Work(try subject.reopened()).text("k"), "one")
+      try work.commit([.forget(k)], at: 5000)
+      let again = try work.recorded().forgotten.first?.serial ?? -1
+      try expect(.notRecorded) {
+        try work.commit([.restore(k, forgotten: again)], at: 5001 + ForgottenKey.restorable.seconds)
+      }
+    },
+    Promise(description: "an earlier version becomes the current one again, and no value is lost") { subject in
+      let work = Work(subject.store)
+      let k = try Work.key("k")
+      try work.write("k", ["one"])
+      try work.write("k", ["two", "one"])
+      var record = try work.write("k", ["three", "two", "one"])
+      let rollback = KeyRollback(to: 1, was: 3, rejected: record.version.fingerprint)
+      record = record.rolledBack(rollback, revision: 9) ?? record
+      try work.commit([.key(k, record, value: nil)])
+      let again = try subject.reopened()
+      try expect(try again.recorded().keys[k], record)
+      try expect(try Work(again).text("k"), "one")
+      try expect(try Work(again).text("k", version: 2), "two")
+      try expect(try Work(again).text("k", version: 3), "three")
+    },
     Promise(description: "a name that is not recorded has no value") { subject in
       try expect(.notRecorded) { _ = try Work(subject.store).text("nobody") }
     },

@@ -75,6 +75,19 @@ import Testing
     .withdraw(TargetRemoval(destination: at, names: names, released: released, isMove: isMove))
   }
 
+  private static func print(_ byte: UInt8) -> Fingerprint? { Fingerprint([UInt8](repeating: byte, count: 16)) }
+
+  private static func rollback(_ to: Int64, _ was: Int64, _ rejected: UInt8? = nil) -> Effect {
+    .rollback(KeyRollback(to: to, was: was, rejected: rejected.flatMap(print)))
+  }
+
+  private static func accept(
+    target: String = "a", at: Destination = place("x"), name: String = "K", rejected: UInt8? = nil
+  ) -> Effect {
+    .accept(
+      KeyAcceptance(target: named(target), destination: at, name: name, rejected: rejected.flatMap(print)))
+  }
+
   /// Effects that differ in one field each.
   static let effects: [Effect] =
     [
@@ -100,6 +113,10 @@ import Testing
       sync(place("x"), "K", "a", .takeOver), sync(place("x"), "K", "a", .new, 2),
       withdraw([], []), withdraw(["a"], []), withdraw([], ["a"]), withdraw(["a", "b"], []), withdraw(["a"], ["b"]),
       withdraw([], [], isMove: true), withdraw([], [], at: place("y")),
+      rollback(1, 2), rollback(2, 1), rollback(1, 1), rollback(1, 2, 7), rollback(1, 2, 8),
+      .restore(KeyRestoration(serial: 1, rejected: nil)), .restore(KeyRestoration(serial: 2, rejected: nil)),
+      .restore(KeyRestoration(serial: 1, rejected: print(7))),
+      accept(), accept(target: "b"), accept(at: place("y")), accept(name: "L"), accept(rejected: 7),
     ]
 
   static let grounds: [Ground] = [

@@ -46,6 +46,17 @@ import Testing
     (.settle, #"{"action":"settle"}"#),
     (.retire, #"{"action":"retire"}"#),
     (.forget, #"{"action":"forget"}"#),
+    (
+      .rollback(KeyRollback(to: 2, was: 3, rejected: Fingerprint(0..<16))),
+      #"{"action":"rollback","rollback":{"rejected":"000102030405060708090a0b0c0d0e0f","to":2,"was":3}}"#
+    ),
+    (
+      .restore(KeyRestoration(serial: 9, rejected: nil)), #"{"action":"restore","restoration":{"serial":9}}"#
+    ),
+    (
+      .accept(KeyAcceptance(target: named("app"), destination: outside, name: "K", rejected: nil)),
+      #"{"acceptance":{"destination":\#(outsideText),"name":"K","target":"app"},"action":"accept"}"#
+    ),
   ]
 
   @Test("every effect has one text, and reads back from it", arguments: effects)

@@ -36,6 +36,41 @@ import Testing
     #expect(stored("three", over: record).version.number == 3)
   }
 
+  @Test("a rolled back record keeps every version, its number and its moment, and is in use")
+  func rolledBack() throws {
+    var record = stored("three", over: stored("two", over: stored("one", over: nil)))
+    record.retiredAt = now
+    let rejected = print("three", of: "a")
+    let back = try #require(record.rolledBack(KeyRollback(to: 1, was: 3, rejected: rejected), revision: 9))
+    #expect(back.version == record.history[1])
+    #expect(back.history.map(\.number) == [3, 2])
+    #expect((back.revision, back.retiredAt, back.rejected) == (9, nil, rejected))
+    #expect(back.previous == nil)
+    #expect(record.previous == 2)
+    #expect(back.rolledBack(KeyRollback(to: 9, was: 1, rejected: nil), revision: 10) == nil)
+    #expect(stored("four", over: back).version.number == 4)
+  }
+
+  @Test("an accepted value is a new version from where it was taken, and the target's name has it")
+  func accepted() throws {
+    let record = stored("one", over: nil)
+    let acceptance = KeyAcceptance(
+      target: named("app"), destination: place("x"), name: "K", rejected: record.version.fingerprint)
+    let next = record.accepting(acceptance, print("two", of: "a"), revision: 9, at: now)
+    #expect(next.version.number == 2)
+    #expect(next.version.origin == "target.app.K")
+    #expect(next.history == [record.version])
+    #expect((next.revision, next.rejected) == (9, record.version.fingerprint))
+    let entry = TargetRecord.Entry(key: named("a"), fingerprint: record.version.fingerprint, syncedAt: now - .days(1))
+    let target = TargetRecord(revision: 5, destination: place("x"), entries: ["K": entry, "L": entry])
+    let seen = try #require(target.accepting(acceptance, print("two", of: "a"), revision: 9, at: now))
+    #expect(seen.revision == 9)
+    #expect(seen.entries["K"] == .init(key: named("a"), fingerprint: print("two", of: "a"), syncedAt: now))
+    #expect(seen.entries["L"] == entry)
+    let elsewhere = TargetRecord(revision: 5, destination: place("y"), entries: ["K": entry])
+    #expect(elsewhere.accepting(acceptance, print("two", of: "a"), revision: 9, at: now) == nil)
+  }
+
   @Test("an update keeps the version, and its origin where the value stays whatever it was")
   func update() {
     let record = stored("one", over: nil)

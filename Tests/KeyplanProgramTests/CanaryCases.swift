@@ -40,6 +40,22 @@ extension CanaryProject {
     {
       try $0.write(text("newer"), to: "v.txt")
     },
+    CanaryCase("accept", "accept target.app.DELTA --yes", prepare: tamper),
+    CanaryCase("accept asks nobody", "accept target.app.DELTA", [64], prepare: tamper),
+    CanaryCase("accept what a source gives", "accept delta --yes", prepare: change),
+    CanaryCase("the history of records", "state history") { sandbox in
+      try change(sandbox)
+      _ = try sandbox.keyplan("apply", "--yes")
+    },
+    CanaryCase("roll a value back", "state rollback delta --yes") { sandbox in
+      try change(sandbox)
+      _ = try sandbox.keyplan("apply", "--yes")
+    },
+    CanaryCase("rename a record", "state move given other --yes"),
+    CanaryCase("forget a record", "state forget gamma --yes"),
+    CanaryCase("restore a record", "state rollback gamma --yes") { sandbox in
+      _ = try sandbox.keyplan("state", "forget", "gamma", "--yes")
+    },
     CanaryCase("identity show", "identity show"),
     CanaryCase("unlock", "unlock"),
   ]

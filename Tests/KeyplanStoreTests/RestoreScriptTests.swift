@@ -20,6 +20,14 @@ struct RestoreScriptTests {
     try store.put(["short": "y", "gone": "forgotten value"])
     try store.put(["short": "z"])
     try store.commit([.forget(name("gone"))])
+    try store.put(["back": "b1"])
+    try store.put(["back": "b2"])
+    try store.commit([.forget(name("back"))])
+    let serial = try #require(try store.recorded().forgotten.first { $0.key == name("back") }?.serial)
+    try store.commit([.restore(name("back"), forgotten: serial)])
+    let back = try #require(try store.recorded().keys[name("back")])
+    let rollback = KeyRollback(to: 1, was: 2, rejected: back.version.fingerprint)
+    try store.commit([.key(name("back"), try #require(back.rolledBack(rollback, revision: 1)), value: nil)])
     try store.put(["before": "moved value"])
     try store.commit([.move(name("before"), to: name("moved")), .migrated("move before moved")])
     if freshRoot { try store.commit([.recipients(scratch.recipients, freshRoot: true)]) }
@@ -29,6 +37,7 @@ struct RestoreScriptTests {
     var wanted = texts.mapValues { [$0] }
     wanted["moved"] = ["moved value"]
     wanted["short"] = ["z", "y", "x"]
+    wanted["back"] = ["b1", "b2"]
     #expect(found == wanted)
     #expect(restored.forgotten.map(\.name) == ["gone"])
     #expect(restored.forgotten.flatMap(\.versions).map(\.value) == ["forgotten value"])

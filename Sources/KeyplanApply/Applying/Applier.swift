@@ -80,7 +80,8 @@ public struct Applier: Sendable {
     case .allow: .surface
     case .rewrap: .keyring
     case .move: .names
-    case .store, .replace, .update, .activate, .deactivate, .settle, .retire, .forget: .records
+    case .store, .replace, .update, .activate, .deactivate, .settle, .retire, .forget, .rollback, .restore, .accept:
+      .records
     case .sync: .writing
     case .withdraw(let removal): removal.isMove ? .clearing : .withdrawing
     }

@@ -23,7 +23,8 @@ extension Run {
     switch step.effect {
     case .sync(let write): await sync(step, id, write)
     case .withdraw(let removal): await withdraw(step, id, removal)
-    case .allow, .rewrap, .move, .store, .replace, .update, .activate, .deactivate, .settle, .retire, .forget:
+    case .allow, .rewrap, .move, .store, .replace, .update, .activate, .deactivate, .settle, .retire, .forget,
+      .rollback, .restore, .accept:
       close(step, .stale("\(step.address) cannot take a \(step.effect.action) step."))
     }
   }

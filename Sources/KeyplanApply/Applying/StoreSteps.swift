@@ -5,6 +5,7 @@ extension Run {
   /// Carries steps on the store alone out in one transaction: all of those whose ground still holds, or none.
   func carryOutInStore(_ steps: [Step]) async {
     let answers = await applier.observer.read(steps.compactMap { reference(of: $0) })
+    let held = await values(toAccept: steps)
     var changes: [RecordChange] = []
     var done: [Step] = []
     for step in steps {
@@ -14,7 +15,7 @@ extension Run {
         continue
       }
       applier.begin(step)
-      switch record(step, answers) {
+      switch record(step, answers, held) {
       case .success(let made):
         changes += made
         done.append(step)
@@ -37,7 +38,7 @@ extension Run {
     }
   }
 
-  private struct Refusal: Error { let result: StepResult }
+  struct Refusal: Error { let result: StepResult }
 
   /// The source whose value a step takes in.
   private nonisolated func reference(of step: Step) -> Reference? {
@@ -45,7 +46,8 @@ extension Run {
     switch step.effect {
     case .store(let write), .replace(let write): return reference(of: write, id)
     case .update(let write) where step.ground.source != nil: return reference(of: write, id)
-    case .allow, .rewrap, .move, .update, .activate, .deactivate, .sync, .withdraw, .settle, .retire, .forget:
+    case .allow, .rewrap, .move, .update, .activate, .deactivate, .sync, .withdraw, .settle, .retire, .forget,
+      .rollback, .restore, .accept:
       return nil
     }
   }
@@ -56,7 +58,9 @@ extension Run {
     return sources[index]
   }
 
-  private func record(_ step: Step, _ answers: [Reference: SourceAnswer]) -> Result<[RecordChange], Refusal> {
+  private func record(
+    _ step: Step, _ answers: [Reference: SourceAnswer], _ held: [Address: TargetAnswer]
+  ) -> Result<[RecordChange], Refusal> {
     let now = applier.clock()
     switch (step.effect, step.address) {
     case (.allow, .surface(let item)): return .success([.allow(item)])
@@ -69,7 +73,10 @@ extension Run {
       return .success([.recipients(all, freshRoot: !rewrap.removed.isEmpty)])
     case (.move(let old), .key(let new)):
       guard keys[old] != nil, keys[new] == nil else { return .failure(gone(step)) }
-      return .success([.move(old, to: new), .migrated(Migration.mark(moving: old, to: new))])
+      // One by hand is not remembered: the same may be wanted again.
+      let isDeclared = applier.manifest.migrations.contains { $0.origin == .key(old) && $0.key == new }
+      let mark = Migration.mark(moving: old, to: new)
+      return .success([.move(old, to: new)] + (isDeclared ? [.migrated(mark)] : []))
     case (.store(let write), .key(let id)), (.replace(let write), .key(let id)):
       return value(for: step, id, answers).map { [take($0, write, id, now)] }
     case (.update(let write), .key(let id)):
@@ -84,18 +91,27 @@ extension Run {
     case (.forget, .key(let id)):
       keys[id] = nil
       return .success([.forget(id)])
+    case (.forget, .slot(let id)): return .success([.slot(id, nil)])
+    case (.forget, .target(let id)), (.forget, .entry(let id, _)): return forget(step, of: id)
     case (.activate(let key, _), .slot(let id)):
       return .success([.slot(id, SlotRecord(revision: revision, key: key, since: now))])
     case (.deactivate, .slot(let id)): return .success([.slot(id, nil)])
     case (.settle, _): return .success([.finished(step.address)])
+    case (.rollback(let rollback), .key(let id)):
+      guard let record = keys[id]?.rolledBack(rollback, revision: revision) else {
+        return .failure(Refusal(result: .stale("Version \(rollback.to) of \(step.address) is no longer kept.")))
+      }
+      return .success([put(record, id)])
+    case (.restore(let restoration), .key(let id)): return restore(step, restoration, id)
+    case (.accept(let acceptance), .key(let id)): return accept(step, acceptance, id, held[acceptance.address], now)
     case (.allow, _), (.rewrap, _), (.move, _), (.store, _), (.replace, _), (.update, _), (.activate, _),
       (.deactivate, _),
-      (.retire, _), (.forget, _), (.sync, _), (.withdraw, _):
+      (.retire, _), (.forget, _), (.sync, _), (.withdraw, _), (.rollback, _), (.restore, _), (.accept, _):
       return .failure(Refusal(result: .stale("\(step.address) cannot take a \(step.effect.action) step.")))
     }
   }
 
-  private func gone(_ step: Step) -> Refusal { Refusal(result: .stale("\(step.address) is no longer recorded.")) }
+  func gone(_ step: Step) -> Refusal { Refusal(result: .stale("\(step.address) is no longer recorded.")) }
 
   /// Takes a value in: a new version, or the same one where what was known at apply only turns out to be what is recorded.
   private func take(
@@ -110,7 +126,7 @@ extension Run {
     return .key(id, record, value: value)
   }
 
-  private func put(_ record: KeyRecord, _ id: Identifier<Key>) -> RecordChange {
+  func put(_ record: KeyRecord, _ id: Identifier<Key>) -> RecordChange {
     keys[id] = record
     return .key(id, record, value: nil)
   }

@@ -33,6 +33,9 @@ public enum RecordChange: Sendable {
   case key(Identifier<Key>, KeyRecord, value: SharedSecret?)
   /// Takes a key out of use; its record and values stay restorable for 30 days.
   case forget(Identifier<Key>)
+  /// Brings back the key that the commit with this serial forgot, with all its values; the record gets the serial of this
+  /// commit as its revision.
+  case restore(Identifier<Key>, forgotten: Int64)
   /// Gives a key's record another name, with all its values; the slots and targets that name it follow. Fingerprints are
   /// derived anew in the domain of the new name, and what is written gets the serial of this commit as its revision.
   case move(Identifier<Key>, to: Identifier<Key>)

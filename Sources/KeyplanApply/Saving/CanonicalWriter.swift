@@ -33,7 +33,7 @@ struct CanonicalWriter {
     text(step.cause.rawValue)
     effect(step.effect)
     optional(step.ground.revision) { $0.number($1) }
-    optional(step.ground.source) { $0.bytes.append(contentsOf: $1.bytes) }
+    fingerprint(step.ground.source)
     optional(step.ground.target) { writer, target in
       writer.list(target.sorted { $0.key < $1.key }) { writer, entry in
         writer.text(entry.key)
@@ -76,7 +76,23 @@ struct CanonicalWriter {
       list(removal.names) { $0.text($1) }
       list(removal.released) { $0.text($1) }
       bytes.append(removal.isMove ? 1 : 0)
+    case .rollback(let rollback):
+      number(rollback.to)
+      number(rollback.was)
+      fingerprint(rollback.rejected)
+    case .restore(let restoration):
+      number(restoration.serial)
+      fingerprint(restoration.rejected)
+    case .accept(let acceptance):
+      text(acceptance.target.name)
+      destination(acceptance.destination)
+      text(acceptance.name)
+      fingerprint(acceptance.rejected)
     }
+  }
+
+  private mutating func fingerprint(_ fingerprint: Fingerprint?) {
+    optional(fingerprint) { $0.bytes.append(contentsOf: $1.bytes) }
   }
 
   private mutating func destination(_ destination: Destination) {

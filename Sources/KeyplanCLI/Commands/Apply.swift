@@ -66,7 +66,7 @@ struct Apply: Command {
 
   /// Shows a plan, asks where that is wanted, and applies it.
   static func carryOut(
-    _ planning: Planning, asking: Bool, timeout: Patience?, telling events: Events? = nil
+    _ planning: Planning, asking: Bool, timeout: Patience?, telling events: Events? = nil, hint: String = approval
   ) async throws -> ExitStatus {
     let (options, world) = (planning.surroundings.options, planning.surroundings.world)
     let (_, identities) = try planning.needStore()
@@ -77,15 +77,18 @@ struct Apply: Command {
       if !planning.isHeldBack { try planning.settlePins() }
       return ExitStatus.worst(planning.statuses)
     }
-    if asking { try ask(options, in: world) }
+    if asking { try ask(options, in: world, hint: hint) }
     return try await Applying(planning, identities, timeout: timeout, telling: events).run()
   }
 
-  private static func ask(_ options: GlobalOptions, in world: World) throws(Failure) {
+  /// How an apply can be approved where nobody can be asked.
+  private static let approval = "Say --yes, --expect ID, or give a plan that was saved with `keyplan plan --out FILE`."
+
+  private static func ask(_ options: GlobalOptions, in world: World, hint: String) throws(Failure) {
     guard options.mayAsk(in: world) else {
       throw Failure(
         .usage, "Nobody can be asked", "This is no terminal, or asking was switched off.",
-        hint: "Say --yes, --expect ID, or give a plan that was saved with `keyplan plan --out FILE`.")
+        hint: hint)
     }
     guard Prompt.confirms("Apply this plan? Only `yes` is taken: ") else {
       throw Failure(.interrupted, "Not applied", "Nothing was done.")

@@ -5,12 +5,14 @@ internal import KeyplanCore
 struct StateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "state",
-    abstract: "Look into the store's records.",
+    abstract: "Look into the store's records, and change them by hand.",
     discussion: """
+      Each change is a plan: it is shown, asked about, and carried out as apply does it.
+
       For example:
         keyplan state history
       """,
-    subcommands: [StateHistory.self])
+    subcommands: [StateHistory.self, StateMove.self, StateForget.self, StateRollback.self])
 }
 
 /// How records came about.

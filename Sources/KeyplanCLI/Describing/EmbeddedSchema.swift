@@ -104,6 +104,9 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "moveRefused",
             "ruleBroken",
             "probablyMoved",
+            "stillDeclared",
+            "notDeclared",
+            "stillHeld",
             "notSupported"
           ]
         },
@@ -497,6 +500,9 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "moveRefused",
             "ruleBroken",
             "probablyMoved",
+            "stillDeclared",
+            "notDeclared",
+            "stillHeld",
             "notSupported"
           ]
         },
@@ -1092,6 +1098,9 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "moveRefused",
             "ruleBroken",
             "probablyMoved",
+            "stillDeclared",
+            "notDeclared",
+            "stillHeld",
             "notSupported"
           ]
         },
@@ -1173,7 +1182,10 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "withdraw",
         "settle",
         "retire",
-        "forget"
+        "forget",
+        "rollback",
+        "restore",
+        "accept"
       ]
     }
   }
@@ -2560,6 +2572,18 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "forget": {
               "type": "integer",
               "minimum": 1
+            },
+            "rollback": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "restore": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "accept": {
+              "type": "integer",
+              "minimum": 1
             }
           },
           "additionalProperties": false
@@ -2687,6 +2711,9 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "moveRefused",
             "ruleBroken",
             "probablyMoved",
+            "stillDeclared",
+            "notDeclared",
+            "stillHeld",
             "notSupported"
           ]
         },
@@ -2965,6 +2992,54 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "required": [
             "action",
             "removal"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "rollback"
+            },
+            "rollback": {
+              "$ref": "#/$defs/rollback"
+            }
+          },
+          "required": [
+            "action",
+            "rollback"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "restore"
+            },
+            "restoration": {
+              "$ref": "#/$defs/restoration"
+            }
+          },
+          "required": [
+            "action",
+            "restoration"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "accept"
+            },
+            "acceptance": {
+              "$ref": "#/$defs/acceptance"
+            }
+          },
+          "required": [
+            "action",
+            "acceptance"
           ],
           "additionalProperties": false
         }
@@ -3281,6 +3356,76 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
       "required": [
         "kind",
         "text"
+      ],
+      "additionalProperties": false
+    },
+    "rollback": {
+      "description": "An earlier version becomes the current one.",
+      "type": "object",
+      "properties": {
+        "to": {
+          "description": "Its number.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "was": {
+          "description": "The number of the version that was current.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "rejected": {
+          "description": "The value that no plan takes in while a source gives it.",
+          "$ref": "#/$defs/fingerprint"
+        }
+      },
+      "required": [
+        "to",
+        "was"
+      ],
+      "additionalProperties": false
+    },
+    "restoration": {
+      "description": "A forgotten key's record comes back.",
+      "type": "object",
+      "properties": {
+        "serial": {
+          "description": "The commit that forgot it.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "rejected": {
+          "description": "The value that no plan takes in while a source gives it.",
+          "$ref": "#/$defs/fingerprint"
+        }
+      },
+      "required": [
+        "serial"
+      ],
+      "additionalProperties": false
+    },
+    "acceptance": {
+      "description": "A value is taken from a target.",
+      "type": "object",
+      "properties": {
+        "target": {
+          "$ref": "#/$defs/name"
+        },
+        "destination": {
+          "$ref": "#/$defs/destination"
+        },
+        "name": {
+          "description": "The name at the target.",
+          "type": "string"
+        },
+        "rejected": {
+          "description": "The value that no plan takes in while a source gives it.",
+          "$ref": "#/$defs/fingerprint"
+        }
+      },
+      "required": [
+        "target",
+        "destination",
+        "name"
       ],
       "additionalProperties": false
     }

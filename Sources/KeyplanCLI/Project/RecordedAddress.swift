@@ -2,6 +2,25 @@ internal import KeyplanCore
 
 /// What a person means by an address of something recorded; a key's bare name will do.
 enum RecordedAddress {
+  /// For commands that change it: there must be a store.
+  static func find(
+    _ text: String, in surroundings: Surroundings, orForgotten: Bool = false
+  ) throws(Failure) -> Address {
+    guard surroundings.store != nil else { throw Failure.noStore(surroundings.place) }
+    return try find(text, in: surroundings.recorded, orForgotten: orForgotten)
+  }
+
+  /// The same for what only keys have.
+  static func key(
+    _ text: String, in surroundings: Surroundings, orForgotten: Bool = false
+  ) throws(Failure) -> Identifier<Key> {
+    let address = try find(text, in: surroundings, orForgotten: orForgotten)
+    guard case .key(let key) = address else {
+      throw Failure(.usage, "Not a key", "\(address) is no key, and this is done to keys alone.")
+    }
+    return key
+  }
+
   /// - Throws: `Failure` where nothing is recorded there, with the nearest address that is.
   static func find(_ text: String, in recorded: Recorded, orForgotten: Bool = false) throws(Failure) -> Address {
     let address = Address(text) ?? Identifier<Key>(text).map(Address.key)

@@ -35,6 +35,10 @@ enum DriftMarkdown {
     var text = "- **\(finding.level.rawValue)** \(MarkdownText.code(finding.address.description)) "
     text += MarkdownText.plain([words.headline, words.consequence].compactMap { $0 }.joined(separator: "; ")) + ". "
     if let command = words.command { text += "\(MarkdownText.code(command)) " }
-    return text + MarkdownText.plain(words.mending) + "\n"
+    text += MarkdownText.plain(words.mending)
+    if let other = words.alternative {
+      text += "; \(MarkdownText.code(other.command)) " + MarkdownText.plain(other.mending)
+    }
+    return text + "\n"
   }
 }

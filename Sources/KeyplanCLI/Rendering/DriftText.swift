@@ -70,6 +70,11 @@ enum DriftText {
       if let command = words.command { page.put(command, .choose) }
       page.flow([.apart(words.mending)], indent: indent)
       page.end()
+      if let other = words.alternative {
+        page.move(to: indent)
+        page.flow([Run(other.command, .choose), .apart(other.mending)], indent: indent)
+        page.end()
+      }
     }
     page.end()
   }

@@ -10,10 +10,18 @@ struct FindingWords {
   let command: String?
   /// What that command does, or what the person must do.
   let mending: String
+  /// Another command that mends it, and what that one does; nil where there is no choice.
+  let alternative: (command: String, mending: String)?
 
   init(_ finding: Finding) {
     let place = finding.detail ?? "the target"
     let said = Self.predicate(finding)
+    alternative =
+      switch finding.kind {
+      case .targetChanged: ("keyplan accept \(finding.address)", "keeps the new one")
+      case .valueRejected: ("keyplan accept \(finding.address)", "takes in the one at the source")
+      default: nil
+      }
     switch finding.kind {
     case .targetChanged:
       headline = "holds another value" + Self.seen(finding)

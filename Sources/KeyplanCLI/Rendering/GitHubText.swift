@@ -26,7 +26,9 @@ enum GitHubText {
       let mending = [words.command, words.mending].compactMap { $0 }.joined(separator: ": ")
       text += command(
         finding.level.command, [("title", "\(finding.address)")],
-        ([words.headline, words.consequence].compactMap { $0 } + ["hint: \(mending)"]).joined(separator: "\n"))
+        ([words.headline, words.consequence].compactMap { $0 }
+          + ["hint: \(mending)"] + (words.alternative.map { ["or: \($0.command): \($0.mending)"] } ?? []))
+          .joined(separator: "\n"))
     }
   }
 

@@ -51,8 +51,8 @@ extension Effect {
   fileprivate var readingGroup: Int {
     switch self {
     case .forget, .withdraw, .deactivate, .retire: 0
-    case .replace: 1
-    case .allow, .rewrap, .move, .store, .update, .activate, .sync, .settle: 2
+    case .replace, .rollback, .accept: 1
+    case .allow, .rewrap, .move, .store, .update, .activate, .sync, .settle, .restore: 2
     }
   }
 
@@ -60,7 +60,7 @@ extension Effect {
   static let counted = [
     "allow", "rewrap", "move", "store", "replace", "update", "activate", "deactivate", "sync", "withdraw", "settle",
     "retire",
-    "forget",
+    "forget", "rollback", "restore", "accept",
   ]
 }
 
@@ -77,7 +77,7 @@ struct Tally: Sendable {
   var byAction: [String: Int] { counts }
 
   /// `1 to store`, `2 to sync`; zeros are left out.
-  var planned: [String] { phrases { "\($1) to \($0)" } }
+  var planned: [String] { phrases { "\($1) to \($0 == "rollback" ? "roll back" : $0)" } }
 
   /// `1 stored`, `2 synced`.
   var done: [String] { phrases { "\($1) \(Effect.done($0))" } }
@@ -92,6 +92,7 @@ extension Effect {
   static func done(_ action: String) -> String {
     switch action {
     case "forget": "forgotten"
+    case "rollback": "rolled back"
     case "withdraw": "withdrawn"
     case "rewrap": "rewrapped"
     case let action where action.hasSuffix("e"): action + "d"
@@ -103,6 +104,7 @@ extension Effect {
   static func doing(_ action: String) -> String {
     switch action {
     case "forget": "forgetting"
+    case "rollback": "rolling back"
     case "rewrap": "rewrapping"
     case let action where action.hasSuffix("e"): action.dropLast() + "ing"
     default: action + "ing"

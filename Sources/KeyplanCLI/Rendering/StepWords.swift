@@ -53,7 +53,7 @@ struct StepWords {
       (what, details) = (key.name, was.map { [Run("was \($0)")] } ?? [])
     case .deactivate(let was):
       (sign, tint) = ("-", .remove)
-      (what, details) = ("no longer declared", [Run("was \(was)")])
+      (what, details) = (step.cause == .byHand ? "emptied" : "no longer declared", [Run("was \(was)")])
     case .sync(let write):
       (sign, tint) = (style.text(.arrow), .sync)
       (what, details) = words.sync(write)
@@ -68,7 +68,16 @@ struct StepWords {
       (what, details) = ("retired", words.retire())
     case .forget:
       (sign, tint) = ("-", .remove)
-      (what, details) = ("no longer declared", [])
+      (what, details) = step.cause == .byHand ? ("forgotten", words.forgetting()) : ("no longer declared", [])
+    case .rollback(let rollback):
+      (sign, tint) = ("~", .change)
+      (what, details) = ("value rolled back", words.rollback(rollback))
+    case .restore(let restoration):
+      (sign, tint) = ("+", .add)
+      (what, details) = ("restored", words.restore(restoration))
+    case .accept(let acceptance):
+      (sign, tint) = ("~", .change)
+      (what, details) = ("value accepted", [Run("from \(acceptance.address)")])
     }
     self.subject = subject
     cause = step.cause.word

@@ -108,6 +108,24 @@ struct Wording {
     return [.apart(Spans.expiry(state, at: now))]
   }
 
+  func forgetting() -> [Run] {
+    guard case .key = step.address else { return [] }
+    return [Run("can be restored for \(ForgottenKey.restorable.spoken)")]
+  }
+
+  func rollback(_ rollback: KeyRollback) -> [Run] {
+    let versions = record?.history ?? forgotten.flatMap(\.record.history)
+    let stored = versions.first { $0.number == rollback.to }.map { " of \($0.storedAt.date)" } ?? ""
+    return [Run("to version \(rollback.to)\(stored)"), .apart("was version \(rollback.was)")]
+  }
+
+  func restore(_ restoration: KeyRestoration) -> [Run] {
+    let at = forgotten.first { $0.serial == restoration.serial }.map { " \($0.at.date)" } ?? ""
+    return [Run("forgotten\(at) at serial \(restoration.serial)")]
+  }
+
+  private var forgotten: [ForgottenKey] { recorded?.forgotten.filter { .key($0.key) == step.address } ?? [] }
+
   private func model(_ facts: KeyFacts) -> String { facts.model.map { "\(facts.provider) \($0)" } ?? facts.provider }
 
   private func expiry(_ facts: KeyFacts) -> [Run] {

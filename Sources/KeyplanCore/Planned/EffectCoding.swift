@@ -1,7 +1,7 @@
 /// Effects as JSON objects with an `action` and its particulars, so that a saved plan reads as what it does.
 extension Effect {
   private enum Field: String, CodingKey {
-    case action, from, key, was, write, target, removal, recipients
+    case action, from, key, was, write, target, removal, recipients, rollback, restoration, acceptance
   }
 
   /// The action's name in plan files and events.
@@ -20,6 +20,9 @@ extension Effect {
     case .settle: "settle"
     case .retire: "retire"
     case .forget: "forget"
+    case .rollback: "rollback"
+    case .restore: "restore"
+    case .accept: "accept"
     }
   }
 
@@ -38,6 +41,9 @@ extension Effect {
     case .deactivate(let was): try fields.encode(was, forKey: .was)
     case .sync(let write): try fields.encode(write, forKey: .target)
     case .withdraw(let removal): try fields.encode(removal, forKey: .removal)
+    case .rollback(let rollback): try fields.encode(rollback, forKey: .rollback)
+    case .restore(let restoration): try fields.encode(restoration, forKey: .restoration)
+    case .accept(let acceptance): try fields.encode(acceptance, forKey: .acceptance)
     }
   }
 
@@ -61,6 +67,9 @@ extension Effect {
     case "deactivate": self = .deactivate(was: try fields.decode(Identifier<Key>.self, forKey: .was))
     case "sync": self = .sync(try fields.decode(TargetWrite.self, forKey: .target))
     case "withdraw": self = .withdraw(try fields.decode(TargetRemoval.self, forKey: .removal))
+    case "rollback": self = .rollback(try fields.decode(KeyRollback.self, forKey: .rollback))
+    case "restore": self = .restore(try fields.decode(KeyRestoration.self, forKey: .restoration))
+    case "accept": self = .accept(try fields.decode(KeyAcceptance.self, forKey: .acceptance))
     default:
       throw DecodingError.dataCorruptedError(forKey: .action, in: fields, debugDescription: "This action is not known.")
     }

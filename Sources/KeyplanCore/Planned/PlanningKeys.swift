@@ -62,9 +62,9 @@ extension Draft {
     let isSame = record.version.fingerprint == fingerprint
     if record.rejected == fingerprint, !isSame, index != nil {
       tell(
-        .valueRejected, "\"\(id)\" was rolled back from the value that \(origin(key, index)) still gives.",
-        hint: "Put a new value where the source points, or give it with `keyplan keys set \(id)`.", at: key.place,
-        of: .key(id))
+        .valueRejected, "\"\(id)\" keeps another value than \(origin(key, index)) gives: the one there is rejected.",
+        hint: "Put the value that is meant where the source points. To take in the one there: keyplan accept key.\(id)",
+        at: key.place, of: .key(id))
       return planUpdate(id, key, record, nil)
     }
     if isSame || (key.follow == .once && index != nil) { return planUpdate(id, key, record, isSame ? write : nil) }

@@ -111,7 +111,7 @@ struct Draft {
     case .rewrap: 1
     case .move: 2
     case .settle: 3
-    case .store, .replace, .update: 4
+    case .store, .replace, .update, .rollback, .restore, .accept: 4
     case .activate, .deactivate: 5
     case .withdraw(let removal) where removal.isMove: 6
     case .sync: 7

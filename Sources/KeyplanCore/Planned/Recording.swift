@@ -6,15 +6,42 @@ extension KeyRecord {
   public static func storing(
     _ write: KeyWrite, _ fingerprint: Fingerprint, over old: KeyRecord?, revision: Int64, at now: Moment
   ) -> KeyRecord {
+    storing(fingerprint, from: write.origin, write.facts, over: old, revision: revision, at: now)
+  }
+
+  private static func storing(
+    _ fingerprint: Fingerprint, from origin: String?, _ facts: KeyFacts, over old: KeyRecord?, revision: Int64,
+    at now: Moment
+  ) -> KeyRecord {
     // Not only above the current one: after a rollback the history may hold higher numbers, and values are kept by number.
     let last = old.map { $0.history.reduce($0.version.number) { max($0, $1.number) } } ?? 0
-    let version = KeyVersion(
-      number: last + 1, fingerprint: fingerprint, storedAt: now, origin: write.origin)
+    let version = KeyVersion(number: last + 1, fingerprint: fingerprint, storedAt: now, origin: origin)
     let history = old.map { [$0.version] + $0.history } ?? []
     return KeyRecord(
-      revision: revision, facts: write.facts, version: version,
-      history: Array(history.prefix(historyLimit)))
+      revision: revision, facts: facts, version: version, history: Array(history.prefix(historyLimit)))
   }
+
+  /// The record with a value that was taken from a target.
+  public func accepting(
+    _ acceptance: KeyAcceptance, _ fingerprint: Fingerprint, revision: Int64, at now: Moment
+  ) -> KeyRecord {
+    var record = Self.storing(
+      fingerprint, from: acceptance.address.description, facts, over: self, revision: revision, at: now)
+    record.rejected = acceptance.rejected
+    return record
+  }
+
+  /// The record with an earlier version as the current one, in use again; nil where that version is not kept. The version
+  /// keeps its number and its moment: the value is as old as it is.
+  public func rolledBack(_ rollback: KeyRollback, revision: Int64) -> KeyRecord? {
+    guard let earlier = history.first(where: { $0.number == rollback.to }) else { return nil }
+    return KeyRecord(
+      revision: revision, facts: facts, version: earlier,
+      history: [version] + history.filter { $0.number != earlier.number }, rejected: rollback.rejected)
+  }
+
+  /// The number of the version before the current one; nil where none is kept.
+  public var previous: Int64? { history.lazy.map(\.number).filter { $0 < version.number }.max() }
 
   /// The record with other facts and the same value.
   public func updating(_ write: KeyWrite, revision: Int64) -> KeyRecord {
@@ -51,11 +78,27 @@ extension TargetRecord {
     return TargetRecord(revision: revision, destination: write.destination, entries: entries)
   }
 
-  /// The record after names were taken away; nil once none is left.
-  public func withdrawing(_ removal: TargetRemoval, revision: Int64) -> TargetRecord? {
+  /// The record once the value under one name is that of its key.
+  public func accepting(
+    _ acceptance: KeyAcceptance, _ fingerprint: Fingerprint, revision: Int64, at now: Moment
+  ) -> TargetRecord? {
+    guard destination == acceptance.destination, let entry = entries[acceptance.name] else { return nil }
     var record = self
     record.revision = revision
-    for name in removal.names + removal.released { record.entries[name] = nil }
+    record.entries[acceptance.name] = Entry(key: entry.key, fingerprint: fingerprint, syncedAt: now)
+    return record
+  }
+
+  /// The record after names were taken away; nil once none is left.
+  public func withdrawing(_ removal: TargetRemoval, revision: Int64) -> TargetRecord? {
+    forgetting(removal.names + removal.released, revision: revision)
+  }
+
+  /// The record without these names; nil once none is left.
+  public func forgetting(_ names: [String], revision: Int64) -> TargetRecord? {
+    var record = self
+    record.revision = revision
+    for name in names { record.entries[name] = nil }
     return record.entries.isEmpty ? nil : record
   }
 }

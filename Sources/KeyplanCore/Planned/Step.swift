@@ -49,8 +49,14 @@ public enum Effect: Hashable, Sendable, Codable {
   case settle
   /// Ends a key's use and keeps its record.
   case retire
-  /// Ends a key's record; restorable for 30 days.
+  /// Ends a record; a key's can be restored for 30 days. By hand it may be a slot's, a target's or that of one of its names.
   case forget
+  /// Makes an earlier version of a key's value the current one.
+  case rollback(KeyRollback)
+  /// Brings a forgotten key's record back, with its history.
+  case restore(KeyRestoration)
+  /// Takes the value that a target holds as the key's new one; the target is only read.
+  case accept(KeyAcceptance)
 }
 
 /// Who joins and who leaves.

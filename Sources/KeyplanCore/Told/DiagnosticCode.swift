@@ -69,6 +69,12 @@ extension Diagnostic {
     case ruleBroken
     /// A key leaves and another comes with the same value.
     case probablyMoved
+    /// What is taken out of the records is still declared.
+    case stillDeclared
+    /// What is put into the records is not declared.
+    case notDeclared
+    /// A target goes on holding what is taken out of the records.
+    case stillHeld
     /// Declared, and not supported by this version.
     case notSupported
 
@@ -76,7 +82,8 @@ extension Diagnostic {
     public var severity: Severity {
       switch self {
       case .questionable, .sourceMissing, .targetWriteOnly, .changedByOthers, .lastKeyKept, .expiresSoon, .expired,
-        .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved:
+        .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved, .stillDeclared,
+        .notDeclared, .stillHeld:
         .warning
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
         .invalidReference, .secretInManifest, .conflict, .secretNotFound, .noValueYet, .sourceUnreachable,
@@ -145,6 +152,9 @@ extension Diagnostic {
       case .moveRefused: "Move refused"
       case .ruleBroken: "A rule forbids it"
       case .probablyMoved: "Looks like a rename"
+      case .stillDeclared: "Still declared"
+      case .notDeclared: "Not declared"
+      case .stillHeld: "Value stays at a target"
       case .notSupported: "Not supported yet"
       }
     }

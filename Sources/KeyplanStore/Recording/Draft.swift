@@ -62,6 +62,11 @@ struct Draft {
       case .forget(let key):
         touched.insert(keys.id(of: key).bucket)
         touched.insert(keys.id(of: forgetting(key)).bucket)
+      case .restore(let key, let serial):
+        touched.insert(keys.id(of: key).bucket)
+        for forgotten in state.forgotten where forgotten.key == key && forgotten.serial == serial {
+          touched.insert(keys.id(of: forgotten).bucket)
+        }
       case .slot(let slot, _): touched.insert(keys.id(of: slot).bucket)
       case .target(let target, _): touched.insert(keys.id(of: target).bucket)
       // Any slot and any target may name a key that moves.
@@ -94,6 +99,7 @@ struct Draft {
     switch change {
     case .key(let name, let record, let value): try write(name, record, value)
     case .forget(let name): try forget(name)
+    case .restore(let name, let serial): try restore(name, forgotten: serial)
     case .move(let old, let new): try move(old, to: new)
     case .migrated(let mark): state.migrated.insert(mark)
     case .slot(let name, let slot): set(keys.id(of: name), slot.map { .slot(name, $0) })
@@ -151,6 +157,20 @@ struct Draft {
     remove(id)
     set(sealer.keys.id(of: forgotten), .forgotten(old, at: now))
     state.forgotten.append(forgotten)
+  }
+
+  /// The values are bound to the name and not to the row, so only the record has to come back.
+  private mutating func restore(_ name: Identifier<Key>, forgotten serial: Int64) throws(StoreError) {
+    let id = sealer.keys.id(of: name)
+    guard let index = state.forgotten.firstIndex(where: { $0.key == name && $0.serial == serial }) else {
+      throw StoreError(.notRecorded, "The key \(name) that serial \(serial) forgot is no longer kept.")
+    }
+    guard try key(id) == nil else { throw StoreError(.exists, "The name \(name) is taken by another key.") }
+    let old = sealer.keys.id(of: state.forgotten.remove(at: index))
+    guard case .forgotten(var key, _)? = try record(old) else { throw Sealer.tampered }
+    key.record.revision = header.serial + 1
+    remove(old)
+    set(id, .key(key))
   }
 
   /// Has the values of these versions go with the commit.

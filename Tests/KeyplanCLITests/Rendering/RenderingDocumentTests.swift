@@ -124,7 +124,7 @@ struct RenderingDocumentTests {
     """
 
   private static let everyStep: [Step] =
-    Sample.steps + Sample.widening + Sample.removing + [
+    Sample.steps + Sample.widening + Sample.removing + Sample.amending + [
       Step(
         .store(
           KeyWrite(

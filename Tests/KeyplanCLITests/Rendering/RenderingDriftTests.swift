@@ -19,6 +19,7 @@ struct RenderingDriftTests {
                                             2026-11-18
                    what reads app.env uses a value that keyplan does not know
                    keyplan apply   writes the recorded value
+                   keyplan accept target.app.WEATHER_KEY   keeps the new one
           pending  key.claude               dotenv://secrets.env#CLAUDE has a new value
                    the store and the targets still have the one of 2026-07-02
                    keyplan apply   takes it in
@@ -60,6 +61,9 @@ struct RenderingDriftTests {
               that keyplan does not know
               keyplan apply
               writes the recorded value
+              keyplan accept
+              target.app.WEATHER_KEY
+              keeps the new one
           pending  key.claude
               dotenv://secrets.env#CLAUDE has a
               new value

@@ -75,12 +75,12 @@ struct RenderingOutcomeTests {
       Effect.counted.map(Effect.done) == [
         "allowed", "rewrapped", "moved", "stored", "replaced", "updated", "activated", "deactivated", "synced",
         "withdrawn",
-        "settled", "retired", "forgotten",
+        "settled", "retired", "forgotten", "rolled back", "restored", "accepted",
       ])
     #expect(
       Effect.counted.map(Effect.doing) == [
         "allowing", "rewrapping", "moving", "storing", "replacing", "updating", "activating", "deactivating", "syncing",
-        "withdrawing", "settling", "retiring", "forgetting",
+        "withdrawing", "settling", "retiring", "forgetting", "rolling back", "restoring", "accepting",
       ])
   }
 }

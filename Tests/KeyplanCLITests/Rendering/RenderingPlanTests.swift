@@ -35,6 +35,29 @@ struct RenderingPlanTests {
         """)
   }
 
+  @Test("what a person asks for by hand says what it does, with what the records know")
+  func byHand() {
+    let report = PlanReport(Plan(steps: Sample.amending), store: Sample.store, recorded: Sample.past)
+    #expect(
+      PlanText.render(report, style: Style(), at: Sample.now) == """
+        keyplan plan   store 7f3a… serial 41
+
+          - active.assistant   emptied             was claude   (by hand)
+          - key.autumn         forgotten           can be restored for 30 days
+                                                   (by hand)
+          - target.app         forgotten           (by hand)
+          ~ key.claude         value rolled back   to version 1 of 2025-12-24
+                                                   was version 3   (by hand)
+          ~ key.weather        value accepted      from target.app.WEATHER_KEY
+                                                   (by hand)
+          + key.spring         restored            forgotten 2026-11-03 at serial 31
+                                                   (by hand)
+
+        Plan: 1 to deactivate, 2 to forget, 1 to roll back, 1 to restore, 1 to accept.
+
+        """)
+  }
+
   @Test("colour goes to signs, headings and asides only")
   func colour() {
     let text = PlanText.render(Sample.report, style: Style(usesColour: true), at: Sample.now, source: Sample.line)

@@ -128,6 +128,21 @@ enum Sample {
       at: .key(key("claude")), because: .manifest, on: Ground(revision: 5)),
   ]
 
+  /// What people ask for by hand.
+  static let amending: [Step] = [
+    Step(
+      .rollback(KeyRollback(to: 1, was: 3, rejected: fingerprint(3))), at: .key(key("claude")), because: .byHand,
+      on: Ground(revision: 5)),
+    Step(
+      .restore(KeyRestoration(serial: 31, rejected: nil)), at: .key(key("spring")), because: .byHand),
+    Step(
+      .accept(KeyAcceptance(target: target("app"), destination: app, name: "WEATHER_KEY", rejected: fingerprint(7))),
+      at: .key(key("weather")), because: .byHand, on: Ground(revision: 1, source: fingerprint(6))),
+    Step(.forget, at: .target(target("app")), because: .byHand, on: Ground(revision: 7)),
+    Step(.forget, at: .key(key("autumn")), because: .byHand, on: Ground(revision: 1)),
+    Step(.deactivate(was: key("claude")), at: .slot(slot("assistant")), because: .byHand, on: Ground(revision: 2)),
+  ]
+
   static let warning = Diagnostic(
     .expiresSoon, "\"weather\" reaches its 90 days on 2026-12-01.",
     hint: "Issue a new key at the provider, put it where the source points, and apply again.",

@@ -102,6 +102,13 @@ enum Many {
       (.update(KeyWrite(facts: facts, source: 0)), .key(Sample.key("claude"))), (.retire, .key(key)),
       (.forget, .key(key)), (.move(from: Sample.key(dice.name())), .key(key)),
       (.activate(key, was: Sample.key(dice.name())), .slot(Sample.slot(dice.name()))),
+      (.rollback(KeyRollback(to: 1, was: 2, rejected: nil)), .key(key)),
+      (.restore(KeyRestoration(serial: 30, rejected: nil)), .key(Sample.key("weather"))),
+      (
+        .accept(
+          KeyAcceptance(
+            target: Sample.target("app"), destination: Sample.app, name: dice.words(3), rejected: nil)), .key(key)
+      ),
       (.deactivate(was: key), .slot(Sample.slot(dice.name()))), (.settle, target),
       (
         .sync(

@@ -1,0 +1,72 @@
+internal import KeyplanCore
+internal import KeyplanSecrets
+
+/// Steps that a person asked for, beside what the manifest says.
+extension Run {
+  func restore(
+    _ step: Step, _ restoration: KeyRestoration, _ id: Identifier<Key>
+  ) -> Result<[RecordChange], Refusal> {
+    guard keys[id] == nil,
+      let forgotten = start.forgotten.first(where: { $0.key == id && $0.serial == restoration.serial })
+    else { return .failure(Refusal(result: .stale("What was forgotten of \(step.address) is no longer kept."))) }
+    var record = forgotten.record
+    record.revision = revision
+    record.rejected = restoration.rejected ?? record.rejected
+    return .success([.restore(id, forgotten: restoration.serial), put(record, id)])
+  }
+
+  /// Ends what is recorded of a target, or of one of its names. The place is not touched.
+  func forget(_ step: Step, of id: Identifier<Target>) -> Result<[RecordChange], Refusal> {
+    guard let record = targets[id] else { return .failure(gone(step)) }
+    guard record.revision == step.ground.revision else {
+      return .failure(Refusal(result: .stale("\(step.address) was changed since it was planned.")))
+    }
+    let names = if case .entry(_, let name) = step.address { [name] } else { Array(record.entries.keys) }
+    let left = record.forgetting(names, revision: revision)
+    targets[id] = left
+    return .success([.target(id, left)])
+  }
+
+  /// The new value and the target's record in one transaction: the place is not written, because the value is there.
+  func accept(
+    _ step: Step, _ acceptance: KeyAcceptance, _ id: Identifier<Key>, _ held: TargetAnswer?, _ now: Moment
+  ) -> Result<[RecordChange], Refusal> {
+    let value: SharedSecret
+    switch held {
+    case .unreachable(let reason):
+      return .failure(Refusal(result: .failed(reason: reason, isUnreachable: true)))
+    case .unreadable(let reason):
+      return .failure(Refusal(result: .failed(reason: reason, isUnreachable: false)))
+    case .writeOnly, nil:
+      let reason = "\(acceptance.destination.location) cannot be read."
+      return .failure(Refusal(result: .failed(reason: reason, isUnreachable: false)))
+    case .values(let values):
+      guard case .text(let text) = values[acceptance.name],
+        applier.observer.fingerprints.fingerprint(text, of: id) == step.ground.source
+      else { return .failure(Refusal(result: .stale("\(acceptance.address) was changed since it was planned."))) }
+      value = text
+    }
+    guard let before = keys[id] else { return .failure(gone(step)) }
+    let fingerprint = applier.store.fingerprint(value, of: id)
+    let target = targets[acceptance.target]
+    guard target?.entries[acceptance.name]?.key == id,
+      let place = target?.accepting(acceptance, fingerprint, revision: revision, at: now)
+    else { return .failure(Refusal(result: .stale("\(acceptance.address) is no longer recorded."))) }
+    let record = before.accepting(acceptance, fingerprint, revision: revision, at: now)
+    keys[id] = record
+    targets[acceptance.target] = place
+    return .success([.key(id, record, value: value), .target(acceptance.target, place)])
+  }
+
+  /// What the targets hold now whose values are to be taken in.
+  func values(toAccept steps: [Step]) async -> [Address: TargetAnswer] {
+    var held: [Address: TargetAnswer] = [:]
+    for step in steps {
+      guard case .accept(let acceptance) = step.effect,
+        let target = applier.observer.targets[acceptance.destination.type]
+      else { continue }
+      held[acceptance.address] = await target.read([acceptance.name], at: acceptance.destination)
+    }
+    return held
+  }
+}

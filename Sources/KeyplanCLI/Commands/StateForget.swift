@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import KeyplanCore
+
+/// A record's end.
+struct StateForget: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "forget",
+    abstract: "Take a record out of the store. Nothing outside is touched.",
+    usage: "keyplan state forget [<options>] <address>",
+    discussion: """
+      Values at targets stay where they are. A key can be restored for 30 days (keyplan state rollback); what the manifest \
+      still declares comes back with the next apply.
+
+      For example:
+        keyplan state forget key.autumn
+        keyplan state forget target.gone
+      """)
+
+  @Argument(help: "key.NAME, active.SLOT, target.NAME or target.NAME.ENTRY.", completion: DeclaredNames.addresses)
+  var address: String
+
+  @Flag(help: "Forget the last key, or a protected or active one.")
+  var allowForget = false
+
+  @OptionGroup var confirmation: ConfirmOptions
+
+  @OptionGroup var options: GlobalOptions
+
+  func run(in world: World) async throws -> Int32 {
+    let surroundings = try Surroundings(options, in: world)
+    let address = try RecordedAddress.find(address, in: surroundings)
+    return try await Amending(surroundings, .forget(address), allowingToForget: allowForget).carryOut(confirmation)
+  }
+}

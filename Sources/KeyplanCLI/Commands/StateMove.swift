@@ -1,0 +1,36 @@
+internal import ArgumentParser
+internal import KeyplanCore
+
+/// A record under another name.
+struct StateMove: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "move",
+    abstract: "Give a key's record another name, with its value and its history.",
+    usage: "keyplan state move [<options>] <old> <new>",
+    discussion: """
+      What `moved` under `migrations` does in the manifest, by hand: the slots and targets that name the record follow. \
+      Rename the key in the manifest as well.
+
+      For example:
+        keyplan state move openai openai-main
+      """)
+
+  @Argument(help: "The recorded key's name.", completion: DeclaredNames.keys)
+  var old: String
+
+  @Argument(help: "The name that it gets.", completion: DeclaredNames.keys)
+  var new: String
+
+  @OptionGroup var confirmation: ConfirmOptions
+
+  @OptionGroup var options: GlobalOptions
+
+  func run(in world: World) async throws -> Int32 {
+    let surroundings = try Surroundings(options, in: world)
+    let old = try RecordedAddress.key(old, in: surroundings)
+    guard let new = Identifier<Key>(new.hasPrefix("key.") ? String(new.dropFirst("key.".count)) : new) else {
+      throw Failure(.usage, "Not a name", "A key's name has the shape [a-z0-9][a-z0-9_-]{0,62}.")
+    }
+    return try await Amending(surroundings, .move(old, to: new)).carryOut(confirmation)
+  }
+}

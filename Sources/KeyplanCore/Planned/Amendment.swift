@@ -1,0 +1,69 @@
+/// A change of the records that a person asks for, beside what the manifest says. What it names is recorded.
+public enum Amendment: Hashable, Sendable {
+  /// Gives a key's record another name.
+  case move(Identifier<Key>, to: Identifier<Key>)
+  /// Ends the record of a key, a slot, a target or one name of a target; nothing outside is touched.
+  case forget(Address)
+  /// Makes an earlier version of a key's value the current one.
+  case rollback(Identifier<Key>, to: Int64)
+  /// Brings a forgotten key back; to one of its earlier versions, if one is named.
+  case restore(ForgottenKey, to: Int64?)
+  /// Takes the value that stands under a name at a target as the value of the key that feeds it.
+  case acceptTarget(Identifier<Target>, name: String)
+  /// Takes the value that a key's source gives, although it was rejected or is not followed.
+  case acceptSource(Identifier<Key>)
+}
+
+/// Makes an earlier version the current one.
+public struct KeyRollback: Hashable, Sendable, Codable {
+  /// The number of that version.
+  public let to: Int64
+  /// The number of the version that was current.
+  public let was: Int64
+  /// The value that no plan takes in while a source gives it; else the next plan would undo this.
+  public let rejected: Fingerprint?
+
+  /// Nothing is checked.
+  public init(to: Int64, was: Int64, rejected: Fingerprint?) {
+    self.to = to
+    self.was = was
+    self.rejected = rejected
+  }
+}
+
+/// Brings a forgotten record back.
+public struct KeyRestoration: Hashable, Sendable, Codable {
+  /// The serial of the commit that forgot it.
+  public let serial: Int64
+  /// The value that no plan takes in while a source gives it; nil where the record says what it said.
+  public let rejected: Fingerprint?
+
+  /// Nothing is checked.
+  public init(serial: Int64, rejected: Fingerprint?) {
+    self.serial = serial
+    self.rejected = rejected
+  }
+}
+
+/// Takes a value from a target.
+public struct KeyAcceptance: Hashable, Sendable, Codable {
+  /// Whose value it is taken from.
+  public let target: Identifier<Target>
+  /// Where that is.
+  public let destination: Destination
+  /// The name at the target.
+  public let name: String
+  /// The value that no plan takes in while a source gives it; nil where the source gives the accepted one.
+  public let rejected: Fingerprint?
+
+  /// Nothing is checked.
+  public init(target: Identifier<Target>, destination: Destination, name: String, rejected: Fingerprint?) {
+    self.target = target
+    self.destination = destination
+    self.name = name
+    self.rejected = rejected
+  }
+
+  /// The place as people type it.
+  public var address: Address { .entry(target, name: name) }
+}

@@ -1,0 +1,157 @@
+/// A plan for one amendment, and what it leaves to do.
+public struct AmendedPlan: Sendable {
+  /// The steps of the amendment alone.
+  public let plan: Plan
+  /// What a person must know about it.
+  public let diagnostics: [Diagnostic]
+  /// What an apply would do afterwards, as far as that can be told.
+  public let next: Plan
+}
+
+extension Plan {
+  /// Plans a change of the records that a person asks for, and looks at what the next apply would make of it.
+  ///
+  /// Pure and total, as `reconciling` is. No migration of the keys in question may be pending.
+  public static func amending(
+    _ manifest: Manifest, by amendment: Amendment, with observed: Observation,
+    allowing allowances: Allowances = Allowances(), at now: Moment
+  ) -> AmendedPlan {
+    var amending = Amending(manifest: manifest, observed: observed, allowances: allowances, now: now)
+    switch amendment {
+    case .move(let old, let new): amending.move(old, to: new)
+    case .forget(let address): amending.forget(address)
+    case .rollback(let id, let number): amending.rollBack(id, to: number)
+    case .restore(let forgotten, let number): amending.restore(forgotten, to: number)
+    case .acceptTarget(let id, let name): amending.accept(name, at: id)
+    case .acceptSource(let id): amending.acceptSource(of: id)
+    }
+    return AmendedPlan(
+      plan: Plan(steps: amending.steps), diagnostics: amending.diagnostics.sorted(), next: amending.next)
+  }
+}
+
+/// An amendment in the making.
+struct Amending {
+  let manifest: Manifest
+  let observed: Observation
+  let allowances: Allowances
+  let now: Moment
+  var steps: [Step] = []
+  var diagnostics: [Diagnostic] = []
+  var next = Plan(steps: [])
+
+  var recorded: Recorded { observed.recorded }
+
+  mutating func add(_ effect: Effect, at address: Address, on ground: Ground = Ground(), after: [Address] = []) {
+    steps.append(Step(effect, at: address, because: .byHand, on: ground, after: after))
+  }
+
+  mutating func tell(_ code: Diagnostic.Code, _ detail: String, hint: String? = nil, of address: Address) {
+    diagnostics.append(Diagnostic(code, detail, hint: hint, of: address))
+  }
+
+  /// Plans what comes after, once the records are these: warnings about the key are told now, and so is what its rules
+  /// would refuse then.
+  mutating func look(ahead after: Recorded, at id: Identifier<Key>? = nil) {
+    var then = observed
+    then.recorded = after
+    let (plan, told) = Plan.reconciling(manifest, with: then, allowing: allowances, at: now)
+    next = plan
+    guard let id else { return }
+    let own = told.filter { $0.address == .key(id) }
+    diagnostics += own.filter { $0.code.severity == .warning }
+    let broken = own.filter { $0.code == .ruleBroken }
+    if !broken.isEmpty {
+      // What was broken before is no reason to refuse.
+      let before = Plan.reconciling(manifest, with: observed, allowing: allowances, at: now).diagnostics
+      diagnostics += broken.filter { !before.contains($0) }
+    }
+    for step in plan.steps where step.address == .key(id) {
+      switch step.effect {
+      case .forget:
+        tell(
+          .notDeclared, "The manifest does not declare \"\(id)\": the next apply forgets it.",
+          hint: "Declare it under `keys` before that.", of: .key(id))
+      case .retire:
+        tell(
+          .expired, "This value of \"\(id)\" is past its end: the next apply retires it.", hint: Draft.renewal,
+          of: .key(id))
+      default: break
+      }
+    }
+  }
+
+  /// The value that would undo a choice of this one: what the source gives now, or else what was recorded, which it may
+  /// give elsewhere. Nil where the source gives the chosen one.
+  func rival(of chosen: Fingerprint, for id: Identifier<Key>) -> Fingerprint? {
+    if case .value(let found, _, _) = observed.sources[id] { return found == chosen ? nil : found }
+    let current = recorded.keys[id]?.version.fingerprint
+    return current == chosen ? nil : current
+  }
+}
+
+extension Amending {
+  mutating func move(_ old: Identifier<Key>, to new: Identifier<Key>) {
+    guard let record = recorded.keys[old] else { return }
+    guard recorded.keys[new] == nil else {
+      return tell(
+        .moveRefused, "\"\(new)\" is recorded already, and only one record can have the name.",
+        hint: "`keyplan state forget key.\(new)` makes room; what is forgotten can be restored for 30 days.",
+        of: .key(new))
+    }
+    add(.move(from: old), at: .key(new), on: Ground(revision: record.revision))
+    switch (manifest.keys[old] != nil, manifest.keys[new] != nil) {
+    case (false, true): break
+    case (false, false):
+      tell(
+        .notDeclared, "The manifest does not declare \"\(new)\": the next apply forgets it.",
+        hint: "Declare it under `keys` before that.", of: .key(new))
+    case (true, false):
+      let loss = manifest.keys[old]?.sources.isEmpty == true ? "has no value for" : "stores"
+      tell(
+        .stillDeclared,
+        "The manifest still calls it \"\(old)\": the next apply forgets \"\(new)\" and \(loss) "
+          + "\"\(old)\".", hint: "Rename it in the manifest before that.", of: .key(new))
+    case (true, true):
+      tell(
+        .stillDeclared, "The manifest declares \"\(old)\" too, which has no record then.",
+        hint: "Take it out of the manifest, or the next apply looks for a value of its own.", of: .key(old))
+    }
+  }
+
+  mutating func rollBack(_ id: Identifier<Key>, to number: Int64) {
+    guard let record = recorded.keys[id], let version = record.history.first(where: { $0.number == number })
+    else { return }
+    let rollback = KeyRollback(
+      to: number, was: record.version.number,
+      rejected: rival(of: version.fingerprint, for: id) ?? record.version.fingerprint)
+    guard let rolledBack = record.rolledBack(rollback, revision: record.revision) else { return }
+    add(.rollback(rollback), at: .key(id), on: Ground(revision: record.revision))
+    var after = recorded
+    after.keys[id] = rolledBack
+    look(ahead: after, at: id)
+  }
+
+  mutating func restore(_ forgotten: ForgottenKey, to number: Int64?) {
+    let id = forgotten.key
+    var after = recorded
+    after.forgotten.removeAll { $0 == forgotten }
+    var record = forgotten.record
+    let isEarlier = number != nil && number != record.version.number
+    let chosen = isEarlier ? record.history.first { $0.number == number } : record.version
+    guard let chosen else { return }
+    let rival = rival(of: chosen.fingerprint, for: id)
+    record.rejected = rival ?? record.rejected
+    let restoration = KeyRestoration(serial: forgotten.serial, rejected: isEarlier ? nil : rival)
+    add(.restore(restoration), at: .key(id))
+    if isEarlier, let number {
+      let rollback = KeyRollback(
+        to: number, was: record.version.number, rejected: rival ?? record.version.fingerprint)
+      guard let rolledBack = record.rolledBack(rollback, revision: record.revision) else { return }
+      add(.rollback(rollback), at: .key(id), after: [.key(id)])
+      record = rolledBack
+    }
+    after.keys[id] = record
+    look(ahead: after, at: id)
+  }
+}
