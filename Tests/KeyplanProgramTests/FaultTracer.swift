@@ -1,11 +1,15 @@
 import Foundation
 import Testing
 
-/// Applies under strace, which counts the calls that write below the project and breaks one of them.
+/// Runs a command, an apply unless another is named, under strace, which counts the calls that write below the project and breaks one of them.
 struct FaultTracer {
   private let sandbox: ProgramSandbox
+  private let command: [String]
 
-  init(_ sandbox: ProgramSandbox) { self.sandbox = sandbox }
+  init(_ sandbox: ProgramSandbox, _ command: [String] = ["apply", "--yes", "--allow-forget"]) {
+    self.sandbox = sandbox
+    self.command = command
+  }
 
   /// Without strace there is nothing to run; CI must have it.
   static var isWanted: Bool { isThere || ProcessInfo.processInfo.environment["CI"] != nil }
@@ -52,7 +56,7 @@ struct FaultTracer {
     // strace counts by thread: on one processor one thread does nearly all, and the numbers mean the same every time.
     let pinned = ["taskset", "-c", "0", "strace", "-f", "-y", "-o", sandbox.root + "/strace.log"]
     return try ProgramRun.start(
-      pinned + places.flatMap { ["-P", $0] } + options + [Shell.program, "apply", "--yes", "--allow-forget"],
+      pinned + places.flatMap { ["-P", $0] } + options + [Shell.program] + command,
       sandbox.variables, in: project, .none, sandbox.root + "/streams/traced"
     ).wait()
   }
