@@ -5,7 +5,7 @@ internal import KeyplanCore
 struct Drift: Command {
   static let configuration = CommandConfiguration(
     commandName: "drift",
-    abstract: "Tell what changed behind keyplan's back, and what expires. Writes nothing.",
+    abstract: "Tell what changed behind keyplan's back, and what expires. Changes nothing.",
     usage: "keyplan drift [<options>]",
     discussion: """
       Compares what is recorded with what is found; pending changes of the manifest are no drift. Made for cron: with \
@@ -15,6 +15,7 @@ struct Drift: Command {
         keyplan drift --quiet --fail-on broken
         keyplan drift --write-baseline known.json --until 2027-03-01
         keyplan drift --baseline known.json --ignore target.legacy
+        keyplan drift --quiet --unreachable-after 2h
       """)
 
   @Option(help: ArgumentHelp("The least level of findings that counts.", valueName: "level"))

@@ -20,6 +20,12 @@ struct DriftOptions: ParsableArguments {
       "Leave out what this file knows; what is past its date there counts again.", valueName: "file"))
   var baseline: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Leave out what could not be reached for less than this, such as 2h; since when is kept in ~/.local/state.",
+      valueName: "time"))
+  var unreachableAfter: Patience?
+
   @Option(help: ArgumentHelp("Write all that is found and counts to a baseline, known --until.", valueName: "file"))
   var writeBaseline: String?
 
@@ -33,6 +39,7 @@ struct DriftOptions: ParsableArguments {
 
   func filter(in world: World) throws(Failure) -> DriftFilter {
     var filter = DriftFilter(ignored: Set(ignore.map(\.address)), since: since?.moment(at: world.now))
+    filter.unreachableAfter = unreachableAfter?.interval
     if let baseline { filter.baseline = try Baseline(reading: baseline, in: world) }
     return filter
   }

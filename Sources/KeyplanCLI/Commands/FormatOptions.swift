@@ -6,7 +6,8 @@ internal import KeyplanManifest
 struct FormatOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How to write it; github annotates the manifest's lines and appends to the job's summary.", valueName: "format"))
+      "How to write it; github annotates the manifest's lines, appends to the job's summary, and sets outputs.",
+      valueName: "format"))
   var format: ReportFormat?
 
   func chosen(_ options: GlobalOptions, in world: World) -> ReportFormat {

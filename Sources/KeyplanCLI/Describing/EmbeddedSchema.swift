@@ -304,22 +304,44 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "finding": {
             "$ref": "#/$defs/finding"
           },
+          "diagnostic": {
+            "description": "What could not be reached, in the place of a finding.",
+            "$ref": "#/$defs/diagnostic"
+          },
           "by": {
             "description": "The option that leaves it out.",
             "enum": [
               "ignore",
               "since",
-              "baseline"
+              "baseline",
+              "unreachable-after"
             ]
           },
+          "since": {
+            "description": "Since when it has not been reached.",
+            "$ref": "#/$defs/time"
+          },
           "until": {
-            "description": "Until when the baseline knows it.",
+            "description": "Until when the baseline knows it, or it may stay unreachable.",
             "$ref": "#/$defs/time"
           }
         },
         "required": [
-          "finding",
           "by"
+        ],
+        "oneOf": [
+          {
+            "required": [
+              "finding"
+            ]
+          },
+          {
+            "required": [
+              "diagnostic",
+              "since",
+              "until"
+            ]
+          }
         ],
         "additionalProperties": false
       }

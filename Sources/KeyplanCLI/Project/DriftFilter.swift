@@ -7,6 +7,8 @@ struct DriftFilter: Sendable {
   /// What is known to have begun before this does not count.
   var since: Moment?
   var baseline: Baseline?
+  /// What has not been reached for less than this does not count.
+  var unreachableAfter: Interval?
 
   struct Parted: Sendable {
     var counted: [Finding] = []

@@ -7,6 +7,7 @@ struct Drifting {
   let findings: [Finding]
   let diagnostics: [Diagnostic]
   private let parted: DriftFilter.Parted
+  private let passing: [Outages.Passing]
 
   /// - Throws: `Failure` where there is no store: then nothing can have drifted.
   init(_ surroundings: Surroundings, _ filter: DriftFilter) async throws(Failure) {
@@ -15,7 +16,27 @@ struct Drifting {
     let observation = await surroundings.observe()
     let (all, told) = Finding.drift(of: surroundings.manifest, in: observation, at: surroundings.world.now)
     parted = filter.part(all, at: surroundings.world.now)
-    (findings, diagnostics) = (parted.counted, told)
+    findings = parted.counted
+    (diagnostics, passing) = Self.part(told, filter, surroundings)
+  }
+
+  /// Lets what cannot be reached pass for a while. What cannot be remembered counts at once: an outage that is told too
+  /// early is better than one that never is.
+  private static func part(
+    _ told: [Diagnostic], _ filter: DriftFilter, _ surroundings: Surroundings
+  ) -> (told: [Diagnostic], passing: [Outages.Passing]) {
+    guard let patience = filter.unreachableAfter, let store = surroundings.recorded.store else { return (told, []) }
+    let world = surroundings.world
+    let path = Outages.path(of: store, in: world)
+    var (earlier, trouble): (Outages?, Failure?) = (nil, nil)
+    do throws(Failure) { earlier = try Outages(reading: path) } catch { trouble = error }
+    let outages = Outages(told, after: earlier ?? Outages(), at: world.now)
+    if outages != earlier {
+      do { try outages.write(to: path) } catch { trouble = trouble ?? error as? Failure }
+    }
+    guard let trouble else { return outages.part(told, after: patience, at: world.now) }
+    world.err.write("warning: \(trouble.summary)\n  \(trouble.detail) What cannot be reached counts at once.\n")
+    return (told, [])
   }
 
   var statuses: [ExitStatus] {
@@ -27,8 +48,9 @@ struct Drifting {
     let (options, world) = (surroundings.options, surroundings.world)
     let report = DriftReport(
       findings, diagnostics: diagnostics, environment: surroundings.place.environment,
-      store: surroundings.recorded.store, leftOut: parted.leftOut)
+      store: surroundings.recorded.store, leftOut: parted.leftOut, passing: passing)
     tellBaseline()
+    tellPassing()
     guard format == .json || !findings.isEmpty || !diagnostics.isEmpty || !options.isQuiet(in: world) else { return }
     switch format {
     case .json: world.out.write(try Document.drift(report))
@@ -44,6 +66,18 @@ struct Drifting {
         summary: DriftMarkdown.render(report))
     }
   }
+
+  /// Says what may pass for now.
+  private func tellPassing() {
+    let world = surroundings.world
+    guard !surroundings.options.isQuiet(in: world) else { return }
+    for outage in passing {
+      let address = outage.diagnostic.address?.description ?? ""
+      world.err.write(
+        "\(address): not reached since \(outage.since.dateAndMinute); counts from \(outage.until.dateAndMinute).\n")
+    }
+  }
+
   /// Says where the baseline no longer says what is so.
   private func tellBaseline() {
     let world = surroundings.world

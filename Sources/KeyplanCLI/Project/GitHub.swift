@@ -27,6 +27,15 @@ struct GitHub {
     }
   }
 
+  /// Sets what later steps of the job can use, in the file that GITHUB_OUTPUT names. The values have no line feeds.
+  func set(_ outputs: [(name: String, value: String)]) {
+    guard let path = world.variable("GITHUB_OUTPUT") else { return }
+    let lines = outputs.map { "\($0.name)=\($0.value)\n" }.joined()
+    if let reason = append(lines, to: world.absolute(path)) {
+      world.out.write(GitHubText.command("warning", [("title", "No step output")], reason))
+    }
+  }
+
   /// What is wrong with a manifest.
   func tell(_ diagnostics: [Diagnostic], of command: String, environment: String?) {
     tell(

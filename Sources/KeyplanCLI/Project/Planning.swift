@@ -104,6 +104,7 @@ struct Planning {
       let hub = GitHub(world: world)
       hub.tell(
         GitHubText.annotations(diagnostics, path: hub.path), summary: PlanMarkdown.render(report, at: world.now))
+      hub.set([("changes", "\(!plan.isEmpty)")] + (id.map { [("id", "\($0)")] } ?? []))
     }
   }
 }

@@ -84,9 +84,12 @@ private struct DriftDocument: Encodable {
     let warnings: Int
   }
 
+  /// A finding, or what could not be reached.
   struct LeftOutFields: Encodable {
-    let finding: FindingFields
+    var finding: FindingFields?
+    var diagnostic: DiagnosticFields?
     let by: String
+    var since: String?
     let until: String?
   }
 
@@ -112,7 +115,12 @@ private struct DriftDocument: Encodable {
       return LeftOutFields(
         finding: FindingFields(left.finding), by: left.reason.word, until: until?.description)
     }
-    leftOut = all.isEmpty ? nil : all
+    let passing = report.passing.map { outage in
+      LeftOutFields(
+        diagnostic: DiagnosticFields(outage.diagnostic), by: "unreachable-after", since: outage.since.description,
+        until: outage.until.description)
+    }
+    leftOut = all.isEmpty && passing.isEmpty ? nil : all + passing
     diagnostics = report.diagnostics.map(DiagnosticFields.init)
     let errors = report.diagnostics.count { $0.code.severity == .error }
     summary = Summary(

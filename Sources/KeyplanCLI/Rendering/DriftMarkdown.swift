@@ -6,7 +6,7 @@ enum DriftMarkdown {
   static func render(_ report: DriftReport) -> String {
     var text = heading("drift", report.environment)
     if report.findings.isEmpty, report.diagnostics.isEmpty {
-      let sum = report.leftOut.isEmpty ? "No drift. What is recorded and found agree." : "No other drift."
+      let sum = report.leftOutSum == nil ? "No drift. What is recorded and found agree." : "No other drift."
       return text + "**\(sum)**\n" + leftOut(report)
     }
     text += "**\(report.counts.joined(separator: ", "))**\n"
@@ -17,7 +17,7 @@ enum DriftMarkdown {
   }
 
   private static func leftOut(_ report: DriftReport) -> String {
-    LeftOut.sum(report.leftOut).map { "\n\($0)\n" } ?? ""
+    report.leftOutSum.map { "\n\($0)\n" } ?? ""
   }
 
   /// What reading a manifest has to say.

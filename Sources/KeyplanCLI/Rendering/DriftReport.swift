@@ -12,16 +12,27 @@ struct DriftReport: Sendable {
   let store: StoreState?
   /// What was found and does not count.
   let leftOut: [LeftOut]
+  /// What could not be reached and may pass for now.
+  let passing: [Outages.Passing]
 
   init(
     _ findings: [Finding], diagnostics: [Diagnostic] = [], environment: String? = nil, store: StoreState? = nil,
-    leftOut: [LeftOut] = []
+    leftOut: [LeftOut] = [], passing: [Outages.Passing] = []
   ) {
     self.findings = findings.sorted()
     self.diagnostics = diagnostics.sorted()
     self.environment = environment
     self.store = store
     self.leftOut = leftOut.sorted { $0.finding < $1.finding }
+    self.passing = passing.sorted { $0.diagnostic < $1.diagnostic }
+  }
+
+  /// `Left out: 1 by --ignore, 2 by --baseline.`; nil where nothing is.
+  var leftOutSum: String? {
+    let words = leftOut.map(\.reason.word) + passing.map { _ in "unreachable-after" }
+    let counts = ["ignore", "since", "baseline", "unreachable-after"].map { word in (word, words.count { $0 == word }) }
+    let parts = counts.filter { $0.1 > 0 }.map { "\($0.1) by --\($0.0)" }
+    return parts.isEmpty ? nil : "Left out: \(parts.joined(separator: ", "))."
   }
 
   /// `3 findings`, `1 warning`, `1 error`. What only nears its end is a warning.

@@ -8,7 +8,7 @@ enum DriftText {
   ) -> String {
     var page = Page(style: style, reserving: 256 + 256 * report.findings.count)
     if report.findings.isEmpty, report.diagnostics.isEmpty {
-      let isClean = report.leftOut.isEmpty
+      let isClean = report.leftOutSum == nil
       page.prose(isClean ? "No drift. What is recorded and found agree." : "No other drift.", indent: 0)
       page.end()
       putLeftOut(report, on: &page)
@@ -29,7 +29,7 @@ enum DriftText {
   }
 
   private static func putLeftOut(_ report: DriftReport, on page: inout Page) {
-    guard let sum = LeftOut.sum(report.leftOut) else { return }
+    guard let sum = report.leftOutSum else { return }
     page.prose(sum, indent: 0)
     page.end()
   }

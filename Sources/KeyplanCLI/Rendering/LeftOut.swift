@@ -22,11 +22,4 @@ struct LeftOut: Hashable, Sendable {
       }
     }
   }
-
-  /// `Left out: 1 by --ignore, 2 by --baseline.`; nil where nothing is.
-  static func sum(_ all: [LeftOut]) -> String? {
-    let counts = ["ignore", "since", "baseline"].map { word in (word, all.count { $0.reason.word == word }) }
-    let words = counts.filter { $0.1 > 0 }.map { "\($0.1) by --\($0.0)" }
-    return words.isEmpty ? nil : "Left out: \(words.joined(separator: ", "))."
-  }
 }

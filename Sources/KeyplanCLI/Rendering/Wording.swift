@@ -159,7 +159,7 @@ extension TargetWrite.Reason {
     case .keyChanged: "key changed"
     case .changedThere: "changed at the target"
     case .missingThere: "missing at the target"
-    case .notReadable: "not readable"
+    case .notReadable: "not seen"
     }
   }
 

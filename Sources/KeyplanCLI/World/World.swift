@@ -44,6 +44,9 @@ struct World: Sendable {
   /// Where settings of this person live (XDG base directories).
   var configuration: String { (variable("XDG_CONFIG_HOME") ?? home + "/.config") + "/keyplan" }
 
+  /// Where programs of this person keep what they can do without (XDG base directories).
+  var state: String { (variable("XDG_STATE_HOME") ?? home + "/.local/state") + "/keyplan" }
+
   /// Resolves a path as the person typed it.
   func absolute(_ path: String) -> String {
     if path.hasPrefix("/") { return path }

@@ -33,6 +33,9 @@ struct RenderingDocumentTests {
         DriftReport(findings + Sample.findings, diagnostics: [Sample.unreachable], store: Sample.store)),
       "drift")
     try check(try Document.drift(DriftReport([])), "drift")
+    let passing = Outages.Passing(diagnostic: Sample.unreachable, since: Sample.now, until: Sample.now + .days(1))
+    let known = LeftOut(finding: findings[0], reason: .baseline(until: Sample.now))
+    try check(try Document.drift(DriftReport([], leftOut: [known], passing: [passing])), "drift")
   }
 
   @Test("diagnostics")

@@ -1,0 +1,101 @@
+internal import FoundationEssentials
+internal import KeyplanCore
+internal import KeyplanFiles
+
+/// Since when what cannot be reached has not been reached. Drift looks and forgets, and the store knows only the last
+/// apply, which may be months ago; so this one thing is remembered from one drift to the next, outside the store.
+struct Outages: Codable, Equatable, Sendable {
+  private var formatVersion = 1
+  private var unreachable: [Entry] = []
+
+  struct Entry: Codable, Hashable, Sendable {
+    let address: Address
+    /// ISO 8601: when drift first did not reach it, and has not since.
+    let since: String
+  }
+
+  private static let limit = 16 << 20
+
+  /// Nothing is known to be unreachable.
+  init() {}
+
+  /// What these say is unreachable, each since `earlier` began to say so. A clock that went back starts it anew.
+  init(_ diagnostics: [Diagnostic], after earlier: Outages, at now: Moment) {
+    let addresses = Set(diagnostics.filter { $0.code.isUnreachable }.compactMap(\.address))
+    unreachable = addresses.sorted().map { address in
+      let began = earlier.since[address] ?? now
+      return Entry(address: address, since: min(began, now).description)
+    }
+  }
+
+  private var since: [Address: Moment] {
+    Dictionary(unreachable.compactMap { entry in Moment(entry.since).map { (entry.address, $0) } }) { first, _ in first
+    }
+  }
+
+  /// Parts what is said about things that have not been reached for longer than this from what may pass.
+  func part(
+    _ diagnostics: [Diagnostic], after patience: Interval, at now: Moment
+  ) -> (told: [Diagnostic], passing: [Passing]) {
+    let since = since
+    var (told, passing): ([Diagnostic], [Passing]) = ([], [])
+    for diagnostic in diagnostics {
+      guard diagnostic.code.isUnreachable, let address = diagnostic.address, let began = since[address] else {
+        told.append(diagnostic)
+        continue
+      }
+      if now < began + patience {
+        passing.append(Passing(diagnostic: diagnostic, since: began, until: began + patience))
+      } else {
+        let detail = diagnostic.detail + (began < now ? " Not reached since \(began.dateAndMinute)." : "")
+        told.append(
+          Diagnostic(diagnostic.code, detail, hint: diagnostic.hint, at: diagnostic.place, of: diagnostic.address))
+      }
+    }
+    return (told, passing)
+  }
+
+  /// What could not be reached, and does not count before a moment.
+  struct Passing: Hashable, Sendable {
+    let diagnostic: Diagnostic
+    let since: Moment
+    let until: Moment
+  }
+
+  /// Where they are remembered: in the state directory, since a store may be read-only for whoever asks about drift.
+  static func path(of store: StoreState, in world: World) -> String { "\(world.state)/outages-\(store.id).json" }
+
+  /// - Throws: `Failure` for what holds no outages. None are known where there is no file.
+  init(reading path: String) throws(Failure) {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try SafeFile.read(path, limit: Self.limit)
+    } catch {
+      if error.code == .notFound {
+        self.init()
+        return
+      }
+      throw Self.failure(error.description + ".")
+    }
+    guard let read = try? JSONDecoder().decode(Self.self, from: Data(bytes)), read.formatVersion == 1,
+      read.unreachable.allSatisfy({ Moment($0.since) != nil })
+    else { throw Self.failure("\(path) holds something else; it is begun anew.") }
+    self = read
+  }
+
+  func write(to path: String) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let bytes = Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
+    do throws(FileError) {
+      try PrivateDirectory.ensure(Project.parent(of: path))
+      try AtomicFile.replace(path, with: bytes)
+    } catch {
+      throw Self.failure(error.description + ".")
+    }
+  }
+
+  private static func failure(_ detail: String) -> Failure {
+    Failure(.failed, "Outages cannot be remembered", detail)
+  }
+}

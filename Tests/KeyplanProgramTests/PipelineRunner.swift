@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+/// A machine that runs CI's jobs: what it keeps between them is its home; what a service gives is made up here.
+final class PipelineRunner {
+  let shell: Shell
+  /// What the file's expressions stand for. One that is not here fails the test.
+  var expressions: [String: String]
+  /// What the service sets for every job.
+  var variables: [String: String]
+  /// All that was written to the log of the last job.
+  private(set) var log: [String] = []
+  private(set) var summary: [String] = []
+
+  /// Made up, and looked for wherever it must not be.
+  static let secret = "made-up-payments-value"
+
+  /// A checkout of the example with its store on the volume, as the README says; the programs of the service are fakes.
+  init(_ example: URL) throws {
+    shell = try Shell()
+    let service = shell.folder + "/service"
+    variables = ["CI": "true", "RUNNER_TEMP": service + "/temp"]
+    expressions = ["runner.temp": service + "/temp", "secrets.PAYMENTS_KEY": Self.secret]
+    let fakes = [
+      "gh": """
+      #!/bin/sh
+      # What the workflow asks of GitHub, and nothing else.
+      [ "$GH_TOKEN" = made-up-token ] && [ "$GH_REPO" = ada/shop ] || exit 4
+      case "$*" in
+        "pr comment 7 --edit-last --create-if-none --body-file "*) cp "$7" '\(service)/comment.md' ;;
+        "api repos/ada/shop/commits/c0ffee/pulls --jq .[0].head.sha") echo beef ;;
+        "run list --workflow keys.yml --event pull_request --status success --commit beef --limit 1 --json databaseId \
+      --jq .[0].databaseId") echo 42 ;;
+        "run download 42 --name plan --dir "*) mkdir "$7" && cp '\(service)'/artefact/* "$7" ;;
+        *) echo "gh: not faked: $*" >&2; exit 1 ;;
+      esac
+      """,
+      "curl": """
+      #!/bin/sh
+      # Gives the program, and takes a note.
+      for word; do
+        case $word in body=\\<*) cp "${word#body=<}" '\(service)/note.md' ;; esac
+        case $last in
+          --output) [ "$word" = /dev/null ] || cp '\(service)/program' "$word" ;;
+          --header) grep -q '^PRIVATE-TOKEN: ' "${word#@}" || exit 22 ;;
+        esac
+        last=$word
+      done
+      """,
+    ]
+    for (name, text) in fakes {
+      try shell.write(text.split(separator: "\n").map(String.init), to: "service/bin/" + name)
+    }
+    try shell.write(["#!/bin/sh", "exec '\(Shell.program)' \"$@\""], to: "service/program")
+    let made = try shell.run(
+      """
+      set -e; chmod +x service/bin/*; mkdir -p service/temp ~/keyplan ~/shop repo; chmod 700 ~/keyplan
+      cp -R '\(example.path)/.' repo; cd repo; rm -f README.md .gitignore
+      git init --quiet -b main; git config user.name ada; git config user.email ada@example.com
+      keyplan init --quiet --store ~/keyplan/shop.db
+      git add .; git commit --quiet -m begin
+      grep ^AGE ~/.config/keyplan/identity.txt >../service/identity; rm ~/.config/keyplan/identity.txt
+      """)
+    try #require(made.code == 0, "\(made.err)")
+    let identity = shell.content(of: "service/identity").joined()
+    try #require(identity.hasPrefix("AGE-SECRET-KEY-1"))
+    expressions["secrets.KEYPLAN_IDENTITY"] = identity
+    unlink(service + "/identity")
+  }
+
+  /// Runs a GitHub job's steps in order; answers with the exit code of the first that failed.
+  func job(_ steps: [PipelineFile.Step], event: String) throws -> Int32 {
+    (log, summary) = ([], [])
+    _ = try shell.run("rm -rf service/temp; mkdir service/temp; : >service/path")
+    var failed: Int32 = 0
+    for step in steps where try isWanted(step.condition, event, failed != 0) {
+      if let uses = step.uses {
+        try #require(uses.wholeMatch(of: /actions\/(checkout|upload-artifact)@[0-9a-f]{40}/) != nil, "\(uses)")
+        guard uses.hasPrefix("actions/upload-artifact@") else { continue }
+        let kept = try shell.run(
+          "rm -rf service/artefact; cp -R '\(try filled(step.inputs["path"] ?? ""))' service/artefact")
+        try #require(kept.code == 0, "\(kept.err)")
+      } else if let run = step.run {
+        let code = try script(run, try step.variables.mapValues(filled), options: "--noprofile --norc -eo pipefail")
+        if failed == 0 { failed = code }
+        let outputs = shell.content(of: "service/output").compactMap { $0.wholeMatch(of: /([^=]+)=(.*)/) }
+        for output in outputs { expressions["steps.\(step.id ?? "").outputs.\(output.1)"] = String(output.2) }
+        summary += shell.content(of: "service/summary")
+      }
+    }
+    return failed
+  }
+
+  /// Runs a script with bash in the checkout.
+  func script(_ text: String, _ more: [String: String], options: String) throws -> Int32 {
+    try shell.write(text.components(separatedBy: "\n"), to: "service/step.sh")
+    let exports = variables.merging(more) { $1 }.sorted { $0.key < $1.key }
+      .map { "export \($0.key)='\($0.value.replacing("'", with: "'\\''"))'" }
+    let files = ["GITHUB_OUTPUT": "output", "GITHUB_STEP_SUMMARY": "summary", "GITHUB_PATH": "path"]
+      .map { "export \($0.key)=$service/\($0.value)" }
+    let answer = try shell.run(
+      """
+      service=$PWD/service; : >service/output; : >service/summary
+      export PATH="$service/bin:$PATH"; while read -r line; do PATH="$line:$PATH"; done <service/path
+      \((exports + files).joined(separator: "\n"))
+      cd repo; bash \(options) "$service/step.sh" 2>&1
+      """)
+    log += answer.out + answer.err
+    return answer.code
+  }
+
+  private func isWanted(_ condition: String?, _ event: String, _ isFailed: Bool) throws -> Bool {
+    switch condition {
+    case nil: return !isFailed
+    case "${{ failure() }}": return isFailed
+    case "${{ github.event_name == 'push' }}": return !isFailed && event == "push"
+    case "${{ !cancelled() && github.event_name == 'pull_request' }}": return event == "pull_request"
+    case let other?:
+      Issue.record("no condition that this runner knows: \(other)")
+      return false
+    }
+  }
+
+  /// Text with its expressions filled in.
+  private func filled(_ text: String) throws -> String {
+    try text.replacing(/\$\{\{ *([^}]+?) *\}\}/) { match in
+      try #require(expressions[String(match.1)], "no expression that this runner knows: \(match.1)")
+    }
+  }
+}

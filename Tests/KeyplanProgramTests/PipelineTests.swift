@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+/// The CI files of `examples/gitops`: linted, and their jobs run for real but for the service around them.
+@Suite("A pipeline", .enabled(if: PipelineFile.python != nil, "needs KEYPLAN_TEST_PYTHON: make setup-test"))
+struct PipelineTests {
+  private static let example = RecipeTests.folder.appending(path: "gitops")
+  private static let workflow = example.appending(path: ".github/workflows/keys.yml")
+  private static let gitlab = example.appending(path: ".gitlab-ci.yml")
+
+  @Test("on GitHub plans on a pull request, applies what was read there, and nothing else")
+  func github() throws {
+    let file = try PipelineFile(Self.workflow)
+    let runner = try PipelineRunner(Self.example)
+    runner.variables.merge([
+      "GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "ada/shop", "GITHUB_SHA": "c0ffee",
+      "GITHUB_WORKSPACE": runner.shell.folder + "/repo",
+    ]) { $1 }
+    let download = try runner.shell.run("sha256sum <service/program").out.joined()
+    runner.expressions.merge([
+      "github.token": "made-up-token", "github.repository": "ada/shop", "github.event.pull_request.number": "7",
+      "inputs.id": "",
+    ]) { $1 }
+
+    let validating = try file.steps(of: "validate").map { step in
+      var variables = step.variables
+      if variables["SHA256"] != nil { variables["SHA256"] = String(download.prefix(64)) }
+      return PipelineFile.Step(
+        uses: step.uses, run: step.run, condition: step.condition, id: step.id, variables: variables,
+        inputs: step.inputs)
+    }
+    #expect(try runner.job(validating, event: "pull_request") == 0, "\(runner.log)")
+    #expect(runner.summary.contains { $0.contains("The manifest is valid.") })
+    #expect(try runner.job(try file.steps(of: "validate"), event: "pull_request") == 1, "another program was taken")
+
+    let planning = try file.steps(of: "plan")
+    #expect(try runner.job(planning, event: "pull_request") == 0, "\(runner.log)")
+    let comment = runner.shell.content(of: "service/comment.md")
+    #expect(comment == runner.summary)
+    try Self.compare(comment, with: "expected-comment.md")
+    let id = try #require(runner.shell.content(of: "service/artefact/id").first)
+    #expect(id.wholeMatch(of: /kp1-[0-9a-z]{26}/) != nil && comment.contains("`\(id)`"))
+    try Self.expectNoSecret(in: runner, ["comment.md", "artefact/id", "artefact/plan.kp"])
+
+    let applying = try file.steps(of: "apply")
+    #expect(try runner.job(applying, event: "push") == 0, "\(runner.log)")
+    #expect(runner.log.contains("Applied: 1 allowed, 1 stored, 1 synced."))
+    #expect(try runner.shell.run("cat ~/shop/app.env").out == ["PAYMENTS_KEY=\(PipelineRunner.secret)"])
+    try Self.expectNoSecret(in: runner, [])
+
+    // The same id once more: what it stood on has moved. The job shows what would be applied instead.
+    #expect(try runner.job(applying, event: "push") == 4, "\(runner.log)")
+    #expect(runner.log.contains("error: Another plan") && runner.summary.contains { $0.contains("No changes") })
+
+    // A value is rotated in the service's own settings: planned and applied by hand, by the id.
+    runner.expressions["secrets.PAYMENTS_KEY"] = PipelineRunner.secret + "-2"
+    #expect(try runner.job(planning, event: "workflow_dispatch") == 0, "\(runner.log)")
+    runner.expressions["inputs.id"] = runner.expressions["steps.plan.outputs.id"]
+    #expect(try runner.job(applying, event: "workflow_dispatch") == 0, "\(runner.log)")
+    #expect(try runner.shell.run("cat ~/shop/app.env").out == ["PAYMENTS_KEY=\(PipelineRunner.secret)-2"])
+
+    // A pull request that cannot be planned says so in its comment, and keeps no plan.
+    _ = try runner.shell.run(
+      "rm -rf service/artefact; cd repo; sed -i s/PAYMENTS_KEY$/OTHER/ keyplan.yaml; sed -i 's/^  payments:/  refunds:/' keyplan.yaml"
+    )
+    #expect(try runner.job(planning, event: "pull_request") == 1, "\(runner.log)")
+    #expect(!runner.shell.content(of: "service/comment.md").contains { $0.contains("kp1-") })
+    #expect(runner.shell.content(of: "service/artefact/id") == ["<none>"])
+  }
+
+  @Test("on GitLab plans on a merge request, and applies on main what its own plan said")
+  func merging() throws {
+    let file = try PipelineFile(Self.gitlab)
+    let runner = try PipelineRunner(Self.example)
+    try runner.shell.write(["PRIVATE-TOKEN: made-up"], to: "service/note-header")
+    runner.variables.merge([
+      "KEYPLAN_IDENTITY": runner.expressions["secrets.KEYPLAN_IDENTITY"] ?? "", "PAYMENTS_KEY": PipelineRunner.secret,
+      "NOTE_HEADER": runner.shell.folder + "/service/note-header", "CI_API_V4_URL": "https://gitlab.example.com/api/v4",
+      "CI_PROJECT_ID": "1", "CI_MERGE_REQUEST_IID": "7",
+    ]) { $1 }
+    let shared = try #require(file.content["variables"] as? [String: String])
+    runner.variables.merge(shared) { $1 }
+    func run(_ job: String, _ more: [String: String] = [:]) throws -> Int32 {
+      try runner.script(try file.script(of: job).joined(separator: "\n"), more, options: "-eo pipefail")
+    }
+
+    #expect(try run("validate") == 0, "\(runner.log)")
+    #expect(try run("plan") == 0, "\(runner.log)")
+    try Self.compare(runner.shell.content(of: "service/note.md"), with: "expected-comment.md")
+    try Self.expectNoSecret(in: runner, ["note.md"])
+    #expect(runner.shell.content(of: "repo/plan.kp") != ["<none>"])
+
+    #expect(try run("plan-main") == 0, "\(runner.log)")
+    let found = try #require(
+      runner.shell.content(of: "repo/plan.env").first?.wholeMatch(of: /PLAN_ID=(kp1-[0-9a-z]{26})/))
+    #expect(try run("apply", ["PLAN_ID": String(found.1)]) == 0, "\(runner.log)")
+    #expect(try runner.shell.run("cat ~/shop/app.env").out == ["PAYMENTS_KEY=\(PipelineRunner.secret)"])
+    #expect(try run("apply", ["PLAN_ID": String(found.1)]) == 4, "\(runner.log)")
+    try Self.expectNoSecret(in: runner, [])
+  }
+
+  @Test("is taken by the services' schemas, and its shell by shellcheck")
+  func lint() throws {
+    let tools = try #require(PipelineFile.tools)
+    let shell = try Shell()
+    let schema = "'\(tools)/check-jsonschema' --builtin-schema vendor"
+    let github = try shell.run("\(schema).github-workflows '\(Self.workflow.path)'")
+    #expect(github.code == 0, "\(github.out)")
+    let gitlab = try shell.run("\(schema).gitlab-ci --data-transform gitlab-ci '\(Self.gitlab.path)'")
+    #expect(gitlab.code == 0, "\(gitlab.out)")
+    // Unpinned actions, wide permissions, expressions in shell, credentials left behind, races.
+    let audit = try shell.run(
+      "'\(tools)/zizmor' --offline --pedantic --min-severity low --no-progress --color never '\(Self.workflow.path)'")
+    #expect(audit.code == 0 && audit.out.contains { $0.hasPrefix("No findings") }, "\(audit.out)")
+    let scripts = try PipelineFile(Self.workflow).scripts() + PipelineFile(Self.gitlab).scripts()
+    #expect(scripts.count > 10)
+    for script in scripts {
+      #expect(!script.contains("${{"), "an expression in shell is code from outside: \(script)")
+      try shell.write(["#!/bin/bash"] + script.components(separatedBy: "\n"), to: "script.sh")
+      let answer = try shell.run("bash -n script.sh && '\(tools)/shellcheck' --format gcc script.sh")
+      #expect(answer.code == 0, "\(answer.out) \(answer.err)\n\(script)")
+    }
+  }
+
+  private static func compare(_ found: [String], with name: String) throws {
+    let file = example.appending(path: name)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let expected = Walkthrough(try String(contentsOf: example.appending(path: "README.md"), encoding: .utf8))
+    let run = try WalkthroughRun(expected, copying: nil)
+    #expect(run.fits(found, text.components(separatedBy: "\n").dropLast()), "\(found.joined(separator: "\n"))")
+  }
+
+  /// Neither in the log and the summary of the last job, nor in these files.
+  private static func expectNoSecret(in runner: PipelineRunner, _ files: [String]) throws {
+    let lines = runner.log + runner.summary + files.flatMap { runner.shell.content(of: "service/" + $0) }
+    #expect(!lines.isEmpty)
+    for line in lines {
+      #expect(!line.contains(PipelineRunner.secret) && !line.contains("AGE-SECRET-KEY-1"), "\(line)")
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// The examples say what the program does, because they are run. `KEYPLAN_TEST_RECORD=examples/NAME` puts what is shown
+/// now into the README, and fails.
+@Suite("A recipe")
+struct RecipeTests {
+  static let folder = ReadmeTests.root.appending(path: "examples")
+  static let names =
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { $0 != "quickstart" }.sorted()
+
+  @Test("gives what its README shows", arguments: names)
+  func walk(name: String) throws {
+    let file = Self.folder.appending(path: name).appending(path: "README.md")
+    let written = Walkthrough(try String(contentsOf: file, encoding: .utf8))
+    #expect(written.day != nil, "say on which day it was written: Dates are as on 2026-11-21")
+    #expect(written.commands >= 3)
+    var run = try WalkthroughRun(written, copying: Self.folder.appending(path: name))
+    let found = try run.run(written)
+    guard ProcessInfo.processInfo.environment["KEYPLAN_TEST_RECORD"] == "examples/\(name)" else { return }
+    try Data(found.text.utf8).write(to: file)
+    Issue.record("\(name) was recorded: read it, and run again without KEYPLAN_TEST_RECORD")
+  }
+
+  @Test("says what each of its files is for, and is linked from the README", arguments: names)
+  func complete(name: String) throws {
+    let folder = Self.folder.appending(path: name)
+    let readme = try String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
+    let files = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
+    for file in files where file != "README.md" {
+      var isFolder: ObjCBool = false
+      _ = FileManager.default.fileExists(atPath: folder.appending(path: file).path, isDirectory: &isFolder)
+      if !isFolder.boolValue { #expect(readme.contains("`\(file)`"), "\(name)/\(file)") }
+    }
+    let root = try String(contentsOf: ReadmeTests.root.appending(path: "README.md"), encoding: .utf8)
+    #expect(root.contains("(examples/\(name))"))
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+/// The cron line and the systemd units of `examples/drift-cron`.
+@Suite("A schedule")
+struct ScheduleTests {
+  private static let example = RecipeTests.folder.appending(path: "drift-cron")
+  private static let analyze = "/usr/bin/systemd-analyze"
+  private static let hasSystemd = access(analyze, X_OK) == 0
+
+  private static func text(_ name: String) throws -> String {
+    try String(contentsOf: example.appending(path: name), encoding: .utf8)
+  }
+
+  /// What cron and the service run.
+  private static func commands() throws -> [String] {
+    let line = try #require(try text("keyplan.cron").split(separator: "\n").last)
+    let fields = line.split(separator: " ", maxSplits: 6).map(String.init)
+    let cron = try #require(fields.last?.firstRange(of: "cd /srv/shop && ")).upperBound
+    let service = try #require(try text("keyplan-drift.service").firstMatch(of: /ExecStart=\/usr\/local\/bin\/(.*)/))
+    return [String(try #require(fields.last)[cron...]), String(service.1)]
+  }
+
+  @Test("is a line that cron takes")
+  func cron() throws {
+    let text = try Self.text("keyplan.cron")
+    #expect(text.hasSuffix("\n"), "cron leaves out a last line that does not end")
+    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+      if line.wholeMatch(of: /[A-Z_]+=\S+/) != nil { continue }
+      let fields = line.split(separator: " ", maxSplits: 6).map(String.init)
+      try #require(fields.count == 7, "five times, the account, the command: \(line)")
+      let limits = [0...59, 0...23, 1...31, 1...12, 0...7]
+      for (field, limit) in zip(fields, limits) {
+        #expect(field == "*" || Int(field).map(limit.contains) == true, "\(field)")
+      }
+      #expect(!fields[6].contains("%"), "to cron a percent sign is a line feed")
+    }
+  }
+
+  @Test("runs a command that is silent while all is well, and fails with words when it is not")
+  func command() throws {
+    let commands = try Self.commands()
+    #expect(commands[0] == commands[1], "cron and systemd ask the same")
+    let shell = try Shell()
+    let made = try shell.run(
+      "cp -R '\(Self.example.path)/.' . && cp .env.example .env && keyplan init --quiet && keyplan apply --yes --quiet")
+    try #require(made.code == 0, "\(made.err)")
+    let quiet = try shell.run(commands[0])
+    #expect(quiet.code == 0 && (quiet.out + quiet.err).isEmpty, "\(quiet)")
+    let loud = try shell.run("echo MAIL_KEY=x >shop.env; \(commands[0])")
+    #expect(loud.code == 2 && loud.out.contains("2 findings."), "\(loud)")
+  }
+
+  @Test("has units that systemd takes without a word", .enabled(if: hasSystemd, "needs systemd-analyze"))
+  func units() throws {
+    let shell = try Shell()
+    let copied = try shell.run(
+      """
+      cp '\(Self.example.path)'/keyplan-* . && mv keyplan-alert@.service keyplan-alert@x.service
+      sed -i 's|/usr/local/bin/keyplan|\(Shell.program)|' *.service
+      """)
+    try #require(copied.code == 0)
+    let units = "keyplan-drift.service keyplan-drift.timer keyplan-alert@x.service"
+    let verified = try shell.run("\(Self.analyze) verify --man=no \(units)")
+    // An older systemd tells what is wrong, and exits with 0.
+    #expect(verified.code == 0 && (verified.out + verified.err).isEmpty, "\(verified.out + verified.err)")
+    let broken = try shell.run(
+      "sed -i s/ProtectClock/ProtectClok/ keyplan-drift.service; \(Self.analyze) verify --man=no keyplan-drift.service")
+    #expect((broken.out + broken.err).contains { $0.contains("ProtectClok") }, "it would tell")
+    // 0 is the most that systemd can hold back, 100 nothing.
+    let exposed = try shell.run(
+      "\(Self.analyze) security --offline=true --threshold=20 --no-pager keyplan-drift.service")
+    #expect(exposed.code == 0, "\(exposed.out.suffix(1))")
+  }
+}
