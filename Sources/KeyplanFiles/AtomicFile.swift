@@ -36,6 +36,19 @@ public enum AtomicFile {
     try directory.synchronize(place.directoryPath)
   }
 
+  /// Takes a file away, under the conditions under which it could be replaced. One that is not there is no error.
+  ///
+  /// - Parameter root: the directory that the file, links followed, must lie in; anywhere if `nil`.
+  public static func remove(_ path: String, within root: String? = nil) throws(FileError) {
+    let place = try Place(of: path, within: root)
+    guard let status = place.status else { return }
+    try requireReplaceable(status, at: place, path)
+    let directory = try Descriptor(opening: ".", in: place.directory.number, O_RDONLY, path: place.directoryPath)
+    try directory.status(place.directoryPath).requireWritable(place.directoryPath)
+    try retrying(path) { unlinkat(directory.number, place.name, 0) }
+    try directory.synchronize(place.directoryPath)
+  }
+
   private static func requireReplaceable(
     _ status: Status, at place: borrowing Place, _ path: String
   ) throws(FileError) {

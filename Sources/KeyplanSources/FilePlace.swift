@@ -20,6 +20,10 @@ struct FilePlace: Hashable {
     try SafeFile.read(path, limit: limit, within: root)
   }
 
+  func replace(with bytes: [UInt8]) throws(FileError) { try AtomicFile.replace(path, with: bytes, within: root) }
+
+  func remove() throws(FileError) { try AtomicFile.remove(path, within: root) }
+
   private static func absolute(_ path: String, in context: SourceContext) -> String? {
     if path == "~" || path.hasPrefix("~/") { return context.home.map { $0 + path.dropFirst() } }
     return path.hasPrefix("/") ? path : context.folder + "/" + path

@@ -1,10 +1,11 @@
 public import KeyplanApply
 public import KeyplanCore
+public import KeyplanSecrets
 
 /// `file://path`: a whole file, without one newline at its end.
-public struct FileSource: SecretSource {
+public struct FileSource: SecretRemoving {
   /// How references to it look.
-  public static let scheme = SourceScheme("file", location: .path, isLocal: true)
+  public static let scheme = SourceScheme("file", location: .path, isLocal: true, isRemovable: true)
   private let context: SourceContext
 
   /// Reads relative to the context's folder.
@@ -20,5 +21,10 @@ public struct FileSource: SecretSource {
       dropTrailingNewline(&bytes)
       return Array(repeating: SourceAnswer(bytes), count: references.count)
     }
+  }
+
+  /// Takes the file away.
+  public func remove(_ reference: Reference, holding value: SharedSecret) async throws(RemovalFailure) {
+    try context.removeFile(reference, holding: value)
   }
 }

@@ -1,11 +1,12 @@
 public import KeyplanApply
 public import KeyplanCore
 import KeyplanDocuments
+public import KeyplanSecrets
 
 /// `plist://path#KEY/KEY`: a string in an XML property list.
-public struct PlistSource: SecretSource {
+public struct PlistSource: SecretRemoving {
   /// How references to it look.
-  public static let scheme = SourceScheme("plist", location: .path, selector: .keys, isLocal: true)
+  public static let scheme = SourceScheme("plist", location: .path, selector: .keys, isLocal: true, isRemovable: true)
   private let context: SourceContext
 
   /// Reads relative to the context's folder.
@@ -17,5 +18,10 @@ public struct PlistSource: SecretSource {
   /// Reads and parses each file once.
   public func read(_ references: [Reference]) async -> [SourceAnswer] {
     context.read(references, as: PlistDocument.self)
+  }
+
+  /// Takes the value out of its file; every byte around it stays.
+  public func remove(_ reference: Reference, holding value: SharedSecret) async throws(RemovalFailure) {
+    try context.remove(reference, holding: value, from: PlistDocument.self)
   }
 }

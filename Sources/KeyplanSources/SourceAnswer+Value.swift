@@ -52,5 +52,5 @@ func dropTrailingNewline(_ bytes: inout [UInt8]) {
 }
 
 extension FileError {
-  fileprivate var sentence: String { description.prefix(1).uppercased() + description.dropFirst() + "." }
+  var sentence: String { description.prefix(1).uppercased() + description.dropFirst() + "." }
 }

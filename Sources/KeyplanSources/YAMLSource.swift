@@ -1,11 +1,12 @@
 public import KeyplanApply
 public import KeyplanCore
 import KeyplanDocuments
+public import KeyplanSecrets
 
 /// `yaml://path#/pointer`: a string in a YAML file.
-public struct YAMLSource: SecretSource {
+public struct YAMLSource: SecretRemoving {
   /// How references to it look.
-  public static let scheme = SourceScheme("yaml", location: .path, selector: .pointer, isLocal: true)
+  public static let scheme = SourceScheme("yaml", location: .path, selector: .pointer, isLocal: true, isRemovable: true)
   private let context: SourceContext
 
   /// Reads relative to the context's folder.
@@ -17,5 +18,10 @@ public struct YAMLSource: SecretSource {
   /// Reads and parses each file once.
   public func read(_ references: [Reference]) async -> [SourceAnswer] {
     context.read(references, as: YAMLDocument.self)
+  }
+
+  /// Takes the value out of its file; every byte around it stays.
+  public func remove(_ reference: Reference, holding value: SharedSecret) async throws(RemovalFailure) {
+    try context.remove(reference, holding: value, from: YAMLDocument.self)
   }
 }

@@ -1,10 +1,10 @@
 public import KeyplanApply
 public import KeyplanCore
-import KeyplanSecrets
+public import KeyplanSecrets
 import Synchronization
 
 /// A source that says what it was told to say: the twin of every real one.
-public final class MemorySource: SecretSource {
+public final class MemorySource: SecretRemoving {
   /// What to say to one reference.
   public enum Script: Sendable {
     /// These bytes.
@@ -56,5 +56,19 @@ public final class MemorySource: SecretSource {
       case .unreadable(let reason): .unreadable(reason)
       }
     }
+  }
+
+  /// Says *missing* from now on, if it says this value now.
+  public func remove(_ reference: Reference, holding value: SharedSecret) async throws(RemovalFailure) {
+    let isRemoved = state.withLock { state in
+      switch state.scripts[reference] {
+      case nil, .missing: return true
+      case .value(let bytes) where value.withBytes({ $0.elementsEqual(bytes) }):
+        state.scripts[reference] = .missing
+        return true
+      case .value, .unreachable, .unreadable: return false
+      }
+    }
+    if !isRemoved { throw RemovalFailure(reason: "It holds another value.") }
   }
 }

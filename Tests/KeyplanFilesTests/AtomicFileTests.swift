@@ -210,6 +210,55 @@ import Testing
     #expect(try scratch.text("victim") == "victim")
   }
 
+  @Test("a file is removed; one that is not there is no error")
+  func removes() throws {
+    try scratch.write("old", to: "f")
+    try scratch.write("other", to: "g")
+    try AtomicFile.remove(scratch["f"])
+    #expect(try scratch.names() == ["g"])
+    try AtomicFile.remove(scratch["f"])
+    #expect(try scratch.names() == ["g"])
+  }
+
+  @Test("what could not be replaced is not removed")
+  func keeps() throws {
+    try #require(mkfifo(scratch["fifo"], 0o600) == 0)
+    try #require(mkdir(scratch["directory"], 0o700) == 0)
+    try scratch.link("broken", to: "nowhere")
+    try scratch.write("old", to: "read-only", mode: 0o400)
+    try scratch.write("old", to: "first")
+    try #require(link(scratch["first"], scratch["second"]) == 0)
+    let before = try scratch.names()
+    let cases: [(name: String, code: FileError.Code)] = [
+      ("fifo", .notRegular(.fifo)), ("directory", .isDirectory), ("broken", .brokenLink), ("read-only", .readOnly),
+      ("first", .hardLinked), ("none/x", .notFound),
+    ]
+    for (name, code) in cases {
+      let path = code == .notFound ? scratch["none"] : scratch[name]
+      #expect(throws: FileError(code, path), "\(name)") { try AtomicFile.remove(scratch[name]) }
+    }
+    try scratch.write("old", to: "f")
+    try #require(chmod(scratch.path, 0o555) == 0)
+    #expect(throws: FileError(.readOnly, scratch.path)) { try AtomicFile.remove(scratch["f"]) }
+    #expect(try scratch.names() == (before + ["f"]).sorted())
+  }
+
+  @Test("a link inside the tree stays, what it leads to is removed, and a way out of the tree is refused")
+  func removesThrough() throws {
+    try #require(mkdir(scratch["tree"], 0o755) == 0)
+    try scratch.write("old", to: "tree/f")
+    try scratch.write("old", to: "outside")
+    try scratch.link("tree/link", to: "f")
+    try scratch.link("tree/out", to: "../outside")
+    let root = scratch["tree"]
+    try AtomicFile.remove(root + "/link", within: root)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: root).sorted() == ["link", "out"])
+    #expect(throws: FileError(.outsideTree(root: root), root + "/out")) {
+      try AtomicFile.remove(root + "/out", within: root)
+    }
+    #expect(try scratch.text("outside") == "old")
+  }
+
   @Test("writers at once leave one of their contents whole")
   func concurrent() async throws {
     let path = scratch["f"]

@@ -31,12 +31,16 @@ public struct SourceScheme: Hashable, Sendable {
   public let selector: Selector
   /// Whether the value belongs to this machine, so that its absence elsewhere says nothing.
   public let isLocal: Bool
+  /// Whether a secret can be taken away from there.
+  public let isRemovable: Bool
 
   /// Nothing is checked.
-  public init(_ name: String, location: Location, selector: Selector = .none, isLocal: Bool) {
+  public init(_ name: String, location: Location, selector: Selector = .none, isLocal: Bool, isRemovable: Bool = false)
+  {
     self.name = name
     self.location = location
     self.selector = selector
     self.isLocal = isLocal
+    self.isRemovable = isRemovable
   }
 }
