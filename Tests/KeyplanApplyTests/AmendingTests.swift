@@ -163,20 +163,20 @@ import Testing
       }
     }
     let (unbroken, amendment) = try await prepared()
-    let before = try unbroken.remains()
+    let before = try await unbroken.remains()
     let counting = Faults()
     try await unbroken.apply(try await plan(amendment, in: unbroken), counting)
-    let after = try unbroken.remains()
+    let after = try await unbroken.remains()
     #expect(counting.effects > 0 && before != after)
     for mode in Faults.Mode.allCases {
       for number in 1...counting.effects {
         let (broken, amendment) = try await prepared()
         let plan = try await plan(amendment, in: broken)
         try await broken.apply(plan, Faults(mode, at: number))
-        let left = try broken.remains()
+        let left = try await broken.remains()
         #expect(left == before || left == after, "\(mode) at \(number)")
         if left == before { #expect(try await broken.apply(plan).isComplete, "\(mode) at \(number)") }
-        #expect(try broken.remains() == after, "\(mode) at \(number)")
+        #expect(try await broken.remains() == after, "\(mode) at \(number)")
         #expect(try await broken.apply().isComplete)
         #expect(try await broken.plan().isEmpty)
       }

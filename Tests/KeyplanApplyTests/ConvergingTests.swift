@@ -24,11 +24,13 @@ import Testing
     #expect(outcome.isComplete, "\(words): \(outcome.reports.filter { $0.result != .done })")
     let left = try await random.world.plan()
     #expect(left.steps == [], "\(words), after \(plan.steps)")
-    let (serial, writes, remains) = (try random.world.serial, random.world.target.writes, try random.world.remains())
+    let (serial, writes, remains) = (
+      try random.world.serial, random.world.target.writes, try await random.world.remains()
+    )
     try await random.world.apply(left)
     #expect(try random.world.serial == serial)
     #expect(random.world.target.writes == writes)
-    #expect(try random.world.remains() == remains)
+    #expect(try await random.world.remains() == remains)
     return plan.steps.count
   }
 
@@ -54,14 +56,16 @@ import Testing
       var random = RandomWorld(seed: seed)
       try await random.world.apply(try await random.plan())
       random.change()
-      let (serial, writes, remains) = (try random.world.serial, random.world.target.writes, try random.world.remains())
+      let (serial, writes, remains) = (
+        try random.world.serial, random.world.target.writes, try await random.world.remains()
+      )
       for _ in 0..<3 {
         _ = try await random.plan()
         _ = Finding.drift(of: random.world.manifest, in: try await random.world.observe(), at: random.world.now)
       }
       #expect(try random.world.serial == serial)
       #expect(random.world.target.writes == writes)
-      #expect(try random.world.remains() == remains)
+      #expect(try await random.world.remains() == remains)
     }
   }
 }

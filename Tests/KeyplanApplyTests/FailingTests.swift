@@ -13,17 +13,20 @@ import Testing
       let counting = Faults()
       let plan = try await unbroken.plan()
       try await unbroken.world.apply(plan, counting)
-      let expected = try unbroken.world.remains()
+      let expected = try await unbroken.world.remains()
       for number in stride(from: 1, through: counting.effects, by: 1) {
         runs += 1
         let words = "seed \(seed), \(mode) at \(number) of \(plan.steps)"
         var broken = try await prepared(seed)
+        let originals = await broken.world.originals()
         try await broken.world.apply(try await broken.plan(), Faults(mode, at: number))
+        let (left, kept) = (await broken.world.originals(), try broken.world.kept())
+        for (place, value) in originals where left[place] == nil { #expect(kept.contains(value), "\(words)") }
         let (again, diagnostics) = try await broken.world.planned()
         #expect(!diagnostics.contains { $0.code.isGuard }, "\(words): \(diagnostics)")
         let outcome = try await broken.world.apply(again)
         #expect(outcome.isComplete, "\(words): \(outcome.reports.filter { $0.result != .done })")
-        #expect(try broken.world.remains() == expected, "\(words)")
+        #expect(try await broken.world.remains() == expected, "\(words)")
         #expect(try await broken.world.plan().isEmpty, "\(words)")
       }
     }

@@ -42,8 +42,8 @@ final class Faults: Sendable {
   }
 }
 
-struct FaultySource: SecretSource {
-  let source: any SecretSource
+struct FaultySource: SecretRemoving {
+  let source: any SecretRemoving
   let faults: Faults
 
   var scheme: SourceScheme { source.scheme }
@@ -51,6 +51,12 @@ struct FaultySource: SecretSource {
   func read(_ references: [Reference]) async -> [SourceAnswer] {
     guard faults.next() == .works else { return references.map { _ in .unreachable("Injected.") } }
     return await source.read(references)
+  }
+
+  func remove(_ reference: Reference, holding value: SharedSecret) async throws(RemovalFailure) {
+    let fate = faults.next()
+    if fate != .fails { try await source.remove(reference, holding: value) }
+    if fate != .works { throw RemovalFailure(isUnreachable: true, reason: "Injected.") }
   }
 }
 

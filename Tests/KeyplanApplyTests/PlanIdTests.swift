@@ -91,7 +91,11 @@ import Testing
   /// Effects that differ in one field each.
   static let effects: [Effect] =
     [
-      .move(from: named("a")), .move(from: named("b")), .allow, .settle, .retire, .forget, .deactivate(was: named("a")),
+      .adopt(KeyWrite(facts: KeyFacts(provider: "p"), source: nil), from: "env://A"),
+      .adopt(KeyWrite(facts: KeyFacts(provider: "p"), source: nil), from: "env://B"),
+      .remove(key: named("a"), from: "env://A"), .remove(key: named("a"), from: "env://B"),
+      .remove(key: named("b"), from: "env://A"), .move(from: named("a")), .move(from: named("b")), .allow, .settle,
+      .retire, .forget, .deactivate(was: named("a")),
       .deactivate(was: named("b")),
       .activate(named("a"), was: nil), .activate(named("b"), was: nil), .activate(named("a"), was: named("b")),
       facts(), facts(provider: "q"), facts(model: "m"), facts(model: ""), facts(variable: "m"), facts(owns: true),

@@ -24,7 +24,7 @@ struct RandomWorld {
 
   private mutating func edit() {
     let name = "k\(random.below(6))"
-    switch random.below(18) {
+    switch random.below(20) {
     case 0...3: declare(name)
     case 4: remove(named(name))
     case 5, 6: world.say("w\(random.below(5))", at: name)
@@ -34,6 +34,8 @@ struct RandomWorld {
     case 11, 12: sendSome("t\(random.below(3))")
     case 13: disturb()
     case 16: rename(named(name))
+    case 18: adopt(name)
+    case 19: world.say("x\(random.below(3))", at: "o\(random.below(4))")
     case 17: world.migrations = []
     case 14: world.now = world.now + .days(Int64(random.below(30)))
     default: surround()
@@ -60,6 +62,20 @@ struct RandomWorld {
     mendTargets()
   }
 
+  /// A key without a source, whose value comes from a place of its own: there or not, to be removed or not.
+  private mutating func adopt(_ key: String) {
+    guard world.keys[named(key)] == nil else { return }
+    world.migrations.removeAll { $0.origin == .key(named(key)) || $0.key == named(key) }
+    world.declare(key, [])
+    let original = remote("o\(random.below(4))")
+    // The manifest's reader lets one migration remove an original, and one adopt for a key.
+    let isFree = !world.migrations.contains { $0.original == original && $0.removesOriginal }
+    let number = (world.migrations.map(\.number).max() ?? 0) + 1
+    let origin = Migration.Origin.place(original, isRemoved: isFree && random.chance(70))
+    world.migrations.append(Migration(number, origin, to: named(key)))
+    if random.chance(80) { world.source.say(.value(Array("original \(random.below(3))".utf8)), to: original) }
+  }
+
   /// A declared key gets a name that nothing has; whatever names it follows, and nothing leads back.
   private mutating func rename(_ old: Identifier<Key>) {
     let new: Identifier<Key> = named("n\(world.migrations.count)-\(random.below(1000))")
@@ -74,7 +90,8 @@ struct RandomWorld {
       world.targets[id] = Target(destination: target.destination, entries: entries, takeOver: target.takeOver)
     }
     world.migrations = world.migrations.map { Migration($0.number, $0.origin, to: $0.key == old ? new : $0.key) }
-    world.migrations.append(Migration(world.migrations.count + 1, .key(old), to: new))
+    let number = (world.migrations.map(\.number).max() ?? 0) + 1
+    world.migrations.append(Migration(number, .key(old), to: new))
   }
 
   /// Targets may name declared keys and slots only.

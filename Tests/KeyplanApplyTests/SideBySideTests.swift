@@ -1,5 +1,6 @@
 import KeyplanApply
 import KeyplanCore
+import KeyplanSecrets
 import KeyplanTesting
 import Synchronization
 import Testing
@@ -73,6 +74,41 @@ import Testing
       for _ in 0..<20 { await Task.yield() }
       inside.withLock { $0.now -= 1 }
     }
+  }
+
+  /// A source that gives way a few times while it removes.
+  private final class Drawer: SecretRemoving {
+    let scheme = SourceScheme("mem", location: .path, isLocal: false, isRemovable: true)
+    let inside = Mutex((now: 0, most: 0))
+    let source: MemorySource
+
+    init(_ source: MemorySource) { self.source = source }
+
+    func read(_ references: [Reference]) async -> [SourceAnswer] { await source.read(references) }
+
+    func remove(_ reference: Reference, holding value: SharedSecret) async throws(RemovalFailure) {
+      inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+      for _ in 0..<20 { await Task.yield() }
+      try await source.remove(reference, holding: value)
+      inside.withLock { $0.now -= 1 }
+    }
+  }
+
+  @Test("originals are removed one after the other: they may stand in one file")
+  func removals() async throws {
+    var world = World()
+    for number in 0..<9 {
+      world.adopt("k\(number)", from: "o\(number)", isRemoved: true)
+      world.say("\(number)", at: "o\(number)")
+    }
+    let plan = try await world.plan()
+    let drawer = Drawer(world.source)
+    let observer = Observer(fingerprints: world.store.copy(), sources: [drawer], targets: [])
+    let outcome = try await Applier(
+      store: world.store, observer: observer, manifest: world.manifest, clock: { start }
+    ).apply(plan)
+    #expect(outcome.isComplete)
+    #expect(drawer.inside.withLock { $0.most } == 1)
   }
 
   private func run(_ world: World, _ target: some SecretTarget) async throws -> Outcome {

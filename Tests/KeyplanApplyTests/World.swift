@@ -26,7 +26,7 @@ func secret(_ text: String) -> SharedSecret { SharedSecret(Array(text.utf8)) }
 /// A store, sources and targets in memory, and a manifest over them.
 struct World {
   let store: MemoryStore
-  let source = MemorySource(SourceScheme("mem", location: .path, isLocal: false))
+  let source = MemorySource(SourceScheme("mem", location: .path, isLocal: false, isRemovable: true))
   let commands = MemorySource(SourceScheme("command", location: .command, isLocal: false))
   let target = MemoryTarget()
   var now = start
@@ -57,6 +57,26 @@ struct World {
 
   mutating func move(_ old: String, to new: String) {
     migrations.append(Migration(migrations.count + 1, .key(named(old)), to: named(new)))
+  }
+
+  /// Declares a key without a source, whose value stands at a place of its own.
+  mutating func adopt(_ name: String, from place: String, isRemoved: Bool) {
+    declare(name, [])
+    let origin = Migration.Origin.place(remote(place), isRemoved: isRemoved)
+    migrations.append(Migration(migrations.count + 1, origin, to: named(name)))
+  }
+
+  /// What stands where values are adopted from, by place.
+  func originals() async -> [String: String] {
+    var originals: [String: String] = [:]
+    for name in Set(migrations.compactMap { $0.original?.location }) { originals[name] = await original(name) }
+    return originals
+  }
+
+  /// What a place holds.
+  func original(_ name: String) async -> String? {
+    guard case .value(let value) = await source.read([remote(name)]).first else { return nil }
+    return value.withBytes { String(decoding: $0, as: UTF8.self) }
   }
 
   func say(_ value: String?, at name: String) {
@@ -121,8 +141,19 @@ struct World {
 
   var serial: Int64 { get throws { try store.recorded().store?.serial ?? 0 } }
 
+  /// Every value that the store gives.
+  func kept() throws -> Set<String> {
+    var kept: Set<String> = []
+    for (id, record) in try store.recorded().keys {
+      for version in [record.version] + record.history {
+        kept.insert(try store.value(of: id, version: version.number).withBytes { String(decoding: $0, as: UTF8.self) })
+      }
+    }
+    return kept
+  }
+
   /// Everything that is left behind, without revisions, serials and fingerprints: those differ by the way that led there.
-  func remains() throws -> [String] {
+  func remains() async throws -> [String] {
     let recorded = try store.recorded()
     var lines: [String] = try recorded.keys.map { id, record in
       let values = try ([record.version] + record.history).map { version in
@@ -143,6 +174,7 @@ struct World {
     lines += recorded.surface.map { "surface \($0)" }
     lines += recorded.recipients.map { "recipient \($0) \($1.publicKey)" }
     lines += recorded.migrated.map { "migrated \($0)" }
+    for (name, value) in await originals() { lines.append("original \(name) \(value)") }
     lines += recorded.interrupted.keys.map { "interrupted \($0)" }
     for name in ["app", "web", "x", "y", "/out"] {
       for at in [place(name), place(name, surface: SurfaceItem(.path, name))] {

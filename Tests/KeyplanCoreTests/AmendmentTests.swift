@@ -80,6 +80,18 @@ import Testing
       $0.declare("a", [])
       $0.record("a")
     },
+    Row(
+      "still declared, and its original is still there", .forget(.key(a)), steps: ["forget key.a (byHand)"],
+      faults: ["stillDeclared key.a"],
+      next: [
+        "adopt key.a from dotenv://.env#A (migration)", "remove migration.1 from dotenv://.env#A (migration)",
+      ]
+    ) {
+      $0.settled("z")
+      $0.adopt("a", from: ".env", "A", isRemoved: true)
+      $0.original("a", "one")
+      $0.record("a")
+    },
     Row("the only key: held", .forget(.key(a)), steps: ["forget key.a (byHand)"], faults: ["keyProtected key.a"]) {
       $0.record("a")
     },

@@ -24,6 +24,13 @@ import Testing
       #"{"action":"rewrap","recipients":{"added":["ada"],"recipients":"#
         + #"[{"name":"ada","value":{"publicKey":"age1x","role":"plan"}}],"removed":["ci"]}}"#
     ),
+    (
+      .adopt(KeyWrite(facts: facts, source: nil), from: "dotenv://.env#A"),
+      #"{"action":"adopt","from":"dotenv://.env#A","write":{"facts":\#(factsText)}}"#
+    ),
+    (
+      .remove(key: named("a"), from: "dotenv://.env#A"), #"{"action":"remove","from":"dotenv://.env#A","key":"a"}"#
+    ),
     (.move(from: named("old")), #"{"action":"move","from":"old"}"#),
     (
       .store(KeyWrite(facts: facts, source: 0)), #"{"action":"store","write":{"facts":\#(factsText),"source":0}}"#

@@ -22,6 +22,11 @@ func remote(_ name: String) -> Reference { Reference(scheme: "vault", location: 
 
 func local(_ name: String) -> Reference { Reference(scheme: "env", location: name, isLocal: true) }
 
+func inFile(_ file: String, _ selector: String?, surface: SurfaceItem? = nil) -> Reference {
+  Reference(
+    scheme: selector == nil ? "file" : "dotenv", location: file, selector: selector, isLocal: true, surface: surface)
+}
+
 func command(_ name: String) -> Reference {
   Reference(
     scheme: "command", arguments: [name], isLocal: false, surface: SurfaceItem(.command, name))
@@ -134,6 +139,18 @@ struct Scene {
     migrations.append(Migration(migrations.count + 1, .key(named(old)), to: named(new)))
   }
 
+  /// Declares a key without a source, adopted from a name in a file.
+  mutating func adopt(_ name: String, from file: String, _ selector: String?, isRemoved: Bool) {
+    declare(name, [])
+    migrations.append(
+      Migration(migrations.count + 1, .place(inFile(file, selector), isRemoved: isRemoved), to: named(name)))
+  }
+
+  /// What stands where a key is adopted from.
+  mutating func original(_ name: String, _ value: String) {
+    observed.originals[named(name)] = .value(print(value, of: name), index: 0, looksRight: true)
+  }
+
   func plan(_ allowances: Allowances = Allowances(), at moment: Moment = now) -> (
     plan: Plan, diagnostics: [Diagnostic]
   ) {
@@ -167,6 +184,7 @@ func words(_ step: Step) -> String {
     text += removal.isMove ? " move" : ""
     text += (removal.names.map { " -\($0)" } + removal.released.map { " ~\($0)" }).joined()
   case .move(let from): text += " from \(from)"
+  case .adopt(_, let from), .remove(_, let from): text += " from \(from)"
   case .allow, .rewrap, .store, .replace, .update, .deactivate, .settle, .retire, .forget, .restore: break
   case .rollback(let rollback): text += " \(rollback.was) -> \(rollback.to)"
   case .accept(let acceptance): text += " from \(acceptance.address)"

@@ -10,11 +10,11 @@ let reader = ManifestReader(
   secretPrefixes: SecretPrefixes.builtIn,
   schemes: [
     SourceScheme("env", location: .variable, isLocal: true),
-    SourceScheme("file", location: .path, isLocal: true),
-    SourceScheme("dotenv", location: .path, selector: .name, isLocal: true),
-    SourceScheme("json", location: .path, selector: .pointer, isLocal: true),
-    SourceScheme("yaml", location: .path, selector: .pointer, isLocal: true),
-    SourceScheme("plist", location: .path, selector: .keys, isLocal: true),
+    SourceScheme("file", location: .path, isLocal: true, isRemovable: true),
+    SourceScheme("dotenv", location: .path, selector: .name, isLocal: true, isRemovable: true),
+    SourceScheme("json", location: .path, selector: .pointer, isLocal: true, isRemovable: true),
+    SourceScheme("yaml", location: .path, selector: .pointer, isLocal: true, isRemovable: true),
+    SourceScheme("plist", location: .path, selector: .keys, isLocal: true, isRemovable: true),
     SourceScheme("command", location: .command, isLocal: false),
   ],
   targetTypes: ["dotenv", "json"])

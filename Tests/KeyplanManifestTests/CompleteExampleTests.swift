@@ -22,7 +22,7 @@ let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(pa
     #expect(
       manifest.unsupported.map { "\($0.address): \($0.what)" } == [
         "calendar.home: calendar accounts", "calendar.private: calendar accounts", "calendar.work: calendar accounts",
-        "key.claude: sources through connections", "migration.2: adoptions",
+        "key.claude: sources through connections",
         "recipients: recipients that can only plan", "target.phones: cloudkit targets",
       ])
   }

@@ -248,6 +248,74 @@ import Testing
       Fault(.conflict, "goes with \"adopt\""), Fault(.conflict, "moved already"))
   }
 
+  @Test("what is adopted comes from where it can be had, for a key without a source, once") func adoptions() {
+    check(
+      """
+      version: 1
+      connections: { bao: { type: vault, address: "https://bao" } }
+      keys:
+        a: { provider: openai }
+        b: { provider: openai }
+        c: { provider: openai }
+        d: { provider: openai }
+      migrations:
+        - { adopt: env://A, to: a, original: 1️⃣remove }
+        - { adopt: { command: [op, read] }, to: b, original: 2️⃣remove }
+        - { adopt: "dotenv://.env#B", to: c, original: keep }
+        - { adopt: "dotenv://.env#C", to: 3️⃣c }
+        - { adopt: "dotenv://.env#D", to: 4️⃣nothing }
+        - { adopt: 5️⃣dotenv://.env, to: d }
+        - { adopt: "file://f", to: d, original: 6️⃣drop }
+        - { adopt: 7️⃣A, to: d }
+      """,
+      Fault(.invalidValue, "Nothing can be removed from env sources.", hint: "original: keep"),
+      Fault(.invalidValue, "Nothing can be removed from command sources."),
+      Fault(.conflict, "\"c\" is adopted by migration 3 already."), Fault(.undeclaredName), Fault(.invalidReference),
+      Fault(.invalidValue), Fault(.invalidReference))
+  }
+
+  @Test("one original is removed by one migration; others that adopt it keep it") func originals() throws {
+    let manifest = try #require(
+      check(
+        """
+        version: 1
+        keys: { a: { provider: openai }, b: { provider: openai }, c: { provider: openai } }
+        migrations:
+          - { adopt: "dotenv://.env#A", to: a, original: remove }
+          - { adopt: "dotenv://./.env#A", to: b }
+          - { adopt: "dotenv:///etc/env#A", to: c, original: remove }
+        """
+      ).manifest)
+    #expect(manifest.migrations.map(\.removesOriginal) == [true, false, true])
+    #expect(
+      manifest.migrations.map { $0.original?.description } == [
+        "dotenv://.env#A", "dotenv://.env#A", "dotenv:///etc/env#A",
+      ])
+    #expect(manifest.migrations[2].original?.surface == SurfaceItem(.path, "/etc/env"))
+    #expect(manifest.migrations[0].mark == "adopt a dotenv://.env#A")
+    check(
+      """
+      version: 1
+      keys: { a: { provider: openai }, b: { provider: openai } }
+      migrations:
+        - { adopt: "dotenv://.env#A", to: a, original: remove }
+        - { adopt: "dotenv://x/../.env#A", to: b, original: 1️⃣remove }
+      """,
+      Fault(.conflict, "removed by migration 1 already", hint: "original: keep"))
+  }
+
+  @Test("an adoption through a connection is not supported yet, and says so at its place") func laterAdoptions() {
+    let reading = check(
+      """
+      version: 1
+      keys: { a: { provider: openai } }
+      migrations:
+        - { adopt: "vault://secret/a#key", to: a }
+      """)
+    #expect(reading.manifest?.unsupported.map { $0.address } == [.migration(1)])
+    #expect(reading.manifest?.migrations.isEmpty == true)
+  }
+
   @Test("diagnostics name what they belong to") func addresses() {
     let reading = check(
       "version: 1\nkeys:\n  main: { provider: openai, source: 1️⃣nothing }", Fault(.invalidReference))

@@ -61,7 +61,7 @@ struct FaultOutcome {
   init(of sandbox: ProgramSandbox) throws {
     files = sandbox.files()
     targets = Dictionary(
-      uniqueKeysWithValues: ["app.env", "web.json", "moved.json", "gone.env"].compactMap { name in
+      uniqueKeysWithValues: ["app.env", "web.json", "moved.json", "gone.env", "legacy.env"].compactMap { name in
         sandbox.content(of: name).map { (name, $0) }
       })
     values = try Self.values(of: sandbox)
@@ -90,6 +90,8 @@ struct FaultOutcome {
       let got = try sandbox.keyplan("get", String(key)).out
       #expect(Self.second[String(key)] == got, "\(place): \(line), and it holds \(got)")
     }
+    let adopted = try FaultProject.adopted(2, in: sandbox)
+    #expect(adopted.isLeft || adopted.isKept, "\(place): the value to adopt is lost")
     let kept = try Self.values(of: sandbox)
     #expect(Set(kept.keys).isSuperset(of: ["DELTA", "EPSILON", "GAMMA", "GIVEN"]), "\(place): \(kept)")
 

@@ -15,12 +15,12 @@ enum FaultProject {
     return sandbox
   }
 
-  /// The same with work for the next apply: store, replace, activate, update, forget, sync, move, withdraw, and with
-  /// `rekeys` a recipient less, which means a fresh root key.
+  /// The same with work for the next apply: adopt, remove, store, replace, activate, update, forget, sync, move, withdraw,
+  /// and with `rekeys` a recipient less, which means a fresh root key.
   static func changed(_ applied: ProgramSandbox, rekeys: Bool = false) throws -> ProgramSandbox {
     let sandbox = try ProgramSandbox(copying: applied)
     try setSources(of: sandbox, round: 2)
-    try sandbox.write(second(for: recipient(of: sandbox), rekeys: rekeys), to: "keyplan.yaml")
+    try sandbox.write(second(for: recipient(of: sandbox), rekeys: rekeys, round: 2), to: "keyplan.yaml")
     return sandbox
   }
 
@@ -36,6 +36,8 @@ enum FaultProject {
     try sandbox.write("gamma-\(round)\n", to: "gamma.txt")
     try sandbox.write("{\"deep\": {\"delta\": \"delta-\(round)\"}}\n", to: "sources.json")
     try sandbox.write("epsilon-\(round)\n", to: "epsilon.txt")
+    let adopted = round.isMultiple(of: 2) ? "ADOPTED_\(round)=adopted-\(round)\n" : ""
+    try sandbox.write("# of the old program\n\(adopted)", to: "legacy.env")
   }
 
   private static let another = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"
@@ -45,7 +47,15 @@ enum FaultProject {
     try setSources(of: sandbox, round: round)
     let recipient = try recipient(of: sandbox)
     try sandbox.write(
-      round.isMultiple(of: 2) ? second(for: recipient, rekeys: false) : first(for: recipient), to: "keyplan.yaml")
+      round.isMultiple(of: 2) ? second(for: recipient, rekeys: false, round: round) : first(for: recipient),
+      to: "keyplan.yaml")
+  }
+
+  /// Where a value is that each even round adopts under a name of its own: in its file, in the store, never nowhere.
+  static func adopted(_ round: Int, in sandbox: ProgramSandbox) throws -> (isLeft: Bool, isKept: Bool) {
+    let left = String(decoding: sandbox.content(of: "legacy.env") ?? [], as: UTF8.self)
+    let kept = try sandbox.keyplan("get", "adopted-\(round)")
+    return (left.contains("ADOPTED_\(round)=adopted-\(round)\n"), kept.code == 0 && kept.out == "adopted-\(round)")
   }
 
   private static func first(for recipient: String) -> String {
@@ -69,7 +79,7 @@ enum FaultProject {
     """
   }
 
-  private static func second(for recipient: String, rekeys: Bool) -> String {
+  private static func second(for recipient: String, rekeys: Bool, round: Int) -> String {
     """
     version: 1
     recipients: { me: \(recipient)\(rekeys ? "" : ", other: \(another)") }
@@ -81,10 +91,13 @@ enum FaultProject {
       epsilon: { provider: generic, source: { command: [/bin/cat, epsilon.txt] }, variable: EPSILON }
       fresh: { provider: generic, source: env://ALPHA, variable: FRESH }
       given: { provider: generic, variable: GIVEN, labels: { team: weather } }
+      adopted-\(round): { provider: generic, variable: ADOPTED }
     active: { main: beta, third: fresh }
     targets:
       app: { type: dotenv, path: app.env, keys: { "*": active.main, DELTA: delta, FRESH: fresh } }
       web: { type: json, path: moved.json, keys: { epsilon: epsilon, gamma: gamma, given: given } }
+    migrations:
+      - { adopt: "dotenv://legacy.env#ADOPTED_\(round)", to: adopted-\(round), original: remove }
 
     """
   }

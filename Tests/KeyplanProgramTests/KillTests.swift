@@ -31,6 +31,10 @@ struct KillTests {
         #expect(known.contains(kept[variable] ?? "lost"), "round \(round): \(kept)\n\(answer.err)")
       }
       #expect(kept["GIVEN"] == "given-1")
+      if round.isMultiple(of: 2) {
+        let adopted = try FaultProject.adopted(round, in: sandbox)
+        #expect(adopted.isLeft || adopted.isKept, "round \(round): the value to adopt is lost\n\(answer.err)")
+      }
 
       let clock = ContinuousClock()
       let began = clock.now
@@ -72,6 +76,10 @@ struct KillTests {
     let values = try FaultOutcome.values(of: sandbox)
     for (variable, name) in ["DELTA": "delta", "EPSILON": "epsilon", "GAMMA": "gamma"] {
       #expect(values[variable] == "\(name)-\(round)", "round \(round)")
+    }
+    if round.isMultiple(of: 2) {
+      let adopted = try FaultProject.adopted(round, in: sandbox)
+      #expect(adopted == (isLeft: false, isKept: true), "round \(round)")
     }
     let target = String(decoding: sandbox.content(of: "app.env") ?? [], as: UTF8.self)
     #expect(target.contains("DELTA=delta-\(round)\n"), "round \(round): \(target)")

@@ -73,14 +73,16 @@ public struct Applier: Sendable {
     return groups
   }
 
-  enum Kind { case surface, keyring, names, records, clearing, writing, withdrawing }
+  enum Kind { case surface, keyring, names, records, removing, clearing, writing, withdrawing }
 
   static func kind(of step: Step) -> Kind {
     switch step.effect {
     case .allow: .surface
     case .rewrap: .keyring
     case .move: .names
-    case .store, .replace, .update, .activate, .deactivate, .settle, .retire, .forget, .rollback, .restore, .accept:
+    case .remove: .removing
+    case .store, .adopt, .replace, .update, .activate, .deactivate, .settle, .retire, .forget, .rollback, .restore,
+      .accept:
       .records
     case .sync: .writing
     case .withdraw(let removal): removal.isMove ? .clearing : .withdrawing

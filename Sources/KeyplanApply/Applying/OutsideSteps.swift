@@ -2,15 +2,17 @@ internal import KeyplanCore
 internal import KeyplanSecrets
 
 extension Run {
-  /// Carries steps on targets out side by side. That they begin is durable before the first of them does anything.
+  /// Carries steps outside out side by side. That they begin is durable before the first of them does anything.
   func carryOutOutside(_ steps: [Step]) async {
     if let error = commit(steps.map { .began($0.address) }) {
       for step in steps { end(step, .failed(reason: error.detail, isUnreachable: false)) }
       return
     }
+    // Originals often stand in one file, which two removals at once would each put back for the other.
+    let bound = steps.first.map(Applier.kind) == .removing ? 1 : Applier.bound
     await withTaskGroup(of: Void.self) { group in
       for (index, step) in steps.enumerated() {
-        if index >= Applier.bound { await group.next() }
+        if index >= bound { await group.next() }
         group.addTask { await self.carryOutOutside(step) }
       }
     }
@@ -19,12 +21,13 @@ extension Run {
   private func carryOutOutside(_ step: Step) async {
     if let result = obstacle(before: step) { return close(step, result) }
     applier.begin(step)
-    guard case .target(let id) = step.address else { return close(step, .stale("\(step.address) is no target.")) }
-    switch step.effect {
-    case .sync(let write): await sync(step, id, write)
-    case .withdraw(let removal): await withdraw(step, id, removal)
-    case .allow, .rewrap, .move, .store, .replace, .update, .activate, .deactivate, .settle, .retire, .forget,
-      .rollback, .restore, .accept:
+    switch (step.effect, step.address) {
+    case (.sync(let write), .target(let id)): await sync(step, id, write)
+    case (.withdraw(let removal), .target(let id)): await withdraw(step, id, removal)
+    case (.remove(let key, let origin), .migration(let number)): await remove(step, key, from: origin, number)
+    case (.allow, _), (.rewrap, _), (.move, _), (.adopt, _), (.store, _), (.replace, _), (.update, _), (.activate, _),
+      (.deactivate, _), (.settle, _), (.retire, _), (.forget, _), (.rollback, _), (.restore, _), (.accept, _),
+      (.sync, _), (.withdraw, _), (.remove, _):
       close(step, .stale("\(step.address) cannot take a \(step.effect.action) step."))
     }
   }

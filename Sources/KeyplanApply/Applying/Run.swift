@@ -7,6 +7,8 @@ actor Run {
   /// What was recorded when the run began, under the names that the plan gives: the ground of every step, because the
   /// lock keeps everybody else out.
   let start: Recorded
+  /// The manifest's adoptions, by the key that each is for.
+  let adoptions: [Identifier<Key>: Migration]
   /// What this run has made of the records since.
   var keys: [Identifier<Key>: KeyRecord]
   var targets: [Identifier<Target>: TargetRecord]
@@ -33,6 +35,9 @@ actor Run {
   ) {
     self.applier = applier
     start = recorded.moving(moves)
+    adoptions = Dictionary(
+      applier.manifest.migrations.lazy.filter { $0.original != nil }.map { ($0.key, $0) }
+    ) { first, _ in first }
     keys = recorded.keys
     targets = recorded.targets
     serial = recorded.store?.serial ?? 0
@@ -48,7 +53,7 @@ actor Run {
     guard let first = open.first else { return }
     switch Applier.kind(of: first) {
     case .surface, .keyring, .names, .records: await carryOutInStore(open)
-    case .clearing, .writing, .withdrawing: await carryOutOutside(open)
+    case .removing, .clearing, .writing, .withdrawing: await carryOutOutside(open)
     }
   }
 

@@ -46,7 +46,8 @@ extension Run {
     switch step.effect {
     case .store(let write), .replace(let write): return reference(of: write, id)
     case .update(let write) where step.ground.source != nil: return reference(of: write, id)
-    case .allow, .rewrap, .move, .update, .activate, .deactivate, .sync, .withdraw, .settle, .retire, .forget,
+    case .adopt: return adoptions[id]?.original
+    case .allow, .rewrap, .move, .remove, .update, .activate, .deactivate, .sync, .withdraw, .settle, .retire, .forget,
       .rollback, .restore, .accept:
       return nil
     }
@@ -79,6 +80,15 @@ extension Run {
       return .success([.move(old, to: new)] + (isDeclared ? [.migrated(mark)] : []))
     case (.store(let write), .key(let id)), (.replace(let write), .key(let id)):
       return value(for: step, id, answers).map { [take($0, write, id, now)] }
+    case (.adopt(let write, let origin), .key(let id)):
+      guard let migration = adoptions[id], migration.original?.description == origin else {
+        return .failure(Refusal(result: .stale("The migration of \(step.address) is no longer declared.")))
+      }
+      return value(for: step, id, answers).map { value in
+        let taken = take(value, write, id, now, from: origin)
+        // An adoption with a removal is over only when that is done.
+        return migration.removesOriginal ? [taken] : [taken, .migrated(migration.mark)]
+      }
     case (.update(let write), .key(let id)):
       guard let record = keys[id] else { return .failure(gone(step)) }
       if step.ground.source != nil, case .failure(let refusal) = value(for: step, id, answers) {
@@ -104,7 +114,8 @@ extension Run {
       return .success([put(record, id)])
     case (.restore(let restoration), .key(let id)): return restore(step, restoration, id)
     case (.accept(let acceptance), .key(let id)): return accept(step, acceptance, id, held[acceptance.address], now)
-    case (.allow, _), (.rewrap, _), (.move, _), (.store, _), (.replace, _), (.update, _), (.activate, _),
+    case (.allow, _), (.rewrap, _), (.move, _), (.adopt, _), (.remove, _), (.store, _), (.replace, _), (.update, _),
+      (.activate, _),
       (.deactivate, _),
       (.retire, _), (.forget, _), (.sync, _), (.withdraw, _), (.rollback, _), (.restore, _), (.accept, _):
       return .failure(Refusal(result: .stale("\(step.address) cannot take a \(step.effect.action) step.")))
@@ -115,13 +126,14 @@ extension Run {
 
   /// Takes a value in: a new version, or the same one where what was known at apply only turns out to be what is recorded.
   private func take(
-    _ value: SharedSecret, _ write: KeyWrite, _ id: Identifier<Key>, _ now: Moment
+    _ value: SharedSecret, _ write: KeyWrite, _ id: Identifier<Key>, _ now: Moment, from origin: String? = nil
   ) -> RecordChange {
     let fingerprint = applier.store.fingerprint(value, of: id)
     if let record = keys[id], record.version.fingerprint == fingerprint {
       return put(record.updating(write, revision: revision), id)
     }
-    let record = KeyRecord.storing(write, fingerprint, over: keys[id], revision: revision, at: now)
+    let record = KeyRecord.storing(
+      write, fingerprint, from: origin, over: keys[id], revision: revision, at: now)
     keys[id] = record
     return .key(id, record, value: value)
   }

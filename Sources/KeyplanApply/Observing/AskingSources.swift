@@ -45,4 +45,30 @@ extension Observer {
     }
     return (findings, resemblance.found)
   }
+
+  /// Asks the places from which values are still to be adopted, or still to be taken away.
+  func askOriginals(
+    _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SharedSecret], only selection: Selection?
+  ) async -> [Identifier<Key>: SourceFinding] {
+    var references: [Identifier<Key>: Reference] = [:]
+    for (id, migration) in manifest.adoptions(in: recorded) where given[id] == nil {
+      guard selection?.contains(.key(id)) ?? true else { continue }
+      references[id] = migration.original
+    }
+    let allowed = references.values.filter { $0.surface.map(recorded.surface.contains) ?? true }
+    let answers = await read(allowed)
+    var findings: [Identifier<Key>: SourceFinding] = [:]
+    for (id, reference) in references {
+      switch answers[reference] {
+      case nil: findings[id] = .notAllowed(index: 0)
+      case .missing: findings[id] = .missing
+      case .unreachable(let reason): findings[id] = .unreachable(index: 0, reason: reason)
+      case .unreadable(let reason): findings[id] = .unreadable(index: 0, reason: reason)
+      case .value(let value):
+        let isRight = manifest.keys[id].map { looksRight(value, $0, manifest) } ?? true
+        findings[id] = .value(fingerprints.fingerprint(value, of: id), index: 0, looksRight: isRight)
+      }
+    }
+    return findings
+  }
 }

@@ -26,10 +26,12 @@ public struct Observer: Sendable {
     let moves = manifest.moves(in: recorded)
     let (observer, named) = (moving(moves), recorded.moving(moves))
     async let asked = observer.askSources(manifest, named, given, only: selection)
+    async let originals = observer.askOriginals(manifest, named, given, only: selection)
     async let found = observer.askTargets(manifest, named, only: selection)
     let (findings, resembling) = await asked
     return Observation(
-      recorded: recorded, sources: findings, targets: await found, resembling: resembling, identity: identity)
+      recorded: recorded, sources: findings, originals: await originals, targets: await found,
+      resembling: resembling, identity: identity)
   }
 
   /// The same for keys that are still recorded under other names: their fingerprints stay in the domains of those.

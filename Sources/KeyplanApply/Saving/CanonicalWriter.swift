@@ -56,6 +56,13 @@ struct CanonicalWriter {
       list(rewrap.added) { $0.text($1) }
       list(rewrap.removed) { $0.text($1) }
     case .move(let from): text(from.name)
+    case .adopt(let write, let from):
+      facts(write.facts)
+      optional(write.source) { $0.number(Int64($1)) }
+      text(from)
+    case .remove(let key, let from):
+      text(key.name)
+      text(from)
     case .store(let write), .replace(let write), .update(let write):
       facts(write.facts)
       optional(write.source) { $0.number(Int64($1)) }

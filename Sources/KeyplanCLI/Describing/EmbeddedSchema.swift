@@ -102,6 +102,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "keyProtected",
             "recipientsRefused",
             "moveRefused",
+            "removalRefused",
             "ruleBroken",
             "probablyMoved",
             "stillDeclared",
@@ -520,6 +521,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "keyProtected",
             "recipientsRefused",
             "moveRefused",
+            "removalRefused",
             "ruleBroken",
             "probablyMoved",
             "stillDeclared",
@@ -1118,6 +1120,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "keyProtected",
             "recipientsRefused",
             "moveRefused",
+            "removalRefused",
             "ruleBroken",
             "probablyMoved",
             "stillDeclared",
@@ -1195,6 +1198,8 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "allow",
         "rewrap",
         "move",
+        "adopt",
+        "remove",
         "store",
         "replace",
         "update",
@@ -2555,6 +2560,14 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "type": "integer",
               "minimum": 1
             },
+            "remove": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "adopt": {
+              "type": "integer",
+              "minimum": 1
+            },
             "store": {
               "type": "integer",
               "minimum": 1
@@ -2731,6 +2744,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "keyProtected",
             "recipientsRefused",
             "moveRefused",
+            "removalRefused",
             "ruleBroken",
             "probablyMoved",
             "stillDeclared",
@@ -2931,6 +2945,46 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "required": [
             "action",
             "from"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "adopt"
+            },
+            "from": {
+              "type": "string"
+            },
+            "write": {
+              "$ref": "#/$defs/keyWrite"
+            }
+          },
+          "required": [
+            "action",
+            "from",
+            "write"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "remove"
+            },
+            "from": {
+              "type": "string"
+            },
+            "key": {
+              "$ref": "#/$defs/name"
+            }
+          },
+          "required": [
+            "action",
+            "from",
+            "key"
           ],
           "additionalProperties": false
         },

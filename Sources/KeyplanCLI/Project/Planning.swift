@@ -54,7 +54,7 @@ struct Planning {
   ) {
     self.surroundings = surroundings
     self.plan = plan
-    self.diagnostics = diagnostics.sorted()
+    self.diagnostics = (diagnostics + Self.unpinned(plan, surroundings)).sorted()
     self.allowances = allowances
     self.given = given
     id = surroundings.store.flatMap { store in
@@ -62,6 +62,22 @@ struct Planning {
         PlanId(of: plan, store: $0, environment: surroundings.place.environment, signing: store)
       }
     }
+  }
+
+  /// Nothing is taken away from where it was for a store that could be anybody's.
+  private static func unpinned(_ plan: Plan, _ surroundings: Surroundings) -> [Diagnostic] {
+    guard surroundings.store != nil, surroundings.place.pin == nil else { return [] }
+    let origins = plan.steps.compactMap { step in
+      if case .remove(_, let origin) = step.effect { (step.address, origin) } else { nil }
+    }
+    guard let (address, origin) = origins.first else { return [] }
+    let what = origins.count == 1 ? origin : "\(origin) and \(origins.count - 1) more"
+    return [
+      Diagnostic(
+        .removalRefused, "\(what) would be removed, and no keyplan.lock names the store that has the value.",
+        hint: "Put back the keyplan.lock that `keyplan init` wrote, or say `original: keep`.",
+        at: surroundings.manifest.migrations.first { $0.address == address }?.place, of: address)
+    ]
   }
 
   /// What the diagnostics come to as exit codes.

@@ -50,15 +50,16 @@ extension Step {
 extension Effect {
   fileprivate var readingGroup: Int {
     switch self {
-    case .forget, .withdraw, .deactivate, .retire: 0
+    case .forget, .withdraw, .remove, .deactivate, .retire: 0
     case .replace, .rollback, .accept: 1
-    case .allow, .rewrap, .move, .store, .update, .activate, .sync, .settle, .restore: 2
+    case .allow, .rewrap, .move, .store, .adopt, .update, .activate, .sync, .settle, .restore: 2
     }
   }
 
   /// The action's name and the place of its count in summaries.
   static let counted = [
-    "allow", "rewrap", "move", "store", "replace", "update", "activate", "deactivate", "sync", "withdraw", "settle",
+    "allow", "rewrap", "move", "store", "adopt", "replace", "update", "activate", "deactivate", "sync", "withdraw",
+    "remove", "settle",
     "retire",
     "forget", "rollback", "restore", "accept",
   ]

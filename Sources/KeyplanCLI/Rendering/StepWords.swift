@@ -39,6 +39,12 @@ struct StepWords {
     case .move(let from):
       (sign, tint) = ("~", .change)
       (what, details) = ("renamed", [Run("was \(from), with its history")])
+    case .adopt(let write, let origin):
+      (sign, tint) = ("+", .add)
+      (what, details) = words.adopt(write, origin)
+    case .remove(let key, let origin):
+      (sign, tint) = ("-", .remove)
+      (what, details) = ("original removed", [Run(origin), .apart("once key.\(key) is read back")])
     case .store(let write):
       (sign, tint) = ("+", .add)
       (what, details) = words.store(write)

@@ -40,6 +40,10 @@ struct Wording {
     return (model(write.facts), runs + expiry(write.facts))
   }
 
+  func adopt(_ write: KeyWrite, _ origin: String) -> (String, [Run]) {
+    (model(write.facts), [.apart("adopted from \(origin)")] + expiry(write.facts))
+  }
+
   func replace(_ write: KeyWrite) -> (String, [Run]) {
     var runs: [Run] = []
     if let origin = write.origin {

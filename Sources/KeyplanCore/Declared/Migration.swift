@@ -13,6 +13,8 @@ public struct Migration: Hashable, Sendable {
   public enum Origin: Hashable, Sendable {
     /// Recorded under this name; the history comes along.
     case key(Identifier<Key>)
+    /// In some place of its own, from which it is taken away once the store has it, if that is wanted.
+    case place(Reference, isRemoved: Bool)
   }
 
   /// Trusts its arguments: the manifest's reader has checked them.
@@ -23,8 +25,32 @@ public struct Migration: Hashable, Sendable {
     self.place = place
   }
 
+  /// The place that a value is adopted from.
+  public var original: Reference? {
+    switch origin {
+    case .key: nil
+    case .place(let reference, _): reference
+    }
+  }
+
+  /// Whether the value is taken away from that place in the end.
+  public var removesOriginal: Bool {
+    switch origin {
+    case .key: false
+    case .place(_, let isRemoved): isRemoved
+    }
+  }
+
   /// Where it is shown.
   public var address: Address { .migration(number) }
+
+  /// What a store remembers of it.
+  public var mark: String {
+    switch origin {
+    case .key(let old): Self.mark(moving: old, to: key)
+    case .place(let reference, _): "adopt \(key) \(reference)"
+    }
+  }
 
   /// What a store remembers of a key that moved.
   public static func mark(moving old: Identifier<Key>, to new: Identifier<Key>) -> String { "move \(old) \(new)" }

@@ -4,6 +4,8 @@ public struct Observation: Sendable {
   public var recorded: Recorded
   /// What the sources of declared keys gave. A key without a source and without a new value is not in it.
   public var sources: [Identifier<Key>: SourceFinding]
+  /// What the places gave from which keys without a source are to be adopted.
+  public var originals: [Identifier<Key>: SourceFinding]
   /// What the places of declared and recorded targets hold.
   public var targets: [Destination: TargetFinding]
   /// Keys that come with the value of a recorded one that is no longer declared.
@@ -14,11 +16,13 @@ public struct Observation: Sendable {
   /// Empty but for what is given.
   public init(
     recorded: Recorded = Recorded(), sources: [Identifier<Key>: SourceFinding] = [:],
-    targets: [Destination: TargetFinding] = [:], resembling: [Identifier<Key>: Identifier<Key>] = [:],
+    originals: [Identifier<Key>: SourceFinding] = [:], targets: [Destination: TargetFinding] = [:],
+    resembling: [Identifier<Key>: Identifier<Key>] = [:],
     identity: String? = nil
   ) {
     self.recorded = recorded
     self.sources = sources
+    self.originals = originals
     self.targets = targets
     self.resembling = resembling
     self.identity = identity

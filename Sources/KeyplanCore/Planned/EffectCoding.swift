@@ -10,6 +10,8 @@ extension Effect {
     case .allow: "allow"
     case .rewrap: "rewrap"
     case .move: "move"
+    case .adopt: "adopt"
+    case .remove: "remove"
     case .store: "store"
     case .replace: "replace"
     case .update: "update"
@@ -34,6 +36,12 @@ extension Effect {
     case .allow, .settle, .retire, .forget: break
     case .rewrap(let rewrap): try fields.encode(rewrap, forKey: .recipients)
     case .move(let from): try fields.encode(from, forKey: .from)
+    case .adopt(let write, let from):
+      try fields.encode(write, forKey: .write)
+      try fields.encode(from, forKey: .from)
+    case .remove(let key, let from):
+      try fields.encode(key, forKey: .key)
+      try fields.encode(from, forKey: .from)
     case .store(let write), .replace(let write), .update(let write): try fields.encode(write, forKey: .write)
     case .activate(let key, let was):
       try fields.encode(key, forKey: .key)
@@ -57,6 +65,12 @@ extension Effect {
     case "forget": self = .forget
     case "rewrap": self = .rewrap(try fields.decode(Rewrap.self, forKey: .recipients))
     case "move": self = .move(from: try fields.decode(Identifier<Key>.self, forKey: .from))
+    case "adopt":
+      self = .adopt(
+        try fields.decode(KeyWrite.self, forKey: .write), from: try fields.decode(String.self, forKey: .from))
+    case "remove":
+      self = .remove(
+        key: try fields.decode(Identifier<Key>.self, forKey: .key), from: try fields.decode(String.self, forKey: .from))
     case "store": self = .store(try fields.decode(KeyWrite.self, forKey: .write))
     case "replace": self = .replace(try fields.decode(KeyWrite.self, forKey: .write))
     case "update": self = .update(try fields.decode(KeyWrite.self, forKey: .write))

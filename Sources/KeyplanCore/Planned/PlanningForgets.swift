@@ -27,10 +27,11 @@ extension Amending {
     if !allowances.forget { guardForgetting(id, record, slots.map(\.key)) }
     if let key = manifest.keys[id] {
       let detail =
-        if case .store(let write) = next.steps.first(where: { $0.address == .key(id) })?.effect {
+        switch next.steps.first(where: { $0.address == .key(id) })?.effect {
+        case .store(let write):
           "the next apply stores it anew" + (write.origin.map { " from \($0)" } ?? "") + ", without its history."
-        } else {
-          "it has no value until one is given."
+        case .adopt(_, let origin): "the next apply adopts it anew from \(origin), without its history."
+        default: "it has no value until one is given."
         }
       diagnostics.append(
         Diagnostic(

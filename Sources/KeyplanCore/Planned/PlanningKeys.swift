@@ -33,7 +33,7 @@ extension Draft {
       of: key, storedAt: record.version.storedAt, record.version.fingerprint, isWritten: false, record.retiredAt != nil)
   }
 
-  private func outlook(
+  func outlook(
     of key: Key, storedAt: Moment, _ fingerprint: Fingerprint?, isWritten: Bool, _ isRetired: Bool = false
   ) -> Outlook {
     var isOver = false
@@ -123,6 +123,7 @@ extension Draft {
   /// A key without a source, which nobody gave a value now: the store is the authority.
   private mutating func planUnasked(_ id: Identifier<Key>, _ key: Key) {
     if let record = recorded.keys[id] { return planUpdate(id, key, record, nil) }
+    if let adoption = adoptions[id], planAdoption(adoption, key) { return }
     tell(
       .noValueYet, "\"\(id)\" has no source, and nobody has given it a value.",
       hint: "keyplan keys set \(id)", at: key.place, of: .key(id))
@@ -134,7 +135,7 @@ extension Draft {
     index.flatMap { key.sources.indices.contains($0) ? key.sources[$0].description : nil } ?? "The given value"
   }
 
-  private mutating func tellFormat(_ id: Identifier<Key>, _ key: Key) {
+  mutating func tellFormat(_ id: Identifier<Key>, _ key: Key) {
     tell(
       .unexpectedFormat, "The new value of \"\(id)\" does not look like a key of \(key.facts.provider).",
       hint: "It is taken as it is: formats change. Check that it was not mixed up.", at: key.place, of: .key(id))

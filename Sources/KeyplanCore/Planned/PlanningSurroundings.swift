@@ -5,6 +5,7 @@ extension Draft {
     for (id, key) in manifest.keys where !unsupported.contains(.key(id)) {
       items.formUnion(key.sources.compactMap(\.surface))
     }
+    items.formUnion(adoptions.values.compactMap { $0.original?.surface })
     for (id, target) in manifest.targets where !unsupported.contains(.target(id)) {
       if let item = target.destination.surface { items.insert(item) }
     }

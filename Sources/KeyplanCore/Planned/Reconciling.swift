@@ -15,6 +15,7 @@ extension Plan {
     draft.planSlots()
     draft.planRetirements()
     draft.planTargets()
+    draft.planRemovals()
     draft.planForgetting()
     draft.guardRules()
     draft.hintAtRenames()
@@ -32,6 +33,8 @@ struct Draft {
   let unsupported: Set<Address>
   /// For each new name the recorded one that it takes over.
   let moves: [Identifier<Key>: Identifier<Key>]
+  /// The adoptions that are still to be carried out.
+  let adoptions: [Identifier<Key>: Migration]
   /// What is recorded, under the names that it will have once the moves are done.
   let recorded: Recorded
 
@@ -56,6 +59,7 @@ struct Draft {
     unsupported = Set(manifest.unsupported.map(\.address))
     moves = manifest.moves(in: observed.recorded)
     recorded = observed.recorded.moving(moves)
+    adoptions = manifest.adoptions(in: recorded)
   }
 
   /// What a key will be once the plan is applied.
@@ -111,14 +115,15 @@ struct Draft {
     case .rewrap: 1
     case .move: 2
     case .settle: 3
-    case .store, .replace, .update, .rollback, .restore, .accept: 4
+    case .store, .adopt, .replace, .update, .rollback, .restore, .accept: 4
     case .activate, .deactivate: 5
     case .withdraw(let removal) where removal.isMove: 6
     case .sync: 7
     // Targets that leave come after those that stay, which may take values over from them.
     case .withdraw: if case .target(let id) = step.address, manifest.targets[id] == nil { 9 } else { 8 }
-    case .retire: 10
-    case .forget: 11
+    case .remove: 10
+    case .retire: 11
+    case .forget: 12
     }
   }
 }

@@ -4,9 +4,10 @@ extension KeyRecord {
   /// The record with a new version of the value; the version before becomes history. A new value ends a retirement, and a
   /// rejection of another value.
   public static func storing(
-    _ write: KeyWrite, _ fingerprint: Fingerprint, over old: KeyRecord?, revision: Int64, at now: Moment
+    _ write: KeyWrite, _ fingerprint: Fingerprint, from origin: String? = nil, over old: KeyRecord?, revision: Int64,
+    at now: Moment
   ) -> KeyRecord {
-    storing(fingerprint, from: write.origin, write.facts, over: old, revision: revision, at: now)
+    storing(fingerprint, from: origin ?? write.origin, write.facts, over: old, revision: revision, at: now)
   }
 
   private static func storing(

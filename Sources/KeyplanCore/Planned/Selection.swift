@@ -5,6 +5,7 @@ public struct Selection: Hashable, Sendable {
   /// A target brings its slots and keys along, a slot its candidates, a key what its sources touch; a key that is no
   /// longer declared brings along what still uses it.
   public init(_ chosen: some Sequence<Address>, in manifest: Manifest, recorded: Recorded) {
+    let migrations = Dictionary(grouping: manifest.migrations, by: \.key)
     var addresses: Set<Address> = []
     var open = Array(chosen)
     while let address = open.popLast() {
@@ -23,10 +24,13 @@ public struct Selection: Hashable, Sendable {
       case .key(let id):
         if let key = manifest.keys[id] {
           open += key.sources.compactMap(\.surface).map(Address.surface)
+          open += (migrations[id] ?? []).compactMap { $0.original?.surface }.map(Address.surface)
         } else {
           open += Self.users(of: id, recorded)
         }
-      case .calendar, .recipients, .surface, .migration: break
+      case .migration(let number):
+        open += manifest.migrations.filter { $0.number == number }.map { .key($0.key) }
+      case .calendar, .recipients, .surface: break
       }
     }
     self.addresses = addresses
@@ -50,7 +54,8 @@ public struct Selection: Hashable, Sendable {
       case .slot(let id): manifest.slots[id] == nil && recorded.slots[id] == nil
       case .target(let id), .entry(let id, _): manifest.targets[id] == nil && recorded.targets[id] == nil
       case .recipients, .surface: false
-      case .calendar, .migration: !manifest.unsupported.contains { $0.address == address }
+      case .migration(let number): !manifest.migrations.contains { $0.number == number }
+      case .calendar: !manifest.unsupported.contains { $0.address == address }
       }
     }
   }

@@ -65,6 +65,8 @@ extension Diagnostic {
     case recipientsRefused
     /// Two records would get one name.
     case moveRefused
+    /// What would be removed is still needed where it is, or nothing says yet that this store is the one to trust.
+    case removalRefused
     /// A rule of the manifest would be left broken.
     case ruleBroken
     /// A key leaves and another comes with the same value.
@@ -88,7 +90,7 @@ extension Diagnostic {
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
         .invalidReference, .secretInManifest, .conflict, .secretNotFound, .noValueYet, .sourceUnreachable,
         .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetTaken, .noUsableKey, .forgetLimit,
-        .keyProtected, .recipientsRefused, .moveRefused, .ruleBroken, .notSupported:
+        .keyProtected, .recipientsRefused, .moveRefused, .removalRefused, .ruleBroken, .notSupported:
         .error
       }
     }
@@ -99,7 +101,7 @@ extension Diagnostic {
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
         .invalidReference, .secretInManifest, .conflict:
         .everything
-      case .targetTaken, .forgetLimit, .keyProtected, .recipientsRefused, .ruleBroken: .everything
+      case .targetTaken, .forgetLimit, .keyProtected, .recipientsRefused, .removalRefused, .ruleBroken: .everything
       default: .itself
       }
     }
@@ -107,7 +109,7 @@ extension Diagnostic {
     /// Whether a guard refused: exit code 7.
     public var isGuard: Bool {
       switch self {
-      case .targetTaken, .forgetLimit, .keyProtected, .recipientsRefused, .ruleBroken: true
+      case .targetTaken, .forgetLimit, .keyProtected, .recipientsRefused, .removalRefused, .ruleBroken: true
       default: false
       }
     }
@@ -150,6 +152,7 @@ extension Diagnostic {
       case .keyProtected: "Key is held"
       case .recipientsRefused: "Recipients refused"
       case .moveRefused: "Move refused"
+      case .removalRefused: "Removal refused"
       case .ruleBroken: "A rule forbids it"
       case .probablyMoved: "Looks like a rename"
       case .stillDeclared: "Still declared"

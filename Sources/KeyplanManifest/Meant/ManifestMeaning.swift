@@ -11,6 +11,9 @@ struct ManifestMeaning {
   var slots: [Identifier<Slot>: Slot] = [:]
   var targets: [Identifier<Target>: Target] = [:]
   var migrations: [Migration] = []
+  /// By what is adopted, and by what is taken away for that, the number of the migration.
+  var adopted: [Identifier<Key>: Int] = [:]
+  var removed: [Reference: Int] = [:]
   var unsupported: [Manifest.Unsupported] = []
   var fedBySlot: [Identifier<Slot>: Fed] = [:]
   let declaredProviders: Set<String>

@@ -25,9 +25,8 @@ extension ManifestMeaning {
       case .moved(let from) where circular.contains(from.value):
         notes.note(.conflict, "The moves lead back to where they began.", at: from.place)
       case .moved(let from): moved(migration, from, Self.end(of: to, moves))
-      default:
-        unsupported.append(.init(address, "adoptions", place: migration.place))
-        adopts(migration, to)
+      case .adopted(let source, let original): adopts(migration, source, original, to)
+      case nil: existing(to)
       }
     }
     notes.subject = nil
@@ -51,14 +50,44 @@ extension ManifestMeaning {
     migrations.append(Migration(migration.number, .key(old), to: name, place: migration.place))
   }
 
-  private mutating func adopts(_ migration: RawMigration, _ to: Written<String>) {
-    guard let name = Identifier<Key>(to.value), let key = keys[name] else {
-      return undeclared("key", to, among: { $0.keys.keys.map(\.name) })
+  @discardableResult
+  private mutating func existing(_ to: Written<String>) -> (name: Identifier<Key>, key: Key)? {
+    if let name = Identifier<Key>(to.value), let key = keys[name] { return (name, key) }
+    undeclared("key", to, among: { $0.keys.keys.map(\.name) })
+    return nil
+  }
+
+  private mutating func adopts(
+    _ migration: RawMigration, _ source: RawSource, _ original: Written<String>?, _ to: Written<String>
+  ) {
+    guard let (name, key) = existing(to) else { return }
+    guard key.sources.isEmpty else {
+      return notes.note(
+        .conflict, "\"\(name)\" has a source, so that nothing can be adopted for it.",
+        hint: "Declare the key without a source: the store is its authority.", at: to.place)
     }
-    guard case .adopted = migration.origin, !key.sources.isEmpty else { return }
-    notes.note(
-      .conflict, "\"\(name)\" has a source, so that nothing can be adopted for it.",
-      hint: "Declare the key without a source: the store is its authority.", at: to.place)
+    switch source {
+    case .unreadable: return
+    case .unsupported(let what, let place):
+      unsupported.append(.init(.migration(migration.number), what, place: place))
+    case .supported(let reference):
+      let isRemoved = original?.value == "remove"
+      if isRemoved, let original, reader.schemes[reference.scheme]?.isRemovable != true {
+        return notes.note(
+          .invalidValue, "Nothing can be removed from \(reference.scheme) sources.",
+          hint: "Say `original: keep`, and remove it yourself.", at: original.place)
+      }
+      if let other = adopted.updateValue(migration.number, forKey: name) {
+        return notes.note(.conflict, "\"\(name)\" is adopted by migration \(other) already.", at: to.place)
+      }
+      if isRemoved, let original, let other = removed.updateValue(migration.number, forKey: reference) {
+        return notes.note(
+          .conflict, "The same original is removed by migration \(other) already.",
+          hint: "Say `original: keep` on one of the two: all that adopt it come first.", at: original.place)
+      }
+      migrations.append(
+        Migration(migration.number, .place(reference, isRemoved: isRemoved), to: name, place: migration.place))
+    }
   }
 
   /// The names from which moves lead into a circle. Each name is walked once.

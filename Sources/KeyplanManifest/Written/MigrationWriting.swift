@@ -19,13 +19,12 @@ extension ManifestWriting {
       return RawMigration(number: number, place: tree.place, origin: nil, to: nil)
     }
     let to = required("to", of: fields, in: tree).flatMap { text($0, "to") }
-    _ = choice(fields["original"], "original", among: ["keep", "remove"])
+    let original = choice(fields["original"], "original", among: ["keep", "remove"])
     var origin: RawMigration.Origin?
     switch (fields["moved"], fields["adopt"]) {
     case (let moved?, nil): origin = text(moved, "moved").map { .moved($0) }
     case (nil, let adopt?):
-      referenceField(adopt)
-      origin = .adopted(adopt.place)
+      origin = .adopted(source(adopt), original: original)
     case (nil, nil):
       notes.note(
         .missingField, "What is migrated is missing.", hint: "Add moved: KEY, or adopt: REFERENCE.", at: tree.place)

@@ -96,7 +96,7 @@ enum RawFeed {
 struct RawMigration {
   enum Origin {
     case moved(Written<String>)
-    case adopted(Place)
+    case adopted(RawSource, original: Written<String>?)
   }
 
   let number: Int

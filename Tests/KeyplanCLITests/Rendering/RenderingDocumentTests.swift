@@ -127,7 +127,7 @@ struct RenderingDocumentTests {
     """
 
   private static let everyStep: [Step] =
-    Sample.steps + Sample.widening + Sample.removing + Sample.amending + [
+    Sample.steps + Sample.widening + Sample.removing + Sample.amending + Sample.adopting + [
       Step(
         .store(
           KeyWrite(

@@ -134,6 +134,49 @@ struct RenderingPlanTests {
         """)
   }
 
+  @Test("an adoption says where the value comes from, and a removal what it waits for")
+  func adopting() {
+    let report = PlanReport(Plan(steps: Sample.adopting), recorded: Sample.recorded)
+    #expect(
+      PlanText.render(report, style: Style(), at: Sample.now) == """
+        keyplan plan   no store yet
+
+          - migration.2       original removed
+                              dotenv://legacy/production.env#OPENAI_API_KEY
+                              once key.openai-main is read back   (migration)
+          - migration.3       original removed   file://b   once key.b is read back
+                                                 (interrupted)
+          + key.openai-main   openai gpt-5.1
+                              adopted from dotenv://legacy/production.env#OPENAI_API_KEY
+                              expires 2027-02-19 (in 90 days)   (migration)
+
+        Plan: 1 to adopt, 2 to remove.
+
+        """)
+    #expect(
+      PlanText.render(report, style: Style(width: 40, usesUnicode: false), at: Sample.now) == """
+        keyplan plan   no store yet
+
+          - migration.2
+              original removed
+              dotenv://legacy/production.env#OPENAI_API_KEY
+              once key.openai-main is read back
+              (migration)
+          - migration.3
+              original removed   file://b
+              once key.b is read back
+              (interrupted)
+          + key.openai-main
+              openai gpt-5.1   adopted from
+              dotenv://legacy/production.env#OPENAI_API_KEY
+              expires 2027-02-19 (in 90 days)
+              (migration)
+
+        Plan: 1 to adopt, 2 to remove.
+
+        """)
+  }
+
   @Test("removals come first, every cause is said, and what widens the reach needs a look")
   func everyEffect() {
     let report = PlanReport(

@@ -111,6 +111,16 @@ enum Sample {
           ], added: ["ci"], removed: ["bob"])), at: .recipients, because: .manifest),
   ]
 
+  static let adopting: [Step] = [
+    Step(
+      .adopt(KeyWrite(facts: openai, source: nil), from: "dotenv://legacy/production.env#OPENAI_API_KEY"),
+      at: .key(key("openai-main")), because: .migration),
+    Step(
+      .remove(key: key("openai-main"), from: "dotenv://legacy/production.env#OPENAI_API_KEY"), at: .migration(2),
+      because: .migration, after: [.key(key("openai-main"))]),
+    Step(.remove(key: key("b"), from: "file://b"), at: .migration(3), because: .interrupted),
+  ]
+
   static let removing: [Step] = [
     Step(
       .withdraw(TargetRemoval(destination: app, names: ["AUTUMN", "SPRING"], released: ["WINTER"])),

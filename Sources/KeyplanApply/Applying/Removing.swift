@@ -1,0 +1,53 @@
+internal import KeyplanCore
+internal import KeyplanSecrets
+
+extension Run {
+  /// Takes an original away, once the store has been asked for its value and has given the very same bytes.
+  func remove(_ step: Step, _ key: Identifier<Key>, from origin: String, _ number: Int) async {
+    guard let migration = adoptions[key], migration.number == number, migration.removesOriginal,
+      let reference = migration.original, reference.description == origin
+    else {
+      return close(step, .stale("\(step.address) is no longer declared."))
+    }
+    switch await applier.observer.read([reference])[reference] {
+    case .value(let value):
+      if let obstacle = obstacle(toRemoving: value, at: reference, step, key) { return close(step, obstacle) }
+      guard let source = applier.observer.sources[reference.scheme] as? any SecretRemoving else {
+        let reason = "This version of keyplan removes nothing from \(reference.scheme) sources."
+        return close(step, .failed(reason: reason, isUnreachable: false))
+      }
+      do throws(RemovalFailure) {
+        try await source.remove(reference, holding: value)
+      } catch {
+        return close(step, .failed(reason: "\(reference): \(error.reason)", isUnreachable: error.isUnreachable))
+      }
+    case .missing, nil:
+      guard step.ground.source == nil else { return close(step, .stale("\(reference) has no value any more.")) }
+    case .unreachable(let reason):
+      return close(step, .failed(reason: "\(reference): \(reason)", isUnreachable: true))
+    case .unreadable(let reason):
+      return close(step, .failed(reason: "\(reference): \(reason)", isUnreachable: false))
+    }
+    close(step, .done, [.migrated(migration.mark)])
+  }
+
+  private func obstacle(
+    toRemoving value: SharedSecret, at reference: Reference, _ step: Step, _ key: Identifier<Key>
+  ) -> StepResult? {
+    if let planned = step.ground.source, applier.observer.fingerprints.fingerprint(value, of: key) != planned {
+      return .stale("\(reference) was changed since it was planned.")
+    }
+    let fingerprint = applier.store.fingerprint(value, of: key)
+    let versions = keys[key].map { [$0.version] + $0.history } ?? []
+    guard let version = versions.first(where: { $0.fingerprint == fingerprint }) else {
+      return .stale("\(reference) holds a value that the store does not have.")
+    }
+    do throws(StoreError) {
+      let kept = try applier.store.value(of: key, version: version.number)
+      let isSame = kept.withBytes { kept in value.withBytes { $0.elementsEqual(kept) } }
+      return isSame ? nil : .failed(reason: "The store gives another value for key.\(key).", isUnreachable: false)
+    } catch {
+      return .failed(reason: error.detail, isUnreachable: false)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+extension Manifest {
+  /// The adoptions that are still to be carried out, by key: those of keys that have no value yet, and those whose original
+  /// is still to be removed.
+  public func adoptions(in recorded: Recorded) -> [Identifier<Key>: Migration] {
+    var adoptions: [Identifier<Key>: Migration] = [:]
+    for migration in migrations {
+      guard case .place(_, let isRemoved) = migration.origin, keys[migration.key]?.sources.isEmpty == true,
+        isRemoved || recorded.keys[migration.key] == nil, !recorded.migrated.contains(migration.mark),
+        adoptions[migration.key] == nil
+      else { continue }
+      adoptions[migration.key] = migration
+    }
+    return adoptions
+  }
+}
+
+extension Draft {
+  /// Takes the value in for a key that has none yet. False where there is nothing to say about it.
+  mutating func planAdoption(_ migration: Migration, _ key: Key) -> Bool {
+    guard case .place(let reference, _) = migration.origin, let finding = observed.originals[migration.key] else {
+      return false
+    }
+    let id = migration.key
+    let fingerprint: Fingerprint?
+    switch finding {
+    case .value(let found, _, let looksRight), .given(let found, let looksRight):
+      fingerprint = found
+      if !looksRight { tellFormat(id, key) }
+    case .notAllowed: fingerprint = nil
+    case .missing:
+      tell(
+        .secretNotFound, "\"\(id)\" has no source, and there is no value at \(reference) to adopt.",
+        hint: "Correct the migration, or give the value: keyplan keys set \(id)", at: migration.place, of: .key(id))
+      return true
+    case .unreachable(_, let reason):
+      tell(.sourceUnreachable, "\(reference) for \"\(id)\": \(reason)", at: migration.place, of: .key(id))
+      return true
+    case .unreadable(_, let reason):
+      tell(.sourceUnreadable, "\(reference) for \"\(id)\": \(reason)", at: migration.place, of: .key(id))
+      return true
+    }
+    add(
+      .adopt(KeyWrite(facts: key.facts, source: nil), from: reference.description), at: .key(id), because: .migration,
+      on: Ground(source: fingerprint), after: reference.surface.map { [.surface($0)] } ?? [])
+    outlooks[id] = outlook(of: key, storedAt: now, fingerprint, isWritten: true)
+    return true
+  }
+}
