@@ -91,7 +91,11 @@ let package = Package(
       dependencies: [
         "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanSecrets", "KeyplanTargets", "KeyplanTesting",
       ]),
-    .testTarget(name: "KeyplanCLITests", dependencies: ["KeyplanApply", "KeyplanCLI", "KeyplanCore"]),
+    .testTarget(
+      name: "KeyplanCLITests",
+      dependencies: [
+        "KeyplanApply", "KeyplanCLI", "KeyplanCore", "KeyplanDocuments", "KeyplanManifest", "KeyplanProviders",
+      ]),
     .testTarget(name: "KeyplanProgramTests", exclude: ["Transcripts"]),
   ],
   swiftLanguageModes: [.v6]

@@ -53,6 +53,14 @@ import Testing
     #expect(steps.dropFirst().allSatisfy { $0.after.contains(.key(named("new"))) })
   }
 
+  @Test("a name that went there and back can go there again")
+  func again() {
+    var scene = renamed()
+    let (old, new) = (named("old") as Identifier<Key>, named("new") as Identifier<Key>)
+    scene.observed.recorded.migrated = [Migration.mark(moving: old, to: new), Migration.mark(moving: new, to: old)]
+    #expect(scene.steps() == ["move key.new from old (migration)"])
+  }
+
   @Test("once done it is no step any more, whatever is recorded under the old name later")
   func once() {
     var scene = renamed()

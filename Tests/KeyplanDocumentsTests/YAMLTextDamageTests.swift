@@ -96,7 +96,29 @@ struct YAMLTextDamageTests {
         } _: {
           try $0.text(at: here) == "v, w"
         }
+        try attempt(bytes) {
+          try $0.append("{ a: b }", to: path + ["o"])
+        } _: {
+          try $0.value(at: here + "/o") == .other(.array)
+        }
         guard !path.isEmpty else { continue }
+        try attempt(bytes) {
+          try $0.append("{ new: [w] }", to: path)
+        } _: {
+          try $0.value(at: here) == .other(.array)
+        }
+        try attempt(bytes) {
+          try $0.nest(path, under: "new")
+        } _: {
+          try $0.value(at: here + "/new") != nil
+        }
+        if let yaml = try? YAMLText(bytes), case .list(let items) = yaml.form(of: path.dropLast()) {
+          try attempt(bytes) {
+            try $0.removeItem(path)
+          } _: {
+            try $0.value(at: pointer(path.dropLast()) + "/\(items.count - 1)") == nil
+          }
+        }
         try attempt(bytes) {
           try $0.remove(path)
         } _: {

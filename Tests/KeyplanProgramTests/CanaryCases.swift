@@ -56,6 +56,8 @@ extension CanaryProject {
     CanaryCase("restore a record", "state rollback gamma --yes") { sandbox in
       _ = try sandbox.keyplan("state", "forget", "gamma", "--yes")
     },
+    CanaryCase("keys add", "keys add fresh --provider openai --from env://FRESH --dry-run", [0, 64]),
+    CanaryCase("keys rename", "keys rename alpha fresh", [0, 64]),
     CanaryCase("identity show", "identity show"),
     CanaryCase("unlock", "unlock"),
   ]
@@ -158,8 +160,17 @@ extension CanaryProject {
 
   /// A secret where none belongs: in the manifest, in an argument.
   private static let mistaken =
-    manifests.flatMap { text in ["validate", "plan", "apply --yes"].map { mistaken(text, $0) } } + [
+    manifests.flatMap { text in
+      ["validate", "plan", "apply --yes", "keys add fresh --provider openai"].map { mistaken(text, $0) }
+    } + [
       CanaryCase("a value as an argument", "keys set given " + text("planted"), [64]),
+      CanaryCase(
+        "a value as a new key's source", "keys add fresh --provider openai --from " + text("planted"), [1, 64]),
+      CanaryCase(
+        "a value as a new key's provider", "keys add fresh --from env://A --provider " + text("planted"), [1, 64]),
+      CanaryCase(
+        "a value as a new key's model", "keys add fresh --provider openai --model sk-ant-api03-" + text("planted"),
+        [1, 64]),
       CanaryCase("an identity as an option", "plan --identity AGE-SECRET-KEY-1" + text("other identity"), [9, 64]),
     ]
 
@@ -180,7 +191,9 @@ extension CanaryProject {
 
   private static func mistaken(_ manifest: String, _ line: String) -> CanaryCase {
     let name = "a secret in the manifest: " + manifest.dropFirst(11).replacing("\n", with: "⏎")
-    return CanaryCase(name, line, [1], allowed: ["project/keyplan.yaml": everything]) {
+    // What edits the manifest writes no JSON.
+    let codes: [Int32] = line.hasPrefix("keys add") ? [1, 64] : [1]
+    return CanaryCase(name, line, codes, allowed: ["project/keyplan.yaml": everything]) {
       try $0.write(manifest.replacing("SECRET", with: "sk-ant-api03-" + text("planted")), to: "keyplan.yaml")
     }
   }

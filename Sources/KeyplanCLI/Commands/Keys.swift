@@ -7,12 +7,14 @@ internal import KeyplanSecrets
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
-    abstract: "List the keys, or give one a value.",
+    abstract: "List the keys, give one a value, or change them in the manifest.",
     discussion: """
       For example:
         keyplan keys
       """,
-    subcommands: [KeysList.self, KeysSet.self], defaultSubcommand: KeysList.self)
+    subcommands: [
+      KeysList.self, KeysSet.self, KeysAdd.self, KeysActivate.self, KeysRename.self, KeysRemove.self,
+    ], defaultSubcommand: KeysList.self)
 }
 
 /// The key list.

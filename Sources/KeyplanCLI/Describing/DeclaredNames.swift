@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanDocuments
 internal import KeyplanManifest
+internal import KeyplanProviders
 
 /// The names that Tab offers, from the manifest of the line that is being typed. Reads no store and says nothing, whatever is
 /// wrong: somebody is in the middle of typing.
@@ -15,6 +17,15 @@ enum DeclaredNames {
   }
   /// Names of targets.
   static var targets: CompletionKind { completion { $0.targets } }
+
+  /// Keys that an edit can be about: without an environment, the manifest's own.
+  static var editableKeys: CompletionKind { editing { $0.keyNames } }
+  /// Slots that an edit can be about.
+  static var editableSlots: CompletionKind { editing { $0.slots } }
+  /// Names of providers: those that the program knows, and the manifest's own.
+  static var providers: CompletionKind {
+    editing { ($0.form(of: ["providers"])?.names ?? []) + ProviderCatalog.builtIn.names }
+  }
 
   /// Names of environments, which stand in the names of files.
   static var environments: CompletionKind {
@@ -31,6 +42,15 @@ enum DeclaredNames {
         let manifest = project.reading.manifest
       else { return [] }
       return names(Names(manifest)).filter { $0.hasPrefix(prefix) }.sorted()
+    }
+  }
+
+  /// Names as they are written in the files that an edit would change, whatever else is wrong with them.
+  private static func editing(_ names: @escaping @Sendable (YAMLText) -> [String]) -> CompletionKind {
+    .custom { words, _, prefix in
+      guard let files = try? ManifestFiles(options(of: words), in: World.current(Hardening())) else { return [] }
+      let texts = files.environment == nil ? [files.base.text] : files.all.map(\.text)
+      return Set(texts.flatMap(names)).filter { $0.hasPrefix(prefix) }.sorted()
     }
   }
 

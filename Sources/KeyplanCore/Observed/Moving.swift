@@ -15,7 +15,7 @@ extension Manifest {
     for migration in migrations {
       guard case .key(let old) = migration.origin, recorded.keys[old] != nil, keys[old] == nil,
         keys[migration.key] != nil,
-        !recorded.migrated.contains(Migration.mark(moving: old, to: migration.key))
+        !recorded.hasMoved(old, to: migration.key)
       else { continue }
       origins[migration.key, default: []].append(old)
     }
@@ -25,6 +25,12 @@ extension Manifest {
 }
 
 extension Recorded {
+  /// Whether a move was carried out, and is not to be again. A name that went there and back can go there again.
+  fileprivate func hasMoved(_ old: Identifier<Key>, to new: Identifier<Key>) -> Bool {
+    migrated.contains(Migration.mark(moving: old, to: new))
+      && !migrated.contains(Migration.mark(moving: new, to: old))
+  }
+
   /// The records as they will be called after these moves, for each new name the old one. Revisions stay, and fingerprints
   /// stay in the domains of the old names.
   public func moving(_ moves: [Identifier<Key>: Identifier<Key>]) -> Recorded {

@@ -6,7 +6,7 @@ extension YAMLText {
   /// - Parameters:
   ///   - entry: one entry of a mapping in block YAML, from the first column on, as in `name: { a: b }` or `name:\n  a: b`.
   ///     Within brackets it is put in brackets.
-  ///   - neighbours: names at the top; a mapping that is made there comes behind the last of them that is there.
+  ///   - neighbours: names at the top; what is made there comes behind the last of them that is there.
   public mutating func insert(_ entry: String, into path: [String], after neighbours: [String] = [])
     throws(DocumentError)
   {
@@ -35,14 +35,14 @@ extension YAMLText {
     }
     let isTop = place.nodes.count == 1
     let before =
-      isTop && !missing.isEmpty
+      isTop && (!missing.isEmpty || path.isEmpty)
       ? existing.lastIndex { entry in neighbours.contains { $0 == entry.key.text } } : nil
     let outline = Outline(root).changed(at: path.dropLast(missing.count)[...]) {
       $0.withEntries { $0.insert(pair, at: before.map { $0 + 1 } ?? $0.count) }
     }
     let splices: [(range: Range<Int>, bytes: [UInt8])]
-    if place.node.layout == .flow, isMapping, let last = existing.last {
-      splices = inserting(new.flow, intoBracketsOf: place.node, behind: last, existing)
+    if place.node.layout == .flow, isMapping, !existing.isEmpty {
+      splices = inserting(new.flow, intoBracketsOf: place.node, behind: existing.map(Element.init))
     } else if existing.isEmpty {
       splices = try opening(place, with: new)
     } else {
@@ -77,7 +77,7 @@ extension YAMLText {
     names.reversed().reduce(.mapping([pair])) { .mapping([Outline.Pair(key: .string($1), value: $0)]) }
   }
 
-  private func written(_ block: [[UInt8]], indentation: Int) -> [UInt8] {
+  func written(_ block: [[UInt8]], indentation: Int) -> [UInt8] {
     block.flatMap { $0.isEmpty ? lines.newline : Array(repeating: .space, count: indentation) + $0 + lines.newline }
   }
 
@@ -112,7 +112,7 @@ extension YAMLText {
       throw refusal(node, "An anchor, a tag or a comment stands where the entry would.")
     }
     if place.isInFlow {
-      let lead: [UInt8] = node.range.isEmpty ? [.space] : []
+      let lead: [UInt8] = node.range.isEmpty && !bytes[node.range.lowerBound - 1].isBlank ? [.space] : []
       return [(node.range, lead + Array("{ ".utf8) + new.flow + Array(" }".utf8))]
     }
     guard place.nodes.count > 1 else {
@@ -133,7 +133,7 @@ extension YAMLText {
   }
 
   /// How far the first mapping within the top one is indented.
-  private var step: Int {
+  var step: Int {
     for entry in root?.entries ?? [] where entry.value.layout == .block && entry.value.entries != nil {
       return max(1, lines.column(of: entry.value.start.offset))
     }
@@ -167,15 +167,26 @@ extension YAMLText {
     return false
   }
 
-  private func inserting(
-    _ new: [UInt8], intoBracketsOf node: Node, behind last: Entry, _ entries: [Entry]
+  /// What stands between brackets: an entry or an item.
+  struct Element {
+    let start: Mark
+    let end: Int
+
+    init(_ entry: Entry) { (start, end) = (entry.key.start, entry.end) }
+    init(_ item: Node) { (start, end) = (item.start, item.end.offset) }
+  }
+
+  /// Puts something behind the last of the elements in brackets, of which there is one at least.
+  func inserting(
+    _ new: [UInt8], intoBracketsOf node: Node, behind elements: [Element]
   ) -> [(range: Range<Int>, bytes: [UInt8])] {
+    guard let last = elements.last else { return [] }
     let end = last.end
     let close = node.end.offset - 1
     let comma = comma(from: end, to: close)
     let stand = comma.map { $0 + 1 } ?? end
-    if node.start.line < last.key.start.line, lines.isFirst(last.key.start.offset) {
-      let lead = Array(bytes[lines.start(of: last.key.start.offset)..<last.key.start.offset])
+    if node.start.line < last.start.line, lines.isFirst(last.start.offset) {
+      let lead = Array(bytes[lines.start(of: last.start.offset)..<last.start.offset])
       let line = lines.end(of: stand)
       let added = lead + new + (comma == nil ? [] : [UInt8(ascii: ",")])
       let mark: [(range: Range<Int>, bytes: [UInt8])] = comma == nil ? [(end..<end, [UInt8(ascii: ",")])] : []
@@ -184,8 +195,8 @@ extension YAMLText {
     }
     if comma != nil { return [(stand..<stand, [.space] + new + [UInt8(ascii: ",")])] }
     var separator = Array(", ".utf8)
-    if entries.count > 1 {
-      let between = bytes[entries[entries.count - 2].end..<last.key.start.offset]
+    if elements.count > 1 {
+      let between = bytes[elements[elements.count - 2].end..<last.start.offset]
       if between.allSatisfy({ $0.isBlank || $0 == UInt8(ascii: ",") }), !between.isEmpty { separator = Array(between) }
     }
     return [(end..<end, separator + new)]

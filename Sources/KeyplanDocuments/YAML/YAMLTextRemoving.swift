@@ -14,7 +14,7 @@ extension YAMLText {
     if isOnly, place.nodes.count == 2, root.layout == .block { outline = nil }
     let splices: [(range: Range<Int>, bytes: [UInt8])]
     if place.container.layout == .flow {
-      splices = try cutting(index, of: entries, fromBracketsOf: place.container)
+      splices = try cutting(index, of: entries.map(Element.init), fromBracketsOf: place.container)
     } else {
       splices = try cutting(entries[index], place, isOnly: isOnly)
     }
@@ -44,42 +44,43 @@ extension YAMLText {
     return splices
   }
 
-  private func parent(of node: Node, in outer: Node) -> Entry? {
+  func parent(of node: Node, in outer: Node) -> Entry? {
     outer.entries?.first { $0.value.start == node.start && $0.value.end == node.end }
   }
 
-  private func cutting(
-    _ index: Int, of entries: [Entry], fromBracketsOf node: Node
+  /// Takes an entry or an item out of brackets.
+  func cutting(
+    _ index: Int, of elements: [Element], fromBracketsOf node: Node
   ) throws(DocumentError) -> [(range: Range<Int>, bytes: [UInt8])] {
-    let entry = entries[index]
-    let end = entry.end
-    let next = index + 1 < entries.count ? entries[index + 1].key.start.offset : node.end.offset - 1
+    let (start, end) = (elements[index].start, elements[index].end)
+    let next = index + 1 < elements.count ? elements[index + 1].start.offset : node.end.offset - 1
     let comma = comma(from: end, to: next)
     let lineEnd = lines.end(of: comma ?? end)
-    let standsAlone = lines.isFirst(entry.key.start.offset) && lineEnd <= next
-    if standsAlone, node.start.line < entry.key.start.line {
-      let line = lines.start(of: entry.key.start.offset)
-      let start = lines.startOfComments(above: line, indentedBy: lines.column(of: entry.key.start.offset))
-      var splices: [(range: Range<Int>, bytes: [UInt8])] = [(start..<lineEnd, [])]
-      if comma == nil, index > 0,
-        let previous = self.comma(from: entries[index - 1].end, to: entry.key.start.offset)
-      {
+    let standsAlone = lines.isFirst(start.offset) && lineEnd <= next
+    if standsAlone, node.start.line < start.line {
+      let line = lines.start(of: start.offset)
+      let above = lines.startOfComments(above: line, indentedBy: lines.column(of: start.offset))
+      var splices: [(range: Range<Int>, bytes: [UInt8])] = [(above..<lineEnd, [])]
+      if comma == nil, index > 0, let previous = self.comma(from: elements[index - 1].end, to: start.offset) {
         splices.append((previous..<(previous + 1), []))
       }
       return splices
     }
     let cut: Range<Int>
-    if entries.count == 1 {
+    if elements.count == 1 {
       cut = (node.start.offset + 1)..<(node.end.offset - 1)
     } else if index > 0 {
-      cut = entries[index - 1].end..<end
+      cut = elements[index - 1].end..<end
     } else {
-      cut = entry.key.start.offset..<next
+      cut = start.offset..<next
     }
     let gap =
-      bytes[cut.lowerBound..<max(cut.lowerBound, min(entry.key.start.offset, cut.upperBound))]
+      bytes[cut.lowerBound..<max(cut.lowerBound, min(start.offset, cut.upperBound))]
       + bytes[min(end, cut.upperBound)..<cut.upperBound]
-    guard !gap.contains(.hash) else { throw refusal(entry.key, "A comment stands beside this entry, within brackets.") }
+    guard !gap.contains(.hash) else {
+      throw DocumentError(
+        .notEditable, at: YAMLLines.place(start), "A comment stands beside this entry, within brackets.")
+    }
     return [(cut, [])]
   }
 }

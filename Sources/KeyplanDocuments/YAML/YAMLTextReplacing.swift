@@ -15,7 +15,8 @@ extension YAMLText {
     var splices = [
       try rewriting(entries[index].key, to: name, isInFlow: place.container.layout == .flow || place.isInFlow)
     ]
-    for reference in Set(references) {
+    var seen: Set<[String]> = []
+    for reference in references where seen.insert(reference).inserted {
       let place = try find(reference)
       try checkWritten(place.nodes)
       guard place.node.text == old else { throw refusal(place.node, "Something else than the old name stands here.") }

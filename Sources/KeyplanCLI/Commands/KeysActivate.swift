@@ -1,0 +1,44 @@
+internal import ArgumentParser
+
+/// Another first key of a slot.
+struct KeysActivate: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "activate",
+    abstract: "Make a key the first of a slot, in the manifest.",
+    usage: "keyplan keys activate <name> [--slot <slot>] [<options>]",
+    discussion: """
+      A slot of one key has this one then. In a list the others stay behind it, to fall back on. With --environment the \
+      choice is that overlay's alone.
+
+      For example:
+        keyplan keys activate claude --slot assistant
+      """)
+
+  @Argument(help: "The key's name.", completion: DeclaredNames.editableKeys)
+  var name: String
+
+  @Option(
+    help: ArgumentHelp("The slot; without it the one that has this key, or the only one.", valueName: "slot"),
+    completion: DeclaredNames.editableSlots)
+  var slot: String?
+
+  @OptionGroup var edit: EditOptions
+
+  @OptionGroup var options: GlobalOptions
+
+  func run(in world: World) async throws -> Int32 {
+    var files = try edit.files(options, in: world)
+    try DeclaredKey.checkVisible(name, in: files)
+    let choice = try SlotChoice(name, named: slot, in: files)
+    for note in choice.notes(files) { world.err.write("note: \(note)\n") }
+    guard try choice.make(in: &files) else {
+      if !options.isQuiet(in: world) {
+        world.out.write("Nothing to change: \(name) is the first of active.\(choice.slot) already.\n")
+      }
+      return ExitStatus.done.rawValue
+    }
+    return try edit.finish(
+      files, options, in: world,
+      told: "\(name) is the first of active.\(choice.slot)\(choice.isNew ? ", a new slot" : "").")
+  }
+}

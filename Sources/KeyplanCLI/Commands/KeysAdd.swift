@@ -1,0 +1,100 @@
+internal import ArgumentParser
+internal import KeyplanCore
+
+/// A new key in the manifest.
+struct KeysAdd: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Add a key to the manifest.",
+    usage: "keyplan keys add <name> --provider <name> [<options>]",
+    discussion: """
+      Comments, order and style of the manifest stay as they are. The difference is shown, and nothing is written that would \
+      not be a manifest in order. With --environment the key is added to that overlay alone.
+
+      For example:
+        keyplan keys add openai-main --provider openai --from env://OPENAI_API_KEY
+        keyplan keys add claude --provider anthropic --from env://CLAUDE --activate
+      """)
+
+  @Argument(help: "The key's name.")
+  var name: String
+
+  @Option(
+    help: ArgumentHelp("Whose key it is; `generic` for a value that belongs to no provider.", valueName: "name"),
+    completion: DeclaredNames.providers)
+  var provider: String
+
+  @Option(
+    name: .customLong("from"),
+    help: ArgumentHelp(
+      """
+      Where its value is, as the manifest has it: env://NAME, dotenv://.env#NAME. Several are an order. Without one, \
+      `keys set` gives the value.
+      """, valueName: "reference"))
+  var sources: [String] = []
+
+  @Option(help: ArgumentHelp("The model it is meant for.", valueName: "name"))
+  var model: String?
+
+  @Option(help: ArgumentHelp("When it is too old: a policy's name, 90d, or 2027-03-01.", valueName: "policy"))
+  var expires: String?
+
+  @Option(help: ArgumentHelp("When its provider issued it, such as 2026-10-01.", valueName: "date"))
+  var issued: String?
+
+  @Option(help: ArgumentHelp("The variable to export it under, where it is not its provider's.", valueName: "name"))
+  var variable: String?
+
+  @Flag(help: "Take the value from its source only as long as none is recorded.")
+  var once = false
+
+  @Flag(help: "Never forget it without --allow-forget.")
+  var protected = false
+
+  @Option(help: ArgumentHelp("A label; can be repeated.", valueName: "name=text"))
+  var label: [Label] = []
+
+  @Option(
+    defaultAsFlag: "", help: ArgumentHelp("Make it the first of this slot, or of the only one.", valueName: "slot"),
+    completion: DeclaredNames.editableSlots)
+  var activate: String? = nil
+
+  @OptionGroup var edit: EditOptions
+
+  @OptionGroup var options: GlobalOptions
+
+  func run(in world: World) async throws -> Int32 {
+    var files = try edit.files(options, in: world)
+    var addition = KeyAddition(name: name, provider: provider)
+    addition.model = model
+    addition.sources = sources
+    addition.expires = expires
+    addition.issued = issued
+    addition.variable = variable
+    addition.followsOnce = once
+    addition.isProtected = protected
+    addition.labels = label.map { ($0.name, $0.text) }
+    try addition.make(in: &files)
+    var told = "Added key.\(name)."
+    if let activate {
+      let choice = try SlotChoice(name, named: activate.isEmpty ? nil : activate, in: files)
+      _ = try choice.make(in: &files)
+      for note in choice.notes(files) { world.err.write("note: \(note)\n") }
+      told = "Added key.\(name), the first of active.\(choice.slot)\(choice.isNew ? ", a new slot" : "")."
+    }
+    return try edit.finish(
+      files, options, in: world, told: told, next: sources.isEmpty ? "keyplan keys set \(name)" : "keyplan plan")
+  }
+
+  /// `team=weather`.
+  struct Label: ExpressibleByArgument, Sendable {
+    let name: String
+    let text: String
+
+    init?(argument: String) {
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+      (name, text) = (String(parts[0]), String(parts[1]))
+    }
+  }
+}

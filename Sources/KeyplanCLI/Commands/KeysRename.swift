@@ -1,0 +1,33 @@
+internal import ArgumentParser
+
+/// Another name for a key.
+struct KeysRename: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "rename",
+    abstract: "Give a key of the manifest another name, wherever it stands, and keep its value and history.",
+    usage: "keyplan keys rename <old> <new> [<options>]",
+    discussion: """
+      Slots, targets, rules and overlays get the new name too. An entry under `migrations` tells each store to keep what \
+      it has under the old one.
+
+      For example:
+        keyplan keys rename openai openai-main
+      """)
+
+  @Argument(help: "The key's name.", completion: DeclaredNames.editableKeys)
+  var old: String
+
+  @Argument(help: "Its new name.")
+  var new: String
+
+  @OptionGroup var edit: EditOptions
+
+  @OptionGroup var options: GlobalOptions
+
+  func run(in world: World) async throws -> Int32 {
+    var files = try edit.files(options, in: world)
+    try KeyRename(old: old, new: new).make(in: &files)
+    return try edit.finish(
+      files, options, in: world, told: "Renamed key.\(old) to key.\(new); its value and history come along.")
+  }
+}

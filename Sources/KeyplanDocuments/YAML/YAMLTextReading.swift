@@ -1,0 +1,87 @@
+import KeyplanYAML
+
+extension YAMLText {
+  /// A scalar of the text that is not null.
+  public struct Leaf: Sendable, Undisclosed {
+    /// The names and indices on the way to it.
+    public let path: [String]
+    /// What it says.
+    public let text: String
+    /// Where it begins.
+    public let place: DocumentError.Place
+  }
+
+  /// What stands at a path.
+  public enum Form: Equatable, Sendable {
+    /// `null`, `~` or nothing.
+    case nothing
+    /// A scalar.
+    case text(String)
+    /// A list; nil for an item that is no scalar.
+    case list([String?])
+    /// A mapping with these names, in brackets or by indentation.
+    case mapping([String], inBrackets: Bool)
+
+    /// The names of a mapping; none for all else.
+    public var names: [String] { if case .mapping(let names, _) = self { names } else { [] } }
+  }
+
+  /// All scalars below `path` that are not null, in the order of the text; what an alias repeats is among them.
+  public func leaves(below path: [String] = []) -> [Leaf] {
+    guard let root else { return [] }
+    let (place, missing) = follow(path, from: root)
+    guard missing.isEmpty else { return [] }
+    var leaves: [Leaf] = []
+    var path = path
+    Self.collect(place.node, &path, into: &leaves)
+    return leaves
+  }
+
+  private static func collect(_ node: Node, _ path: inout [String], into leaves: inout [Leaf]) {
+    switch node.content {
+    case .scalar(let scalar):
+      guard scalar.resolved != .null else { return }
+      leaves.append(Leaf(path: path, text: scalar.text, place: YAMLLines.place(node.start)))
+    case .sequence(let items):
+      for (index, item) in items.enumerated() {
+        path.append(String(index))
+        collect(item, &path, into: &leaves)
+        path.removeLast()
+      }
+    case .mapping(let entries):
+      for entry in entries {
+        guard let name = entry.key.text else { continue }
+        path.append(name)
+        collect(entry.value, &path, into: &leaves)
+        path.removeLast()
+      }
+    }
+  }
+
+  /// What stands at `path`; nil where nothing of that name does.
+  public func form(of path: [String]) -> Form? {
+    guard let root else { return nil }
+    let (place, missing) = follow(path, from: root)
+    guard missing.isEmpty else { return nil }
+    switch place.node.content {
+    case .scalar(let scalar): return scalar.resolved == .null ? .nothing : .text(scalar.text)
+    case .sequence(let items): return .list(items.map(\.text))
+    case .mapping(let entries):
+      return .mapping(entries.compactMap(\.key.text), inBrackets: place.node.layout == .flow)
+    }
+  }
+
+  /// Where what `path` leads to stands: an entry's name, or an item.
+  public func place(of path: [String]) -> DocumentError.Place? {
+    guard let root else { return nil }
+    let (place, missing) = follow(path, from: root)
+    guard missing.isEmpty else { return nil }
+    let key = place.entry.flatMap { place.container.entries?[$0].key }
+    return YAMLLines.place((key ?? place.node).start)
+  }
+
+  /// `text` as it is written within a line: plain where every reader takes it for a text, else in double quotes.
+  public static func quoted(_ text: String, inBrackets: Bool = false) -> String {
+    String(decoding: YAMLQuotes.write(Array(text.utf8), inFlow: inBrackets), as: UTF8.self)
+  }
+}
