@@ -67,6 +67,7 @@ struct Meaning: Equatable {
       manifest.migrations.map { migration in
         switch migration.origin {
         case .key(let old): [old.name, migration.key.name]
+        case .place(let reference, let isRemoved): [reference.description, "\(isRemoved)", migration.key.name]
         }
       })
     rules = Set(
