@@ -26,12 +26,14 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .systemLibrary(name: "CProcess"),
+    .target(name: "CCurl"),
     .target(name: "KeyplanSecrets"),
     .target(name: "KeyplanCore"),
     .target(name: "KeyplanFiles"),
     .target(name: "KeyplanYAML", dependencies: ["CLibYAML"]),
     .target(name: "KeyplanDocuments", dependencies: ["KeyplanYAML"]),
     .target(name: "KeyplanAge", dependencies: ["KeyplanSecrets", crypto]),
+    .target(name: "KeyplanHTTP", dependencies: ["KeyplanSecrets", "CCurl"]),
 
     // The middle: ports and the interpreter of plans.
     .target(name: "KeyplanApply", dependencies: ["KeyplanCore", "KeyplanSecrets"]),
@@ -70,6 +72,7 @@ let package = Package(
     .testTarget(name: "KeyplanDocumentsTests", dependencies: ["KeyplanDocuments"]),
     .testTarget(
       name: "KeyplanAgeTests", dependencies: ["KeyplanAge", "KeyplanSecrets", crypto], exclude: ["Fixtures"]),
+    .testTarget(name: "KeyplanHTTPTests", dependencies: ["KeyplanHTTP", "KeyplanSecrets"], exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanApplyTests", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets", "KeyplanTesting"]),
     .testTarget(name: "KeyplanProvidersTests", dependencies: ["KeyplanCore", "KeyplanProviders"]),

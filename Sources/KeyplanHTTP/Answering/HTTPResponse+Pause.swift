@@ -1,0 +1,12 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+extension HTTPResponse {
+  /// How long the service wants to be left alone, by its `Retry-After`.
+  public var pauseInHeader: Duration? {
+    header("Retry-After").flatMap { RetryAfter.pause($0, date: header("Date"), now: Int64(time(nil))) }
+  }
+}

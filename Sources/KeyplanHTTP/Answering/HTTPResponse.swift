@@ -1,0 +1,40 @@
+public import KeyplanSecrets
+
+/// What a service answered, whatever its status. It shows its status and nothing else.
+public struct HTTPResponse: Redacted, Sendable {
+  /// Such as 200. Redirections (3xx) are not followed: whoever asked decides.
+  public let status: Int
+  /// The body, decompressed.
+  public let body: SharedSecret
+  private let headers: [String: String]
+
+  /// Takes the last header block apart. Of a header that comes twice the last one counts.
+  init(status: Int, head: UnsafeRawBufferPointer, body: SharedSecret) {
+    self.status = status
+    self.body = body
+    var headers: [String: String] = [:]
+    for line in head.split(separator: UInt8(ascii: "\n")).dropFirst() {
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+      let value = line[line.index(after: colon)...].drop(while: isSpace)
+      let end = value.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? value.startIndex
+      headers[String(decoding: line[..<colon], as: UTF8.self).lowercased()] =
+        String(decoding: value[..<end], as: UTF8.self)
+    }
+    self.headers = headers
+  }
+
+  /// A response that no service gave, for tests and twins.
+  public init(status: Int, headers: [String: String] = [:], body: SharedSecret = SharedSecret([])) {
+    self.status = status
+    self.body = body
+    self.headers = Dictionary(headers.map { ($0.lowercased(), $1) }) { $1 }
+  }
+
+  /// A header, by its name in any case.
+  public func header(_ name: String) -> String? { headers[name.lowercased()] }
+
+  /// Such as `HTTP 200`.
+  public var description: String { "HTTP \(status)" }
+}
+
+private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }

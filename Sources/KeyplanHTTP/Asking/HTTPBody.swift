@@ -1,0 +1,49 @@
+public import KeyplanSecrets
+
+/// What a request carries: held as a secret, whatever it is.
+public struct HTTPBody: Redacted, Sendable {
+  /// Its media type.
+  public let type: String
+  /// Its bytes.
+  public let bytes: SharedSecret
+
+  /// Nothing is checked.
+  public init(type: String, _ bytes: SharedSecret) {
+    self.type = type
+    self.bytes = bytes
+  }
+
+  /// `application/x-www-form-urlencoded`, in this order.
+  public static func form(_ fields: [(name: String, value: HTTPValue)]) -> HTTPBody {
+    var count = 0
+    write(fields) { _ in count += 1 }
+    let bytes = Secret(count: count) { room in
+      var next = 0
+      write(fields) { byte in
+        room[next] = byte
+        next += 1
+      }
+    }
+    return HTTPBody(type: "application/x-www-form-urlencoded", SharedSecret(bytes))
+  }
+
+  /// Twice over the same bytes, once to count them: a buffer that grows leaves copies behind.
+  private static func write(_ fields: [(name: String, value: HTTPValue)], to sink: (UInt8) -> Void) {
+    for (index, field) in fields.enumerated() {
+      if index > 0 { sink(UInt8(ascii: "&")) }
+      HTTPValue.open(field.name).forEach { encode($0, to: sink) }
+      sink(UInt8(ascii: "="))
+      field.value.forEach { encode($0, to: sink) }
+    }
+  }
+
+  private static func encode(_ byte: UInt8, to sink: (UInt8) -> Void) {
+    switch byte {
+    case _ where isDigit(byte) || isLetter(byte), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): sink(byte)
+    case UInt8(ascii: " "): sink(UInt8(ascii: "+"))
+    default:
+      sink(UInt8(ascii: "%"))
+      for digit in [byte >> 4, byte & 15] { sink(digit < 10 ? 0x30 + digit : 0x37 + digit) }
+    }
+  }
+}

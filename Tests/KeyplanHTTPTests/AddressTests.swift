@@ -1,0 +1,59 @@
+import Testing
+
+@testable import KeyplanHTTP
+
+@Suite struct AddressTests {
+  @Test(
+    "an address is https, or http on this machine",
+    arguments: [
+      (text: "https://api.example.com", host: "api.example.com", port: nil, shown: "https://api.example.com"),
+      (
+        text: "HTTPS://API.Example.com:8443/v1?key=1", host: "api.example.com", port: 8443,
+        shown: "HTTPS://API.Example.com:8443/v1"
+      ),
+      (text: "https://my_host/%7Ea;b=c", host: "my_host", port: nil, shown: "https://my_host/%7Ea;b=c"),
+      (text: "https://[2001:db8::1]:443/", host: "[2001:db8::1]", port: 443, shown: "https://[2001:db8::1]:443/"),
+      (text: "http://localhost:8200/v1", host: "localhost", port: 8200, shown: "http://localhost:8200/v1"),
+      (text: "http://127.0.0.1?a=b", host: "127.0.0.1", port: nil, shown: "http://127.0.0.1"),
+      (text: "http://127.1.2.3/", host: "127.1.2.3", port: nil, shown: "http://127.1.2.3/"),
+      (text: "http://[::1]:80", host: "[::1]", port: 80, shown: "http://[::1]:80"),
+    ] as [(text: String, host: String, port: Int?, shown: String)])
+  func accepted(text: String, host: String, port: Int?, shown: String) throws {
+    let address = try HTTPAddress(text)
+    #expect(address.host == host)
+    #expect(address.port == port)
+    #expect("\(address)" == shown)
+    #expect(address.text == text)
+  }
+
+  @Test(
+    "other addresses are refused, without being quoted",
+    arguments: [
+      ("http://api.example.com/", .insecure), ("http://127.0.0.1.example.com/", .insecure),
+      ("http://0127.0.0.1/", .insecure), ("http://127.1/", .insecure), ("http://2130706433/", .insecure),
+      ("http://0.0.0.0/", .insecure), ("http://localhost.example.com/", .insecure),
+      ("ftp://example.com/", .scheme), ("file://host/etc/passwd", .scheme), ("gopher://localhost/", .scheme),
+      ("https://user:secret@example.com/", .userInformation), ("https://good.example@evil.example", .userInformation),
+      ("https://", .malformed), ("https:///path", .malformed), ("example.com", .malformed), ("", .malformed),
+      ("https://a b/", .malformed), ("https://exämple.com/", .malformed), ("https://a/\r\nX: y", .malformed),
+      ("https://good.example\\@evil.example/", .malformed), ("https://a/#fragment", .malformed),
+      ("https://a:0/", .malformed), ("https://a:65536/", .malformed), ("https://a:/", .malformed),
+      ("https://a:+1/", .malformed), ("https://a:b/", .malformed), ("https://%61/", .malformed),
+      ("https://[::1/", .malformed), ("https://[]/", .malformed), ("https://[::1]x/", .malformed),
+      ("https://a/\0", .malformed), ("https://{key}/", .malformed),
+    ] as [(String, HTTPError.AddressFault)])
+  func refused(text: String, fault: HTTPError.AddressFault) {
+    let error = #expect(throws: HTTPError.self) { try HTTPAddress(text) }
+    #expect(error?.code == .address(fault))
+    #expect(error?.isUnreachable == false)
+    #expect(error?.description.contains("secret") != true || fault == .insecure)
+  }
+
+  @Test("an IPv4 address has one form")
+  func ipv4() {
+    #expect(IPv4("10.1.2.3")?.bits == 0x0A01_0203)
+    for text in ["10.1.2", "10.1.2.3.4", "10.1.2.03", "10.1.2.256", "10.1.2.", "a.b.c.d", "10.1.2.+3", ""] {
+      #expect(IPv4(text) == nil, "\(text)")
+    }
+  }
+}
