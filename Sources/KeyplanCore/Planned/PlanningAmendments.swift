@@ -4,7 +4,8 @@ public struct AmendedPlan: Sendable {
   public let plan: Plan
   /// What a person must know about it.
   public let diagnostics: [Diagnostic]
-  /// What an apply would do afterwards, as far as that can be told.
+  /// What an apply would do afterwards; empty where there are no steps, and after a move, whose record has fingerprints
+  /// that nobody can tell before.
   public let next: Plan
 }
 
