@@ -60,6 +60,34 @@ extension CanaryProject {
     CanaryCase("keys rename", "keys rename alpha fresh", [0, 64]),
     CanaryCase("identity show", "identity show"),
     CanaryCase("unlock", "unlock"),
+    CanaryCase("doctor", "doctor"),
+    CanaryCase("drift lets an outage pass", "drift --unreachable-after 2h", allowed: ["project/epsilon.sh": ["newer"]])
+    {
+      try $0.write("echo \(text("newer")); echo \(text("newer")) >&2; exit 3\n", to: "epsilon.sh")
+    },
+    CanaryCase("a baseline", "drift --write-baseline known --until 2099-01-01", prepare: tamper),
+    CanaryCase("a schema", "schema plan", [0, 64]), CanaryCase("completions", "completions zsh", [0, 64]),
+    CanaryCase("names to complete", "---completion get -- positional@0 2 0 keyplan get", [0, 64]),
+    CanaryCase(
+      "init from a dotenv file", "init --from all.env --manifest other.yaml", allowed: ["project/all.env": everything]
+    ) {
+      try $0.write(importable { "\($0)_API_KEY=\"\($1)\"\n" } + "\(text("planted"))==\n", to: "all.env")
+    },
+    CanaryCase(
+      "init from a property list", "init --from Secrets.plist --manifest other.yaml",
+      allowed: ["project/Secrets.plist": everything]
+    ) {
+      let pairs = importable { "<key>\($0)APIKey</key><string>\($1)</string>" }
+      try $0.write("<plist version=\"1.0\"><dict>\(pairs)</dict></plist>\n", to: "Secrets.plist")
+    },
+    CanaryCase("a plan on GitHub", "plan --format github", allowed: [:]) { sandbox in
+      try change(sandbox)
+      for name in ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"] { sandbox.variables[name] = sandbox.root + "/tmp/" + name }
+    },
+    CanaryCase("drift on GitHub", "drift --format github", [2]) { sandbox in
+      try tamper(sandbox)
+      sandbox.variables["GITHUB_STEP_SUMMARY"] = sandbox.root + "/tmp/summary"
+    },
   ]
 
   private static let values = [
@@ -154,6 +182,21 @@ extension CanaryProject {
       try sandbox.write(plan.replacing("alpha", with: "alpho"), to: "p.kp")
     },
     CanaryCase("nobody has the key", "get nothing", [1]),
+    CanaryCase("doctor for a store that was tampered with", "doctor", [1, 9], prepare: damage),
+    CanaryCase(
+      "init from a broken property list", "init --from Secrets.plist --manifest other.yaml", [1],
+      allowed: ["project/Secrets.plist": everything]
+    ) {
+      try $0.write(
+        "<plist version=\"1.0\"><dict><key>\(text("newer"))</key><string>\(text("planted"))\n", to: "Secrets.plist")
+    },
+    CanaryCase(
+      "init from a broken dotenv file", "init --from all.env --manifest other.yaml", [1],
+      allowed: ["project/all.env": everything]
+    ) {
+      try $0.write("A_KEY=\(text("newer"))\n\(text("planted"))\n", to: "all.env")
+    },
+    CanaryCase("init from what is no file of names", "init --from gamma.txt --manifest other.yaml", [0, 1]),
     CanaryCase("an empty value", "keys set given --yes", [1], input: .text("")),
     CanaryCase("a value for a key with a source", "keys set alpha --yes", [1], input: .text(text("newer"))),
   ]
@@ -196,6 +239,11 @@ extension CanaryProject {
     return CanaryCase(name, line, codes, allowed: ["project/keyplan.yaml": everything]) {
       try $0.write(manifest.replacing("SECRET", with: "sk-ant-api03-" + text("planted")), to: "keyplan.yaml")
     }
+  }
+
+  /// A file of names and secrets, for `init --from`; what only one of two file formats can hold is left out.
+  private static func importable(_ line: (String, String) -> String) -> String {
+    ["env", "json", "command", "given", "newer"].map { line($0, text($0)) }.joined()
   }
 
   private static let exported: Set<String> = ["env", "file", "json", "command", "given"]
