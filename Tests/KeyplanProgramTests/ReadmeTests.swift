@@ -47,10 +47,35 @@ struct ReadmeTests {
   @Test("the README's table of exit codes is that of --help")
   func exitCodes() throws {
     let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
-    let rows = readme.matches(of: /\n\| (\d+) \| (.+?) \|/).map { "\($0.1)  \($0.2)".replacing("`", with: "") }
+    let section = try #require(readme.firstRange(of: "## Exit codes")).upperBound
+    let rows = readme[section...].prefix { $0 != "#" }.matches(of: /\n\| (\d+) \| (.+?) \|/).map {
+      "\($0.1)  \($0.2)".replacing("`", with: "")
+    }
     let help = try Shell().run("keyplan --help").out.map { $0.trimmingCharacters(in: .whitespaces) }
     #expect(rows.count == 13)
     for row in rows { #expect(help.contains(row), "\(row)") }
+  }
+
+  @Test("the README's figures are those that were recorded, within a quarter")
+  func figures() throws {
+    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let results = try String(contentsOf: Self.root.appending(path: "Benchmarks/RESULTS.md"), encoding: .utf8)
+    let rows = readme.matches(of: /\n\| ([\d,]+) \| ([\d,]+) ms \| (?:([\d,]+) ms )?\|/)
+    #expect(rows.count == 4)
+    for row in rows {
+      let begin = try #require(results.firstRange(of: "## \(row.1) keys from the environment\n")).upperBound
+      let section = results[begin...].prefix { $0 != "#" }
+      let own = try #require(section.firstMatch(of: /\| plan, no change +\| +([\d.,]+)/))
+      try Self.compare(row.2, own.1)
+      guard let peer = row.3 else { continue }
+      let other = try #require(section.firstMatch(of: /\| plan, no change: terraform +\| +[\d.,]+ +\| +([\d.,]+)/))
+      try Self.compare(peer, other.1)
+    }
+  }
+
+  private static func compare(_ told: Substring, _ recorded: Substring) throws {
+    let numbers = try [told, recorded].map { try #require(Double($0.replacing(",", with: ""))) }
+    #expect(abs(numbers[0] - numbers[1]) <= max(2, numbers[1] / 4), "\(told) ms is told, \(recorded) were recorded")
   }
 
   private static func blocks(of text: String) -> [(language: String, text: String)] {
