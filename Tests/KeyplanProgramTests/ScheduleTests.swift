@@ -72,4 +72,53 @@ struct ScheduleTests {
       "\(Self.analyze) security --offline=true --threshold=20 --no-pager keyplan-drift.service")
     #expect(exposed.code == 0, "\(exposed.out.suffix(1))")
   }
+
+  @Test(
+    "asks the kernel for nothing that the unit forbids, and writes only what it remembers",
+    .enabled(if: hasSystemd && FaultTracer.isWanted, "needs systemd-analyze and strace"))
+  func calls() throws {
+    try FaultTracer.requireTracer()
+    let shell = try Shell()
+    let command = try Self.commands()[1].replacing("keyplan drift", with: "strace -f -qq -o calls keyplan drift")
+    // The vault is away, comes back, and the target was edited: an outage is remembered and forgotten.
+    let traced = try shell.run(
+      """
+      cp -R '\(Self.example.path)/.' . && cp .env.example .env && keyplan init --quiet && keyplan apply --yes --quiet
+      touch away; \(command); mv calls all; rm away; echo MAIL_KEY=x >shop.env; \(command); cat calls >>all
+      """)
+    #expect(traced.out.contains("2 findings."), "\(traced)")
+    let lines = shell.content(of: "all")
+    let called = Set(lines.compactMap { $0.firstMatch(of: /^\d+ +([a-z0-9_]+)\(/).map { String($0.1) } })
+    try #require(called.contains("openat") && called.contains("execve"))
+    let forbidden = called.subtracting(try Self.allowedCalls())
+    #expect(forbidden.isEmpty)
+    let words = ["O_WRONLY", "O_RDWR", "O_CREAT", "mkdir(", "rename", "unlink"]
+    let writes = lines.filter { line in words.contains(where: line.contains) && !line.contains("\"/dev/null\"") }
+    #expect(writes.contains { $0.contains("outages-") })
+    for line in writes { #expect(line.contains("/.local") || line.contains("\"outages-"), "\(line)") }
+    #expect(!lines.contains { $0.contains("PROT_WRITE|PROT_EXEC") }, "MemoryDenyWriteExecute forbids it")
+  }
+
+  /// What the unit's SystemCallFilter lets through: sets are taken in or, behind `~`, taken out.
+  private static func allowedCalls() throws -> Set<String> {
+    var sets: [String: [String]] = [:]
+    var name = ""
+    for line in try Shell().run("\(analyze) syscall-filter --no-pager").out {
+      if line.hasPrefix("@") { name = line } else { sets[name, default: []].append(line.filter { $0 != " " }) }
+    }
+    func expanded(_ word: String) -> Set<String> {
+      word.hasPrefix("@") ? (sets[word] ?? []).reduce(into: []) { $0.formUnion(expanded($1)) } : [word]
+    }
+    var allowed: Set<String> = []
+    for filter in try text("keyplan-drift.service").matches(of: /\nSystemCallFilter=(~?)(.*)/) {
+      for word in filter.2.split(separator: " ") {
+        if filter.1.isEmpty {
+          allowed.formUnion(expanded(String(word)))
+        } else {
+          allowed.subtract(expanded(String(word)))
+        }
+      }
+    }
+    return allowed
+  }
 }
