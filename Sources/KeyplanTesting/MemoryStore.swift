@@ -88,6 +88,7 @@ extension MemoryStore.Content {
     case .slot(let name, let slot): recorded.slots[name] = slot
     case .target(let name, let target): recorded.targets[name] = target
     case .allow(let item): recorded.surface.insert(item)
+    case .disallow(let item): recorded.surface.remove(item)
     case .recipients(let recipients, let freshRoot):
       recorded.recipients = recipients
       if freshRoot { takeFreshRoot() }

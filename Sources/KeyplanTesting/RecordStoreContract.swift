@@ -315,6 +315,11 @@ extension RecordStoreContract {
       let items: Set = [SurfaceItem(.command, "op read x"), SurfaceItem(.host, "vault.example:8200")]
       try work.commit(items.map(RecordChange.allow))
       try expect(try subject.reopened().recorded().surface, items)
+      guard let last = items.first else { return }
+      try work.commit(items.subtracting([last]).map(RecordChange.disallow))
+      try expect(try subject.reopened().recorded().surface, [last])
+      try work.commit([.disallow(SurfaceItem(.host, "was never allowed")), .allow(last)])
+      try expect(try work.recorded().surface, [last])
     },
     Promise(description: "the serial grows by one with each commit, and the last commit's moment is known") { subject in
       let work = Work(subject.store)

@@ -76,6 +76,49 @@ import Testing
     #expect(world.held(at: out) == ["K": "one"])
   }
 
+  @Test("what left the manifest is asked about again when it comes back, and is not run before")
+  func disallowed() async throws {
+    var world = World()
+    let item = SurfaceItem(.command, "op")
+    world.declare("a", [command("op")])
+    world.commands.say(.value(Array("one".utf8)), to: command("op"))
+    #expect(try await world.apply().isComplete)
+    #expect(try world.store.recorded().surface == [item])
+    #expect(try await world.plan().steps == [])
+    world.declare("a", [remote("a")])
+    world.say("one", at: "a")
+    let plan = try await world.plan()
+    #expect(
+      try await world.apply(plan).reports.map(words) == ["update key.a: done", "disallow surface.command op: done"])
+    #expect(
+      try await world.apply(plan).reports.map(words) == ["update key.a: stale", "disallow surface.command op: stale"])
+    #expect(try world.store.recorded().surface == [])
+    world.declare("a", [command("op")])
+    let asked = world.commands.batches.count
+    #expect(try await world.plan().steps.map(\.effect.action) == ["allow", "replace"])
+    #expect(world.commands.batches.count == asked)
+  }
+
+  @Test("a place stays allowed until what was written there has been withdrawn")
+  func withdrawnFirst() async throws {
+    var world = World()
+    let out = place("/out", surface: SurfaceItem(.path, "/out"))
+    world.declare("a")
+    world.say("one", at: "a")
+    world.send("app", ["K": "a"], to: out)
+    #expect(try await world.apply().isComplete)
+    world.targets = [:]
+    let plan = try await world.plan()
+    #expect(plan.steps.map(\.effect.action) == ["withdraw", "disallow"])
+    // That the withdrawal begins is written down, then the place is read, and then the write fails.
+    let outcome = try await world.apply(plan, Faults(.once, at: 3))
+    #expect(outcome.reports.map(words) == ["withdraw target.app: failed", "disallow surface.path /out: not tried"])
+    #expect(try await world.apply().isComplete)
+    #expect(world.held(at: out) == [:])
+    #expect(try world.store.recorded().surface == [])
+    #expect(try await world.plan().steps == [])
+  }
+
   @Test("a fallback that needs leave is reached only when all before it are missing")
   func fallback() async throws {
     var world = World()

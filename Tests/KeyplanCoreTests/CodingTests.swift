@@ -16,6 +16,7 @@ import Testing
 
   static let effects: [(effect: Effect, text: String)] = [
     (.allow, #"{"action":"allow"}"#),
+    (.disallow, #"{"action":"disallow"}"#),
     (
       .rewrap(
         Rewrap(

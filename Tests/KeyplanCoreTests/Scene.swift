@@ -185,7 +185,7 @@ func words(_ step: Step) -> String {
     text += (removal.names.map { " -\($0)" } + removal.released.map { " ~\($0)" }).joined()
   case .move(let from): text += " from \(from)"
   case .adopt(_, let from), .remove(_, let from): text += " from \(from)"
-  case .allow, .rewrap, .store, .replace, .update, .deactivate, .settle, .retire, .forget, .restore: break
+  case .allow, .disallow, .rewrap, .store, .replace, .update, .deactivate, .settle, .retire, .forget, .restore: break
   case .rollback(let rollback): text += " \(rollback.was) -> \(rollback.to)"
   case .accept(let acceptance): text += " from \(acceptance.address)"
   }

@@ -66,6 +66,63 @@ import Testing
       scene.steps() == ["allow surface.command op (manifest)", "store key.a (manifest)", "store key.b (manifest)"])
   }
 
+  @Test("what the manifest has no longer is no longer allowed; what is held back or carried out is still there")
+  func disallowed() {
+    var scene = Scene()
+    scene.observed.recorded.surface = [
+      SurfaceItem(.command, "op"), SurfaceItem(.command, "pass"), SurfaceItem(.path, "/etc/legacy"),
+      SurfaceItem(.path, "/gone"),
+    ]
+    scene.declare("a", [command("op")])
+    scene.record("a")
+    scene.find("a", "one")
+    scene.declare("b", [command("pass")])
+    scene.unsupported = [.init(.key(named("b")), "vault sources", place: nil)]
+    scene.declare("c", [])
+    scene.record("c")
+    let legacy = inFile("/etc/legacy", "C", surface: SurfaceItem(.path, "/etc/legacy"))
+    scene.migrations = [Migration(1, .place(legacy, isRemoved: false), to: named("c"))]
+    scene.observed.recorded.migrated = [scene.migrations[0].mark]
+    #expect(scene.steps() == ["disallow surface.path /gone (manifest)"])
+    #expect(scene.plan().plan.steps.map(\.ground) == [Ground()])
+    scene.migrations = []
+    scene.declare("a", [command("other")])
+    scene.find("a", .notAllowed(index: 0))
+    #expect(
+      scene.steps() == [
+        "allow surface.command other (manifest)", "replace key.a (manifest)",
+        "disallow surface.command op (manifest)", "disallow surface.path /etc/legacy (manifest)",
+        "disallow surface.path /gone (manifest)",
+      ])
+  }
+
+  @Test("a place is given up after what was written there, and not before that can be withdrawn")
+  func disallowedLast() {
+    let item = SurfaceItem(.path, "/out")
+    let out = place("/out", surface: item)
+    var scene = Scene()
+    scene.settled("a")
+    scene.observed.recorded.surface = [item]
+    scene.recordTarget("app", ["A": ("a", "one")], at: out)
+    scene.hold(["A": "one"], at: out)
+    #expect(scene.steps() == ["withdraw target.app -A (manifest)", "disallow surface.path /out (manifest)"])
+    #expect(after(scene.plan().plan.steps, "disallow") == ["target.app"])
+    scene.observed.targets[out] = .unreachable(reason: "No.")
+    #expect(scene.steps() == [])
+    scene.target("app", [from("A", "a")])
+    scene.hold([:])
+    #expect(scene.steps() == [], "a target that moves away stays until its old place can be cleared")
+    scene.hold(["A": "one"], at: out)
+    #expect(scene.steps().suffix(1) == ["disallow surface.path /out (manifest)"])
+    let selection = Selection([.surface(item)], in: scene.manifest, recorded: scene.observed.recorded)
+    #expect(selection.contains(.target(named("app"))))
+    scene.target("app", [from("A", "a")], at: out)
+    #expect(
+      !Selection([.surface(item)], in: scene.manifest, recorded: scene.observed.recorded)
+        .contains(.target(named("app"))))
+    #expect(scene.steps() == [])
+  }
+
   @Test("what is not supported blocks itself and nothing else")
   func unsupported() {
     var scene = Scene()

@@ -77,7 +77,7 @@ public struct Applier: Sendable {
 
   static func kind(of step: Step) -> Kind {
     switch step.effect {
-    case .allow: .surface
+    case .allow, .disallow: .surface
     case .rewrap: .keyring
     case .move: .names
     case .remove: .removing

@@ -25,7 +25,8 @@ extension Run {
     case (.sync(let write), .target(let id)): await sync(step, id, write)
     case (.withdraw(let removal), .target(let id)): await withdraw(step, id, removal)
     case (.remove(let key, let origin), .migration(let number)): await remove(step, key, from: origin, number)
-    case (.allow, _), (.rewrap, _), (.move, _), (.adopt, _), (.store, _), (.replace, _), (.update, _), (.activate, _),
+    case (.allow, _), (.disallow, _), (.rewrap, _), (.move, _), (.adopt, _), (.store, _), (.replace, _), (.update, _),
+      (.activate, _),
       (.deactivate, _), (.settle, _), (.retire, _), (.forget, _), (.rollback, _), (.restore, _), (.accept, _),
       (.sync, _), (.withdraw, _), (.remove, _):
       close(step, .stale("\(step.address) cannot take a \(step.effect.action) step."))

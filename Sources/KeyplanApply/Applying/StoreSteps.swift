@@ -47,7 +47,8 @@ extension Run {
     case .store(let write), .replace(let write): return reference(of: write, id)
     case .update(let write) where step.ground.source != nil: return reference(of: write, id)
     case .adopt: return adoptions[id]?.original
-    case .allow, .rewrap, .move, .remove, .update, .activate, .deactivate, .sync, .withdraw, .settle, .retire, .forget,
+    case .allow, .disallow, .rewrap, .move, .remove, .update, .activate, .deactivate, .sync, .withdraw, .settle,
+      .retire, .forget,
       .rollback, .restore, .accept:
       return nil
     }
@@ -65,6 +66,11 @@ extension Run {
     let now = applier.clock()
     switch (step.effect, step.address) {
     case (.allow, .surface(let item)): return .success([.allow(item)])
+    case (.disallow, .surface(let item)):
+      guard start.surface.contains(item) else {
+        return .failure(Refusal(result: .stale("It was no longer allowed by then.")))
+      }
+      return .success([.disallow(item)])
     case (.rewrap(let rewrap), .recipients):
       let all = Dictionary(rewrap.recipients.map { ($0.name, $0.value) }) { _, last in last }
       // Who is recorded is this step's ground: another way there would let somebody back in, or out, unseen.
@@ -114,7 +120,8 @@ extension Run {
       return .success([put(record, id)])
     case (.restore(let restoration), .key(let id)): return restore(step, restoration, id)
     case (.accept(let acceptance), .key(let id)): return accept(step, acceptance, id, held[acceptance.address], now)
-    case (.allow, _), (.rewrap, _), (.move, _), (.adopt, _), (.remove, _), (.store, _), (.replace, _), (.update, _),
+    case (.allow, _), (.disallow, _), (.rewrap, _), (.move, _), (.adopt, _), (.remove, _), (.store, _), (.replace, _),
+      (.update, _),
       (.activate, _),
       (.deactivate, _),
       (.retire, _), (.forget, _), (.sync, _), (.withdraw, _), (.rollback, _), (.restore, _), (.accept, _):

@@ -47,6 +47,8 @@ public enum RecordChange: Sendable {
   case target(Identifier<Target>, TargetRecord?)
   /// Remembers that the manifest may touch this.
   case allow(SurfaceItem)
+  /// Forgets that. What is not allowed is no error.
+  case disallow(SurfaceItem)
   /// Wraps the keyring for these; with a fresh root key every row is sealed anew.
   case recipients([Identifier<Recipient>: Recipient], freshRoot: Bool)
   /// Writes down that an outside step begins.

@@ -46,7 +46,7 @@ struct CanonicalWriter {
   private mutating func effect(_ effect: Effect) {
     text(effect.action)
     switch effect {
-    case .allow, .settle, .retire, .forget: break
+    case .allow, .disallow, .settle, .retire, .forget: break
     case .rewrap(let rewrap):
       list(rewrap.recipients) { writer, recipient in
         writer.text(recipient.name.name)

@@ -1196,6 +1196,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
       "description": "What a step does.",
       "enum": [
         "allow",
+        "disallow",
         "rewrap",
         "move",
         "adopt",
@@ -2552,6 +2553,10 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "type": "integer",
               "minimum": 1
             },
+            "disallow": {
+              "type": "integer",
+              "minimum": 1
+            },
             "rewrap": {
               "type": "integer",
               "minimum": 1
@@ -2901,6 +2906,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "action": {
               "enum": [
                 "allow",
+                "disallow",
                 "settle",
                 "retire",
                 "forget"

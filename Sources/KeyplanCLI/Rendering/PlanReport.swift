@@ -50,7 +50,7 @@ extension Step {
 extension Effect {
   fileprivate var readingGroup: Int {
     switch self {
-    case .forget, .withdraw, .remove, .deactivate, .retire: 0
+    case .forget, .withdraw, .remove, .disallow, .deactivate, .retire: 0
     case .replace, .rollback, .accept: 1
     case .allow, .rewrap, .move, .store, .adopt, .update, .activate, .sync, .settle, .restore: 2
     }
@@ -58,7 +58,8 @@ extension Effect {
 
   /// The action's name and the place of its count in summaries.
   static let counted = [
-    "allow", "rewrap", "move", "store", "adopt", "replace", "update", "activate", "deactivate", "sync", "withdraw",
+    "allow", "disallow", "rewrap", "move", "store", "adopt", "replace", "update", "activate", "deactivate", "sync",
+    "withdraw",
     "remove", "settle",
     "retire",
     "forget", "rollback", "restore", "accept",

@@ -33,6 +33,10 @@ struct StepWords {
       (sign, tint, look) = ("!", .look, true)
       if case .surface(let item) = step.address { subject = "surface.\(item.kind.rawValue)" }
       (what, details) = words.allow()
+    case .disallow:
+      (sign, tint) = ("-", .remove)
+      if case .surface(let item) = step.address { subject = "surface.\(item.kind.rawValue)" }
+      (what, details) = words.disallow()
     case .rewrap(let rewrap):
       (sign, tint, look) = ("!", .look, true)
       (what, details) = words.rewrap(rewrap)

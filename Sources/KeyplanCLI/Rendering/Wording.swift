@@ -26,6 +26,11 @@ struct Wording {
     return (what, [Run(item.text, .look), StepWords.look])
   }
 
+  func disallow() -> (String, [Run]) {
+    guard case .surface(let item) = step.address else { return ("no longer allowed", []) }
+    return ("no longer allowed", [Run(item.text, .look)])
+  }
+
   func rewrap(_ rewrap: Rewrap) -> (String, [Run]) {
     let roles = Dictionary(rewrap.recipients.map { ($0.name.name, $0.value.role) }, uniquingKeysWith: { $1 })
     var runs = names(rewrap.added.map { roles[$0] == .plan ? "\($0) (plan only)" : $0 }, after: "joins")

@@ -8,6 +8,7 @@ extension Effect {
   public var action: String {
     switch self {
     case .allow: "allow"
+    case .disallow: "disallow"
     case .rewrap: "rewrap"
     case .move: "move"
     case .adopt: "adopt"
@@ -33,7 +34,7 @@ extension Effect {
     var fields = encoder.container(keyedBy: Field.self)
     try fields.encode(action, forKey: .action)
     switch self {
-    case .allow, .settle, .retire, .forget: break
+    case .allow, .disallow, .settle, .retire, .forget: break
     case .rewrap(let rewrap): try fields.encode(rewrap, forKey: .recipients)
     case .move(let from): try fields.encode(from, forKey: .from)
     case .adopt(let write, let from):
@@ -60,6 +61,7 @@ extension Effect {
     let fields = try decoder.container(keyedBy: Field.self)
     switch try fields.decode(String.self, forKey: .action) {
     case "allow": self = .allow
+    case "disallow": self = .disallow
     case "settle": self = .settle
     case "retire": self = .retire
     case "forget": self = .forget

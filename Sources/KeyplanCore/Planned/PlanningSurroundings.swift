@@ -12,6 +12,28 @@ extension Draft {
     for item in items.subtracting(recorded.surface).sorted() { add(.allow, at: .surface(item), because: .manifest) }
   }
 
+  /// What the manifest no longer touches is no longer allowed, so that it is asked about again when it comes back. What a
+  /// target still holds there comes first: without leave it could not be withdrawn.
+  mutating func planDisallowing() {
+    let gone = recorded.surface.subtracting(manifest.surface)
+    guard !gone.isEmpty else { return }
+    var holders: [SurfaceItem: [Address]] = [:]
+    for (id, record) in recorded.targets.inOrder {
+      if let item = record.destination.surface { holders[item, default: []].append(.target(id)) }
+    }
+    let cleared = Set(
+      steps.compactMap { step -> Address? in
+        guard case .withdraw(let removal) = step.effect, let item = removal.destination.surface, gone.contains(item)
+        else { return nil }
+        return step.address
+      })
+    for item in gone.sorted() {
+      let holders = holders[item] ?? []
+      guard holders.allSatisfy(cleared.contains) else { continue }
+      add(.disallow, at: .surface(item), because: .manifest, after: holders)
+    }
+  }
+
   /// Who can open the store, where the manifest says so and there is a store.
   mutating func planRecipients() {
     guard let declared = manifest.recipients, recorded.store != nil, declared != recorded.recipients,
@@ -43,6 +65,17 @@ extension Draft {
     for address in recorded.interrupted.keys.sorted() where !planned.contains(address) && !blocked.contains(address) {
       add(.settle, at: address, because: .interrupted, on: Ground(revision: recorded.revision(of: address) ?? nil))
     }
+  }
+}
+
+extension Manifest {
+  /// All that it touches outside its folder, what is held back or carried out already included.
+  var surface: Set<SurfaceItem> {
+    var surface: Set<SurfaceItem> = []
+    for key in keys.values { surface.formUnion(key.sources.compactMap(\.surface)) }
+    surface.formUnion(migrations.compactMap { $0.original?.surface })
+    surface.formUnion(targets.values.compactMap(\.destination.surface))
+    return surface
   }
 }
 

@@ -16,6 +16,7 @@ extension Plan {
     draft.planRetirements()
     draft.planTargets()
     draft.planRemovals()
+    draft.planDisallowing()
     draft.planForgetting()
     draft.guardRules()
     draft.hintAtRenames()
@@ -122,8 +123,9 @@ struct Draft {
     // Targets that leave come after those that stay, which may take values over from them.
     case .withdraw: if case .target(let id) = step.address, manifest.targets[id] == nil { 9 } else { 8 }
     case .remove: 10
-    case .retire: 11
-    case .forget: 12
+    case .disallow: 11
+    case .retire: 12
+    case .forget: 13
     }
   }
 }

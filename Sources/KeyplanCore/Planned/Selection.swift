@@ -3,9 +3,10 @@ public struct Selection: Hashable, Sendable {
   private let addresses: Set<Address>
 
   /// A target brings its slots and keys along, a slot its candidates, a key what its sources touch; a key that is no
-  /// longer declared brings along what still uses it.
+  /// longer declared, or a place outside, brings along what still uses it.
   public init(_ chosen: some Sequence<Address>, in manifest: Manifest, recorded: Recorded) {
     let migrations = Dictionary(grouping: manifest.migrations, by: \.key)
+    let declared = manifest.surface
     var addresses: Set<Address> = []
     var open = Array(chosen)
     while let address = open.popLast() {
@@ -30,7 +31,8 @@ public struct Selection: Hashable, Sendable {
         }
       case .migration(let number):
         open += manifest.migrations.filter { $0.number == number }.map { .key($0.key) }
-      case .calendar, .recipients, .surface: break
+      case .surface(let item): if !declared.contains(item) { open += Self.holders(of: item, recorded) }
+      case .calendar, .recipients: break
       }
     }
     self.addresses = addresses
@@ -39,6 +41,11 @@ public struct Selection: Hashable, Sendable {
   private static func users(of key: Identifier<Key>, _ recorded: Recorded) -> [Address] {
     recorded.slots.filter { $0.value.key == key }.map { .slot($0.key) }
       + recorded.targets.filter { $0.value.entries.values.contains { $0.key == key } }.map { .target($0.key) }
+  }
+
+  /// What must be withdrawn from a place before it may no longer be touched.
+  private static func holders(of item: SurfaceItem, _ recorded: Recorded) -> [Address] {
+    recorded.targets.filter { $0.value.destination.surface == item }.map { .target($0.key) }
   }
 
   /// Whether something at this address is part of it.

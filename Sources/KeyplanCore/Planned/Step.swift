@@ -27,6 +27,8 @@ public struct Step: Hashable, Sendable, Codable {
 public enum Effect: Hashable, Sendable, Codable {
   /// Lets the manifest touch something outside its folder.
   case allow
+  /// Ends that, for something that the manifest no longer has.
+  case disallow
   /// Wraps the root key for other recipients; with a fresh root key when somebody leaves.
   case rewrap(Rewrap)
   /// Gives a record another name, with its whole history; what names it follows.

@@ -73,14 +73,15 @@ struct RenderingOutcomeTests {
   func words() {
     #expect(
       Effect.counted.map(Effect.done) == [
-        "allowed", "rewrapped", "moved", "stored", "adopted", "replaced", "updated", "activated", "deactivated",
+        "allowed", "disallowed", "rewrapped", "moved", "stored", "adopted", "replaced", "updated", "activated",
+        "deactivated",
         "synced",
         "withdrawn", "removed",
         "settled", "retired", "forgotten", "rolled back", "restored", "accepted",
       ])
     #expect(
       Effect.counted.map(Effect.doing) == [
-        "allowing", "rewrapping", "moving", "storing", "adopting", "replacing", "updating", "activating",
+        "allowing", "disallowing", "rewrapping", "moving", "storing", "adopting", "replacing", "updating", "activating",
         "deactivating", "syncing",
         "withdrawing", "removing", "settling", "retiring", "forgetting", "rolling back", "restoring", "accepting",
       ])

@@ -189,6 +189,7 @@ struct RenderingPlanTests {
           - active.assistant   no longer declared   was claude
           - key.weather        retired              expires 2026-12-01 (in 10 days)
                                                     (expiry)
+          - surface.path       no longer allowed    /srv/old|er/.env
           - target.app         2 names removed      from app.env: AUTUMN, SPRING
                                                     left as found: WINTER
           ~ key.claude         updated              model claude-opus-5 → claude-opus-6
@@ -220,8 +221,8 @@ struct RenderingPlanTests {
           hint: Issue a new key at the provider, put it where the source points, and
                 apply again.
 
-        Plan: 2 to allow, 1 to rewrap, 1 to update, 1 to deactivate, 1 to withdraw,
-        1 to settle, 1 to retire. 2 errors, 1 warning.
+        Plan: 2 to allow, 1 to disallow, 1 to rewrap, 1 to update, 1 to deactivate,
+        1 to withdraw, 1 to settle, 1 to retire. 2 errors, 1 warning.
         Nothing is applied until the errors are mended.
 
         """)

@@ -128,6 +128,7 @@ enum Sample {
     Step(.retire, at: .key(key("weather")), because: .expiry, on: Ground(revision: 1)),
     Step(.deactivate(was: key("claude")), at: .slot(slot("assistant")), because: .manifest, on: Ground(revision: 2)),
     Step(.settle, at: .key(key("old")), because: .interrupted),
+    Step(.disallow, at: .surface(SurfaceItem(.path, "/srv/old|er/.env")), because: .manifest),
     Step(
       .update(
         KeyWrite(

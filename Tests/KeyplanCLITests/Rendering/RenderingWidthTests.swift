@@ -124,6 +124,7 @@ enum Many {
       ),
       (.rewrap(Rewrap(recipients: [], added: names, removed: names)), .recipients),
       (.allow, .surface(SurfaceItem(.command, dice.words(9)))),
+      (.disallow, .surface(SurfaceItem(.path, dice.words(3)))),
     ]
     let (effect, address) = effects[dice.roll(effects.count)]
     return Step(effect, at: address, because: cause)
