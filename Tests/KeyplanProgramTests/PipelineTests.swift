@@ -59,6 +59,19 @@ struct PipelineTests {
     #expect(try runner.job(applying, event: "workflow_dispatch") == 0, "\(runner.log)")
     #expect(try runner.shell.run("cat ~/shop/app.env").out == ["PAYMENTS_KEY=\(PipelineRunner.secret)-2"])
 
+    // Whoever leaves changes the root key, and with it keyplan.lock, which then has to come into git.
+    runner.expressions["inputs.id"] = ""
+    let identity = runner.expressions["secrets.KEYPLAN_IDENTITY"] ?? ""
+    let own = try runner.shell.run("KEYPLAN_IDENTITY=\(identity) keyplan identity show --quiet").out.joined()
+    let other = try runner.shell.run("keyplan identity new --quiet --identity ~/other").out.joined()
+    for (line, code) in [("recipients: { ada: \(own), bob: \(other) }", Int32(0)), ("recipients: { ada: \(own) }", 1)] {
+      _ = try runner.shell.run("cd repo; sed -i '/^recipients:/d' keyplan.yaml; echo '\(line)' >>keyplan.yaml")
+      #expect(try runner.job(planning, event: "pull_request") == 0, "\(runner.log)")
+      #expect(try runner.job(applying, event: "push") == code, "\(runner.log)")
+      #expect(runner.log.contains("Applied: 1 rewrapped."))
+      #expect(runner.log.contains { $0.hasPrefix("+default ") } == (code == 1), "\(runner.log)")
+    }
+
     // A pull request that cannot be planned says so in its comment, and keeps no plan.
     _ = try runner.shell.run(
       "rm -rf service/artefact; cd repo; sed -i s/PAYMENTS_KEY$/OTHER/ keyplan.yaml; sed -i 's/^  payments:/  refunds:/' keyplan.yaml"
