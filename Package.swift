@@ -2,6 +2,7 @@
 import PackageDescription
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
@@ -34,6 +35,9 @@ let package = Package(
     .target(name: "KeyplanDocuments", dependencies: ["KeyplanYAML"]),
     .target(name: "KeyplanAge", dependencies: ["KeyplanSecrets", crypto]),
     .target(name: "KeyplanHTTP", dependencies: ["KeyplanSecrets", "CCurl"]),
+    .target(
+      name: "KeyplanOAuth",
+      dependencies: ["KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanSecrets", crypto, cryptoExtras]),
 
     // The middle: ports and the interpreter of plans.
     .target(name: "KeyplanApply", dependencies: ["KeyplanCore", "KeyplanSecrets"]),
@@ -73,6 +77,9 @@ let package = Package(
     .testTarget(
       name: "KeyplanAgeTests", dependencies: ["KeyplanAge", "KeyplanSecrets", crypto], exclude: ["Fixtures"]),
     .testTarget(name: "KeyplanHTTPTests", dependencies: ["KeyplanHTTP", "KeyplanSecrets"], exclude: ["Fixtures"]),
+    .testTarget(
+      name: "KeyplanOAuthTests",
+      dependencies: ["KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", crypto, cryptoExtras]),
     .testTarget(
       name: "KeyplanApplyTests", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets", "KeyplanTesting"]),
     .testTarget(name: "KeyplanProvidersTests", dependencies: ["KeyplanCore", "KeyplanProviders"]),

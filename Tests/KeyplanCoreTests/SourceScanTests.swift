@@ -7,6 +7,7 @@ import Testing
   static let arrows: [String: Set<String>] = [
     "KeyplanCore": [], "KeyplanSecrets": [], "KeyplanFiles": [], "KeyplanYAML": ["CLibYAML"], "CLibYAML": [],
     "KeyplanHTTP": ["KeyplanSecrets", "CCurl"],
+    "KeyplanOAuth": ["KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanSecrets"],
     "KeyplanAge": ["KeyplanSecrets"], "KeyplanDocuments": ["KeyplanSecrets", "KeyplanYAML", "KeyplanFiles"],
     "KeyplanApply": ["KeyplanCore", "KeyplanSecrets"],
     "KeyplanManifest": ["KeyplanCore", "KeyplanYAML"], "KeyplanProviders": ["KeyplanCore"],

@@ -1,0 +1,50 @@
+public import KeyplanCore
+public import KeyplanSecrets
+
+/// What a service gave (RFC 6749, section 5.1).
+public struct Grant: Redacted, Sendable {
+  /// For asking the service in the person's name.
+  public let accessToken: SharedSecret
+  /// For getting the next access token. Google gives one at the sign-in only; others a new one each time.
+  public let refreshToken: SharedSecret?
+  /// How long the access token lives; `nil` where the service does not say.
+  public let lifetime: Interval?
+  /// How long the refresh token lives: Google says so of access that was granted for a time.
+  public let refreshLifetime: Interval?
+  /// When the service would like the next refresh, at the latest: Microsoft's hint.
+  public let refreshHint: Interval?
+  /// What may be done with it; `nil` where the service does not say: then it is what was asked for.
+  public let scopes: [String]?
+
+  init?(_ answer: ServiceAnswer) {
+    guard let token = answer.secret("access_token"),
+      answer.text("token_type").map({ $0.lowercased() == "bearer" }) ?? true
+    else { return nil }
+    accessToken = token
+    refreshToken = answer.secret("refresh_token")
+    lifetime = answer.seconds("expires_in").map { Interval(seconds: $0) }
+    refreshLifetime = answer.seconds("refresh_token_expires_in").map { Interval(seconds: $0) }
+    refreshHint = answer.seconds("refresh_in").map { Interval(seconds: $0) }
+    scopes = answer.text("scope").map { $0.split(separator: " ").map(String.init) }
+  }
+
+  /// The refresh token to store: the new one, or the one that was there, which then stays valid. One that is stored is
+  /// never overwritten with nothing.
+  public func refreshToken(keeping stored: SharedSecret?) -> SharedSecret? { refreshToken ?? stored }
+
+  /// What was asked for and not granted: a person can leave out parts at Google's consent page.
+  public func missing(of wanted: [String]) -> [String] {
+    guard let scopes else { return [] }
+    let granted = Set(scopes.map(Self.plain))
+    return wanted.filter { !Self.aboutThePerson.contains($0) && !granted.contains(Self.plain($0)) }
+  }
+
+  /// Scopes that services do not tell back, or by another name: they open no calendar.
+  private static let aboutThePerson: Set = ["openid", "profile", "email", "offline_access"]
+
+  /// Microsoft tells its own scopes back without their address, and in a case of its own.
+  private static func plain(_ scope: String) -> String {
+    let prefix = "https://graph.microsoft.com/"
+    return (scope.hasPrefix(prefix) ? String(scope.dropFirst(prefix.count)) : scope).lowercased()
+  }
+}

@@ -1,0 +1,64 @@
+import KeyplanDocuments
+import KeyplanHTTP
+import KeyplanSecrets
+
+/// An answer of a token address taken apart: the fields that are used, and nothing of the rest.
+struct ServiceAnswer {
+  let status: Int
+  let isEmpty: Bool
+  let pause: Duration?
+  private let document: JSONDocument?
+
+  init(_ response: HTTPResponse) {
+    status = response.status
+    pause = response.pauseInHeader
+    let bytes = response.body.withBytes { Array($0) }
+    isEmpty = bytes.allSatisfy { $0 <= 0x20 }
+    let document = isEmpty ? nil : try? JSONDocument(bytes)
+    // Texts, numbers and arrays are JSON too, and none is an answer.
+    self.document = document.flatMap { $0.names.isEmpty ? nil : $0 }
+  }
+
+  /// Whether it is an object of JSON.
+  var isObject: Bool { document != nil }
+
+  /// A string, or a number as it is written: services mix them up.
+  func text(_ name: String) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }
+
+  func secret(_ name: String) -> SharedSecret? { bytes(name).flatMap { $0.isEmpty ? nil : SharedSecret($0) } }
+
+  /// Seconds, perhaps written with a fraction or as a string; what is negative or beyond ten years is taken as not said.
+  func seconds(_ name: String) -> Int64? {
+    guard let text = text(name), let value = Double(text), value >= 0, value <= 315_360_000 else { return nil }
+    return Int64(value)
+  }
+
+  private func bytes(_ name: String) -> [UInt8]? {
+    guard case .text(let bytes)? = try? document?.value(at: name) else { return nil }
+    return bytes
+  }
+
+  /// The error's code: `error` (RFC 6749), Google's `error_code`, or the status inside an error object of Google's API.
+  var error: String? {
+    guard let text = text("error") ?? text("/error/status") ?? text("error_code") ?? text("/error/code") else {
+      return isObject && hasErrorObject ? "error" : nil
+    }
+    return Self.code(text)
+  }
+
+  /// Microsoft's and Google's finer distinctions.
+  var suberror: String? { (text("suberror") ?? text("error_subtype")).map(Self.code) }
+
+  /// Microsoft's numbers (AADSTS…): for people, never to act on.
+  var numbers: [Int] { (0..<4).compactMap { text("/error_codes/\($0)").flatMap { Int($0) } } }
+
+  private var hasErrorObject: Bool { (try? document?.value(at: "error")) == .other(.object) }
+
+  /// A code as it can be shown. Anything else might quote what was sent.
+  static func code(_ text: String) -> String {
+    let isCode = text.utf8.allSatisfy { byte in
+      (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || [0x5F, 0x2D, 0x2E].contains(byte)
+    }
+    return isCode && (1...64).contains(text.utf8.count) ? text.lowercased() : "unknown"
+  }
+}

@@ -1,0 +1,82 @@
+public import KeyplanHTTP
+
+/// What became of asking for a token.
+public enum TokenOutcome: Sendable {
+  /// Tokens.
+  case granted(Grant)
+  /// The service has said no; asking the same again changes nothing.
+  case refused(Refusal)
+  /// Nothing is known: what is stored stays as it is.
+  case unavailable(Unavailable)
+
+  init(_ response: HTTPResponse, to request: TokenRequest) {
+    let answer = ServiceAnswer(response)
+    // Some answer 200 with an error in it.
+    if answer.status == 200, answer.error == nil {
+      self = Grant(answer).map { .granted($0) } ?? .unavailable(Unavailable(.notAnAnswer(status: 200)))
+    } else {
+      self.init(failed: answer, to: request)
+    }
+  }
+
+  private init(failed answer: ServiceAnswer, to request: TokenRequest) {
+    switch Verdict(answer) {
+    case .unavailable(let unavailable): self = .unavailable(unavailable)
+    case .refused(let code):
+      let reason = Refusal.Reason(code, suberror: answer.suberror, to: request)
+      self = .refused(Refusal(reason, code: code, suberror: answer.suberror, numbers: answer.numbers))
+    }
+  }
+}
+
+/// Whether an answer that is no success says anything about the grant.
+enum Verdict {
+  case refused(code: String)
+  case unavailable(Unavailable)
+
+  init(_ answer: ServiceAnswer) {
+    if let error = answer.error, Self.passing.contains(error) || answer.status >= 500 || answer.status == 429 {
+      self = .unavailable(Unavailable(.busy(status: answer.status), after: answer.pause))
+    } else if let error = answer.error {
+      self = .refused(code: error)
+    } else if answer.status >= 500 || answer.status == 408 || answer.status == 429 {
+      self = .unavailable(Unavailable(.busy(status: answer.status), after: answer.pause))
+    } else if answer.isEmpty, answer.status == 400 || answer.status == 401 {
+      // Glewlwyd says no without a word.
+      self = .refused(code: answer.status == 401 ? "invalid_client" : "")
+    } else {
+      // A page of a proxy or a hotel's network is no word of the service.
+      self = .unavailable(Unavailable(.notAnAnswer(status: answer.status)))
+    }
+  }
+
+  private static let passing: Set = [
+    "temporarily_unavailable", "server_error", "internal_failure", "internal_error", "internal", "backend_error",
+    "unavailable", "rate_limit_exceeded", "resource_exhausted", "too_many_requests", "deadline_exceeded",
+  ]
+}
+
+/// Why nothing is known.
+public struct Unavailable: Hashable, Sendable {
+  /// The reason.
+  public enum Reason: Hashable, Sendable {
+    /// There was no answer.
+    case unreachable(HTTPError)
+    /// The service has too much to do, or a fault of its own.
+    case busy(status: Int)
+    /// What answered was not the service, or did not speak its language.
+    case notAnAnswer(status: Int)
+  }
+
+  /// The reason.
+  public let reason: Reason
+  /// How long the service wants to be left alone.
+  public let pause: Duration?
+
+  init(_ reason: Reason, after pause: Duration? = nil) {
+    self.reason = reason
+    self.pause = pause
+  }
+
+  init(_ error: HTTPError) { self.init(.unreachable(error)) }
+}

@@ -1,0 +1,63 @@
+extension Refusal: CustomStringConvertible {
+  /// What happened, in one sentence without a full stop.
+  public var description: String {
+    let said =
+      code.isEmpty
+      ? "" : " (\(([code] + [suberror].compactMap(\.self) + numbers.map { "AADSTS\($0)" }).joined(separator: ", ")))"
+    return words + said
+  }
+
+  private var words: String {
+    switch reason {
+    case .ended: "the sign-in is not valid any more"
+    case .sessionEnded: "the organization wants a new sign-in after some time"
+    case .needsPerson: "the service wants the person to sign in again"
+    case .needsConsent: "access has not been agreed to"
+    case .denied: "the person has declined"
+    case .forbidden: "the organization does not allow it"
+    case .codeSpent: "the sign-in took too long or was used before"
+    case .assertion: "the service account's signature is not accepted"
+    case .client: "the client id or its secret is not accepted"
+    case .scope: "a scope does not exist or is not allowed to this client"
+    case .setup: "the service does not take requests like this one"
+    case .other: "the service refuses"
+    }
+  }
+
+  /// What to do about it.
+  public var hint: String {
+    switch reason {
+    case .ended, .sessionEnded, .needsPerson, .denied: "sign in again"
+    case .needsConsent: "sign in again and agree to all that is asked; an organization's administrator may have to"
+    case .forbidden: "ask whoever administers the account to allow this app"
+    case .codeSpent: "begin the sign-in anew"
+    case .assertion: "check the account's name, its key, and this machine's clock"
+    case .client: "check the client's id, secret and kind in the service's console; nothing stored is lost"
+    case .scope: "check the scopes, and that this way of signing in allows them"
+    case .setup, .other: "check the client's settings in the service's console"
+    }
+  }
+}
+
+extension EndCause: CustomStringConvertible {
+  /// What happened, in one sentence without a full stop.
+  public var description: String {
+    switch self {
+    case .testing: "tokens of an app in testing end after 7 days"
+    case .unused: "the sign-in was not used for more than 90 days, and the service has ended it"
+    case .revoked:
+      "the sign-in was taken back: in the account's settings, by a new password, or by a second use of its token"
+    }
+  }
+}
+
+extension Unavailable: CustomStringConvertible {
+  /// What happened, in one sentence without a full stop.
+  public var description: String {
+    switch reason {
+    case .unreachable(let error): "\(error)"
+    case .busy(let status): "the service cannot answer now (HTTP \(status))"
+    case .notAnAnswer(let status): "something else than the service answered (HTTP \(status))"
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import KeyplanHTTP
+public import KeyplanSecrets
+
+/// What a token is asked for with. Each is one form to the token address.
+public enum TokenRequest: Redacted, Sendable {
+  /// The code that a sign-in ended with.
+  case code(SharedSecret, redirect: String, verifier: SharedSecret)
+  /// A refresh token; `scopes` where the service wants them again.
+  case refresh(SharedSecret, scopes: [String])
+  /// A sign-in on another device.
+  case device(SharedSecret)
+  /// A statement that the client has signed itself (RFC 7523): a service account.
+  case assertion(SharedSecret)
+  /// The client in its own name.
+  case clientCredentials(scopes: [String])
+
+  func form(for client: OAuthClient) -> [(name: String, value: HTTPValue)] {
+    var form: [(name: String, value: HTTPValue)] = [("grant_type", .open(grantType))]
+    // Whoever signs a statement says in it who he is.
+    if case .assertion = self {} else { form += client.credentials }
+    switch self {
+    case .code(let code, let redirect, let verifier):
+      form.append(("code", .secret(code)))
+      form.append(("redirect_uri", .open(redirect)))
+      form.append(("code_verifier", .secret(verifier)))
+    case .refresh(let token, let scopes):
+      form.append(("refresh_token", .secret(token)))
+      if !scopes.isEmpty { form.append(("scope", .open(scopes.joined(separator: " ")))) }
+    case .device(let code): form.append(("device_code", .secret(code)))
+    case .assertion(let assertion): form.append(("assertion", .secret(assertion)))
+    case .clientCredentials(let scopes): form.append(("scope", .open(scopes.joined(separator: " "))))
+    }
+    return form
+  }
+
+  private var grantType: String {
+    switch self {
+    case .code: "authorization_code"
+    case .refresh: "refresh_token"
+    case .device: "urn:ietf:params:oauth:grant-type:device_code"
+    case .assertion: "urn:ietf:params:oauth:grant-type:jwt-bearer"
+    case .clientCredentials: "client_credentials"
+    }
+  }
+}
+
+extension OAuthClient {
+  /// In the form, not as Basic authentication: Google and Microsoft document nothing else.
+  var credentials: [(name: String, value: HTTPValue)] {
+    var form: [(name: String, value: HTTPValue)] = [("client_id", .open(id))]
+    if let secret { form.append(("client_secret", .secret(secret))) }
+    return form
+  }
+}

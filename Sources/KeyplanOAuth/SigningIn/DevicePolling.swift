@@ -1,0 +1,49 @@
+public import KeyplanCore
+import KeyplanHTTP
+
+/// When to ask for the end of a sign-in on another device, and when to stop (RFC 8628, section 3.5). Pure: whoever drives
+/// it waits and asks.
+public struct DevicePolling: Sendable {
+  /// What to do next.
+  public enum Step: Sendable {
+    /// Ask at this moment.
+    case ask(at: Moment)
+    /// Stop.
+    case ended(TokenOutcome)
+  }
+
+  /// What to ask with.
+  public let request: TokenRequest
+  private let end: Moment
+  private var interval: Interval
+
+  /// Begins when the person is shown the code.
+  public init(_ signIn: DeviceSignIn, at now: Moment) {
+    request = .device(signIn.code)
+    end = now + signIn.lifetime
+    interval = signIn.interval
+  }
+
+  /// The first time to ask.
+  public func first(at now: Moment) -> Step { .ask(at: now + interval) }
+
+  /// What an answer leads to.
+  public mutating func next(after outcome: TokenOutcome, at now: Moment) -> Step {
+    var pause = Interval(seconds: 0)
+    switch outcome {
+    case .granted: return .ended(outcome)
+    case .refused(let refusal):
+      switch refusal.code {
+      case "authorization_pending": break
+      case "slow_down": interval = Interval(seconds: interval.seconds + 5)
+      default: return .ended(outcome)
+      }
+    case .unavailable(let unavailable):
+      // The person may still be typing: an outage ends nothing, and is not made worse.
+      interval = Interval(seconds: min(interval.seconds * 2, 60))
+      pause = Interval(seconds: unavailable.pause?.components.seconds ?? 0)
+    }
+    let then = now + max(interval, pause)
+    return then < end ? .ask(at: then) : .ended(.refused(Refusal(.codeSpent, code: "expired_token")))
+  }
+}

@@ -1,0 +1,53 @@
+import KeyplanHTTP
+public import KeyplanSecrets
+
+/// One sign-in of a person in a browser (RFC 6749, section 4.1, with PKCE): the address to open, and what the answer is
+/// held to.
+public struct SignIn: Redacted, Sendable {
+  /// What to open in the browser. It holds nothing that lets anybody in.
+  public let address: String
+  /// Where the browser is sent afterwards.
+  public let redirect: String
+  /// Shows the service that whoever redeems the code has begun the sign-in (RFC 7636).
+  public let verifier: SharedSecret
+  let state: SharedSecret
+  let issuer: String?
+
+  /// - Parameters:
+  ///   - redirect: an address on this machine, such as `http://127.0.0.1:49152`; at Microsoft `http://localhost`.
+  ///   - account: the account expected, so that the person need not choose.
+  ///   - again: asks for consent even where it was given: Google then gives a new refresh token.
+  public init(
+    _ client: OAuthClient, scopes: [String], redirect: String, account: String? = nil, again: Bool = false
+  ) {
+    self.init(
+      client, scopes: scopes, redirect: redirect, account: account, again: again, verifier: Base64URL.random(32),
+      state: Base64URL.random(16))
+  }
+
+  init(
+    _ client: OAuthClient, scopes: [String], redirect: String, account: String?, again: Bool, verifier: SharedSecret,
+    state: SharedSecret
+  ) {
+    self.redirect = redirect
+    self.verifier = verifier
+    self.state = state
+    issuer = client.service.issuer
+    var query: [(name: String, value: HTTPValue)] = [
+      ("client_id", .open(client.id)), ("redirect_uri", .open(redirect)), ("response_type", .open("code")),
+      ("scope", .open(scopes.joined(separator: " "))), ("state", .secret(state)),
+      ("code_challenge", .open(verifier.withBytes(challenge))), ("code_challenge_method", .open("S256")),
+    ]
+    for extra in client.service.extras { query.append((extra.name, .open(extra.value))) }
+    if let account { query.append(("login_hint", .open(account))) }
+    if again { query.append(("prompt", .open("consent"))) }
+    let encoded = HTTPBody.form(query).bytes.withBytes { String(decoding: $0, as: UTF8.self) }
+    let start = client.service.authorization.text
+    address = start + (start.contains("?") ? "&" : "?") + encoded
+  }
+
+  /// What to ask the token address with, once there is a code.
+  public func request(with code: SharedSecret) -> TokenRequest {
+    .code(code, redirect: redirect, verifier: verifier)
+  }
+}
