@@ -44,6 +44,28 @@ struct YAMLTextDamageTests {
     return found
   }
 
+  /// Order and blanks say nothing: what is said stays, and a second time there is nothing to do.
+  private func keepsContent(_ bytes: [UInt8]) throws {
+    guard let text = try? YAMLText(bytes) else { return }
+    func said(_ text: YAMLText) -> [String] { text.leaves().map { "\($0.path) \($0.text)" }.sorted() }
+    func signs(_ bytes: [UInt8]) -> [UInt8] { bytes.filter { !" \t\r\n".utf8.contains($0) } }
+    func reverse(_ path: [String]) -> [String]? { text.form(of: path)?.names.sorted(by: >) }
+    var ordered = text
+    if (try? ordered.order(reverse)) != nil {
+      #expect(said(ordered) == said(text) && signs(ordered.bytes).sorted() == signs(bytes).sorted())
+      var again = ordered
+      try again.order(reverse)
+      #expect(again.bytes == ordered.bytes)
+    }
+    var tidied = text
+    if (try? tidied.tidy()) != nil {
+      #expect(said(tidied) == said(text) && signs(tidied.bytes) == signs(bytes))
+      var again = tidied
+      try again.tidy()
+      #expect(again.bytes == tidied.bytes)
+    }
+  }
+
   @Test("each edit of each value is done so that it reads as meant, or refused") func everywhere() throws {
     #expect(Self.texts.count > 700)
     var (done, refused) = (0, 0)
@@ -71,6 +93,7 @@ struct YAMLTextDamageTests {
       }
     }
     for bytes in Self.texts {
+      try keepsContent(bytes)
       for path in paths(bytes) {
         func pointer(_ path: [String]) -> String {
           path.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()

@@ -58,6 +58,7 @@ extension CanaryProject {
     },
     CanaryCase("keys add", "keys add fresh --provider openai --from env://FRESH --dry-run", [0, 64]),
     CanaryCase("keys rename", "keys rename alpha fresh", [0, 64]),
+    CanaryCase("fmt", "fmt", [0, 64]),
     CanaryCase("identity show", "identity show"),
     CanaryCase("unlock", "unlock"),
     CanaryCase("doctor", "doctor"),
@@ -204,7 +205,7 @@ extension CanaryProject {
   /// A secret where none belongs: in the manifest, in an argument.
   private static let mistaken =
     manifests.flatMap { text in
-      ["validate", "plan", "apply --yes", "keys add fresh --provider openai"].map { mistaken(text, $0) }
+      ["validate", "fmt", "plan", "apply --yes", "keys add fresh --provider openai"].map { mistaken(text, $0) }
     } + [
       CanaryCase("a value as an argument", "keys set given " + text("planted"), [64]),
       CanaryCase(
@@ -235,7 +236,7 @@ extension CanaryProject {
   private static func mistaken(_ manifest: String, _ line: String) -> CanaryCase {
     let name = "a secret in the manifest: " + manifest.dropFirst(11).replacing("\n", with: "⏎")
     // What edits the manifest writes no JSON.
-    let codes: [Int32] = line.hasPrefix("keys add") ? [1, 64] : [1]
+    let codes: [Int32] = line == "fmt" || line.hasPrefix("keys add") ? [1, 64] : [1]
     return CanaryCase(name, line, codes, allowed: ["project/keyplan.yaml": everything]) {
       try $0.write(manifest.replacing("SECRET", with: "sk-ant-api03-" + text("planted")), to: "keyplan.yaml")
     }

@@ -1,4 +1,5 @@
 internal import KeyplanDocuments
+internal import KeyplanManifest
 
 /// A place of a manifest's file, other than its declaration, that speaks of a key.
 struct KeyMention {
@@ -106,11 +107,6 @@ extension ManifestFiles.File {
 
 /// The order in which a manifest's sections stand.
 enum ManifestOrder {
-  static let sections = [
-    "version", "store", "recipients", "connections", "providers", "policies", "keys", "active", "calendars", "targets",
-    "migrations", "rules", "defaultEnvironment",
-  ]
-
   /// The sections that stand before one.
-  static func before(_ section: String) -> [String] { Array(sections.prefix { $0 != section }) }
+  static func before(_ section: String) -> [String] { Array(ManifestReader.sections.prefix { $0 != section }) }
 }

@@ -19,7 +19,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     switch self {
     case .done: "done, or nothing to do"
     case .failed: "an error in the manifest or the run"
-    case .changes: "plan --detailed-exitcode: changes; drift: findings"
+    case .changes: "plan --detailed-exitcode, fmt --check: changes; drift: findings"
     case .partly: "partly applied; the next plan knows what is left"
     case .stale: "stale: what was planned against has moved"
     case .locked: "the store is locked by somebody else"

@@ -71,5 +71,5 @@ indirect enum Outline: Equatable {
     return .mapping(pairs)
   }
 
-  private var text: String? { if case .scalar(let text, _, _) = self { text } else { nil } }
+  var text: String? { if case .scalar(let text, _, _) = self { text } else { nil } }
 }

@@ -35,7 +35,7 @@ extension ManifestWriting {
     return Written(value: text, place: tree.place)
   }
 
-  private mutating func reference(_ text: Written<String>) -> RawSource {
+  mutating func reference(_ text: Written<String>) -> RawSource {
     guard let mark = text.value.range(ofFirst: "://"), !text.value.hasPrefix("ref+"), !text.value.hasPrefix("$") else {
       return nearMiss(text)
     }

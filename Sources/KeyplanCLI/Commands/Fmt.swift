@@ -1,0 +1,47 @@
+internal import ArgumentParser
+
+/// The manifest's canonical form.
+struct Fmt: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "fmt",
+    abstract: "Bring the manifest, and its overlays, into canonical form.",
+    usage: "keyplan fmt [--check] [<options>]",
+    discussion: """
+      What it means stays the same, and comments stay with what they belong to. Sections stand in the order of the \
+      documentation, and so do the fields of a key, a target or another thing; names that are yours keep your order. \
+      References are written as plans show them: ./a/../b is b, and %41 is A. No line ends in blanks, no two blank lines \
+      follow each other, and the last line has an end.
+
+      Quotes, brackets and indentation are yours. What cannot be moved safely is refused with its place.
+
+      For example:
+        keyplan fmt
+        keyplan fmt --check
+      """)
+
+  @Flag(help: "Write nothing; show the difference, and end with 2 if there is one.")
+  var check = false
+
+  @OptionGroup var options: GlobalOptions
+
+  func run(in world: World) async throws -> Int32 {
+    var files = try ManifestFiles(editing: options, in: world)
+    try files.makeCanonical()
+    let environments = files.environments()
+    try files.check(environments, options, in: world)
+    let names = files.changed.map(\.shown).joined(separator: ", ")
+    let isQuiet = options.isQuiet(in: world)
+    guard !files.changed.isEmpty else {
+      if !isQuiet { world.out.write("Nothing to change: \(files.edited.shown) is in canonical form.\n") }
+      return ExitStatus.done.rawValue
+    }
+    if !isQuiet { files.show(environments, options, in: world) }
+    guard !check else {
+      if !isQuiet { world.out.write("Not in canonical form: \(names). Run keyplan fmt.\n") }
+      return ExitStatus.changes.rawValue
+    }
+    try files.write()
+    if !isQuiet { world.out.write("Written: \(names).\n") }
+    return ExitStatus.done.rawValue
+  }
+}

@@ -1,0 +1,66 @@
+import KeyplanCore
+
+/// How a manifest is written where nobody has a reason to write it otherwise.
+extension ManifestReader {
+  /// The sections, in the order in which the documentation tells of them.
+  public static var sections: [String] { Shape.manifest.fields }
+
+  /// The order of the fields in the mapping at a path, or nil where its names are people's own, and their order too.
+  public static func canonicalOrder(at path: [String]) -> [String]? {
+    switch (path.first, path.count) {
+    case (nil, _): sections
+    case ("recipients", 2): Shape.recipient.fields
+    case ("connections", 2): Shape.connection.fields
+    case ("providers", 2): Shape.provider.fields
+    case ("providers", 3) where path[2] == "check": Shape.check.fields
+    case ("policies", 2): Shape.policy.fields
+    case ("keys", 2): Shape.key.fields
+    case ("keys", 3) where path[2] == "expires": Shape.policy.fields
+    case ("keys", 3) where path[2] == "cache": Shape.cache.fields
+    case ("calendars", 2): Shape.calendar.fields
+    case ("calendars", 3) where path[2] == "client": Shape.client.fields
+    case ("targets", 2): Shape.anyTarget
+    case ("targets", 4) where path[2] == "keys": Shape.entry.fields
+    case ("rules", 2): Shape.rule.fields
+    case ("migrations", 2): Shape.migration.fields
+    default: isReference(path) ? Shape.command.fields + Shape.reference.fields : nil
+    }
+  }
+
+  /// Whether a reference stands at a path, be it as text or as a mapping.
+  private static func isReference(_ path: [String]) -> Bool {
+    switch (path.first, path.count) {
+    case ("keys", 3), ("keys", 4): path[2] == "source"
+    case ("connections", 3): path[2] == "token"
+    case ("calendars", 3): path[2] == "password"
+    case ("calendars", 4): path[2] == "client" && path[3] == "secret"
+    case ("targets", 3): path[2] == "privateKey"
+    case ("migrations", 3): path[2] == "adopt"
+    default: false
+    }
+  }
+
+  /// The text of the reference at a path as it is recorded: without `.` and `..` on the way, and without escapes that it does
+  /// not need. Nil where no reference stands, or one that has no other text.
+  public func canonicalReference(_ text: String, at path: [String]) -> String? {
+    guard Self.isReference(path), let reference = reference(text), reference.description != text,
+      self.reference(reference.description) == reference
+    else { return nil }
+    return reference.description
+  }
+
+  private func reference(_ text: String) -> Reference? {
+    var writing = ManifestWriting(reader: self, notes: Notes())
+    guard
+      case .supported(let reference) = writing.reference(
+        Written(value: text, place: Place(file: "", line: 1, column: 1)))
+    else { return nil }
+    return reference
+  }
+}
+
+extension Shape {
+  /// The fields that any kind of target has, what it is and where before what is put there.
+  fileprivate static let anyTarget =
+    ["type", "path", "connection"] + remoteTargets.sorted { $0.key < $1.key }.flatMap(\.value) + ["keys", "takeOver"]
+}
