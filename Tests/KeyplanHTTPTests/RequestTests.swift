@@ -32,6 +32,23 @@ import Testing
     #expect(request.headers.isEmpty)
   }
 
+  @Test(
+    "a user name and a password are sent as RFC 7617 has it",
+    arguments: [
+      ("Aladdin", "open sesame", "QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), ("", "", "Og=="), ("a", "b:c", "YTpiOmM="),
+      ("test", "123\u{A3}", "dGVzdDoxMjPCow=="), ("ab", "cd\n", "YWI6Y2QK"),
+    ])
+  func basic(user: String, password: String, text: String) throws {
+    var request = HTTPRequest(.get, try HTTPAddress("https://api.example.com"))
+    try request.authorize(user: user, password: SharedSecret(text: password))
+    guard case .secret(let sent, let prefix)? = request.headers.first?.value else {
+      Issue.record("no secret header")
+      return
+    }
+    #expect(prefix + sent.withBytes { String(decoding: $0, as: UTF8.self) } == "Basic " + text)
+    #expect(throws: HTTPError.self) { try request.authorize(user: "a:b", password: SharedSecret(text: "c")) }
+  }
+
   @Test("nothing of a request or a response is shown but method, address and status")
   func redacted() throws {
     var request = HTTPRequest(.post, try HTTPAddress("https://api.example.com/v1?key=canary"))

@@ -113,7 +113,7 @@ extension SharedSecret {
 
 extension HTTPSettings {
   /// Impatient.
-  static func quick(_ deadline: Duration = .seconds(2)) -> HTTPSettings {
+  static func quick(_ deadline: Duration = .seconds(20)) -> HTTPSettings {
     var settings = HTTPSettings()
     settings.deadline = deadline
     settings.retrying.firstPause = .milliseconds(2)

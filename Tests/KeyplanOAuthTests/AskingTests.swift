@@ -33,6 +33,23 @@ import Testing
     }
   }
 
+  @Test("a client's id and secret stand in the header instead, encoded, where the service wants that")
+  func basic() async throws {
+    let client = OAuthClient(id: "i:d", secret: SharedSecret(text: "s c/%"), at: try .google(), by: .basic)
+    let port = ScriptedPort(HTTPResponse(200, #"{"access_token":"a"}"#))
+    _ = await client.ask(.clientCredentials(scopes: ["s"]), through: port)
+    #expect(port.form == "grant_type=client_credentials&scope=s")
+    guard case .secret(let sent, "Basic ")? = port.sent.first?.headers.last?.value else {
+      Issue.record("no credentials")
+      return
+    }
+    // i%3Ad:s+c%2F%25
+    #expect(sent.text == "aSUzQWQ6cytjJTJGJTI1")
+    let open = OAuthClient(id: "id", at: try .google(), by: .basic)
+    _ = await open.ask(.anyRefresh, through: port)
+    #expect(port.form == "grant_type=refresh_token&client_id=id&refresh_token=R1")
+  }
+
   @Test("what cannot be asked is unavailable, never refused")
   func unreachable() async throws {
     let client = OAuthClient(id: "id", at: try .google())

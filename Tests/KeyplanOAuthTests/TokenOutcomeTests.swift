@@ -111,6 +111,7 @@ import Testing
     Case(
       "code used before", .anyCode, 400, #"{"error":"invalid_grant","error_codes":[54005]}"#,
       "codeSpent invalid_grant"),
+    Case("Glewlwyd, code used before", .anyCode, 403, #"{"error":"invalid_code"}"#, "codeSpent invalid_code"),
     Case(
       "an error inside 200", .anyCode, 200,
       #"{"error":"bad_verification_code","error_description":"…","error_uri":"https://x"}"#,

@@ -15,26 +15,34 @@ public struct HTTPBody: Redacted, Sendable {
 
   /// `application/x-www-form-urlencoded`, in this order.
   public static func form(_ fields: [(name: String, value: HTTPValue)]) -> HTTPBody {
+    let bytes = written { sink in
+      for (index, field) in fields.enumerated() {
+        if index > 0 { sink(UInt8(ascii: "&")) }
+        HTTPValue.open(field.name).forEach { encode($0, to: sink) }
+        sink(UInt8(ascii: "="))
+        field.value.forEach { encode($0, to: sink) }
+      }
+    }
+    return HTTPBody(type: "application/x-www-form-urlencoded", bytes)
+  }
+
+  /// A value as it stands in a form.
+  public static func encoded(_ value: HTTPValue) -> SharedSecret {
+    written { sink in value.forEach { encode($0, to: sink) } }
+  }
+
+  /// Twice over the same bytes, once to count them: a buffer that grows leaves copies behind.
+  private static func written(_ write: ((UInt8) -> Void) -> Void) -> SharedSecret {
     var count = 0
-    write(fields) { _ in count += 1 }
+    write { _ in count += 1 }
     let bytes = Secret(count: count) { room in
       var next = 0
-      write(fields) { byte in
+      write { byte in
         room[next] = byte
         next += 1
       }
     }
-    return HTTPBody(type: "application/x-www-form-urlencoded", SharedSecret(bytes))
-  }
-
-  /// Twice over the same bytes, once to count them: a buffer that grows leaves copies behind.
-  private static func write(_ fields: [(name: String, value: HTTPValue)], to sink: (UInt8) -> Void) {
-    for (index, field) in fields.enumerated() {
-      if index > 0 { sink(UInt8(ascii: "&")) }
-      HTTPValue.open(field.name).forEach { encode($0, to: sink) }
-      sink(UInt8(ascii: "="))
-      field.value.forEach { encode($0, to: sink) }
-    }
+    return SharedSecret(bytes)
   }
 
   private static func encode(_ byte: UInt8, to sink: (UInt8) -> Void) {

@@ -54,6 +54,15 @@ public struct HTTPRequest: Redacted, Sendable {
     try add("Authorization", .secret(token, after: "Bearer "))
   }
 
+  /// Adds a user name and a password (Basic, RFC 7617).
+  /// - Throws: `HTTPError` for a user name with a colon, at which the password would begin.
+  public mutating func authorize(user: String, password: SharedSecret) throws(HTTPError) {
+    guard !user.utf8.contains(UInt8(ascii: ":")) else {
+      throw HTTPError(.header(name: "Authorization"), at: address.host)
+    }
+    try add("Authorization", .secret(Base64.text(of: .secret(password, after: user + ":")), after: "Basic "))
+  }
+
   /// What is sent after the headers; a method that carries something says so even if it is nothing.
   var content: SharedSecret? {
     if let body { return body.bytes }

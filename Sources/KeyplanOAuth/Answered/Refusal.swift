@@ -59,7 +59,7 @@ extension Refusal.Reason {
   init(_ code: String, suberror: String?, to request: TokenRequest) {
     switch code {
     case "invalid_grant", "": self.init(invalid: suberror, request)
-    case "bad_verification_code", "expired_token", "device_not_found": self = .codeSpent
+    case "bad_verification_code", "expired_token", "device_not_found", "invalid_code": self = .codeSpent
     case "interaction_required", "login_required", "account_selection_required", "mfa_required": self = .needsPerson
     case "consent_required": self = .needsConsent
     case "access_denied", "authorization_declined":

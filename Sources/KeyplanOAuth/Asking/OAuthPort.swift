@@ -48,6 +48,7 @@ extension OAuthClient {
     do throws(HTTPError) {
       var request = HTTPRequest(.post, address)
       try request.add("Accept", .open("application/json"))
+      try authorize(&request)
       request.body = .form(form)
       return .success(try await port.send(request))
     } catch {

@@ -45,10 +45,19 @@ public enum TokenRequest: Redacted, Sendable {
 }
 
 extension OAuthClient {
-  /// In the form, not as Basic authentication: Google and Microsoft document nothing else.
+  /// What of the client stands in a form.
   var credentials: [(name: String, value: HTTPValue)] {
-    var form: [(name: String, value: HTTPValue)] = [("client_id", .open(id))]
-    if let secret { form.append(("client_secret", .secret(secret))) }
-    return form
+    switch (authentication, secret) {
+    case (.basic, .some): []
+    case (.form, let secret?): [("client_id", .open(id)), ("client_secret", .secret(secret))]
+    case (_, nil): [("client_id", .open(id))]
+    }
+  }
+
+  /// And what in the header: both parts are encoded as in a form first.
+  func authorize(_ request: inout HTTPRequest) throws(HTTPError) {
+    guard case .basic = authentication, let secret else { return }
+    let user = HTTPBody.encoded(.open(id)).withBytes { String(decoding: $0, as: UTF8.self) }
+    try request.authorize(user: user, password: HTTPBody.encoded(.secret(secret)))
   }
 }
