@@ -117,6 +117,7 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
         recorded.surface = state.surface
         recorded.interrupted = state.open
         recorded.migrated = state.migrated
+        recorded.attempts = state.attempts
         kept = state.forgotten
       case .key(let key):
         recorded.keys[key.name] = key.record

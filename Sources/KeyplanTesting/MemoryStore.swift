@@ -92,6 +92,7 @@ extension MemoryStore.Content {
     case .recipients(let recipients, let freshRoot):
       recorded.recipients = recipients
       if freshRoot { takeFreshRoot() }
+    case .attempt(let target, let attempt): recorded.attempts[target] = attempt
     case .began(let address): recorded.interrupted[address] = now
     case .finished(let address): recorded.interrupted[address] = nil
     }
@@ -144,6 +145,9 @@ extension MemoryStore.Content {
     values[new] = values.removeValue(forKey: old)
     for (name, slot) in recorded.slots where slot.key == old {
       recorded.slots[name] = SlotRecord(revision: revision, key: new, since: slot.since)
+    }
+    recorded.attempts = recorded.attempts.mapValues { attempt in
+      WriteAttempt(destination: attempt.destination, names: attempt.names.mapValues { $0 == old ? new : $0 })
     }
     for (name, var target) in recorded.targets where target.entries.values.contains(where: { $0.key == old }) {
       target.revision = revision

@@ -246,6 +246,24 @@ extension RecordStoreContract {
       try work.commit([.finished(address)])
       try expect(try work.recorded().interrupted, [.recipients: Moment(seconds: 50)])
     },
+    Promise(description: "what a write may have left is known until it is told, and follows a key that moves") {
+      subject in
+      let work = Work(subject.store)
+      guard let one = Identifier<Target>("one"), let two = Identifier<Target>("two") else { return }
+      try work.write("k", ["one"])
+      let (key, moved) = (try Work.key("k"), try Work.key("moved"))
+      let surface = SurfaceItem(.path, "/srv/.env")
+      let far = WriteAttempt(
+        destination: Destination(type: "dotenv", location: "/srv/.env", surface: surface), names: ["A": key, "Ü": key])
+      let near = WriteAttempt(destination: Destination(type: "json", location: "x"), names: [:])
+      try work.commit([.attempt(one, far), .attempt(two, near)])
+      try expect(try subject.reopened().recorded().attempts, [one: far, two: near])
+      try work.commit([.move(key, to: moved), .attempt(two, nil)])
+      let followed = WriteAttempt(destination: far.destination, names: ["A": moved, "Ü": moved])
+      try expect(try subject.reopened().recorded().attempts, [one: followed])
+      try work.commit([.attempt(one, nil)])
+      try expect(try work.recorded().attempts, [:])
+    },
     Promise(description: "a key moves with all its versions, and slots and targets that name it follow") { subject in
       let work = Work(subject.store)
       let (old, new) = (try Work.key("old"), try Work.key("new"))

@@ -128,6 +128,7 @@ import Testing
     #expect(diagnostics == [])
     #expect(next.steps.map(\.cause) == [.interrupted])
     #expect(try await world.apply(next).reports.map(words) == ["remove migration.1: done"])
+    #expect(try await world.apply(next).reports.map(words) == ["remove migration.1: stale"])
     #expect(try world.store.recorded().migrated.count == 1)
     #expect(try await world.plan().steps == [])
   }

@@ -33,6 +33,30 @@ import Testing
     #expect(runs > 200)
   }
 
+  @Test("whatever was written is taken back once nothing declares it, known to have been written or not")
+  func takenBack() async throws {
+    var written = 0
+    for seed in 0..<20 as Range<UInt64> {
+      let counting = Faults()
+      var unbroken = try await prepared(seed)
+      try await unbroken.world.apply(try await unbroken.plan(), counting)
+      for number in stride(from: 1, through: counting.effects, by: 1) {
+        var broken = try await prepared(seed)
+        try await broken.world.apply(try await broken.plan(), Faults(.deathAfter, at: number))
+        written += try broken.world.store.recorded().attempts.count
+        broken.world.targets = [:]
+        _ = try await broken.world.apply(try await broken.plan())
+        let plan = try await broken.plan()
+        #expect(plan.isEmpty, "seed \(seed), \(number): \(plan.steps)")
+        for name in ["app", "web", "x", "y"] {
+          let left = broken.world.held(at: place(name)).filter { $0.value != "theirs" }
+          #expect(left == [:], "seed \(seed), \(number) at \(name)")
+        }
+      }
+    }
+    #expect(written > 20)
+  }
+
   /// Two rounds behind it, and a third one pending.
   private func prepared(_ seed: UInt64) async throws -> RandomWorld {
     var random = RandomWorld(seed: seed)

@@ -176,6 +176,7 @@ struct World {
     lines += recorded.migrated.map { "migrated \($0)" }
     for (name, value) in await originals() { lines.append("original \(name) \(value)") }
     lines += recorded.interrupted.keys.map { "interrupted \($0)" }
+    lines += recorded.attempts.map { "attempt \($0) \($1)" }
     for name in ["app", "web", "x", "y", "/out"] {
       for at in [place(name), place(name, surface: SurfaceItem(.path, name))] {
         lines += held(at: at).map { "at \(name): \($0)=\($1)" }

@@ -4,7 +4,7 @@ internal import KeyplanSecrets
 extension Run {
   /// Carries steps outside out side by side. That they begin is durable before the first of them does anything.
   func carryOutOutside(_ steps: [Step]) async {
-    if let error = commit(steps.map { .began($0.address) }) {
+    if let error = commit(steps.map { .began($0.address) } + steps.compactMap(attempt)) {
       for step in steps { end(step, .failed(reason: error.detail, isUnreachable: false)) }
       return
     }
@@ -16,6 +16,14 @@ extension Run {
         group.addTask { await self.carryOutOutside(step) }
       }
     }
+  }
+
+  /// What a step may write, beside what an earlier one may have written there.
+  private func attempt(_ step: Step) -> RecordChange? {
+    guard case (.sync(let write), .target(let id)) = (step.effect, step.address) else { return nil }
+    let names = Dictionary(write.entries.map { ($0.name, $0.key) }) { first, _ in first }
+    let attempt = WriteAttempt(destination: write.destination, names: names).following(start.attempts[id])
+    return .attempt(id, attempt)
   }
 
   private func carryOutOutside(_ step: Step) async {
@@ -34,13 +42,19 @@ extension Run {
   }
 
   private func withdraw(_ step: Step, _ id: Identifier<Target>, _ removal: TargetRemoval) async {
-    guard let record = targets[id] else { return close(step, .stale("target.\(id) is no longer recorded.")) }
-    var owners: [String: Identifier<Key>] = [:]
-    for name in removal.names { owners[name] = record.entries[name]?.key }
+    let record = targets[id]
+    let attempt = start.attempts[id].flatMap { $0.destination == removal.destination ? $0 : nil }
+    guard record != nil || attempt != nil else {
+      return close(step, .stale("target.\(id) is no longer recorded."))
+    }
+    var owners: [String: Set<Identifier<Key>>] = [:]
+    for name in removal.names {
+      owners[name] = Set([record?.entries[name]?.key, attempt?.names[name]].compactMap(\.self))
+    }
     if !owners.isEmpty, let planned = step.ground.target {
-      switch await found(removal.destination, owners.mapValues { [$0] }) {
+      switch await found(removal.destination, owners) {
       case .failure(let refusal): return close(step, refusal.result)
-      case .success(let now) where Self.ground(now, owners) != planned:
+      case .success(let now) where !owners.allSatisfy({ Self.holds(now[$0], planned[$0], of: $1) }):
         return close(step, .stale("\(removal.destination.location) was changed since it was planned."))
       case .success: break
       }
@@ -48,9 +62,9 @@ extension Run {
     if let failure = await change(TargetChanges(set: [], remove: removal.names), at: removal.destination) {
       return close(step, failure)
     }
-    let left = record.withdrawing(removal, revision: revision)
+    let left = record?.withdrawing(removal, revision: revision)
     targets[id] = left
-    close(step, .done, [.target(id, left)])
+    close(step, .done, (record == nil ? [] : [.target(id, left)]) + [.attempt(id, nil)])
   }
 
   /// Writes, unless there is nothing to write: then the step is a mere record.
@@ -70,9 +84,22 @@ extension Run {
 
   /// Writes the result down, and that the step is over: a step that failed left its place as it was.
   func close(_ step: Step, _ result: StepResult, _ changes: [RecordChange] = []) {
+    var changes = changes
+    // Nothing was written by a step that failed, and what an earlier one may have left is still not known.
+    if result != .done, case (.sync, .target(let id)) = (step.effect, step.address) {
+      changes.append(.attempt(id, start.attempts[id]))
+    }
     let error = commit(changes + [.finished(step.address)])
     guard result == .done, let error else { return end(step, result) }
     end(step, .failed(reason: "It was done, and could not be recorded. \(error.detail)", isUnreachable: false))
+  }
+
+  /// Whether a name still holds, or still lacks, what it did: by the key of its record, or of an attempt to write it.
+  private static func holds(
+    _ found: FoundEntry?, _ planned: Fingerprint?, of keys: Set<Identifier<Key>>
+  ) -> Bool {
+    guard let found, let planned else { return found == nil && planned == nil }
+    return keys.contains { found.fingerprint(of: $0) == planned }
   }
 
   struct Refused: Error { let result: StepResult }

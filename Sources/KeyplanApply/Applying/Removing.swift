@@ -9,6 +9,9 @@ extension Run {
     else {
       return close(step, .stale("\(step.address) is no longer declared."))
     }
+    guard !start.migrated.contains(migration.mark) else {
+      return close(step, .stale("\(step.address) has been carried out since it was planned."))
+    }
     switch await applier.observer.read([reference])[reference] {
     case .value(let value):
       if let obstacle = obstacle(toRemoving: value, at: reference, step, key) { return close(step, obstacle) }

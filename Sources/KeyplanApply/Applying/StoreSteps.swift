@@ -112,6 +112,7 @@ extension Run {
     case (.activate(let key, _), .slot(let id)):
       return .success([.slot(id, SlotRecord(revision: revision, key: key, since: now))])
     case (.deactivate, .slot(let id)): return .success([.slot(id, nil)])
+    case (.settle, .target(let id)): return .success([.attempt(id, nil), .finished(step.address)])
     case (.settle, _): return .success([.finished(step.address)])
     case (.rollback(let rollback), .key(let id)):
       guard let record = keys[id]?.rolledBack(rollback, revision: revision) else {

@@ -30,7 +30,11 @@ extension Run {
     let record = TargetRecord.syncing(
       write, values.fingerprints, over: targets[id], revision: revision, at: applier.clock())
     targets[id] = record
-    close(step, .done, [.target(id, record)])
+    // What an earlier attempt may have left under other names is withdrawn by a step of its own.
+    let left = start.attempts[id].flatMap { attempt in
+      attempt.destination == write.destination ? attempt.without(write.entries.map(\.name)) : nil
+    }
+    close(step, .done, [.target(id, record), .attempt(id, left)])
   }
 
   private struct Values {

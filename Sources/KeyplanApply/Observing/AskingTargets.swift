@@ -60,6 +60,9 @@ extension Observer {
       }
       questions[target.destination, default: [:]].merge(names) { $0.union($1) }
     }
+    for (id, attempt) in recorded.attempts where selection?.contains(.target(id)) ?? true {
+      for (name, key) in attempt.names { questions[attempt.destination, default: [:]][name, default: []].insert(key) }
+    }
     for (id, record) in recorded.targets where selection?.contains(.target(id)) ?? true {
       for (name, entry) in record.entries {
         questions[record.destination, default: [:]][name, default: []].insert(entry.key)

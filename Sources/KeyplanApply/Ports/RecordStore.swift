@@ -51,6 +51,8 @@ public enum RecordChange: Sendable {
   case disallow(SurfaceItem)
   /// Wraps the keyring for these; with a fresh root key every row is sealed anew.
   case recipients([Identifier<Recipient>: Recipient], freshRoot: Bool)
+  /// Writes down what a write to a target may leave at its place, or that nothing is unknown any more.
+  case attempt(Identifier<Target>, WriteAttempt?)
   /// Writes down that an outside step begins.
   case began(Address)
   /// Writes down that nothing is open at an address any more.

@@ -45,6 +45,9 @@ extension Recorded {
     for (id, slot) in slots {
       if let new = names[slot.key] { moved.slots[id]?.key = new }
     }
+    moved.attempts = attempts.mapValues { attempt in
+      WriteAttempt(destination: attempt.destination, names: attempt.names.mapValues { names[$0] ?? $0 })
+    }
     for (id, target) in targets where target.entries.values.contains(where: { names[$0.key] != nil }) {
       moved.targets[id]?.entries = target.entries.mapValues { entry in
         TargetRecord.Entry(

@@ -14,6 +14,8 @@ public struct Recorded: Sendable {
   public var surface: Set<SurfaceItem>
   /// Steps that began and of which nobody knows whether they finished, with the moment they began.
   public var interrupted: [Address: Moment]
+  /// What interrupted writes may have left at targets' places.
+  public var attempts: [Identifier<Target>: WriteAttempt]
   /// The marks of the migrations that were carried out.
   public var migrated: Set<String>
   /// The records that were forgotten and are still kept, in the order in which they were.
@@ -24,6 +26,7 @@ public struct Recorded: Sendable {
     store: StoreState? = nil, keys: [Identifier<Key>: KeyRecord] = [:], slots: [Identifier<Slot>: SlotRecord] = [:],
     targets: [Identifier<Target>: TargetRecord] = [:], recipients: [Identifier<Recipient>: Recipient] = [:],
     surface: Set<SurfaceItem> = [], interrupted: [Address: Moment] = [:],
+    attempts: [Identifier<Target>: WriteAttempt] = [:],
     migrated: Set<String> = [], forgotten: [ForgottenKey] = []
   ) {
     self.store = store
@@ -33,6 +36,7 @@ public struct Recorded: Sendable {
     self.recipients = recipients
     self.surface = surface
     self.interrupted = interrupted
+    self.attempts = attempts
     self.migrated = migrated
     self.forgotten = forgotten
   }

@@ -22,6 +22,11 @@ extension Draft {
     for (id, record) in recorded.targets.inOrder {
       for key in Set(record.entries.values.map(\.key)) { users[key, default: []].append(.target(id)) }
     }
+    for (id, attempt) in recorded.attempts.inOrder {
+      for key in Set(attempt.names.values) where users[key]?.contains(.target(id)) != true {
+        users[key, default: []].append(.target(id))
+      }
+    }
     return users
   }
 

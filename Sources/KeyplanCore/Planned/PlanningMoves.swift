@@ -33,6 +33,7 @@ extension Draft {
       if case .activate(let new, _) = step.effect { keys.insert(new) }
     case .target(let id):
       keys.formUnion((recorded.targets[id]?.entries ?? [:]).values.lazy.map(\.key))
+      if let attempt = recorded.attempts[id] { keys.formUnion(attempt.names.values) }
       if case .sync(let write) = step.effect { keys.formUnion(write.entries.lazy.map(\.key)) }
     case .entry, .calendar, .recipients, .surface, .migration: break
     }

@@ -21,6 +21,9 @@ extension Draft {
     for (id, record) in recorded.targets.inOrder {
       if let item = record.destination.surface { holders[item, default: []].append(.target(id)) }
     }
+    for (id, attempt) in recorded.attempts.inOrder where !leftovers(of: id, at: attempt.destination).isEmpty {
+      if let item = attempt.destination.surface { holders[item, default: []].append(.target(id)) }
+    }
     let cleared = Set(
       steps.compactMap { step -> Address? in
         guard case .withdraw(let removal) = step.effect, let item = removal.destination.surface, gone.contains(item)
@@ -62,7 +65,13 @@ extension Draft {
   mutating func planSettling() {
     let planned = Set(steps.map(\.address))
     let blocked = Set(diagnostics.lazy.filter { $0.code.severity == .error }.compactMap(\.address))
-    for address in recorded.interrupted.keys.sorted() where !planned.contains(address) && !blocked.contains(address) {
+    let open = Set(recorded.interrupted.keys).union(recorded.attempts.keys.map(Address.target))
+    for address in open.sorted() where !planned.contains(address) && !blocked.contains(address) {
+      if case .target(let id) = address, let attempt = recorded.attempts[id],
+        !leftovers(of: id, at: attempt.destination).isEmpty
+      {
+        continue
+      }
       add(.settle, at: address, because: .interrupted, on: Ground(revision: recorded.revision(of: address) ?? nil))
     }
   }

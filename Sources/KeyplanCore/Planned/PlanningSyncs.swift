@@ -89,6 +89,7 @@ extension Draft {
     if let surface = target.destination.surface { after.insert(.surface(surface)) }
     // The record has room for one place: writing to the new one first would lose sight of the values at the old one.
     if let record, record.destination != target.destination { after.insert(.target(id)) }
+    if let attempt = recorded.attempts[id], attempt.destination != target.destination { after.insert(.target(id)) }
     add(
       .sync(TargetWrite(destination: target.destination, entries: entries, total: total)), at: .target(id),
       because: cause(of: entries, .target(id)), on: Ground(revision: record?.revision, target: ground),

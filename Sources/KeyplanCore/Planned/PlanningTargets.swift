@@ -11,6 +11,7 @@ extension Draft {
   struct Claim {
     let target: Identifier<Target>
     let names: Set<String>
+    let blocked: Set<String>
   }
 
   /// Declared × recorded × found at the target: the second truth table.
@@ -18,7 +19,8 @@ extension Draft {
     let declared = manifest.targets.inOrder.filter { !unsupported.contains(.target($0.key)) }
     let wishes = declared.map { id, target in wish(of: id, target) }
     for ((id, target), wish) in zip(declared, wishes) {
-      claims[target.destination] = Claim(target: id, names: Set(wish.keys.keys))
+      claims[target.destination] = Claim(
+        target: id, names: Set(wish.keys.keys), blocked: wish.blocked)
     }
     let places = Dictionary(grouping: recorded.targets.inOrder, by: \.value.destination)
     for ((id, target), wish) in zip(declared, wishes) {
@@ -29,9 +31,11 @@ extension Draft {
       if unsupported.contains(.target(id)) {
         stuck.formUnion(record.entries.values.lazy.map(\.key))
       } else if manifest.targets[id] == nil {
-        planWithdrawal(id, record, of: Array(record.entries.keys), from: record.destination, isMove: false, at: nil)
+        let all = with(leftovers(of: id, at: record.destination), record)
+        planWithdrawal(id, all, of: Array(all.entries.keys), from: record.destination, isMove: false, at: nil)
       }
     }
+    planLeftovers()
   }
 
   private mutating func planTarget(
@@ -54,10 +58,19 @@ extension Draft {
       record?.entries = [:]
     }
     planSync(id, target, record, wish, heirOf: others)
-    if let record {
-      let gone = record.entries.keys.filter { wish.keys[$0] == nil && !wish.blocked.contains($0) }
-      planWithdrawal(id, record, of: gone, from: target.destination, isMove: false, at: target.place)
+    let left = leftovers(of: id, at: target.destination)
+    if record != nil || !left.isEmpty {
+      let all = with(left, record ?? TargetRecord(revision: 0, destination: target.destination, entries: [:]))
+      let gone = all.entries.keys.filter { wish.keys[$0] == nil && !wish.blocked.contains($0) }
+      planWithdrawal(id, all, of: gone, from: target.destination, isMove: false, at: target.place)
     }
+  }
+
+  private func with(_ left: [String: TargetRecord.Entry], _ record: TargetRecord) -> TargetRecord {
+    guard !left.isEmpty else { return record }
+    return TargetRecord(
+      revision: record.revision, destination: record.destination,
+      entries: record.entries.merging(left) { $1 })
   }
 
   private mutating func wish(of id: Identifier<Target>, _ target: Target) -> Wish {

@@ -37,13 +37,13 @@ extension Draft {
       removal.released.append(name)
       if !isPassedOn, found?[name] != nil { tellChanged(name, id, destination, place) }
     }
-    let isInterrupted = recorded.interrupted[.target(id)] != nil
+    let isInterrupted = recorded.interrupted[.target(id)] != nil || recorded.attempts[id] != nil
     let heirs = heir.map { [Address.target($0.target)] } ?? []
     add(
       .withdraw(
         TargetRemoval(destination: destination, names: removal.names, released: removal.released, isMove: isMove)),
       at: .target(id), because: isInterrupted ? .interrupted : .manifest,
-      on: Ground(revision: record.revision, target: found == nil ? nil : removal.ground),
+      on: Ground(revision: recorded.targets[id]?.revision, target: found == nil ? nil : removal.ground),
       after: isMove ? [] : ([.target(id)] + heirs).sorted())
     return true
   }

@@ -41,11 +41,13 @@ public struct Selection: Hashable, Sendable {
   private static func users(of key: Identifier<Key>, _ recorded: Recorded) -> [Address] {
     recorded.slots.filter { $0.value.key == key }.map { .slot($0.key) }
       + recorded.targets.filter { $0.value.entries.values.contains { $0.key == key } }.map { .target($0.key) }
+      + recorded.attempts.filter { $0.value.names.values.contains(key) }.map { .target($0.key) }
   }
 
   /// What must be withdrawn from a place before it may no longer be touched.
   private static func holders(of item: SurfaceItem, _ recorded: Recorded) -> [Address] {
     recorded.targets.filter { $0.value.destination.surface == item }.map { .target($0.key) }
+      + recorded.attempts.filter { $0.value.destination.surface == item }.map { .target($0.key) }
   }
 
   /// Whether something at this address is part of it.
@@ -59,7 +61,8 @@ public struct Selection: Hashable, Sendable {
       switch address {
       case .key(let id): manifest.keys[id] == nil && recorded.keys[id] == nil
       case .slot(let id): manifest.slots[id] == nil && recorded.slots[id] == nil
-      case .target(let id), .entry(let id, _): manifest.targets[id] == nil && recorded.targets[id] == nil
+      case .target(let id), .entry(let id, _):
+        manifest.targets[id] == nil && recorded.targets[id] == nil && recorded.attempts[id] == nil
       case .recipients, .surface: false
       case .migration(let number): !manifest.migrations.contains { $0.number == number }
       case .calendar: !manifest.unsupported.contains { $0.address == address }

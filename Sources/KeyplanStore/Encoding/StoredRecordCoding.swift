@@ -72,8 +72,18 @@ extension ByteWriter {
       writer.number(forgotten.serial)
       writer.moment(forgotten.at)
     }
-    // Left out where there is none, so that stores without migrations are the same bytes as ever.
-    if !state.migrated.isEmpty { list(state.migrated.sorted()) { $0.text($1) } }
+    // Left out where there is none, so that stores without them are the same bytes as ever.
+    if !state.migrated.isEmpty || !state.attempts.isEmpty { list(state.migrated.sorted()) { $0.text($1) } }
+    if !state.attempts.isEmpty {
+      list(state.attempts.sorted { $0.key < $1.key }) { writer, entry in
+        writer.text(entry.key.name)
+        writer.destination(entry.value.destination)
+        writer.list(entry.value.names.sorted { $0.key < $1.key }) { writer, name in
+          writer.text(name.key)
+          writer.text(name.value.name)
+        }
+      }
+    }
   }
 
   fileprivate mutating func surface(_ item: SurfaceItem) {
@@ -81,11 +91,15 @@ extension ByteWriter {
     text(item.text)
   }
 
+  fileprivate mutating func destination(_ destination: Destination) {
+    text(destination.type)
+    text(destination.location)
+    optional(destination.surface) { $0.surface($1) }
+  }
+
   fileprivate mutating func target(_ target: TargetRecord) {
     number(target.revision)
-    text(target.destination.type)
-    text(target.destination.location)
-    optional(target.destination.surface) { $0.surface($1) }
+    destination(target.destination)
     list(target.entries.sorted { $0.key < $1.key }) { writer, entry in
       writer.text(entry.key)
       writer.text(entry.value.key.name)
@@ -115,6 +129,19 @@ extension ByteReader {
       StateRecord.Forgotten(key: try reader.identifier(), serial: try reader.number(), at: try reader.moment())
     }
     if !isAtEnd { state.migrated = Set(try list { reader throws(Malformed) in try reader.text() }) }
+    if !isAtEnd {
+      let attempts = try list { reader throws(Malformed) in
+        let target: Identifier<Target> = try reader.identifier()
+        let destination = try reader.destination()
+        let names = try reader.list { reader throws(Malformed) in
+          let name = try reader.text()
+          let key: Identifier<Key> = try reader.identifier()
+          return (name, key)
+        }
+        return (target, WriteAttempt(destination: destination, names: Dictionary(names) { $1 }))
+      }
+      state.attempts = Dictionary(attempts) { $1 }
+    }
     return state
   }
 
@@ -122,11 +149,15 @@ extension ByteReader {
     SurfaceItem(try choice(), try text())
   }
 
-  fileprivate mutating func target() throws(Malformed) -> TargetRecord {
-    let revision = try number()
-    let destination = Destination(
+  fileprivate mutating func destination() throws(Malformed) -> Destination {
+    Destination(
       type: try text(), location: try text(),
       surface: try optional { reader throws(Malformed) in try reader.surface() })
+  }
+
+  fileprivate mutating func target() throws(Malformed) -> TargetRecord {
+    let revision = try number()
+    let destination = try destination()
     let entries = try list { reader throws(Malformed) in
       (
         try reader.text(),

@@ -71,7 +71,7 @@ struct Draft {
       case .target(let target, _): touched.insert(keys.id(of: target).bucket)
       // Any slot and any target may name a key that moves.
       case .recipients(_, freshRoot: true), .move: return .all
-      case .recipients, .migrated, .allow, .disallow, .began, .finished: break
+      case .recipients, .migrated, .allow, .disallow, .attempt, .began, .finished: break
       }
     }
     return touched.count == Digest.bucketCount ? .all : .some(touched.sorted())
@@ -106,6 +106,7 @@ struct Draft {
     case .target(let name, let target): set(keys.id(of: name), target.map { .target(name, $0) })
     case .allow(let item): state.surface.insert(item)
     case .disallow(let item): state.surface.remove(item)
+    case .attempt(let target, let attempt): state.attempts[target] = attempt
     case .began(let address): state.open[address] = now
     case .finished(let address): state.open[address] = nil
     case .recipients(let recipients, let freshRoot):

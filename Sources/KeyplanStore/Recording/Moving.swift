@@ -18,6 +18,9 @@ extension Draft {
     newValues.merge(moved.values) { $1 }
     remove(oldID)
     set(newID, .key(moved.key))
+    state.attempts = state.attempts.mapValues { attempt in
+      WriteAttempt(destination: attempt.destination, names: attempt.names.mapValues { $0 == old ? new : $0 })
+    }
     for id in Set(rows.keys).union(written.keys) {
       switch try record(id) {
       case .slot(let name, var slot)? where slot.key == old:

@@ -36,6 +36,8 @@ struct StateRecord: Hashable {
   var surface: Set<SurfaceItem> = []
   /// The journal: what began and has not finished.
   var open: [Address: Moment] = [:]
+  /// What writes that began may have left at targets' places.
+  var attempts: [Identifier<Target>: WriteAttempt] = [:]
   /// The serial of the commit that forgot a key, with which its row is found, and when that was.
   var forgotten: [Forgotten] = []
   /// The marks of the migrations that were carried out.
