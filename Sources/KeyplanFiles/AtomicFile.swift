@@ -18,6 +18,32 @@ public enum AtomicFile {
   ///
   /// - Parameter root: the directory that the file, links followed, must lie in; anywhere if `nil`.
   public static func replace(_ path: String, with bytes: [UInt8], within root: String? = nil) throws(FileError) {
+    try replace(path, with: bytes, within: root) { _ throws(FileError) in }
+  }
+
+  /// The same, if the file still holds what it was read to hold; nil stands for no file.
+  ///
+  /// The comparison stands after all that waits for the disk, next to the rename: who changes the file while the draft is
+  /// written and synchronized is noticed. What remains is the time of reading it once more, for changes of parts that have
+  /// been read, and of closing and renaming: who makes, replaces or writes the file just then loses his change, as does who
+  /// holds it open and writes later. An exchange of the two names (`renameat2`) would tell of some of these afterwards, but
+  /// a death between it and the way back would leave somebody's file under the draft's name, which the next writer removes.
+  ///
+  /// - Parameters:
+  ///   - old: what it held when the new bytes were made of it; nil for no file.
+  ///   - root: the directory that the file, links followed, must lie in; anywhere if `nil`.
+  public static func replace(
+    _ path: String, with bytes: [UInt8], expecting old: [UInt8]?, within root: String? = nil
+  ) throws(FileError) {
+    try replace(path, with: bytes, within: root) { place throws(FileError) in
+      try require(old, at: place, path)
+    }
+  }
+
+  static func replace(
+    _ path: String, with bytes: [UInt8], within root: String?,
+    justBefore check: (borrowing Place) throws(FileError) -> Void
+  ) throws(FileError) {
     let place = try Place(of: path, within: root)
     if let status = place.status { try requireReplaceable(status, at: place, path) }
     let directory = try Descriptor(opening: ".", in: place.directory.number, O_RDONLY, path: place.directoryPath)
@@ -28,6 +54,7 @@ public enum AtomicFile {
       try draft.file.write(bytes, path)
       try draft.adopt(place.status, path)
       try draft.file.synchronize(path)
+      try check(place)
       try retrying(path) { renameat(directory.number, draft.name, directory.number, place.name) }
     } catch {
       unlinkat(directory.number, draft.name, 0)
@@ -38,15 +65,35 @@ public enum AtomicFile {
 
   /// Takes a file away, under the conditions under which it could be replaced. One that is not there is no error.
   ///
-  /// - Parameter root: the directory that the file, links followed, must lie in; anywhere if `nil`.
-  public static func remove(_ path: String, within root: String? = nil) throws(FileError) {
+  /// - Parameters:
+  ///   - old: what it must still hold, compared just before, with the same gap as in `replace`; anything if `nil`.
+  ///   - root: the directory that the file, links followed, must lie in; anywhere if `nil`.
+  public static func remove(
+    _ path: String, expecting old: [UInt8]? = nil, within root: String? = nil
+  ) throws(FileError) {
     let place = try Place(of: path, within: root)
     guard let status = place.status else { return }
     try requireReplaceable(status, at: place, path)
     let directory = try Descriptor(opening: ".", in: place.directory.number, O_RDONLY, path: place.directoryPath)
     try directory.status(place.directoryPath).requireWritable(place.directoryPath)
+    if let old { try require(old, at: place, path) }
     try retrying(path) { unlinkat(directory.number, place.name, 0) }
     try directory.synchronize(place.directoryPath)
+  }
+
+  private static func require(_ old: [UInt8]?, at place: borrowing Place, _ path: String) throws(FileError) {
+    let found: [UInt8]?
+    do throws(FileError) {
+      let file = try SafeFile.openAny(place.name, in: place.directory.number, O_RDONLY | O_NOFOLLOW, path: path)
+      found = try file.readAll(expecting: old?.count ?? 0, limit: old?.count ?? 0, path)
+    } catch {
+      switch error.code {
+      case .notFound: found = nil
+      case .tooLarge: throw FileError(.changed, path)
+      default: throw error
+      }
+    }
+    guard found == old else { throw FileError(.changed, path) }
   }
 
   private static func requireReplaceable(

@@ -38,6 +38,8 @@ public struct FileError: Error, Equatable, Sendable {
     case busy
     /// The name stands for another file than the one that was opened.
     case replaced
+    /// It no longer holds the bytes that it was to be changed from.
+    case changed
     /// The disk, a quota or a file size limit is full.
     case noSpace
     /// Any other failure, by its `errno`.

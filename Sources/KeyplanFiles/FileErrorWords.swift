@@ -19,6 +19,7 @@ extension FileError: CustomStringConvertible {
     case .exists: "\(path) exists already"
     case .busy: "\(path) is in use by another process"
     case .replaced: "\(path) was replaced while it was in use"
+    case .changed: "\(path) was changed by somebody else at the same moment, and was left as it is"
     case .noSpace: "there is no room left to write \(path)"
     case .io(let number): "\(path): \(Status.words(for: number))"
     }
@@ -38,7 +39,7 @@ extension FileError: CustomStringConvertible {
     case .busy: "wait for the other process to end, then try again"
     case .noSpace: "free some space; what was there before is unchanged"
     case .permission: "check its owner and mode, and those of the directories above: ls -ld \(quoted)"
-    case .notFound, .invalidPath, .isDirectory, .notDirectory, .notRegular, .tooLarge, .replaced, .io: nil
+    case .notFound, .invalidPath, .isDirectory, .notDirectory, .notRegular, .tooLarge, .replaced, .changed, .io: nil
     }
   }
 

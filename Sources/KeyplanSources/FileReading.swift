@@ -14,7 +14,7 @@ extension SourceContext {
   ) -> [SourceAnswer] {
     var all = [SourceAnswer](
       repeating: .unreachable("“~” stands for a home directory, and none is known here."), count: references.count)
-    for (place, indices) in Dictionary(grouping: references.indices, by: { FilePlace(references[$0], in: self) }) {
+    for (place, indices) in Dictionary(grouping: references.indices, by: { place(of: references[$0]) }) {
       guard let place else { continue }
       let found: [SourceAnswer]
       do throws(FileError) {
@@ -25,6 +25,12 @@ extension SourceContext {
       for (index, answer) in zip(indices, found) { all[index] = answer }
     }
     return all
+  }
+
+  /// Where a reference's file is; nil where `~` stands for nothing.
+  func place(of reference: Reference) -> FilePlace? {
+    let allowed = reference.surface.flatMap { $0.kind == .path ? $0.text : nil }
+    return FilePlace(reference.location, allowed: allowed, in: folder, home: home)
   }
 
   /// Reads and parses each file once, then looks the selectors up.

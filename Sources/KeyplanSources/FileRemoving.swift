@@ -9,12 +9,11 @@ extension SourceContext {
   func remove(
     _ reference: Reference, holding value: SharedSecret, from type: (some EditableDocument).Type
   ) throws(RemovalFailure) {
-    let place = try place(of: reference)
+    let place = try known(reference)
     guard let before = try Self.read(place, limit: DocumentLimit.bytes) else { return }
     guard let after = try Self.edited(before, type, without: reference.selector ?? "", value) else { return }
-    guard try Self.read(place, limit: DocumentLimit.bytes) == before else { throw .changed }
     do throws(FileError) {
-      try place.replace(with: after)
+      try place.replace(with: after, expecting: before)
     } catch {
       throw RemovalFailure(error)
     }
@@ -22,19 +21,20 @@ extension SourceContext {
 
   /// Takes a file away, if it still holds this value and nothing else.
   func removeFile(_ reference: Reference, holding value: SharedSecret) throws(RemovalFailure) {
-    let place = try place(of: reference)
-    guard var bytes = try Self.read(place, limit: SourceAnswer.valueLimit + 2) else { return }
+    let place = try known(reference)
+    guard let whole = try Self.read(place, limit: SourceAnswer.valueLimit + 2) else { return }
+    var bytes = whole
     dropTrailingNewline(&bytes)
     guard value.withBytes({ $0.elementsEqual(bytes) }) else { throw .changed }
     do throws(FileError) {
-      try place.remove()
+      try place.remove(expecting: whole)
     } catch {
       throw RemovalFailure(error)
     }
   }
 
-  private func place(of reference: Reference) throws(RemovalFailure) -> FilePlace {
-    guard let place = FilePlace(reference, in: self) else {
+  private func known(_ reference: Reference) throws(RemovalFailure) -> FilePlace {
+    guard let place = place(of: reference) else {
       throw RemovalFailure(reason: "“~” stands for a home directory, and none is known here.")
     }
     return place

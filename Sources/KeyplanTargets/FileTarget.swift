@@ -20,7 +20,7 @@ struct FileTarget<Content: EditableDocument>: Sendable {
 
   func read(_ names: Set<String>, at destination: Destination) -> TargetAnswer {
     do throws(TargetFailure) {
-      guard let bytes = try FilePlace(destination, in: context).read() else { return .values([:]) }
+      guard let bytes = try Self.read(try place(of: destination)) else { return .values([:]) }
       return .values(try values(of: names, in: try document(bytes)))
     } catch {
       return error.isUnreachable ? .unreachable(error.reason) : .unreadable(error.reason)
@@ -28,8 +28,8 @@ struct FileTarget<Content: EditableDocument>: Sendable {
   }
 
   func write(_ changes: TargetChanges, at destination: Destination) throws(TargetFailure) {
-    let place = try FilePlace(destination, in: context)
-    let before = try place.read()
+    let place = try place(of: destination)
+    let before = try Self.read(place)
     var document = try document(before ?? [])
     for (name, value) in changes.set { try set(name, to: value, in: &document) }
     for name in changes.remove {
@@ -42,10 +42,29 @@ struct FileTarget<Content: EditableDocument>: Sendable {
     let after = try finished(document)
     guard after != before ?? [] else { return }
     meanwhile()
-    guard try place.read() == before else {
-      throw TargetFailure(reason: "\(place.path) was changed by somebody else at the same moment. Nothing was written.")
+    do throws(FileError) {
+      try place.replace(with: after, expecting: before)
+    } catch {
+      throw TargetFailure(error)
     }
-    try place.replace(with: after)
+  }
+
+  private func place(of destination: Destination) throws(TargetFailure) -> FilePlace {
+    let allowed = destination.surface.flatMap { $0.kind == .path ? $0.text : nil }
+    guard
+      let place = FilePlace(destination.location, allowed: allowed, in: context.folder, home: context.home)
+    else { throw TargetFailure(reason: "“~” stands for a home directory, and none is known here.") }
+    return place
+  }
+
+  /// Nil where there is no file.
+  private static func read(_ place: FilePlace) throws(TargetFailure) -> [UInt8]? {
+    do throws(FileError) {
+      return try place.read(limit: DocumentLimit.bytes)
+    } catch {
+      if error.code == .notFound { return nil }
+      throw TargetFailure(error)
+    }
   }
 
   private func document(_ bytes: [UInt8]) throws(TargetFailure) -> Content {

@@ -210,6 +210,37 @@ import Testing
     #expect(try scratch.text("victim") == "victim")
   }
 
+  @Test("a file that is no longer what it was is neither replaced nor removed, even when it changes at the last moment")
+  func expected() throws {
+    let (old, path) = (Array("old".utf8), scratch["f"])
+    try scratch.write("old", to: "f", mode: 0o640)
+    try AtomicFile.replace(path, with: new, expecting: old)
+    #expect(try scratch.text("f") == "new")
+    #expect(try mode(path) == 0o640)
+    for other in [old, [], Array("newer".utf8), nil] {
+      #expect(throws: FileError(.changed, path)) { try AtomicFile.replace(path, with: [1], expecting: other) }
+      if let other {
+        #expect(throws: FileError(.changed, path)) { try AtomicFile.remove(path, expecting: other) }
+      }
+    }
+    #expect(try scratch.text("f") == "new")
+    #expect(throws: FileError(.changed, scratch["g"])) {
+      try AtomicFile.replace(scratch["g"], with: [1], expecting: old)
+    }
+    try AtomicFile.replace(scratch["g"], with: new, expecting: nil)
+    #expect(try scratch.names() == ["f", "g"])
+    try AtomicFile.remove(scratch["g"], expecting: new)
+    #expect(try scratch.names() == ["f"])
+    // The draft is whole and synchronized by then.
+    #expect(throws: FileError(.changed, path)) {
+      try AtomicFile.replace(path, with: [1], within: nil) { _ throws(FileError) in
+        #expect((try? scratch.names()) == ["f", "f.keyplan-new"])
+        throw FileError(.changed, path)
+      }
+    }
+    #expect(try scratch.names() == ["f"])
+  }
+
   @Test("a file is removed; one that is not there is no error")
   func removes() throws {
     try scratch.write("old", to: "f")

@@ -7,7 +7,7 @@ import Testing
     .notFound, .permission, .isDirectory, .notDirectory, .notRegular(.fifo), .symlink, .brokenLink,
     .tooOpen(mode: 0o640),
     .otherOwner(7), .hardLinked, .tooLarge(limit: 10), .outsideTree(root: "/tree"), .readOnly, .exists, .busy,
-    .replaced,
+    .replaced, .changed,
     .noSpace, .io(errno: 5),
   ]
 

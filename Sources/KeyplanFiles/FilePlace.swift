@@ -1,0 +1,37 @@
+/// Where a file is that a manifest names, and which folder it may not leave.
+public struct FilePlace: Hashable, Sendable {
+  /// The absolute path, links not followed.
+  public let path: String
+  private let root: String?
+
+  /// Nil where `~` stands for nothing.
+  ///
+  /// - Parameters:
+  ///   - location: relative to `folder`, absolute, or below `~`.
+  ///   - allowed: what was allowed outside of the folder: that is what is opened then. Inside nothing needs allowing, so no
+  ///     link may lead out of it.
+  ///   - home: what `~` stands for.
+  public init?(_ location: String, allowed: String?, in folder: String, home: String?) {
+    let written = allowed ?? location
+    if written == "~" || written.hasPrefix("~/") {
+      guard let home else { return nil }
+      path = home + written.dropFirst()
+    } else {
+      path = written.hasPrefix("/") ? written : folder + "/" + written
+    }
+    root = allowed == nil ? folder : nil
+  }
+
+  /// The bytes of a regular file.
+  public func read(limit: Int) throws(FileError) -> [UInt8] { try SafeFile.read(path, limit: limit, within: root) }
+
+  /// Replaces the file, if it still holds what it held; nil for no file.
+  public func replace(with bytes: [UInt8], expecting old: [UInt8]?) throws(FileError) {
+    try AtomicFile.replace(path, with: bytes, expecting: old, within: root)
+  }
+
+  /// Takes the file away, if it still holds what it held.
+  public func remove(expecting old: [UInt8]) throws(FileError) {
+    try AtomicFile.remove(path, expecting: old, within: root)
+  }
+}
