@@ -14,6 +14,10 @@ public struct HTTPRequest: Redacted, Sendable {
     case patch = "PATCH"
     /// Removes.
     case delete = "DELETE"
+    /// Reads properties of what is there (WebDAV, RFC 4918).
+    case propfind = "PROPFIND"
+    /// Asks a question that the body holds (WebDAV, RFC 3253).
+    case report = "REPORT"
   }
 
   /// What to do there.
