@@ -28,6 +28,7 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .systemLibrary(name: "CProcess"),
     .target(name: "CCurl"),
+    .target(name: "CExpat"),
     .target(name: "KeyplanSecrets"),
     .target(name: "KeyplanCore"),
     .target(name: "KeyplanFiles"),
@@ -56,6 +57,7 @@ let package = Package(
     .target(
       name: "KeyplanTargets",
       dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets"]),
+    .target(name: "KeyplanCalendars", dependencies: ["KeyplanCore", "KeyplanHTTP", "KeyplanSecrets", "CExpat"]),
 
     // The program.
     .target(
@@ -101,6 +103,9 @@ let package = Package(
       dependencies: [
         "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanSecrets", "KeyplanTargets", "KeyplanTesting",
       ]),
+    .testTarget(
+      name: "KeyplanCalendarsTests",
+      dependencies: ["KeyplanCalendars", "KeyplanCore", "KeyplanHTTP", "KeyplanSecrets"]),
     .testTarget(
       name: "KeyplanCLITests",
       dependencies: [

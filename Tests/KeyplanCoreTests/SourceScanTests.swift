@@ -11,6 +11,7 @@ import Testing
     "KeyplanAge": ["KeyplanSecrets"], "KeyplanDocuments": ["KeyplanSecrets", "KeyplanYAML", "KeyplanFiles"],
     "KeyplanApply": ["KeyplanCore", "KeyplanSecrets"],
     "KeyplanManifest": ["KeyplanCore", "KeyplanYAML"], "KeyplanProviders": ["KeyplanCore"],
+    "KeyplanCalendars": ["KeyplanCore", "KeyplanHTTP", "KeyplanSecrets", "CExpat"],
   ]
   /// Edge modules: none imports another; all may use the leaves.
   static let edges: Set<String> = [
@@ -65,7 +66,7 @@ import Testing
   @Test("modules import only what the architecture draws, and no edge imports another")
   func modules() throws {
     let files = try Self.files()
-    let ours = Set(files.map(\.module)).union(["CLibYAML", "CCurl"])
+    let ours = Set(files.map(\.module)).union(["CLibYAML", "CCurl", "CExpat"])
     for file in files {
       let imported = Set(file.imports).intersection(ours)
       if Self.edges.contains(file.module) {
