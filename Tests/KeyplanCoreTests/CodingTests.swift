@@ -9,7 +9,7 @@ import Testing
     expiry: Expiry(.after(.days(90)), warn: .days(14), then: .retire), issued: now, sources: ["env://A"],
     isProtected: true, labels: ["team": "ml"])
   static let factsText =
-    #"{"expiry":{"limit":{"after":{"_0":7776000}},"then":"retire","warn":1209600},"isProtected":true,"issued":1800000000,"#
+    #"{"expiry":{"limit":{"after":7776000},"then":"retire","warn":1209600},"isProtected":true,"issued":"2027-01-15T08:00:00Z","#
     + #""labels":{"team":"ml"},"model":"gpt","ownsVariable":true,"provider":"openai","sources":["env://A"],"variable":"A"}"#
   static let outside = Destination(type: "dotenv", location: "/a", surface: SurfaceItem(.path, "/a"))
   static let outsideText = #"{"location":"/a","surface":{"kind":"path","text":"/a"},"type":"dotenv"}"#
@@ -91,7 +91,8 @@ import Testing
   @Test("limits on a date and allowances have one text")
   func others() throws {
     let expiry = Expiry(.on(now), warn: .days(1), then: .warn)
-    #expect(try Self.text(expiry) == #"{"limit":{"on":{"_0":1800000000}},"then":"warn","warn":86400}"#)
+    #expect(try Self.text(expiry) == #"{"limit":{"on":"2027-01-15T08:00:00Z"},"then":"warn","warn":86400}"#)
+    #expect(try JSONDecoder().decode(Expiry.self, from: Data(try Self.text(expiry).utf8)) == expiry)
     let text = #"{"forget":true,"overwrite":false,"retire":true}"#
     #expect(try Self.text(Allowances(forget: true, retire: true)) == text)
     #expect(try JSONDecoder().decode(Allowances.self, from: Data(text.utf8)) == Allowances(forget: true, retire: true))
@@ -101,6 +102,7 @@ import Testing
   static let foreign: [(kind: any (Decodable & Sendable).Type, text: String)] = [
     (Effect.self, #"{"action":"delete"}"#), (Effect.self, #"{"action":"store"}"#), (Effect.self, #"{}"#),
     (Identifier<Key>.self, #""A b""#), (Address.self, #""nowhere.a""#),
+    (Moment.self, #"1800000000"#), (Moment.self, #""2027-02-30""#), (Expiry.Limit.self, #"{}"#),
     (Fingerprint.self, #""00""#), (Fingerprint.self, #""+00102030405060708090a0b0c0d0e0f""#),
     (Fingerprint.self, #""000102030405060708090A0B0C0D0E0F""#),
     (Fingerprint.self, #""000102030405060708090a0b0c0d0e0g""#),

@@ -67,7 +67,8 @@ struct FaultOutcome {
     values = try Self.values(of: sandbox)
     let shown = try sandbox.keyplan("show", "--json")
     // Only when, and under which serial, may differ; and fingerprints, which are random with a fresh root key.
-    let varying = /"(storedAt|syncedAt|since|revision|serial|appliedAt|id|fingerprint)":("[0-9a-f]*"|[0-9]+)/
+    let varying =
+      /"(storedAt|syncedAt|since|revision|serial|appliedAt|id|fingerprint)":("[0-9a-f]*"|"[-0-9T:]+Z"|[0-9]+)/
     records = shown.err + shown.out.replacing(varying, with: "")
   }
 

@@ -21,6 +21,8 @@ extension Observer {
     guard let target = targets[destination.type] else {
       return .unreadable(reason: "This version of keyplan knows no targets of type \(destination.type).")
     }
+    hear(.began(destination.location))
+    defer { hear(.ended(destination.location)) }
     switch await target.read(Set(names.keys), at: destination) {
     case .unreachable(let reason): return .unreachable(reason: reason)
     case .unreadable(let reason): return .unreadable(reason: reason)

@@ -6,10 +6,16 @@ public struct Observer: Sendable {
   var fingerprints: any Fingerprinting
   let sources: [String: any SecretSource]
   let targets: [String: any SecretTarget]
+  let hear: @Sendable (Asking) -> Void
 
   /// One source for each scheme and one target for each type.
-  public init(fingerprints: any Fingerprinting, sources: [any SecretSource], targets: [any SecretTarget]) {
+  /// - Parameter hear: hears what is asked and when it has answered, from any task.
+  public init(
+    fingerprints: any Fingerprinting, sources: [any SecretSource], targets: [any SecretTarget],
+    hear: @escaping @Sendable (Asking) -> Void = { _ in }
+  ) {
     self.fingerprints = fingerprints
+    self.hear = hear
     self.sources = Dictionary(sources.map { ($0.scheme.name, $0) }) { first, _ in first }
     self.targets = Dictionary(targets.map { ($0.type, $0) }) { first, _ in first }
   }
@@ -67,6 +73,9 @@ public struct Observer: Sendable {
           guard let source else {
             return list.map { ($0, .unreachable("This version of keyplan cannot read \(scheme) sources.")) }
           }
+          let name = list.count == 1 ? "\(list[0])" : "\(list.count) \(scheme) sources"
+          hear(.began(name))
+          defer { hear(.ended(name)) }
           return Array(zip(list, await source.read(list)))
         }
       }
@@ -75,4 +84,11 @@ public struct Observer: Sendable {
       return answers
     }
   }
+}
+
+/// That a place out there is being asked: who waits for it can be told.
+public enum Asking: Hashable, Sendable {
+  /// Its name for people, a reference or a target's location.
+  case began(String)
+  case ended(String)
 }

@@ -73,7 +73,7 @@ struct Apply: Command {
     let isJSON = options.isJSON(in: world)
     if !isJSON { try planning.show(as: .text) }
     guard !planning.isHeldBack, !planning.plan.isEmpty else {
-      if isJSON { try planning.show(as: .json) }
+      if isJSON { world.out.write(try Document.applied(planning.report, nil)) }
       if !planning.isHeldBack { try planning.settlePins() }
       return ExitStatus.worst(planning.statuses)
     }

@@ -26,6 +26,7 @@ struct Env: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
+    try options.refuseJSON("env", hint: "Say --format json.")
     if format != .github { try Reveal.check(reveal, in: world) }
     let reading = try StoreReading(options, in: world)
     let exports = try reading.exports(selection)

@@ -25,6 +25,7 @@ struct Get: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
+    try options.refuseJSON("get")
     try Reveal.check(reveal, in: world)
     let value = try StoreReading(options, in: world).value(named: name)
     let isWritten = value.withBytes { world.out.write($0) }

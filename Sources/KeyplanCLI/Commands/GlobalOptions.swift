@@ -56,6 +56,12 @@ extension GlobalOptions {
   func isQuiet(in world: World) -> Bool { quiet || Self.isSet("KEYPLAN_QUIET", in: world) }
   func isVerbose(in world: World) -> Bool { verbose || Self.isSet("KEYPLAN_VERBOSE", in: world) }
 
+  /// For commands that have no form for programs. The variable is for all commands and asks nothing of those.
+  func refuseJSON(_ command: String, hint: String? = nil) throws(Failure) {
+    guard json else { return }
+    throw Failure(.usage, "No JSON here", "`keyplan \(command)` writes none.", hint: hint)
+  }
+
   /// Says which file or identity is used, to those who want to know.
   func tell(_ what: String, _ which: String, in world: World) {
     if isVerbose(in: world) { world.err.write("\(what): \(which)\n") }

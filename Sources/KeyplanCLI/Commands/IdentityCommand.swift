@@ -32,6 +32,11 @@ struct IdentityShow: Command {
 
   func run(in world: World) async throws -> Int32 {
     let identities = try Identities(options, in: world)
+    guard !options.isJSON(in: world) else {
+      let recipients = identities.all.map(\.recipient.description)
+      world.out.write(try Document.text(IdentityDocument(origin: identities.origin, recipients: recipients)))
+      return ExitStatus.done.rawValue
+    }
     for identity in identities.all { world.out.write("\(identity.recipient)\n") }
     guard !options.isQuiet(in: world), let first = identities.all.first else { return 0 }
     world.err.write(
@@ -64,12 +69,25 @@ struct IdentityNew: Command {
   func run(in world: World) async throws -> Int32 {
     let path = options.identity.map(world.absolute) ?? Identities.path(in: world)
     let recipient = try Identities.create(at: path, in: world)
-    world.out.write("\(recipient)\n")
+    if options.isJSON(in: world) {
+      world.out.write(try Document.text(IdentityDocument(origin: path, recipients: ["\(recipient)"])))
+    } else {
+      world.out.write("\(recipient)\n")
+    }
     if !options.isQuiet(in: world) {
       world.err.write("The identity is in \(path). Keep a copy of it where it cannot be lost: it opens the store.\n")
     }
     return ExitStatus.done.rawValue
   }
+}
+
+/// `schemas/identity.schema.json`.
+struct IdentityDocument: Encodable {
+  let formatVersion = 1
+  /// The file, or where else the identity comes from.
+  let origin: String
+  /// The public halves, `age1…`.
+  let recipients: [String]
 }
 
 /// What a person or machine is called in the manifest's `recipients`.

@@ -31,6 +31,7 @@ struct Init: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
+    try options.refuseJSON("init")
     var told: [String] = []
     let hasManifest = (try? Project.find(options, in: world)).map(world.fileExists) ?? false
     if let name = options.environmentName(in: world), !hasManifest {

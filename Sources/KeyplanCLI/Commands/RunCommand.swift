@@ -23,6 +23,7 @@ struct RunCommand: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
+    try options.refuseJSON("run")
     guard let program = command.first else {
       throw Failure(.usage, "No command", "There is nothing to run.", hint: "keyplan run -- COMMAND [ARGUMENT …]")
     }

@@ -27,6 +27,10 @@ struct Unlock: Command {
     } catch {
       throw Failure(error)
     }
+    guard !options.isJSON(in: world) else {
+      world.out.write(try Document.text(LockDocument(holder: holder.map(LockDocument.Holder.init))))
+      return (holder == nil ? ExitStatus.done : .locked).rawValue
+    }
     guard let holder else {
       world.out.write("Nobody holds the lock of \(place.shown).\n")
       return ExitStatus.done.rawValue
@@ -35,5 +39,26 @@ struct Unlock: Command {
       "\(place.shown) is locked by process \(holder.process) on \(holder.host) since \(holder.since): \(holder.command)\n"
     )
     return ExitStatus.locked.rawValue
+  }
+}
+
+/// `schemas/unlock.schema.json`.
+struct LockDocument: Encodable {
+  let formatVersion = 1
+  /// Absent while nobody holds it.
+  let holder: Holder?
+
+  struct Holder: Encodable {
+    let process: Int
+    let host: String
+    let since: String
+    let command: String
+  }
+}
+
+extension LockDocument.Holder {
+  init(_ holder: StoreLock.Holder) {
+    self.init(
+      process: Int(holder.process), host: holder.host, since: holder.since.description, command: holder.command)
   }
 }

@@ -3,11 +3,305 @@
 
 /// The JSON schemas of what keyplan reads and writes.
 enum EmbeddedSchema: String, CaseIterable, Sendable {
-  case diagnostics, doctor, drift, events, history, keys, manifest, plan
+  case apply, diagnostics, doctor, drift, events, history, identity, keys, manifest, plan, show, unlock
 
   /// The schema, as it stands in `schemas/`.
   var text: StaticString {
     switch self {
+    case .apply:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan apply",
+  "description": "What `keyplan apply --json` writes: what became of each step of the plan, in the plan's order.",
+  "type": "object",
+  "properties": {
+    "formatVersion": {
+      "description": "Grows when a reader of the older form would misread the newer one.",
+      "const": 1
+    },
+    "environment": {
+      "description": "The environment; absent for the one without a name.",
+      "type": "string"
+    },
+    "store": {
+      "$ref": "#/$defs/store"
+    },
+    "id": {
+      "description": "The id of the plan.",
+      "type": "string",
+      "pattern": "^kp1-[a-z0-9]{26}$"
+    },
+    "steps": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/step"
+      }
+    },
+    "summary": {
+      "type": "object",
+      "properties": {
+        "done": {
+          "description": "Steps that are done and recorded.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "failed": {
+          "description": "Steps that failed; nothing of them is left behind.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "stale": {
+          "description": "Steps whose ground had moved since the plan was made.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "notTried": {
+          "description": "Steps that waited for another one, or came after an interrupt.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "errors": {
+          "description": "Diagnostics that are errors.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "warnings": {
+          "description": "Diagnostics that are warnings.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "isHeldBack": {
+          "description": "Whether an error holds the whole plan back.",
+          "type": "boolean"
+        }
+      },
+      "required": [
+        "done",
+        "failed",
+        "stale",
+        "notTried",
+        "errors",
+        "warnings",
+        "isHeldBack"
+      ],
+      "additionalProperties": false
+    },
+    "diagnostics": {
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/diagnostic"
+      }
+    }
+  },
+  "required": [
+    "formatVersion",
+    "steps",
+    "summary",
+    "diagnostics"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "time": {
+      "description": "An instant, ISO 8601 in UTC, whole seconds.",
+      "type": "string",
+      "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
+    },
+    "address": {
+      "description": "What people type: key.NAME, active.SLOT, target.NAME, target.NAME.ENTRY, calendar.NAME, recipients, surface.KIND TEXT, migration.NUMBER.",
+      "type": "string",
+      "pattern": "^(recipients|(key|active|target|calendar|surface|migration)\\..+)$"
+    },
+    "store": {
+      "description": "The store as the plan found it.",
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "Made at init, never changes.",
+          "type": "string"
+        },
+        "serial": {
+          "description": "Counts commits.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "epoch": {
+          "description": "Counts root keys.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "appliedAt": {
+          "$ref": "#/$defs/time"
+        }
+      },
+      "required": [
+        "id",
+        "serial",
+        "epoch"
+      ],
+      "additionalProperties": false
+    },
+    "diagnostic": {
+      "description": "Something a person must know. Holds no value.",
+      "type": "object",
+      "properties": {
+        "severity": {
+          "enum": [
+            "error",
+            "warning"
+          ]
+        },
+        "code": {
+          "description": "Stable; programs may match on it.",
+          "enum": [
+            "yamlInvalid",
+            "unknownField",
+            "duplicateField",
+            "wrongType",
+            "missingField",
+            "invalidValue",
+            "undeclaredName",
+            "invalidReference",
+            "secretInManifest",
+            "conflict",
+            "questionable",
+            "secretNotFound",
+            "noValueYet",
+            "sourceUnreachable",
+            "sourceUnreadable",
+            "sourceMissing",
+            "targetUnreachable",
+            "targetUnreadable",
+            "targetWriteOnly",
+            "targetTaken",
+            "changedByOthers",
+            "noUsableKey",
+            "lastKeyKept",
+            "expiresSoon",
+            "expired",
+            "unexpectedFormat",
+            "valueReturned",
+            "valueRejected",
+            "forgetLimit",
+            "keyProtected",
+            "recipientsRefused",
+            "moveRefused",
+            "ruleBroken",
+            "probablyMoved",
+            "notSupported"
+          ]
+        },
+        "summary": {
+          "description": "The same words for the same code.",
+          "type": "string"
+        },
+        "detail": {
+          "description": "Whole sentences about this case.",
+          "type": "string"
+        },
+        "hint": {
+          "description": "What to do.",
+          "type": "string"
+        },
+        "place": {
+          "$ref": "#/$defs/place"
+        },
+        "address": {
+          "$ref": "#/$defs/address"
+        },
+        "blocks": {
+          "description": "What an error holds back: the whole run, or its own address and what depends on it. Absent for warnings.",
+          "enum": [
+            "everything",
+            "itself"
+          ]
+        }
+      },
+      "required": [
+        "severity",
+        "code",
+        "summary",
+        "detail"
+      ],
+      "additionalProperties": false
+    },
+    "place": {
+      "description": "A place in a file.",
+      "type": "object",
+      "properties": {
+        "file": {
+          "type": "string"
+        },
+        "line": {
+          "type": "integer",
+          "minimum": 1
+        },
+        "column": {
+          "description": "In code points.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "width": {
+          "description": "How many code points are meant.",
+          "type": "integer",
+          "minimum": 1
+        }
+      },
+      "required": [
+        "file",
+        "line",
+        "column",
+        "width"
+      ],
+      "additionalProperties": false
+    },
+    "step": {
+      "type": "object",
+      "properties": {
+        "address": {
+          "$ref": "#/$defs/address"
+        },
+        "action": {
+          "enum": [
+            "allow",
+            "rewrap",
+            "move",
+            "store",
+            "replace",
+            "update",
+            "activate",
+            "deactivate",
+            "sync",
+            "withdraw",
+            "settle",
+            "retire",
+            "forget"
+          ]
+        },
+        "result": {
+          "enum": [
+            "done",
+            "failed",
+            "stale",
+            "notTried"
+          ]
+        },
+        "reason": {
+          "description": "Why it is not done; absent where it is.",
+          "type": "string"
+        }
+      },
+      "required": [
+        "address",
+        "action",
+        "result"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##
     case .diagnostics:
 ##"""
 {
@@ -1429,6 +1723,39 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
 }
 
 """##
+    case .identity:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan identity",
+  "description": "What `keyplan identity show --json` and `keyplan identity new --json` write: the public halves, never the identity.",
+  "type": "object",
+  "properties": {
+    "formatVersion": {
+      "description": "Grows when a reader of the older form would misread the newer one.",
+      "const": 1
+    },
+    "origin": {
+      "description": "The file, or the variable, that the identity comes from.",
+      "type": "string"
+    },
+    "recipients": {
+      "type": "array",
+      "items": {
+        "type": "string",
+        "pattern": "^age1[a-z0-9]+$"
+      }
+    }
+  },
+  "required": [
+    "formatVersion",
+    "origin",
+    "recipients"
+  ],
+  "additionalProperties": false
+}
+
+"""##
     case .keys:
 ##"""
 {
@@ -2827,10 +3154,6 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
       "type": "string",
       "pattern": "^[a-z0-9][a-z0-9_-]{0,62}$"
     },
-    "seconds": {
-      "description": "Seconds since 1970-01-01T00:00:00Z.",
-      "type": "integer"
-    },
     "fingerprint": {
       "description": "A keyed hash of a value; says nothing without the store's key.",
       "type": "string",
@@ -3164,7 +3487,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "$ref": "#/$defs/expiry"
         },
         "issued": {
-          "$ref": "#/$defs/seconds"
+          "$ref": "#/$defs/time"
         },
         "sources": {
           "description": "References, in order.",
@@ -3202,16 +3525,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "type": "object",
               "properties": {
                 "after": {
-                  "type": "object",
-                  "properties": {
-                    "_0": {
-                      "type": "integer"
-                    }
-                  },
-                  "required": [
-                    "_0"
-                  ],
-                  "additionalProperties": false
+                  "type": "integer"
                 }
               },
               "required": [
@@ -3223,16 +3537,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "type": "object",
               "properties": {
                 "on": {
-                  "type": "object",
-                  "properties": {
-                    "_0": {
-                      "$ref": "#/$defs/seconds"
-                    }
-                  },
-                  "required": [
-                    "_0"
-                  ],
-                  "additionalProperties": false
+                  "$ref": "#/$defs/time"
                 }
               },
               "required": [
@@ -3510,6 +3815,482 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "name"
       ],
       "additionalProperties": false
+    }
+  }
+}
+
+"""##
+    case .show:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan show",
+  "description": "What `keyplan show --json` writes: the records of the store, or one of them, without their values.",
+  "type": "object",
+  "properties": {
+    "formatVersion": {
+      "description": "Grows when a reader of the older form would misread the newer one.",
+      "const": 1
+    },
+    "store": {
+      "$ref": "#/$defs/store"
+    },
+    "keys": {
+      "description": "By name.",
+      "type": "object",
+      "propertyNames": {
+        "$ref": "#/$defs/name"
+      },
+      "additionalProperties": {
+        "$ref": "#/$defs/key"
+      }
+    },
+    "slots": {
+      "description": "By name.",
+      "type": "object",
+      "propertyNames": {
+        "$ref": "#/$defs/name"
+      },
+      "additionalProperties": {
+        "$ref": "#/$defs/slot"
+      }
+    },
+    "targets": {
+      "description": "By name.",
+      "type": "object",
+      "propertyNames": {
+        "$ref": "#/$defs/name"
+      },
+      "additionalProperties": {
+        "$ref": "#/$defs/target"
+      }
+    },
+    "recipients": {
+      "description": "Who can open the store, by name.",
+      "type": "object",
+      "propertyNames": {
+        "$ref": "#/$defs/name"
+      },
+      "additionalProperties": {
+        "$ref": "#/$defs/recipient"
+      }
+    },
+    "surface": {
+      "description": "What the manifest was allowed to touch outside its folder.",
+      "type": "array",
+      "items": {
+        "$ref": "#/$defs/surface"
+      }
+    },
+    "interrupted": {
+      "description": "The addresses of steps that began and of which nobody knows whether they ended, with the moment they began.",
+      "type": "object",
+      "additionalProperties": {
+        "$ref": "#/$defs/time"
+      }
+    }
+  },
+  "required": [
+    "formatVersion",
+    "keys",
+    "slots",
+    "targets",
+    "recipients",
+    "surface",
+    "interrupted"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "time": {
+      "description": "An instant, ISO 8601 in UTC, whole seconds.",
+      "type": "string",
+      "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
+    },
+    "name": {
+      "description": "A name as the manifest declares it.",
+      "type": "string",
+      "pattern": "^[a-z0-9][a-z0-9_-]{0,62}$"
+    },
+    "store": {
+      "description": "The store that was looked at; absent while there is none.",
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "Made at init, never changes.",
+          "type": "string"
+        },
+        "serial": {
+          "description": "Counts commits.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "epoch": {
+          "description": "Counts root keys.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "appliedAt": {
+          "$ref": "#/$defs/time"
+        }
+      },
+      "required": [
+        "id",
+        "serial",
+        "epoch"
+      ],
+      "additionalProperties": false
+    },
+    "fingerprint": {
+      "description": "A keyed hash of a value; says nothing without the store's key.",
+      "type": "string",
+      "pattern": "^[0-9a-f]{32}$"
+    },
+    "facts": {
+      "description": "What is recorded of a key beside its value.",
+      "type": "object",
+      "properties": {
+        "provider": {
+          "type": "string"
+        },
+        "model": {
+          "type": "string"
+        },
+        "variable": {
+          "type": "string"
+        },
+        "ownsVariable": {
+          "type": "boolean"
+        },
+        "expiry": {
+          "$ref": "#/$defs/expiry"
+        },
+        "issued": {
+          "$ref": "#/$defs/time"
+        },
+        "sources": {
+          "description": "References, in order.",
+          "type": "array",
+          "items": {
+            "type": "string"
+          }
+        },
+        "isProtected": {
+          "type": "boolean"
+        },
+        "labels": {
+          "type": "object",
+          "additionalProperties": {
+            "type": "string"
+          }
+        }
+      },
+      "required": [
+        "provider",
+        "ownsVariable",
+        "sources",
+        "isProtected",
+        "labels"
+      ],
+      "additionalProperties": false
+    },
+    "expiry": {
+      "type": "object",
+      "properties": {
+        "limit": {
+          "description": "So many seconds after the key was issued, or at an instant.",
+          "oneOf": [
+            {
+              "type": "object",
+              "properties": {
+                "after": {
+                  "type": "integer"
+                }
+              },
+              "required": [
+                "after"
+              ],
+              "additionalProperties": false
+            },
+            {
+              "type": "object",
+              "properties": {
+                "on": {
+                  "$ref": "#/$defs/time"
+                }
+              },
+              "required": [
+                "on"
+              ],
+              "additionalProperties": false
+            }
+          ]
+        },
+        "warn": {
+          "description": "Seconds before the end from which it is said.",
+          "type": "integer"
+        },
+        "then": {
+          "enum": [
+            "warn",
+            "retire"
+          ]
+        }
+      },
+      "required": [
+        "limit",
+        "warn",
+        "then"
+      ],
+      "additionalProperties": false
+    },
+    "destination": {
+      "description": "Where a target's values are written.",
+      "type": "object",
+      "properties": {
+        "type": {
+          "description": "The kind of target.",
+          "type": "string"
+        },
+        "location": {
+          "type": "string"
+        },
+        "surface": {
+          "$ref": "#/$defs/surface"
+        }
+      },
+      "required": [
+        "type",
+        "location"
+      ],
+      "additionalProperties": false
+    },
+    "surface": {
+      "description": "Something outside the manifest's folder.",
+      "type": "object",
+      "properties": {
+        "kind": {
+          "enum": [
+            "command",
+            "host",
+            "path"
+          ]
+        },
+        "text": {
+          "type": "string"
+        }
+      },
+      "required": [
+        "kind",
+        "text"
+      ],
+      "additionalProperties": false
+    },
+    "key": {
+      "type": "object",
+      "properties": {
+        "revision": {
+          "description": "The serial of the commit that last wrote this record.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "facts": {
+          "$ref": "#/$defs/facts"
+        },
+        "version": {
+          "$ref": "#/$defs/version"
+        },
+        "history": {
+          "description": "Earlier versions, newest first.",
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/version"
+          }
+        },
+        "retiredAt": {
+          "$ref": "#/$defs/time"
+        },
+        "rejected": {
+          "$ref": "#/$defs/fingerprint",
+          "description": "The value that a rollback rejected."
+        }
+      },
+      "required": [
+        "revision",
+        "facts",
+        "version",
+        "history"
+      ],
+      "additionalProperties": false
+    },
+    "version": {
+      "type": "object",
+      "properties": {
+        "number": {
+          "description": "1 for the first value ever stored under this name.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "fingerprint": {
+          "$ref": "#/$defs/fingerprint"
+        },
+        "storedAt": {
+          "$ref": "#/$defs/time"
+        },
+        "origin": {
+          "description": "The source that it came from; absent where it was given by hand.",
+          "type": "string"
+        }
+      },
+      "required": [
+        "number",
+        "fingerprint",
+        "storedAt"
+      ],
+      "additionalProperties": false
+    },
+    "slot": {
+      "type": "object",
+      "properties": {
+        "revision": {
+          "description": "The serial of the commit that last wrote this record.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "key": {
+          "$ref": "#/$defs/name",
+          "description": "The active key."
+        },
+        "since": {
+          "$ref": "#/$defs/time"
+        }
+      },
+      "required": [
+        "revision",
+        "key",
+        "since"
+      ],
+      "additionalProperties": false
+    },
+    "target": {
+      "type": "object",
+      "properties": {
+        "revision": {
+          "description": "The serial of the commit that last wrote this record.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "destination": {
+          "$ref": "#/$defs/destination"
+        },
+        "entries": {
+          "description": "What was written, by name.",
+          "type": "object",
+          "additionalProperties": {
+            "$ref": "#/$defs/entry"
+          }
+        }
+      },
+      "required": [
+        "revision",
+        "destination",
+        "entries"
+      ],
+      "additionalProperties": false
+    },
+    "entry": {
+      "type": "object",
+      "properties": {
+        "key": {
+          "$ref": "#/$defs/name"
+        },
+        "fingerprint": {
+          "$ref": "#/$defs/fingerprint"
+        },
+        "syncedAt": {
+          "$ref": "#/$defs/time",
+          "description": "When it was written, or last seen equal by an apply."
+        }
+      },
+      "required": [
+        "key",
+        "fingerprint",
+        "syncedAt"
+      ],
+      "additionalProperties": false
+    },
+    "recipient": {
+      "type": "object",
+      "properties": {
+        "publicKey": {
+          "type": "string",
+          "pattern": "^age1[a-z0-9]+$"
+        },
+        "role": {
+          "enum": [
+            "full",
+            "plan"
+          ]
+        }
+      },
+      "required": [
+        "publicKey",
+        "role"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##
+    case .unlock:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan unlock",
+  "description": "What `keyplan unlock --json` writes: who holds the store's lock.",
+  "type": "object",
+  "properties": {
+    "formatVersion": {
+      "description": "Grows when a reader of the older form would misread the newer one.",
+      "const": 1
+    },
+    "holder": {
+      "description": "Absent while nobody holds it.",
+      "type": "object",
+      "properties": {
+        "process": {
+          "description": "The process id on the host.",
+          "type": "integer"
+        },
+        "host": {
+          "type": "string"
+        },
+        "since": {
+          "$ref": "#/$defs/time"
+        },
+        "command": {
+          "description": "What it runs, `keyplan apply`.",
+          "type": "string"
+        }
+      },
+      "required": [
+        "process",
+        "host",
+        "since",
+        "command"
+      ],
+      "additionalProperties": false
+    }
+  },
+  "required": [
+    "formatVersion"
+  ],
+  "additionalProperties": false,
+  "$defs": {
+    "time": {
+      "description": "An instant, ISO 8601 in UTC, whole seconds.",
+      "type": "string",
+      "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
     }
   }
 }

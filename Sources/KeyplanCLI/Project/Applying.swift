@@ -24,21 +24,26 @@ struct Applying {
     let store = try OpenStore.open(surroundings.place, identities, .writing)
     let progress = Progress(planning.plan, surroundings.options, in: world)
     let applier = Applier(
-      store: store, observer: surroundings.observer, manifest: surroundings.manifest, allowances: planning.allowances,
-      given: planning.given, clock: { world.now }, begin: { [events] in events?.tell(.applyStart($0)) },
+      store: store, observer: surroundings.observer(hearing: progress.display), manifest: surroundings.manifest,
+      allowances: planning.allowances, given: planning.given, clock: { world.now },
+      begin: { [events] step in
+        progress.begin(step)
+        events?.tell(.applyStart(step))
+      },
       tell: { [events] report in
         progress.tell(report)
         events?.tell(.applyEnd(report))
       })
     let plan = planning.plan
-    let result = await Interrupts.cancelling { () async -> Result<Outcome, StoreError> in
-      do throws(StoreError) {
-        return .success(try await applier.apply(plan))
-      } catch {
-        return .failure(error)
+    let (result, _) = try await progress.display.showing { () async throws(Failure) in
+      await Interrupts.cancelling { () async -> Result<Outcome, StoreError> in
+        do throws(StoreError) {
+          return .success(try await applier.apply(plan))
+        } catch {
+          return .failure(error)
+        }
       }
     }
-    progress.end()
     let outcome: Outcome
     switch result {
     case .success(let value): outcome = value
@@ -51,11 +56,15 @@ struct Applying {
   }
 
   private func locked(_ place: StorePlace) async throws(Failure) -> StoreLock {
-    do throws(StoreError) {
-      return try await StoreLock.acquire(
-        for: place.path, command: "keyplan apply", since: planning.surroundings.world.now, timeout: timeout)
-    } catch {
-      throw Failure(error)
+    let (options, world) = (planning.surroundings.options, planning.surroundings.world)
+    let display = LiveDisplay(LiveLine(waiting: ["waiting for the lock"]), options, in: world)
+    return try await display.showing { () async throws(Failure) in
+      do throws(StoreError) {
+        return try await StoreLock.acquire(
+          for: place.path, command: "keyplan apply", since: world.now, timeout: timeout)
+      } catch {
+        throw Failure(error)
+      }
     }
   }
 
@@ -63,7 +72,7 @@ struct Applying {
     let (options, world) = (planning.surroundings.options, planning.surroundings.world)
     let reports = outcome.reports
     if options.isJSON(in: world) {
-      world.out.write(try Document.outcome(reports))
+      world.out.write(try Document.applied(planning.report, reports))
     } else {
       world.out.write(OutcomeText.render(reports, style: options.style(for: world.out, in: world)))
     }

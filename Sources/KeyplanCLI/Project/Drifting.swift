@@ -13,7 +13,7 @@ struct Drifting {
   init(_ surroundings: Surroundings, _ filter: DriftFilter) async throws(Failure) {
     guard surroundings.store != nil else { throw Failure.noStore(surroundings.place) }
     self.surroundings = surroundings
-    let observation = await surroundings.observe()
+    let observation = try await surroundings.observe()
     let (all, told) = Finding.drift(of: surroundings.manifest, in: observation, at: surroundings.world.now)
     parted = filter.part(all, at: surroundings.world.now)
     findings = parted.counted

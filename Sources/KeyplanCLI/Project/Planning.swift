@@ -21,7 +21,7 @@ struct Planning {
     given: [Identifier<Key>: SharedSecret] = [:], only chosen: [Address] = []
   ) async throws(Failure) {
     let selection = try Self.selection(chosen, surroundings)
-    let observation = await surroundings.observe(given, only: selection)
+    let observation = try await surroundings.observe(given, only: selection)
     let (plan, told) = Plan.reconciling(
       surroundings.manifest, with: observation, allowing: allowances, at: surroundings.world.now)
     let read = surroundings.project.reading.diagnostics

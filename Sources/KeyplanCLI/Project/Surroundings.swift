@@ -18,7 +18,7 @@ struct Surroundings {
   /// Nil while there is no store.
   let store: SealedStore?
   let recorded: Recorded
-  let observer: Observer
+  private let fingerprints: any Fingerprinting
 
   /// Reads the manifest and opens its store for reading. Without a store, plans still show what would be.
   /// - Throws: `Failure`, and `Project.Rejected` where the manifest has errors.
@@ -28,7 +28,6 @@ struct Surroundings {
     project = try Project(options, in: world)
     manifest = try project.manifest()
     place = try StorePlace(of: project, options, in: world)
-    let fingerprints: any Fingerprinting
     if world.fileExists(place.path) || place.pin != nil {
       let identities = try Identities(options, in: world)
       let store = try OpenStore.open(place, identities, .reading)
@@ -44,18 +43,30 @@ struct Surroundings {
     }
     options.tell("manifest", project.shown, in: world)
     OpenStore.tell(place, identities, options, in: world)
-    observer = Observer(
+  }
+
+  /// Who asks the sources and targets of this machine.
+  func observer(hearing display: LiveDisplay) -> Observer {
+    Observer(
       fingerprints: fingerprints, sources: LocalSources.all(world.sourceContext(project.folder)),
-      targets: LocalTargets.all(world.targetContext(project.folder)))
+      targets: LocalTargets.all(world.targetContext(project.folder)), hear: display.hear)
   }
 
   /// Looks at everything that a plan needs to know.
+  /// - Throws: `Failure` when a signal ended it; commands that sources had started are ended too.
   func observe(
     _ given: [Identifier<Key>: SharedSecret] = [:], only selection: Selection? = nil
-  ) async -> Observation {
-    await observer.observe(
-      manifest, recorded: recorded, given: given, identity: identities?.all.first?.recipient.description,
-      only: selection)
+  ) async throws(Failure) -> Observation {
+    let display = LiveDisplay(LiveLine(), options, in: world)
+    let observer = observer(hearing: display)
+    let identity = identities?.all.first?.recipient.description
+    let (observation, wasInterrupted) = try await display.showing { () async throws(Failure) in
+      await Interrupts.cancelling { [manifest, recorded] in
+        await observer.observe(manifest, recorded: recorded, given: given, identity: identity, only: selection)
+      }
+    }
+    guard !wasInterrupted else { throw Failure(.interrupted, "Interrupted", "Nothing was done.") }
+    return observation
   }
 
   private static func recorded(_ store: SealedStore) throws(Failure) -> Recorded {

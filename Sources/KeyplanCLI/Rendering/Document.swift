@@ -19,14 +19,16 @@ enum Document {
     try text(KeysDocument(listing, environment: environment, store: store))
   }
 
-  /// What `show` tells of the whole store, or of one record; nil where there is none.
+  /// What `show` tells of the whole store, or of one record; `schemas/show.schema.json`. Nil where there is none.
   static func recorded(_ recorded: Recorded, only address: Address? = nil) throws -> String? {
     guard let document = RecordedDocument(recorded, only: address) else { return nil }
     return try text(document)
   }
 
-  /// What `apply` tells.
-  static func outcome(_ reports: [StepReport]) throws -> String { try text(OutcomeDocument(reports)) }
+  /// What `apply` tells; `schemas/apply.schema.json`.
+  static func applied(_ report: PlanReport, _ reports: [StepReport]?) throws -> String {
+    try text(ApplyDocument(report, reports))
+  }
 
   /// One object on one line.
   static func text(_ document: some Encodable) throws -> String {

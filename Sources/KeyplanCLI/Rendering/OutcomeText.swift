@@ -34,23 +34,6 @@ enum OutcomeText {
     return Glyphs.visible(line) + "\n"
   }
 
-  /// The line that a terminal shows while a step runs, `[2/7] syncing target.app`; cut where it would wrap, because a
-  /// line that wraps cannot be overwritten. Without a line feed.
-  static func live(_ step: Step, number: Int, of total: Int, style: Style) -> String {
-    let mark = style.text(.ellipsis)
-    let line = Glyphs.visible("[\(number)/\(total)] \(Effect.doing(step.effect.action)) \(step.address) \(mark)")
-    let room = style.width - 1
-    guard Glyphs.columns(of: line) > room else { return line }
-    var cut = ""
-    var used = Glyphs.columns(of: mark)
-    for scalar in line.unicodeScalars {
-      used += Glyphs.columns(of: scalar)
-      guard used <= room else { break }
-      cut.unicodeScalars.append(scalar)
-    }
-    return cut + mark
-  }
-
   private typealias Row = (sign: String, tint: Tint, subject: String, word: String, reason: String)
 
   /// Failures, then stale steps, then those not tried, each by address.

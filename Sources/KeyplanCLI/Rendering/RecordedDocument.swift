@@ -36,29 +36,3 @@ struct RecordedDocument: Encodable {
     if address != nil, isEmpty, interrupted.isEmpty { return nil }
   }
 }
-
-/// What became of each step, as JSON.
-struct OutcomeDocument: Encodable {
-  let formatVersion = 1
-  let steps: [Entry]
-
-  struct Entry: Encodable {
-    let address: Address
-    let action: String
-    let result: String
-    let reason: String?
-  }
-
-  init(_ reports: [StepReport]) {
-    steps = reports.map { report in
-      let (result, reason): (String, String?) =
-        switch report.result {
-        case .done: ("done", nil)
-        case .failed(let reason, _): ("failed", reason)
-        case .stale(let reason): ("stale", reason)
-        case .notTried(let reason): ("notTried", reason)
-        }
-      return Entry(address: report.step.address, action: report.step.effect.action, result: result, reason: reason)
-    }
-  }
-}

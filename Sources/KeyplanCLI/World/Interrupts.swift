@@ -9,21 +9,48 @@ internal import Darwin
 /// Turns the first Ctrl-C or SIGTERM into a cancelled task, so that the running steps end and what is left is said. A
 /// second one ends the program at once; the next plan picks up what it left.
 enum Interrupts {
-  /// Runs the work as a task that the first signal cancels.
-  static func cancelling<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+  /// Runs the work as a task that the first signal cancels. Afterwards signals do again what they did before.
+  static func cancelling<Value: Sendable>(
+    _ work: @escaping @Sendable () async -> Value
+  ) async -> (value: Value, wasInterrupted: Bool) {
+    let wake = wakingPipe
     let task = Task { await work() }
-    let sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler {
-        task.cancel()
-        signal(number, SIG_DFL)
-      }
-      source.resume()
-      return source
+    let source = DispatchSource.makeReadSource(fileDescriptor: wake.reading, queue: .global())
+    source.setEventHandler {
+      guard hasWoken() else { return }
+      task.cancel()
+      for number in numbers { signal(number, SIG_DFL) }
     }
+    source.resume()
+    let before = numbers.map { number in (number, signal(number) { _ in Interrupts.wake() }) }
     let value = await task.value
-    for source in sources { source.cancel() }
-    return value
+    for (number, handler) in before { signal(number, handler) }
+    source.cancel()
+    return (value, task.isCancelled || hasWoken())
+  }
+
+  private static let numbers = [SIGINT, SIGTERM]
+
+  // A pipe, and not Dispatch's own signal sources: a second one for the same signal, after a first one has been
+  // cancelled, was seen to hear nothing any more.
+  private static let wakingPipe: (reading: Int32, writing: Int32) = {
+    var ends: [Int32] = [-1, -1]
+    pipe(&ends)
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    return (ends[0], ends[1])
+  }()
+
+  /// In a signal handler: nothing but a system call is safe here.
+  private static func wake() {
+    var byte: UInt8 = 1
+    _ = write(wakingPipe.writing, &byte, 1)
+  }
+
+  private static func hasWoken() -> Bool {
+    var bytes: (UInt64, UInt64) = (0, 0)
+    return read(wakingPipe.reading, &bytes, 16) > 0
   }
 }

@@ -1,7 +1,7 @@
 /// When a key is too old, how early to say so, and what happens then.
 public struct Expiry: Hashable, Sendable, Codable {
   /// Where the end lies.
-  public enum Limit: Hashable, Sendable, Codable {
+  public enum Limit: Hashable, Sendable {
     /// So long after the key was issued, or first stored where the manifest does not say when it was issued.
     case after(Interval)
     /// At a fixed moment.
@@ -49,5 +49,29 @@ public struct Expiry: Hashable, Sendable, Codable {
       }
     if now >= end { return .over(since: end) }
     return now >= end - warn ? .soon(until: end) : .fresh(until: end)
+  }
+}
+
+/// `{"after":7776000}` in seconds, or `{"on":"2027-02-19T00:00:00Z"}`.
+extension Expiry.Limit: Codable {
+  private enum Field: String, CodingKey { case after, on }
+
+  /// Writes the one field that it has.
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Field.self)
+    switch self {
+    case .after(let interval): try fields.encode(interval, forKey: .after)
+    case .on(let moment): try fields.encode(moment, forKey: .on)
+    }
+  }
+
+  /// Reads what `encode` writes.
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Field.self)
+    if let interval = try fields.decodeIfPresent(Interval.self, forKey: .after) {
+      self = .after(interval)
+    } else {
+      self = .on(try fields.decode(Moment.self, forKey: .on))
+    }
   }
 }

@@ -6,15 +6,19 @@ public struct Moment: Hashable, Sendable, Codable {
   /// Any number of seconds.
   public init(seconds: Int64) { self.seconds = seconds }
 
-  /// Encodes as the bare number of seconds.
+  /// Encodes as its description, ISO 8601 in UTC.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    try container.encode(seconds)
+    try container.encode(description)
   }
 
-  /// Decodes the bare number of seconds.
+  /// Decodes what `encode` writes.
   public init(from decoder: any Decoder) throws {
-    seconds = try decoder.singleValueContainer().decode(Int64.self)
+    let container = try decoder.singleValueContainer()
+    guard let moment = Moment(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "This is no moment.")
+    }
+    self = moment
   }
 
   /// This long later.

@@ -50,6 +50,52 @@ struct RenderingDocumentTests {
     try check(try Document.keys(KeyListing(nil, Recorded(), at: Sample.now), environment: nil, store: nil), "keys")
   }
 
+  @Test("what became of a plan")
+  func applied() throws {
+    let results: [StepResult] = [
+      .done, .failed(reason: "Words.", isUnreachable: false), .stale("Words."), .notTried("Words."),
+    ]
+    let reports = Self.everyStep.enumerated().map { StepReport($1, results[$0 % results.count]) }
+    let report = PlanReport(
+      Plan(steps: Self.everyStep), diagnostics: [Sample.warning, Sample.error], environment: "production",
+      store: Sample.store, id: Sample.id)
+    let text = try Document.applied(report, reports)
+    try check(text, "apply")
+    #expect(text.contains(#""summary":{"done":\#((reports.count + 3) / 4),"errors":1,"failed""#))
+    let heldBack = try Document.applied(report, nil)
+    try check(heldBack, "apply")
+    #expect(heldBack.contains(#""notTried":\#(reports.count),"#) && heldBack.contains("held back"))
+    try check(try Document.applied(PlanReport(Plan(steps: [])), nil), "apply")
+  }
+
+  @Test("the records of a store, or one of them")
+  func recorded() throws {
+    var recorded = Sample.recorded
+    recorded.keys[Sample.key("dated")] = KeyRecord(
+      revision: 2,
+      facts: KeyFacts(
+        provider: "generic", variable: "A", expiry: Expiry(.on(Sample.now), warn: .days(1), then: .warn),
+        issued: Sample.now),
+      version: KeyVersion(number: 2, fingerprint: Sample.fingerprint(1), storedAt: Sample.now, origin: nil),
+      history: [KeyVersion(number: 1, fingerprint: Sample.fingerprint(2), storedAt: Sample.now, origin: "env://A")],
+      retiredAt: Sample.now, rejected: Sample.fingerprint(3))
+    recorded.surface = [SurfaceItem(.path, "/etc/x")]
+    recorded.interrupted = [.target(Sample.target("app")): Sample.now]
+    try check(try #require(try Document.recorded(recorded)), "show")
+    try check(try #require(try Document.recorded(recorded, only: .key(Sample.key("dated")))), "show")
+    #expect(try Document.recorded(recorded, only: .key(Sample.key("nobody"))) == nil)
+    try check(try #require(try Document.recorded(Recorded())), "show")
+  }
+
+  @Test("who holds the lock, and who an identity is")
+  func small() throws {
+    let holder = LockDocument.Holder(
+      process: 12, host: "runner", since: Sample.now.description, command: "keyplan apply")
+    try check(try Document.text(LockDocument(holder: holder)), "unlock")
+    try check(try Document.text(LockDocument(holder: nil)), "unlock")
+    try check(try Document.text(IdentityDocument(origin: "identity.txt", recipients: ["age1qqq"])), "identity")
+  }
+
   @Test("the history of records")
   func history() throws {
     let history = RecordHistory(Sample.past)

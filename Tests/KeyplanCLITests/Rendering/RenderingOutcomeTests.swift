@@ -58,15 +58,27 @@ struct RenderingOutcomeTests {
 
   @Test("the live line never wraps", arguments: [20, 30, 40, 80])
   func live(width: Int) {
-    let step = Step(.forget, at: .key(Sample.key(String(repeating: "k", count: 63))), because: .manifest)
+    let long = LiveLine(total: 12, done: 3, waiting: ["forgetting key." + String(repeating: "k", count: 63)])
     for unicode in [true, false] {
       let style = Style(width: width, usesUnicode: unicode)
-      let line = OutcomeText.live(step, number: 3, of: 12, style: style)
+      let line = long.text(style)
       #expect(line.hasPrefix("[3/12] forg"))
       #expect(line.hasSuffix(style.text(.ellipsis)))
       #expect(Glyphs.columns(of: line) == width - 1)
     }
-    #expect(OutcomeText.live(Sample.steps[3], number: 2, of: 7, style: Style()) == "[2/7] syncing target.app …")
+  }
+
+  @Test("the live line says what is done of all, and what is waited for")
+  func waiting() {
+    var line = LiveLine(total: 7)
+    for name in ["syncing target.app", "asking exec://op", "syncing target.web"] { line.began(name) }
+    line.ended("asking exec://op")
+    line.done = 2
+    #expect(line.text(Style()) == "[2/7] syncing target.app, syncing target.web …")
+    line.ended("syncing target.app")
+    line.ended("syncing target.web")
+    #expect(line.text(Style()) == "[2/7] …")
+    #expect(LiveLine(waiting: ["asking 12 exec sources"]).text(Style()) == "asking 12 exec sources …")
   }
 
   @Test("every action has its participles")
