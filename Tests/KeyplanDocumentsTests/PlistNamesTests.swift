@@ -29,7 +29,7 @@ struct PlistNamesTests {
     #expect(try PlistNames.texts(in: bytes) == names)
     let document = try PlistDocument(bytes)
     for name in names {
-      guard case .text? = try document.value(at: name) else {
+      guard case .text? = document.value(at: name) else {
         Issue.record("\(name) leads to no text")
         continue
       }

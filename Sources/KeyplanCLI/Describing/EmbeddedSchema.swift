@@ -186,8 +186,12 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "keyProtected",
             "recipientsRefused",
             "moveRefused",
+            "removalRefused",
             "ruleBroken",
             "probablyMoved",
+            "stillDeclared",
+            "notDeclared",
+            "stillHeld",
             "notSupported"
           ]
         },
@@ -266,6 +270,8 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "allow",
             "rewrap",
             "move",
+            "remove",
+            "adopt",
             "store",
             "replace",
             "update",
@@ -275,7 +281,10 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "withdraw",
             "settle",
             "retire",
-            "forget"
+            "forget",
+            "rollback",
+            "restore",
+            "accept"
           ]
         },
         "result": {

@@ -16,7 +16,7 @@ struct Amending {
     if let chosen = Self.chosen(by: amendment, surroundings) {
       for case .key(let key) in chosen { try Self.refuse(renaming: key, surroundings) }
       let part = Selection(chosen, in: manifest, recorded: recorded)
-      observation = await surroundings.observe(only: part)
+      observation = try await surroundings.observe(only: part)
       selection = part
     }
     let amended = Plan.amending(
