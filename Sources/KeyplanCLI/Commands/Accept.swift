@@ -29,7 +29,10 @@ struct Accept: Command {
     let surroundings = try Surroundings(options, in: world)
     let address = try RecordedAddress.find(address, in: surroundings)
     let amending = try await Amending(surroundings, try amendment(at: address, surroundings))
-    guard amending.isIdle, !options.isJSON(in: world) else { return try await amending.carryOut(confirmation) }
+    guard amending.isIdle, !options.isJSON(in: world) else {
+      return try await amending.carryOut(
+        confirmation, as: "keyplan accept")
+    }
     world.out.write("Nothing to accept: what is at \(place(address, surroundings)) is recorded.\n")
     return ExitStatus.done.rawValue
   }

@@ -65,8 +65,10 @@ struct Apply: Command {
   }
 
   /// Shows a plan, asks where that is wanted, and applies it.
+  /// - Parameter command: what others who wait for the lock are told that it is held for.
   static func carryOut(
-    _ planning: Planning, asking: Bool, timeout: Patience?, telling events: Events? = nil, hint: String = approval
+    _ planning: Planning, asking: Bool, timeout: Patience?, telling events: Events? = nil, hint: String = approval,
+    as command: String = "keyplan apply"
   ) async throws -> ExitStatus {
     let (options, world) = (planning.surroundings.options, planning.surroundings.world)
     let (_, identities) = try planning.needStore()
@@ -78,7 +80,7 @@ struct Apply: Command {
       return ExitStatus.worst(planning.statuses)
     }
     if asking { try ask(options, in: world, hint: hint) }
-    return try await Applying(planning, identities, timeout: timeout, telling: events).run()
+    return try await Applying(planning, identities, timeout: timeout, telling: events, as: command).run()
   }
 
   /// How an apply can be approved where nobody can be asked.

@@ -87,7 +87,8 @@ struct KeysSet: Command {
     guard value.count > 0 else { throw Failure(.failed, "Empty value", "An empty value is not taken.") }
     let whole = try await Planning(surroundings, given: [key: value])
     let planning = whole.limited(to: .key(key))
-    let status = try await Apply.carryOut(planning, asking: !yes, timeout: lockTimeout, hint: "Say --yes.")
+    let status = try await Apply.carryOut(
+      planning, asking: !yes, timeout: lockTimeout, hint: "Say --yes.", as: "keyplan keys set")
     let rest = whole.plan.steps.count - planning.plan.steps.count
     if rest > 0, !options.isQuiet(in: world), !options.isJSON(in: world) {
       world.err.write("\(rest) more step\(rest == 1 ? " waits" : "s wait"): keyplan apply\n")

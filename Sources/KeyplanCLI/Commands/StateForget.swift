@@ -29,6 +29,7 @@ struct StateForget: Command {
   func run(in world: World) async throws -> Int32 {
     let surroundings = try Surroundings(options, in: world)
     let address = try RecordedAddress.find(address, in: surroundings)
-    return try await Amending(surroundings, .forget(address), allowingToForget: allowForget).carryOut(confirmation)
+    return try await Amending(surroundings, .forget(address), allowingToForget: allowForget).carryOut(
+      confirmation, as: "keyplan state forget")
   }
 }

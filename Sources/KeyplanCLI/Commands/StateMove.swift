@@ -31,6 +31,7 @@ struct StateMove: Command {
     guard let new = Identifier<Key>(new.hasPrefix("key.") ? String(new.dropFirst("key.".count)) : new) else {
       throw Failure(.usage, "Not a name", "A key's name has the shape [a-z0-9][a-z0-9_-]{0,62}.")
     }
-    return try await Amending(surroundings, .move(old, to: new)).carryOut(confirmation)
+    return try await Amending(surroundings, .move(old, to: new)).carryOut(
+      confirmation, as: "keyplan state move")
   }
 }

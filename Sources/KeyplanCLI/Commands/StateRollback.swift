@@ -37,7 +37,8 @@ struct StateRollback: Command {
   func run(in world: World) async throws -> Int32 {
     let surroundings = try Surroundings(options, in: world)
     let key = try RecordedAddress.key(key, in: surroundings, orForgotten: true)
-    return try await Amending(surroundings, try amendment(of: key, surroundings)).carryOut(confirmation)
+    return try await Amending(surroundings, try amendment(of: key, surroundings)).carryOut(
+      confirmation, as: "keyplan state rollback")
   }
 
   private func amendment(of key: Identifier<Key>, _ surroundings: Surroundings) throws(Failure) -> Amendment {

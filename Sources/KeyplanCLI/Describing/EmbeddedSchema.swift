@@ -268,6 +268,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "action": {
           "enum": [
             "allow",
+            "disallow",
             "rewrap",
             "move",
             "remove",

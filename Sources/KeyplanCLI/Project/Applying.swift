@@ -8,8 +8,12 @@ struct Applying {
   private let identities: Identities
   private let timeout: Duration
   private let events: Events?
+  private let command: String
 
-  init(_ planning: Planning, _ identities: Identities, timeout: Patience?, telling events: Events?) {
+  init(
+    _ planning: Planning, _ identities: Identities, timeout: Patience?, telling events: Events?, as command: String
+  ) {
+    self.command = command
     self.planning = planning
     self.identities = identities
     self.timeout = timeout?.duration ?? .zero
@@ -61,7 +65,7 @@ struct Applying {
     return try await display.showing { () async throws(Failure) in
       do throws(StoreError) {
         return try await StoreLock.acquire(
-          for: place.path, command: "keyplan apply", since: world.now, timeout: timeout)
+          for: place.path, command: command, since: world.now, timeout: timeout)
       } catch {
         throw Failure(error)
       }
