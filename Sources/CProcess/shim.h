@@ -2,6 +2,13 @@
 #pragma once
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+
+/// Keeps all memory in the arena of the first thread, which grows by 128 KiB; those of other threads grow page by page.
+static inline void keyplan_use_one_arena(void) { mallopt(M_ARENA_MAX, 1); }
+#endif
+
 #ifdef __linux__
 #include <sys/prctl.h>
 

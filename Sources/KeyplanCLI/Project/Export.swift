@@ -50,9 +50,9 @@ extension StoreReading {
 
   private static func variableKeys(_ recorded: Recorded) throws(Failure) -> [String: Identifier<Key>] {
     var keys: [String: Identifier<Key>] = [:]
-    let active = recorded.slots.values.map(\.key)
-    let own = recorded.keys.filter { $0.value.facts.ownsVariable }.map(\.key)
-    for key in Set(active + own).sorted() {
+    var exported = Set(recorded.slots.values.map(\.key))
+    for (key, record) in recorded.keys where record.facts.ownsVariable { exported.insert(key) }
+    for key in exported.sorted() {
       guard let name = recorded.keys[key]?.facts.variable else { continue }
       if let other = keys[name] {
         throw Failure(

@@ -7,6 +7,24 @@ import KeyplanSecrets
 /// one for each table, and any other is refused.
 struct Sealer: Sendable {
   let keys: EpochKeys
+  // What the associated data of all rows of one table begin with.
+  private let recordLead: LengthPrefixed
+  private let valueLead: LengthPrefixed
+
+  init(keys: EpochKeys) {
+    func lead(_ algorithm: Int64, _ table: String) -> LengthPrefixed {
+      var fields = LengthPrefixed()
+      fields.append(Keyring.format)
+      fields.append(keys.store)
+      fields.append(keys.epoch)
+      fields.append(algorithm)
+      fields.append(table)
+      return fields
+    }
+    self.keys = keys
+    recordLead = lead(Self.recordAlgorithm, "records")
+    valueLead = lead(Self.valueAlgorithm, "secrets")
+  }
 
   /// AES-256-GCM under the epoch's record key with a random nonce; sealed = nonce (12) ‖ ciphertext ‖ tag (16).
   static let recordAlgorithm: Int64 = 1
@@ -102,24 +120,19 @@ struct Sealer: Sendable {
   }
 
   private func recordData(_ id: RowID) -> [UInt8] {
-    associatedData(Self.recordAlgorithm, "records", id.bytes, kind: "", field: "metadata", revision: 0, created: 0)
+    Self.associatedData(recordLead, id.bytes, kind: "", field: "metadata", revision: 0, created: 0)
   }
 
   private func valueData(_ binding: Binding) -> [UInt8] {
-    associatedData(
-      Self.valueAlgorithm, "secrets", binding.record.bytes, kind: "key", field: "secret", revision: binding.revision,
+    Self.associatedData(
+      valueLead, binding.record.bytes, kind: "key", field: "secret", revision: binding.revision,
       created: binding.created)
   }
 
-  private func associatedData(
-    _ algorithm: Int64, _ table: String, _ record: [UInt8], kind: String, field: String, revision: Int64, created: Int64
+  private static func associatedData(
+    _ lead: LengthPrefixed, _ record: [UInt8], kind: String, field: String, revision: Int64, created: Int64
   ) -> [UInt8] {
-    var fields = LengthPrefixed()
-    fields.append(Keyring.format)
-    fields.append(keys.store)
-    fields.append(keys.epoch)
-    fields.append(algorithm)
-    fields.append(table)
+    var fields = lead
     fields.append(record)
     fields.append(kind)
     fields.append(field)
