@@ -17,8 +17,8 @@ struct Env: Command {
 
   @OptionGroup var selection: ExportOptions
 
-  @Option(help: ArgumentHelp("How to write them.", valueName: "format"))
-  var format: EnvFormat = .shell
+  @Option(help: ArgumentHelp("How to write them; shell if left out.", valueName: "format"))
+  var format: EnvFormat?
 
   @Flag(help: "Show the values although standard output is a terminal.")
   var reveal = false
@@ -26,7 +26,7 @@ struct Env: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    try options.refuseJSON("env", hint: "Say --format json.")
+    let format = format ?? (options.json ? .json : .shell)
     if format != .github { try Reveal.check(reveal, in: world) }
     let reading = try StoreReading(options, in: world)
     let exports = try reading.exports(selection)
