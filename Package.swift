@@ -39,7 +39,6 @@ let package = Package(
     .target(
       name: "KeyplanOAuth",
       dependencies: ["KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanSecrets", crypto, cryptoExtras]),
-
     // The middle: ports and the interpreter of plans.
     .target(name: "KeyplanApply", dependencies: ["KeyplanCore", "KeyplanSecrets"]),
 
@@ -105,7 +104,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "KeyplanCalendarsTests",
-      dependencies: ["KeyplanCalendars", "KeyplanCore", "KeyplanHTTP", "KeyplanSecrets"]),
+      dependencies: ["KeyplanCalendars", "KeyplanCore", "KeyplanHTTP", "KeyplanSecrets"], exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanCLITests",
       dependencies: [

@@ -1,0 +1,92 @@
+import KeyplanCore
+
+/// An event in Graph's words.
+struct GraphEventItem: Decodable, Sendable {
+  /// What it says of the calendar.
+  enum Meaning: Sendable {
+    /// There is this event.
+    case event(CalendarEvent, series: String?)
+    /// What the instances of a series share, which do not repeat it themselves where changes are told.
+    case series(title: String?, location: String?)
+    /// The event is gone.
+    case removed
+  }
+
+  let id: String
+  let meaning: Meaning
+
+  private enum Key: String, CodingKey {
+    case id, subject, location, start, end, isAllDay, originalStartTimeZone, type, seriesMasterId
+    case removed = "@removed"
+  }
+  private enum LocationKey: CodingKey { case displayName }
+
+  init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Key.self)
+    id = try fields.decode(String.self, forKey: .id)
+    guard !fields.contains(.removed) else {
+      meaning = .removed
+      return
+    }
+    let title = fields.text(.subject)
+    let location = (try? fields.nestedContainer(keyedBy: LocationKey.self, forKey: .location))?.text(.displayName)
+    guard fields.text(.type) != "seriesMaster" else {
+      meaning = .series(title: title, location: location)
+      return
+    }
+    let start = try fields.decode(Time.self, forKey: .start)
+    let end = try fields.decode(Time.self, forKey: .end)
+    let zone = fields.text(.originalStartTimeZone)
+    guard let span = EventSpan(start, end, isAllDay: fields.tolerant(.isAllDay, Bool.self) ?? false, zone: zone) else {
+      throw DecodingError.dataCorruptedError(forKey: .start, in: fields, debugDescription: "This is no time.")
+    }
+    meaning = .event(
+      CalendarEvent(id: id, title: title, location: location, span: span), series: fields.text(.seriesMasterId))
+  }
+
+  struct Time: Decodable {
+    let dateTime: String
+    let timeZone: String?
+
+    /// UTC, as it was asked for. In any other zone it would take tables to know what time that is.
+    var moment: Moment? {
+      guard timeZone.map({ ["UTC", "Etc/UTC", "Etc/GMT"].contains($0) }) ?? true else { return nil }
+      return Moment(written: dateTime, offset: "Z")
+    }
+  }
+
+  static func told(_ items: [GraphEventItem?]) -> (events: [CalendarEvent], removed: [String], unreadable: Int) {
+    var shared: [String: (title: String?, location: String?)] = [:]
+    for case let item? in items {
+      if case .series(let title, let location) = item.meaning { shared[item.id] = (title, location) }
+    }
+    var (events, removed, unreadable) = ([CalendarEvent](), [String](), 0)
+    for item in items {
+      switch item?.meaning {
+      case .event(let event, let series):
+        let common = series.flatMap { shared[$0] }
+        events.append(
+          CalendarEvent(
+            id: event.id, title: event.title ?? common?.title, location: event.location ?? common?.location,
+            span: event.span))
+      case .removed: removed.append(item?.id ?? "")
+      case .series: break
+      case nil: unreadable += 1
+      }
+    }
+    return (events, removed, unreadable)
+  }
+}
+
+extension EventSpan {
+  fileprivate init?(_ start: GraphEventItem.Time, _ end: GraphEventItem.Time, isAllDay: Bool, zone: String?) {
+    guard let from = start.moment, let to = end.moment else { return nil }
+    guard isAllDay else {
+      self = .timed(from: from, to: to, zone: zone)
+      return
+    }
+    // Midnight, whatever the zone; should it ever be shifted to UTC, the nearest midnight is the one that was meant.
+    let half = Interval(seconds: 43_200)
+    self = .days(from: (from + half).date, to: (to + half).date)
+  }
+}

@@ -1,0 +1,59 @@
+public import KeyplanCore
+
+/// An event, or one instance of a recurring one.
+public struct CalendarEvent: Hashable, Sendable {
+  /// The service's own name for it.
+  public let id: String
+  /// What it is called; `nil` where the account may see only that the time is taken.
+  public let title: String?
+  /// Where it takes place, in the person's words.
+  public let location: String?
+  /// When.
+  public let span: EventSpan
+
+  /// Nothing is checked.
+  public init(id: String, title: String?, location: String?, span: EventSpan) {
+    self.id = id
+    self.title = title
+    self.location = location
+    self.span = span
+  }
+}
+
+/// When an event is.
+public enum EventSpan: Hashable, Sendable {
+  /// From a moment to another one, and the zone it was entered in, by the name that the service has for it: IANA's, or
+  /// one of Windows'.
+  case timed(from: Moment, to: Moment, zone: String?)
+  /// Whole days, which have no zone: `2026-11-21`, up to and without the second.
+  case days(from: String, to: String)
+}
+
+/// What lies in a range.
+public struct FoundEvents: Hashable, Sendable {
+  /// In order of time.
+  public let events: [CalendarEvent]
+  /// How many the service gave that could not be read.
+  public let unreadable: Int
+
+  /// Nothing is checked.
+  public init(_ events: [CalendarEvent], unreadable: Int = 0) {
+    self.events = events
+    self.unreadable = unreadable
+  }
+}
+
+/// From a moment up to another one, which is later.
+public struct EventRange: Hashable, Sendable {
+  /// Events that end after this.
+  public let from: Moment
+  /// Events that begin before this.
+  public let to: Moment
+
+  /// `nil` if it would be empty: services refuse that.
+  public init?(from: Moment, to: Moment) {
+    guard from < to else { return nil }
+    self.from = from
+    self.to = to
+  }
+}
