@@ -44,7 +44,7 @@ struct Notes {
     conceal(place)
     say(
       Diagnostic(
-        .secretInManifest, "What stands here begins like a secret. The manifest names secrets and never holds one.",
+        .secretInManifest, "This begins like a secret. The manifest names secrets and never holds one.",
         hint: "Put it where a source can read it, name that place here (env://NAME), and have this one replaced: "
           + "what was in a file under version control is no longer secret.",
         at: place))

@@ -104,7 +104,7 @@ struct TreeBuilder: ~Copyable {
       throw YAMLError(code: .alias, mark: event.start, detail: "No anchor of this name comes before this alias.")
     }
     guard case .read(let tree) = known else {
-      throw YAMLError(code: .alias, mark: event.start, detail: "The alias stands within the value that it repeats.")
+      throw YAMLError(code: .alias, mark: event.start, detail: "The alias is inside the value that it repeats.")
     }
     try count(tree.count, of: event, height: tree.height, at: place)
     let node = Node(

@@ -64,6 +64,23 @@ import Testing
     #expect(drift(scene).map(\.kind) == [.lastKeyKept])
   }
 
+  @Test("a slot whose only key was retired is broken since then; one that can fall back is not")
+  func retired() {
+    var scene = Scene()
+    for name in ["a", "b"] {
+      scene.settled(name)
+      scene.record(name, stored: now - .days(3), retired: true)
+    }
+    scene.settled("spare")
+    scene.choose("s", ["a"], recorded: "a")
+    scene.choose("t", ["b", "spare"], recorded: "b")
+    let findings = drift(scene)
+    #expect(findings.map(\.kind) == [.slotWithoutKey])
+    #expect(findings.map(\.address.description) == ["active.s"])
+    #expect(findings.map(\.level) == [.broken])
+    #expect(findings.map(\.since) == [now - .days(3)])
+  }
+
   @Test("changes of the manifest are never drift")
   func manifest() {
     var scene = Scene()

@@ -80,7 +80,8 @@ import Testing
     ("opnai", ["openai", "anthropic"], "openai"), ("oepnai", ["openai"], "openai"), ("openai", ["openai"], nil),
     ("x", ["y"], "y"), ("abc", ["xyz"], nil), ("keys", ["kes", "key"], "kes"), ("keys", ["key", "kes"], "kes"),
     ("", ["a"], nil), (String(repeating: "a", count: 65), [String(repeating: "a", count: 64)], nil),
-    ("weather", [], nil),
+    ("weather", [], nil), ("wea", ["sun", "weather"], "weather"), ("wea", ["weather", "weasel"], nil),
+    ("we", ["weather"], nil),
   ]
 
   @Test("a slip of the fingers finds the name that was meant", arguments: slips)

@@ -44,7 +44,7 @@ import Testing
         main: { provider: openai }
         1️⃣main: { provider: anthropic }
       """,
-      Fault(.duplicateField, "\"main\" stands already in line 3."))
+      Fault(.duplicateField, "\"main\" is in line 3 already."))
   }
 
   @Test("a wrong type is said with what stands there") func wrongTypes() {
@@ -58,14 +58,14 @@ import Testing
         c: { provider: openai, source: 7️⃣1234 }
       targets: 8️⃣[]
       """,
-      Fault(.wrongType, "takes the number 1, and here stands a text"),
-      Fault(.wrongType, "takes a text, and here stands a list"),
-      Fault(.wrongType, "takes the fields of a key, and here stands a text"),
-      Fault(.wrongType, "here stands a number", hint: "Put it in quotes"),
-      Fault(.wrongType, "takes true or false, and here stands a text"),
-      Fault(.wrongType, "here stands a list"),
-      Fault(.wrongType, "here stands a number"),
-      Fault(.wrongType, "here stands a list"))
+      Fault(.wrongType, "takes the number 1, not a text"),
+      Fault(.wrongType, "takes a text, not a list"),
+      Fault(.wrongType, "takes the fields of a key, not a text"),
+      Fault(.wrongType, "not a number", hint: "Put it in quotes"),
+      Fault(.wrongType, "takes true or false, not a text"),
+      Fault(.wrongType, "not a list"),
+      Fault(.wrongType, "not a number"),
+      Fault(.wrongType, "not a list"))
   }
 
   @Test("a field that must be there is missed where it should be") func missing() {
@@ -174,6 +174,10 @@ import Testing
       """,
       Fault(.conflict, "the same recipient as \"a\""), Fault(.invalidValue, "check the others"),
       Fault(.invalidValue, "full or plan"))
+  }
+
+  @Test("recipients that name nobody are refused where they stand") func nobody() {
+    check("version: 1\nrecipients: 1️⃣{}", Fault(.invalidValue, "nobody could open"))
   }
 
   @Test("a format outside the subset is refused at its character") func formats() {

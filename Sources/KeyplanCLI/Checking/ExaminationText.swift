@@ -14,8 +14,7 @@ enum ExaminationText {
       page.end()
       guard let hint = check.hint else { continue }
       page.move(to: 26)
-      // Commands begin small, and are set whole: a line break would be pasted with them.
-      if hint.first?.isLowercase == true { page.put(hint, .faint) } else { page.prose(hint, indent: 26, .faint) }
+      page.hint(hint, indent: 26, .faint)
       page.end()
     }
     guard !checks.isEmpty else { return "" }

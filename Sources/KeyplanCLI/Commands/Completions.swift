@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// What a shell loads to complete keyplan's command lines.
-struct Completions: Command {
+struct Completions: Verb {
   static let configuration = CommandConfiguration(
     commandName: "completions",
     abstract: "Print a script that completes keyplan's commands, options and names in a shell.",

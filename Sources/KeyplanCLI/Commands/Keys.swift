@@ -78,7 +78,7 @@ struct KeysSet: Command {
   func run(in world: World) async throws -> Int32 {
     guard typed.isEmpty else {
       throw Failure(
-        .usage, "Value in an argument", "What was typed stands in the process list and in the shell's history.",
+        .usage, "Value in an argument", "What was typed is now in the process list and in the shell's history.",
         hint: "Have it replaced where it was issued, and pipe the new value in.")
     }
     let surroundings = try Surroundings(options, in: world)

@@ -31,7 +31,7 @@ struct RunCommand: Command {
       let exports = try StoreReading(options, in: world).exports(selection)
       return Replacement(program, Array(command.dropFirst()), exports, in: world).start()
     } catch {
-      FailureText.write(error, in: world)
+      world.err.write(FailureText.render(error, style: options.style(for: world.err, in: world)))
       return ExitStatus.cannotRun.rawValue
     }
   }

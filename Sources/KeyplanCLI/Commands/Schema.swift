@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// The schemas of what programs read.
-struct Schema: Command {
+struct Schema: Verb {
   static let configuration = CommandConfiguration(
     commandName: "schema",
     abstract: "Print the JSON schema of the manifest, or of what a command writes.",

@@ -29,7 +29,8 @@ struct Show: Command {
       world.out.write(json ?? ShowText.store(recorded, style: style))
       return ExitStatus.done.rawValue
     }
-    guard let address = Address(subject), !world.fileExists(subject) else {
+    let name = Address(subject) ?? Identifier<Key>(subject).map(Address.key)
+    guard let address = name, !world.fileExists(subject) else {
       let planning = try PlanFile.read(subject, try Surroundings(options, in: world))
       try planning.show(as: options.isJSON(in: world) ? .json : .text)
       return ExitStatus.done.rawValue
@@ -39,10 +40,7 @@ struct Show: Command {
       options.isJSON(in: world)
       ? try Document.recorded(recorded, only: address)
       : ShowText.record(address, in: recorded, style: style, at: world.now)
-    guard let text else {
-      throw Failure(
-        .failed, "Not recorded", "The store has nothing under \(address).", hint: "`keyplan show` lists what it has.")
-    }
+    guard let text else { throw RecordedAddress.notRecorded(subject, in: recorded) }
     world.out.write(text)
     return ExitStatus.done.rawValue
   }

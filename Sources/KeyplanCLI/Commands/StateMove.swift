@@ -29,7 +29,7 @@ struct StateMove: Command {
     let surroundings = try Surroundings(options, in: world)
     let old = try RecordedAddress.key(old, in: surroundings)
     guard let new = Identifier<Key>(new.hasPrefix("key.") ? String(new.dropFirst("key.".count)) : new) else {
-      throw Failure(.usage, "Not a name", "A key's name has the shape [a-z0-9][a-z0-9_-]{0,62}.")
+      throw Failure(.usage, "Not a name", Failure.nameRule("A key"))
     }
     return try await Amending(surroundings, .move(old, to: new)).carryOut(
       confirmation, as: "keyplan state move")

@@ -719,6 +719,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "expired",
             "expiresSoon",
             "lastKeyKept",
+            "slotWithoutKey",
             "valueRejected"
           ]
         },
@@ -1079,6 +1080,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                 "expired",
                 "expiresSoon",
                 "lastKeyKept",
+                "slotWithoutKey",
                 "valueRejected"
               ]
             },

@@ -20,7 +20,7 @@ struct KeyAddition {
   func make(in files: inout ManifestFiles) throws(Failure) {
     guard Identifier<Key>(name) != nil else {
       throw Failure(
-        .usage, "Not a key's name", "A key's name has the shape [a-z0-9][a-z0-9_-]{0,62}.",
+        .usage, "Not a key's name", Failure.nameRule("A key"),
         hint: "Such as openai-main.")
     }
     for file in files.all where file.text.declares(name) {

@@ -10,7 +10,7 @@ struct KeyRename {
   func make(in files: inout ManifestFiles) throws(Failure) {
     try DeclaredKey.check(old, in: files)
     guard Identifier<Key>(new) != nil else {
-      throw Failure(.usage, "Not a key's name", "A key's name has the shape [a-z0-9][a-z0-9_-]{0,62}.")
+      throw Failure(.usage, "Not a key's name", Failure.nameRule("A key"))
     }
     guard new != old else { throw Failure(.usage, "The same name", "The key is called \"\(old)\" already.") }
     for file in files.all where file.text.declares(new) {

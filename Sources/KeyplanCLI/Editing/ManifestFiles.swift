@@ -47,7 +47,7 @@ struct ManifestFiles {
       throw Failure(
         .usage, "No environment of that name",
         Identifier<Project>(environment) == nil
-          ? "An environment's name has the shape [a-z0-9][a-z0-9_-]{0,62}."
+          ? Failure.nameRule("An environment")
           : "There is no \(Project.relative(Project.overlayPath(of: path, environment), to: world.directory)).",
         hint: Suggestion.nearest(to: environment, among: names).map { "Did you mean \($0)?" })
     }

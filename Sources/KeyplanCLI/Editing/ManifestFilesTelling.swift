@@ -26,7 +26,7 @@ extension ManifestFiles {
         told.allSatisfy(\.code.isGuard) ? .refused : .failed, "Not edited",
         "With this edit \(file) would have the errors above. Nothing was written.",
         hint: hasSecret
-          ? "If a value was typed, it stands in the process list and in the shell's history: have it replaced." : nil)
+          ? "If a value was typed, it is now in the process list and in the shell's history: have it replaced." : nil)
     }
   }
 

@@ -27,7 +27,7 @@ struct SlotChoice {
     isNew = !known.contains(slot)
     guard isNew, Identifier<Slot>(slot) == nil || Suggestion.nearest(to: slot, among: known) != nil else { return }
     guard Identifier<Slot>(slot) != nil else {
-      throw Failure(.usage, "Not a slot's name", "A slot's name has the shape [a-z0-9][a-z0-9_-]{0,62}.")
+      throw Failure(.usage, "Not a slot's name", Failure.nameRule("A slot"))
     }
     throw Failure(
       .failed, "No such slot", "The manifest has no slot \"\(slot)\".",

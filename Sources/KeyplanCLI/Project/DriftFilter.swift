@@ -58,7 +58,7 @@ extension Finding {
   /// When it began, where that is known. When something was last seen as recorded says only that it began later.
   fileprivate var began: Moment? {
     switch kind {
-    case .interrupted, .expired, .lastKeyKept: since
+    case .interrupted, .expired, .lastKeyKept, .slotWithoutKey: since
     case .targetChanged, .targetMissing, .sourceChanged, .sourceMissing, .expiresSoon, .valueRejected: nil
     }
   }

@@ -16,7 +16,7 @@ struct Identities {
       guard !Self.isIdentity(path) else {
         throw Failure(
           .usage, "Identity in an argument",
-          "--identity takes the name of a file. What was typed stands in the process list and in the shell's history.",
+          "--identity takes the name of a file. What was typed is now in the process list and in the shell's history.",
           hint: "Make another identity, and use KEYPLAN_IDENTITY where there is no file.")
       }
       self = try Self.file(world.absolute(path), shown: path)

@@ -13,8 +13,11 @@ enum OpenStore {
         fresh throws(StoreError) in try place.pin(fresh)
       }
     } catch {
-      guard error.code == .noStore else { throw Failure(error) }
-      throw Failure.noStore(place)
+      switch error.code {
+      case .noStore: throw Failure.noStore(place)
+      case .wrongIdentity: throw Failure.wrongIdentity(place, identities)
+      default: throw Failure(error)
+      }
     }
     if place.pin != nil, !place.pinFile.pins(for: place.environment).contains(try Pin(of: store)) {
       throw Failure(
@@ -53,11 +56,25 @@ extension StorePlace {
 extension Failure {
   /// A runner with an empty disk must not start a new store: only `init` makes one.
   static func noStore(_ place: StorePlace) -> Failure {
-    Failure(
+    guard place.pin == nil else {
+      return Failure(
+        .storeRefused, "No store here", "There is no store at \(place.shown), and keyplan.lock names one.",
+        hint: "Bring it back, or use the machine that has it.")
+    }
+    return Failure(
       .storeRefused, "No store here", "There is no store at \(place.shown), and only `keyplan init` makes one.",
-      hint: place.pin == nil
-        ? "Run `keyplan init` once, and keep the store where every run reaches it."
-        : "keyplan.lock names one that is not here: bring it back, or use the machine that has it.")
+      hint: "Run `keyplan init` once, and keep the store where every run reaches it.")
+  }
+
+  /// Says which identity and which store: people have several of both.
+  static func wrongIdentity(_ place: StorePlace, _ identities: Identities) -> Failure {
+    let who =
+      identities.all.count == 1
+      ? "The identity in \(identities.origin) does not open" : "None of the identities in \(identities.origin) opens"
+    return Failure(
+      .storeRefused, "Wrong identity", "\(who) \(place.shown).",
+      hint: "Name another with --identity FILE, or have somebody who can open the store add what "
+        + "`keyplan identity show` says to the recipients, and apply.")
   }
 }
 

@@ -50,7 +50,7 @@ struct Project {
     }
     guard Identifier<Project>(environment) != nil else {
       throw Failure(
-        .usage, "No environment of that name", "An environment's name has the shape [a-z0-9][a-z0-9_-]{0,62}.")
+        .usage, "No environment of that name", Failure.nameRule("An environment"))
     }
     let overlayPath = Self.overlayPath(of: path, environment)
     guard overlays.contains(environment) else {

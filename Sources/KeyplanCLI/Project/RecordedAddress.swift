@@ -29,11 +29,17 @@ enum RecordedAddress {
     {
       return address
     }
+    throw notRecorded(text, in: recorded, orForgotten: orForgotten)
+  }
+
+  /// Nothing is recorded under what was asked for; with the nearest address that is.
+  static func notRecorded(_ text: String, in recorded: Recorded, orForgotten: Bool = false) -> Failure {
+    let address = Address(text) ?? Identifier<Key>(text).map(Address.key)
     let known = recorded.addresses(andForgotten: orForgotten).map(\.description)
     let near =
       Suggestion.nearest(to: text, among: known)
       ?? address.flatMap { Suggestion.nearest(to: $0.description, among: known) }
-    throw Failure(
+    return Failure(
       .failed, "Not recorded", "The store has nothing under \(text).",
       hint: near.map { "Did you mean \($0)?" } ?? "`keyplan state history` lists what it has.")
   }

@@ -22,8 +22,9 @@ enum DriftMarkdown {
 
   /// What reading a manifest has to say.
   static func render(_ diagnostics: [Diagnostic], of command: String, environment: String?) -> String {
-    let sum = diagnostics.isEmpty ? "**The manifest is valid.**\n" : ""
-    return heading(command, environment) + sum + PlanMarkdown.lists(diagnostics, command)
+    guard !diagnostics.isEmpty else { return heading(command, environment) + "**The manifest is valid.**\n" }
+    // The lists begin with a blank line of their own.
+    return heading(command, environment).dropLast() + PlanMarkdown.lists(diagnostics, command)
   }
 
   private static func heading(_ command: String, _ environment: String?) -> String {

@@ -57,6 +57,10 @@ struct FindingWords {
       headline = said ?? "is past its end and kept"
       consequence = "it is used on, because something would be left without a key"
       (command, mending) = (nil, Self.renewal)
+    case .slotWithoutKey:
+      headline = (finding.detail ?? "its key is retired") + ", and no other key is usable here"
+      consequence = "what uses \(finding.address) goes without a key"
+      (command, mending) = (nil, Self.renewal)
     case .valueRejected:
       headline = said ?? "its source still gives the value that a rollback rejected"
       consequence = "the recorded value is kept and used"

@@ -51,6 +51,10 @@ struct Wording {
 
   func replace(_ write: KeyWrite) -> (String, [Run]) {
     var runs: [Run] = []
+    // The source is read only once it is allowed: nobody knows yet whether its value is another one.
+    if step.cause == .manifest, step.ground.source == nil, let origin = write.origin {
+      return ("value may change", [.apart("from \(origin)"), .apart("read at apply")] + expiry(write.facts))
+    }
     if let origin = write.origin {
       if step.cause == .sourceChanged {
         let since = record.map { " since \($0.version.storedAt.date)" } ?? ""

@@ -19,6 +19,11 @@ struct Failure: Error {
     self.init(.failed, summary, error.description, hint: error.hint)
   }
 
+  /// What names are made of, as the manifest's reader says it.
+  static func nameRule(_ what: String) -> String {
+    "\(what)'s name is made of a-z, 0-9, - and _, begins with a letter or digit and has at most 63 characters."
+  }
+
   /// Runs work on a store, and says its errors in this layer's words.
   static func from<Value>(_ work: () throws(StoreError) -> Value) throws(Failure) -> Value {
     do throws(StoreError) {

@@ -28,13 +28,11 @@ enum Prompt {
     // First silence, then the question: what is typed quickly must not show, nor be thrown away.
     let silence = hidden ? Silence(of: terminal) : nil
     Output(descriptor: terminal).write(question)
-    defer {
-      if let silence {
-        silence.end()
-        Output(descriptor: terminal).write("\n")
-      }
-    }
-    return readLine(terminal)
+    let answer = readLine(terminal)
+    silence?.end()
+    // Without a newline of its own, as after Ctrl-D, what is said next would go on in the question's line.
+    if hidden || answer == nil { Output(descriptor: terminal).write("\n") }
+    return answer
   }
 
   private static func readLine(_ descriptor: Int32) -> SharedSecret? {

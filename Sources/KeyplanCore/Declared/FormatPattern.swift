@@ -148,7 +148,7 @@ extension FormatPattern {
         index += 1
         return
       }
-      guard index < bytes.count else { throw problem("A backslash stands at the end.") }
+      guard index < bytes.count else { throw problem("A backslash at the end escapes nothing.") }
       switch bytes[index] {
       case UInt8(ascii: "w"):
         for range in [0x30...0x39, 0x41...0x5a, 0x61...0x7a] as [ClosedRange<UInt8>] { set.insert(range) }

@@ -17,6 +17,11 @@ extension Finding {
       findings.append(
         Finding(.sourceChanged, at: step.address, level: .pending, since: since, detail: write.origin))
     }
+    for case .slot(let id) in diagnostics.lazy.filter({ $0.code == .noUsableKey }).compactMap(\.address) {
+      guard let key = recorded.slots[id]?.key, let since = recorded.keys[key]?.retiredAt else { continue }
+      findings.append(
+        Finding(.slotWithoutKey, at: .slot(id), level: .broken, since: since, detail: "\"\(key)\" is retired"))
+    }
     for diagnostic in diagnostics {
       guard case .key(let id) = diagnostic.address, let record = recorded.keys[id], let key = manifest.keys[id]
       else { continue }

@@ -52,6 +52,8 @@ public struct Finding: Hashable, Sendable {
     case expiresSoon
     /// The key is past its end and kept, because it is the last usable one.
     case lastKeyKept
+    /// The slot's only key is retired.
+    case slotWithoutKey
     /// The source still gives the value that a rollback rejected.
     case valueRejected
   }

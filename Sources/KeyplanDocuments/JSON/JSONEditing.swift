@@ -13,7 +13,7 @@ extension JSONTree {
     var object = try rootObject()
     while let name = missing.first, let slot = slot(of: name, in: object) {
       guard case .container(let next) = containers[object].members[slot].value else {
-        throw DocumentError(.notEditable, "On the way to this name stands a value that holds no names.")
+        throw DocumentError(.notEditable, "A value on the way to this name holds no names.")
       }
       object = next
       missing.removeFirst()
@@ -35,7 +35,7 @@ extension JSONTree {
   mutating func remove(_ pointer: JSONPointer) throws(DocumentError) {
     guard let value = value(at: pointer) else { return }
     guard case .scalar = value, let last = pointer.names.last else {
-      throw DocumentError(.notEditable, "At this name stands an object or an array, not a value of its own.")
+      throw DocumentError(.notEditable, "This name has an object or an array, not a single value.")
     }
     guard case .container(let object) = self.value(at: JSONPointer(names: pointer.names.dropLast())),
       let slot = slots.removeValue(forKey: Child(container: object, name: last))
@@ -49,7 +49,7 @@ extension JSONTree {
   private mutating func rootObject() throws(DocumentError) -> Int {
     switch root {
     case .container(let index): return index
-    case .scalar: throw DocumentError(.notEditable, "At the top of the file stands no object.")
+    case .scalar: throw DocumentError(.notEditable, "The top of the file is not an object.")
     case nil:
       containers.append(Container(isObject: true, parent: nil))
       root = .container(0)
@@ -63,7 +63,7 @@ extension JSONTree {
     case .scalar(.string, let written) where JSONString.read(source[written]) == text: return
     case .scalar(.string, _), .scalar(.null, _):
       containers[container].members[slot].value = .scalar(.string, write(JSONString.write(text)))
-    default: throw DocumentError(.notEditable, "At this name stands something that is neither a string nor null.")
+    default: throw DocumentError(.notEditable, "This name has neither a string nor null.")
     }
   }
 

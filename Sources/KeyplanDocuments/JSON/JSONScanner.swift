@@ -75,7 +75,7 @@ struct JSONScanner {
     member.name = try string()
     let child = Child(container: object, name: JSONString.read(tree.source[member.name]))
     guard tree.slots.updateValue(tree.containers[object].members.count, forKey: child) == nil else {
-      throw cursor.error(.duplicateName, at: member.name.lowerBound, "This name stands twice in its object.")
+      throw cursor.error(.duplicateName, at: member.name.lowerBound, "This name occurs twice in its object.")
     }
     let start = cursor.offset
     space()

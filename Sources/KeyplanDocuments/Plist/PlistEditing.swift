@@ -15,17 +15,17 @@ extension PlistDocument {
     if missing.isEmpty, let slot = tree.slot(of: last, in: container), let place = tree.values[slot].place {
       guard tree.values[slot].current != .text(value) else { return }
       guard place.isEditable else {
-        throw refusal(place, "Here stands something that is no string, or one with a comment or a CDATA section in it.")
+        throw refusal(place, "This is no string, or one with a comment or a CDATA section in it.")
       }
       return tree.change(slot, to: .text(value))
     }
     guard tree.values[container].current == .other(.object) else {
-      throw refusal(tree.values[container].place, "Here stands a value that keys cannot be added to.")
+      throw refusal(tree.values[container].place, "Keys cannot be added to this value.")
     }
     for name in missing + [last] { try check(name, .invalidName) }
     if missing.isEmpty, let slot = tree.slot(of: last, in: container) {
       guard tree.present(in: slot).isEmpty else {
-        throw DocumentError(.notEditable, "At this name stands a dictionary.")
+        throw DocumentError(.notEditable, "This name has a dictionary.")
       }
       tree.change(slot, to: .text(value))
     } else {
@@ -40,7 +40,7 @@ extension PlistDocument {
     guard let slot = tree.find(Self.names(name)) else { return }
     let place = tree.values[slot].place
     guard case .text = tree.values[slot].current else {
-      throw refusal(place, "At this name stands a dictionary, an array or data, not a text of its own.")
+      throw refusal(place, "This name has a dictionary, an array or data, not a text.")
     }
     guard place == nil || place?.key != nil else {
       throw refusal(place, "An element is not taken out of an array: the others would move.")

@@ -77,7 +77,7 @@ struct PlistScanner {
       }
       let (value, place) = try value(tag, key: key)
       guard let inner = tree.add(value, as: name, in: container, at: place) else {
-        throw xml.error(.duplicateName, at: offset, "This name stands twice in its dictionary.")
+        throw xml.error(.duplicateName, at: offset, "This name occurs twice in its dictionary.")
       }
       if value.isContainer { try content(of: tag, in: inner, at: place, depth: depth + 1) }
       count += 1

@@ -62,7 +62,7 @@ public struct YAMLDocument: EditableDocument {
   private mutating func enter(_ place: YAMLPlace, named name: [UInt8], in container: Int) throws(DocumentError) {
     guard let inner = tree.add(Self.value(place.node), as: name, in: container, at: place) else {
       throw DocumentError(
-        .duplicateName, at: YAMLLines.place((place.key ?? place.node).start), "This name stands twice in its mapping.")
+        .duplicateName, at: YAMLLines.place((place.key ?? place.node).start), "This name occurs twice in its mapping.")
     }
     try enter(place.node, as: inner)
   }

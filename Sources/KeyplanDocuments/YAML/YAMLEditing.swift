@@ -21,7 +21,7 @@ extension YAMLDocument {
     } else {
       try checkWay(to: container, opensEmpty: true)
       guard tree.values[container].current == .other(.object) else {
-        throw refusal(tree.values[container].place, "Here stands a value that names cannot be added to.")
+        throw refusal(tree.values[container].place, "Names cannot be added to this value.")
       }
       if missing.isEmpty, let slot = tree.slot(of: last, in: container) {
         tree.change(slot, to: .text(value))
@@ -59,7 +59,7 @@ extension YAMLDocument {
   }
 
   private func isContainer(_ place: YAMLPlace?) -> DocumentError {
-    refusal(place, "At this name stands a mapping or a sequence, not a value of its own.")
+    refusal(place, "This name has a mapping or a sequence, not a single value.")
   }
 
   /// Everything from the top down to `container` must be written by indentation, here and only here.
@@ -70,11 +70,11 @@ extension YAMLDocument {
       if let place = value.place {
         guard place.node.origin == .written, !lines.hasProperties(place.node) else {
           throw refusal(
-            place, "An anchor, an alias or a tag stands here: an edit below it could change more than one place.")
+            place, "There is an anchor, an alias or a tag here: an edit below it could change more than one place.")
         }
         let isScalar = if case .scalar = place.node.content { true } else { false }
         if place.node.layout == .flow, !isScalar, !(opensEmpty && index == container && isOpenable(place)) {
-          throw refusal(place, "What stands in brackets is not edited. Written by indentation, it would be.")
+          throw refusal(place, "What is in brackets is not edited. Written with indentation, it would be.")
         }
         if tree.slot(of: Array("<<".utf8), in: index) != nil {
           throw refusal(place, "This mapping has a merge key (<<), which readers take in different ways.")
@@ -113,7 +113,7 @@ extension YAMLDocument {
       guard let key = place.key, lines.colon(behind: key, of: place.node) != nil else {
         throw refusal(place, "Behind this name there is no colon for a value to follow.")
       }
-    default: throw refusal(place, "At this name stands something that is neither a string nor null.")
+    default: throw refusal(place, "This name has neither a string nor null.")
     }
   }
 }

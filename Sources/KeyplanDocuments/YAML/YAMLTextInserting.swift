@@ -31,7 +31,7 @@ extension YAMLText {
     let existing = place.node.entries ?? []
     guard !existing.contains(where: { Outline($0.key) == pair.key }) else {
       throw DocumentError(
-        .duplicateName, at: YAMLLines.place(place.node.start), "A name of this kind stands in this mapping already.")
+        .duplicateName, at: YAMLLines.place(place.node.start), "This mapping has such a name already.")
     }
     let isTop = place.nodes.count == 1
     let before =
@@ -109,7 +109,7 @@ extension YAMLText {
   ) throws(DocumentError) -> [(range: Range<Int>, bytes: [UInt8])] {
     let node = place.node
     guard !lines.hasProperties(node), !bytes[node.range].contains(.hash) else {
-      throw refusal(node, "An anchor, a tag or a comment stands where the entry would.")
+      throw refusal(node, "An anchor, a tag or a comment is where the entry would go.")
     }
     if place.isInFlow {
       let lead: [UInt8] = node.range.isEmpty && !bytes[node.range.lowerBound - 1].isBlank ? [.space] : []

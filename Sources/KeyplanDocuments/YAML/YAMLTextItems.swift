@@ -41,7 +41,7 @@ extension YAMLText {
   ) throws(DocumentError) -> [(range: Range<Int>, bytes: [UInt8])] {
     let node = place.node
     guard !lines.hasProperties(node), !bytes[node.range].contains(.hash) else {
-      throw refusal(node, "An anchor, a tag or a comment stands where the item would.")
+      throw refusal(node, "An anchor, a tag or a comment is where the item would go.")
     }
     if place.isInFlow {
       let lead: [UInt8] = node.range.isEmpty && !bytes[node.range.lowerBound - 1].isBlank ? [.space] : []
@@ -109,7 +109,7 @@ extension YAMLText {
     guard let root, node.layout == .flow, node.entries == nil, !node.range.isEmpty, let index = place.entry,
       let key = place.container.entries?[index].key, let colon = lines.colon(behind: key, of: node),
       key.start.line == node.start.line
-    else { throw refusal(node, "Only a value that stands behind its name on one line is put into a mapping.") }
+    else { throw refusal(node, "Only a value on the same line as its name is put into a mapping.") }
     try checkWritten(place.nodes)
     let outline = Outline(root).changed(at: path[...]) { .mapping([Outline.Pair(key: .string(name), value: $0)]) }
     let written = YAMLQuotes.write(Array(name.utf8), inFlow: place.isInFlow) + Array(": ".utf8)

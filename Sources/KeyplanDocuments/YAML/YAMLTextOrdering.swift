@@ -133,7 +133,7 @@ extension YAMLText {
         : lines.isFirst(key) ? lines.startOfComments(above: line, indentedBy: indentation) : line
       let above = chunks.last?.core.upperBound ?? first
       guard let middle = middle(above, line) else {
-        throw refusal(entry.key, "Something stands above this entry that is neither a comment nor blank.")
+        throw refusal(entry.key, "Above this entry is something that is neither a comment nor blank.")
       }
       if !chunks.isEmpty { chunks[chunks.count - 1].core = chunks[chunks.count - 1].core.lowerBound..<middle.tail }
       chunks.append(

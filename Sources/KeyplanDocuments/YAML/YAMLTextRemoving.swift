@@ -79,7 +79,7 @@ extension YAMLText {
       + bytes[min(end, cut.upperBound)..<cut.upperBound]
     guard !gap.contains(.hash) else {
       throw DocumentError(
-        .notEditable, at: YAMLLines.place(start), "A comment stands beside this entry, within brackets.")
+        .notEditable, at: YAMLLines.place(start), "There is a comment beside this entry, within brackets.")
     }
     return [(cut, [])]
   }

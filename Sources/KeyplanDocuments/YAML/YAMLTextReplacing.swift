@@ -9,7 +9,7 @@ extension YAMLText {
     }
     guard !entries.contains(where: { Outline($0.key) == .string(name) }) else {
       throw DocumentError(
-        .duplicateName, at: YAMLLines.place(entries[index].key.start), "The new name stands in this mapping already.")
+        .duplicateName, at: YAMLLines.place(entries[index].key.start), "This mapping has the new name already.")
     }
     var outline = Outline(root)
     var splices = [
@@ -19,7 +19,7 @@ extension YAMLText {
     for reference in references where seen.insert(reference).inserted {
       let place = try find(reference)
       try checkWritten(place.nodes)
-      guard place.node.text == old else { throw refusal(place.node, "Something else than the old name stands here.") }
+      guard place.node.text == old else { throw refusal(place.node, "This is not the old name.") }
       splices.append(try rewriting(place.node, to: name, isInFlow: place.isInFlow))
       outline = outline.changed(at: reference[...]) { _ in .string(name) }
     }
@@ -33,7 +33,7 @@ extension YAMLText {
     let place = try find(path)
     guard let root, Outline(place.node) != Outline(value) else { return }
     try checkWritten(place.nodes)
-    guard !lines.hasProperties(place.node) else { throw refusal(place.node, "An anchor or a tag stands here.") }
+    guard !lines.hasProperties(place.node) else { throw refusal(place.node, "There is an anchor or a tag here.") }
     let outline = Outline(root).changed(at: path[...]) { _ in Outline(value) }
     try splice(try replacing(place, with: value), toRead: outline, at: place.node)
   }

@@ -88,7 +88,7 @@ extension Tree {
       let first = isLarge ? seen[name.text] : fields.first { $0.name == name.text }?.place
       if let first {
         notes.note(
-          .duplicateField, "\(Wording.quoted(name.text, or: "This name")) stands already in line \(first.line).",
+          .duplicateField, "\(Wording.quoted(name.text, or: "This name")) is in line \(first.line) already.",
           at: place)
         continue
       }

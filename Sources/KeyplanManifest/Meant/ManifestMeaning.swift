@@ -91,7 +91,7 @@ struct ManifestMeaning {
     if written.isEmpty {
       notes.note(
         .invalidValue, "No recipient is named: nobody could open the store.",
-        hint: "Name one, or leave \"recipients\" out to keep those recorded.", at: nil)
+        hint: "Name one, or leave \"recipients\" out to keep those recorded.", at: raw.recipientsPlace)
     }
     return recipients
   }

@@ -46,7 +46,7 @@ extension ManifestWriting {
       case .null, .string: break
       }
     }
-    notes.note(.wrongType, "\(what) takes \(takes), and here stands \(tree.found).", hint: hint, at: tree.place)
+    notes.note(.wrongType, "\(what) takes \(takes), not \(tree.found).", hint: hint, at: tree.place)
   }
 
   /// The text of an optional field. A number or boolean must be quoted to be text: it would read differently to the schema.

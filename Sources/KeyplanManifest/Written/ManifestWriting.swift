@@ -19,6 +19,7 @@ struct ManifestWriting {
     if let recipients = fields["recipients"], !recipients.isNull {
       notes.subject = .recipients
       raw.recipients = section(recipients, "recipient") { $0.recipient($1) }
+      raw.recipientsPlace = recipients.place
       notes.subject = nil
     }
     raw.providers = section(fields["providers"], "provider") { $0.provider($1) }

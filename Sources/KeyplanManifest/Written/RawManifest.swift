@@ -6,6 +6,7 @@ struct RawManifest {
   var store: Written<String>?
   var defaultEnvironment: Written<String>?
   var recipients: [Named<Recipient, RawRecipient>]?
+  var recipientsPlace: Place?
   var connections: [Named<RawConnection, Void>] = []
   var providers: [Named<Provider, RawProvider>] = []
   var policies: [Named<Expiry, Expiry?>] = []

@@ -73,7 +73,7 @@ extension ManifestWriting {
           hint: Wording.didYouMean(notes.nearest(to: name, among: schemeNames)), at: place)
       }
       guard !location.isEmpty else {
-        return refuse("Behind \(name):// stands nothing.", hint: nil, at: place)
+        return refuse("Nothing follows \(name)://.", hint: nil, at: place)
       }
       return .unsupported(Shape.laterSchemes[name] ?? "sources through connections", place)
     }
@@ -82,7 +82,7 @@ extension ManifestWriting {
     case .command: return .unreadable
     case .variable:
       guard Self.isVariable(location.utf8) else {
-        return refuse("Behind \(name):// stands the name of a variable: letters, digits and _.", hint: nil, at: place)
+        return refuse("\(name):// takes the name of a variable: letters, digits and _.", hint: nil, at: place)
       }
       guard !location.hasPrefix("KEYPLAN_") else {
         return refuse("Variables that begin with KEYPLAN_ are keyplan's own and no source.", hint: nil, at: place)
@@ -91,7 +91,7 @@ extension ManifestWriting {
     case .path:
       guard let path = RelativePath(location) else {
         return refuse(
-          "Behind \(name):// stands the path of a file.", hint: Self.example(of: scheme), at: place)
+          "\(name):// takes the path of a file.", hint: Self.example(of: scheme), at: place)
       }
       return .supported(
         Reference(
@@ -111,7 +111,7 @@ extension ManifestWriting {
       case (.name, _): nil
       case (.pointer, let pointer?):
         Self.isPointer(pointer)
-          ? nil : "Behind # stands a JSON Pointer, which begins with / and has ~ only in ~0 and ~1."
+          ? nil : "After # comes a JSON Pointer, which begins with / and has ~ only in ~0 and ~1."
       case (.keys, let keys?):
         keys.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).contains { $0.isEmpty }
           ? "Behind # stand keys with a / between them." : nil

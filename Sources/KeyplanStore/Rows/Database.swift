@@ -128,6 +128,8 @@ struct Database: ~Copyable {
       return StoreError(
         .io, "A commit to \(path) was interrupted, and rolling it back needs leave to write there.",
         hint: "Run keyplan once as somebody who may write to the store.")
+    case SQLITE_READONLY:
+      return StoreError(.io, "\(path) cannot be written: the file or its folder is read-only.")
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT, SQLITE_FORMAT, SQLITE_RANGE:
       return StoreError(.damaged, "\(path) is not a keyplan store, or is torn (SQLite: \(words)).", hint: fromBackup)
     case SQLITE_FULL:
@@ -136,7 +138,7 @@ struct Database: ~Copyable {
     }
   }
 
-  static let fromBackup = "Restore it from a backup: keyplan restore."
+  static let fromBackup = "Put a copy from a backup in its place."
   /// SQLITE_READONLY_ROLLBACK, whose macro Swift does not see.
   static let interruptedCommit = SQLITE_READONLY | 3 << 8
 }

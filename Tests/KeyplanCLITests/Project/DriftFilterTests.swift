@@ -24,7 +24,7 @@ struct DriftFilterTests {
     "only what is known to have begun before is left out",
     arguments: [
       (kind: Finding.Kind.expired, ago: Int64?(8), isLeftOut: true), (.expired, 7, false), (.expired, nil, false),
-      (.interrupted, 8, true), (.lastKeyKept, 8, true),
+      (.interrupted, 8, true), (.lastKeyKept, 8, true), (.slotWithoutKey, 8, true),
       // Last seen equal long ago, and changed perhaps a minute ago.
       (.targetChanged, 8, false), (.targetMissing, 8, false), (.sourceChanged, 8, false),
     ])

@@ -269,6 +269,14 @@ struct RenderingPlanTests {
     #expect(!text.contains("NAME_21"))
   }
 
+  @Test("a value that is known only at apply is not said to be another one")
+  func unread() {
+    let write = KeyWrite(facts: Sample.claude, source: 0)
+    let step = Step(.replace(write), at: .key(Sample.key("claude")), because: .manifest)
+    let text = PlanText.render(PlanReport(Plan(steps: [step])), style: Style(width: 120), at: Sample.now)
+    #expect(text.contains("~ key.claude   value may change   from dotenv://secrets.env#CLAUDE   read at apply"))
+  }
+
   @Test("a saved plan, shown without the records, leaves out what only they know")
   func withoutRecords() {
     let report = PlanReport(Plan(steps: Sample.steps + Sample.removing), store: Sample.store)

@@ -17,7 +17,7 @@ struct RenderingWidthTests {
     }
     let findings = steps.map {
       Finding(
-        Finding.Kind.allCases[dice.roll(9)], at: $0.address, level: .broken, since: Sample.now, detail: dice.name())
+        Finding.Kind.allCases[dice.roll(10)], at: $0.address, level: .broken, since: Sample.now, detail: dice.name())
     }
     let diagnostics = steps.prefix(9).map {
       Diagnostic(
