@@ -46,17 +46,16 @@ final class Peer: Sendable {
     Thread.detachNewThread { [weak self] in
       while true {
         let connection = accept(descriptor, nil, nil)
-        guard connection >= 0 else { return }
+        // Closed here and nowhere else: a number that is free again may be another test's socket by the next `accept`.
+        guard connection >= 0 else { break }
         self?.serve(connection)
         close(connection)
       }
+      close(descriptor)
     }
   }
 
-  deinit {
-    shutdown(listening, Int32(SHUT_RDWR))
-    close(listening)
-  }
+  deinit { shutdown(listening, Int32(SHUT_RDWR)) }
 
   var asked: [Asked] { log.withLock { $0 } }
   var address: String { "http://127.0.0.1:\(port)" }
