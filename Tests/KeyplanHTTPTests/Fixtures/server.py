@@ -141,7 +141,7 @@ def page(connection, method, path, headers, body, calls, on_connection):
             send(connection, bytes([byte]))
             time.sleep(0.05)
     elif name == "silent":
-        time.sleep(60)
+        time.sleep(3000)
     elif name == "bomb":
         bomb(connection, max(1, number))
     elif name == "headers":
