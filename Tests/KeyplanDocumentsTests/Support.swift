@@ -77,3 +77,10 @@ func withFile<R>(_ bytes: [UInt8], _ body: (String) throws -> R) throws -> R {
   defer { try? FileManager.default.removeItem(at: url) }
   return try body(url.path)
 }
+
+/// What `edit` makes of a text.
+func edited(_ text: String, _ edit: (inout YAMLText) throws -> Void) throws -> String {
+  var yaml = try YAMLText(Array(text.utf8))
+  try edit(&yaml)
+  return String(decoding: yaml.bytes, as: UTF8.self)
+}

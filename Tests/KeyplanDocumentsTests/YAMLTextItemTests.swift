@@ -3,12 +3,6 @@ import Testing
 
 @Suite("Lists in YAML that people wrote")
 struct YAMLTextItemTests {
-  private func edited(_ text: String, _ edit: (inout YAMLText) throws -> Void) throws -> String {
-    var yaml = try YAMLText(Array(text.utf8))
-    try edit(&yaml)
-    return String(decoding: yaml.bytes, as: UTF8.self)
-  }
-
   @Test(
     "an item comes at the end of its list, in the list's style",
     arguments: [

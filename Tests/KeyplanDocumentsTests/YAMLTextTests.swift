@@ -3,13 +3,6 @@ import Testing
 
 @Suite("Editing YAML that people wrote")
 struct YAMLTextTests {
-  /// What `edit` makes of a text.
-  private func edited(_ text: String, _ edit: (inout YAMLText) throws -> Void) throws -> String {
-    var yaml = try YAMLText(Array(text.utf8))
-    try edit(&yaml)
-    return String(decoding: yaml.bytes, as: UTF8.self)
-  }
-
   @Test(
     "an entry comes at the end of its section, in the section's style",
     arguments: [

@@ -6,8 +6,6 @@ import Testing
 
 @Suite struct CancellingTests {
   private let server: Server
-  /// Longer than all tests together: while others block the threads that tasks share, everything takes as long as they do.
-  private let deadline = Duration.seconds(3000)
 
   init() throws { server = try #require(Server.shared) }
 
@@ -29,18 +27,18 @@ import Testing
     "a cancelled task stops waiting, whatever it waits for",
     arguments: ["/silent", "/slow", "/endless-chunks", "/status/503?Retry-After=2000"])
   func running(path: String) async throws {
-    var settings = HTTPSettings.quick(deadline)
+    var settings = HTTPSettings.quick(HTTPSettings.patience)
     settings.bodyLimit = .max
     let request = HTTPRequest(.get, try server.address(path))
     let start = ContinuousClock.now
     let error = await cancel(HTTPClient(settings), request, after: .milliseconds(200))
     #expect(error == HTTPError(.cancelled, at: "127.0.0.1"))
-    #expect(ContinuousClock.now - start < deadline / 2)
+    #expect(ContinuousClock.now - start < HTTPSettings.patience / 2)
   }
 
   @Test("one that waits in line is taken out of it and is never sent; the others go on")
   func queued() async throws {
-    var settings = HTTPSettings.quick(deadline)
+    var settings = HTTPSettings.quick(HTTPSettings.patience)
     settings.atOnce = 1
     let client = HTTPClient(settings)
     let silent = Server.own("/silent")

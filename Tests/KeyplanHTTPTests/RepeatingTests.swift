@@ -6,8 +6,6 @@ import Testing
 
 @Suite struct RepeatingTests {
   private let server: Server
-  /// Longer than all tests together: while others block the threads that tasks share, a pause lasts as long as they do.
-  private let patience = Duration.seconds(3000)
 
   init() throws { server = try #require(Server.shared) }
 
@@ -15,7 +13,8 @@ import Testing
     _ path: String, by method: HTTPRequest.Method = .get
   ) async throws -> (status: Int, sent: Int?) {
     let path = Server.own(path)
-    let response = try await HTTPClient(.quick(patience)).send(HTTPRequest(method, try server.address(path)))
+    let client = HTTPClient(.quick(HTTPSettings.patience))
+    let response = try await client.send(HTTPRequest(method, try server.address(path)))
     return (response.status, try await server.seen().counts[path])
   }
 
@@ -50,7 +49,7 @@ import Testing
     let path = Server.own("/flaky/1/200")
     var request = HTTPRequest(.post, try server.address(path))
     request.pauseAsked = { $0.text == "at last" ? nil : .milliseconds(1) }
-    #expect(try await HTTPClient(.quick(patience)).send(request).text == "at last")
+    #expect(try await HTTPClient(.quick(HTTPSettings.patience)).send(request).text == "at last")
     #expect(try await server.seen().counts[path] == 2)
   }
 }

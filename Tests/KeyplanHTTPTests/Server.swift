@@ -112,6 +112,9 @@ extension SharedSecret {
 }
 
 extension HTTPSettings {
+  /// Longer than all tests together: while others block the threads that tasks share, everything takes as long as they do.
+  static let patience = Duration.seconds(3000)
+
   /// Impatient.
   static func quick(_ deadline: Duration = .seconds(20)) -> HTTPSettings {
     var settings = HTTPSettings()
