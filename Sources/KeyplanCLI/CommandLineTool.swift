@@ -45,14 +45,22 @@ public enum CommandLineTool {
   }
 
   private static func carryOut(_ verb: any Verb, in world: World) async throws -> Int32 {
+    let command = verb as? any Command
     do {
+      if command is any TextCommand, command?.options.json == true {
+        throw Failure(.usage, "No JSON here", "This command writes none.", hint: "Leave --json out.")
+      }
       return try await verb.run(in: world)
     } catch let failure as Failure {
-      let style = (verb as? any Command)?.options.style(for: world.err, in: world) ?? Style()
+      let style = command?.options.style(for: world.err, in: world) ?? Style()
       world.err.write(FailureText.render(failure, style: style))
+      if command?.writesJSON(in: world) ?? false { world.out.write(try Document.text(ErrorDocument(failure))) }
       return failure.status.rawValue
     } catch let rejected as Project.Rejected {
       rejected.tell(in: world)
+      if command?.writesJSON(in: world) ?? false {
+        world.out.write(try Document.text(ErrorDocument(.failed, rejected.project.diagnostics)))
+      }
       return ExitStatus.failed.rawValue
     }
   }
@@ -68,25 +76,44 @@ public enum CommandLineTool {
 
   /// What the argument parser throws: help and version, or wrong usage.
   private static func end(_ error: any Error, of arguments: [String], in world: World) -> Int32 {
-    let isDone = Keyplan.exitCode(for: error) == .success
-    let output = isDone ? world.out : world.err
-    var message = Keyplan.fullMessage(for: error, columns: output.columns ?? 80)
-    // As all other errors begin here. Some messages of the parser end with a newline, others do not.
-    if message.hasPrefix("Error: ") { message = "error: " + message.dropFirst("Error: ".count) }
-    if let unknown = UnknownCommand.find(in: arguments), let end = message.firstIndex(of: "\n"),
-      message[..<end].contains("nexpected argument")
-    {
-      message = unknown.description + message[end...]
+    if Keyplan.exitCode(for: error) == .success {
+      var message = Keyplan.fullMessage(for: error, columns: world.out.columns ?? 80)
+      // Some messages of the parser end with a newline, others do not.
+      while message.hasSuffix("\n") { message.removeLast() }
+      world.out.write(message + "\n")
+      return ExitStatus.done.rawValue
     }
-    while message.hasSuffix("\n") { message.removeLast() }
-    output.write(message + "\n")
-    return (isDone ? ExitStatus.done : ExitStatus.usage).rawValue
+    let wrong = WrongUsage(error, of: arguments, in: world)
+    world.err.write(FailureText.render(wrong.failure, style: wrong.options.style(for: world.err, in: world)))
+    if wrong.isForProgram, let text = try? Document.text(ErrorDocument(wrong.failure)) { world.out.write(text) }
+    return wrong.failure.status.rawValue
   }
 }
 
 /// A command that takes the options that all take but those about the program itself.
+///
+/// With `--json` it writes one document to standard output, whatever happens: its own as the last thing that can fail, or
+/// the one that says why there is none.
 protocol Command: Verb {
   var options: GlobalOptions { get }
+
+  /// Whether a program waits for that document.
+  func writesJSON(in world: World) -> Bool
+}
+
+extension Command {
+  func writesJSON(in world: World) -> Bool { options.isJSON(in: world) }
+}
+
+/// A command without a form for programs. `KEYPLAN_JSON` is for all commands and asks nothing of it.
+protocol TextCommand: Command {
+  var text: TextOptions { get }
+}
+
+extension TextCommand {
+  var options: GlobalOptions { text.options }
+
+  func writesJSON(in world: World) -> Bool { options.json }
 }
 
 /// A command: parses, calls and renders.

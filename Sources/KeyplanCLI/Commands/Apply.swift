@@ -55,7 +55,7 @@ struct Apply: Command {
     }
     events.tell(planning)
     if let expect, let id = planning.id, id.description != expect {
-      try planning.show(as: options.isJSON(in: world) ? .json : .text)
+      if !options.isJSON(in: world) { try planning.show(as: .text) }
       throw Failure(
         .stale, "Another plan", "The plan's id is \(id), and \(expect) was expected: what it stands on has changed.",
         hint: "Read this plan, and approve its id.")
@@ -75,8 +75,8 @@ struct Apply: Command {
     let isJSON = options.isJSON(in: world)
     if !isJSON { try planning.show(as: .text) }
     guard !planning.isHeldBack, !planning.plan.isEmpty else {
-      if isJSON { world.out.write(try Document.applied(planning.report, nil)) }
       if !planning.isHeldBack { try planning.settlePins() }
+      if isJSON { world.out.write(try Document.applied(planning.report, nil)) }
       return ExitStatus.worst(planning.statuses)
     }
     if asking { try ask(options, in: world, hint: hint) }

@@ -29,6 +29,8 @@ struct Drift: Command {
 
   @OptionGroup var options: GlobalOptions
 
+  func writesJSON(in world: World) -> Bool { format.chosen(options, in: world) == .json }
+
   func run(in world: World) async throws -> Int32 {
     try await format.annotating("drift", options, in: world) {
       try await events.telling(in: world) { try await run(in: world, telling: $0) }
@@ -36,14 +38,15 @@ struct Drift: Command {
   }
 
   private func run(in world: World, telling events: Events) async throws -> Int32 {
+    let isForProgram = writesJSON(in: world)
     let filter = try chosen.filter(in: world)
     let drifting = try await Drifting(try Surroundings(options, in: world), filter)
     events.tell(drifting.findings, drifting.diagnostics)
+    // A program gets one document, of what became of all of it.
+    if isForProgram { try chosen.writeBaseline(of: drifting) }
     try drifting.show(as: format.chosen(options, in: world))
-    if let path = chosen.writeBaseline, let until = chosen.until {
-      try Baseline(drifting.findings, until: until.moment).write(to: path, in: world)
-      return ExitStatus.worst(drifting.statuses).rawValue
-    }
+    if !isForProgram { try chosen.writeBaseline(of: drifting) }
+    if chosen.writeBaseline != nil { return ExitStatus.worst(drifting.statuses).rawValue }
     let isFound = drifting.findings.contains { $0.level >= failOn.level }
     return ExitStatus.worst(drifting.statuses + (isFound ? [.changes] : [])).rawValue
   }

@@ -37,11 +37,25 @@ struct DriftOptions: ParsableArguments {
     if writeBaseline == nil, until != nil { throw ValidationError("--until goes with --write-baseline FILE.") }
   }
 
+  /// - Throws: `Failure` for a date that knows nothing any more, before anything is looked at.
   func filter(in world: World) throws(Failure) -> DriftFilter {
+    if let until, until.moment <= world.now {
+      throw Failure(
+        .usage, "Wrong usage", "--until \(until.moment.date) has passed: the baseline would know nothing.",
+        hint: "Name a day that is still to come.")
+    }
     var filter = DriftFilter(ignored: Set(ignore.map(\.address)), since: since?.moment(at: world.now))
     filter.unreachableAfter = unreachableAfter?.interval
     if let baseline { filter.baseline = try Baseline(reading: baseline, in: world) }
     return filter
+  }
+}
+
+extension DriftOptions {
+  /// Writes what was found down as known, where that is wanted.
+  func writeBaseline(of drifting: Drifting) throws {
+    guard let writeBaseline, let until else { return }
+    try Baseline(drifting.findings, until: until.moment).write(to: writeBaseline, in: drifting.surroundings.world)
   }
 }
 

@@ -7,7 +7,7 @@ struct EditOptions: ParsableArguments {
 
   /// Reads what is to be edited.
   func files(_ options: GlobalOptions, in world: World) throws(Failure) -> ManifestFiles {
-    try ManifestFiles(editing: options, in: world)
+    try ManifestFiles(options, in: world)
   }
 
   /// Holds the edited files to the manifest's rules, shows the difference, and writes it.
@@ -32,16 +32,5 @@ struct EditOptions: ParsableArguments {
       world.out.write("\(told)\nNext: \(next)\(environment)\n")
     }
     return ExitStatus.done.rawValue
-  }
-}
-
-extension ManifestFiles {
-  /// Reads what is to be edited, for a command that tells what it does as text.
-  init(editing options: GlobalOptions, in world: World) throws(Failure) {
-    guard !options.json else {
-      throw Failure(
-        .usage, "No JSON here", "What edits the manifest shows the difference as text.", hint: "Leave --json out.")
-    }
-    try self.init(options, in: world)
   }
 }

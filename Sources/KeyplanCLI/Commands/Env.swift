@@ -25,6 +25,9 @@ struct Env: Command {
 
   @OptionGroup var options: GlobalOptions
 
+  /// What takes its JSON takes every name in it for a variable: it gets variables or nothing.
+  func writesJSON(in world: World) -> Bool { false }
+
   func run(in world: World) async throws -> Int32 {
     let format = format ?? (options.json ? .json : .shell)
     if format != .github { try Reveal.check(reveal, in: world) }

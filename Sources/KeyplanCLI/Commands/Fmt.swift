@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// The manifest's canonical form.
-struct Fmt: Command {
+struct Fmt: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "fmt",
     abstract: "Bring the manifest, and its overlays, into canonical form.",
@@ -22,10 +22,10 @@ struct Fmt: Command {
   @Flag(help: "Write nothing; show the difference, and end with 2 if there is one.")
   var check = false
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var text: TextOptions
 
   func run(in world: World) async throws -> Int32 {
-    var files = try ManifestFiles(editing: options, in: world)
+    var files = try ManifestFiles(options, in: world)
     try files.makeCanonical()
     let environments = files.environments()
     try files.check(environments, options, in: world)

@@ -3,7 +3,7 @@ internal import KeyplanCore
 internal import KeyplanSecrets
 
 /// One value.
-struct Get: Command {
+struct Get: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
     abstract: "Write one value to standard output.",
@@ -22,10 +22,9 @@ struct Get: Command {
   @Flag(help: "Show the value although standard output is a terminal.")
   var reveal = false
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var text: TextOptions
 
   func run(in world: World) async throws -> Int32 {
-    try options.refuseJSON("get")
     try Reveal.check(reveal, in: world)
     let value = try StoreReading(options, in: world).value(named: name)
     let isWritten = value.withBytes { world.out.write($0) }

@@ -2,6 +2,29 @@ internal import ArgumentParser
 
 /// The options that every command takes. Each has a variable, so that CI can set it once.
 struct GlobalOptions: ParsableArguments {
+  @OptionGroup var common: CommonOptions
+
+  @Flag(help: "Write JSON to standard output. KEYPLAN_JSON.")
+  var json = false
+}
+
+/// The same for a command that writes no JSON: `--json` is taken only to be refused, and no help offers it.
+struct TextOptions: ParsableArguments {
+  @OptionGroup var common: CommonOptions
+
+  @Flag(help: .hidden)
+  var json = false
+
+  /// As all other commands have them.
+  var options: GlobalOptions {
+    var options = GlobalOptions()
+    (options.common, options.json) = (common, json)
+    return options
+  }
+}
+
+/// What both of them have.
+struct CommonOptions: ParsableArguments {
   @Option(
     name: [.customShort("f"), .long],
     help: ArgumentHelp(
@@ -27,9 +50,6 @@ struct GlobalOptions: ParsableArguments {
     completion: .file())
   var identity: String?
 
-  @Flag(help: "Write JSON to standard output. KEYPLAN_JSON.")
-  var json = false
-
   @Option(help: ArgumentHelp("When to use colour. KEYPLAN_COLOR.", valueName: "when"))
   var color: ColorChoice?
 
@@ -49,18 +69,15 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
 }
 
 extension GlobalOptions {
-  func manifestPath(in world: World) -> String? { manifest ?? world.variable("KEYPLAN_MANIFEST") }
-  func environmentName(in world: World) -> String? { environment ?? world.variable("KEYPLAN_ENVIRONMENT") }
-  func storePath(in world: World) -> String? { store ?? world.variable("KEYPLAN_STORE") }
-  func isJSON(in world: World) -> Bool { json || Self.isSet("KEYPLAN_JSON", in: world) }
-  func isQuiet(in world: World) -> Bool { quiet || Self.isSet("KEYPLAN_QUIET", in: world) }
-  func isVerbose(in world: World) -> Bool { verbose || Self.isSet("KEYPLAN_VERBOSE", in: world) }
+  var identity: String? { common.identity }
 
-  /// For commands that have no form for programs. The variable is for all commands and asks nothing of those.
-  func refuseJSON(_ command: String, hint: String? = nil) throws(Failure) {
-    guard json else { return }
-    throw Failure(.usage, "No JSON here", "`keyplan \(command)` writes none.", hint: hint)
-  }
+  func manifestPath(in world: World) -> String? { common.manifest ?? world.variable("KEYPLAN_MANIFEST") }
+  func environmentName(in world: World) -> String? { common.environment ?? world.variable("KEYPLAN_ENVIRONMENT") }
+  func storePath(in world: World) -> String? { common.store ?? world.variable("KEYPLAN_STORE") }
+  func isJSON(in world: World) -> Bool { json || Self.asksJSON(in: world) }
+  static func asksJSON(in world: World) -> Bool { isSet("KEYPLAN_JSON", in: world) }
+  func isQuiet(in world: World) -> Bool { common.quiet || Self.isSet("KEYPLAN_QUIET", in: world) }
+  func isVerbose(in world: World) -> Bool { common.verbose || Self.isSet("KEYPLAN_VERBOSE", in: world) }
 
   /// Says which file or identity is used, to those who want to know.
   func tell(_ what: String, _ which: String, in world: World) {
@@ -69,12 +86,13 @@ extension GlobalOptions {
 
   /// Whether a person may be asked: not in CI, not in a pipe, not when they said no.
   func mayAsk(in world: World) -> Bool {
-    !noInput && !Self.isSet("KEYPLAN_NO_INPUT", in: world) && world.variable("CI") == nil && world.inputIsTerminal
+    !common.noInput && !Self.isSet("KEYPLAN_NO_INPUT", in: world) && world.variable("CI") == nil
+      && world.inputIsTerminal
   }
 
   /// How to write to a stream: `--color` first, then NO_COLOR (no-color.org) and TERM=dumb, then whether it is a terminal.
   func style(for output: Output, in world: World) -> Style {
-    let choice = color ?? world.variable("KEYPLAN_COLOR").flatMap(ColorChoice.init(rawValue:)) ?? .auto
+    let choice = common.color ?? world.variable("KEYPLAN_COLOR").flatMap(ColorChoice.init(rawValue:)) ?? .auto
     let usesColour =
       switch choice {
       case .always: true

@@ -7,7 +7,7 @@ internal import KeyplanManifest
 internal import KeyplanStore
 
 /// Everything that a first plan needs.
-struct Init: Command {
+struct Init: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Make what is missing: the identity, a manifest, the store, keyplan.lock. Overwrites nothing.",
@@ -28,10 +28,9 @@ struct Init: Command {
     completion: .file())
   var from: String?
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var text: TextOptions
 
   func run(in world: World) async throws -> Int32 {
-    try options.refuseJSON("init")
     var told: [String] = []
     let hasManifest = (try? Project.find(options, in: world)).map(world.fileExists) ?? false
     if let name = options.environmentName(in: world), !hasManifest {
@@ -47,7 +46,7 @@ struct Init: Command {
     let place = try StorePlace(of: project, options, in: world)
     try makeStore(place, manifest, recipient, project, in: world, &told)
     if !options.isQuiet(in: world) {
-      let plan = "keyplan plan" + (options.environment.map { " --environment \($0)" } ?? "")
+      let plan = "keyplan plan" + (options.common.environment.map { " --environment \($0)" } ?? "")
       let next = manifest.keys.isEmpty ? "declare a key in \(project.shown), then \(plan)" : plan
       world.out.write(
         told.map { "  \($0)\n" }.joined() + "\nNext: \(next)\n"

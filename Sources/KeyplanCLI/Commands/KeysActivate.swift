@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// Another first key of a slot.
-struct KeysActivate: Command {
+struct KeysActivate: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "activate",
     abstract: "Make a key the first of a slot, in the manifest.",
@@ -24,7 +24,7 @@ struct KeysActivate: Command {
 
   @OptionGroup var edit: EditOptions
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var text: TextOptions
 
   func run(in world: World) async throws -> Int32 {
     var files = try edit.files(options, in: world)

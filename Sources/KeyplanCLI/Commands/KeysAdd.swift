@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import KeyplanCore
 
 /// A new key in the manifest.
-struct KeysAdd: Command {
+struct KeysAdd: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Add a key to the manifest.",
@@ -61,7 +61,7 @@ struct KeysAdd: Command {
 
   @OptionGroup var edit: EditOptions
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var text: TextOptions
 
   func run(in world: World) async throws -> Int32 {
     var files = try edit.files(options, in: world)

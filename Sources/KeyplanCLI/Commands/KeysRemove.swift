@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// A key that leaves the manifest.
-struct KeysRemove: Command {
+struct KeysRemove: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
     abstract: "Take a key out of the manifest, with what speaks of it there. Its value goes with the next apply.",
@@ -27,7 +27,7 @@ struct KeysRemove: Command {
 
   @OptionGroup var edit: EditOptions
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var text: TextOptions
 
   func run(in world: World) async throws -> Int32 {
     var files = try edit.files(options, in: world)

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// Another name for a key.
-struct KeysRename: Command {
+struct KeysRename: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
     abstract: "Give a key of the manifest another name, wherever it stands, and keep its value and history.",
@@ -22,7 +22,7 @@ struct KeysRename: Command {
 
   @OptionGroup var edit: EditOptions
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var text: TextOptions
 
   func run(in world: World) async throws -> Int32 {
     var files = try edit.files(options, in: world)

@@ -38,6 +38,8 @@ struct PlanCommand: Command {
 
   @OptionGroup var options: GlobalOptions
 
+  func writesJSON(in world: World) -> Bool { format.chosen(options, in: world) == .json }
+
   func run(in world: World) async throws -> Int32 {
     try await format.annotating("plan", options, in: world) {
       try await events.telling(in: world) { try await run(in: world, telling: $0) }
@@ -48,11 +50,14 @@ struct PlanCommand: Command {
     let planning = try await Planning(
       try Surroundings(options, in: world), allowed.allowances, only: only.map(\.address))
     events.tell(planning)
-    try planning.show(as: format.chosen(options, in: world))
+    let chosen = format.chosen(options, in: world)
+    // A program gets one document, of what became of all of it; a person reads the plan before why it was not saved.
+    if chosen == .json, let out { try PlanFile.write(planning, to: out, validFor: validFor) }
+    try planning.show(as: chosen)
     if planning.surroundings.store == nil, !options.isQuiet(in: world) {
       world.err.write("There is no store yet, so nothing can be applied: keyplan init makes one.\n")
     }
-    if let out { try PlanFile.write(planning, to: out, validFor: validFor) }
+    if chosen != .json, let out { try PlanFile.write(planning, to: out, validFor: validFor) }
     let isChanged = detailedExitcode && !planning.plan.isEmpty
     return ExitStatus.worst(planning.statuses + (isChanged ? [.changes] : [])).rawValue
   }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import KeyplanCore
 
 /// A command with values in its environment.
-struct RunCommand: Command {
+struct RunCommand: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Run a command with values in its environment.",
@@ -20,10 +20,9 @@ struct RunCommand: Command {
   @Argument(parsing: .postTerminator, help: "The command and its arguments.")
   var command: [String] = []
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var text: TextOptions
 
   func run(in world: World) async throws -> Int32 {
-    try options.refuseJSON("run")
     guard let program = command.first else {
       throw Failure(.usage, "No command", "There is nothing to run.", hint: "keyplan run -- COMMAND [ARGUMENT …]")
     }

@@ -2,27 +2,32 @@ internal import ArgumentParser
 internal import KeyplanCore
 
 /// A word where a command's name belongs. The parser takes it for one argument too many, and suggests nothing.
-struct UnknownCommand: CustomStringConvertible {
+struct UnknownCommand {
   let word: String
+  /// The group whose command it should be: `keyplan keys`.
+  let group: String
   /// The names that it may have been meant for.
   let names: [String]
 
   /// Nil where every word up to the first option names a command, or belongs to one.
-  static func find(in arguments: [String]) -> UnknownCommand? { find(in: arguments[...], below: Keyplan.self) }
+  static func find(in arguments: [String]) -> UnknownCommand? {
+    find(in: arguments[...], below: Keyplan.self, "keyplan")
+  }
 
   private static func find(
-    in arguments: ArraySlice<String>, below group: any ParsableCommand.Type
+    in arguments: ArraySlice<String>, below group: any ParsableCommand.Type, _ name: String
   ) -> UnknownCommand? {
     let commands = group.configuration.subcommands
     guard let word = arguments.first, !word.hasPrefix("-"), !commands.isEmpty else { return nil }
     if let next = commands.first(where: { $0.configuration.commandName == word }) {
-      return find(in: arguments.dropFirst(), below: next)
+      return find(in: arguments.dropFirst(), below: next, "\(name) \(word)")
     }
-    return UnknownCommand(word: word, names: commands.compactMap { $0.configuration.commandName })
+    return UnknownCommand(word: word, group: name, names: commands.compactMap { $0.configuration.commandName })
   }
 
-  var description: String {
-    let near = Suggestion.nearest(to: word, among: names).map { " Did you mean '\($0)'?" }
-    return "error: No command is called '\(word)'.\(near ?? "")"
+  var failure: Failure {
+    Failure(
+      .usage, "Wrong usage", "`\(group)` has no command '\(word)'.",
+      hint: Suggestion.nearest(to: word, among: names).map { "Did you mean '\($0)'?" } ?? "\(group) --help")
   }
 }

@@ -19,6 +19,8 @@ struct Validate: Command {
 
   @OptionGroup var options: GlobalOptions
 
+  func writesJSON(in world: World) -> Bool { format.chosen(options, in: world) == .json }
+
   func run(in world: World) async throws -> Int32 {
     let project = try Project(options, in: world)
     try ManifestText.tell(project, options, as: format.chosen(options, in: world), in: world, to: world.out)

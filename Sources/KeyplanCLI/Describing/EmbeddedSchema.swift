@@ -3,7 +3,7 @@
 
 /// The JSON schemas of what keyplan reads and writes.
 enum EmbeddedSchema: String, CaseIterable, Sendable {
-  case apply, diagnostics, doctor, drift, events, history, identity, keys, manifest, plan, show, unlock
+  case apply, diagnostics, doctor, drift, error, events, history, identity, keys, manifest, plan, show, unlock
 
   /// The schema, as it stands in `schemas/`.
   var text: StaticString {
@@ -14,93 +14,100 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "keyplan apply",
   "description": "What `keyplan apply --json` writes: what became of each step of the plan, in the plan's order.",
-  "type": "object",
-  "properties": {
-    "formatVersion": {
-      "description": "Grows when a reader of the older form would misread the newer one.",
-      "const": 1
-    },
-    "environment": {
-      "description": "The environment; absent for the one without a name.",
-      "type": "string"
-    },
-    "store": {
-      "$ref": "#/$defs/store"
-    },
-    "id": {
-      "description": "The id of the plan.",
-      "type": "string",
-      "pattern": "^kp1-[a-z0-9]{26}$"
-    },
-    "steps": {
-      "type": "array",
-      "items": {
-        "$ref": "#/$defs/step"
-      }
-    },
-    "summary": {
+  "oneOf": [
+    {
       "type": "object",
       "properties": {
-        "done": {
-          "description": "Steps that are done and recorded.",
-          "type": "integer",
-          "minimum": 0
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
         },
-        "failed": {
-          "description": "Steps that failed; nothing of them is left behind.",
-          "type": "integer",
-          "minimum": 0
+        "environment": {
+          "description": "The environment; absent for the one without a name.",
+          "type": "string"
         },
-        "stale": {
-          "description": "Steps whose ground had moved since the plan was made.",
-          "type": "integer",
-          "minimum": 0
+        "store": {
+          "$ref": "#/$defs/store"
         },
-        "notTried": {
-          "description": "Steps that waited for another one, or came after an interrupt.",
-          "type": "integer",
-          "minimum": 0
+        "id": {
+          "description": "The id of the plan.",
+          "type": "string",
+          "pattern": "^kp1-[a-z0-9]{26}$"
         },
-        "errors": {
-          "description": "Diagnostics that are errors.",
-          "type": "integer",
-          "minimum": 0
+        "steps": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/step"
+          }
         },
-        "warnings": {
-          "description": "Diagnostics that are warnings.",
-          "type": "integer",
-          "minimum": 0
+        "summary": {
+          "type": "object",
+          "properties": {
+            "done": {
+              "description": "Steps that are done and recorded.",
+              "type": "integer",
+              "minimum": 0
+            },
+            "failed": {
+              "description": "Steps that failed; nothing of them is left behind.",
+              "type": "integer",
+              "minimum": 0
+            },
+            "stale": {
+              "description": "Steps whose ground had moved since the plan was made.",
+              "type": "integer",
+              "minimum": 0
+            },
+            "notTried": {
+              "description": "Steps that waited for another one, or came after an interrupt.",
+              "type": "integer",
+              "minimum": 0
+            },
+            "errors": {
+              "description": "Diagnostics that are errors.",
+              "type": "integer",
+              "minimum": 0
+            },
+            "warnings": {
+              "description": "Diagnostics that are warnings.",
+              "type": "integer",
+              "minimum": 0
+            },
+            "isHeldBack": {
+              "description": "Whether an error holds the whole plan back.",
+              "type": "boolean"
+            }
+          },
+          "required": [
+            "done",
+            "failed",
+            "stale",
+            "notTried",
+            "errors",
+            "warnings",
+            "isHeldBack"
+          ],
+          "additionalProperties": false
         },
-        "isHeldBack": {
-          "description": "Whether an error holds the whole plan back.",
-          "type": "boolean"
+        "diagnostics": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/diagnostic"
+          }
         }
       },
       "required": [
-        "done",
-        "failed",
-        "stale",
-        "notTried",
-        "errors",
-        "warnings",
-        "isHeldBack"
+        "formatVersion",
+        "steps",
+        "summary",
+        "diagnostics"
       ],
       "additionalProperties": false
     },
-    "diagnostics": {
-      "type": "array",
-      "items": {
-        "$ref": "#/$defs/diagnostic"
-      }
+    {
+      "$ref": "#/$defs/error"
     }
-  },
-  "required": [
-    "formatVersion",
-    "steps",
-    "summary",
-    "diagnostics"
   ],
-  "additionalProperties": false,
   "$defs": {
     "time": {
       "description": "An instant, ISO 8601 in UTC, whole seconds.",
@@ -307,6 +314,123 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "result"
       ],
       "additionalProperties": false
+    },
+    "error": {
+      "description": "What is written in the place of a command's own document, where that cannot be made: why, and the exit code. Nothing else has `exitCode`.",
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "exitCode": {
+          "description": "The exit code that the command ends with.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "diagnostics": {
+          "description": "Errors stand first.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "object",
+            "properties": {
+              "severity": {
+                "enum": [
+                  "error",
+                  "warning"
+                ]
+              },
+              "code": {
+                "description": "One of those of the diagnostics schema; absent where the command ended early for another reason than the manifest, which `exitCode` tells.",
+                "type": "string"
+              },
+              "summary": {
+                "type": "string"
+              },
+              "detail": {
+                "description": "Whole sentences about this case.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do.",
+                "type": "string"
+              },
+              "place": {
+                "description": "A place in a file.",
+                "type": "object",
+                "properties": {
+                  "file": {
+                    "type": "string"
+                  },
+                  "line": {
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "column": {
+                    "description": "In code points.",
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "width": {
+                    "description": "How many code points are meant.",
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                },
+                "required": [
+                  "file",
+                  "line",
+                  "column",
+                  "width"
+                ],
+                "additionalProperties": false
+              },
+              "address": {
+                "description": "What it is about, as people type it: key.NAME, target.NAME.",
+                "type": "string"
+              },
+              "blocks": {
+                "enum": [
+                  "everything",
+                  "itself"
+                ]
+              }
+            },
+            "required": [
+              "severity",
+              "summary",
+              "detail"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "errors": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "formatVersion",
+        "exitCode",
+        "diagnostics",
+        "summary"
+      ],
+      "additionalProperties": false
     }
   }
 }
@@ -318,43 +442,50 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "keyplan validate",
   "description": "What `keyplan validate --json` writes. Errors stand first.",
-  "type": "object",
-  "properties": {
-    "formatVersion": {
-      "description": "Grows when a reader of the older form would misread the newer one.",
-      "const": 1
-    },
-    "diagnostics": {
-      "type": "array",
-      "items": {
-        "$ref": "#/$defs/diagnostic"
-      }
-    },
-    "summary": {
+  "oneOf": [
+    {
       "type": "object",
       "properties": {
-        "errors": {
-          "type": "integer",
-          "minimum": 0
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
         },
-        "warnings": {
-          "type": "integer",
-          "minimum": 0
+        "diagnostics": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/diagnostic"
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "errors": {
+              "type": "integer",
+              "minimum": 0
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
         }
       },
       "required": [
-        "errors",
-        "warnings"
+        "formatVersion",
+        "diagnostics",
+        "summary"
       ],
       "additionalProperties": false
+    },
+    {
+      "$ref": "#/$defs/error"
     }
-  },
-  "required": [
-    "formatVersion",
-    "diagnostics",
-    "summary"
   ],
-  "additionalProperties": false,
   "$defs": {
     "address": {
       "description": "What people type: key.NAME, active.SLOT, target.NAME, target.NAME.ENTRY, calendar.NAME, recipients, surface.KIND TEXT, migration.NUMBER.",
@@ -478,6 +609,123 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "width"
       ],
       "additionalProperties": false
+    },
+    "error": {
+      "description": "What is written in the place of a command's own document, where that cannot be made: why, and the exit code. Nothing else has `exitCode`.",
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "exitCode": {
+          "description": "The exit code that the command ends with.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "diagnostics": {
+          "description": "Errors stand first.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "object",
+            "properties": {
+              "severity": {
+                "enum": [
+                  "error",
+                  "warning"
+                ]
+              },
+              "code": {
+                "description": "One of those of the diagnostics schema; absent where the command ended early for another reason than the manifest, which `exitCode` tells.",
+                "type": "string"
+              },
+              "summary": {
+                "type": "string"
+              },
+              "detail": {
+                "description": "Whole sentences about this case.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do.",
+                "type": "string"
+              },
+              "place": {
+                "description": "A place in a file.",
+                "type": "object",
+                "properties": {
+                  "file": {
+                    "type": "string"
+                  },
+                  "line": {
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "column": {
+                    "description": "In code points.",
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "width": {
+                    "description": "How many code points are meant.",
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                },
+                "required": [
+                  "file",
+                  "line",
+                  "column",
+                  "width"
+                ],
+                "additionalProperties": false
+              },
+              "address": {
+                "description": "What it is about, as people type it: key.NAME, target.NAME.",
+                "type": "string"
+              },
+              "blocks": {
+                "enum": [
+                  "everything",
+                  "itself"
+                ]
+              }
+            },
+            "required": [
+              "severity",
+              "summary",
+              "detail"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "errors": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "formatVersion",
+        "exitCode",
+        "diagnostics",
+        "summary"
+      ],
+      "additionalProperties": false
     }
   }
 }
@@ -489,87 +737,213 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "keyplan doctor",
   "description": "What `keyplan doctor --json` writes, in the order in which it looks.",
-  "type": "object",
-  "properties": {
-    "formatVersion": {
-      "description": "Grows when a reader of the older form would misread the newer one.",
-      "const": 1
-    },
-    "checks": {
-      "type": "array",
-      "items": {
-        "type": "object",
-        "properties": {
-          "subject": {
-            "description": "What was looked at. Several findings may have the same subject.",
-            "enum": [
-              "manifest",
-              "identity",
-              "store",
-              "pin",
-              "recovery",
-              "clock",
-              "ignored",
-              "folder",
-              "targets",
-              "commands",
-              "libraries"
-            ]
-          },
-          "level": {
-            "enum": [
-              "ok",
-              "warning",
-              "error"
-            ]
-          },
-          "detail": {
-            "description": "What is so, for people.",
-            "type": "string"
-          },
-          "hint": {
-            "description": "What to do about it, for people.",
-            "type": "string"
-          }
-        },
-        "required": [
-          "subject",
-          "level",
-          "detail"
-        ],
-        "additionalProperties": false
-      }
-    },
-    "summary": {
+  "oneOf": [
+    {
       "type": "object",
       "properties": {
-        "ok": {
-          "type": "integer",
-          "minimum": 0
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
         },
-        "warnings": {
-          "type": "integer",
-          "minimum": 0
+        "checks": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "subject": {
+                "description": "What was looked at. Several findings may have the same subject.",
+                "enum": [
+                  "manifest",
+                  "identity",
+                  "store",
+                  "pin",
+                  "recovery",
+                  "clock",
+                  "ignored",
+                  "folder",
+                  "targets",
+                  "commands",
+                  "libraries"
+                ]
+              },
+              "level": {
+                "enum": [
+                  "ok",
+                  "warning",
+                  "error"
+                ]
+              },
+              "detail": {
+                "description": "What is so, for people.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do about it, for people.",
+                "type": "string"
+              }
+            },
+            "required": [
+              "subject",
+              "level",
+              "detail"
+            ],
+            "additionalProperties": false
+          }
         },
-        "errors": {
-          "type": "integer",
-          "minimum": 0
+        "summary": {
+          "type": "object",
+          "properties": {
+            "ok": {
+              "type": "integer",
+              "minimum": 0
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            },
+            "errors": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "ok",
+            "warnings",
+            "errors"
+          ],
+          "additionalProperties": false
         }
       },
       "required": [
-        "ok",
-        "warnings",
-        "errors"
+        "formatVersion",
+        "checks",
+        "summary"
+      ],
+      "additionalProperties": false
+    },
+    {
+      "$ref": "#/$defs/error"
+    }
+  ],
+  "$defs": {
+    "error": {
+      "description": "What is written in the place of a command's own document, where that cannot be made: why, and the exit code. Nothing else has `exitCode`.",
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "exitCode": {
+          "description": "The exit code that the command ends with.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "diagnostics": {
+          "description": "Errors stand first.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "object",
+            "properties": {
+              "severity": {
+                "enum": [
+                  "error",
+                  "warning"
+                ]
+              },
+              "code": {
+                "description": "One of those of the diagnostics schema; absent where the command ended early for another reason than the manifest, which `exitCode` tells.",
+                "type": "string"
+              },
+              "summary": {
+                "type": "string"
+              },
+              "detail": {
+                "description": "Whole sentences about this case.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do.",
+                "type": "string"
+              },
+              "place": {
+                "description": "A place in a file.",
+                "type": "object",
+                "properties": {
+                  "file": {
+                    "type": "string"
+                  },
+                  "line": {
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "column": {
+                    "description": "In code points.",
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "width": {
+                    "description": "How many code points are meant.",
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                },
+                "required": [
+                  "file",
+                  "line",
+                  "column",
+                  "width"
+                ],
+                "additionalProperties": false
+              },
+              "address": {
+                "description": "What it is about, as people type it: key.NAME, target.NAME.",
+                "type": "string"
+              },
+              "blocks": {
+                "enum": [
+                  "everything",
+                  "itself"
+                ]
+              }
+            },
+            "required": [
+              "severity",
+              "summary",
+              "detail"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "errors": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "formatVersion",
+        "exitCode",
+        "diagnostics",
+        "summary"
       ],
       "additionalProperties": false
     }
-  },
-  "required": [
-    "formatVersion",
-    "checks",
-    "summary"
-  ],
-  "additionalProperties": false
+  }
 }
 
 """##
@@ -579,125 +953,132 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "keyplan drift",
   "description": "What `keyplan drift --json` writes. The most urgent finding stands first.",
-  "type": "object",
-  "properties": {
-    "formatVersion": {
-      "description": "Grows when a reader of the older form would misread the newer one.",
-      "const": 1
-    },
-    "environment": {
-      "description": "The environment; absent for the one without a name.",
-      "type": "string"
-    },
-    "store": {
-      "$ref": "#/$defs/store"
-    },
-    "findings": {
-      "description": "What counts.",
-      "type": "array",
-      "items": {
-        "$ref": "#/$defs/finding"
-      }
-    },
-    "leftOut": {
-      "description": "What was found and does not count; absent where there is nothing of it.",
-      "type": "array",
-      "minItems": 1,
-      "items": {
-        "type": "object",
-        "properties": {
-          "finding": {
-            "$ref": "#/$defs/finding"
-          },
-          "diagnostic": {
-            "description": "What could not be reached, in the place of a finding.",
-            "$ref": "#/$defs/diagnostic"
-          },
-          "by": {
-            "description": "The option that leaves it out.",
-            "enum": [
-              "ignore",
-              "since",
-              "baseline",
-              "unreachable-after"
-            ]
-          },
-          "since": {
-            "description": "Since when it has not been reached.",
-            "$ref": "#/$defs/time"
-          },
-          "until": {
-            "description": "Until when the baseline knows it, or it may stay unreachable.",
-            "$ref": "#/$defs/time"
-          }
-        },
-        "required": [
-          "by"
-        ],
-        "oneOf": [
-          {
-            "required": [
-              "finding"
-            ]
-          },
-          {
-            "required": [
-              "diagnostic",
-              "since",
-              "until"
-            ]
-          }
-        ],
-        "additionalProperties": false
-      }
-    },
-    "summary": {
+  "oneOf": [
+    {
       "type": "object",
       "properties": {
-        "broken": {
-          "type": "integer",
-          "minimum": 0
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
         },
-        "pending": {
-          "type": "integer",
-          "minimum": 0
+        "environment": {
+          "description": "The environment; absent for the one without a name.",
+          "type": "string"
         },
-        "soon": {
-          "type": "integer",
-          "minimum": 0
+        "store": {
+          "$ref": "#/$defs/store"
         },
-        "errors": {
-          "type": "integer",
-          "minimum": 0
+        "findings": {
+          "description": "What counts.",
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/finding"
+          }
         },
-        "warnings": {
-          "type": "integer",
-          "minimum": 0
+        "leftOut": {
+          "description": "What was found and does not count; absent where there is nothing of it.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "object",
+            "properties": {
+              "finding": {
+                "$ref": "#/$defs/finding"
+              },
+              "diagnostic": {
+                "description": "What could not be reached, in the place of a finding.",
+                "$ref": "#/$defs/diagnostic"
+              },
+              "by": {
+                "description": "The option that leaves it out.",
+                "enum": [
+                  "ignore",
+                  "since",
+                  "baseline",
+                  "unreachable-after"
+                ]
+              },
+              "since": {
+                "description": "Since when it has not been reached.",
+                "$ref": "#/$defs/time"
+              },
+              "until": {
+                "description": "Until when the baseline knows it, or it may stay unreachable.",
+                "$ref": "#/$defs/time"
+              }
+            },
+            "required": [
+              "by"
+            ],
+            "oneOf": [
+              {
+                "required": [
+                  "finding"
+                ]
+              },
+              {
+                "required": [
+                  "diagnostic",
+                  "since",
+                  "until"
+                ]
+              }
+            ],
+            "additionalProperties": false
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "broken": {
+              "type": "integer",
+              "minimum": 0
+            },
+            "pending": {
+              "type": "integer",
+              "minimum": 0
+            },
+            "soon": {
+              "type": "integer",
+              "minimum": 0
+            },
+            "errors": {
+              "type": "integer",
+              "minimum": 0
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "broken",
+            "pending",
+            "soon",
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
+        },
+        "diagnostics": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/diagnostic"
+          }
         }
       },
       "required": [
-        "broken",
-        "pending",
-        "soon",
-        "errors",
-        "warnings"
+        "formatVersion",
+        "findings",
+        "summary",
+        "diagnostics"
       ],
       "additionalProperties": false
     },
-    "diagnostics": {
-      "type": "array",
-      "items": {
-        "$ref": "#/$defs/diagnostic"
-      }
+    {
+      "$ref": "#/$defs/error"
     }
-  },
-  "required": [
-    "formatVersion",
-    "findings",
-    "summary",
-    "diagnostics"
   ],
-  "additionalProperties": false,
   "$defs": {
     "finding": {
       "type": "object",
@@ -898,8 +1279,248 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "width"
       ],
       "additionalProperties": false
+    },
+    "error": {
+      "description": "What is written in the place of a command's own document, where that cannot be made: why, and the exit code. Nothing else has `exitCode`.",
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "exitCode": {
+          "description": "The exit code that the command ends with.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "diagnostics": {
+          "description": "Errors stand first.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "object",
+            "properties": {
+              "severity": {
+                "enum": [
+                  "error",
+                  "warning"
+                ]
+              },
+              "code": {
+                "description": "One of those of the diagnostics schema; absent where the command ended early for another reason than the manifest, which `exitCode` tells.",
+                "type": "string"
+              },
+              "summary": {
+                "type": "string"
+              },
+              "detail": {
+                "description": "Whole sentences about this case.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do.",
+                "type": "string"
+              },
+              "place": {
+                "description": "A place in a file.",
+                "type": "object",
+                "properties": {
+                  "file": {
+                    "type": "string"
+                  },
+                  "line": {
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "column": {
+                    "description": "In code points.",
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "width": {
+                    "description": "How many code points are meant.",
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                },
+                "required": [
+                  "file",
+                  "line",
+                  "column",
+                  "width"
+                ],
+                "additionalProperties": false
+              },
+              "address": {
+                "description": "What it is about, as people type it: key.NAME, target.NAME.",
+                "type": "string"
+              },
+              "blocks": {
+                "enum": [
+                  "everything",
+                  "itself"
+                ]
+              }
+            },
+            "required": [
+              "severity",
+              "summary",
+              "detail"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "errors": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "formatVersion",
+        "exitCode",
+        "diagnostics",
+        "summary"
+      ],
+      "additionalProperties": false
     }
   }
+}
+
+"""##
+    case .error:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan error",
+  "description": "What is written in the place of a command's own document, where that cannot be made: why, and the exit code. Nothing else has `exitCode`.",
+  "type": "object",
+  "properties": {
+    "formatVersion": {
+      "description": "Grows when a reader of the older form would misread the newer one.",
+      "const": 1
+    },
+    "exitCode": {
+      "description": "The exit code that the command ends with.",
+      "type": "integer",
+      "minimum": 1
+    },
+    "diagnostics": {
+      "description": "Errors stand first.",
+      "type": "array",
+      "minItems": 1,
+      "items": {
+        "type": "object",
+        "properties": {
+          "severity": {
+            "enum": [
+              "error",
+              "warning"
+            ]
+          },
+          "code": {
+            "description": "One of those of the diagnostics schema; absent where the command ended early for another reason than the manifest, which `exitCode` tells.",
+            "type": "string"
+          },
+          "summary": {
+            "type": "string"
+          },
+          "detail": {
+            "description": "Whole sentences about this case.",
+            "type": "string"
+          },
+          "hint": {
+            "description": "What to do.",
+            "type": "string"
+          },
+          "place": {
+            "description": "A place in a file.",
+            "type": "object",
+            "properties": {
+              "file": {
+                "type": "string"
+              },
+              "line": {
+                "type": "integer",
+                "minimum": 1
+              },
+              "column": {
+                "description": "In code points.",
+                "type": "integer",
+                "minimum": 1
+              },
+              "width": {
+                "description": "How many code points are meant.",
+                "type": "integer",
+                "minimum": 1
+              }
+            },
+            "required": [
+              "file",
+              "line",
+              "column",
+              "width"
+            ],
+            "additionalProperties": false
+          },
+          "address": {
+            "description": "What it is about, as people type it: key.NAME, target.NAME.",
+            "type": "string"
+          },
+          "blocks": {
+            "enum": [
+              "everything",
+              "itself"
+            ]
+          }
+        },
+        "required": [
+          "severity",
+          "summary",
+          "detail"
+        ],
+        "additionalProperties": false
+      }
+    },
+    "summary": {
+      "type": "object",
+      "properties": {
+        "errors": {
+          "type": "integer",
+          "minimum": 1
+        },
+        "warnings": {
+          "type": "integer",
+          "minimum": 0
+        }
+      },
+      "required": [
+        "errors",
+        "warnings"
+      ],
+      "additionalProperties": false
+    }
+  },
+  "required": [
+    "formatVersion",
+    "exitCode",
+    "diagnostics",
+    "summary"
+  ],
+  "additionalProperties": false
 }
 
 """##
@@ -1532,27 +2153,34 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "keyplan state history",
   "description": "What `keyplan state history --json` writes: records and forgotten keys by address, those of one name newest first, without their values.",
-  "type": "object",
-  "properties": {
-    "formatVersion": {
-      "description": "Grows when a reader of the older form would misread the newer one.",
-      "const": 1
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "store": {
+          "$ref": "#/$defs/store"
+        },
+        "records": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/record"
+          }
+        }
+      },
+      "required": [
+        "formatVersion",
+        "records"
+      ],
+      "additionalProperties": false
     },
-    "store": {
-      "$ref": "#/$defs/store"
-    },
-    "records": {
-      "type": "array",
-      "items": {
-        "$ref": "#/$defs/record"
-      }
+    {
+      "$ref": "#/$defs/error"
     }
-  },
-  "required": [
-    "formatVersion",
-    "records"
   ],
-  "additionalProperties": false,
   "$defs": {
     "time": {
       "description": "An instant, ISO 8601 in UTC, whole seconds.",
@@ -1730,6 +2358,123 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "revision"
       ],
       "additionalProperties": false
+    },
+    "error": {
+      "description": "What is written in the place of a command's own document, where that cannot be made: why, and the exit code. Nothing else has `exitCode`.",
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "exitCode": {
+          "description": "The exit code that the command ends with.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "diagnostics": {
+          "description": "Errors stand first.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "object",
+            "properties": {
+              "severity": {
+                "enum": [
+                  "error",
+                  "warning"
+                ]
+              },
+              "code": {
+                "description": "One of those of the diagnostics schema; absent where the command ended early for another reason than the manifest, which `exitCode` tells.",
+                "type": "string"
+              },
+              "summary": {
+                "type": "string"
+              },
+              "detail": {
+                "description": "Whole sentences about this case.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do.",
+                "type": "string"
+              },
+              "place": {
+                "description": "A place in a file.",
+                "type": "object",
+                "properties": {
+                  "file": {
+                    "type": "string"
+                  },
+                  "line": {
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "column": {
+                    "description": "In code points.",
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "width": {
+                    "description": "How many code points are meant.",
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                },
+                "required": [
+                  "file",
+                  "line",
+                  "column",
+                  "width"
+                ],
+                "additionalProperties": false
+              },
+              "address": {
+                "description": "What it is about, as people type it: key.NAME, target.NAME.",
+                "type": "string"
+              },
+              "blocks": {
+                "enum": [
+                  "everything",
+                  "itself"
+                ]
+              }
+            },
+            "required": [
+              "severity",
+              "summary",
+              "detail"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "errors": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "formatVersion",
+        "exitCode",
+        "diagnostics",
+        "summary"
+      ],
+      "additionalProperties": false
     }
   }
 }
@@ -1741,30 +2486,156 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "keyplan identity",
   "description": "What `keyplan identity show --json` and `keyplan identity new --json` write: the public halves, never the identity.",
-  "type": "object",
-  "properties": {
-    "formatVersion": {
-      "description": "Grows when a reader of the older form would misread the newer one.",
-      "const": 1
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "origin": {
+          "description": "The file, or the variable, that the identity comes from.",
+          "type": "string"
+        },
+        "recipients": {
+          "type": "array",
+          "items": {
+            "type": "string",
+            "pattern": "^age1[a-z0-9]+$"
+          }
+        }
+      },
+      "required": [
+        "formatVersion",
+        "origin",
+        "recipients"
+      ],
+      "additionalProperties": false
     },
-    "origin": {
-      "description": "The file, or the variable, that the identity comes from.",
-      "type": "string"
-    },
-    "recipients": {
-      "type": "array",
-      "items": {
-        "type": "string",
-        "pattern": "^age1[a-z0-9]+$"
-      }
+    {
+      "$ref": "#/$defs/error"
     }
-  },
-  "required": [
-    "formatVersion",
-    "origin",
-    "recipients"
   ],
-  "additionalProperties": false
+  "$defs": {
+    "error": {
+      "description": "What is written in the place of a command's own document, where that cannot be made: why, and the exit code. Nothing else has `exitCode`.",
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "exitCode": {
+          "description": "The exit code that the command ends with.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "diagnostics": {
+          "description": "Errors stand first.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "object",
+            "properties": {
+              "severity": {
+                "enum": [
+                  "error",
+                  "warning"
+                ]
+              },
+              "code": {
+                "description": "One of those of the diagnostics schema; absent where the command ended early for another reason than the manifest, which `exitCode` tells.",
+                "type": "string"
+              },
+              "summary": {
+                "type": "string"
+              },
+              "detail": {
+                "description": "Whole sentences about this case.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do.",
+                "type": "string"
+              },
+              "place": {
+                "description": "A place in a file.",
+                "type": "object",
+                "properties": {
+                  "file": {
+                    "type": "string"
+                  },
+                  "line": {
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "column": {
+                    "description": "In code points.",
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "width": {
+                    "description": "How many code points are meant.",
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                },
+                "required": [
+                  "file",
+                  "line",
+                  "column",
+                  "width"
+                ],
+                "additionalProperties": false
+              },
+              "address": {
+                "description": "What it is about, as people type it: key.NAME, target.NAME.",
+                "type": "string"
+              },
+              "blocks": {
+                "enum": [
+                  "everything",
+                  "itself"
+                ]
+              }
+            },
+            "required": [
+              "severity",
+              "summary",
+              "detail"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "errors": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "formatVersion",
+        "exitCode",
+        "diagnostics",
+        "summary"
+      ],
+      "additionalProperties": false
+    }
+  }
 }
 
 """##
@@ -1774,103 +2645,110 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "keyplan keys",
   "description": "What `keyplan keys --json` writes: all keys that are declared or recorded, by name, without their values.",
-  "type": "object",
-  "properties": {
-    "formatVersion": {
-      "description": "Grows when a reader of the older form would misread the newer one.",
-      "const": 1
-    },
-    "environment": {
-      "description": "The environment; absent for the one without a name.",
-      "type": "string"
-    },
-    "store": {
-      "$ref": "#/$defs/store"
-    },
-    "keys": {
-      "type": "array",
-      "items": {
-        "type": "object",
-        "properties": {
-          "name": {
-            "$ref": "#/$defs/name"
-          },
-          "provider": {
-            "type": "string"
-          },
-          "model": {
-            "type": "string"
-          },
-          "variable": {
-            "type": "string"
-          },
-          "isDeclared": {
-            "type": "boolean"
-          },
-          "isRecorded": {
-            "description": "Whether the store has a value.",
-            "type": "boolean"
-          },
-          "isProtected": {
-            "type": "boolean"
-          },
-          "activeIn": {
-            "description": "The slots in which it is active.",
-            "type": "array",
-            "items": {
-              "$ref": "#/$defs/name"
-            }
-          },
-          "version": {
-            "description": "Counts the values it has had.",
-            "type": "integer",
-            "minimum": 1
-          },
-          "storedAt": {
-            "$ref": "#/$defs/time"
-          },
-          "issuedAt": {
-            "$ref": "#/$defs/time"
-          },
-          "endsAt": {
-            "$ref": "#/$defs/time"
-          },
-          "state": {
-            "description": "How it stands to its end; absent where it has none.",
-            "enum": [
-              "fresh",
-              "soon",
-              "over"
-            ]
-          },
-          "retiredAt": {
-            "$ref": "#/$defs/time"
-          },
-          "labels": {
-            "type": "object",
-            "additionalProperties": {
-              "type": "string"
-            }
-          }
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
         },
-        "required": [
-          "name",
-          "provider",
-          "isDeclared",
-          "isRecorded",
-          "isProtected",
-          "activeIn",
-          "labels"
-        ],
-        "additionalProperties": false
-      }
+        "environment": {
+          "description": "The environment; absent for the one without a name.",
+          "type": "string"
+        },
+        "store": {
+          "$ref": "#/$defs/store"
+        },
+        "keys": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "name": {
+                "$ref": "#/$defs/name"
+              },
+              "provider": {
+                "type": "string"
+              },
+              "model": {
+                "type": "string"
+              },
+              "variable": {
+                "type": "string"
+              },
+              "isDeclared": {
+                "type": "boolean"
+              },
+              "isRecorded": {
+                "description": "Whether the store has a value.",
+                "type": "boolean"
+              },
+              "isProtected": {
+                "type": "boolean"
+              },
+              "activeIn": {
+                "description": "The slots in which it is active.",
+                "type": "array",
+                "items": {
+                  "$ref": "#/$defs/name"
+                }
+              },
+              "version": {
+                "description": "Counts the values it has had.",
+                "type": "integer",
+                "minimum": 1
+              },
+              "storedAt": {
+                "$ref": "#/$defs/time"
+              },
+              "issuedAt": {
+                "$ref": "#/$defs/time"
+              },
+              "endsAt": {
+                "$ref": "#/$defs/time"
+              },
+              "state": {
+                "description": "How it stands to its end; absent where it has none.",
+                "enum": [
+                  "fresh",
+                  "soon",
+                  "over"
+                ]
+              },
+              "retiredAt": {
+                "$ref": "#/$defs/time"
+              },
+              "labels": {
+                "type": "object",
+                "additionalProperties": {
+                  "type": "string"
+                }
+              }
+            },
+            "required": [
+              "name",
+              "provider",
+              "isDeclared",
+              "isRecorded",
+              "isProtected",
+              "activeIn",
+              "labels"
+            ],
+            "additionalProperties": false
+          }
+        }
+      },
+      "required": [
+        "formatVersion",
+        "keys"
+      ],
+      "additionalProperties": false
+    },
+    {
+      "$ref": "#/$defs/error"
     }
-  },
-  "required": [
-    "formatVersion",
-    "keys"
   ],
-  "additionalProperties": false,
   "$defs": {
     "time": {
       "description": "An instant, ISO 8601 in UTC, whole seconds.",
@@ -1908,6 +2786,123 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "id",
         "serial",
         "epoch"
+      ],
+      "additionalProperties": false
+    },
+    "error": {
+      "description": "What is written in the place of a command's own document, where that cannot be made: why, and the exit code. Nothing else has `exitCode`.",
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "exitCode": {
+          "description": "The exit code that the command ends with.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "diagnostics": {
+          "description": "Errors stand first.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "object",
+            "properties": {
+              "severity": {
+                "enum": [
+                  "error",
+                  "warning"
+                ]
+              },
+              "code": {
+                "description": "One of those of the diagnostics schema; absent where the command ended early for another reason than the manifest, which `exitCode` tells.",
+                "type": "string"
+              },
+              "summary": {
+                "type": "string"
+              },
+              "detail": {
+                "description": "Whole sentences about this case.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do.",
+                "type": "string"
+              },
+              "place": {
+                "description": "A place in a file.",
+                "type": "object",
+                "properties": {
+                  "file": {
+                    "type": "string"
+                  },
+                  "line": {
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "column": {
+                    "description": "In code points.",
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "width": {
+                    "description": "How many code points are meant.",
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                },
+                "required": [
+                  "file",
+                  "line",
+                  "column",
+                  "width"
+                ],
+                "additionalProperties": false
+              },
+              "address": {
+                "description": "What it is about, as people type it: key.NAME, target.NAME.",
+                "type": "string"
+              },
+              "blocks": {
+                "enum": [
+                  "everything",
+                  "itself"
+                ]
+              }
+            },
+            "required": [
+              "severity",
+              "summary",
+              "detail"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "errors": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "formatVersion",
+        "exitCode",
+        "diagnostics",
+        "summary"
       ],
       "additionalProperties": false
     }
@@ -2853,156 +3848,163 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "keyplan plan",
   "description": "What `keyplan plan --json` writes. Steps stand in the order of reading: removals, replacements, the rest, each by address.",
-  "type": "object",
-  "properties": {
-    "formatVersion": {
-      "description": "Grows when a reader of the older form would misread the newer one.",
-      "const": 1
-    },
-    "environment": {
-      "description": "The environment; absent for the one without a name.",
-      "type": "string"
-    },
-    "store": {
-      "$ref": "#/$defs/store"
-    },
-    "id": {
-      "description": "For `apply --expect`.",
-      "type": "string",
-      "pattern": "^kp1-[a-z0-9]{26}$"
-    },
-    "steps": {
-      "type": "array",
-      "items": {
-        "$ref": "#/$defs/step"
-      }
-    },
-    "summary": {
+  "oneOf": [
+    {
       "type": "object",
       "properties": {
-        "steps": {
-          "type": "integer",
-          "minimum": 0
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
         },
-        "byAction": {
-          "description": "Actions without a step are absent.",
+        "environment": {
+          "description": "The environment; absent for the one without a name.",
+          "type": "string"
+        },
+        "store": {
+          "$ref": "#/$defs/store"
+        },
+        "id": {
+          "description": "For `apply --expect`.",
+          "type": "string",
+          "pattern": "^kp1-[a-z0-9]{26}$"
+        },
+        "steps": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/step"
+          }
+        },
+        "summary": {
           "type": "object",
           "properties": {
-            "allow": {
+            "steps": {
               "type": "integer",
-              "minimum": 1
+              "minimum": 0
             },
-            "disallow": {
-              "type": "integer",
-              "minimum": 1
+            "byAction": {
+              "description": "Actions without a step are absent.",
+              "type": "object",
+              "properties": {
+                "allow": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "disallow": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "rewrap": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "move": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "remove": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "adopt": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "store": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "replace": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "update": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "activate": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "deactivate": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "sync": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "withdraw": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "settle": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "retire": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "forget": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "rollback": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "restore": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "accept": {
+                  "type": "integer",
+                  "minimum": 1
+                }
+              },
+              "additionalProperties": false
             },
-            "rewrap": {
+            "errors": {
               "type": "integer",
-              "minimum": 1
+              "minimum": 0
             },
-            "move": {
+            "warnings": {
               "type": "integer",
-              "minimum": 1
+              "minimum": 0
             },
-            "remove": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "adopt": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "store": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "replace": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "update": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "activate": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "deactivate": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "sync": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "withdraw": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "settle": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "retire": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "forget": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "rollback": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "restore": {
-              "type": "integer",
-              "minimum": 1
-            },
-            "accept": {
-              "type": "integer",
-              "minimum": 1
+            "isHeldBack": {
+              "description": "Whether an error holds the whole plan back.",
+              "type": "boolean"
             }
           },
+          "required": [
+            "steps",
+            "byAction",
+            "errors",
+            "warnings",
+            "isHeldBack"
+          ],
           "additionalProperties": false
         },
-        "errors": {
-          "type": "integer",
-          "minimum": 0
-        },
-        "warnings": {
-          "type": "integer",
-          "minimum": 0
-        },
-        "isHeldBack": {
-          "description": "Whether an error holds the whole plan back.",
-          "type": "boolean"
+        "diagnostics": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/diagnostic"
+          }
         }
       },
       "required": [
+        "formatVersion",
         "steps",
-        "byAction",
-        "errors",
-        "warnings",
-        "isHeldBack"
+        "summary",
+        "diagnostics"
       ],
       "additionalProperties": false
     },
-    "diagnostics": {
-      "type": "array",
-      "items": {
-        "$ref": "#/$defs/diagnostic"
-      }
+    {
+      "$ref": "#/$defs/error"
     }
-  },
-  "required": [
-    "formatVersion",
-    "steps",
-    "summary",
-    "diagnostics"
   ],
-  "additionalProperties": false,
   "$defs": {
     "time": {
       "description": "An instant, ISO 8601 in UTC, whole seconds.",
@@ -3827,6 +4829,123 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "name"
       ],
       "additionalProperties": false
+    },
+    "error": {
+      "description": "What is written in the place of a command's own document, where that cannot be made: why, and the exit code. Nothing else has `exitCode`.",
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "exitCode": {
+          "description": "The exit code that the command ends with.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "diagnostics": {
+          "description": "Errors stand first.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "object",
+            "properties": {
+              "severity": {
+                "enum": [
+                  "error",
+                  "warning"
+                ]
+              },
+              "code": {
+                "description": "One of those of the diagnostics schema; absent where the command ended early for another reason than the manifest, which `exitCode` tells.",
+                "type": "string"
+              },
+              "summary": {
+                "type": "string"
+              },
+              "detail": {
+                "description": "Whole sentences about this case.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do.",
+                "type": "string"
+              },
+              "place": {
+                "description": "A place in a file.",
+                "type": "object",
+                "properties": {
+                  "file": {
+                    "type": "string"
+                  },
+                  "line": {
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "column": {
+                    "description": "In code points.",
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "width": {
+                    "description": "How many code points are meant.",
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                },
+                "required": [
+                  "file",
+                  "line",
+                  "column",
+                  "width"
+                ],
+                "additionalProperties": false
+              },
+              "address": {
+                "description": "What it is about, as people type it: key.NAME, target.NAME.",
+                "type": "string"
+              },
+              "blocks": {
+                "enum": [
+                  "everything",
+                  "itself"
+                ]
+              }
+            },
+            "required": [
+              "severity",
+              "summary",
+              "detail"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "errors": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "formatVersion",
+        "exitCode",
+        "diagnostics",
+        "summary"
+      ],
+      "additionalProperties": false
     }
   }
 }
@@ -3837,81 +4956,88 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
 {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "keyplan show",
-  "description": "What `keyplan show --json` writes: the records of the store, or one of them, without their values.",
-  "type": "object",
-  "properties": {
-    "formatVersion": {
-      "description": "Grows when a reader of the older form would misread the newer one.",
-      "const": 1
-    },
-    "store": {
-      "$ref": "#/$defs/store"
-    },
-    "keys": {
-      "description": "By name.",
+  "description": "What `keyplan show --json` writes: the records of the store, or one of them, without their values. Of a plan file it is what `keyplan plan --json` writes.",
+  "oneOf": [
+    {
       "type": "object",
-      "propertyNames": {
-        "$ref": "#/$defs/name"
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "store": {
+          "$ref": "#/$defs/store"
+        },
+        "keys": {
+          "description": "By name.",
+          "type": "object",
+          "propertyNames": {
+            "$ref": "#/$defs/name"
+          },
+          "additionalProperties": {
+            "$ref": "#/$defs/key"
+          }
+        },
+        "slots": {
+          "description": "By name.",
+          "type": "object",
+          "propertyNames": {
+            "$ref": "#/$defs/name"
+          },
+          "additionalProperties": {
+            "$ref": "#/$defs/slot"
+          }
+        },
+        "targets": {
+          "description": "By name.",
+          "type": "object",
+          "propertyNames": {
+            "$ref": "#/$defs/name"
+          },
+          "additionalProperties": {
+            "$ref": "#/$defs/target"
+          }
+        },
+        "recipients": {
+          "description": "Who can open the store, by name.",
+          "type": "object",
+          "propertyNames": {
+            "$ref": "#/$defs/name"
+          },
+          "additionalProperties": {
+            "$ref": "#/$defs/recipient"
+          }
+        },
+        "surface": {
+          "description": "What the manifest was allowed to touch outside its folder.",
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/surface"
+          }
+        },
+        "interrupted": {
+          "description": "The addresses of steps that began and of which nobody knows whether they ended, with the moment they began.",
+          "type": "object",
+          "additionalProperties": {
+            "$ref": "#/$defs/time"
+          }
+        }
       },
-      "additionalProperties": {
-        "$ref": "#/$defs/key"
-      }
+      "required": [
+        "formatVersion",
+        "keys",
+        "slots",
+        "targets",
+        "recipients",
+        "surface",
+        "interrupted"
+      ],
+      "additionalProperties": false
     },
-    "slots": {
-      "description": "By name.",
-      "type": "object",
-      "propertyNames": {
-        "$ref": "#/$defs/name"
-      },
-      "additionalProperties": {
-        "$ref": "#/$defs/slot"
-      }
-    },
-    "targets": {
-      "description": "By name.",
-      "type": "object",
-      "propertyNames": {
-        "$ref": "#/$defs/name"
-      },
-      "additionalProperties": {
-        "$ref": "#/$defs/target"
-      }
-    },
-    "recipients": {
-      "description": "Who can open the store, by name.",
-      "type": "object",
-      "propertyNames": {
-        "$ref": "#/$defs/name"
-      },
-      "additionalProperties": {
-        "$ref": "#/$defs/recipient"
-      }
-    },
-    "surface": {
-      "description": "What the manifest was allowed to touch outside its folder.",
-      "type": "array",
-      "items": {
-        "$ref": "#/$defs/surface"
-      }
-    },
-    "interrupted": {
-      "description": "The addresses of steps that began and of which nobody knows whether they ended, with the moment they began.",
-      "type": "object",
-      "additionalProperties": {
-        "$ref": "#/$defs/time"
-      }
+    {
+      "$ref": "#/$defs/error"
     }
-  },
-  "required": [
-    "formatVersion",
-    "keys",
-    "slots",
-    "targets",
-    "recipients",
-    "surface",
-    "interrupted"
   ],
-  "additionalProperties": false,
   "$defs": {
     "time": {
       "description": "An instant, ISO 8601 in UTC, whole seconds.",
@@ -4249,6 +5375,123 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "role"
       ],
       "additionalProperties": false
+    },
+    "error": {
+      "description": "What is written in the place of a command's own document, where that cannot be made: why, and the exit code. Nothing else has `exitCode`.",
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "exitCode": {
+          "description": "The exit code that the command ends with.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "diagnostics": {
+          "description": "Errors stand first.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "object",
+            "properties": {
+              "severity": {
+                "enum": [
+                  "error",
+                  "warning"
+                ]
+              },
+              "code": {
+                "description": "One of those of the diagnostics schema; absent where the command ended early for another reason than the manifest, which `exitCode` tells.",
+                "type": "string"
+              },
+              "summary": {
+                "type": "string"
+              },
+              "detail": {
+                "description": "Whole sentences about this case.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do.",
+                "type": "string"
+              },
+              "place": {
+                "description": "A place in a file.",
+                "type": "object",
+                "properties": {
+                  "file": {
+                    "type": "string"
+                  },
+                  "line": {
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "column": {
+                    "description": "In code points.",
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "width": {
+                    "description": "How many code points are meant.",
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                },
+                "required": [
+                  "file",
+                  "line",
+                  "column",
+                  "width"
+                ],
+                "additionalProperties": false
+              },
+              "address": {
+                "description": "What it is about, as people type it: key.NAME, target.NAME.",
+                "type": "string"
+              },
+              "blocks": {
+                "enum": [
+                  "everything",
+                  "itself"
+                ]
+              }
+            },
+            "required": [
+              "severity",
+              "summary",
+              "detail"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "errors": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "formatVersion",
+        "exitCode",
+        "diagnostics",
+        "summary"
+      ],
+      "additionalProperties": false
     }
   }
 }
@@ -4260,49 +5503,173 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "keyplan unlock",
   "description": "What `keyplan unlock --json` writes: who holds the store's lock.",
-  "type": "object",
-  "properties": {
-    "formatVersion": {
-      "description": "Grows when a reader of the older form would misread the newer one.",
-      "const": 1
-    },
-    "holder": {
-      "description": "Absent while nobody holds it.",
+  "oneOf": [
+    {
       "type": "object",
       "properties": {
-        "process": {
-          "description": "The process id on the host.",
-          "type": "integer"
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
         },
-        "host": {
-          "type": "string"
-        },
-        "since": {
-          "$ref": "#/$defs/time"
-        },
-        "command": {
-          "description": "What it runs, `keyplan apply`.",
-          "type": "string"
+        "holder": {
+          "description": "Absent while nobody holds it.",
+          "type": "object",
+          "properties": {
+            "process": {
+              "description": "The process id on the host.",
+              "type": "integer"
+            },
+            "host": {
+              "type": "string"
+            },
+            "since": {
+              "$ref": "#/$defs/time"
+            },
+            "command": {
+              "description": "What it runs, `keyplan apply`.",
+              "type": "string"
+            }
+          },
+          "required": [
+            "process",
+            "host",
+            "since",
+            "command"
+          ],
+          "additionalProperties": false
         }
       },
       "required": [
-        "process",
-        "host",
-        "since",
-        "command"
+        "formatVersion"
       ],
       "additionalProperties": false
+    },
+    {
+      "$ref": "#/$defs/error"
     }
-  },
-  "required": [
-    "formatVersion"
   ],
-  "additionalProperties": false,
   "$defs": {
     "time": {
       "description": "An instant, ISO 8601 in UTC, whole seconds.",
       "type": "string",
       "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
+    },
+    "error": {
+      "description": "What is written in the place of a command's own document, where that cannot be made: why, and the exit code. Nothing else has `exitCode`.",
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "exitCode": {
+          "description": "The exit code that the command ends with.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "diagnostics": {
+          "description": "Errors stand first.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "object",
+            "properties": {
+              "severity": {
+                "enum": [
+                  "error",
+                  "warning"
+                ]
+              },
+              "code": {
+                "description": "One of those of the diagnostics schema; absent where the command ended early for another reason than the manifest, which `exitCode` tells.",
+                "type": "string"
+              },
+              "summary": {
+                "type": "string"
+              },
+              "detail": {
+                "description": "Whole sentences about this case.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do.",
+                "type": "string"
+              },
+              "place": {
+                "description": "A place in a file.",
+                "type": "object",
+                "properties": {
+                  "file": {
+                    "type": "string"
+                  },
+                  "line": {
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "column": {
+                    "description": "In code points.",
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "width": {
+                    "description": "How many code points are meant.",
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                },
+                "required": [
+                  "file",
+                  "line",
+                  "column",
+                  "width"
+                ],
+                "additionalProperties": false
+              },
+              "address": {
+                "description": "What it is about, as people type it: key.NAME, target.NAME.",
+                "type": "string"
+              },
+              "blocks": {
+                "enum": [
+                  "everything",
+                  "itself"
+                ]
+              }
+            },
+            "required": [
+              "severity",
+              "summary",
+              "detail"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "errors": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "formatVersion",
+        "exitCode",
+        "diagnostics",
+        "summary"
+      ],
+      "additionalProperties": false
     }
   }
 }

@@ -54,9 +54,14 @@ struct Applying {
     case .failure(let error): throw Failure(error)
     }
     events?.tell(outcome)
-    try planning.pin(store)
+    // What became of the plan is told, whatever becomes of keyplan.lock.
+    var unpinned: Failure?
+    do throws(Failure) { try planning.pin(store) } catch { unpinned = error }
     try show(outcome)
-    return ExitStatus.worst(planning.statuses(after: outcome))
+    if let unpinned {
+      world.err.write(FailureText.render(unpinned, style: surroundings.options.style(for: world.err, in: world)))
+    }
+    return ExitStatus.worst(planning.statuses(after: outcome) + (unpinned.map { [$0.status] } ?? []))
   }
 
   private func locked(_ place: StorePlace) async throws(Failure) -> StoreLock {

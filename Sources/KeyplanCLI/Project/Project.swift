@@ -75,10 +75,9 @@ struct Project {
     let project: Project
     let options: GlobalOptions
 
-    /// Writes them where errors go; as JSON where results go.
+    /// Writes them where errors go.
     func tell(in world: World) {
-      let format: ReportFormat = options.isJSON(in: world) ? .json : .text
-      try? ManifestText.tell(project, options, as: format, in: world, to: format == .json ? world.out : world.err)
+      try? ManifestText.tell(project, options, as: .text, in: world, to: world.err)
     }
   }
 

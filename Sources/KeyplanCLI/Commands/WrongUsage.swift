@@ -1,0 +1,64 @@
+internal import ArgumentParser
+
+/// What the argument parser refuses, in the form of all other errors.
+struct WrongUsage {
+  let failure: Failure
+  /// Whether a program waits for a document that says so.
+  let isForProgram: Bool
+  /// As far as the arguments can be understood.
+  let options: GlobalOptions
+
+  init(_ error: any Error, of arguments: [String], in world: World) {
+    let words = arguments.prefix { $0 != "--" }
+    failure = Self.failure(error, Array(words))
+    isForProgram = Self.isForProgram(words, in: world)
+    let color = zip(words, words.dropFirst()).first { $0.0 == "--color" }.map { [$0.0, $0.1] } ?? []
+    options =
+      (try? GlobalOptions.parse(color)) ?? (try? GlobalOptions.parse([])) ?? GlobalOptions()
+  }
+
+  private static func failure(_ error: any Error, _ words: [String]) -> Failure {
+    let message = Keyplan.message(for: error)
+    if let unknown = UnknownCommand.find(in: words) { return unknown.failure }
+    // Beside the message, which may have several lines: `Help:  OPTION  WORDS`, and `See 'COMMAND --help' for …`.
+    let lines = Keyplan.fullMessage(for: error, columns: .max).split(separator: "\n")
+    let about = lines.last { $0.hasPrefix("Help:  ") }.map { $0.dropFirst("Help:  ".count) }
+    let see = lines.last.flatMap { line in line.split(separator: "'").dropFirst().first }
+    let (said, near) = parted(message)
+    let told = about.map { "\n" + $0.replacing("  ", with: ": ", maxReplacements: 1) } ?? ""
+    return Failure(.usage, "Wrong usage", said + told, hint: near ?? see.map { String($0) })
+  }
+
+  /// `Unknown option '--ouut'. Did you mean '--out'?` is two things: what is wrong, and a hint.
+  private static func parted(_ message: String) -> (said: String, near: String?) {
+    let parts = message.split(separator: " Did you mean ", maxSplits: 1)
+    guard parts.count == 2 else {
+      // More than a few values come as a list.
+      let line = message.replacing(":\n  - ", with: ": ").replacing("\n  - ", with: ", ")
+      return (line.hasSuffix(".") ? line : line + ".", nil)
+    }
+    return (String(parts[0]), "Did you mean \(parts[1])")
+  }
+
+  /// Whoever types `--json` gets a document; whoever sets the variable, from each command that has one.
+  private static func isForProgram(_ words: ArraySlice<String>, in world: World) -> Bool {
+    let command = command(in: words, below: Keyplan.self)
+    if command is Env.Type { return false }
+    let isTyped =
+      words.contains("--json") || words.contains("--format=json")
+      || zip(words, words.dropFirst()).contains { $0 == "--format" && $1 == "json" }
+    return isTyped
+      || command is any Command.Type && !(command is any TextCommand.Type) && GlobalOptions.asksJSON(in: world)
+  }
+
+  private static func command(
+    in words: ArraySlice<String>, below group: any ParsableCommand.Type
+  ) -> any ParsableCommand.Type {
+    if let word = words.first,
+      let next = group.configuration.subcommands.first(where: { $0.configuration.commandName == word })
+    {
+      return command(in: words.dropFirst(), below: next)
+    }
+    return group.configuration.defaultSubcommand ?? group
+  }
+}
