@@ -81,19 +81,47 @@ def open_record(keys, row):
     return unpad(AESGCM(keys.meta).decrypt(sealed[:12], sealed[12:], data))
 
 
-def open_value(keys, database, name, version):
-    """Section 4.2."""
-    salt = version["salt"]
+def find_value(keys, database, name, salt):
     row = database.execute("SELECT epoch, algorithm, sealed FROM secrets WHERE id = ?", [keys.row_id("value", salt)])
     epoch, algorithm, sealed = row.fetchone() or fail(f"the value of {name} is gone")
     if (epoch, algorithm) != (keys.epoch, 2):
         fail("a value has an unknown epoch or algorithm")
-    record = keys.row_id("key", name)
-    data = keys.associated(2, "secrets", record, "key", "secret", version["number"], version["stored"])
+    return sealed
+
+
+def open_sealed(keys, sealed, salt, data, name):
     both = expand(keys.enc, salt + data, 64)
     if not hmac.compare_digest(both[32:], sealed[:32]):
         fail(f"the value of {name} was sealed under another key")
-    value = unpad(AESGCM(both[:32]).decrypt(bytes(12), sealed[32:], data))
+    return unpad(AESGCM(both[:32]).decrypt(bytes(12), sealed[32:], data))
+
+
+def open_tokens(keys, database, account):
+    """Section 4.2, with what is inside."""
+    salt, serial = account["tokens"]
+    name = account["name"]
+    data = keys.associated(2, "secrets", keys.row_id("account", name), "account", "tokens", serial, 0)
+    content = open_sealed(keys, find_value(keys, database, name, salt), salt, data, name)
+    if content[0] != 1:
+        fail("tokens are of an unknown version")
+    found, at = {}, 1
+    for token in ("access_token", "refresh_token"):
+        at += 1
+        if content[at - 1] == 0:
+            continue
+        (count,) = struct.unpack(">I", content[at : at + 4])
+        found[token] = content[at + 4 : at + 4 + count].decode()
+        at += 4 + count
+    return found
+
+
+def open_value(keys, database, name, version):
+    """Section 4.2."""
+    salt = version["salt"]
+    sealed = find_value(keys, database, name, salt)
+    record = keys.row_id("key", name)
+    data = keys.associated(2, "secrets", record, "key", "secret", version["number"], version["stored"])
+    value = open_sealed(keys, sealed, salt, data, name)
     print_of = mac(keys.fp, fields(record, "secret", value))[:16]
     if print_of != version["fingerprint"]:
         fail(f"the value of {name} has another fingerprint than is recorded")
@@ -145,6 +173,33 @@ class Reader:
         version["salt"] = self.optional(lambda: self.raw(32))
         return version
 
+    def account(self):
+        account = {"name": self.text(), "revision": self.number(), "service": self.text(), "account": self.text()}
+        for field in ("client", "tenant", "url"):
+            account[field] = self.optional(self.text)
+        account["endpoints"] = dict(self.list(lambda: (self.text(), self.text())))
+        account["calendar"] = self.optional(
+            lambda: {"id": self.text(), "name": self.text(), "primary": self.byte() == 1}
+        )
+        account["sign_in"] = self.optional(self.sign_in)
+        account["tokens"] = self.optional(lambda: (self.raw(32), self.number()))
+        return account
+
+    def sign_in(self):
+        sign_in = {"signed_in": self.number(), "refreshed": self.optional(self.number)}
+        access = self.byte()
+        sign_in["access_until"] = self.number() if access == 1 else None
+        flags = self.byte()
+        sign_in["refreshable"], sign_in["testing"] = bool(flags & 1), bool(flags & 2)
+        sign_in["missing"] = self.list(self.text)
+        sign_in["ends"], sign_in["epoch"] = self.optional(self.number), self.number()
+        sign_in["refresh_began"], sign_in["unanswered"] = self.optional(self.number), self.optional(self.number)
+        sign_in["ended"] = self.optional(
+            lambda: {"reason": self.text(), "code": self.text(), "at": self.number()}
+        )
+        self.optional(lambda: self.raw(16))
+        return sign_in
+
     def key(self):
         key = {"name": self.text(), "revision": self.number(), "provider": self.text()}
         key["model"], key["variable"] = self.optional(self.text), self.optional(self.text)
@@ -188,12 +243,20 @@ def restore(path, identity):
     rows = database.execute("SELECT id, epoch, algorithm, sealed FROM records ORDER BY id").fetchall()
     verify(keys, header, keyring, rows)
 
-    result = {"store": opened["store"], "root_id": keys.root_id.hex(), "serial": header[2], "keys": [], "forgotten": []}
+    result = {"store": opened["store"], "root_id": keys.root_id.hex(), "serial": header[2]}
+    result.update({"keys": [], "forgotten": [], "accounts": []})
     for row in rows:
         reader = Reader(open_record(keys, row))
         encoding, kind = reader.byte(), reader.byte()
-        if encoding != 1 or kind > 4:
+        if encoding != 1 or kind > 5:
             fail("a record is of an unknown version or kind")
+        if kind == 5:
+            account = reader.account()
+            if reader.at != len(reader.data):
+                fail("a record goes on after its end")
+            if account["tokens"] is not None:
+                account["tokens"] = open_tokens(keys, database, account)
+            result["accounts"].append(account)
         if kind not in (1, 4):
             continue
         forgotten_at = reader.number() if kind == 4 else None
@@ -215,7 +278,7 @@ def restore(path, identity):
             result["keys"].append(key)
         else:
             result["forgotten"].append(dict(key, forgotten=forgotten_at))
-    for part in ("keys", "forgotten"):
+    for part in ("keys", "forgotten", "accounts"):
         result[part].sort(key=lambda key: key["name"])
     return result
 

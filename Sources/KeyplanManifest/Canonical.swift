@@ -19,6 +19,8 @@ extension ManifestReader {
     case ("keys", 3) where path[2] == "cache": Shape.cache.fields
     case ("calendars", 2): Shape.calendar.fields
     case ("calendars", 3) where path[2] == "client": Shape.client.fields
+    case ("calendars", 3) where path[2] == "expires": Shape.policy.fields
+    case ("calendars", 3) where path[2] == "endpoints": Shape.endpoints.fields
     case ("targets", 2): Shape.anyTarget
     case ("targets", 4) where path[2] == "keys": Shape.entry.fields
     case ("rules", 2): Shape.rule.fields
@@ -32,7 +34,7 @@ extension ManifestReader {
     switch (path.first, path.count) {
     case ("keys", 3), ("keys", 4): path[2] == "source"
     case ("connections", 3): path[2] == "token"
-    case ("calendars", 3): path[2] == "password"
+    case ("calendars", 3): RawCalendar.secrets.contains(path[2])
     case ("calendars", 4): path[2] == "client" && path[3] == "secret"
     case ("targets", 3): path[2] == "privateKey"
     case ("migrations", 3): path[2] == "adopt"

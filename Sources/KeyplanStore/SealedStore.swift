@@ -5,7 +5,7 @@ public import KeyplanSecrets
 import Synchronization
 
 /// A store whose rows are sealed: authenticated whenever they are read, opened no earlier than needed.
-public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
+public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSigning {
   private let rows: any RowStore
   private let unlocked: Mutex<Unlocked>
   private let tellFreshRoot: @Sendable (FreshRoot) throws(StoreError) -> Void
@@ -125,6 +125,7 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
         take(key, row.id)
       case .slot(let name, let slot): recorded.slots[name] = slot
       case .target(let name, let target): recorded.targets[name] = target
+      case .account(let account): recorded.accounts[account.name] = account.record
       case .forgotten(let key, _): forgotten[row.id] = key.record
       }
     }
@@ -161,6 +162,23 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
   public func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SharedSecret {
     guard let value = try values(of: [(key, version)]).first else { throw Sealer.tampered }
     return value
+  }
+
+  /// The tokens of an account; nil for one that has none.
+  public func tokens(of account: Identifier<Account>) throws(StoreError) -> AccountTokens? {
+    var lastRoot: [UInt8]?
+    while true {
+      let id = unlocked.withLock { $0.sealer.keys.id(of: account) }
+      let (header, rows, sealer) = try verified(.some([id.bucket]))
+      guard let row = rows.first(where: { $0.id == id }), case .account(let stored) = try sealer.record(in: row) else {
+        throw StoreError(.notRecorded, "No calendar account is recorded under the name \(account).")
+      }
+      guard let binding = stored.binding(in: id) else { return nil }
+      if let value = try values([binding], sealer)?.first { return try AccountTokens(sealed: value) }
+      // Gone: taken away, unless a commit between the reads put others in its place.
+      guard lastRoot != header.root else { throw Sealer.tampered }
+      lastRoot = header.root
+    }
   }
 
   /// The current values of keys, in their order, from one snapshot.
@@ -240,6 +258,12 @@ public final class SealedStore: RecordStore, Fingerprinting, PlanSigning {
   public func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
     let (keys, known) = unlocked.withLock { ($0.sealer.keys, $0.ids[key]) }
     return keys.fingerprint(value, in: known ?? keys.id(of: key))
+  }
+
+  /// The fingerprint of a token in the domain of one account's record.
+  public func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
+    let keys = unlocked.withLock { $0.sealer.keys }
+    return keys.fingerprint(token, in: keys.id(of: account))
   }
 
   /// HMAC-SHA-256 under the plan key of the store's current epoch; 32 bytes.

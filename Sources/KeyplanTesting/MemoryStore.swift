@@ -5,7 +5,7 @@ import Synchronization
 
 /// The in-memory twin of a store: the same contract, nothing sealed, nothing kept. Fingerprints are keyed per store and key,
 /// and are no cryptography.
-public final class MemoryStore: RecordStore, Fingerprinting, PlanSigning {
+public final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSigning {
   private let content: Mutex<Content>
 
   fileprivate struct Content {
@@ -13,6 +13,7 @@ public final class MemoryStore: RecordStore, Fingerprinting, PlanSigning {
     var values: [Identifier<Key>: [Int64: SharedSecret]] = [:]
     /// The values of forgotten keys, by the serial that forgot them.
     var forgottenValues: [Int64: [Identifier<Key>: [Int64: SharedSecret]]] = [:]
+    var tokens: [Identifier<Account>: AccountTokens] = [:]
     var root: UInt64
   }
 
@@ -41,6 +42,13 @@ public final class MemoryStore: RecordStore, Fingerprinting, PlanSigning {
     return found
   }
 
+  /// The tokens of an account; nil for one that has none.
+  public func tokens(of account: Identifier<Account>) throws(StoreError) -> AccountTokens? {
+    let found = content.withLock { content in (content.recorded.accounts[account], content.tokens[account]) }
+    guard found.0 != nil else { throw StoreError(.notRecorded, "No account is recorded under the name \(account).") }
+    return found.1
+  }
+
   /// Carries out all changes, or none of them.
   public func commit(
     _ changes: [RecordChange], expecting serial: Int64, at now: Moment
@@ -65,6 +73,11 @@ public final class MemoryStore: RecordStore, Fingerprinting, PlanSigning {
     content.withLock { $0.fingerprint(value, of: key) }
   }
 
+  /// The fingerprint of a token in the domain of one account's record.
+  public func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
+    content.withLock { $0.fingerprint(token, in: "calendar.\(account)") }
+  }
+
   /// 32 bytes that depend on the store, its epoch and the bytes.
   public func signature(of bytes: [UInt8]) -> [UInt8] {
     let root = content.withLock { $0.root }
@@ -87,6 +100,7 @@ extension MemoryStore.Content {
     case .migrated(let mark): recorded.migrated.insert(mark)
     case .slot(let name, let slot): recorded.slots[name] = slot
     case .target(let name, let target): recorded.targets[name] = target
+    case .account(let name, let record, let tokens): try write(name, record, tokens)
     case .allow(let item): recorded.surface.insert(item)
     case .disallow(let item): recorded.surface.remove(item)
     case .recipients(let recipients, let freshRoot):
@@ -115,6 +129,17 @@ extension MemoryStore.Content {
     }
     recorded.keys[name] = record
     values[name] = kept
+  }
+
+  private mutating func write(
+    _ name: Identifier<Account>, _ record: AccountRecord?, _ new: AccountTokens?
+  ) throws(StoreError) {
+    recorded.accounts[name] = record
+    tokens[name] = record?.signIn == nil && new == nil ? nil : new ?? tokens[name]
+    guard record?.signIn == nil || tokens[name] != nil else {
+      throw StoreError(.notRecorded, "No tokens of the account \(name) are recorded.")
+    }
+    if record == nil { tokens[name] = nil }
   }
 
   private mutating func restore(_ name: Identifier<Key>, forgotten serial: Int64) throws(StoreError) {
@@ -204,6 +229,11 @@ extension MemoryStore.Content {
       record.renew { prints[$0] ?? lost($0) }
       return ForgottenKey(key: old.key, serial: old.serial, at: old.at, record: record)
     }
+    for (name, var account) in recorded.accounts {
+      let adopted = account.signIn?.adopted.map(lost)
+      account.signIn?.adopted = adopted
+      recorded.accounts[name] = account
+    }
     for (name, var target) in recorded.targets {
       target.entries = target.entries.mapValues {
         TargetRecord.Entry(key: $0.key, fingerprint: anew($0.fingerprint, of: $0.key), syncedAt: $0.syncedAt)
@@ -213,7 +243,12 @@ extension MemoryStore.Content {
   }
 
   fileprivate func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
-    let text = value.withBytes { Array(key.name.utf8) + [0] + $0 }
+    fingerprint(value, in: key.name)
+  }
+
+  /// No name has a dot, so that keys and accounts have domains of their own.
+  fileprivate func fingerprint(_ value: SharedSecret, in domain: String) -> Fingerprint {
+    let text = value.withBytes { Array(domain.utf8) + [0] + $0 }
     let bytes = Keyed.bytes(of: text, under: root) + Keyed.bytes(of: text, under: ~root)
     guard let fingerprint = Fingerprint(bytes) else { preconditionFailure("twice 8 bytes are 16") }
     return fingerprint

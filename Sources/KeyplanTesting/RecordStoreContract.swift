@@ -9,7 +9,7 @@ import KeyplanSecrets
 ///     }
 public enum RecordStoreContract {
   /// A whole store.
-  public typealias Store = Fingerprinting & PlanSigning & RecordStore
+  public typealias Store = Fingerprinting & PlanSigning & RecordStore & TokenStore
 
   /// A fresh store, and the way to open it anew.
   public struct Subject {
@@ -38,7 +38,7 @@ public enum RecordStoreContract {
   }
 
   /// All promises.
-  public static let promises: [Promise] = keys + others
+  public static let promises: [Promise] = keys + others + accounts
 }
 
 extension RecordStoreContract {
@@ -418,11 +418,11 @@ extension RecordStoreContract {
     },
   ]
 
-  private static func expect<Value: Equatable>(_ found: Value, _ wanted: Value, line: UInt = #line) throws {
+  static func expect<Value: Equatable>(_ found: Value, _ wanted: Value, line: UInt = #line) throws {
     guard found == wanted else { throw BrokenPromise(description: "Found \(found) and not \(wanted) (line \(line)).") }
   }
 
-  private static func expect(_ code: StoreError.Code, line: UInt = #line, _ body: () throws -> Void) throws {
+  static func expect(_ code: StoreError.Code, line: UInt = #line, _ body: () throws -> Void) throws {
     do {
       try body()
     } catch let error as StoreError where error.code == code {

@@ -255,7 +255,7 @@ import Testing
   }
 
   /// A store that gives another value than the one it took.
-  private struct ForgetfulStore: RecordStore, Fingerprinting {
+  private struct ForgetfulStore: RecordStore, TokenStore, Fingerprinting {
     let store: MemoryStore
 
     func recorded() throws(StoreError) -> Recorded { try store.recorded() }
@@ -269,5 +269,11 @@ import Testing
     func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
       store.fingerprint(value, of: key)
     }
+
+    func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
+      store.fingerprint(token, of: account)
+    }
+
+    func tokens(of account: Identifier<Account>) throws(StoreError) -> AccountTokens? { try store.tokens(of: account) }
   }
 }

@@ -78,8 +78,8 @@ struct FaultyTarget: SecretTarget {
   }
 }
 
-struct FaultyStore: RecordStore, Fingerprinting {
-  let store: any RecordStore & Fingerprinting
+struct FaultyStore: RecordStore, TokenStore, Fingerprinting {
+  let store: any RecordStore & TokenStore & Fingerprinting
   let faults: Faults
 
   func recorded() throws(StoreError) -> Recorded { try store.recorded() }
@@ -98,4 +98,10 @@ struct FaultyStore: RecordStore, Fingerprinting {
   func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
     store.fingerprint(value, of: key)
   }
+
+  func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
+    store.fingerprint(token, of: account)
+  }
+
+  func tokens(of account: Identifier<Account>) throws(StoreError) -> AccountTokens? { try store.tokens(of: account) }
 }

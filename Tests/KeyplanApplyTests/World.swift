@@ -127,7 +127,7 @@ struct World {
 
   @discardableResult
   func apply(_ plan: Plan, _ faults: Faults? = nil) async throws -> Outcome {
-    let store: any RecordStore & Fingerprinting =
+    let store: any RecordStore & TokenStore & Fingerprinting =
       faults.map { FaultyStore(store: self.store, faults: $0) } ?? self.store
     return try await Applier(
       store: store, observer: observer(faults), manifest: manifest, allowances: allowances, given: given,

@@ -229,6 +229,42 @@ import Testing
       Fault(.missingField, "\"client\""), Fault(.invalidValue, hint: "\"google\""), Fault(.missingField, "\"id\""))
   }
 
+  @Test("calendar accounts are held to their service") func calendars() {
+    check(
+      """
+      version: 1
+      calendars:
+        a: { service: caldav, account: x, url: https://x.dev/, password: env://P, 1️⃣client: { id: "1" } }
+        b: 2️⃣{ service: caldav, account: x, url: https://x.dev/ }
+        c: { service: google, account: x, client: { id: "1", secret: env://S, 3️⃣tenant: t }, 4️⃣url: https://x.dev/ }
+        d: { service: outlook, account: x, client: 5️⃣{ id: "1", tenant: t }, signIn: clientCredentials }
+        e: { service: outlook, account: x, client: { id: "1" }, 6️⃣signIn: serviceAccount }
+        f: 7️⃣{ service: google, account: x, signIn: serviceAccount, 8️⃣token: env://T }
+        g: { service: google, account: x, 9️⃣client: { id: "1" } }
+      """,
+      Fault(.conflict, "CalDAV"), Fault(.missingField, "\"password\""), Fault(.conflict, "Tenants"),
+      Fault(.conflict, "endpoints"), Fault(.missingField, "\"secret\""), Fault(.conflict, hint: "clientCredentials"),
+      Fault(.missingField, "\"keyFile\""), Fault(.conflict, "nobody does"),
+      Fault(.questionable, "without its secret"))
+  }
+
+  @Test("an account's secrets stand nowhere in it, and names are held to what there is") func accountFields() {
+    check(
+      """
+      version: 1
+      policies: { yearly: { after: 365d } }
+      calendars:
+        a: { service: google, account: x, client: { id: "1", secret: 1️⃣GOCSPX-value } }
+        b: { service: caldav, account: x, url: 2️⃣http://x.dev/, password: 3️⃣hunter2 }
+        c: { service: outlook, account: x, client: { id: "1" }, expires: 4️⃣yearley }
+        d: { service: outlook, account: x, client: { id: "1" }, endpoints: { 5️⃣tokn: https://x.dev/, api: 6️⃣ftp://x } }
+        e: { service: outlook, account: x, client: { id: "1" }, signIn: 7️⃣devise, token: 8️⃣$TOKEN }
+      """,
+      Fault(.invalidReference), Fault(.invalidValue, "https://"), Fault(.invalidReference),
+      Fault(.undeclaredName, hint: "yearly"), Fault(.unknownField, hint: "\"token\""), Fault(.invalidValue, "https://"),
+      Fault(.invalidValue, hint: "\"device\""), Fault(.invalidReference, hint: "env://"))
+  }
+
   @Test("migrations lead to declared keys and never in a circle") func migrations() {
     check(
       """

@@ -33,6 +33,7 @@ import Testing
       ("reference", Shape.reference.fields, fields(forms("source").last)),
       ("cache", Shape.cache.fields, fields(definitions["cache"])),
       ("calendar", Shape.calendar.fields, fields(definitions["calendar"])),
+      ("endpoints", Shape.endpoints.fields, fields(definitions["endpoints"])),
       ("client", Shape.client.fields, fields(definitions["client"])),
       ("target", Array(targets), fields(definitions["target"])),
       ("entry", Shape.entry.fields, fields(definitions["entry"])),

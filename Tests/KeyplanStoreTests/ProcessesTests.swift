@@ -85,7 +85,7 @@ struct ProcessesTests {
     let key: Identifier<Key> = name("a")
     let keys = ThrowawayKeys()
     #expect(keys.fingerprint(secret("x"), of: key) == keys.fingerprint(secret("x"), of: key))
-    #expect(keys.fingerprint(secret("x"), of: key) != keys.fingerprint(secret("x"), of: name("b")))
+    #expect(keys.fingerprint(secret("x"), of: key) != keys.fingerprint(secret("x"), of: name("b") as Identifier<Key>))
     #expect(keys.fingerprint(secret("x"), of: key) != ThrowawayKeys().fingerprint(secret("x"), of: key))
   }
 }

@@ -30,6 +30,17 @@ struct RestoreScriptTests {
     try store.commit([.key(name("back"), try #require(back.rolledBack(rollback, revision: 1)), value: nil)])
     try store.put(["before": "moved value"])
     try store.commit([.move(name("before"), to: name("moved")), .migrated("move before moved")])
+    let facts = AccountFacts(service: .google, account: "ada@example.com", endpoints: [.token: "https://t.example/"])
+    let signIn = SignInRecord(
+      signedInAt: Moment(seconds: 5), access: .until(Moment(seconds: 6)), isRefreshable: true, missing: ["x"],
+      refreshBegan: Moment(seconds: 7), ended: AccountEnd(.ended, code: "invalid_grant", at: Moment(seconds: 8)),
+      adopted: store.fingerprint(secret("r"), of: name("home") as Identifier<Account>))
+    let record = AccountRecord(
+      revision: 1, facts: facts, calendar: AccountCalendar(id: "c", name: "Tëam"), signIn: signIn)
+    let tokens = AccountTokens(access: secret("access"), refresh: secret("refresh"))
+    try store.commit([.account(name("home"), record, tokens: tokens)])
+    let bare = AccountRecord(revision: 1, facts: AccountFacts(service: .caldav, account: "b", url: "https://dav/"))
+    try store.commit([.account(name("bare"), bare, tokens: nil)])
     if freshRoot { try store.commit([.recipients(scratch.recipients, freshRoot: true)]) }
 
     let restored = try RestoreScript.run(scratch)
@@ -41,10 +52,13 @@ struct RestoreScriptTests {
     #expect(found == wanted)
     #expect(restored.forgotten.map(\.name) == ["gone"])
     #expect(restored.forgotten.flatMap(\.versions).map(\.value) == ["forgotten value"])
-    let facts = try store.facts()
-    #expect(restored.store == facts.id)
-    #expect(restored.root_id == facts.rootID)
-    #expect(restored.serial == facts.serial)
+    #expect(restored.accounts.map(\.name) == ["bare", "home"])
+    #expect(restored.accounts.map(\.tokens) == [nil, ["access_token": "access", "refresh_token": "refresh"]])
+    #expect(restored.accounts.map { $0.calendar?.name } == [nil, "Tëam"])
+    let place = try store.facts()
+    #expect(restored.store == place.id)
+    #expect(restored.root_id == place.rootID)
+    #expect(restored.serial == place.serial)
     #expect(restored.keys.first { $0.name == "short" }?.versions.first?.origin == "env://short")
   }
 
@@ -67,6 +81,15 @@ enum RestoreScript {
     let serial: Int64
     let keys: [Key]
     let forgotten: [Key]
+    let accounts: [Account]
+
+    struct Account: Decodable {
+      let name: String
+      let calendar: Calendar?
+      let tokens: [String: String]?
+
+      struct Calendar: Decodable { let name: String }
+    }
 
     struct Key: Decodable {
       let name: String

@@ -19,10 +19,16 @@ struct SecrecyTests {
       revision: 1, destination: Destination(type: "dotenv", location: "/canary/target/.env"), entries: [:])
     try store.commit([.target(name("canary-target"), target), .allow(SurfaceItem(.command, "canary command"))])
     try store.commit([.forget(name("canary-name"))])
+    let facts = AccountFacts(service: .google, account: "canary@account.example", client: "canary-client")
+    let signIn = SignInRecord(signedInAt: Moment(seconds: 1), access: .unlimited, isRefreshable: true)
+    let tokens = AccountTokens(access: secret("canary-access-0b7d"), refresh: secret("canary-refresh-e1c4"))
+    try store.commit([
+      .account(name("canary-home"), AccountRecord(revision: 1, facts: facts, signIn: signIn), tokens: tokens)
+    ])
     let bytes = try scratch.bytes()
     let words = [
       "canary-value-93f1b2c4", "canary-second-55d0aa17", "canary-name", "OPENAI_API_KEY", "env://canary-name",
-      "canary-target",
+      "canary-target", "canary@account", "canary-client", "canary-home", "canary-access-0b7d", "canary-refresh-e1c4",
       "/canary/target", "canary command", scratch.identity.recipient.description, "AGE-SECRET-KEY",
     ]
     for word in words {

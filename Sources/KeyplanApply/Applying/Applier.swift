@@ -7,7 +7,7 @@ public import KeyplanSecrets
 /// anything, and its result after. A step that fails stops only what waits for it. Every step's ground is read again just
 /// before it. Cancelling the task ends the run after the steps that are under way.
 public struct Applier: Sendable {
-  let store: any RecordStore & Fingerprinting
+  let store: any RecordStore & TokenStore & Fingerprinting
   var observer: Observer
   let manifest: Manifest
   let allowances: Allowances
@@ -26,7 +26,7 @@ public struct Applier: Sendable {
   ///   - begin: hears of each step as it begins, from any task; not of those that are not even tried.
   ///   - tell: hears of each step as it ends, from any task.
   public init(
-    store: any RecordStore & Fingerprinting, observer: Observer, manifest: Manifest,
+    store: any RecordStore & TokenStore & Fingerprinting, observer: Observer, manifest: Manifest,
     allowances: Allowances = Allowances(), given: [Identifier<Key>: SharedSecret] = [:],
     clock: @escaping @Sendable () -> Moment, begin: @escaping @Sendable (Step) -> Void = { _ in },
     tell: @escaping @Sendable (StepReport) -> Void = { _ in }

@@ -55,6 +55,10 @@ public struct Observer: Sendable {
     func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
       fingerprints.fingerprint(value, of: moves[key] ?? key)
     }
+
+    func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
+      fingerprints.fingerprint(token, of: account)
+    }
   }
 
   /// Whether a value looks like its provider's keys; true where nothing is known of them.

@@ -45,6 +45,8 @@ public enum RecordChange: Sendable {
   case slot(Identifier<Slot>, SlotRecord?)
   /// Writes a target's record, or removes it.
   case target(Identifier<Target>, TargetRecord?)
+  /// Writes a calendar account's record, or removes it with its tokens. Nil keeps the tokens that are recorded.
+  case account(Identifier<Account>, AccountRecord?, tokens: AccountTokens?)
   /// Remembers that the manifest may touch this.
   case allow(SurfaceItem)
   /// Forgets that. What is not allowed is no error.
@@ -59,10 +61,20 @@ public enum RecordChange: Sendable {
   case finished(Address)
 }
 
+/// Gives out the tokens of calendar accounts.
+public protocol TokenStore: Sendable {
+  /// The tokens of an account; nil for one that has none.
+  /// - Throws: `notRecorded` where there is no such account.
+  func tokens(of account: Identifier<Account>) throws(StoreError) -> AccountTokens?
+}
+
 /// Computes fingerprints under the store's key.
 public protocol Fingerprinting: Sendable {
   /// The fingerprint of a value in the domain of one key's record.
   func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint
+
+  /// The fingerprint of a token in the domain of one account's record.
+  func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint
 }
 
 /// Signs plans under the store's plan key.

@@ -3485,11 +3485,12 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "$ref": "#/$defs/client"
         },
         "signIn": {
-          "description": "How a person consents: browser (loopback and PKCE) or device; serviceAccount needs nobody.",
+          "description": "How tokens come about: a person in a browser (loopback and PKCE) or on another device; a Google service account or, at Microsoft, the client in its own name needs nobody. Default: browser for google, device for outlook.",
           "enum": [
             "browser",
             "device",
-            "serviceAccount"
+            "serviceAccount",
+            "clientCredentials"
           ]
         },
         "url": {
@@ -3500,6 +3501,29 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "password": {
           "description": "Where the password is found; for caldav.",
           "$ref": "#/$defs/source"
+        },
+        "token": {
+          "description": "Where a refresh token is found that is taken over once, where nobody can sign in.",
+          "$ref": "#/$defs/source"
+        },
+        "keyFile": {
+          "description": "Where the service account's key file is found; for signIn: serviceAccount.",
+          "$ref": "#/$defs/source"
+        },
+        "expires": {
+          "description": "When a sign-in is too old: a policy's name, or a policy.",
+          "oneOf": [
+            {
+              "$ref": "#/$defs/name"
+            },
+            {
+              "$ref": "#/$defs/policy"
+            }
+          ]
+        },
+        "endpoints": {
+          "description": "Addresses that are not the service's usual ones: for tests and private clouds.",
+          "$ref": "#/$defs/endpoints"
         }
       },
       "allOf": [
@@ -3518,9 +3542,26 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             ]
           },
           "else": {
-            "required": [
-              "client"
-            ]
+            "if": {
+              "properties": {
+                "signIn": {
+                  "const": "serviceAccount"
+                }
+              },
+              "required": [
+                "signIn"
+              ]
+            },
+            "then": {
+              "required": [
+                "keyFile"
+              ]
+            },
+            "else": {
+              "required": [
+                "client"
+              ]
+            }
           }
         }
       ]
@@ -3553,6 +3594,38 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "testing",
             "production"
           ]
+        }
+      }
+    },
+    "endpoints": {
+      "description": "What the service is asked at, each an https:// address.",
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+        "authorize": {
+          "description": "Where a person agrees.",
+          "type": "string",
+          "minLength": 1
+        },
+        "token": {
+          "description": "Where tokens come from.",
+          "type": "string",
+          "minLength": 1
+        },
+        "device": {
+          "description": "Where a sign-in on another device begins.",
+          "type": "string",
+          "minLength": 1
+        },
+        "revoke": {
+          "description": "Where a token is given back.",
+          "type": "string",
+          "minLength": 1
+        },
+        "api": {
+          "description": "Where calendars are read.",
+          "type": "string",
+          "minLength": 1
         }
       }
     },

@@ -10,7 +10,7 @@ public enum Address: Hashable, Sendable {
   /// One name at a target.
   case entry(Identifier<Target>, name: String)
   /// A calendar account.
-  case calendar(Identifier<Calendar>)
+  case calendar(Identifier<Account>)
   /// Who can open the store.
   case recipients
   /// One thing outside that the manifest may touch.
@@ -29,7 +29,7 @@ public enum Address: Hashable, Sendable {
     switch text[..<dot] {
     case "key": self.init(Identifier<Key>(rest).map(Address.key))
     case "active": self.init(Identifier<Slot>(rest).map(Address.slot))
-    case "calendar": self.init(Identifier<Calendar>(rest).map(Address.calendar))
+    case "calendar": self.init(Identifier<Account>(rest).map(Address.calendar))
     case "target":
       guard let inner = rest.firstIndex(of: ".") else {
         self.init(Identifier<Target>(rest).map(Address.target))

@@ -12,6 +12,8 @@ public struct Manifest: Sendable {
   public let slots: [Identifier<Slot>: Slot]
   /// The targets.
   public let targets: [Identifier<Target>: Target]
+  /// The calendar accounts.
+  public let accounts: [Identifier<Account>: Account]
   /// What is carried out once and remembered.
   public let migrations: [Migration]
   /// What is demanded of the keys.
@@ -23,7 +25,7 @@ public struct Manifest: Sendable {
   public struct Unsupported: Sendable {
     /// What is held back.
     public let address: Address
-    /// What it is, in words: `calendar accounts`, `vault sources`.
+    /// What it is, in words: `vault sources`, `passphrases`.
     public let what: String
     /// Where the manifest declares it.
     public let place: Place?
@@ -41,7 +43,8 @@ public struct Manifest: Sendable {
     environment: String? = nil, recipients: [Identifier<Recipient>: Recipient]? = nil,
     providers: [String: Provider] = [:], keys: [Identifier<Key>: Key] = [:],
     slots: [Identifier<Slot>: Slot] = [:], targets: [Identifier<Target>: Target] = [:],
-    migrations: [Migration] = [], rules: [Rule] = [], unsupported: [Unsupported] = []
+    accounts: [Identifier<Account>: Account] = [:], migrations: [Migration] = [], rules: [Rule] = [],
+    unsupported: [Unsupported] = []
   ) {
     self.environment = environment
     self.recipients = recipients
@@ -49,6 +52,7 @@ public struct Manifest: Sendable {
     self.keys = keys
     self.slots = slots
     self.targets = targets
+    self.accounts = accounts
     self.migrations = migrations
     self.rules = rules
     self.unsupported = unsupported

@@ -8,6 +8,8 @@ public struct Recorded: Sendable {
   public var slots: [Identifier<Slot>: SlotRecord]
   /// The targets, by name.
   public var targets: [Identifier<Target>: TargetRecord]
+  /// The calendar accounts, by name.
+  public var accounts: [Identifier<Account>: AccountRecord]
   /// Who can open the store.
   public var recipients: [Identifier<Recipient>: Recipient]
   /// What the manifest was allowed to touch.
@@ -24,7 +26,8 @@ public struct Recorded: Sendable {
   /// Empty but for what is given.
   public init(
     store: StoreState? = nil, keys: [Identifier<Key>: KeyRecord] = [:], slots: [Identifier<Slot>: SlotRecord] = [:],
-    targets: [Identifier<Target>: TargetRecord] = [:], recipients: [Identifier<Recipient>: Recipient] = [:],
+    targets: [Identifier<Target>: TargetRecord] = [:], accounts: [Identifier<Account>: AccountRecord] = [:],
+    recipients: [Identifier<Recipient>: Recipient] = [:],
     surface: Set<SurfaceItem> = [], interrupted: [Address: Moment] = [:],
     attempts: [Identifier<Target>: WriteAttempt] = [:],
     migrated: Set<String> = [], forgotten: [ForgottenKey] = []
@@ -33,6 +36,7 @@ public struct Recorded: Sendable {
     self.keys = keys
     self.slots = slots
     self.targets = targets
+    self.accounts = accounts
     self.recipients = recipients
     self.surface = surface
     self.interrupted = interrupted
@@ -47,7 +51,8 @@ public struct Recorded: Sendable {
     case .key(let id): .some(keys[id]?.revision)
     case .slot(let id): .some(slots[id]?.revision)
     case .target(let id): .some(targets[id]?.revision)
-    case .entry, .calendar, .recipients, .surface, .migration: nil
+    case .calendar(let id): .some(accounts[id]?.revision)
+    case .entry, .recipients, .surface, .migration: nil
     }
   }
 }

@@ -10,6 +10,7 @@ struct ManifestMeaning {
   var keys: [Identifier<Key>: Key] = [:]
   var slots: [Identifier<Slot>: Slot] = [:]
   var targets: [Identifier<Target>: Target] = [:]
+  var accounts: [Identifier<Account>: Account] = [:]
   var migrations: [Migration] = []
   /// By what is adopted, and by what is taken away for that, the number of the migration.
   var adopted: [Identifier<Key>: Int] = [:]
@@ -37,6 +38,7 @@ struct ManifestMeaning {
     readKeys()
     readSlots()
     readTargets()
+    readAccounts()
     for calendar in raw.calendars {
       unsupported.append(.init(.calendar(calendar.name), "calendar accounts", place: calendar.place))
     }
@@ -44,7 +46,7 @@ struct ManifestMeaning {
     let rules = rules()
     return Manifest(
       environment: environment, recipients: recipients, providers: providers, keys: keys, slots: slots,
-      targets: targets, migrations: migrations, rules: rules,
+      targets: targets, accounts: accounts, migrations: migrations, rules: rules,
       unsupported: unsupported.sorted { ($0.address, $0.what) < ($1.address, $1.what) })
   }
 

@@ -18,17 +18,7 @@ extension ManifestMeaning {
     let written = key.value
     var variable = written.variable
     if let provider = written.provider { variable = variable ?? self.provider(provider, declared)?.variable }
-    var expiry: Expiry?
-    switch written.expires {
-    case nil: break
-    case .own(let own): expiry = own
-    case .policy(let name):
-      if let policy = policies[name.value] {
-        expiry = policy
-      } else {
-        undeclared("policy", name, among: { _ in Array(policies.keys) })
-      }
-    }
+    let expiry = expiry(written.expires, policies)
     let sources = readable(written.sources ?? [], of: key)
     let facts = KeyFacts(
       provider: written.provider?.value ?? "generic", model: written.model, variable: variable,

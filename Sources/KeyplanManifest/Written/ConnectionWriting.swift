@@ -12,13 +12,15 @@ extension ManifestWriting {
   }
 
   /// An `https://` address, or `http://` for tests on this machine. Credentials have no place in it.
-  mutating func url(_ tree: Tree, _ field: String) {
-    guard let text = text(tree, field) else { return }
+  @discardableResult
+  mutating func url(_ tree: Tree, _ field: String) -> String? {
+    guard let text = text(tree, field) else { return nil }
     let isSecure = text.value.hasPrefix("https://")
     let authority = text.value.dropFirst(isSecure ? 8 : 7).prefix { !"/?#".contains($0) }
     guard !authority.contains("@") else {
       notes.conceal(text.place)
-      return notes.note(.secretInManifest, "The address holds credentials.", at: text.place)
+      notes.note(.secretInManifest, "The address holds credentials.", at: text.place)
+      return nil
     }
     let isLocal = ["127.0.0.1", "localhost", "[::1]"].contains { host in
       authority == host || (authority.hasPrefix(host) && authority.dropFirst(host.count).first == ":")
@@ -26,6 +28,8 @@ extension ManifestWriting {
     if authority.isEmpty || !(isSecure || (isLocal && text.value.hasPrefix("http://"))) {
       notes.note(
         .invalidValue, "\"\(field)\" is an https:// address; http:// is for this machine only.", at: text.place)
+      return nil
     }
+    return text.value
   }
 }

@@ -33,7 +33,7 @@ extension ManifestWriting {
   }
 
   /// A policy's name, or a policy of its own.
-  private mutating func expiry(_ tree: Tree) -> RawExpiry? {
+  mutating func expiry(_ tree: Tree) -> RawExpiry? {
     if case .mapping = tree.content { return policy(tree).map { .own($0) } }
     guard case .scalar = tree.content else {
       wrongType(tree, "\"expires\"", takes: "a policy's name, or after or on in a mapping")

@@ -12,7 +12,7 @@ struct RawManifest {
   var policies: [Named<Expiry, Expiry?>] = []
   var keys: [Named<Key, RawKey>] = []
   var slots: [Named<Slot, [Written<String>]?>] = []
-  var calendars: [Named<Calendar, Void>] = []
+  var calendars: [Named<Account, RawCalendar>] = []
   var targets: [Named<Target, RawTarget>] = []
   var migrations: [RawMigration] = []
   var rules: [Named<Rule, RawRule>] = []
@@ -92,6 +92,29 @@ struct RawEntry {
 enum RawFeed {
   case key(String)
   case slot(String)
+}
+
+struct RawCalendar {
+  /// The fields that take a reference, beside the client's secret.
+  static let secrets = ["password", "token", "keyFile"]
+
+  var place: Place?
+  var clientPlace: Place?
+  /// Nil where it could not be read.
+  var service: AccountFacts.Service?
+  var account: String?
+  var calendar: String?
+  var client: String?
+  var tenant: String?
+  var isTesting = false
+  var signIn: Account.SignIn?
+  var url: String?
+  /// By field; `secret` is the client's.
+  var references: [String: RawSource] = [:]
+  var expires: RawExpiry?
+  var endpoints: [AccountFacts.Endpoint: String] = [:]
+  /// Where each field stands; those of the client as `client.id`.
+  var places: [String: Place] = [:]
 }
 
 struct RawMigration {

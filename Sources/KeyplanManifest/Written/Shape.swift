@@ -29,7 +29,12 @@ struct Shape: Sendable {
   static let reference = Shape("a reference", ["from", "path", "field"])
   static let cache = Shape("a cache", ["fresh", "stale"])
   static let calendar = Shape(
-    "a calendar", ["service", "account", "calendar", "client", "signIn", "url", "password"])
+    "a calendar",
+    [
+      "service", "account", "calendar", "client", "signIn", "url", "password", "token", "keyFile", "expires",
+      "endpoints",
+    ])
+  static let endpoints = Shape("endpoints", ["authorize", "token", "device", "revoke", "api"])
   static let client = Shape("a client", ["id", "secret", "tenant", "publishing"])
   static let fileTarget = Shape("a target", ["type", "path", "keys", "takeOver"])
   static let entry = Shape("an entry of a target", ["from", "names"])

@@ -29,6 +29,9 @@ extension StoredRecord {
       writer.byte(4)
       writer.moment(moment)
       writer.key(key)
+    case .account(let account):
+      writer.byte(5)
+      writer.account(account)
     }
     return writer.bytes
   }
@@ -47,6 +50,7 @@ extension StoredRecord {
     case 4:
       let moment = try reader.moment()
       self = .forgotten(try reader.key(), at: moment)
+    case 5: self = .account(try reader.account())
     default: throw ByteReader.Malformed()
     }
     try reader.end()

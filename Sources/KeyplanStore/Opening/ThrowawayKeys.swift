@@ -13,4 +13,9 @@ public struct ThrowawayKeys: Fingerprinting {
   public func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
     keys.fingerprint(value, in: keys.id(of: key))
   }
+
+  /// The fingerprint of a token in the domain of one account's record.
+  public func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
+    keys.fingerprint(token, in: keys.id(of: account))
+  }
 }

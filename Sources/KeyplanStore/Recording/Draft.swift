@@ -69,6 +69,7 @@ struct Draft {
         }
       case .slot(let slot, _): touched.insert(keys.id(of: slot).bucket)
       case .target(let target, _): touched.insert(keys.id(of: target).bucket)
+      case .account(let account, _, _): touched.insert(keys.id(of: account).bucket)
       // Any slot and any target may name a key that moves.
       case .recipients(_, freshRoot: true), .move: return .all
       case .recipients, .migrated, .allow, .disallow, .attempt, .began, .finished: break
@@ -104,6 +105,7 @@ struct Draft {
     case .migrated(let mark): state.migrated.insert(mark)
     case .slot(let name, let slot): set(keys.id(of: name), slot.map { .slot(name, $0) })
     case .target(let name, let target): set(keys.id(of: name), target.map { .target(name, $0) })
+    case .account(let name, let record, let tokens): try write(name, record, tokens)
     case .allow(let item): state.surface.insert(item)
     case .disallow(let item): state.surface.remove(item)
     case .attempt(let target, let attempt): state.attempts[target] = attempt

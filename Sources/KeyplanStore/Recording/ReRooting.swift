@@ -29,6 +29,10 @@ extension Draft {
         renewed[key.name] = new
         next.newValues.merge(new.values) { $1 }
         next.written[fresh.keys.id(of: key.name)] = .key(new.key)
+      case .account(let account)?:
+        let (new, value) = try self.renewed(account, under: fresh.keys)
+        if let value { next.newValues[value.binding.salt] = value }
+        next.written[fresh.keys.id(of: account.name)] = .account(new)
       case .slot(let name, let slot)?: next.written[fresh.keys.id(of: name)] = .slot(name, slot)
       case .target(let name, let target)?: targets.append((name, target))
       case .forgotten(let key, let moment)?:
@@ -81,7 +85,7 @@ extension Draft {
     return renewed
   }
 
-  private func keptValue(_ binding: Sealer.Binding) throws(StoreError) -> SharedSecret {
+  func keptValue(_ binding: Sealer.Binding) throws(StoreError) -> SharedSecret {
     if let new = newValues[binding.salt] { return new.value }
     guard let row = try readValue(sealer.valueID(binding)) else { throw Sealer.tampered }
     return try sealer.open(value: row, binding)

@@ -7,6 +7,28 @@ enum StoredRecord {
   case slot(Identifier<Slot>, SlotRecord)
   case target(Identifier<Target>, TargetRecord)
   case forgotten(StoredKey, at: Moment)
+  case account(StoredAccount)
+}
+
+/// An account's record, and where its tokens lie.
+struct StoredAccount {
+  var name: Identifier<Account>
+  var record: AccountRecord
+  /// Nil for an account without tokens.
+  var tokens: Tokens?
+
+  /// Where the tokens lie: their salt, and the serial of the commit that sealed them.
+  struct Tokens: Hashable {
+    let salt: [UInt8]
+    let serial: Int64
+  }
+
+  /// What binds the tokens to this account.
+  func binding(in record: RowID) -> Sealer.Binding? {
+    tokens.map {
+      Sealer.Binding(record: record, kind: "account", field: "tokens", revision: $0.serial, created: 0, salt: $0.salt)
+    }
+  }
 }
 
 /// A key's record, and where the values of its versions lie.
@@ -54,6 +76,7 @@ extension EpochKeys {
   var stateID: RowID { id("state", []) }
   func id(of slot: Identifier<Slot>) -> RowID { id("slot", slot.name.utf8) }
   func id(of target: Identifier<Target>) -> RowID { id("target", target.name.utf8) }
+  func id(of account: Identifier<Account>) -> RowID { id("account", account.name.utf8) }
   func id(of forgotten: StateRecord.Forgotten) -> RowID {
     id("forgotten", "\(forgotten.key.name) \(forgotten.serial)".utf8)
   }

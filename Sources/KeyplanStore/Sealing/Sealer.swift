@@ -59,8 +59,11 @@ struct Sealer: Sendable {
 
   /// Where a value belongs. All of it is authenticated with the value, and none of it stands in the value's row.
   struct Binding {
-    /// The id of the key's record.
+    /// The id of the record that it belongs to.
     let record: RowID
+    /// What kind of record that is, and what of it the value is.
+    var kind = "key"
+    var field = "secret"
     let revision: Int64
     let created: Int64
     /// 32 random bytes, kept in the sealed record: an older row under the same id does not open with them.
@@ -125,7 +128,7 @@ struct Sealer: Sendable {
 
   private func valueData(_ binding: Binding) -> [UInt8] {
     Self.associatedData(
-      valueLead, binding.record.bytes, kind: "key", field: "secret", revision: binding.revision,
+      valueLead, binding.record.bytes, kind: binding.kind, field: binding.field, revision: binding.revision,
       created: binding.created)
   }
 

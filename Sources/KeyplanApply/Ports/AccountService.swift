@@ -1,0 +1,71 @@
+public import KeyplanCore
+public import KeyplanSecrets
+
+/// Asks calendar services in an account's name. One for all services; it keeps nothing and changes no record.
+public protocol AccountService: Sendable {
+  /// Asks for the account's calendars with the access token, or the password, that it is given. Never refreshes.
+  func ask(_ ask: AccountAsk) async -> AccountFinding
+
+  /// Gets the next access token: with the refresh token, or where nobody signs in with the key file or the client's secret.
+  /// Whoever calls it holds the account's lock, has written down that it begins, and stores the answer before it is used.
+  func refresh(_ ask: AccountAsk) async -> RefreshAnswer
+
+  /// Gives the tokens back.
+  func revoke(_ ask: AccountAsk) async -> RevocationAnswer
+}
+
+/// An account with all that a service may be given of it.
+public struct AccountAsk: Sendable {
+  /// Its name in the manifest.
+  public let id: Identifier<Account>
+  /// As declared, or as recorded where nothing declares it any more.
+  public let account: Account
+  /// What is recorded of it.
+  public let record: AccountRecord?
+  /// Its tokens; nil where there are none.
+  public let tokens: AccountTokens?
+  /// The client's secret.
+  public let clientSecret: SharedSecret?
+  /// The account's password.
+  public let password: SharedSecret?
+  /// The contents of a service account's key file.
+  public let keyFile: SharedSecret?
+
+  /// Nothing is checked.
+  public init(
+    id: Identifier<Account>, account: Account, record: AccountRecord? = nil, tokens: AccountTokens? = nil,
+    clientSecret: SharedSecret? = nil, password: SharedSecret? = nil, keyFile: SharedSecret? = nil
+  ) {
+    self.id = id
+    self.account = account
+    self.record = record
+    self.tokens = tokens
+    self.clientSecret = clientSecret
+    self.password = password
+    self.keyFile = keyFile
+  }
+}
+
+/// What became of asking for the next access token.
+public enum RefreshAnswer: Sendable {
+  /// Tokens.
+  case granted(AccountGrant)
+  /// The service's no to these tokens; the code is its own, empty where it gave none.
+  case ended(AccountEnd.Reason, code: String)
+  /// The client is not let in: its id, secret or settings are at fault and the tokens are not. Reason and hint are sentences.
+  case notAllowed(reason: String, hint: String?)
+  /// Nothing is known. `isUnanswered`: the request may have arrived, and what it would have brought is lost.
+  case unavailable(reason: String, isUnanswered: Bool)
+}
+
+/// What became of giving tokens back.
+public enum RevocationAnswer: Hashable, Sendable {
+  /// They are not valid any more.
+  case done
+  /// The service has no way of it.
+  case notOffered
+  /// The service does not take them back. The reason is a sentence.
+  case refused(reason: String)
+  /// Nothing is known. The reason is a sentence.
+  case unavailable(reason: String)
+}

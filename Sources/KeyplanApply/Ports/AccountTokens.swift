@@ -1,0 +1,95 @@
+public import KeyplanCore
+public import KeyplanSecrets
+
+/// The tokens of one account, as the store keeps them.
+public struct AccountTokens: Redacted, Sendable {
+  /// For asking the service; nil before the first one came.
+  public let access: SharedSecret?
+  /// For getting the next access token.
+  public let refresh: SharedSecret?
+
+  /// Nothing is checked.
+  public init(access: SharedSecret?, refresh: SharedSecret?) {
+    self.access = access
+    self.refresh = refresh
+  }
+}
+
+/// What a service granted: at a sign-in, or at a refresh.
+public struct AccountGrant: Redacted, Sendable {
+  /// For asking the service.
+  public let access: SharedSecret
+  /// For getting the next one; nil where the one that was used stays valid, or where none is given.
+  public let refresh: SharedSecret?
+  /// How long the access token lives; nil where the service did not say.
+  public let lifetime: Interval?
+  /// How long the refresh token lives; nil where the service did not say.
+  public let refreshLifetime: Interval?
+  /// The scopes that were asked for and not granted; nil where the service did not say which it granted.
+  public let missing: [String]?
+
+  /// Nothing is checked.
+  public init(
+    access: SharedSecret, refresh: SharedSecret?, lifetime: Interval?, refreshLifetime: Interval? = nil,
+    missing: [String]? = nil
+  ) {
+    self.access = access
+    self.refresh = refresh
+    self.lifetime = lifetime
+    self.refreshLifetime = refreshLifetime
+    self.missing = missing
+  }
+}
+
+extension SignInRecord {
+  /// What is recorded once a person has signed in.
+  public static func signingIn(_ grant: AccountGrant, isTesting: Bool, at now: Moment) -> SignInRecord {
+    SignInRecord(
+      signedInAt: now, access: Self.access(of: grant, at: now), isRefreshable: grant.refresh != nil,
+      isTesting: isTesting, missing: grant.missing ?? [], endsAt: grant.refreshLifetime.map { now + $0 })
+  }
+
+  /// What is recorded before a refresh is sent off: that it begins.
+  public func beginningRefresh(at now: Moment) -> SignInRecord {
+    var record = self
+    // One that never ended may have brought tokens that nobody has.
+    record.unanswered = unanswered ?? refreshBegan
+    record.refreshBegan = now
+    return record
+  }
+
+  /// What is recorded of an answer, and the tokens to store with it in the same commit, before they are used; nil to keep
+  /// those that are stored. The one place that says what becomes of a refresh token: the new one is kept, or else the one
+  /// that was there; none is ever overwritten with nothing.
+  public func answered(
+    _ answer: RefreshAnswer, to tokens: AccountTokens?, at now: Moment
+  ) -> (record: SignInRecord, tokens: AccountTokens?) {
+    var record = self
+    let began = refreshBegan
+    record.refreshBegan = nil
+    switch answer {
+    case .granted(let grant):
+      let refresh = grant.refresh ?? tokens?.refresh
+      record.refreshedAt = now
+      record.access = Self.access(of: grant, at: now)
+      record.isRefreshable = refresh != nil
+      record.missing = grant.missing ?? missing
+      if grant.refresh != nil || grant.refreshLifetime != nil { record.endsAt = grant.refreshLifetime.map { now + $0 } }
+      record.epoch += 1
+      record.unanswered = nil
+      record.ended = nil
+      return (record, AccountTokens(access: grant.access, refresh: refresh))
+    case .ended(let reason, let code):
+      let isLost = reason == .ended && unanswered != nil
+      record.ended = AccountEnd(isLost ? .rotationLost : reason, code: code, at: now)
+    case .notAllowed: break
+    case .unavailable(_, let isUnanswered):
+      if isUnanswered { record.unanswered = unanswered ?? began ?? now }
+    }
+    return (record, nil)
+  }
+
+  private static func access(of grant: AccountGrant, at now: Moment) -> Access {
+    grant.lifetime.map { .until(now + $0) } ?? .unlimited
+  }
+}

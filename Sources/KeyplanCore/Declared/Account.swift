@@ -1,0 +1,78 @@
+/// A calendar account as the manifest declares it.
+public struct Account: Hashable, Sendable {
+  /// Whose it is and who is asked. A sign-in is good for these alone.
+  public let facts: AccountFacts
+  /// The calendar that is meant, by its name or id; nil for the one that the account prefers.
+  public let calendar: String?
+  /// How tokens come about.
+  public let signIn: SignIn
+  /// Whether the client is in Google's publishing status *Testing*.
+  public let isTesting: Bool
+  /// Where the secrets are found that the service asks of whoever asks it.
+  public let secrets: Secrets
+  /// Where a refresh token is found that is taken over where nobody can sign in; nil where a person does.
+  public let token: Reference?
+  /// When a sign-in is too old.
+  public let expiry: Expiry?
+  /// Where the manifest declares it.
+  public let place: Place?
+
+  /// How tokens come about.
+  public enum SignIn: String, Sendable, Codable, CaseIterable {
+    /// A person, in a browser on this machine.
+    case browser
+    /// A person, on another device.
+    case device
+    /// A key file signs for itself.
+    case serviceAccount
+    /// The client, in its own name.
+    case clientCredentials
+    /// There are no tokens: user and password go with each request.
+    case password
+
+    /// Whether a person must agree before there is a first token.
+    public var needsPerson: Bool { self == .browser || self == .device }
+    /// Whether there are tokens at all.
+    public var hasTokens: Bool { self != .password }
+  }
+
+  /// References to what is secret beside the tokens.
+  public struct Secrets: Hashable, Sendable {
+    /// The client's secret.
+    public let client: Reference?
+    /// The password of an account without tokens.
+    public let password: Reference?
+    /// A service account's key file.
+    public let keyFile: Reference?
+
+    /// Nothing is checked.
+    public init(client: Reference? = nil, password: Reference? = nil, keyFile: Reference? = nil) {
+      self.client = client
+      self.password = password
+      self.keyFile = keyFile
+    }
+
+    /// All that there are.
+    public var all: [Reference] { [client, password, keyFile].compactMap(\.self) }
+  }
+
+  /// Trusts its arguments: the manifest's reader has checked them.
+  public init(
+    facts: AccountFacts, calendar: String? = nil, signIn: SignIn, isTesting: Bool = false,
+    secrets: Secrets = Secrets(), token: Reference? = nil, expiry: Expiry? = nil, place: Place? = nil
+  ) {
+    self.facts = facts
+    self.calendar = calendar
+    self.signIn = signIn
+    self.isTesting = isTesting
+    self.secrets = secrets
+    self.token = token
+    self.expiry = expiry
+    self.place = place
+  }
+
+  /// What must have been allowed before anything is asked: hosts that get a credential, and what references touch.
+  public var surface: Set<SurfaceItem> {
+    facts.hosts.union(secrets.all.compactMap(\.surface)).union([token?.surface].compactMap(\.self))
+  }
+}

@@ -1,0 +1,30 @@
+/// A service's no to the tokens of an account.
+public struct AccountEnd: Hashable, Sendable {
+  /// What it means.
+  public let reason: Reason
+  /// The service's own code, such as `invalid_grant`; empty where it gave none.
+  public let code: String
+  /// When it was said.
+  public let at: Moment
+
+  /// What it means. Only a person can help with any of these.
+  public enum Reason: String, Sendable, Codable, CaseIterable {
+    /// The token is not valid any more: revoked, too old, or used twice.
+    case ended
+    /// The organization wants a new sign-in after some time.
+    case sessionEnded
+    /// The service wants the person: another factor, another device, a password.
+    case personNeeded
+    /// Access has not been agreed to, or not any more.
+    case consentNeeded
+    /// The token is not valid any more, and the answer to an earlier refresh was lost: it had the next one.
+    case rotationLost
+  }
+
+  /// Nothing is checked.
+  public init(_ reason: Reason, code: String = "", at: Moment) {
+    self.reason = reason
+    self.code = code
+    self.at = at
+  }
+}

@@ -1,0 +1,95 @@
+/// What the store knows of a calendar account, without its tokens.
+public struct AccountRecord: Hashable, Sendable {
+  /// The serial of the commit that last wrote this record.
+  public var revision: Int64
+  /// What it was signed in with, or first asked with. Its tokens go nowhere else.
+  public var facts: AccountFacts
+  /// The calendar that was chosen; nil while none is.
+  public var calendar: AccountCalendar?
+  /// What is known of its tokens; nil for an account that has none.
+  public var signIn: SignInRecord?
+
+  /// Nothing is checked.
+  public init(
+    revision: Int64, facts: AccountFacts, calendar: AccountCalendar? = nil, signIn: SignInRecord? = nil
+  ) {
+    self.revision = revision
+    self.facts = facts
+    self.calendar = calendar
+    self.signIn = signIn
+  }
+}
+
+/// What is known of an account's tokens.
+public struct SignInRecord: Hashable, Sendable {
+  /// When the person signed in, or a token was taken over.
+  public var signedInAt: Moment
+  /// When the tokens were last refreshed; nil before the first time.
+  public var refreshedAt: Moment?
+  /// The access token.
+  public var access: Access
+  /// Whether there is a refresh token.
+  public var isRefreshable: Bool
+  /// Whether the client was in Google's publishing status *Testing* then: the tokens keep that end.
+  public var isTesting: Bool
+  /// The scopes that were asked for and not granted.
+  public var missing: [String]
+  /// When the service said that the refresh token ends; nil where it said nothing.
+  public var endsAt: Moment?
+  /// Counts the tokens that were stored, from 1.
+  public var epoch: Int64
+  /// When a refresh began whose answer is not written down: the intent.
+  public var refreshBegan: Moment?
+  /// When a refresh was sent off of which no answer ever came. Where the service rotates its tokens, that answer had the next one.
+  public var unanswered: Moment?
+  /// The service's no. The tokens stay until somebody signs in or the account is forgotten.
+  public var ended: AccountEnd?
+  /// The token that was last taken over from a source.
+  public var adopted: Fingerprint?
+
+  /// The access token's time.
+  public enum Access: Hashable, Sendable {
+    /// There is none.
+    case none
+    /// There is one until then.
+    case until(Moment)
+    /// There is one, and the service did not say until when.
+    case unlimited
+  }
+
+  /// Nothing is checked.
+  public init(
+    signedInAt: Moment, refreshedAt: Moment? = nil, access: Access, isRefreshable: Bool, isTesting: Bool = false,
+    missing: [String] = [], endsAt: Moment? = nil, epoch: Int64 = 1, refreshBegan: Moment? = nil,
+    unanswered: Moment? = nil, ended: AccountEnd? = nil, adopted: Fingerprint? = nil
+  ) {
+    self.signedInAt = signedInAt
+    self.refreshedAt = refreshedAt
+    self.access = access
+    self.isRefreshable = isRefreshable
+    self.isTesting = isTesting
+    self.missing = missing
+    self.endsAt = endsAt
+    self.epoch = epoch
+    self.refreshBegan = refreshBegan
+    self.unanswered = unanswered
+    self.ended = ended
+    self.adopted = adopted
+  }
+
+  /// Whether there is an access token whose time is not over, and the service has not said no.
+  public func isLive(at now: Moment) -> Bool {
+    guard ended == nil else { return false }
+    switch access {
+    case .none: return false
+    case .until(let end): return now < end
+    case .unlimited: return true
+    }
+  }
+
+  /// Whether the access token has so little time left that whoever needs one gets the next one first.
+  public func isDue(at now: Moment) -> Bool { !isLive(at: now + Self.margin) }
+
+  /// As MSAL has it: a token that is good for five minutes may be over before it arrives.
+  public static let margin = Interval(seconds: 300)
+}

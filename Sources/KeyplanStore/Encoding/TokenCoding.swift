@@ -1,0 +1,61 @@
+import KeyplanApply
+import KeyplanSecrets
+
+/// The bytes of an account's tokens, which are sealed as one value: the version of this encoding, then the access token and
+/// the refresh token, each a byte 0, or a byte 1 and its length in four bytes, big-endian, and its bytes. They lie in wiped
+/// memory all the way.
+extension AccountTokens {
+  private static let version: UInt8 = 1
+
+  var sealing: SharedSecret {
+    let parts = [access, refresh]
+    let size = parts.reduce(1) { $0 + 1 + ($1.map { 4 + $0.count } ?? 0) }
+    return SharedSecret(
+      Secret(count: size) { memory in
+        var at = 0
+        func put(_ byte: UInt8) {
+          memory[at] = byte
+          at += 1
+        }
+        put(Self.version)
+        for part in parts {
+          guard let part else {
+            put(0)
+            continue
+          }
+          put(1)
+          for shift in stride(from: 24, through: 0, by: -8) { put(UInt8(truncatingIfNeeded: part.count >> shift)) }
+          part.withBytes { UnsafeMutableRawBufferPointer(rebasing: memory[at...]).copyMemory(from: $0) }
+          at += part.count
+        }
+      })
+  }
+
+  init(sealed: SharedSecret) throws(StoreError) {
+    self = try sealed.withBytes { bytes throws(StoreError) in
+      var at = 0
+      func take(_ count: Int) throws(StoreError) -> UnsafeRawBufferPointer {
+        guard count <= bytes.count - at else { throw Self.unreadable }
+        defer { at += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[at..<at + count])
+      }
+      func part() throws(StoreError) -> SharedSecret? {
+        switch try take(1)[0] {
+        case 0: return nil
+        case 1:
+          let count = try take(4).reduce(0) { $0 << 8 | Int($1) }
+          return SharedSecret(Secret(copying: try take(count)))
+        default: throw Self.unreadable
+        }
+      }
+      guard try take(1)[0] == Self.version else { throw Self.unreadable }
+      let tokens = AccountTokens(access: try part(), refresh: try part())
+      guard at == bytes.count else { throw Self.unreadable }
+      return tokens
+    }
+  }
+
+  // It authenticates, so somebody with the key wrote it: a later keyplan.
+  private static let unreadable = StoreError(
+    .newerVersion, "The store holds tokens that this keyplan cannot read.", hint: "Use a later version.")
+}

@@ -1,0 +1,65 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanSecrets
+import Testing
+
+@Suite("What becomes of tokens when they are refreshed")
+struct TokenTests {
+  private let record = SignInRecord(
+    signedInAt: start, access: .until(start), isRefreshable: true, missing: ["a"], epoch: 4)
+  private let stored = AccountTokens(access: secret("old access"), refresh: secret("old refresh"))
+
+  private func texts(_ tokens: AccountTokens?) -> [String?] {
+    [tokens?.access, tokens?.refresh].map { $0.map { $0.withBytes { String(decoding: $0, as: UTF8.self) } } }
+  }
+
+  @Test("a refresh token is replaced by the new one, and never by nothing")
+  func replacing() {
+    let later = start + Interval(seconds: 60)
+    let began = record.beginningRefresh(at: start)
+    #expect(began.refreshBegan == start)
+    for (given, kept) in [("new", "new"), (nil, "old refresh")] {
+      let grant = AccountGrant(
+        access: secret("access"), refresh: given.map { secret($0) }, lifetime: Interval(seconds: 3600))
+      let (next, tokens) = began.answered(.granted(grant), to: stored, at: later)
+      #expect(texts(tokens) == ["access", kept])
+      #expect(next.access == .until(later + Interval(seconds: 3600)))
+      #expect(next.isRefreshable)
+      #expect(next.epoch == 5)
+      #expect(next.refreshedAt == later)
+      #expect(next.refreshBegan == nil)
+      #expect(next.missing == ["a"], "the service did not say what it granted")
+    }
+  }
+
+  @Test("neither a no nor an outage touches what is stored")
+  func keeping() {
+    let began = record.beginningRefresh(at: start)
+    let (ended, none) = began.answered(.ended(.ended, code: "invalid_grant"), to: stored, at: start)
+    #expect(none == nil)
+    #expect(ended.ended == AccountEnd(.ended, code: "invalid_grant", at: start))
+    #expect(ended.isRefreshable)
+    #expect(!ended.isLive(at: start - Interval(seconds: 9)))
+    let (busy, kept) = began.answered(.unavailable(reason: "Busy.", isUnanswered: false), to: stored, at: start)
+    #expect(kept == nil)
+    #expect(busy == record)
+    #expect(began.answered(.notAllowed(reason: "No.", hint: nil), to: stored, at: start).record == record)
+  }
+
+  @Test("a no after an answer that was lost is told as that")
+  func lost() {
+    let died = record.beginningRefresh(at: start).beginningRefresh(at: start + Interval(seconds: 9))
+    let silent = record.beginningRefresh(at: start)
+      .answered(.unavailable(reason: "No answer.", isUnanswered: true), to: stored, at: start).record
+    #expect(silent.refreshBegan == nil)
+    for record in [died, silent.beginningRefresh(at: start + Interval(seconds: 9))] {
+      #expect(record.unanswered == start)
+      let no = record.answered(.ended(.ended, code: "invalid_grant"), to: stored, at: start).record
+      #expect(no.ended?.reason == .rotationLost)
+      let grant = AccountGrant(access: secret("a"), refresh: nil, lifetime: nil)
+      let well = record.answered(.granted(grant), to: stored, at: start).record
+      #expect(well.unanswered == nil)
+      #expect(well.access == .unlimited)
+    }
+  }
+}
