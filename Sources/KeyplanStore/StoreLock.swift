@@ -34,21 +34,37 @@ public final class StoreLock: Sendable {
   public static func acquire(
     for store: String, command: String, since now: Moment, timeout: Duration = .zero
   ) async throws(StoreError) -> StoreLock {
+    try await acquire(lockPath(store), "The store", command: command, since: now, timeout: timeout)
+  }
+
+  /// Takes the lock of one account of a store: whoever refreshes its tokens holds it from before they are read until the
+  /// next ones are stored. The store's own lock is taken after it, never before, so that nobody waits in a circle.
+  /// - Throws: `locked`, naming the holder.
+  public static func acquire(
+    account: Identifier<Account>, of store: String, command: String, since now: Moment, timeout: Duration = .zero
+  ) async throws(StoreError) -> StoreLock {
+    let path = "\(store).calendar-\(account).lock"
+    return try await acquire(path, "calendar.\(account)", command: command, since: now, timeout: timeout)
+  }
+
+  private static func acquire(
+    _ path: String, _ what: String, command: String, since now: Moment, timeout: Duration
+  ) async throws(StoreError) -> StoreLock {
     let clock = ContinuousClock()
     // Who only looks at the lock holds it for an instant: that is waited for, asked or not.
     let deadline = clock.now.advanced(by: max(timeout, .milliseconds(50)))
     var pause = Duration.milliseconds(10)
-    let file = try open(store)
+    let file = try open(path, what)
     let details = Self.details(of: command, since: now)
     while true {
       do throws(FileError) {
         if try file.tryLock(details: details) { return StoreLock(file) }
       } catch {
-        throw StoreError(StorePlace.code(error), "The store cannot be locked: \(error).", hint: error.hint)
+        throw StoreError(StorePlace.code(error), "\(what) cannot be locked: \(error).", hint: error.hint)
       }
       let left = clock.now.duration(to: deadline)
       guard left > .zero, (try? await clock.sleep(for: min(pause, left))) != nil else {
-        throw held(by: holder(from: (try? file.details()).flatMap { $0 } ?? ""))
+        throw held(what, by: holder(from: (try? file.details()).flatMap { $0 } ?? ""))
       }
       pause = min(pause * 2, .milliseconds(250))
     }
@@ -65,11 +81,11 @@ public final class StoreLock: Sendable {
 
   private static func lockPath(_ store: String) -> String { store + ".lock" }
 
-  private static func open(_ store: String) throws(StoreError) -> LockFile {
+  private static func open(_ path: String, _ what: String) throws(StoreError) -> LockFile {
     do throws(FileError) {
-      return try LockFile(lockPath(store))
+      return try LockFile(path)
     } catch {
-      throw StoreError(StorePlace.code(error), "The store cannot be locked: \(error).", hint: error.hint)
+      throw StoreError(StorePlace.code(error), "\(what) cannot be locked: \(error).", hint: error.hint)
     }
   }
 
@@ -90,10 +106,10 @@ public final class StoreLock: Sendable {
       host: String(words[2]), process: process, since: Moment(seconds: since), command: String(words[3]))
   }
 
-  private static func held(by holder: Holder) -> StoreError {
+  private static func held(_ what: String, by holder: Holder) -> StoreError {
     StoreError(
       .locked,
-      "The store is locked by process \(holder.process) on \(holder.host) since \(holder.since): \(holder.command).",
+      "\(what) is locked by process \(holder.process) on \(holder.host) since \(holder.since): \(holder.command).",
       hint: "Wait for it to end, or give --lock-timeout 30s.")
   }
 }

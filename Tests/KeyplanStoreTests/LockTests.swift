@@ -45,6 +45,24 @@ struct LockTests {
     _ = try await acquire()
   }
 
+  @Test("of an account is its own: nobody else waits for it, and nobody has it twice")
+  func account() async throws {
+    func acquire(_ name: String) async throws -> StoreLock {
+      try await StoreLock.acquire(
+        account: try #require(Identifier<Account>(name)), of: scratch.path, command: "keyplan calendar refresh work",
+        since: Moment(seconds: 1_700_000_000))
+    }
+    let work = try await acquire("work")
+    let others = [try await acquire("home"), try await self.acquire()]
+    let error = await #expect(throws: StoreError.self) { try await acquire("work") }
+    #expect(error?.code == .locked)
+    #expect(error?.detail.hasPrefix("calendar.work is locked by process \(getpid()) on ") == true)
+    let path = scratch.path + ".calendar-work.lock"
+    #expect(mode(path) == 0o600)
+    withExtendedLifetime((work, others)) {}
+    #expect(access(path, F_OK) == 0)
+  }
+
   @Test("that a killed process held is nobody's")
   func dead() async throws {
     try Data("99999 1700000000 elsewhere keyplan apply".utf8).write(to: URL(fileURLWithPath: scratch.path + ".lock"))
