@@ -8,14 +8,6 @@ import Testing
 @Suite struct GrantTests {
   private func grant(_ body: String) throws -> Grant { try #require(Grant(ServiceAnswer(HTTPResponse(200, body)))) }
 
-  @Test("a refresh token that is not given again is kept, and a new one takes its place")
-  func keeping() throws {
-    let stored = SharedSecret(text: "stored")
-    #expect(try grant(#"{"access_token":"a"}"#).refreshToken(keeping: stored)?.text == "stored")
-    #expect(try grant(#"{"access_token":"a","refresh_token":"new"}"#).refreshToken(keeping: stored)?.text == "new")
-    #expect(try grant(#"{"access_token":"a"}"#).refreshToken(keeping: nil) == nil)
-  }
-
   @Test(
     "lifetimes are seconds, however they are written; what makes no sense is not said",
     arguments: [
@@ -43,6 +35,13 @@ import Testing
         ["https://graph.microsoft.com/Calendars.Read"], "https://graph.microsoft.com/User.Read",
         ["https://graph.microsoft.com/Calendars.Read"]
       ),
+      (["https://graph.microsoft.us/Calendars.Read"], "Calendars.ReadWrite", []),
+      (["https://www.googleapis.com/auth/calendar.events.readonly"], "https://www.googleapis.com/auth/calendar", []),
+      (
+        ["https://www.googleapis.com/auth/calendar.events.readonly"],
+        "https://www.googleapis.com/auth/calendar.freebusy",
+        ["https://www.googleapis.com/auth/calendar.events.readonly"]
+      ),
     ] as [([String], String?, [String])])
   func partly(wanted: [String], told: String?, missing: [String]) throws {
     let scope = told.map { #","scope":"\#($0)""# } ?? ""
@@ -56,18 +55,5 @@ import Testing
     dump([TokenOutcome.granted(grant)], to: &dumped)
     dump(TokenRequest.refresh(SharedSecret(text: "canary"), scopes: []), to: &dumped)
     #expect(!"\(grant) \(TokenOutcome.granted(grant)) \(dumped)".contains("canary"))
-  }
-
-  @Test(
-    "why a token ended is told from its times",
-    arguments: [
-      (issued: 8, used: 1, isTesting: true, EndCause.testing), (issued: 7, used: 0, isTesting: true, .testing),
-      (issued: 6, used: 1, isTesting: true, .revoked), (issued: 8, used: 1, isTesting: false, .revoked),
-      (issued: 200, used: 90, isTesting: false, .unused), (issued: 200, used: 89, isTesting: false, .revoked),
-    ])
-  func cause(issued: Int64, used: Int64, isTesting: Bool, cause: EndCause) {
-    let now = Moment(seconds: 1_800_000_000)
-    let history = GrantHistory(issued: now - .days(issued), used: now - .days(used), isTesting: isTesting)
-    #expect(history.cause(at: now) == cause)
   }
 }

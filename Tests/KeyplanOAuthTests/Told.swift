@@ -1,3 +1,4 @@
+import KeyplanCore
 import KeyplanHTTP
 import KeyplanSecrets
 import Synchronization
@@ -13,6 +14,16 @@ extension HTTPResponse {
 extension SharedSecret {
   convenience init(text: String) { self.init(Array(text.utf8)) }
   var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
+}
+
+extension OAuthService {
+  static func google() throws(HTTPError) -> OAuthService {
+    try OAuthService(AccountFacts(service: .google, account: "ada@gmail.com"))
+  }
+
+  static func microsoft(tenant: String) throws(HTTPError) -> OAuthService {
+    try OAuthService(AccountFacts(service: .outlook, account: "ada@contoso.com", tenant: tenant))
+  }
 }
 
 extension TokenRequest {

@@ -28,23 +28,29 @@ public struct Grant: Redacted, Sendable {
     scopes = answer.text("scope").map { $0.split(separator: " ").map(String.init) }
   }
 
-  /// The refresh token to store: the new one, or the one that was there, which then stays valid. One that is stored is
-  /// never overwritten with nothing.
-  public func refreshToken(keeping stored: SharedSecret?) -> SharedSecret? { refreshToken ?? stored }
-
   /// What was asked for and not granted: a person can leave out parts at Google's consent page.
   public func missing(of wanted: [String]) -> [String] {
     guard let scopes else { return [] }
     let granted = Set(scopes.map(Self.plain))
-    return wanted.filter { !Self.aboutThePerson.contains($0) && !granted.contains(Self.plain($0)) }
+    return wanted.filter { scope in
+      let plain = Self.plain(scope)
+      return !Self.aboutThePerson.contains(scope) && granted.isDisjoint(with: [plain] + Self.wider[plain, default: []])
+    }
   }
 
   /// Scopes that services do not tell back, or by another name: they open no calendar.
   private static let aboutThePerson: Set = ["openid", "profile", "email", "offline_access"]
 
+  /// What covers a scope and more: tokens that were taken over from another program often have these.
+  private static let wider: [String: [String]] = [
+    "calendar.calendarlist.readonly": ["calendar.calendarlist", "calendar.readonly", "calendar"],
+    "calendar.events.readonly": ["calendar.events", "calendar.readonly", "calendar"],
+    "calendars.read": ["calendars.readwrite"],
+  ]
+
   /// Microsoft tells its own scopes back without their address, and in a case of its own.
   private static func plain(_ scope: String) -> String {
-    let prefix = "https://graph.microsoft.com/"
-    return (scope.hasPrefix(prefix) ? String(scope.dropFirst(prefix.count)) : scope).lowercased()
+    guard scope.hasPrefix("https://"), let slash = scope.lastIndex(of: "/") else { return scope.lowercased() }
+    return scope[scope.index(after: slash)...].lowercased()
   }
 }

@@ -39,18 +39,6 @@ extension Refusal: CustomStringConvertible {
   }
 }
 
-extension EndCause: CustomStringConvertible {
-  /// What happened, in one sentence without a full stop.
-  public var description: String {
-    switch self {
-    case .testing: "tokens of an app in testing end after 7 days"
-    case .unused: "the sign-in was not used for more than 90 days, and the service has ended it"
-    case .revoked:
-      "the sign-in was taken back: in the account's settings, by a new password, or by a second use of its token"
-    }
-  }
-}
-
 extension Unavailable: CustomStringConvertible {
   /// What happened, in one sentence without a full stop.
   public var description: String {

@@ -13,9 +13,10 @@ extension OAuthClient {
   /// Asks for tokens, once. Whoever asks with a refresh token holds the account's lock from before it read that token until
   /// what it got is durable: with a service that rotates them, two at once end in no token at all.
   public func ask(_ request: TokenRequest, through port: some OAuthPort) async -> TokenOutcome {
-    switch await post(request.form(for: self), to: service.token, through: port) {
-    case .success(let response): TokenOutcome(response, to: request)
-    case .failure(let error): .unavailable(Unavailable(error))
+    let form = request.form(for: self)
+    switch await post(form, to: service.token, through: port, isRepeatable: request.isRepeatable) {
+    case .success(let response): return TokenOutcome(response, to: request)
+    case .failure(let error): return .unavailable(Unavailable(error))
     }
   }
 
@@ -43,10 +44,12 @@ extension OAuthClient {
   }
 
   private func post(
-    _ form: [(name: String, value: HTTPValue)], to address: HTTPAddress, through port: some OAuthPort
+    _ form: [(name: String, value: HTTPValue)], to address: HTTPAddress, through port: some OAuthPort,
+    isRepeatable: Bool = false
   ) async -> Result<HTTPResponse, HTTPError> {
     do throws(HTTPError) {
       var request = HTTPRequest(.post, address)
+      request.isRepeatable = isRepeatable
       try request.add("Accept", .open("application/json"))
       try authorize(&request)
       request.body = .form(form)

@@ -33,6 +33,15 @@ public enum TokenRequest: Redacted, Sendable {
     return form
   }
 
+  /// Whether asking twice is as good as asking once. A refresh token or a code that was used and is used again may end the
+  /// whole sign-in.
+  var isRepeatable: Bool {
+    switch self {
+    case .assertion, .clientCredentials: true
+    case .code, .refresh, .device: false
+    }
+  }
+
   private var grantType: String {
     switch self {
     case .code: "authorization_code"

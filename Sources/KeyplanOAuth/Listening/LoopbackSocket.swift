@@ -1,0 +1,68 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A socket that listens on 127.0.0.1, on a port that the system chose. Closed with its last holder.
+final class LoopbackSocket: Sendable {
+  let descriptor: Int32
+  let port: Int
+
+  init() throws(ListeningError) {
+    #if canImport(Glibc)
+    let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+    let stream = SOCK_STREAM
+    #endif
+    let descriptor = socket(AF_INET, stream, 0)
+    guard descriptor >= 0 else { throw ListeningError(errno) }
+    prepare(descriptor)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(descriptor, address, size) == 0 && listen(descriptor, 16) == 0
+          && getsockname(descriptor, address, &size) == 0
+      }
+    }
+    guard isBound else {
+      let reason = errno
+      close(descriptor)
+      throw ListeningError(reason)
+    }
+    self.descriptor = descriptor
+    port = Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  deinit { close(descriptor) }
+
+  /// The next who came, if somebody did.
+  func visitor() -> Int32? {
+    let visitor = accept(descriptor, nil, nil)
+    guard visitor >= 0 else { return nil }
+    prepare(visitor)
+    return visitor
+  }
+}
+
+/// Why nobody can be listened to.
+public struct ListeningError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The system's number.
+  public let number: Int32
+
+  init(_ number: Int32) { self.number = number }
+
+  /// What happened, in one sentence without a full stop.
+  public var description: String {
+    "no port of 127.0.0.1 could be listened to: \(String(cString: strerror(number)))"
+  }
+}
+
+/// Nothing on it waits, and no child has it.
+private func prepare(_ descriptor: Int32) {
+  _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+}
