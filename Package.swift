@@ -56,7 +56,9 @@ let package = Package(
     .target(
       name: "KeyplanTargets",
       dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets"]),
-    .target(name: "KeyplanCalendars", dependencies: ["KeyplanCore", "KeyplanHTTP", "KeyplanSecrets", "CExpat"]),
+    .target(
+      name: "KeyplanCalendars",
+      dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"]),
 
     // The program.
     .target(
@@ -104,7 +106,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "KeyplanCalendarsTests",
-      dependencies: ["KeyplanCalendars", "KeyplanCore", "KeyplanHTTP", "KeyplanSecrets"], exclude: ["Fixtures"]),
+      dependencies: [
+        "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets",
+      ],
+      exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanCLITests",
       dependencies: [

@@ -8,12 +8,8 @@ import Testing
 /// Against fakes of the services that are strict about what those document.
 @Suite struct FakeTests {
   private func calendar(_ name: String?, of service: any CalendarService) async throws -> FoundCalendar {
-    let choice = CalendarChoice(name, among: try await service.calendars())
-    guard case .chosen(let calendar) = choice else {
-      Issue.record("\(choice)")
-      throw CalendarError(.notFound)
-    }
-    return calendar
+    let calendars = try await service.calendars()
+    return try #require(calendars.first { name == nil ? $0.isPrimary : $0.name == name })
   }
 
   private func at(_ text: String) throws -> Moment { try #require(Moment(text)) }
@@ -147,19 +143,14 @@ import Testing
     #expect(changes.isWhole && changes.next == nil && changes.events.count == 1000)
   }
 
-  @Test("what a service says of a token and of a calendar is the account's state", arguments: Vendor.allCases)
-  func states(vendor: Vendor) async throws {
-    let now = Moment(seconds: 1_800_000_000)
-    func state(_ token: String, _ wanted: String?, isRefreshable: Bool = true) async throws -> AccountState {
-      let access = AccountAccess(until: now + Interval(seconds: 1), isRefreshable: isRefreshable)
-      return try await FakeServices.service(vendor, token: token).state(of: access, selecting: wanted, at: now)
+  @Test("what a service says of a token is told apart", arguments: Vendor.allCases)
+  func tokens(vendor: Vendor) async throws {
+    func finding(_ token: String) async throws -> AccountFinding? {
+      try await FakeServices.service(vendor, token: token).fault().map(AccountFinding.init)
     }
-    #expect(try await state("good", nil).nextAction == .nothing)
-    #expect(try await state("good", "Month").nextAction == .nothing)
-    #expect(try await state("good", "month") == .calendarNotFound("month", nearest: "Month"))
-    #expect(try await state("revoked", nil) == .expired)
-    #expect(try await state("revoked", nil, isRefreshable: false) == .needsSignIn(.refused))
-    #expect(try await state("narrow", nil) == .partlyGranted(missing: []))
+    #expect(try await finding("good") == nil)
+    #expect(try await finding("revoked") == .refused)
+    #expect(try await finding("narrow") == .scopeMissing)
   }
 
   @Test("a calendar that is gone is told apart from everything else", arguments: Vendor.allCases)

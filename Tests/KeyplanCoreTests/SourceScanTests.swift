@@ -11,7 +11,7 @@ import Testing
     "KeyplanAge": ["KeyplanSecrets"], "KeyplanDocuments": ["KeyplanSecrets", "KeyplanYAML", "KeyplanFiles"],
     "KeyplanApply": ["KeyplanCore", "KeyplanSecrets"],
     "KeyplanManifest": ["KeyplanCore", "KeyplanYAML"], "KeyplanProviders": ["KeyplanCore"],
-    "KeyplanCalendars": ["KeyplanCore", "KeyplanHTTP", "KeyplanSecrets", "CExpat"],
+    "KeyplanCalendars": ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"],
   ]
   /// Edge modules: none imports another; all may use the leaves.
   static let edges: Set<String> = [

@@ -13,13 +13,18 @@ struct CalDAVClient: Sendable {
     var found = DAVCalendars()
     for home in try await homes() {
       let asked = DAVQuestion.properties(
-        [.dav("resourcetype"), .dav("displayname"), .caldav("supported-calendar-component-set")], depth: 1)
+        [
+          .dav("resourcetype"), .dav("displayname"), .caldav("supported-calendar-component-set"),
+          .dav("current-user-privilege-set"),
+        ], depth: 1)
       let (answer, address) = try await exchange.ask(asked, at: home)
       for response in try answer.found(at: address).responses where response.isCalendarOfEvents {
         do throws(DAVError) {
           let place = try exchange.reference(response.reference, at: address)
           let name = response.properties[.dav("displayname")]?.text ?? ""
-          found.calendars.append(DAVCalendar(address: place, name: name.isEmpty ? place.lastName : name))
+          found.calendars.append(
+            DAVCalendar(
+              address: place, name: name.isEmpty ? place.lastName : name, isWritable: response.isWritable))
         } catch {
           guard case .elsewhere(let host) = error.code else { throw error }
           found.elsewhere.insert(host)
@@ -66,6 +71,14 @@ struct CalDAVClient: Sendable {
 }
 
 extension Multistatus.Response {
+  /// RFC 3744, section 5.4.
+  fileprivate var isWritable: Bool {
+    guard let privileges = properties[.dav("current-user-privilege-set")] else { return true }
+    return privileges.all(.dav("privilege")).flatMap(\.children).contains {
+      [.dav("all"), .dav("write"), .dav("write-content"), .dav("bind")].contains($0.name)
+    }
+  }
+
   /// Where nothing is said of its components it may hold any.
   fileprivate var isCalendarOfEvents: Bool {
     guard properties[.dav("resourcetype")]?.child(.caldav("calendar")) != nil else { return false }

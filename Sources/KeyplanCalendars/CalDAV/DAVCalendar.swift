@@ -5,6 +5,8 @@ struct DAVCalendar: Hashable, Sendable {
   let address: HTTPAddress
   /// As people named it.
   let name: String
+  /// Whether the account may change its events; servers that do not say let it.
+  var isWritable = true
 }
 
 /// All calendars of an account.

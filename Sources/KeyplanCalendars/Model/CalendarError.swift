@@ -18,6 +18,8 @@ public struct CalendarError: Error, Hashable, Sendable {
 
     /// The access token is not valid, or not any more.
     case tokenRefused
+    /// User name or password are not valid, or not any more.
+    case passwordRefused
     /// The service wants the person: another factor, another device.
     case personNeeded
     /// The token is valid, but not for this.
@@ -42,12 +44,32 @@ public struct CalendarError: Error, Hashable, Sendable {
   public let said: String
   /// How long the service wants to be left alone.
   public let pause: Duration?
+  /// What a CalDAV client said of it, whose words say more than ours.
+  private let dav: DAVError?
 
   init(_ code: Code, status: Int? = nil, said: String = "", pause: Duration? = nil) {
     self.code = code
     self.status = status
     self.said = said
     self.pause = pause
+    dav = nil
+  }
+
+  /// Of a CalDAV server.
+  init(_ error: DAVError) {
+    (code, status, pause) =
+      switch error.code {
+      case .credentialsRefused: (.passwordRefused, 401, nil)
+      case .forbidden: (.forbidden, 403, nil)
+      case .notFound: (.notFound, 404, nil)
+      case .elsewhere: (.elsewhere, nil, nil)
+      case .busy(let status, let pause): (.busy, status, pause)
+      case .unexpected(let status): (.refused, status, nil)
+      case .notCalDAV, .unreadable: (.notAnAnswer, nil, nil)
+      case .exchange(let error): (CalendarError(error).code, nil, nil)
+      }
+    said = ""
+    dav = error
   }
 
   /// Of the way there, or of what came back on it. An address or a header that cannot be sent counts as the first: there
@@ -63,6 +85,7 @@ public struct CalendarError: Error, Hashable, Sendable {
 extension CalendarError: CustomStringConvertible {
   /// What happened, in one sentence without a full stop.
   public var description: String {
+    if let dav { return "\(dav)" }
     if case .unreachable(let error) = code { return "\(error)" }
     let notes = [said, status.map { "HTTP \($0)" } ?? ""].filter { !$0.isEmpty }
     return words + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
@@ -76,6 +99,7 @@ extension CalendarError: CustomStringConvertible {
     case .endless: "the service's answer does not come to an end"
     case .elsewhere: "the service refers to another address, where the account's token is not sent"
     case .tokenRefused: "the service does not accept the access token"
+    case .passwordRefused: "the service does not accept the user name and password"
     case .personNeeded: "the service wants the person to sign in again"
     case .scopeMissing: "the sign-in does not cover reading the calendars"
     case .interfaceOff: "the calendar interface is not switched on for this client"
@@ -87,13 +111,16 @@ extension CalendarError: CustomStringConvertible {
   }
 
   /// What to do about it, where something helps.
-  public var hint: String? {
+  public var hint: String? { dav.map(\.hint) ?? help }
+
+  private var help: String? {
     switch code {
     case .unreachable(let error): error.hint
     case .busy: "try again later"
     case .notAnAnswer, .elsewhere: "check the service's address, and whether a proxy or a sign-in page is in the way"
     case .endless: "ask for a shorter time"
     case .tokenRefused, .personNeeded: "sign in again"
+    case .passwordRefused: "check the user name, and put the password that is valid now where it is taken from"
     case .scopeMissing: "sign in again and agree to all that is asked"
     case .interfaceOff: "switch it on in the service's console, for the project that the client id belongs to"
     case .forbidden: "ask whoever administers the account to allow this app"

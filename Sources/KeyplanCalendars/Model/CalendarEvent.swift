@@ -25,6 +25,9 @@ public enum EventSpan: Hashable, Sendable {
   /// From a moment to another one, and the zone it was entered in, by the name that the service has for it: IANA's, or
   /// one of Windows'.
   case timed(from: Moment, to: Moment, zone: String?)
+  /// What a clock shows in a zone that the service names, or wherever one is, such as `2026-11-21T09:12:00`: some CalDAV
+  /// servers tell no more of single events, and what a zone means is not computed here.
+  case clock(from: String, to: String, zone: String?)
   /// Whole days, which have no zone: `2026-11-21`, up to and without the second.
   case days(from: String, to: String)
 }
@@ -55,5 +58,16 @@ public struct EventRange: Hashable, Sendable {
     guard from < to else { return nil }
     self.from = from
     self.to = to
+  }
+}
+
+extension EventSpan {
+  /// Where it stands in a list. What has no place in time of its own stands where it would in UTC.
+  var order: String {
+    switch self {
+    case .timed(let from, _, _): from.description
+    case .clock(let from, _, _): from
+    case .days(let from, _): from
+    }
   }
 }

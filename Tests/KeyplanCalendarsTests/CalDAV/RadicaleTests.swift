@@ -1,5 +1,6 @@
 import KeyplanCore
 import KeyplanHTTP
+import KeyplanSecrets
 import Testing
 
 @testable import KeyplanCalendars
@@ -131,5 +132,65 @@ struct RadicaleTests {
       #expect(third.events == second.events)
       #expect(third.restarted)
     }
+  }
+
+  @Test("is asked as any other service is: calendars, events in order of time, and changes")
+  func service() async throws {
+    let calendars = CalDAVCalendars(
+      at: try HTTPAddress(radicale.address), user: "alice", password: SharedSecret(Array(CalDAVClient.password.utf8)))
+    let range = try #require(EventRange(from: november.start, to: november.end))
+    try await radicale.put(
+      "zoned.ics", "BEGIN:VEVENT", "UID:zoned", "DTSTAMP:20261101T000000Z",
+      "DTSTART;TZID=Europe/Berlin:20261125T090000",
+      "DTEND;TZID=Europe/Berlin:20261125T100000", "SUMMARY:Zoned", "END:VEVENT")
+    try await radicale.put(
+      "daily.ics", "BEGIN:VEVENT", "UID:daily", "DTSTAMP:20261101T000000Z", "DTSTART:20261121T070000Z",
+      "DURATION:PT15M", "RRULE:FREQ=DAILY;COUNT=2", "SUMMARY:Daily", "END:VEVENT")
+    try await radicale.put(
+      "day.ics", "BEGIN:VEVENT", "UID:day", "DTSTAMP:20261101T000000Z", "DTSTART;VALUE=DATE:20261124", "SUMMARY:Fair",
+      "END:VEVENT")
+    try await radicale.put(
+      "off.ics", "BEGIN:VEVENT", "UID:off", "DTSTAMP:20261101T000000Z", "DTSTART:20261122T090000Z", "STATUS:CANCELLED",
+      "END:VEVENT")
+    let found = try await calendars.calendars()
+    #expect(found == [FoundCalendar(id: "/alice/team", name: "Work & <play>", isPrimary: true, isWritable: true)])
+    // By its id alone, too, as it is recorded.
+    let calendar = FoundCalendar(id: "/alice/team", name: "old", isPrimary: false, isWritable: false)
+    let other = CalDAVCalendars(
+      at: try HTTPAddress(radicale.address), user: "alice", password: SharedSecret(Array(CalDAVClient.password.utf8)))
+    let events = try await other.events(of: calendar, in: range)
+    func at(_ text: String) throws -> Moment { try #require(Moment(text)) }
+    #expect(events.unreadable == 0)
+    #expect(events.events.map(\.title) == ["Daily", "Daily", "Fair", "Zoned"])
+    #expect(
+      events.events.map(\.span) == [
+        .timed(from: try at("2026-11-21T07:00:00Z"), to: try at("2026-11-21T07:15:00Z"), zone: nil),
+        .timed(from: try at("2026-11-22T07:00:00Z"), to: try at("2026-11-22T07:15:00Z"), zone: nil),
+        .days(from: "2026-11-24", to: "2026-11-25"),
+        // Radicale writes out series, and leaves single events as they were written.
+        .clock(from: "2026-11-25T09:00:00", to: "2026-11-25T10:00:00", zone: "Europe/Berlin"),
+      ])
+    #expect(Set(events.events.map(\.id)).count == 4)
+
+    guard case .changed(let first) = try await calendars.changes(of: calendar, in: range, since: nil) else {
+      Issue.record("no changes")
+      return
+    }
+    #expect(first.isWhole && first.events == events.events)
+    guard case .changed(let second) = try await calendars.changes(of: calendar, in: range, since: first.next) else {
+      Issue.record("no changes")
+      return
+    }
+    #expect(!second.isWhole && second.events.isEmpty && second.next == first.next)
+    try await radicale.put("daily.ics")
+    guard case .changed(let third) = try await calendars.changes(of: calendar, in: range, since: second.next) else {
+      Issue.record("no changes")
+      return
+    }
+    #expect(third.isWhole && third.events.map(\.title) == ["Fair", "Zoned"])
+
+    let gone = FoundCalendar(id: "/alice/none", name: "", isPrimary: false, isWritable: false)
+    let error = await #expect(throws: CalendarError.self) { try await calendars.events(of: gone, in: range) }
+    #expect(error?.code == .notFound)
   }
 }

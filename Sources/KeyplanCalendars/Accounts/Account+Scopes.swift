@@ -1,0 +1,26 @@
+public import KeyplanCore
+import KeyplanHTTP
+
+extension Account {
+  /// What is asked for: reading calendars and events, and nothing more.
+  public var scopes: [String] {
+    switch (facts.service, signIn) {
+    case (.google, _): ["calendar.calendarlist.readonly", "calendar.events.readonly"].map { Self.google + $0 }
+    // What an administrator has agreed to, as a whole.
+    case (.outlook, .clientCredentials): ["\(graph)/.default"]
+    // Without the first there is no refresh token.
+    case (.outlook, _): ["offline_access", "\(graph)/Calendars.Read"]
+    case (.caldav, _): []
+    }
+  }
+
+  private static let google = "https://www.googleapis.com/auth/"
+
+  /// National clouds have a Graph of their own; what stands for it on this machine has not.
+  private var graph: String {
+    guard let text = facts.endpoints[.api], let address = try? HTTPAddress(text), address.scheme == "https" else {
+      return "https://graph.microsoft.com"
+    }
+    return "https://\(address.host)"
+  }
+}
