@@ -8,7 +8,7 @@ struct CompletionTests {
   static let cases: [(words: String, offered: [String])] = [
     ("va", ["validate"]), ("keys s", ["set"]), ("plan --det", ["--detailed-exitcode"]),
     ("drift --unr", ["--unreachable-after"]), ("env --format ''", ["dotenv", "github", "json", "shell"]),
-    ("completions ''", ["bash", "fish", "zsh"]), ("plan --environment ''", ["staging"]),
+    ("completions ''", ["bash", "fish", "zsh"]), ("plan --environment ''", ["default", "staging"]),
     ("get --environment staging ope", ["openai-main", "openrouter"]),
     ("get --environment staging active.", ["active.assistant"]), ("keys set --environment staging s", ["stage"]),
     ("plan --environment staging --only key.o", ["key.openai-main", "key.openrouter"]),

@@ -33,7 +33,7 @@ struct Init: TextCommand {
   func run(in world: World) async throws -> Int32 {
     var told: [String] = []
     let hasManifest = (try? Project.find(options, in: world)).map(world.fileExists) ?? false
-    if let name = options.environmentName(in: world), !hasManifest {
+    if !hasManifest, case .overlay(let name)? = EnvironmentChoice(options, in: world, among: []) {
       throw Failure(
         .usage, "No manifest", "There is no manifest yet that the environment \"\(name)\" could belong to.",
         hint: "Run `keyplan init` without an environment first.")
@@ -50,7 +50,7 @@ struct Init: TextCommand {
       let next = manifest.keys.isEmpty ? "declare a key in \(project.shown), then \(plan)" : plan
       world.out.write(
         told.map { "  \($0)\n" }.joined() + "\nNext: \(next)\n"
-          + (imported?.keys.isEmpty == false ? "      keyplan apply\n" : ""))
+          + (imported?.keys.isEmpty == false ? "      keyplan apply\n" : "") + choosing(project, place, in: world))
     }
     return ExitStatus.done.rawValue
   }
@@ -148,8 +148,22 @@ struct Init: TextCommand {
     }
     told.append("made   \(place.shown)   sealed to \(recipients.keys.sorted().map(\.name).joined(separator: ", "))")
     var pins = try PinFile(in: project.folder, of: world)
+    let isNew = !pins.isThere
     try pins.set(try Pin(of: store), for: place.environment)
-    told.append("made   keyplan.lock   keep it in git")
+    told.append(isNew ? "made   keyplan.lock   keep it in git" : "added  a line to keyplan.lock   keep it in git")
+  }
+
+  /// What is said where another environment has come, and plain commands no longer say which one they mean.
+  private func choosing(_ project: Project, _ place: StorePlace, in world: World) -> String {
+    guard let name = place.environment, project.reading.settings.defaultEnvironment == nil else { return "" }
+    return """
+
+      Each command needs a choice of the environment now: -e \(name), or
+      KEYPLAN_ENVIRONMENT. This line in \(project.shown) chooses where nobody does:
+
+        \(EnvironmentChoice.line(for: name, in: project.folder, of: world))
+
+      """
   }
 
   /// Those of the manifest, or the identity in use where it names none.

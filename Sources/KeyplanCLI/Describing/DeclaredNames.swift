@@ -31,7 +31,8 @@ enum DeclaredNames {
   static var environments: CompletionKind {
     .custom { words, _, _ in
       let world = World.current(Hardening())
-      return (try? Project.find(options(of: words), in: world)).map { Project.overlays(of: $0, in: world) } ?? []
+      let names = (try? Project.find(options(of: words), in: world)).map { Project.overlays(of: $0, in: world) } ?? []
+      return names.isEmpty ? [] : Set(names + [EnvironmentChoice.nameOfAlone]).sorted()
     }
   }
 

@@ -3066,7 +3066,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
       }
     },
     "defaultEnvironment": {
-      "description": "The environment to take where overlays exist and none was chosen.",
+      "description": "The environment to take where overlays exist and none was chosen; `default` is the manifest alone, unless it has an overlay of that name.",
       "type": "string",
       "minLength": 1,
       "pattern": "^[a-z0-9][a-z0-9_-]{0,62}$"

@@ -41,15 +41,11 @@ struct ManifestFiles {
   /// overlays are looked at; with one, its overlay alone.
   init(_ options: GlobalOptions, in world: World) throws(Failure) {
     let path = try Project.find(options, in: world)
-    let environment = options.environmentName(in: world)
     let names = Project.overlays(of: path, in: world)
+    // What chooses the manifest alone edits it, for all environments, as what chooses nothing does.
+    let environment = EnvironmentChoice(options, in: world, among: names)?.name
     if let environment, !names.contains(environment) {
-      throw Failure(
-        .usage, "No environment of that name",
-        Identifier<Project>(environment) == nil
-          ? Failure.nameRule("An environment")
-          : "There is no \(Project.relative(Project.overlayPath(of: path, environment), to: world.directory)).",
-        hint: Suggestion.nearest(to: environment, among: names).map { "Did you mean \($0)?" })
+      throw EnvironmentChoice.unknown(environment, among: names, of: path, in: world)
     }
     let base = try File(path, nil, in: world)
     var overlays: [File] = []

@@ -15,6 +15,8 @@ struct PinFile {
   private let path: String
   private let world: World
   private var pins: [String: [Pin]] = [:]
+  /// Whether there is a file.
+  private(set) var isThere = false
 
   /// Reads the file; without one there are no pins.
   init(in folder: String, of world: World) throws(Failure) {
@@ -27,6 +29,7 @@ struct PinFile {
       guard error.code == .notFound else { throw Failure(error, "keyplan.lock cannot be read") }
       return
     }
+    isThere = true
     for line in text.split(separator: "\n") where !line.hasPrefix("#") {
       let words = line.split(separator: " ").map(String.init)
       guard words.count == 3 else {

@@ -31,33 +31,24 @@ struct Project {
     folder = Self.parent(of: path)
     let base = ManifestReader.Text(file: shown, bytes: try Self.read(path))
     reader = Self.reader(world, folder)
-    let chosen = options.environmentName(in: world)
     let overlays = Self.overlays(of: path, in: world)
-    var environment = chosen
-    if chosen == nil, !overlays.isEmpty {
-      environment = reader.read(base: base).settings.defaultEnvironment
-      guard environment != nil else {
-        throw Failure(
-          .usage, "No environment chosen", "\(shown) has overlays for \(overlays.joined(separator: ", ")).",
-          hint: "Choose one with --environment NAME, or name a `defaultEnvironment` in the manifest.")
+    var choice = EnvironmentChoice(options, in: world, among: overlays)
+    if choice == nil, !overlays.isEmpty {
+      guard let name = reader.read(base: base).settings.defaultEnvironment else {
+        throw EnvironmentChoice.missing(among: overlays, of: shown, in: folder, of: world)
       }
+      choice = EnvironmentChoice(name, among: overlays)
     }
-    self.environment = environment
+    environment = choice?.name
     guard let environment else {
       texts = [base]
       reading = reader.read(base: base)
       return
     }
-    guard Identifier<Project>(environment) != nil else {
-      throw Failure(
-        .usage, "No environment of that name", Failure.nameRule("An environment"))
+    guard overlays.contains(environment) else {
+      throw EnvironmentChoice.unknown(environment, among: overlays, of: path, in: world)
     }
     let overlayPath = Self.overlayPath(of: path, environment)
-    guard overlays.contains(environment) else {
-      throw Failure(
-        .usage, "No environment of that name", "There is no \(Self.relative(overlayPath, to: world.directory)).",
-        hint: Suggestion.nearest(to: environment, among: overlays).map { "Did you mean \($0)?" })
-    }
     let overlay = ManifestReader.Text(
       file: Self.relative(overlayPath, to: world.directory), bytes: try Self.read(overlayPath))
     texts = [base, overlay]

@@ -26,8 +26,9 @@ struct StorePlace {
   /// `store` and `defaultEnvironment` in it has the default store.
   init(_ options: GlobalOptions, in world: World) throws(Failure) {
     let path = try Project.find(options, in: world)
-    let environment = options.environmentName(in: world)
-    var isPlain = environment != nil || Project.overlays(of: path, in: world).isEmpty
+    let choice = EnvironmentChoice(options, in: world, among: Project.overlays(of: path, in: world))
+    let environment = choice?.name
+    var isPlain = choice != nil || Project.overlays(of: path, in: world).isEmpty
     for file in [path, environment.map { Project.overlayPath(of: path, $0) }].compactMap({ $0 }) where isPlain {
       isPlain = !Self.mayName(try Project.read(file))
     }

@@ -81,11 +81,22 @@ struct Page {
     }
   }
 
-  /// Sets a sentence or more, as `flow` does.
+  /// Sets a sentence or more, as `flow` does. What stands between backticks is to be pasted, and is kept together.
   mutating func prose(_ text: String, indent: Int, _ tint: Tint? = nil) {
-    for (index, word) in text.split(separator: " ").enumerated() {
-      flow(CollectionOfOne(Run(String(word), tint, gap: index == 0 ? 0 : 1)), indent: indent)
+    var open: String?
+    var gap = 0
+    for word in text.split(separator: " ") {
+      let words = open.map { "\($0) \(word)" } ?? String(word)
+      let isOdd = word.utf8.reduce(false) { $1 == UInt8(ascii: "`") ? !$0 : $0 }
+      if isOdd != (open != nil) {
+        open = words
+      } else {
+        flow(CollectionOfOne(Run(words, tint, gap: gap)), indent: indent)
+        (open, gap) = (nil, 1)
+      }
     }
+    // A backtick that nothing closes.
+    if let open { flow(CollectionOfOne(Run(open, tint, gap: gap)), indent: indent) }
   }
 
   private mutating func place(

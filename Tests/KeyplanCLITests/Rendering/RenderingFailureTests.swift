@@ -36,4 +36,19 @@ struct RenderingFailureTests {
 
         """)
   }
+
+  @Test("what stands between backticks is not broken, where a line can hold it")
+  func quoted() {
+    let failure = Failure(
+      .usage, "No choice", "Say so with `-e staging`, or `a line that no page of this width can hold`, or `not closed.")
+    #expect(
+      FailureText.render(failure, style: Style(width: 30)) == """
+        error: No choice
+          Say so with `-e staging`, or
+          `a line that no page of this
+          width can hold`, or
+          `not closed.
+
+        """)
+  }
 }
