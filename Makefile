@@ -33,7 +33,7 @@ demo: setup ## Build, then run the quick start as a new user would
 
 test: setup setup-test ## Run all tests, as CI does
 	swift build --product keyplan
-	swift test
+	@scripts/test.sh
 
 schemas: ## Put schemas/ into the program, after a change of theirs
 	scripts/embed-schemas.py

@@ -129,8 +129,8 @@ struct ProgramRun {
     return ProgramRun(process: process, streams: streams)
   }
 
-  /// Waits for its end; whatever hangs for a minute is a fault.
-  func wait(seconds: Double = 60) -> Answer {
+  /// Waits for its end; whatever hangs for ten minutes is a fault.
+  func wait(seconds: Double = 600) -> Answer {
     var status: Int32 = 0
     let deadline = Date(timeIntervalSinceNow: seconds)
     while waitpid(process, &status, WNOHANG) == 0 {

@@ -36,11 +36,11 @@ final class Shell: Sendable {
   }
 
   /// Runs a command by `sh -c`, in a process group of its own and with nothing on standard input. What is left of it after
-  /// a minute is killed, and so is what it leaves behind.
+  /// ten minutes is killed, and so is what it leaves behind.
   func run(_ command: String) throws -> Answer {
     let id = try spawn("umask 022; cd '\(folder)'\n" + command)
     let watch = DispatchWorkItem { kill(-id, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: watch)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 600, execute: watch)
     var status: Int32 = 0
     while waitpid(id, &status, 0) < 0, errno == EINTR {}
     watch.cancel()

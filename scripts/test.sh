@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Runs every test, and says at the very end which ones failed and why: thousands of lines stand above.
+#
+# Two runs side by side, few tests at once in each. Left alone, swift-testing begins all tests together, on as many threads
+# as there are cores: those that wait for programs block these threads, and those that go by the clock miss their turn.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+
+tests() { swift test --skip-build --ignore-lock --experimental-maximum-parallelization-width "$@" 2>&1; }
+
+swift build --build-tests
+tests 3 --filter KeyplanProgramTests >"$logs/programs" &
+programs=$!
+status=0
+tests 4 --skip KeyplanProgramTests | tee "$logs/others" || status=$?
+wait "$programs" || status=$?
+cat "$logs/programs"
+
+((status == 0)) && exit 0
+printf '\n==> Failed\n'
+# A failure, and the lines that swift-testing puts under it.
+awk '/^✘.*recorded an issue|error: / { print substr($0, 1, 240); more = 6; next }
+     /^[✔✘◇]/ { more = 0 } more-- > 0 { print substr($0, 1, 240) }' "$logs"/* | tail -n 24
+exit "$status"
