@@ -6,7 +6,15 @@
 #include <malloc.h>
 
 /// Keeps all memory in the arena of the first thread, which grows by 128 KiB; those of other threads grow page by page.
-static inline void keyplan_use_one_arena(void) { mallopt(M_ARENA_MAX, 1); }
+///
+/// What one stage gives back stays for the next: the system would clear each page again. And it is joined to what is free
+/// beside it at once, while that is in the cache, and not with all the rest at the next large request.
+static inline void keyplan_use_one_arena(void) {
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_MXFAST, 0);
+}
 #endif
 
 #ifdef __linux__

@@ -14,11 +14,13 @@ extension SourceContext {
   ) -> [SourceAnswer] {
     var all = [SourceAnswer](
       repeating: .unreachable("“~” stands for a home directory, and none is known here."), count: references.count)
-    for (place, indices) in Dictionary(grouping: references.indices, by: { place(of: references[$0]) }) {
-      guard let place else { continue }
+    // By what their places are made of: to make one for each reference would cost more than to look it up.
+    for indices in Dictionary(grouping: references.indices, by: { FileName(of: references[$0]) }).values {
+      let inside = indices.count == references.count ? references : indices.map { references[$0] }
+      guard let first = inside.first, let place = place(of: first) else { continue }
       let found: [SourceAnswer]
       do throws(FileError) {
-        found = answers(try place.read(limit: limit), indices.map { references[$0] })
+        found = answers(try place.read(limit: limit), inside)
       } catch {
         found = Array(repeating: SourceAnswer(error), count: indices.count)
       }
@@ -29,8 +31,8 @@ extension SourceContext {
 
   /// Where a reference's file is; nil where `~` stands for nothing.
   func place(of reference: Reference) -> FilePlace? {
-    let allowed = reference.surface.flatMap { $0.kind == .path ? $0.text : nil }
-    return FilePlace(reference.location, allowed: allowed, in: folder, home: home)
+    let name = FileName(of: reference)
+    return FilePlace(name.location, allowed: name.allowed, in: folder, home: home)
   }
 
   /// Reads and parses each file once, then looks the selectors up.
@@ -45,6 +47,17 @@ extension SourceContext {
         return Array(repeating: SourceAnswer(error), count: references.count)
       }
     }
+  }
+}
+
+/// What a reference says of its file.
+private struct FileName: Hashable {
+  let location: String
+  let allowed: String?
+
+  init(of reference: Reference) {
+    location = reference.location
+    allowed = reference.surface.flatMap { $0.kind == .path ? $0.text : nil }
   }
 }
 

@@ -12,7 +12,7 @@ extension Run {
     guard !start.migrated.contains(migration.mark) else {
       return close(step, .stale("\(step.address) has been carried out since it was planned."))
     }
-    switch await applier.observer.read([reference])[reference] {
+    switch await applier.observer.read([reference]).first {
     case .value(let value):
       if let obstacle = obstacle(toRemoving: value, at: reference, step, key) { return close(step, obstacle) }
       guard let source = applier.observer.sources[reference.scheme] as? any SecretRemoving else {

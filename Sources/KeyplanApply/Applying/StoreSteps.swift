@@ -4,7 +4,8 @@ internal import KeyplanSecrets
 extension Run {
   /// Carries steps on the store alone out in one transaction: all of those whose ground still holds, or none.
   func carryOutInStore(_ steps: [Step]) async {
-    let answers = await applier.observer.read(steps.compactMap { reference(of: $0) })
+    let references = steps.compactMap { reference(of: $0) }
+    let answers = Dictionary(zip(references, await applier.observer.read(references))) { first, _ in first }
     let held = await values(toAccept: steps)
     var changes: [RecordChange] = []
     var done: [Step] = []

@@ -9,39 +9,38 @@ extension Observer {
   ) async -> (findings: [Identifier<Key>: SourceFinding], resembling: [Identifier<Key>: Identifier<Key>]) {
     var resemblance = Resemblance(manifest, recorded, fingerprints)
     var findings: [Identifier<Key>: SourceFinding] = [:]
+    findings.reserveCapacity(manifest.keys.count)
     let unsupported = Set(manifest.unsupported.map(\.address))
-    var asking: [(id: Identifier<Key>, key: Key)] = []
+    var round = Round(index: 0)
     for (id, key) in manifest.keys where !unsupported.contains(.key(id)) && selection?.contains(.key(id)) ?? true {
+      let format = manifest.format(of: key)
       if let value = given[id] {
         resemblance.look(at: value, of: id)
-        findings[id] = .given(fingerprints.fingerprint(value, of: id), looksRight: looksRight(value, key, manifest))
+        findings[id] = .given(fingerprints.fingerprint(value, of: id), looksRight: looksRight(value, format))
       } else if !key.sources.isEmpty {
-        asking.append((id, key))
+        round.add(Asked(id: id, sources: key.sources, format: format), allowing: recorded.surface, &findings)
       }
     }
-    var index = 0
-    while !asking.isEmpty {
-      let allowed = asking.filter { $0.key.sources[index].surface.map(recorded.surface.contains) ?? true }
-      let answers = await read(allowed.lazy.map { $0.key.sources[index] })
-      var next: [(id: Identifier<Key>, key: Key)] = []
-      for (id, key) in asking {
-        let reference = key.sources[index]
-        switch answers[reference] {
-        case nil: findings[id] = .notAllowed(index: index)
-        case .missing where index + 1 < key.sources.count: next.append((id, key))
-        case .missing: findings[id] = .missing
-        case .unreachable(let reason): findings[id] = .unreachable(index: index, reason: reason)
-        case .unreadable(let reason): findings[id] = .unreadable(index: index, reason: reason)
+    while !round.keys.isEmpty {
+      let answers = await read(round.references)
+      var next = Round(index: round.index + 1)
+      for (key, answer) in zip(round.keys, answers) {
+        switch answer {
+        case .missing where next.index < key.sources.count: next.add(key, allowing: recorded.surface, &findings)
+        case .missing: findings[key.id] = .missing
+        case .unreachable(let reason): findings[key.id] = .unreachable(index: round.index, reason: reason)
+        case .unreadable(let reason): findings[key.id] = .unreadable(index: round.index, reason: reason)
         case .value(let value):
-          let fingerprint = fingerprints.fingerprint(value, of: id)
-          resemblance.look(at: value, of: id)
-          let isKnown = recorded.keys[id]?.version.fingerprint == fingerprint
-          findings[id] = .value(
-            fingerprint, index: index, looksRight: isKnown || looksRight(value, key, manifest))
+          let fingerprint = fingerprints.fingerprint(value, of: key.id)
+          if !recorded.keys.keys.contains(key.id) { resemblance.look(at: value, of: key.id) }
+          // What is recorded is right, whatever it looks like; the look is the dearer of the two.
+          let isRight =
+            key.format == nil || recorded.keys[key.id]?.version.fingerprint == fingerprint
+            || looksRight(value, key.format)
+          findings[key.id] = .value(fingerprint, index: round.index, looksRight: isRight)
         }
       }
-      asking = next
-      index += 1
+      round = next
     }
     return (findings, resemblance.found)
   }
@@ -50,25 +49,61 @@ extension Observer {
   func askOriginals(
     _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SharedSecret], only selection: Selection?
   ) async -> [Identifier<Key>: SourceFinding] {
-    var references: [Identifier<Key>: Reference] = [:]
-    for (id, migration) in manifest.adoptions(in: recorded) where given[id] == nil {
-      guard selection?.contains(.key(id)) ?? true else { continue }
-      references[id] = migration.original
-    }
-    let allowed = references.values.filter { $0.surface.map(recorded.surface.contains) ?? true }
-    let answers = await read(allowed)
     var findings: [Identifier<Key>: SourceFinding] = [:]
-    for (id, reference) in references {
-      switch answers[reference] {
-      case nil: findings[id] = .notAllowed(index: 0)
+    var asking: [(id: Identifier<Key>, reference: Reference)] = []
+    for (id, migration) in manifest.adoptions(in: recorded) where given[id] == nil {
+      guard selection?.contains(.key(id)) ?? true, let reference = migration.original else { continue }
+      if let item = reference.surface, !recorded.surface.contains(item) {
+        findings[id] = .notAllowed(index: 0)
+      } else {
+        asking.append((id, reference))
+      }
+    }
+    for ((id, _), answer) in zip(asking, await read(asking.map(\.reference))) {
+      switch answer {
       case .missing: findings[id] = .missing
       case .unreachable(let reason): findings[id] = .unreachable(index: 0, reason: reason)
       case .unreadable(let reason): findings[id] = .unreadable(index: 0, reason: reason)
       case .value(let value):
-        let isRight = manifest.keys[id].map { looksRight(value, $0, manifest) } ?? true
-        findings[id] = .value(fingerprints.fingerprint(value, of: id), index: 0, looksRight: isRight)
+        let format = manifest.keys[id].flatMap { manifest.format(of: $0) }
+        findings[id] = .value(
+          fingerprints.fingerprint(value, of: id), index: 0, looksRight: looksRight(value, format))
       }
     }
     return findings
   }
+}
+
+/// What must be known of a key to ask its sources.
+private struct Asked {
+  let id: Identifier<Key>
+  let sources: [Reference]
+  let format: FormatPattern?
+}
+
+/// The keys that are asked for at the same place of their lists of sources, and the references that stand there.
+private struct Round {
+  let index: Int
+  private(set) var keys: [Asked] = []
+  private(set) var references: [Reference] = []
+
+  init(index: Int) { self.index = index }
+
+  /// Takes a key in, if its source may be asked.
+  mutating func add(
+    _ key: Asked, allowing surface: Set<SurfaceItem>, _ findings: inout [Identifier<Key>: SourceFinding]
+  ) {
+    let reference = key.sources[index]
+    if let item = reference.surface, !surface.contains(item) {
+      findings[key.id] = .notAllowed(index: index)
+    } else {
+      keys.append(key)
+      references.append(reference)
+    }
+  }
+}
+
+extension Manifest {
+  /// How values of a key look; nil where nothing is known of them.
+  fileprivate func format(of key: Key) -> FormatPattern? { providers[key.facts.provider]?.format }
 }

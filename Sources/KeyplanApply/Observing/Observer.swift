@@ -62,31 +62,39 @@ public struct Observer: Sendable {
   }
 
   /// Whether a value looks like its provider's keys; true where nothing is known of them.
-  func looksRight(_ value: SharedSecret, _ key: Key, _ manifest: Manifest) -> Bool {
-    guard let format = manifest.providers[key.facts.provider]?.format else { return true }
+  func looksRight(_ value: SharedSecret, _ format: FormatPattern?) -> Bool {
+    guard let format else { return true }
     return value.withBytes { format.matches($0) }
   }
 
-  /// Reads references by scheme, side by side; each different one once.
-  func read(_ references: some Sequence<Reference>) async -> [Reference: SourceAnswer] {
-    let byScheme = Dictionary(grouping: Set(references), by: \.scheme)
-    return await withTaskGroup(of: [(Reference, SourceAnswer)].self) { group in
-      for (scheme, list) in byScheme {
-        let source = sources[scheme]
-        group.addTask {
-          guard let source else {
-            return list.map { ($0, .unreachable("This version of keyplan cannot read \(scheme) sources.")) }
-          }
-          let name = list.count == 1 ? "\(list[0])" : "\(list.count) \(scheme) sources"
-          hear(.began(name))
-          defer { hear(.ended(name)) }
-          return Array(zip(list, await source.read(list)))
-        }
+  /// Reads references, those of different schemes side by side; the answers stand in the order of the references.
+  func read(_ references: [Reference]) async -> [SourceAnswer] {
+    let byScheme = Dictionary(grouping: references.indices) { references[$0].scheme }
+    return await withTaskGroup(of: (indices: [Int], answers: [SourceAnswer]).self) { group in
+      for (scheme, indices) in byScheme {
+        // Most manifests have one scheme: then all of them, and not another copy.
+        let list = indices.count == references.count ? references : indices.map { references[$0] }
+        group.addTask { (indices, await ask(scheme, list)) }
       }
-      var answers: [Reference: SourceAnswer] = [:]
-      for await pairs in group { for (reference, answer) in pairs { answers[reference] = answer } }
+      var answers = [SourceAnswer](repeating: .missing, count: references.count)
+      for await found in group {
+        for (index, answer) in zip(found.indices, found.answers) { answers[index] = answer }
+      }
       return answers
     }
+  }
+
+  /// All references of one scheme at once, so that its source can ask for each different one once.
+  private func ask(_ scheme: String, _ references: [Reference]) async -> [SourceAnswer] {
+    guard let source = sources[scheme] else {
+      let answer = SourceAnswer.unreachable("This version of keyplan cannot read \(scheme) sources.")
+      return Array(repeating: answer, count: references.count)
+    }
+    let isOne = references.allSatisfy { $0 == references[0] }
+    let name = isOne ? "\(references[0])" : "\(references.count) \(scheme) sources"
+    hear(.began(name))
+    defer { hear(.ended(name)) }
+    return await source.read(references)
   }
 }
 

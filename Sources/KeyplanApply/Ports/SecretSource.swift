@@ -6,7 +6,8 @@ public protocol SecretSource: Sendable {
   /// How references to it look.
   var scheme: SourceScheme { get }
 
-  /// Reads many references at once, so that one file is read once and a service is asked in batches.
+  /// Reads many references at once, so that one file is read once, a command is run once and a service is asked in batches,
+  /// however many references lead there or are the same.
   /// The answers stand in the order of the references; there is always one for each.
   func read(_ references: [Reference]) async -> [SourceAnswer]
 }

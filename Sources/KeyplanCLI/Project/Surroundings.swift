@@ -41,6 +41,7 @@ struct Surroundings {
       identities = nil
       store = nil
     }
+    Standing(manifest, recorded).leave()
     options.tell("manifest", project.shown, in: world)
     OpenStore.tell(place, identities, options, in: world)
   }
@@ -76,6 +77,21 @@ struct Surroundings {
       throw Failure(error)
     }
   }
+}
+
+/// What is not taken apart when a command ends, for the process ends with it: to free the records of a hundred thousand keys
+/// one by one takes a twentieth of its time. No secret is in it, which would have to be wiped.
+private final class Standing: Sendable {
+  private let manifest: Manifest
+  private let recorded: Recorded
+
+  init(_ manifest: Manifest, _ recorded: Recorded) {
+    self.manifest = manifest
+    self.recorded = recorded
+  }
+
+  /// Counts a holder that never lets go.
+  func leave() { _ = Unmanaged.passRetained(self) }
 }
 
 extension World {

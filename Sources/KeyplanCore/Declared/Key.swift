@@ -1,7 +1,7 @@
 /// A key as the manifest declares it.
 public struct Key: Sendable {
   /// What the store records of it beside the value.
-  public let facts: KeyFacts
+  @Boxed public private(set) var facts: KeyFacts
   /// Where the value is looked for, in order; only a definite *missing* moves on. Empty: the store is the authority.
   public let sources: [Reference]
   /// Whether a changed value at the source is taken in.
@@ -63,4 +63,7 @@ public struct KeyFacts: Hashable, Sendable, Codable {
     self.isProtected = isProtected
     self.labels = labels
   }
+
+  /// The canonical text of the source with this index; nil where there is none.
+  func source(at index: Int) -> String? { sources.indices.contains(index) ? sources[index] : nil }
 }

@@ -55,6 +55,13 @@ public struct Recorded: Sendable {
     case .entry, .recipients, .surface, .migration: nil
     }
   }
+
+  /// The keys that a manifest does not declare, in order of names.
+  public func undeclared(in manifest: Manifest) -> [(Identifier<Key>, KeyRecord)] {
+    // By names first: to look at the records too would cost more than all else, and nearly always nothing leaves.
+    let names = keys.keys.filter { !manifest.keys.keys.contains($0) }.sorted()
+    return names.compactMap { name in keys[name].map { (name, $0) } }
+  }
 }
 
 /// Which store, and where it stands.
@@ -82,7 +89,7 @@ public struct KeyRecord: Hashable, Sendable, Codable {
   /// The serial of the commit that last wrote this record; a step planned against one revision does not run on another.
   public var revision: Int64
   /// What was declared when it was last applied.
-  public var facts: KeyFacts
+  @Boxed public var facts: KeyFacts
   /// The current version of the value.
   public var version: KeyVersion
   /// Earlier versions, newest first; their values are kept beside them.

@@ -58,7 +58,7 @@ extension Draft {
 
   /// A key whose own policy ends it no later is that policy's business.
   private func tooOld(_ id: Identifier<Key>, _ key: Key, _ limit: Interval) -> Manifest.Fault? {
-    guard let outlook = outlooks[id], outlook.isUsable, !retiring.contains(id) else { return nil }
+    guard let outlook = outlook(of: id), outlook.isUsable, !retiring.contains(id) else { return nil }
     let stored = outlook.isWritten ? now : recorded.keys[id]?.version.storedAt ?? now
     let start = Self.birth(of: key.facts, storedAt: stored)
     let end = start + limit

@@ -42,7 +42,7 @@ extension Draft {
     add(
       .adopt(KeyWrite(facts: key.facts, source: nil), from: reference.description), at: .key(id), because: .migration,
       on: Ground(source: fingerprint), after: reference.surface.map { [.surface($0)] } ?? [])
-    outlooks[id] = outlook(of: key, storedAt: now, fingerprint, isWritten: true)
+    written[id] = outlook(of: key, storedAt: now, fingerprint, isWritten: true)
     return true
   }
 }

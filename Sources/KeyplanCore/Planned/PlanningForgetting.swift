@@ -1,7 +1,7 @@
 extension Draft {
   /// Ends the records of keys that are no longer declared, within the guards.
   mutating func planForgetting() {
-    let leaving = recorded.keys.inOrder.filter { manifest.keys[$0.key] == nil }
+    let leaving = knownKeys == recorded.keys.count ? [] : recorded.undeclared(in: manifest)
     let users = leaving.isEmpty ? [:] : users()
     for (id, record) in leaving where !stuck.contains(id) {
       add(
@@ -11,7 +11,7 @@ extension Draft {
       add(.deactivate(was: record.key), at: .slot(id), because: .follows, on: Ground(revision: record.revision))
     }
     guard !allowances.forget else { return }
-    if !leaving.isEmpty { guardForgetting(leaving.map { ($0.key, $0.value) }) }
+    if !leaving.isEmpty { guardForgetting(leaving) }
     guardWithdrawals()
   }
 
@@ -84,7 +84,7 @@ extension Draft {
       let fed = slotNames(of: id)
       names += removal.names.filter { name in
         guard let key = record.entries[name]?.key, manifest.keys[key] != nil else { return false }
-        return !retiring.contains(key) && outlooks[key]?.isRetired != true && !fed.contains(name)
+        return !retiring.contains(key) && outlook(of: key)?.isRetired != true && !fed.contains(name)
       }
     }
     guard Self.isTooMuch(names.count, of: all) else { return }

@@ -1,25 +1,22 @@
 extension Draft {
-  /// Declared × recorded × found at the source: the first truth table.
+  /// Declared × recorded × found at the source: the first truth table. In no order: what is said of a key hangs on that key
+  /// alone, and steps and diagnostics are put in order at the end.
   mutating func planKeys() {
-    for (id, key) in manifest.keys.inOrder {
+    for (id, key) in manifest.keys {
       let record = recorded.keys[id]
-      guard !unsupported.contains(.key(id)) else {
-        outlooks[id] = record.map { outlook(of: key, recorded: $0) }
-        continue
-      }
+      if record != nil { knownKeys += 1 }
+      if key.facts.expiry != nil { ending.append(id) }
+      guard !unsupported.contains(.key(id)) else { continue }
+      for case let item? in key.sources.lazy.map(\.surface) { touched.insert(item) }
       switch observed.sources[id] {
       case .value(let fingerprint, let index, let looksRight):
-        weigh(fingerprint, of: id, key, from: index, looksRight: looksRight)
+        weigh(fingerprint, of: id, key, record, from: index, looksRight: looksRight)
       case .given(let fingerprint, let looksRight):
-        weigh(fingerprint, of: id, key, from: nil, looksRight: looksRight)
+        weigh(fingerprint, of: id, key, record, from: nil, looksRight: looksRight)
       case .notAllowed(let index): planUnknown(id, key, from: index)
       case .missing: planMissing(id, key)
-      case .unreachable(let index, let reason):
-        tellSource(.sourceUnreachable, index, reason, id, key)
-        outlooks[id] = record.map { outlook(of: key, recorded: $0) }
-      case .unreadable(let index, let reason):
-        tellSource(.sourceUnreadable, index, reason, id, key)
-        outlooks[id] = record.map { outlook(of: key, recorded: $0) }
+      case .unreachable(let index, let reason): tellSource(.sourceUnreachable, index, reason, id, key)
+      case .unreadable(let index, let reason): tellSource(.sourceUnreadable, index, reason, id, key)
       case nil: planUnasked(id, key)
       }
     }
@@ -28,7 +25,7 @@ extension Draft {
   /// The start of a key's age.
   static func birth(of facts: KeyFacts, storedAt: Moment) -> Moment { facts.issued ?? storedAt }
 
-  private func outlook(of key: Key, recorded record: KeyRecord) -> Outlook {
+  func outlook(of key: Key, recorded record: KeyRecord) -> Outlook {
     outlook(
       of: key, storedAt: record.version.storedAt, record.version.fingerprint, isWritten: false, record.retiredAt != nil)
   }
@@ -43,20 +40,21 @@ extension Draft {
       isOver = true
     }
     return Outlook(
-      facts: key.facts, hasValue: true, fingerprint: fingerprint, isWritten: isWritten, isRetired: isRetired,
-      isOver: isOver)
+      hasValue: true, fingerprint: fingerprint, isWritten: isWritten, isRetired: isRetired, isOver: isOver)
   }
 
   private mutating func weigh(
-    _ fingerprint: Fingerprint, of id: Identifier<Key>, _ key: Key, from index: Int?, looksRight: Bool
+    _ fingerprint: Fingerprint, of id: Identifier<Key>, _ key: Key, _ record: KeyRecord?, from index: Int?,
+    looksRight: Bool
   ) {
-    let write = KeyWrite(facts: key.facts, source: index)
-    let after = surfaces(of: key)
-    guard let record = recorded.keys[id] else {
+    // Made where it is needed only: nearly every key is as it is recorded.
+    var write: KeyWrite { KeyWrite(facts: key.facts, source: index) }
+    guard let record else {
       if !looksRight { tellFormat(id, key) }
-      let ground = Ground(source: fingerprint)
-      add(.store(write), at: .key(id), because: index == nil ? .byHand : .manifest, on: ground, after: after)
-      outlooks[id] = outlook(of: key, storedAt: now, fingerprint, isWritten: true)
+      add(
+        .store(write), at: .key(id), because: index == nil ? .byHand : .manifest, on: Ground(source: fingerprint),
+        after: surfaces(of: key))
+      written[id] = outlook(of: key, storedAt: now, fingerprint, isWritten: true)
       return
     }
     let isSame = record.version.fingerprint == fingerprint
@@ -65,9 +63,10 @@ extension Draft {
         .valueRejected, "\"\(id)\" keeps another value than \(origin(key, index)) gives: the one there is rejected.",
         hint: "Put the value that is meant where the source points. To take in the one there: keyplan accept key.\(id)",
         at: key.place, of: .key(id))
-      return planUpdate(id, key, record, nil)
+      return planUpdate(id, key, record)
     }
-    if isSame || (key.follow == .once && index != nil) { return planUpdate(id, key, record, isSame ? write : nil) }
+    if isSame { return planUpdate(id, key, record, from: index) }
+    if key.follow == .once, index != nil { return planUpdate(id, key, record) }
     if !looksRight { tellFormat(id, key) }
     if let earlier = record.history.first(where: { $0.fingerprint == fingerprint }) {
       tell(
@@ -78,18 +77,19 @@ extension Draft {
     let isDrift = record.facts.sources == key.facts.sources
     add(
       .replace(write), at: .key(id), because: index == nil ? .byHand : isDrift ? .sourceChanged : .manifest,
-      on: Ground(revision: record.revision, source: fingerprint), after: after)
-    outlooks[id] = outlook(of: key, storedAt: now, fingerprint, isWritten: true)
+      on: Ground(revision: record.revision, source: fingerprint), after: surfaces(of: key))
+    written[id] = outlook(of: key, storedAt: now, fingerprint, isWritten: true)
   }
 
   /// Records facts that changed, and which source has the value; the value stays.
-  private mutating func planUpdate(_ id: Identifier<Key>, _ key: Key, _ record: KeyRecord, _ write: KeyWrite?) {
-    outlooks[id] = outlook(of: key, recorded: record)
-    let movedOn = write.map { $0.source != nil && $0.origin != record.version.origin } ?? false
+  private mutating func planUpdate(
+    _ id: Identifier<Key>, _ key: Key, _ record: KeyRecord, from index: Int? = nil
+  ) {
+    let movedOn = index.map { key.facts.source(at: $0) != record.version.origin } ?? false
     guard record.facts != key.facts || movedOn else { return }
     let isDrift = record.facts == key.facts
     add(
-      .update(write ?? KeyWrite(facts: key.facts, source: nil)), at: .key(id),
+      .update(KeyWrite(facts: key.facts, source: index)), at: .key(id),
       because: isDrift ? .sourceChanged : .manifest,
       on: Ground(revision: record.revision, source: movedOn ? record.version.fingerprint : nil),
       after: surfaces(of: key))
@@ -103,7 +103,7 @@ extension Draft {
       record == nil ? .store(write) : .replace(write), at: .key(id), because: .manifest,
       on: Ground(revision: record?.revision), after: surfaces(of: key))
     // The value may turn out to be the recorded one: until that is known a retired key stays retired.
-    outlooks[id] = outlook(
+    written[id] = outlook(
       of: key, storedAt: record?.version.storedAt ?? now, nil, isWritten: true, record?.retiredAt != nil)
   }
 
@@ -112,7 +112,7 @@ extension Draft {
       if let finding = missingSource(id, key) {
         tell(.sourceMissing, finding, hint: "The recorded value is kept.", at: key.place, of: .key(id))
       }
-      return planUpdate(id, key, record, nil)
+      return planUpdate(id, key, record)
     }
     let tried = key.sources.map(\.description).joined(separator: ", then ")
     tell(
@@ -122,7 +122,7 @@ extension Draft {
 
   /// A key without a source, which nobody gave a value now: the store is the authority.
   private mutating func planUnasked(_ id: Identifier<Key>, _ key: Key) {
-    if let record = recorded.keys[id] { return planUpdate(id, key, record, nil) }
+    if let record = recorded.keys[id] { return planUpdate(id, key, record) }
     if let adoption = adoptions[id], planAdoption(adoption, key) { return }
     tell(
       .noValueYet, "\"\(id)\" has no source, and nobody has given it a value.",

@@ -6,7 +6,7 @@ extension Draft {
     let users = OriginalUsers(self)
     for (id, migration) in pending {
       guard let reference = migration.original, let finding = observed.originals[id],
-        recorded.keys[id] != nil || outlooks[id]?.isWritten == true,
+        recorded.keys[id] != nil || outlook(of: id)?.isWritten == true,
         let ground = ground(forRemoving: reference, finding, migration)
       else { continue }
       if let user = users.whoReads(reference) {
@@ -15,7 +15,7 @@ extension Draft {
       }
       // Others that adopt the same value must have it before it goes.
       let heirs = users.whoAdopts(reference).filter { $0 != id && recorded.keys[$0] == nil }
-      if let heir = heirs.first(where: { outlooks[$0]?.isWritten != true }) {
+      if let heir = heirs.first(where: { outlook(of: $0)?.isWritten != true }) {
         refuse(migration, reference, .key(heir))
         continue
       }

@@ -3,7 +3,7 @@ extension Draft {
   mutating func planSlots() {
     for (id, slot) in manifest.slots.inOrder {
       let record = recorded.slots[id]
-      guard let choice = slot.candidates.first(where: { outlooks[$0]?.isUsable == true }) else {
+      guard let choice = slot.candidates.first(where: { outlook(of: $0)?.isUsable == true }) else {
         keepSlot(id, slot, record)
         continue
       }
@@ -20,7 +20,7 @@ extension Draft {
 
   private mutating func keepSlot(_ id: Identifier<Slot>, _ slot: Slot, _ record: SlotRecord?) {
     let kept = record.flatMap { slot.candidates.contains($0.key) ? $0.key : nil }
-    if let kept, let outlook = outlooks[kept], outlook.hasValue, !outlook.isRetired, !allowances.retire {
+    if let kept, let outlook = outlook(of: kept), outlook.hasValue, !outlook.isRetired, !allowances.retire {
       choices[id] = kept
       return
     }
@@ -36,8 +36,8 @@ extension Draft {
     guard let old = record?.key, let from = slot.candidates.firstIndex(of: old),
       let to = slot.candidates.firstIndex(of: choice)
     else { return .manifest }
-    if from < to { return outlooks[old].map { $0.isOver || $0.isRetired } == true ? .expiry : .manifest }
-    return outlooks[choice]?.isWritten == true ? .follows : .manifest
+    if from < to { return outlook(of: old).map { $0.isOver || $0.isRetired } == true ? .expiry : .manifest }
+    return outlook(of: choice)?.isWritten == true ? .follows : .manifest
   }
 
   /// Retires what is past its end, but never the last usable key of a slot or target.
@@ -50,25 +50,26 @@ extension Draft {
     for (slot, record) in recorded.slots.inOrder where choices[slot].map({ $0 != record.key }) ?? false {
       successions[record.key, default: []].append(.slot(slot))
     }
-    for (id, outlook) in outlooks.inOrder where outlook.hasValue && !outlook.isRetired {
-      guard let expiry = outlook.facts.expiry else { continue }
+    for id in ending {
+      guard let key = manifest.keys[id], let expiry = key.facts.expiry, let outlook = outlook(of: id), outlook.hasValue,
+        !outlook.isRetired
+      else { continue }
       let record = recorded.keys[id]
       let storedAt = outlook.isWritten ? now : record?.version.storedAt ?? now
-      let state = expiry.state(from: Self.birth(of: outlook.facts, storedAt: storedAt), at: now)
-      let key = manifest.keys[id]
+      let state = expiry.state(from: Self.birth(of: key.facts, storedAt: storedAt), at: now)
       switch state {
       case .fresh: continue
       case .soon(let end):
-        tell(.expiresSoon, "\"\(id)\" \(Self.reaching(expiry, end)).", hint: Self.renewal, at: key?.place, of: .key(id))
+        tell(.expiresSoon, "\"\(id)\" \(Self.reaching(expiry, end)).", hint: Self.renewal, at: key.place, of: .key(id))
       case .over(let end) where !outlook.isOver:
         tell(
-          .expired, "\"\(id)\" came to its end on \(end.date).", hint: Self.renewal, at: key?.place, of: .key(id))
+          .expired, "\"\(id)\" came to its end on \(end.date).", hint: Self.renewal, at: key.place, of: .key(id))
       case .over(let end):
         if needed.contains(id), !allowances.retire {
           tell(
             .lastKeyKept,
             "\"\(id)\" came to its end on \(end.date) and is kept, because a slot or target has no other.",
-            hint: Self.renewal + " Or retire it all the same with --allow-retire.", at: key?.place, of: .key(id))
+            hint: Self.renewal + " Or retire it all the same with --allow-retire.", at: key.place, of: .key(id))
         } else {
           retiring.insert(id)
           add(

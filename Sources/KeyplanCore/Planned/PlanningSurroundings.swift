@@ -1,10 +1,7 @@
 extension Draft {
   /// What the manifest touches outside its folder is allowed by steps of its own, before anything touches it.
   mutating func planSurface() {
-    var items: Set<SurfaceItem> = []
-    for (id, key) in manifest.keys where !unsupported.contains(.key(id)) {
-      items.formUnion(key.sources.compactMap(\.surface))
-    }
+    var items = touched
     items.formUnion(adoptions.values.compactMap { $0.original?.surface })
     for (id, target) in manifest.targets where !unsupported.contains(.target(id)) {
       if let item = target.destination.surface { items.insert(item) }
@@ -15,6 +12,7 @@ extension Draft {
   /// What the manifest no longer touches is no longer allowed, so that it is asked about again when it comes back. What a
   /// target still holds there comes first: without leave it could not be withdrawn.
   mutating func planDisallowing() {
+    guard !recorded.surface.isEmpty else { return }
     let gone = recorded.surface.subtracting(manifest.surface)
     guard !gone.isEmpty else { return }
     var holders: [SurfaceItem: [Address]] = [:]

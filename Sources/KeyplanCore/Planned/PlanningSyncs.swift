@@ -29,7 +29,7 @@ extension Draft {
       guard let reason = reason(for: name, key, recorded: record?.entries[name], inherited, found: found[name])
       else { continue }
       // Whether a value that is known at apply only is the one that is there already is looked at then.
-      let isKnown = outlooks[key]?.fingerprint != nil
+      let isKnown = outlook(of: key)?.fingerprint != nil
       if reason == .takeOver, isKnown, !target.takeOver, !allowances.overwrite { taken.append(name) }
       entries.append(TargetWrite.Entry(name: name, key: key, reason: reason))
       ground[name] = found[name]?.fingerprint(of: key)
@@ -50,7 +50,7 @@ extension Draft {
     for name: String, _ key: Identifier<Key>, recorded entry: TargetRecord.Entry?, _ inherited: [TargetRecord.Entry],
     found: FoundEntry?
   ) -> TargetWrite.Reason? {
-    let wanted = outlooks[key]?.fingerprint
+    let wanted = outlook(of: key)?.fingerprint
     guard let entry else {
       guard let found else { return .new }
       if found.holds(wanted, of: key) { return .alreadyThere }
@@ -70,7 +70,7 @@ extension Draft {
   ) {
     let entries = names.inOrder.compactMap { name, key -> TargetWrite.Entry? in
       let entry = record?.entries[name]
-      guard entry == nil || entry?.key != key || entry?.fingerprint != outlooks[key]?.fingerprint else { return nil }
+      guard entry == nil || entry?.key != key || entry?.fingerprint != outlook(of: key)?.fingerprint else { return nil }
       return TargetWrite.Entry(name: name, key: key, reason: .notReadable)
     }
     addSync(id, target, record, entries, nil, total: names.count)
@@ -82,7 +82,7 @@ extension Draft {
   ) {
     guard !entries.isEmpty else { return }
     var after: Set<Address> = []
-    for entry in entries where outlooks[entry.key]?.isWritten == true { after.insert(.key(entry.key)) }
+    for entry in entries where outlook(of: entry.key)?.isWritten == true { after.insert(.key(entry.key)) }
     for entry in target.entries {
       if case .slot(let slot) = entry.feed, recorded.slots[slot]?.key != choices[slot] { after.insert(.slot(slot)) }
     }
@@ -99,6 +99,7 @@ extension Draft {
   private func cause(of entries: [TargetWrite.Entry], _ address: Address) -> Cause {
     if recorded.interrupted[address] != nil { return .interrupted }
     if entries.allSatisfy({ $0.reason == .changedThere || $0.reason == .missingThere }) { return .drift }
-    return entries.allSatisfy { outlooks[$0.key]?.isWritten == true && $0.reason == .keyChanged } ? .follows : .manifest
+    let allFollow = entries.allSatisfy { outlook(of: $0.key)?.isWritten == true && $0.reason == .keyChanged }
+    return allFollow ? .follows : .manifest
   }
 }

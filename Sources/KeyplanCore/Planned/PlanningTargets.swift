@@ -82,13 +82,13 @@ extension Draft {
         case .key(let key): key
         case .slot(let slot): choices[slot]
         }
-      if let key = chosen, let outlook = outlooks[key], outlook.hasValue {
+      if let key = chosen, let outlook = outlook(of: key), outlook.hasValue, let facts = manifest.keys[key]?.facts {
         if retiring.contains(key) { continue }
         guard !outlook.isRetired else {
           tellRetired(key, entry, id, target)
           continue
         }
-        if let name = entry.name(for: outlook.facts) { wish.keys[name] = key }
+        if let name = entry.name(for: facts) { wish.keys[name] = key }
       } else {
         wish.blocked.formUnion(possibleNames(of: entry))
         // A slot that cannot move on stays, and what it feeds with it.

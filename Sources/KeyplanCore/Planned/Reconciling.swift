@@ -8,10 +8,10 @@ extension Plan {
   ) -> (plan: Plan, diagnostics: [Diagnostic]) {
     var draft = Draft(manifest: manifest, observed: observed, allowances: allowances, now: now)
     draft.tellUnsupported()
-    draft.planSurface()
     draft.planRecipients()
     draft.planMoves()
     draft.planKeys()
+    draft.planSurface()
     draft.planSlots()
     draft.planRetirements()
     draft.planTargets()
@@ -41,8 +41,13 @@ struct Draft {
 
   var steps: [Step] = []
   var diagnostics: [Diagnostic] = []
-  /// What each declared key will be once the plan is applied.
-  var outlooks: [Identifier<Key>: Outlook] = [:]
+  /// What the keys will be that this plan writes; the others stay what they are recorded as.
+  var written: [Identifier<Key>: Outlook] = [:]
+  /// What a look at each declared key finds for later stages, so that none has to go over all keys again: those with an end,
+  /// how many are recorded, and what they touch outside the manifest's folder.
+  var ending: [Identifier<Key>] = []
+  var knownKeys = 0
+  var touched: Set<SurfaceItem> = []
   /// Which key each declared slot will have; a slot that stays without one is not in it.
   var choices: [Identifier<Slot>: Identifier<Key>] = [:]
   /// The keys that this plan retires.
@@ -65,7 +70,6 @@ struct Draft {
 
   /// What a key will be once the plan is applied.
   struct Outlook {
-    let facts: KeyFacts
     /// Whether there is a value, recorded or about to be.
     let hasValue: Bool
     /// The fingerprint of that value; nil while it is known at apply only.
@@ -79,6 +83,13 @@ struct Draft {
 
     /// Whether a slot may choose it.
     var isUsable: Bool { hasValue && !isRetired && !isOver }
+  }
+
+  /// What a declared key will be once the plan is applied; nil for one without a record that gets none.
+  func outlook(of id: Identifier<Key>) -> Outlook? {
+    if let outlook = written[id] { return outlook }
+    guard let key = manifest.keys[id], let record = recorded.keys[id] else { return nil }
+    return outlook(of: key, recorded: record)
   }
 
   mutating func add(

@@ -110,7 +110,7 @@ public struct KeyWrite: Hashable, Sendable, Codable {
   }
 
   /// The canonical text of that source.
-  public var origin: String? { source.flatMap { facts.sources.indices.contains($0) ? facts.sources[$0] : nil } }
+  public var origin: String? { source.flatMap { facts.source(at: $0) } }
 }
 
 /// Values to be written to one target.

@@ -24,8 +24,8 @@ public struct DotenvDocument: EditableDocument {
   private let byteOrderMark: Range<Int>
   private let newline: [UInt8]
   private var lines: [DotenvLine] = []
-  /// The lines of each name, the one that counts last. Names are bytes: strings would equate different ones.
-  private var assignments: [[UInt8]: [Int]] = [:]
+  /// The line of each name that counts; it knows the one before it.
+  private var assignments: [DotenvName: Int] = [:]
 
   /// Reads a dotenv file; an empty one has no names.
   public init(_ bytes: [UInt8]) throws(DocumentError) {
@@ -34,8 +34,10 @@ public struct DotenvDocument: EditableDocument {
     byteOrderMark = 0..<scanner.cursor.offset
     let firstEnd = bytes.firstIndex(of: .lineFeed) ?? 0
     newline = firstEnd > 0 && bytes[firstEnd - 1] == .carriageReturn ? [.carriageReturn, .lineFeed] : [.lineFeed]
-    while let line = try scanner.next() {
-      if !line.name.isEmpty { assignments[Array(bytes[line.name]), default: []].append(lines.count) }
+    while var line = try scanner.next() {
+      if !line.name.isEmpty {
+        line.earlier = assignments.updateValue(lines.count, forKey: DotenvName(bytes[line.name]))
+      }
       lines.append(line)
     }
   }
@@ -43,14 +45,14 @@ public struct DotenvDocument: EditableDocument {
   /// The names, each once, in the order of the lines that count.
   public var names: [String] {
     lines.indices.lazy
-      .map { (line: $0, name: Array(source[lines[$0].name])) }
-      .filter { assignments[$0.name]?.last == $0.line }
-      .map { String(decoding: $0.name, as: UTF8.self) }
+      .map { (line: $0, name: DotenvName(source[lines[$0].name])) }
+      .filter { assignments[$0.name] == $0.line }
+      .map(\.name.text)
   }
 
   /// The value of the variable `name`: always text.
   public func value(at name: String) -> DocumentValue? {
-    assignments[Array(name.utf8)]?.last.map { .text(value(of: lines[$0])) }
+    assignments[DotenvName(name)].map { .text(value(of: lines[$0])) }
   }
 
   /// The file as it is now.
@@ -76,7 +78,7 @@ public struct DotenvDocument: EditableDocument {
     guard invalidUTF8(in: value) == nil else {
       throw DocumentError(.invalidValue, "The value is not UTF-8.")
     }
-    guard let index = assignments[Array(name.utf8)]?.last else { return try append(name, value) }
+    guard let index = assignments[DotenvName(name)] else { return try append(name, value) }
     guard self.value(of: lines[index]) != value else { return }
     lines[index].quotes = DotenvQuotes.holding(value, preferring: lines[index].quotes)
     lines[index].value = write(lines[index].quotes.around(value))
@@ -84,7 +86,11 @@ public struct DotenvDocument: EditableDocument {
 
   /// Removes every line that assigns `name`.
   public mutating func remove(_ name: String) {
-    for index in assignments.removeValue(forKey: Array(name.utf8)) ?? [] { lines[index] = DotenvLine() }
+    var next = assignments.removeValue(forKey: DotenvName(name))
+    while let index = next {
+      next = lines[index].earlier
+      lines[index] = DotenvLine()
+    }
   }
 
   private mutating func append(_ name: String, _ value: [UInt8]) throws(DocumentError) {
@@ -105,7 +111,7 @@ public struct DotenvDocument: EditableDocument {
     line.quotes = DotenvQuotes.holding(value, preferring: .none)
     line.value = write(line.quotes.around(value))
     line.tail = write(newline)
-    assignments[name, default: []].append(lines.count)
+    assignments[DotenvName(name)] = lines.count
     lines.append(line)
   }
 
@@ -116,4 +122,19 @@ public struct DotenvDocument: EditableDocument {
   }
 
   private func value(of line: DotenvLine) -> [UInt8] { line.quotes.read(source[line.value]) }
+}
+
+/// A name by its bytes: strings would equate different ones.
+private struct DotenvName: Hashable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+  init(_ bytes: some Collection<UInt8>) { text = String(decoding: bytes, as: UTF8.self) }
+
+  static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+  func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
 }

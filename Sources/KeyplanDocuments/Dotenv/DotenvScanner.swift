@@ -9,6 +9,8 @@ struct DotenvLine {
   /// Behind the value, with the line's end.
   var tail = 0..<0
   var quotes = DotenvQuotes.none
+  /// The line before it that assigns the same name.
+  var earlier: Int?
 
   var isEmpty: Bool { head.isEmpty }
   /// Where the line ends in the source; the tail is empty where nothing stands behind the value, and so may the value be.

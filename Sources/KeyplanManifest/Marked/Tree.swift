@@ -76,8 +76,8 @@ extension Tree {
   ) -> [Field] {
     var fields: [Field] = []
     fields.reserveCapacity(entries.count)
-    var seen: [String: Place] = [:]
     let isLarge = entries.count > 12
+    var seen = [String: Int](minimumCapacity: isLarge ? entries.count : 0)
     for entry in entries {
       let place = Place(entry.key, in: file)
       guard case .scalar(let name) = entry.key.content else {
@@ -85,14 +85,13 @@ extension Tree {
         continue
       }
       let value = Tree(entry.value, file: file, secrets, &notes)
-      let first = isLarge ? seen[name.text] : fields.first { $0.name == name.text }?.place
-      if let first {
+      if let first = isLarge ? seen[name.text] : fields.firstIndex(where: { $0.name == name.text }) {
+        let line = fields[first].place.line
         notes.note(
-          .duplicateField, "\(Wording.quoted(name.text, or: "This name")) is in line \(first.line) already.",
-          at: place)
+          .duplicateField, "\(Wording.quoted(name.text, or: "This name")) is in line \(line) already.", at: place)
         continue
       }
-      if isLarge { seen[name.text] = place }
+      if isLarge { seen[name.text] = fields.count }
       fields.append(Field(name: name.text, place: place, value: value))
     }
     return fields

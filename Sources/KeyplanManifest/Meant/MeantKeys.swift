@@ -56,15 +56,14 @@ extension ManifestMeaning {
   }
 
   mutating func readSlots() {
-    let names = Dictionary(raw.keys.map { ($0.name.name, $0.name) }) { first, _ in first }
     for slot in raw.slots {
       guard let written = slot.value else { continue }
       notes.subject = .slot(slot.name)
       var candidates: [Identifier<Key>] = []
       var seen: Set<String> = []
       for name in written {
-        guard let key = names[name.value] else {
-          undeclared("key", name, among: { _ in Array(names.keys) })
+        guard let key = Identifier<Key>(name.value), keys.keys.contains(key) else {
+          undeclared("key", name, among: { $0.keys.keys.map(\.name) })
           continue
         }
         guard seen.insert(name.value).inserted else {

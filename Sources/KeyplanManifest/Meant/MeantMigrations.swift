@@ -2,12 +2,11 @@ import KeyplanCore
 
 extension ManifestMeaning {
   mutating func readMigrations() {
-    let declared = Set(raw.keys.map(\.name.name))
     var moves: [String: String] = [:]
     for migration in raw.migrations {
       guard case .moved(let from) = migration.origin, let to = migration.to else { continue }
       notes.subject = .migration(migration.number)
-      if declared.contains(from.value) {
+      if let name = Identifier<Key>(from.value), keys.keys.contains(name) {
         notes.note(
           .conflict, "\"\(from.value)\" is still declared, and cannot have moved.",
           hint: "Remove the key of the old name.", at: from.place)

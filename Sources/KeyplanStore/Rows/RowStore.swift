@@ -72,9 +72,7 @@ struct RowID: Hashable, Comparable {
     low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  var bytes: [UInt8] {
-    (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> UInt64(56 - $0 % 8 * 8)) }
-  }
+  var bytes: [UInt8] { withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) } }
 
   var bucket: UInt8 { UInt8(truncatingIfNeeded: high >> 56) }
 

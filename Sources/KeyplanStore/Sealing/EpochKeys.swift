@@ -44,7 +44,9 @@ struct EpochKeys: Sendable {
     fields.append(name)
     var code = index
     code.update(data: fields.bytes)
-    guard let id = RowID(Array(code.finalize()).prefix(16)) else { preconditionFailure("SHA-256 gives 32 bytes") }
+    guard let id = code.finalize().withUnsafeBytes({ RowID($0.prefix(16)) }) else {
+      preconditionFailure("SHA-256 gives 32 bytes")
+    }
     return id
   }
 
@@ -83,7 +85,7 @@ struct EpochKeys: Sendable {
     var second = secrets
     key.withUnsafeBytes { second.update(data: $0) }
     second.update(data: info + [2])
-    return (SymmetricKey(data: key), Array(second.finalize()))
+    return (SymmetricKey(data: key), Self.bytes(of: second))
   }
 
   func authenticate(_ bytes: [UInt8]) -> [UInt8] { Self.code(mac, bytes) }
@@ -92,11 +94,14 @@ struct EpochKeys: Sendable {
   private static func code(_ keyed: HMAC<SHA256>, _ bytes: [UInt8]) -> [UInt8] {
     var code = keyed
     code.update(data: bytes)
-    return Array(code.finalize())
+    return Self.bytes(of: code)
   }
 
+  /// Not by way of the code's iterator: it does not say how many there are, and the array would grow five times.
+  private static func bytes(of code: HMAC<SHA256>) -> [UInt8] { code.finalize().withUnsafeBytes { Array($0) } }
+
   private static func fingerprint(_ code: HMAC<SHA256>) -> Fingerprint {
-    guard let fingerprint = Fingerprint(Array(code.finalize()).prefix(16)) else {
+    guard let fingerprint = code.finalize().withUnsafeBytes({ Fingerprint($0.prefix(16)) }) else {
       preconditionFailure("SHA-256 gives 32 bytes")
     }
     return fingerprint

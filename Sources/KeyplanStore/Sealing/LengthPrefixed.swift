@@ -2,6 +2,12 @@
 struct LengthPrefixed {
   private(set) var bytes: [UInt8] = []
 
+  /// What all of a kind begin with, or nothing. There is room at once for all that follows in most kinds.
+  init(_ lead: LengthPrefixed? = nil) {
+    bytes.reserveCapacity(192)
+    if let lead { bytes += lead.bytes }
+  }
+
   mutating func append(_ field: some Collection<UInt8>) {
     appendLength(field.count)
     bytes.append(contentsOf: field)
@@ -21,8 +27,6 @@ struct LengthPrefixed {
 extension [UInt8] {
   /// Appends the bytes of a number, the highest first.
   mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
-    for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
-      append(UInt8(truncatingIfNeeded: number >> Number(shift)))
-    }
+    Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
   }
 }

@@ -52,9 +52,9 @@ struct Sealer: Sendable {
     guard let box = try? AES.GCM.SealedBox(combined: row.sealed),
       let opened = try? AES.GCM.open(box, using: keys.records, authenticating: data)
     else { throw Self.tampered }
-    let padded = [UInt8](opened)
-    guard let content = Padding.content(of: padded) else { throw Self.tampered }
-    return Array(padded[content])
+    let plaintext = opened.withUnsafeBytes { padded in Padding.content(of: padded).map { Array(padded[$0]) } }
+    guard let plaintext else { throw Self.tampered }
+    return plaintext
   }
 
   /// Where a value belongs. All of it is authenticated with the value, and none of it stands in the value's row.
@@ -135,7 +135,7 @@ struct Sealer: Sendable {
   private static func associatedData(
     _ lead: LengthPrefixed, _ record: [UInt8], kind: String, field: String, revision: Int64, created: Int64
   ) -> [UInt8] {
-    var fields = lead
+    var fields = LengthPrefixed(lead)
     fields.append(record)
     fields.append(kind)
     fields.append(field)

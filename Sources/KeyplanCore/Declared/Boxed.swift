@@ -1,0 +1,43 @@
+/// Keeps a value in a place of its own that all copies share: what holds it is small, and copying it counts one holder more.
+///
+/// A plan goes over all records several times, and a look-up copies what it finds: without this, all fields of a hundred
+/// thousand records each time.
+@propertyWrapper
+public struct Boxed<Value: Sendable>: Sendable {
+  private final class Box: Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+  }
+
+  private var box: Box
+
+  /// Puts a value into its place.
+  public init(wrappedValue: Value) { box = Box(wrappedValue) }
+
+  /// The value. A new one gets a new place.
+  public var wrappedValue: Value {
+    get { box.value }
+    set { box = Box(newValue) }
+  }
+}
+
+extension Boxed: Equatable where Value: Equatable {
+  /// By value; what lies in one place is equal without a look.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.box === right.box || left.box.value == right.box.value
+  }
+}
+
+extension Boxed: Hashable where Value: Hashable {
+  /// By value.
+  public func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
+}
+
+extension Boxed: Codable where Value: Codable {
+  /// Reads the value alone.
+  public init(from decoder: any Decoder) throws { self.init(wrappedValue: try Value(from: decoder)) }
+
+  /// Writes the value alone.
+  public func encode(to encoder: any Encoder) throws { try box.value.encode(to: encoder) }
+}
