@@ -40,6 +40,21 @@ public enum AtomicFile {
     }
   }
 
+  /// Throws what `replace` would throw before it writes a byte: the file cannot be replaced, or its directory is missing, or
+  /// takes no new file.
+  public static func requireReplaceable(_ path: String, within root: String? = nil) throws(FileError) {
+    let place = try Place(of: path, within: root)
+    try place.directory.status(place.directoryPath).requireWritable(place.directoryPath)
+    do throws(FileError) {
+      if let status = place.status { try requireReplaceable(status, at: place, path) }
+      try retrying(place.directoryPath) { faccessat(place.directory.number, ".", W_OK | X_OK, AT_EACCESS) }
+    } catch {
+      // Not the file's own mode: that has been looked at. The file system is mounted so, for whoever asks here.
+      let isMount = error.code == .readOnly && place.status.map { $0.mode & 0o200 != 0 } ?? true
+      throw isMount ? FileError(.io(errno: EROFS), error.path) : error
+    }
+  }
+
   static func replace(
     _ path: String, with bytes: [UInt8], within root: String?,
     justBefore check: (borrowing Place) throws(FileError) -> Void

@@ -30,6 +30,9 @@ public struct FilePlace: Hashable, Sendable {
     try AtomicFile.replace(path, with: bytes, expecting: old, within: root)
   }
 
+  /// Throws what is in the way of replacing the file, as far as that shows without writing.
+  public func requireReplaceable() throws(FileError) { try AtomicFile.requireReplaceable(path, within: root) }
+
   /// Takes the file away, if it still holds what it held.
   public func remove(expecting old: [UInt8]) throws(FileError) {
     try AtomicFile.remove(path, expecting: old, within: root)

@@ -17,6 +17,9 @@ public struct DotenvTarget: SecretTarget {
     file.read(names, at: destination)
   }
 
+  /// What would keep the file from being replaced.
+  public func obstacle(at destination: Destination) async -> Obstacle? { file.obstacle(at: destination) }
+
   /// Replaces the file as a whole, if that changes a byte of it.
   public func write(_ changes: TargetChanges, at destination: Destination) async throws(TargetFailure) {
     try file.write(changes, at: destination)

@@ -27,6 +27,16 @@ struct FileTarget<Content: EditableDocument>: Sendable {
     }
   }
 
+  func obstacle(at destination: Destination) -> Obstacle? {
+    guard let place = try? place(of: destination) else { return nil }
+    do throws(FileError) {
+      try place.requireReplaceable()
+      return nil
+    } catch {
+      return Obstacle(error)
+    }
+  }
+
   func write(_ changes: TargetChanges, at destination: Destination) throws(TargetFailure) {
     let place = try place(of: destination)
     let before = try Self.read(place)

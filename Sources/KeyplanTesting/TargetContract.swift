@@ -48,6 +48,7 @@ public struct TargetContract: Sendable {
       await expect(["AWKWARD": value], asking: ["AWKWARD"], "awkward value \(number) comes back", &found)
     }
     await many(&found)
+    found.check(await target.obstacle(at: place) == nil, "something is in the way at a place that takes values")
     await refusal(&found)
     return found.list
   }

@@ -91,6 +91,52 @@ import Testing
     #expect(scene.faults() == [])
   }
 
+  @Test("what is past its end when it comes in is not taken in only to be retired: it is told")
+  func pastItsEnd() {
+    var new = Scene()
+    new.declare("a", expiry: Self.retiring, issued: now - .days(91))
+    new.find("a", "one")
+    #expect(new.steps() == [] && new.faults() == ["pastItsEnd key.a"])
+    new.choose("s", ["a"])
+    #expect(new.steps() == [] && new.faults() == ["noUsableKey active.s", "pastItsEnd key.a"])
+    #expect(new.steps(Allowances(retire: true)) == [])
+
+    var given = Scene()
+    given.declare("a", [], expiry: Expiry(.on(now - .days(1)), warn: .days(1), then: .retire))
+    given.find("a", .given(print("one", of: "a"), looksRight: true))
+    #expect(given.steps() == [] && given.faults() == ["pastItsEnd key.a"])
+
+    var adopted = Scene()
+    adopted.adopt("a", from: ".env", "A", isRemoved: true)
+    adopted.declare("a", [], expiry: Self.retiring, issued: now - .days(91))
+    adopted.original("a", "one")
+    #expect(adopted.steps() == [] && adopted.faults() == ["pastItsEnd key.a"])
+  }
+
+  @Test("a new value with an old date is not taken in; the recorded one comes to its end, once")
+  func staleDate() {
+    var scene = Scene()
+    scene.declare("a", expiry: Self.retiring, issued: now - .days(91))
+    scene.record("a")
+    scene.find("a", "two")
+    #expect(scene.steps() == ["retire key.a (expiry)"] && scene.faults() == ["pastItsEnd key.a"])
+    let drift = Finding.drift(of: scene.manifest, in: scene.observed, at: now)
+    #expect(Set(drift.findings.map(\.kind)) == [.expired, .sourceChanged] && drift.diagnostics.isEmpty)
+    scene.record("a", retired: true)
+    #expect(scene.steps() == [] && scene.faults() == ["pastItsEnd key.a"])
+  }
+
+  @Test("a value that a target needs is taken in past its end too, and told")
+  func needed() {
+    var scene = Scene()
+    scene.declare("a", expiry: Self.retiring, issued: now - .days(91))
+    scene.find("a", "one")
+    scene.target("app", [from("A", "a")])
+    scene.hold([:])
+    #expect(scene.steps() == ["store key.a (manifest)", "sync target.app A:new (manifest)"])
+    #expect(scene.faults() == ["lastKeyKept key.a"])
+  }
+
   @Test("a retired key is not retired again")
   func once() {
     var scene = Scene()

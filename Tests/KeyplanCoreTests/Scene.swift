@@ -135,6 +135,11 @@ struct Scene {
       })
   }
 
+  /// Something is in the way of writing at a place.
+  mutating func hinder(at destination: Destination = place(".env"), isOnlyHere: Bool = false) {
+    observed.obstacles[destination] = Obstacle(reason: "There is no folder.", hint: "Make it.", isOnlyHere: isOnlyHere)
+  }
+
   mutating func move(_ old: String, to new: String) {
     migrations.append(Migration(migrations.count + 1, .key(named(old)), to: named(new)))
   }

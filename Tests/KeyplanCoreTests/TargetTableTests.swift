@@ -4,6 +4,7 @@ import Testing
 /// Declared × recorded × found at the target.
 @Suite struct TargetTableTests {
   static let taken = ["targetTaken target.app"]
+  static let hindered = ["targetUnreadable target.app"]
 
   static let rows: [KeyTableTests.Row] = [
     .init("new, nothing there: synced", steps: ["sync target.app K:new (manifest)"]) {
@@ -23,6 +24,53 @@ import Testing
       $0.record("a", history: ["zero"])
       $0.app(recorded: nil, holding: "zero")
       $0.record("a", history: ["zero"])
+    },
+    .init("new, and something is in the way: not planned", faults: hindered) {
+      $0.app(recorded: nil, holding: nil)
+      $0.hinder()
+    },
+    .init(
+      "new, the same value, and something is in the way: a mere record",
+      steps: ["sync target.app K:alreadyThere (manifest)"]
+    ) {
+      $0.app(recorded: nil, holding: "one")
+      $0.hinder()
+    },
+    .init(
+      "new, and something is in the way of whoever asks: planned for others",
+      steps: ["sync target.app K:new (manifest)"],
+      faults: ["targetNotWritable target.app"]
+    ) {
+      $0.app(recorded: nil, holding: nil)
+      $0.hinder(isOnlyHere: true)
+    },
+    .init("recorded and there, and something is in the way: nothing") {
+      $0.app(recorded: "one", holding: "one")
+      $0.hinder()
+    },
+    .init("another name, and something is in the way: told once", faults: hindered) {
+      $0.app(recorded: "one", holding: "one")
+      $0.target("app", [from("L", "a")])
+      $0.hinder()
+    },
+    .init("a name that left, and something is in the way", faults: hindered) {
+      $0.app(recorded: "one", holding: "one")
+      $0.target("app", [])
+      $0.hinder()
+    },
+    .init("a key that left, and something is in the way: kept as long as it is held there", faults: hindered) {
+      $0.app(recorded: "one", holding: "one")
+      $0.settled("b", "other")
+      $0.hold(["K": "one"])
+      $0.target("app", [])
+      $0.keys[named("a")] = nil
+      $0.hinder()
+    },
+    .init("another place, and something is in the way there: nothing leaves the old one", faults: hindered) {
+      $0.app(recorded: "one", holding: "one")
+      $0.hold([:], at: place("other"))
+      $0.target("app", [from("K", "a")], at: place("other"))
+      $0.hinder(at: place("other"))
     },
     .init("recorded and there: nothing") { $0.app(recorded: "one", holding: "one") },
     .init("recorded and there, the key has moved on", steps: ["sync target.app K:keyChanged (manifest)"]) {

@@ -47,6 +47,47 @@ struct FileTargetTests {
     #expect(try scratch.text("file") == "\(head)\(pair)&lt;new&gt;</string>\(added)\r\n</dict></plist>")
   }
 
+  @Test("what is in the way of writing shows without writing, and is what writing says")
+  func obstacles() async throws {
+    try scratch.write("A=1\n", to: "frozen", mode: 0o400)
+    try scratch.write("A=1\n", to: "twice")
+    try #require(link(scratch["twice"], scratch["second"]) == 0)
+    try scratch.folder("closed")
+    try #require(chmod(scratch["closed"], 0o500) == 0)
+    try scratch.write("no folder", to: "plain")
+    for (location, hint) in [
+      ("missing/file", "Make that folder, or correct the path of the target."), ("frozen", "chmod u+w"),
+      ("second", "find the other name"), ("closed/file", "chmod u+w"), ("plain/file", nil),
+    ] {
+      let obstacle = try #require(await dotenv.obstacle(at: place(location)), "\(location)")
+      #expect(obstacle.hint?.hasPrefix(hint ?? "") ?? (hint == nil), "\(obstacle)")
+      await #expect(throws: TargetFailure(reason: obstacle.reason), "\(location)") {
+        try await dotenv.write(changes(["A": "2"]), at: place(location))
+      }
+    }
+    #expect(await dotenv.obstacle(at: place("plain")) == nil)
+    #expect(await dotenv.obstacle(at: place("new")) == nil)
+  }
+
+  @Test("what is in the way of another user is in the way of him alone")
+  func rights() async throws {
+    await #expect(processExitsWith: .success) {
+      let scratch = try Scratch()
+      try #require(chmod(scratch.path, 0o755) == 0)
+      try scratch.folder("closed")
+      try #require(chmod(scratch["closed"], 0o755) == 0)
+      try scratch.write("A=1\n", to: "file", mode: 0o644)
+      let isRoot = geteuid() == 0
+      becomeNobody()
+      let target = DotenvTarget(TargetContext(folder: scratch.path, home: nil))
+      for name in ["closed/new", "file"] where isRoot {
+        let obstacle = await target.obstacle(at: Destination(type: "dotenv", location: name))
+        guard obstacle?.isOnlyHere == true else { exit(EXIT_FAILURE) }
+      }
+      exit(EXIT_SUCCESS)
+    }
+  }
+
   @Test("a new file has mode 0600 and an existing one keeps its own, whatever the umask")
   func modes() async throws {
     await #expect(processExitsWith: .success) {

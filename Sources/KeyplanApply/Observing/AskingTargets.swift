@@ -2,17 +2,26 @@ internal import KeyplanCore
 internal import KeyplanSecrets
 
 extension Observer {
-  /// Reads every declared and every recorded place, under the names that are or were keyplan's.
+  /// Reads every declared and every recorded place, under the names that are or were keyplan's, and asks what is in the way
+  /// of writing there.
   func askTargets(
     _ manifest: Manifest, _ recorded: Recorded, only selection: Selection?
-  ) async -> [Destination: TargetFinding] {
+  ) async -> (found: [Destination: TargetFinding], obstacles: [Destination: Obstacle]) {
     let questions = Self.questions(manifest, recorded, only: selection)
-    return await withTaskGroup(of: (Destination, TargetFinding).self) { group in
+    return await withTaskGroup(of: (Destination, TargetFinding, Obstacle?).self) { group in
       for (destination, names) in questions {
         let isAllowed = destination.surface.map(recorded.surface.contains) ?? true
-        group.addTask { (destination, isAllowed ? await ask(destination, names) : .notAllowed) }
+        group.addTask {
+          guard isAllowed else { return (destination, .notAllowed, nil) }
+          let finding = await ask(destination, names)
+          let isReadable = if case .entries = finding { true } else { false }
+          return (destination, finding, isReadable ? await targets[destination.type]?.obstacle(at: destination) : nil)
+        }
       }
-      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      return await group.reduce(into: ([:], [:])) { all, answer in
+        all.0[answer.0] = answer.1
+        all.1[answer.0] = answer.2
+      }
     }
   }
 

@@ -35,9 +35,12 @@ public struct Observer: Sendable {
     async let originals = observer.askOriginals(manifest, named, given, only: selection)
     async let found = observer.askTargets(manifest, named, only: selection)
     let (findings, resembling) = await asked
-    return Observation(
-      recorded: recorded, sources: findings, originals: await originals, targets: await found,
+    let (places, obstacles) = await found
+    var observation = Observation(
+      recorded: recorded, sources: findings, originals: await originals, targets: places,
       resembling: resembling, identity: identity)
+    observation.obstacles = obstacles
+    return observation
   }
 
   /// The same for keys that are still recorded under other names: their fingerprints stay in the domains of those.

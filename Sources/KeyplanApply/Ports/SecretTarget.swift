@@ -9,9 +9,17 @@ public protocol SecretTarget: Sendable {
   /// Reads what stands under these names; others are nobody's business.
   func read(_ names: Set<String>, at destination: Destination) async -> TargetAnswer
 
+  /// What is in the way of writing there, as far as that shows without writing. A place that is not readable says so itself.
+  func obstacle(at destination: Destination) async -> Obstacle?
+
   /// Sets and removes names in one go: all of it or nothing of it, and nothing else changes.
   /// - Throws: `TargetFailure`; the place is then as it was.
   func write(_ changes: TargetChanges, at destination: Destination) async throws(TargetFailure)
+}
+
+extension SecretTarget {
+  /// Nothing is known to be in the way.
+  public func obstacle(at destination: Destination) async -> Obstacle? { nil }
 }
 
 /// What a target's place holds.

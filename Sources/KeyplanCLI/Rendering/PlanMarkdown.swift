@@ -9,7 +9,8 @@ enum PlanMarkdown {
   static func render(_ report: PlanReport, at now: Moment) -> String {
     let style = Style(width: .max)
     let steps = report.reading
-    let words = steps.map { StepWords($0, recorded: report.recorded, style: style, at: now) }
+    let facts = report.changedFacts
+    let words = steps.map { StepWords($0, recorded: report.recorded, facts: facts[$0.address], style: style, at: now) }
     let head = heading(report) + looks(words)
     let errors = list(report.diagnostics.filter { $0.code.severity == .error }, "error")
     let warnings = list(report.diagnostics.filter { $0.code.severity == .warning }, "warning")

@@ -30,6 +30,17 @@ struct PlanReport: Sendable {
   /// The steps in the order in which people read them: removals, replacements, the rest, each by address.
   var reading: [Step] { Step.reading(plan.steps) }
 
+  /// What keys that are retired will have recorded of them by then, where that changes.
+  var changedFacts: [Address: KeyFacts] {
+    let retired = Set(plan.steps.lazy.filter { $0.effect == .retire }.map(\.address))
+    guard !retired.isEmpty else { return [:] }
+    var facts: [Address: KeyFacts] = [:]
+    for step in plan.steps where retired.contains(step.address) {
+      if case .update(let write) = step.effect { facts[step.address] = write.facts }
+    }
+    return facts
+  }
+
   /// Whether an error holds everything back, so that the plan is for reading only.
   var isHeldBack: Bool { diagnostics.contains { $0.code.severity == .error && $0.code.reach == .everything } }
 }

@@ -26,7 +26,10 @@ enum PlanText {
 
   private static func putSteps(_ report: PlanReport, on page: inout Page, at now: Moment) {
     guard !report.plan.isEmpty else { return }
-    let all = report.reading.map { StepWords($0, recorded: report.recorded, style: page.style, at: now) }
+    let facts = report.changedFacts
+    let all = report.reading.map {
+      StepWords($0, recorded: report.recorded, facts: facts[$0.address], style: page.style, at: now)
+    }
     // A row without particulars lets its words run on.
     let rows = Rows(all.lazy.map { ($0.subject, $0.details.isEmpty ? "" : $0.what) }, width: page.width)
     for words in all { rows.set(words.sign, words.tint, words.subject, words.what, words.reasoned, on: &page) }

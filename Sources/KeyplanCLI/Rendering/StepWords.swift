@@ -23,9 +23,9 @@ struct StepWords {
   /// The particulars with the cause at their end.
   var reasoned: [Run] { cause.map { details + [.apart("(\($0))", .faint)] } ?? details }
 
-  /// Words for a step, with what the records say about what was there before.
-  init(_ step: Step, recorded: Recorded?, style: Style, at now: Moment) {
-    let words = Wording(step: step, recorded: recorded, style: style, now: now)
+  /// Words for a step, with what the records say about what was there before, and what another step makes of its key.
+  init(_ step: Step, recorded: Recorded?, facts: KeyFacts? = nil, style: Style, at now: Moment) {
+    let words = Wording(step: step, recorded: recorded, facts: facts, style: style, now: now)
     var subject = step.address.description
     var look = false
     switch step.effect {

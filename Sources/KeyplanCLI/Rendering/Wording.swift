@@ -4,6 +4,8 @@ import KeyplanCore
 struct Wording {
   let step: Step
   let recorded: Recorded?
+  /// What is recorded of the step's key by another step of the plan; nil where none changes it.
+  let facts: KeyFacts?
   let style: Style
   let now: Moment
 
@@ -117,7 +119,9 @@ struct Wording {
   }
 
   func retire() -> [Run] {
-    guard let record, let state = record.facts.state(storedAt: record.version.storedAt, at: now) else { return [] }
+    guard let record, let state = (facts ?? record.facts).state(storedAt: record.version.storedAt, at: now) else {
+      return []
+    }
     return [.apart(Spans.expiry(state, at: now))]
   }
 

@@ -8,6 +8,8 @@ public struct Observation: Sendable {
   public var originals: [Identifier<Key>: SourceFinding]
   /// What the places of declared and recorded targets hold.
   public var targets: [Destination: TargetFinding]
+  /// The places among them that can be read, and not be written.
+  public var obstacles: [Destination: Obstacle] = [:]
   /// Keys that come with the value of a recorded one that is no longer declared.
   public var resembling: [Identifier<Key>: Identifier<Key>]
   /// The public key of the identity that asks; nil where none is in use.

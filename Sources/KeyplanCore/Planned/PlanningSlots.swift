@@ -40,7 +40,7 @@ extension Draft {
     return outlook(of: choice)?.isWritten == true ? .follows : .manifest
   }
 
-  /// Retires what is past its end, but never the last usable key of a slot or target.
+  /// Retires what is past its end, but never the last usable key of a slot or target; and takes in nothing only to retire it.
   mutating func planRetirements() {
     var needed = Set(choices.values)
     for target in manifest.targets.values {
@@ -50,6 +50,7 @@ extension Draft {
     for (slot, record) in recorded.slots.inOrder where choices[slot].map({ $0 != record.key }) ?? false {
       successions[record.key, default: []].append(.slot(slot))
     }
+var refused: Set<Identifier<Key>> = []
     for id in ending {
       guard let key = manifest.keys[id], let expiry = key.facts.expiry, let outlook = outlook(of: id), outlook.hasValue,
         !outlook.isRetired
@@ -71,13 +72,42 @@ extension Draft {
             "\"\(id)\" came to its end on \(end.date) and is kept, because a slot or target has no other.",
             hint: Self.renewal + " Or retire it all the same with --allow-retire.", at: key.place, of: .key(id))
         } else {
+          if outlook.isWritten {
+            refused.insert(id)
+            tellRefused(id, expiry, end, at: key.place)
+            written[id] = nil
+          }
+          guard let record, record.retiredAt == nil else { continue }
           retiring.insert(id)
           add(
-            .retire, at: .key(id), because: .expiry, on: Ground(revision: record?.revision),
-            after: (outlook.isWritten ? [.key(id)] : []) + (successions[id] ?? []))
+            .retire, at: .key(id), because: .expiry, on: Ground(revision: record.revision),
+            after: successions[id] ?? [])
         }
       }
     }
+    guard !refused.isEmpty else { return }
+    steps.removeAll { step in
+      guard case .key(let id) = step.address, refused.contains(id) else { return false }
+      switch step.effect {
+      case .store, .replace, .adopt: return true
+      default: return false
+      }
+    }
+  }
+
+  private mutating func tellRefused(_ id: Identifier<Key>, _ expiry: Expiry, _ end: Moment, at place: Place?) {
+    let hint =
+      switch expiry.limit {
+      case .after:
+        "Correct `issued` if this key is a newer one. Otherwise issue one at the provider, put it where the source points, "
+          + "and apply again."
+      case .on: "Issue a new key at the provider, put it where the source points, and have it end later (`expires`)."
+      }
+    tell(
+      .pastItsEnd,
+      "The value of \"\(id)\" came to its end on \(end.date), and would be retired as soon as it is stored. It is not "
+        + "taken in.",
+      hint: hint, at: place, of: .key(id))
   }
 
   static let renewal = "Issue a new key at the provider, put it where the source points, and apply again."

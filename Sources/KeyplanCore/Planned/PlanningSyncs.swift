@@ -81,6 +81,12 @@ extension Draft {
     _ ground: [String: Fingerprint]?, total: Int
   ) {
     guard !entries.isEmpty else { return }
+    // What is there already is only written down in the records.
+    if entries.contains(where: { $0.reason != .alreadyThere }),
+      isHindered(id, at: target.destination, target.place, record)
+    {
+      return
+    }
     var after: Set<Address> = []
     for entry in entries where outlook(of: entry.key)?.isWritten == true { after.insert(.key(entry.key)) }
     for entry in target.entries {

@@ -53,6 +53,7 @@ extension Draft {
     }
     if let old = record, old.destination != target.destination {
       guard waiting.isEmpty else { return stuck.formUnion(old.entries.values.map(\.key)) }
+      guard !isHindered(id, at: target.destination, target.place, old) else { return }
       let left = Array(old.entries.keys)
       guard planWithdrawal(id, old, of: left, from: old.destination, isMove: true, at: target.place) else { return }
       record?.entries = [:]

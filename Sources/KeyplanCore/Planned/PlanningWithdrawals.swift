@@ -37,6 +37,7 @@ extension Draft {
       removal.released.append(name)
       if !isPassedOn, found?[name] != nil { tellChanged(name, id, destination, place) }
     }
+    if !removal.names.isEmpty, isHindered(id, at: destination, place, record) { return false }
     let isInterrupted = recorded.interrupted[.target(id)] != nil || recorded.attempts[id] != nil
     let heirs = heir.map { [Address.target($0.target)] } ?? []
     add(
@@ -58,11 +59,32 @@ extension Draft {
       at: place, of: .entry(id, name: name))
   }
 
-  /// Leaves a target that could not be asked as it is.
+  /// Leaves a target that could not be asked, or cannot be written, as it is.
   mutating func block(
-    _ code: Diagnostic.Code, _ id: Identifier<Target>, _ place: Place?, _ record: TargetRecord?, _ reason: String
+    _ code: Diagnostic.Code, _ id: Identifier<Target>, _ place: Place?, _ record: TargetRecord?, _ reason: String,
+    hint: String? = nil
   ) {
     stuck.formUnion(record?.entries.values.map(\.key) ?? [])
-    tell(code, "target.\(id): \(reason) Nothing is changed there.", at: place, of: .target(id))
+    tell(code, "target.\(id): \(reason) Nothing is changed there.", hint: hint, at: place, of: .target(id))
+  }
+
+  /// Whether something is in the way of writing there; then the target is left as it is.
+  mutating func isHindered(
+    _ id: Identifier<Target>, at destination: Destination, _ place: Place?, _ record: TargetRecord?
+  ) -> Bool {
+    guard let obstacle = observed.obstacles[destination] else { return false }
+    let isNew = hindered.insert(id).inserted
+    guard !obstacle.isOnlyHere else {
+      if isNew {
+        tell(
+          .targetNotWritable, "target.\(id): \(obstacle.reason) An apply from here would leave it as it is.",
+          hint: obstacle.hint, at: place, of: .target(id))
+      }
+      return false
+    }
+    if isNew {
+      block(.targetUnreadable, id, place, record, obstacle.reason, hint: obstacle.hint)
+    }
+    return true
   }
 }

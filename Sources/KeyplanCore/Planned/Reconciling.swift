@@ -54,6 +54,8 @@ struct Draft {
   var retiring: Set<Identifier<Key>> = []
   /// The keys that some target will still hold afterwards, because it could not be asked or its next key has no value yet.
   var stuck: Set<Identifier<Key>> = []
+  /// The targets that are not written because of what is in the way at a place, each told once.
+  var hindered: Set<Identifier<Target>> = []
   /// What declared targets will hold, by place.
   var claims: [Destination: Claim] = [:]
 

@@ -1,5 +1,5 @@
 /// Something a person must know: an error or a warning, with its place and what to do about it. Never holds a value.
-public struct Diagnostic: Hashable, Sendable {
+public struct Diagnostic: Hashable, Sendable, Codable {
   /// What it is, for programs; the summary is the same words every time.
   public let code: Code
   /// Whole sentences about this one case.

@@ -37,6 +37,8 @@ extension Diagnostic {
     case targetUnreachable
     /// A target cannot be read or written as it is.
     case targetUnreadable
+    /// A target could not be written by whoever asks here.
+    case targetNotWritable
     /// A target cannot be read back.
     case targetWriteOnly
     /// A target holds a value that keyplan did not write.
@@ -51,6 +53,8 @@ extension Diagnostic {
     case expiresSoon
     /// A key is past its end.
     case expired
+    /// A value would be retired by the very plan that takes it in.
+    case pastItsEnd
     /// A value does not look like its provider's keys.
     case unexpectedFormat
     /// A source gives a value that an earlier version had.
@@ -83,13 +87,13 @@ extension Diagnostic {
     /// Whether something does not happen because of it.
     public var severity: Severity {
       switch self {
-      case .questionable, .sourceMissing, .targetWriteOnly, .changedByOthers, .lastKeyKept, .expiresSoon, .expired,
-        .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved, .stillDeclared,
+      case .questionable, .sourceMissing, .targetNotWritable, .targetWriteOnly, .changedByOthers, .lastKeyKept,
+        .expiresSoon, .expired, .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved, .stillDeclared,
         .notDeclared, .stillHeld:
         .warning
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
         .invalidReference, .secretInManifest, .conflict, .secretNotFound, .noValueYet, .sourceUnreachable,
-        .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetTaken, .noUsableKey, .forgetLimit,
+        .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetTaken, .noUsableKey, .pastItsEnd, .forgetLimit,
         .keyProtected, .recipientsRefused, .moveRefused, .removalRefused, .ruleBroken, .notSupported:
         .error
       }
@@ -138,6 +142,7 @@ extension Diagnostic {
       case .sourceMissing: "Source no longer has the secret"
       case .targetUnreachable: "Target unreachable"
       case .targetUnreadable: "Target cannot be used"
+      case .targetNotWritable: "Target cannot be written from here"
       case .targetWriteOnly: "Target cannot be read back"
       case .targetTaken: "Target holds another value"
       case .changedByOthers: "Changed by somebody else"
@@ -145,6 +150,7 @@ extension Diagnostic {
       case .lastKeyKept: "Last usable key kept"
       case .expiresSoon: "Key expires soon"
       case .expired: "Key has expired"
+      case .pastItsEnd: "Past its end already"
       case .unexpectedFormat: "Unexpected key format"
       case .valueReturned: "An earlier value returned"
       case .valueRejected: "Rejected value still at the source"

@@ -5,7 +5,10 @@ extension Finding {
   public static func drift(
     of manifest: Manifest, in observed: Observation, at now: Moment
   ) -> (findings: [Finding], diagnostics: [Diagnostic]) {
-    let (plan, diagnostics) = Plan.reconciling(manifest, with: observed, at: now)
+    var seen = observed
+    // Nothing is going to be written.
+    seen.obstacles = [:]
+    let (plan, diagnostics) = Plan.reconciling(manifest, with: seen, at: now)
     let recorded = observed.recorded.moving(manifest.moves(in: observed.recorded))
     var findings = targets(recorded, observed)
     for (address, since) in recorded.interrupted {
@@ -16,6 +19,13 @@ extension Finding {
       let since = recorded.keys[id]?.version.storedAt
       findings.append(
         Finding(.sourceChanged, at: step.address, level: .pending, since: since, detail: write.origin))
+    }
+    // It is not planned, because it would come in past its end; it is another value all the same.
+    for case .key(let id) in diagnostics.lazy.filter({ $0.code == .pastItsEnd }).compactMap(\.address) {
+      guard let record = recorded.keys[id], let source = manifest.keys[id]?.sources.first else { continue }
+      findings.append(
+        Finding(
+          .sourceChanged, at: .key(id), level: .pending, since: record.version.storedAt, detail: source.description))
     }
     for case .slot(let id) in diagnostics.lazy.filter({ $0.code == .noUsableKey }).compactMap(\.address) {
       guard let key = recorded.slots[id]?.key, let since = recorded.keys[key]?.retiredAt else { continue }
