@@ -15,7 +15,12 @@ import Testing
     let state = try #require(try world.store.recorded().store)
     let id = PlanId(of: plan, store: state, environment: "staging", signing: world.store)
     let saved = SavedPlan(
-      plan: plan, store: state, environment: "staging", allowances: Allowances(overwrite: true), manifest: "ab12",
+      plan: plan,
+      diagnostics: [
+        Diagnostic(
+          .expiresSoon, "Words.", hint: "More.", at: Place(file: "keyplan.yaml", line: 2, column: 3),
+          of: .target(named("app")))
+      ], store: state, environment: "staging", allowances: Allowances(overwrite: true), manifest: "ab12",
       id: id.description, validUntil: start)
     return (world, state, saved)
   }
@@ -26,6 +31,7 @@ import Testing
     let file = saved.file(signing: world.store)
     let back = try SavedPlan(file: file, store: state, signing: world.store)
     #expect(back.plan == saved.plan)
+    #expect(back.diagnostics == saved.diagnostics)
     #expect(back.store == saved.store)
     #expect(back.environment == "staging")
     #expect(back.allowances == saved.allowances)

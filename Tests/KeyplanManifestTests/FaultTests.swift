@@ -85,6 +85,23 @@ import Testing
       Fault(.missingField, hint: "after: 90d"), Fault(.missingField, "\"keys\""))
   }
 
+  @Test("a field that is there under a slip of its name is not missing on top") func slip() {
+    check(
+      """
+      version: 1
+      keys:
+        a: { 1️⃣provder: openai, source: env://A }
+        b: 2️⃣{ 3️⃣sorce: env://A }
+        c: { provider: openai, source: env://A, expires: { 4️⃣aftr: 90d } }
+      targets:
+        t: { 5️⃣typ: dotenv, 6️⃣pth: .env, 7️⃣kyes: { A: a } }
+      """,
+      Fault(.unknownField, hint: "Did you mean \"provider\"?"), Fault(.missingField, "\"provider\""),
+      Fault(.unknownField, hint: "Did you mean \"source\"?"), Fault(.unknownField, hint: "Did you mean \"after\"?"),
+      Fault(.unknownField, hint: "Did you mean \"type\"?"), Fault(.unknownField, hint: "Did you mean \"path\"?"),
+      Fault(.unknownField, hint: "Did you mean \"keys\"?"))
+  }
+
   @Test("version 2 is not read as if it were version 1") func version() {
     check("version: 1️⃣2", Fault(.invalidValue, "reads version 1"))
   }

@@ -5,6 +5,8 @@ public import KeyplanCore
 public struct SavedPlan: Sendable {
   /// What was planned.
   public let plan: Plan
+  /// What there was to say about it.
+  public let diagnostics: [Diagnostic]
   /// The store it was planned for, as it stood.
   public let store: StoreState
   /// The environment it was planned for.
@@ -20,10 +22,11 @@ public struct SavedPlan: Sendable {
 
   /// Nothing is checked.
   public init(
-    plan: Plan, store: StoreState, environment: String?, allowances: Allowances, manifest: String, id: String,
-    validUntil: Moment
+    plan: Plan, diagnostics: [Diagnostic] = [], store: StoreState, environment: String?, allowances: Allowances,
+    manifest: String, id: String, validUntil: Moment
   ) {
     self.plan = plan
+    self.diagnostics = diagnostics
     self.store = store
     self.environment = environment
     self.allowances = allowances
@@ -38,7 +41,7 @@ public struct SavedPlan: Sendable {
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     let document = Document(
       format: Self.format, environment: environment, store: store, manifest: manifest, id: id, validUntil: validUntil,
-      allowances: allowances, steps: plan.steps)
+      allowances: allowances, steps: plan.steps, diagnostics: diagnostics)
     // Nothing in it can fail to encode: no floating point, no foreign type.
     var bytes = [UInt8]((try? encoder.encode(document)) ?? Data())
     if bytes.last == UInt8(ascii: "}") { bytes.removeLast() }
@@ -64,8 +67,9 @@ public struct SavedPlan: Sendable {
     let expected = Array(Self.hex(signing.signature(of: Array(signed))).utf8)
     guard zip(signature, expected).reduce(UInt8(0), { $0 | ($1.0 ^ $1.1) }) == 0 else { throw .touched }
     self.init(
-      plan: Plan(steps: document.steps), store: document.store, environment: document.environment,
-      allowances: document.allowances, manifest: document.manifest, id: document.id, validUntil: document.validUntil)
+      plan: Plan(steps: document.steps), diagnostics: document.diagnostics ?? [], store: document.store,
+      environment: document.environment, allowances: document.allowances, manifest: document.manifest, id: document.id,
+      validUntil: document.validUntil)
   }
 
   private static let format = "keyplan-plan-1"
@@ -81,6 +85,8 @@ public struct SavedPlan: Sendable {
     let validUntil: Moment
     let allowances: Allowances
     let steps: [Step]
+    /// Absent in plans of before they were saved.
+    let diagnostics: [Diagnostic]?
   }
 
   private static func hex(_ bytes: [UInt8]) -> String {

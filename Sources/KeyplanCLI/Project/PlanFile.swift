@@ -8,7 +8,7 @@ enum PlanFile {
   static let validity = Interval.days(1)
   private static let limit = 256 << 20
 
-  /// Saves a plan that nothing holds back.
+  /// Saves a plan that nothing holds back, and says what is where, and until when.
   static func write(_ planning: Planning, to path: String, validFor: Patience?) throws {
     let (store, _) = try planning.needStore()
     guard !planning.isHeldBack else {
@@ -17,15 +17,23 @@ enum PlanFile {
     }
     guard let state = planning.surroundings.recorded.store, let id = planning.id else { return }
     let world = planning.surroundings.world
+    let end = world.now + (validFor?.interval ?? validity)
     let saved = SavedPlan(
-      plan: planning.plan, store: state, environment: planning.surroundings.place.environment,
+      plan: planning.plan, diagnostics: planning.diagnostics, store: state,
+      environment: planning.surroundings.place.environment,
       allowances: planning.allowances, manifest: digest(of: planning.surroundings.project, signing: store),
-      id: id.description, validUntil: world.now + (validFor?.interval ?? validity))
+      id: id.description, validUntil: end)
     do throws(FileError) {
       try AtomicFile.replace(world.absolute(path), with: saved.file(signing: store))
     } catch {
       throw Failure(error, "Plan not saved")
     }
+    let options = planning.surroundings.options
+    guard !options.isQuiet(in: world) else { return }
+    let environment = options.common.environment.map { " -e \($0)" } ?? ""
+    world.err.write(
+      "Saved \(Spans.count(planning.plan.steps.count, "step")) in \(path), good until \(end.dateAndMinute) UTC.\n"
+        + "Next: keyplan apply\(environment) \(path)\n")
   }
 
   /// Reads a plan that was saved for this store and this manifest.
@@ -51,7 +59,7 @@ enum PlanFile {
     guard surroundings.world.now < saved.validUntil else {
       throw Failure(.stale, "Plan is too old", "\(path) was good until \(saved.validUntil).", hint: "Plan again.")
     }
-    return Planning(surroundings, saved.plan, [], saved.allowances)
+    return Planning(surroundings, saved.plan, saved.diagnostics, saved.allowances)
   }
 
   private static func bytes(_ path: String, _ world: World) throws(Failure) -> [UInt8] {

@@ -20,7 +20,7 @@ struct Progress: Sendable {
 
   /// Hears of a step that ended.
   @Sendable func tell(_ report: StepReport) {
-    if tellsLines { output.write(OutcomeText.progress(report)) }
+    if tellsLines, let text = OutcomeText.progress(report) { output.write(text) }
     display.change { line in
       line.ended(Self.name(of: report.step))
       line.done += 1

@@ -21,17 +21,11 @@ enum OutcomeText {
     return page.text
   }
 
-  /// One line for one step that ended, for pipes and logs: `stored key.a`. Ends with a line feed.
-  static func progress(_ report: StepReport) -> String {
-    let address = report.step.address
-    let line =
-      switch report.result {
-      case .done: "\(Effect.done(report.step.effect.action)) \(address)"
-      case .failed(let reason, _): "failed \(address): \(reason)"
-      case .stale(let reason): "stale \(address): \(reason)"
-      case .notTried(let reason): "not tried \(address): \(reason)"
-      }
-    return Glyphs.visible(line) + "\n"
+  /// One line for one step that is done, for pipes and logs: `stored key.a`. Ends with a line feed. Nil for what is not
+  /// done: it is said once, at the end, with its reason.
+  static func progress(_ report: StepReport) -> String? {
+    guard report.result == .done else { return nil }
+    return Glyphs.visible("\(Effect.done(report.step.effect.action)) \(report.step.address)") + "\n"
   }
 
   private typealias Row = (sign: String, tint: Tint, subject: String, word: String, reason: String)

@@ -4,10 +4,15 @@ import KeyplanYAML
 /// The fields of one mapping, known to be of its shape.
 struct Fields {
   fileprivate let fields: [Tree.Field]
+  /// Names that an unknown field is a slip of, and that have been said with it.
+  fileprivate let meant: Set<String>
 
   var isEmpty: Bool { fields.isEmpty }
 
   subscript(name: String) -> Tree? { fields.first { $0.name == name }?.value }
+
+  /// Whether all of these are missing, and nothing there looks like a slip of one of them.
+  func lacks(_ names: String...) -> Bool { names.allSatisfy { self[$0] == nil && !meant.contains($0) } }
 
   /// Where the field's name stands.
   func place(of name: String) -> Place? { fields.first { $0.name == name }?.place }
@@ -20,20 +25,25 @@ extension ManifestWriting {
       wrongType(tree, "This", takes: "the fields of \(shape.what)")
       return nil
     }
+    var meant: Set<String> = []
     for field in fields where !shape.fields.contains(field.name) {
       let name = Wording.quoted(field.name, or: "of this name")
+      let near = notes.nearest(to: field.name, among: shape.fields)
+      if let near { meant.insert(near) }
       notes.note(
         .unknownField, "There is no field \(name) in \(shape.what).",
-        hint: Wording.didYouMean(notes.nearest(to: field.name, among: shape.fields))
+        hint: Wording.didYouMean(near)
           ?? "The fields of \(shape.what) are \(shape.fields.joined(separator: ", ")).",
         at: field.place)
     }
-    return Fields(fields: fields)
+    return Fields(fields: fields, meant: meant)
   }
 
   mutating func required(_ name: String, of fields: Fields, in tree: Tree, hint: String? = nil) -> Tree? {
     if let value = fields[name] { return value }
-    notes.note(.missingField, "The field \"\(name)\" is missing.", hint: hint, at: tree.place)
+    if fields.lacks(name) {
+      notes.note(.missingField, "The field \"\(name)\" is missing.", hint: hint, at: tree.place)
+    }
     return nil
   }
 

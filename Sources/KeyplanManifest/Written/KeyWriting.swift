@@ -50,7 +50,7 @@ extension ManifestWriting {
     let warn = interval(fields["warn"], "warn")
     let then = choice(fields["then"], "then", of: Expiry.Consequence.allCases) ?? .warn
     switch (fields["after"], fields["on"]) {
-    case (nil, nil):
+    case (nil, nil) where fields.lacks("after", "on"):
       notes.note(
         .missingField, "When it expires is missing.", hint: "Add after: 90d, or on: 2027-03-01.", at: tree.place)
     case (.some, .some):

@@ -26,8 +26,10 @@ extension ManifestWriting {
     case (nil, let adopt?):
       origin = .adopted(source(adopt), original: original)
     case (nil, nil):
-      notes.note(
-        .missingField, "What is migrated is missing.", hint: "Add moved: KEY, or adopt: REFERENCE.", at: tree.place)
+      if fields.lacks("moved", "adopt") {
+        notes.note(
+          .missingField, "What is migrated is missing.", hint: "Add moved: KEY, or adopt: REFERENCE.", at: tree.place)
+      }
     case (.some, let adopt?):
       notes.note(.conflict, "\"moved\" and \"adopt\" exclude each other.", at: adopt.place)
     }
