@@ -50,7 +50,7 @@ extension Draft {
     for (slot, record) in recorded.slots.inOrder where choices[slot].map({ $0 != record.key }) ?? false {
       successions[record.key, default: []].append(.slot(slot))
     }
-var refused: Set<Identifier<Key>> = []
+    var refused: Set<Identifier<Key>> = []
     for id in ending {
       guard let key = manifest.keys[id], let expiry = key.facts.expiry, let outlook = outlook(of: id), outlook.hasValue,
         !outlook.isRetired
