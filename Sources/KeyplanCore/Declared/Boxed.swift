@@ -3,7 +3,7 @@
 /// A plan goes over all records several times, and a look-up copies what it finds: without this, all fields of a hundred
 /// thousand records each time.
 @propertyWrapper
-public struct Boxed<Value: Sendable>: Sendable {
+struct Boxed<Value: Sendable>: Sendable {
   private final class Box: Sendable {
     let value: Value
 
@@ -12,32 +12,22 @@ public struct Boxed<Value: Sendable>: Sendable {
 
   private var box: Box
 
-  /// Puts a value into its place.
-  public init(wrappedValue: Value) { box = Box(wrappedValue) }
+  init(wrappedValue: Value) { box = Box(wrappedValue) }
 
   /// The value. A new one gets a new place.
-  public var wrappedValue: Value {
+  var wrappedValue: Value {
     get { box.value }
     set { box = Box(newValue) }
   }
 }
 
 extension Boxed: Equatable where Value: Equatable {
-  /// By value; what lies in one place is equal without a look.
-  public static func == (left: Self, right: Self) -> Bool {
+  /// What lies in one place is equal without a look.
+  static func == (left: Self, right: Self) -> Bool {
     left.box === right.box || left.box.value == right.box.value
   }
 }
 
 extension Boxed: Hashable where Value: Hashable {
-  /// By value.
-  public func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
-}
-
-extension Boxed: Codable where Value: Codable {
-  /// Reads the value alone.
-  public init(from decoder: any Decoder) throws { self.init(wrappedValue: try Value(from: decoder)) }
-
-  /// Writes the value alone.
-  public func encode(to encoder: any Encoder) throws { try box.value.encode(to: encoder) }
+  func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
 }

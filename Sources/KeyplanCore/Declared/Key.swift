@@ -1,13 +1,27 @@
 /// A key as the manifest declares it.
 public struct Key: Sendable {
+  @Boxed private var content: Content
+
+  private struct Content {
+    let facts: KeyFacts
+    let sources: [Reference]
+    let follow: Follow
+    let place: Place?
+  }
+
+  /// Trusts its arguments: the manifest's reader has checked them.
+  public init(facts: KeyFacts, sources: [Reference], follow: Follow = .always, place: Place? = nil) {
+    content = Content(facts: facts, sources: sources, follow: follow, place: place)
+  }
+
   /// What the store records of it beside the value.
-  @Boxed public private(set) var facts: KeyFacts
+  public var facts: KeyFacts { content.facts }
   /// Where the value is looked for, in order; only a definite *missing* moves on. Empty: the store is the authority.
-  public let sources: [Reference]
+  public var sources: [Reference] { content.sources }
   /// Whether a changed value at the source is taken in.
-  public let follow: Follow
+  public var follow: Follow { content.follow }
   /// Where the manifest declares it.
-  public let place: Place?
+  public var place: Place? { content.place }
 
   /// How a key follows its source.
   public enum Follow: String, Sendable, Codable, CaseIterable {
@@ -15,14 +29,6 @@ public struct Key: Sendable {
     case always
     /// A value is taken only when nothing is recorded.
     case once
-  }
-
-  /// Trusts its arguments: the manifest's reader has checked them.
-  public init(facts: KeyFacts, sources: [Reference], follow: Follow = .always, place: Place? = nil) {
-    self.facts = facts
-    self.sources = sources
-    self.follow = follow
-    self.place = place
   }
 }
 

@@ -86,31 +86,67 @@ public struct StoreState: Hashable, Sendable, Codable {
 
 /// What the store knows of a key, without its value.
 public struct KeyRecord: Hashable, Sendable, Codable {
-  /// The serial of the commit that last wrote this record; a step planned against one revision does not run on another.
-  public var revision: Int64
-  /// What was declared when it was last applied.
-  @Boxed public var facts: KeyFacts
-  /// The current version of the value.
-  public var version: KeyVersion
-  /// Earlier versions, newest first; their values are kept beside them.
-  public var history: [KeyVersion]
-  /// When it was retired; nil while it is in use.
-  public var retiredAt: Moment?
-  /// The value that a rollback rejected.
-  public var rejected: Fingerprint?
+  @Boxed private var content: Content
+
+  private struct Content: Hashable, Codable {
+    var revision: Int64
+    var facts: KeyFacts
+    var version: KeyVersion
+    var history: [KeyVersion]
+    var retiredAt: Moment?
+    var rejected: Fingerprint?
+  }
 
   /// Nothing is checked.
   public init(
     revision: Int64, facts: KeyFacts, version: KeyVersion, history: [KeyVersion] = [], retiredAt: Moment? = nil,
     rejected: Fingerprint? = nil
   ) {
-    self.revision = revision
-    self.facts = facts
-    self.version = version
-    self.history = history
-    self.retiredAt = retiredAt
-    self.rejected = rejected
+    content = Content(
+      revision: revision, facts: facts, version: version, history: history, retiredAt: retiredAt, rejected: rejected)
   }
+
+  /// The serial of the commit that last wrote this record; a step planned against one revision does not run on another.
+  public var revision: Int64 {
+    get { content.revision }
+    set { content.revision = newValue }
+  }
+
+  /// What was declared when it was last applied.
+  public var facts: KeyFacts {
+    get { content.facts }
+    set { content.facts = newValue }
+  }
+
+  /// The current version of the value.
+  public var version: KeyVersion {
+    get { content.version }
+    set { content.version = newValue }
+  }
+
+  /// Earlier versions, newest first; their values are kept beside them.
+  public var history: [KeyVersion] {
+    get { content.history }
+    set { content.history = newValue }
+  }
+
+  /// When it was retired; nil while it is in use.
+  public var retiredAt: Moment? {
+    get { content.retiredAt }
+    set { content.retiredAt = newValue }
+  }
+
+  /// The value that a rollback rejected.
+  public var rejected: Fingerprint? {
+    get { content.rejected }
+    set { content.rejected = newValue }
+  }
+
+  /// Reads the fields, as if they lay here.
+  public init(from decoder: any Decoder) throws { content = try Content(from: decoder) }
+
+  /// Writes the fields, as if they lay here.
+  public func encode(to encoder: any Encoder) throws { try content.encode(to: encoder) }
 
   /// How many earlier versions a store keeps.
   public static let historyLimit = 5

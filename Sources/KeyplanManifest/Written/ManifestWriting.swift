@@ -7,6 +7,19 @@ struct ManifestWriting {
   var notes: Notes
   /// The names under `connections`, which are schemes.
   var connections: Set<String> = []
+  /// The paths in references so far: nearly all lead into the same few files.
+  private var paths: [String: RelativePath] = [:]
+
+  init(reader: ManifestReader, notes: Notes) {
+    self.reader = reader
+    self.notes = notes
+  }
+
+  mutating func path(_ written: String) -> RelativePath? {
+    if let known = paths[written] { return known }
+    paths[written] = RelativePath(written)
+    return paths[written]
+  }
 
   mutating func manifest(_ tree: Tree) -> RawManifest {
     var raw = RawManifest()

@@ -89,7 +89,7 @@ extension ManifestWriting {
       }
       return .supported(Reference(scheme: name, location: location, selector: selector, isLocal: scheme.isLocal))
     case .path:
-      guard let path = RelativePath(location) else {
+      guard let path = path(location) else {
         return refuse(
           "\(name):// takes the path of a file.", hint: Self.example(of: scheme), at: place)
       }

@@ -4,7 +4,8 @@ import KeyplanCore
 import KeyplanSecrets
 
 /// The subkeys of one epoch: HKDF-SHA-256 (RFC 5869) of the root key, each for one purpose.
-struct EpochKeys: Sendable {
+/// One object, because each fingerprint takes them out of the store's lock.
+final class EpochKeys: Sendable {
   let store: [UInt8]
   let epoch: Int64
   /// Kept so that the keyring can be wrapped for others.
