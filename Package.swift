@@ -64,9 +64,9 @@ let package = Package(
     .target(
       name: "KeyplanCLI",
       dependencies: [
-        "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanManifest",
-        "KeyplanProviders", "KeyplanSecrets", "KeyplanSources", "KeyplanStore", "KeyplanTargets", "CProcess",
-        arguments,
+        "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles",
+        "KeyplanHTTP", "KeyplanManifest", "KeyplanProviders", "KeyplanSecrets", "KeyplanSources", "KeyplanStore",
+        "KeyplanTargets", "CProcess", arguments,
       ]),
     .executableTarget(name: "keyplan", dependencies: ["KeyplanCLI"]),
 

@@ -105,3 +105,31 @@ struct FaultyStore: RecordStore, TokenStore, Fingerprinting {
 
   func tokens(of account: Identifier<Account>) throws(StoreError) -> AccountTokens? { try store.tokens(of: account) }
 }
+
+/// One that fails says that it was not reached; one of which nobody hears has done its work, and the answer is lost.
+struct FaultyAccountService: AccountService {
+  let service: any AccountService
+  let faults: Faults
+
+  func ask(_ ask: AccountAsk) async -> AccountFinding {
+    guard faults.next() == .works else { return .unreachable(reason: "Injected.") }
+    return await service.ask(ask)
+  }
+
+  func refresh(_ ask: AccountAsk) async -> RefreshAnswer {
+    switch faults.next() {
+    case .works: return await service.refresh(ask)
+    case .fails: return .unavailable(reason: "Injected.", isUnanswered: false)
+    case .worksUnheard:
+      _ = await service.refresh(ask)
+      return .unavailable(reason: "Injected.", isUnanswered: true)
+    }
+  }
+
+  func revoke(_ ask: AccountAsk) async -> RevocationAnswer {
+    let fate = faults.next()
+    if fate == .fails { return .unavailable(reason: "Injected.") }
+    let answer = await service.revoke(ask)
+    return fate == .works ? answer : .unavailable(reason: "Injected.")
+  }
+}

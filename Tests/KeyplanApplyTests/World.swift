@@ -29,6 +29,7 @@ struct World {
   let source = MemorySource(SourceScheme("mem", location: .path, isLocal: false, isRemovable: true))
   let commands = MemorySource(SourceScheme("command", location: .command, isLocal: false))
   let target = MemoryTarget()
+  let service: MemoryAccountService
   var now = start
   var allowances = Allowances()
   var given: [Identifier<Key>: SharedSecret] = [:]
@@ -36,14 +37,20 @@ struct World {
   var slots: [Identifier<Slot>: Slot] = [:]
   var targets: [Identifier<Target>: Target] = [:]
   var recipients: [Identifier<Recipient>: Recipient]?
+  var accounts: [Identifier<Account>: Account] = [:]
+  var grants: [Identifier<Account>: AccountGrant] = [:]
   var migrations: [Migration] = []
 
   static let ada = Recipient(publicKey: "age1ada")
 
-  init() { store = MemoryStore(recipients: [named("ada"): Self.ada]) }
+  init(_ rotation: MemoryAccountService.Rotation = .strict) {
+    store = MemoryStore(recipients: [named("ada"): Self.ada])
+    service = MemoryAccountService(rotation)
+  }
 
   var manifest: Manifest {
-    Manifest(recipients: recipients, keys: keys, slots: slots, targets: targets, migrations: migrations)
+    Manifest(
+      recipients: recipients, keys: keys, slots: slots, targets: targets, accounts: accounts, migrations: migrations)
   }
 
   mutating func declare(
@@ -107,12 +114,15 @@ struct World {
   func observer(_ faults: Faults? = nil) -> Observer {
     let fingerprints = store.copy()
     guard let faults else {
-      return Observer(fingerprints: fingerprints, sources: [source, commands], targets: [target])
+      return Observer(
+        fingerprints: fingerprints, sources: [source, commands], targets: [target], service: service, tokens: store,
+        clock: { [now] in now })
     }
     return Observer(
       fingerprints: fingerprints,
       sources: [FaultySource(source: source, faults: faults), FaultySource(source: commands, faults: faults)],
-      targets: [FaultyTarget(target: target, faults: faults)])
+      targets: [FaultyTarget(target: target, faults: faults)],
+      service: FaultyAccountService(service: service, faults: faults), tokens: store, clock: { [now] in now })
   }
 
   func observe() async throws -> Observation {
@@ -131,7 +141,7 @@ struct World {
       faults.map { FaultyStore(store: self.store, faults: $0) } ?? self.store
     return try await Applier(
       store: store, observer: observer(faults), manifest: manifest, allowances: allowances, given: given,
-      clock: { [now] in now }
+      grants: grants, clock: { [now] in now }
     ).apply(plan)
   }
 
@@ -194,6 +204,7 @@ func words(_ report: StepReport) -> String {
     case .failed: "failed"
     case .stale: "stale"
     case .notTried: "not tried"
+    case .needsPerson: "needs a person"
     }
   return "\(report.step.effect.action) \(report.step.address): \(result)"
 }

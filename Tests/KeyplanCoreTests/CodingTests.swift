@@ -14,6 +14,11 @@ import Testing
   static let outside = Destination(type: "dotenv", location: "/a", surface: SurfaceItem(.path, "/a"))
   static let outsideText = #"{"location":"/a","surface":{"kind":"path","text":"/a"},"type":"dotenv"}"#
 
+  static let account = AccountFacts(
+    service: .outlook, account: "a", client: "c", tenant: "t", url: "u", endpoints: [.token: "https://t/"])
+  static let accountText =
+    #"{"account":"a","client":"c","endpoints":{"token":"https://t/"},"service":"outlook","tenant":"t","url":"u"}"#
+
   static let effects: [(effect: Effect, text: String)] = [
     (.allow, #"{"action":"allow"}"#),
     (.disallow, #"{"action":"disallow"}"#),
@@ -64,6 +69,28 @@ import Testing
     (
       .accept(KeyAcceptance(target: named("app"), destination: outside, name: "K", rejected: nil)),
       #"{"acceptance":{"destination":\#(outsideText),"name":"K","target":"app"},"action":"accept"}"#
+    ),
+    (
+      .authorize(AccountNeed(facts: account, reason: .scopesMissing, missing: ["x"])),
+      #"{"action":"authorize","need":{"facts":\#(accountText),"missing":["x"],"reason":"scopesMissing"}}"#
+    ),
+    (
+      .adoptToken(from: "env://T", account), #"{"account":\#(accountText),"action":"adoptToken","from":"env://T"}"#
+    ),
+    (
+      .refresh(AccountRefresh(facts: account, reason: .expired, epoch: 3)),
+      #"{"action":"refresh","refresh":{"epoch":3,"facts":\#(accountText),"reason":"expired"}}"#
+    ),
+    (
+      .select(
+        AccountSelection(
+          facts: account, calendar: AccountCalendar(id: "i", name: "N", isPrimary: true), wanted: "N", was: nil)),
+      #"{"action":"select","selection":{"calendar":{"id":"i","isPrimary":true,"name":"N"},"#
+        + #""facts":\#(accountText),"wanted":"N"}}"#
+    ),
+    (
+      .signOut(AccountSignOut(facts: account, revokes: true)),
+      #"{"action":"signOut","signOut":{"facts":\#(accountText),"revokes":true}}"#
     ),
   ]
 

@@ -16,6 +16,7 @@ extension Scene {
     for address in [Address.target(named("t0")), .key(named("k1")), .recipients, .calendar(named("c"))]
     where random.chance(6) { unsupported.append(.init(address, "it", place: nil)) }
     if random.chance(10) { observed.recorded.store = nil }
+    for name in ["c", "d"] { addAccount(name, &random) }
     for _ in 0..<random.below(3) where random.chance(40) { move(random.pick(names), to: random.pick(names)) }
   }
 
@@ -47,6 +48,45 @@ extension Scene {
       .unreadable(index: index, reason: "No."), .notAllowed(index: index), nil,
     ]
     if let finding = random.pick(findings) { find(name, finding) }
+  }
+
+  private mutating func addAccount(_ name: String, _ random: inout Random) {
+    let service = random.pick(AccountFacts.Service.allCases)
+    func facts(_ random: inout Random) -> AccountFacts {
+      AccountFacts(
+        service: service, account: random.pick(["ada@gmail.com", "eve"]), client: "1",
+        url: service == .caldav ? "https://dav.example/" : nil)
+    }
+    let declared = facts(&random)
+    let calendars = [own, team, AccountCalendar(id: "t2", name: random.pick(["Team", "Other"]))]
+    if random.chance(60) {
+      let signIns: [Account.SignIn] = service == .caldav ? [.password] : [.browser, .device, .serviceAccount]
+      declareAccount(
+        name, declared, calendar: random.pick([nil, "Team", "t2"]), signIn: random.pick(signIns),
+        token: random.chance(30) ? random.pick([local("T"), command("op")]) : nil,
+        expiry: random.chance(30)
+          ? Expiry(.after(.days(5)), warn: .days(1), then: random.pick([.warn, .retire])) : nil,
+        isTesting: random.chance(30), allowed: random.chance(70))
+    }
+    if random.chance(60) {
+      recordAccount(
+        name, random.chance(80) ? declared : facts(&random), calendar: random.pick([nil, own, team]),
+        signedIn: now - .days(Int64(random.below(200))), isRefreshable: random.chance(80), isTesting: random.chance(20),
+        missing: random.chance(10) ? ["x"] : [], ended: random.pick([nil, nil, nil] + AccountEnd.Reason.allCases),
+        began: random.chance(10) ? now - .days(1) : nil, adopted: random.pick([nil, "one"]), over: random.chance(30),
+        hasTokens: random.chance(85))
+    }
+    answer(
+      random.pick([
+        nil, .answered(calendars.filter { _ in random.chance(70) }), .expired, .refused, .personNeeded, .scopeMissing,
+        .notAllowed(reason: "No.", hint: nil), .unreachable(reason: "No."),
+        .noSecret(reason: "No.", isUnreachable: false), .heldBack,
+      ]), name)
+    observed.tokens[named(name)] = random.pick([
+      nil, .missing, .value(print("one", of: name), index: 0, looksRight: true), .notAllowed(index: 0),
+      .unreachable(index: 0, reason: "No."),
+    ])
+    if random.chance(10) { observed.recorded.interrupted[.calendar(named(name))] = now - .days(1) }
   }
 
   private mutating func addSlots(_ names: [String], _ random: inout Random) {
@@ -126,12 +166,15 @@ extension Scene {
     other.keys = Self.again(keys)
     other.slots = Self.again(slots)
     other.targets = Self.again(targets)
+    other.accounts = Self.again(accounts)
     other.recipients = recipients.map(Self.again)
     other.unsupported = unsupported.reversed()
     other.migrations = migrations
     other.observed = observed
     other.observed.sources = Self.again(observed.sources)
     other.observed.targets = Self.again(observed.targets)
+    other.observed.accounts = Self.again(observed.accounts)
+    other.observed.recorded.accounts = Self.again(observed.recorded.accounts)
     other.observed.recorded.keys = Self.again(observed.recorded.keys)
     other.observed.recorded.slots = Self.again(observed.recorded.slots)
     other.observed.recorded.targets = Self.again(observed.recorded.targets)

@@ -42,6 +42,7 @@ struct Scene {
   var slots: [Identifier<Slot>: Slot] = [:]
   var targets: [Identifier<Target>: Target] = [:]
   var recipients: [Identifier<Recipient>: Recipient]?
+  var accounts: [Identifier<Account>: Account] = [:]
   var migrations: [Migration] = []
   var unsupported: [Manifest.Unsupported] = []
   var observed = Observation(
@@ -49,7 +50,7 @@ struct Scene {
 
   var manifest: Manifest {
     Manifest(
-      recipients: recipients, keys: keys, slots: slots, targets: targets, migrations: migrations,
+      recipients: recipients, keys: keys, slots: slots, targets: targets, accounts: accounts, migrations: migrations,
       unsupported: unsupported)
   }
 
@@ -193,6 +194,11 @@ func words(_ step: Step) -> String {
   case .allow, .disallow, .rewrap, .store, .replace, .update, .deactivate, .settle, .retire, .forget, .restore: break
   case .rollback(let rollback): text += " \(rollback.was) -> \(rollback.to)"
   case .accept(let acceptance): text += " from \(acceptance.address)"
+  case .authorize(let need): text += " \(need.reason)"
+  case .adoptToken(let from, _): text += " from \(from)"
+  case .refresh(let refresh): text += " \(refresh.reason)"
+  case .select(let selection): text += " \(selection.calendar?.name ?? "?")"
+  case .signOut(let signOut): text += signOut.revokes ? " revokes" : ""
   }
   return text + " (\(step.cause))"
 }

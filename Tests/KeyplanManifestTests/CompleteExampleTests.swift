@@ -21,8 +21,7 @@ let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(pa
     #expect(manifest.keys.count == 4)
     #expect(
       manifest.unsupported.map { "\($0.address): \($0.what)" } == [
-        "calendar.home: calendar accounts", "calendar.private: calendar accounts", "calendar.private: keychain sources",
-        "calendar.work: calendar accounts",
+        "calendar.private: keychain sources",
         "key.claude: sources through connections",
         "recipients: recipients that can only plan", "target.phones: cloudkit targets",
       ])

@@ -12,6 +12,7 @@ public struct Applier: Sendable {
   let manifest: Manifest
   let allowances: Allowances
   let given: [Identifier<Key>: SharedSecret]
+  let grants: [Identifier<Account>: AccountGrant]
   let clock: @Sendable () -> Moment
   let begin: @Sendable (Step) -> Void
   let tell: @Sendable (StepReport) -> Void
@@ -22,12 +23,14 @@ public struct Applier: Sendable {
   /// - Parameters:
   ///   - observer: asks with the fingerprints of the epoch in which the plan was made.
   ///   - given: the values that a person gave for this run.
+  ///   - grants: what services granted to people who signed in for this run.
   ///   - clock: gives the moment that is recorded.
   ///   - begin: hears of each step as it begins, from any task; not of those that are not even tried.
   ///   - tell: hears of each step as it ends, from any task.
   public init(
     store: any RecordStore & TokenStore & Fingerprinting, observer: Observer, manifest: Manifest,
     allowances: Allowances = Allowances(), given: [Identifier<Key>: SharedSecret] = [:],
+    grants: [Identifier<Account>: AccountGrant] = [:],
     clock: @escaping @Sendable () -> Moment, begin: @escaping @Sendable (Step) -> Void = { _ in },
     tell: @escaping @Sendable (StepReport) -> Void = { _ in }
   ) {
@@ -36,6 +39,7 @@ public struct Applier: Sendable {
     self.manifest = manifest
     self.allowances = allowances
     self.given = given
+    self.grants = grants
     self.clock = clock
     self.begin = begin
     self.tell = tell
@@ -73,7 +77,9 @@ public struct Applier: Sendable {
     return groups
   }
 
-  enum Kind { case surface, keyring, names, records, removing, clearing, writing, withdrawing }
+  enum Kind {
+    case surface, keyring, names, records, removing, clearing, writing, withdrawing, refreshing, selecting, signingOut
+  }
 
   static func kind(of step: Step) -> Kind {
     switch step.effect {
@@ -82,10 +88,13 @@ public struct Applier: Sendable {
     case .move: .names
     case .remove: .removing
     case .store, .adopt, .replace, .update, .activate, .deactivate, .settle, .retire, .forget, .rollback, .restore,
-      .accept:
+      .accept, .authorize, .adoptToken:
       .records
     case .sync: .writing
     case .withdraw(let removal): removal.isMove ? .clearing : .withdrawing
+    case .refresh: .refreshing
+    case .select: .selecting
+    case .signOut: .signingOut
     }
   }
 }

@@ -17,11 +17,14 @@ public struct StepReport: Hashable, Sendable {
   public let step: Step
   /// How it ended.
   public let result: StepResult
+  /// What a person must know although it is done; a sentence without a value.
+  public let note: String?
 
   /// Nothing is checked.
-  public init(_ step: Step, _ result: StepResult) {
+  public init(_ step: Step, _ result: StepResult, note: String? = nil) {
     self.step = step
     self.result = result
+    self.note = note
   }
 }
 
@@ -31,6 +34,8 @@ public enum StepResult: Hashable, Sendable {
   case done
   /// It was tried and nothing was changed; the reason is a sentence without a value.
   case failed(reason: String, isUnreachable: Bool)
+  /// Only a person can do it: somebody must sign in. The reason is a sentence.
+  case needsPerson(String)
   /// What it was planned against has moved; it was not carried out.
   case stale(String)
   /// It was not tried, because of what stands before it or because the run was interrupted.

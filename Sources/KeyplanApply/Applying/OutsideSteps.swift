@@ -4,7 +4,8 @@ internal import KeyplanSecrets
 extension Run {
   /// Carries steps outside out side by side. That they begin is durable before the first of them does anything.
   func carryOutOutside(_ steps: [Step]) async {
-    if let error = commit(steps.map { .began($0.address) } + steps.compactMap(attempt)) {
+    let intents = steps.compactMap(attempt) + steps.compactMap(beginRefresh)
+    if let error = commit(steps.map { .began($0.address) } + intents) {
       for step in steps { end(step, .failed(reason: error.detail, isUnreachable: false)) }
       return
     }
@@ -33,7 +34,11 @@ extension Run {
     case (.sync(let write), .target(let id)): await sync(step, id, write)
     case (.withdraw(let removal), .target(let id)): await withdraw(step, id, removal)
     case (.remove(let key, let origin), .migration(let number)): await remove(step, key, from: origin, number)
+    case (.refresh(let refresh), .calendar(let id)): await self.refresh(step, id, refresh)
+    case (.select(let selection), .calendar(let id)): await select(step, id, selection)
+    case (.signOut(let signOut), .calendar(let id)): await self.signOut(step, id, signOut)
     case (.allow, _), (.disallow, _), (.rewrap, _), (.move, _), (.adopt, _), (.store, _), (.replace, _), (.update, _),
+      (.authorize, _), (.adoptToken, _), (.refresh, _), (.select, _), (.signOut, _),
       (.activate, _),
       (.deactivate, _), (.settle, _), (.retire, _), (.forget, _), (.rollback, _), (.restore, _), (.accept, _),
       (.sync, _), (.withdraw, _), (.remove, _):
@@ -83,14 +88,15 @@ extension Run {
   }
 
   /// Writes the result down, and that the step is over: a step that failed left its place as it was.
-  func close(_ step: Step, _ result: StepResult, _ changes: [RecordChange] = []) {
+  func close(_ step: Step, _ result: StepResult, _ changes: [RecordChange] = [], note: String? = nil) {
     var changes = changes
     // Nothing was written by a step that failed, and what an earlier one may have left is still not known.
     if result != .done, case (.sync, .target(let id)) = (step.effect, step.address) {
       changes.append(.attempt(id, start.attempts[id]))
     }
+    if result != .done, changes.isEmpty, let withdrawn = withdrawRefresh(step) { changes = [withdrawn] }
     let error = commit(changes + [.finished(step.address)])
-    guard result == .done, let error else { return end(step, result) }
+    guard result == .done, let error else { return end(step, result, note: note) }
     end(step, .failed(reason: "It was done, and could not be recorded. \(error.detail)", isUnreachable: false))
   }
 

@@ -12,8 +12,9 @@ actor Run {
   /// What this run has made of the records since.
   var keys: [Identifier<Key>: KeyRecord]
   var targets: [Identifier<Target>: TargetRecord]
+  var accounts: [Identifier<Account>: AccountRecord]
   private var serial: Int64
-  private var results: [Name: StepResult] = [:]
+  private var results: [Name: StepReport] = [:]
   private var unfinished: Set<Address> = []
   private var storeError: StoreError?
 
@@ -40,6 +41,7 @@ actor Run {
     ) { first, _ in first }
     keys = recorded.keys
     targets = recorded.targets
+    accounts = recorded.accounts
     serial = recorded.store?.serial ?? 0
     results.reserveCapacity(plan.steps.count)
   }
@@ -53,7 +55,8 @@ actor Run {
     guard let first = open.first else { return }
     switch Applier.kind(of: first) {
     case .surface, .keyring, .names, .records: await carryOutInStore(open)
-    case .removing, .clearing, .writing, .withdrawing: await carryOutOutside(open)
+    case .removing, .clearing, .writing, .withdrawing, .refreshing, .selecting, .signingOut:
+      await carryOutOutside(open)
     }
   }
 
@@ -77,20 +80,21 @@ actor Run {
       let recorded = try applier.store.recorded()
       keys = recorded.keys
       targets = recorded.targets
+      accounts = recorded.accounts
     } catch {
       storeError = error
     }
   }
 
-  func end(_ step: Step, _ result: StepResult) {
-    results[Name(step)] = result
+  func end(_ step: Step, _ result: StepResult, note: String? = nil) {
+    results[Name(step)] = StepReport(step, result, note: note)
     if result != .done { unfinished.insert(step.address) }
-    applier.tell(StepReport(step, result))
+    applier.tell(StepReport(step, result, note: note))
   }
 
   func outcome(of plan: Plan) -> Outcome {
     Outcome(
-      reports: plan.steps.map { StepReport($0, results[Name($0)] ?? .notTried("The run ended before it.")) },
+      reports: plan.steps.map { results[Name($0)] ?? StepReport($0, .notTried("The run ended before it.")) },
       storeError: storeError)
   }
 

@@ -43,6 +43,9 @@ extension Run {
 
   /// The source whose value a step takes in.
   private nonisolated func reference(of step: Step) -> Reference? {
+    if case (.adoptToken, .calendar(let id)) = (step.effect, step.address) {
+      return applier.manifest.accounts[id]?.token
+    }
     guard case .key(let id) = step.address else { return nil }
     switch step.effect {
     case .store(let write), .replace(let write): return reference(of: write, id)
@@ -50,7 +53,7 @@ extension Run {
     case .adopt: return adoptions[id]?.original
     case .allow, .disallow, .rewrap, .move, .remove, .update, .activate, .deactivate, .sync, .withdraw, .settle,
       .retire, .forget,
-      .rollback, .restore, .accept:
+      .rollback, .restore, .accept, .authorize, .adoptToken, .refresh, .select, .signOut:
       return nil
     }
   }
@@ -122,7 +125,11 @@ extension Run {
       return .success([put(record, id)])
     case (.restore(let restoration), .key(let id)): return restore(step, restoration, id)
     case (.accept(let acceptance), .key(let id)): return accept(step, acceptance, id, held[acceptance.address], now)
+    case (.authorize(let need), .calendar(let id)): return authorize(need, id, now)
+    case (.adoptToken(let from, let facts), .calendar(let id)):
+      return token(for: step, answers).flatMap { adopt($0, from: from, facts, id, step, now) }
     case (.allow, _), (.disallow, _), (.rewrap, _), (.move, _), (.adopt, _), (.remove, _), (.store, _), (.replace, _),
+      (.authorize, _), (.adoptToken, _), (.refresh, _), (.select, _), (.signOut, _),
       (.update, _),
       (.activate, _),
       (.deactivate, _),
@@ -152,22 +159,23 @@ extension Run {
     return .key(id, record, value: nil)
   }
 
+  /// The token that a step takes over.
+  private func token(
+    for step: Step, _ answers: [Reference: SourceAnswer]
+  ) -> Result<SharedSecret, Refusal> {
+    guard let reference = reference(of: step) else { return .failure(gone(step)) }
+    return answer(answers[reference], of: reference, to: step)
+  }
+
   /// The value that a step takes in, if its source still gives what it was planned with.
   private func value(
     for step: Step, _ id: Identifier<Key>, _ answers: [Reference: SourceAnswer]
   ) -> Result<SharedSecret, Refusal> {
     let value: SharedSecret
     if let reference = reference(of: step) {
-      switch answers[reference] {
-      case .value(let answer): value = answer
-      case .missing, nil:
-        let reason = "\(reference) has no value."
-        let isStale = step.ground.source != nil
-        return .failure(Refusal(result: isStale ? .stale(reason) : .failed(reason: reason, isUnreachable: false)))
-      case .unreachable(let reason):
-        return .failure(Refusal(result: .failed(reason: "\(reference): \(reason)", isUnreachable: true)))
-      case .unreadable(let reason):
-        return .failure(Refusal(result: .failed(reason: "\(reference): \(reason)", isUnreachable: false)))
+      switch answer(answers[reference], of: reference, to: step) {
+      case .success(let answer): value = answer
+      case .failure(let refusal): return .failure(refusal)
       }
     } else if let given = applier.given[id] {
       value = given
@@ -179,5 +187,21 @@ extension Run {
       return .failure(Refusal(result: .stale("The value for \(step.address) was changed since it was planned.")))
     }
     return .success(value)
+  }
+
+  private nonisolated func answer(
+    _ answer: SourceAnswer?, of reference: Reference, to step: Step
+  ) -> Result<SharedSecret, Refusal> {
+    switch answer {
+    case .value(let value): return .success(value)
+    case .missing, nil:
+      let reason = "\(reference) has no value."
+      let isStale = step.ground.source != nil
+      return .failure(Refusal(result: isStale ? .stale(reason) : .failed(reason: reason, isUnreachable: false)))
+    case .unreachable(let reason):
+      return .failure(Refusal(result: .failed(reason: "\(reference): \(reason)", isUnreachable: true)))
+    case .unreadable(let reason):
+      return .failure(Refusal(result: .failed(reason: "\(reference): \(reason)", isUnreachable: false)))
+    }
   }
 }

@@ -6,15 +6,27 @@ public struct Observer: Sendable {
   var fingerprints: any Fingerprinting
   let sources: [String: any SecretSource]
   let targets: [String: any SecretTarget]
+  let service: (any AccountService)?
+  let tokens: (any TokenStore)?
+  let clock: @Sendable () -> Moment
   let hear: @Sendable (Asking) -> Void
 
   /// One source for each scheme and one target for each type.
-  /// - Parameter hear: hears what is asked and when it has answered, from any task.
+  /// - Parameters:
+  ///   - service: asks about calendar accounts; without it nothing is found out about any.
+  ///   - tokens: has what that is asked with.
+  ///   - clock: tells whether a token's time is over.
+  ///   - hear: hears what is asked and when it has answered, from any task.
   public init(
     fingerprints: any Fingerprinting, sources: [any SecretSource], targets: [any SecretTarget],
+    service: (any AccountService)? = nil, tokens: (any TokenStore)? = nil,
+    clock: @escaping @Sendable () -> Moment = { Moment(seconds: 0) },
     hear: @escaping @Sendable (Asking) -> Void = { _ in }
   ) {
     self.fingerprints = fingerprints
+    self.service = service
+    self.tokens = tokens
+    self.clock = clock
     self.hear = hear
     self.sources = Dictionary(sources.map { ($0.scheme.name, $0) }) { first, _ in first }
     self.targets = Dictionary(targets.map { ($0.type, $0) }) { first, _ in first }
@@ -34,10 +46,13 @@ public struct Observer: Sendable {
     async let asked = observer.askSources(manifest, named, given, only: selection)
     async let originals = observer.askOriginals(manifest, named, given, only: selection)
     async let found = observer.askTargets(manifest, named, only: selection)
+    async let accounts = observer.askAccounts(manifest, named, only: selection)
+    async let tokens = observer.askTokens(manifest, named, only: selection)
     let (findings, resembling) = await asked
     let (places, obstacles) = await found
     var observation = Observation(
       recorded: recorded, sources: findings, originals: await originals, targets: places,
+      accounts: await accounts, tokens: await tokens,
       resembling: resembling, identity: identity)
     observation.obstacles = obstacles
     return observation

@@ -90,6 +90,25 @@ struct CanonicalWriter {
     case .restore(let restoration):
       number(restoration.serial)
       fingerprint(restoration.rejected)
+    case .authorize(let need):
+      account(need.facts)
+      text(need.reason.rawValue)
+      list(need.missing) { $0.text($1) }
+    case .adoptToken(let from, let facts):
+      text(from)
+      account(facts)
+    case .refresh(let refresh):
+      account(refresh.facts)
+      text(refresh.reason.rawValue)
+      number(refresh.epoch)
+    case .select(let selection):
+      account(selection.facts)
+      optional(selection.calendar) { $0.calendar($1) }
+      text(selection.wanted)
+      optional(selection.was) { $0.calendar($1) }
+    case .signOut(let signOut):
+      account(signOut.facts)
+      bytes.append(signOut.revokes ? 1 : 0)
     case .accept(let acceptance):
       text(acceptance.target.name)
       destination(acceptance.destination)
@@ -100,6 +119,24 @@ struct CanonicalWriter {
 
   private mutating func fingerprint(_ fingerprint: Fingerprint?) {
     optional(fingerprint) { $0.bytes.append(contentsOf: $1.bytes) }
+  }
+
+  private mutating func account(_ facts: AccountFacts) {
+    text(facts.service.rawValue)
+    text(facts.account)
+    text(facts.client)
+    text(facts.tenant)
+    text(facts.url)
+    list(facts.endpoints.sorted { $0.key.rawValue < $1.key.rawValue }) { writer, endpoint in
+      writer.text(endpoint.key.rawValue)
+      writer.text(endpoint.value)
+    }
+  }
+
+  private mutating func calendar(_ calendar: AccountCalendar) {
+    text(calendar.id)
+    text(calendar.name)
+    bytes.append(calendar.isPrimary ? 1 : 0)
   }
 
   private mutating func destination(_ destination: Destination) {

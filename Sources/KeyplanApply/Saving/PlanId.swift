@@ -3,7 +3,8 @@ public import KeyplanCore
 /// Names a plan: the same steps on the same grounds in the same store have the same id, whenever they are planned.
 ///
 /// `kp1-` and 26 characters of base32: 128 bits of an HMAC under the store's plan key over the steps in canonical form, the
-/// store's id and epoch, and the environment. No instant goes in, so an id does not age.
+/// store's id and epoch, and the environment. No instant goes in, so an id does not age; nor does what comes and goes with the
+/// hour, the refreshing of tokens: who approves a plan approves what it means.
 public struct PlanId: Hashable, Sendable, CustomStringConvertible {
   /// `kp1-…`.
   public let description: String
@@ -15,7 +16,7 @@ public struct PlanId: Hashable, Sendable, CustomStringConvertible {
     writer.text(store.id)
     writer.number(store.epoch)
     writer.text(environment)
-    writer.list(plan.steps) { $0.step($1) }
+    writer.list(plan.steps.filter { !$0.effect.isUpkeep }) { $0.step($1) }
     let digest = signing.signature(of: writer.bytes)
     description = "kp1-" + Self.base32(digest.prefix(16))
   }

@@ -79,6 +79,11 @@ struct Apply: Command {
       if isJSON { world.out.write(try Document.applied(planning.report, nil)) }
       return ExitStatus.worst(planning.statuses)
     }
+    // Nothing is left that an apply could do: nobody is asked, and nothing is locked.
+    if planning.plan.steps.allSatisfy(\.effect.needsPerson), planning.grants.isEmpty {
+      if isJSON { world.out.write(try Document.applied(planning.report, planning.waiting)) }
+      return ExitStatus.worst(planning.statuses + [.personNeeded])
+    }
     if asking { try ask(options, in: world, hint: hint) }
     return try await Applying(planning, identities, timeout: timeout, telling: events, as: command).run()
   }

@@ -58,8 +58,11 @@ struct PlanCommand: Command {
       world.err.write("There is no store yet, so nothing can be applied: keyplan init makes one.\n")
     }
     if chosen != .json, let out { try PlanFile.write(planning, to: out, validFor: validFor) }
-    let isChanged = detailedExitcode && !planning.plan.isEmpty
-    return ExitStatus.worst(planning.statuses + (isChanged ? [.changes] : [])).rawValue
+    var changes: [ExitStatus] = []
+    if detailedExitcode, !planning.plan.isEmpty {
+      changes = [planning.plan.steps.allSatisfy(\.effect.needsPerson) ? .personNeeded : .changes]
+    }
+    return ExitStatus.worst(planning.statuses + changes).rawValue
   }
 }
 

@@ -76,6 +76,10 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "isHeldBack": {
               "description": "Whether an error holds the whole plan back.",
               "type": "boolean"
+            },
+            "needsPerson": {
+              "type": "integer",
+              "minimum": 0
             }
           },
           "required": [
@@ -85,7 +89,8 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "notTried",
             "errors",
             "warnings",
-            "isHeldBack"
+            "isHeldBack",
+            "needsPerson"
           ],
           "additionalProperties": false
         },
@@ -201,6 +206,15 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "stillDeclared",
             "notDeclared",
             "stillHeld",
+            "accountUnreachable",
+            "accountRefused",
+            "accountNotAllowed",
+            "calendarMissing",
+            "calendarUnclear",
+            "calendarRenamed",
+            "anotherAccount",
+            "accountNotAsked",
+            "signInEndsSoon",
             "notSupported"
           ]
         },
@@ -294,7 +308,12 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "forget",
             "rollback",
             "restore",
-            "accept"
+            "accept",
+            "authorize",
+            "adoptToken",
+            "refresh",
+            "select",
+            "signOut"
           ]
         },
         "result": {
@@ -302,11 +321,16 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "done",
             "failed",
             "stale",
-            "notTried"
+            "notTried",
+            "needsPerson"
           ]
         },
         "reason": {
           "description": "Why it is not done; absent where it is.",
+          "type": "string"
+        },
+        "note": {
+          "description": "What a person must know although it is done.",
           "type": "string"
         }
       },
@@ -547,6 +571,15 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "stillDeclared",
             "notDeclared",
             "stillHeld",
+            "accountUnreachable",
+            "accountRefused",
+            "accountNotAllowed",
+            "calendarMissing",
+            "calendarUnclear",
+            "calendarRenamed",
+            "anotherAccount",
+            "accountNotAsked",
+            "signInEndsSoon",
             "notSupported"
           ]
         },
@@ -1105,7 +1138,21 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "expiresSoon",
             "lastKeyKept",
             "slotWithoutKey",
-            "valueRejected"
+            "valueRejected",
+            "signInEnded",
+            "testingEnded",
+            "scopesReduced",
+            "tokenRefused",
+            "passwordRefused",
+            "rotationLost",
+            "signInEndsSoon",
+            "signInUnused",
+            "signInTooOld",
+            "calendarGone",
+            "calendarRenamed",
+            "calendarMisnamed",
+            "calendarChanged",
+            "calendarUnclear"
           ]
         },
         "address": {
@@ -1219,6 +1266,15 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "stillDeclared",
             "notDeclared",
             "stillHeld",
+            "accountUnreachable",
+            "accountRefused",
+            "accountNotAllowed",
+            "calendarMissing",
+            "calendarUnclear",
+            "calendarRenamed",
+            "anotherAccount",
+            "accountNotAsked",
+            "signInEndsSoon",
             "notSupported"
           ]
         },
@@ -1708,7 +1764,21 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                 "expiresSoon",
                 "lastKeyKept",
                 "slotWithoutKey",
-                "valueRejected"
+                "valueRejected",
+                "signInEnded",
+                "testingEnded",
+                "scopesReduced",
+                "tokenRefused",
+                "passwordRefused",
+                "rotationLost",
+                "signInEndsSoon",
+                "signInUnused",
+                "signInTooOld",
+                "calendarGone",
+                "calendarRenamed",
+                "calendarMisnamed",
+                "calendarChanged",
+                "calendarUnclear"
               ]
             },
             "level": {
@@ -1970,7 +2040,8 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "enum": [
                 "failed",
                 "stale",
-                "notTried"
+                "notTried",
+                "needsPerson"
               ]
             },
             "reason": {
@@ -2061,6 +2132,15 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "stillDeclared",
             "notDeclared",
             "stillHeld",
+            "accountUnreachable",
+            "accountRefused",
+            "accountNotAllowed",
+            "calendarMissing",
+            "calendarUnclear",
+            "calendarRenamed",
+            "anotherAccount",
+            "accountNotAsked",
+            "signInEndsSoon",
             "notSupported"
           ]
         },
@@ -2148,7 +2228,12 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "forget",
         "rollback",
         "restore",
-        "accept"
+        "accept",
+        "authorize",
+        "adoptToken",
+        "refresh",
+        "select",
+        "signOut"
       ]
     }
   }
@@ -4041,6 +4126,26 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                 "accept": {
                   "type": "integer",
                   "minimum": 1
+                },
+                "authorize": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "adoptToken": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "refresh": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "select": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "signOut": {
+                  "type": "integer",
+                  "minimum": 1
                 }
               },
               "additionalProperties": false
@@ -4179,6 +4284,15 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "stillDeclared",
             "notDeclared",
             "stillHeld",
+            "accountUnreachable",
+            "accountRefused",
+            "accountNotAllowed",
+            "calendarMissing",
+            "calendarUnclear",
+            "calendarRenamed",
+            "anotherAccount",
+            "accountNotAsked",
+            "signInEndsSoon",
             "notSupported"
           ]
         },
@@ -4542,6 +4656,91 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "required": [
             "action",
             "acceptance"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "authorize"
+            },
+            "need": {
+              "$ref": "#/$defs/accountNeed"
+            }
+          },
+          "required": [
+            "action",
+            "need"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "adoptToken"
+            },
+            "from": {
+              "description": "The reference where the token stands.",
+              "type": "string"
+            },
+            "account": {
+              "$ref": "#/$defs/accountFacts"
+            }
+          },
+          "required": [
+            "action",
+            "from",
+            "account"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "refresh"
+            },
+            "refresh": {
+              "$ref": "#/$defs/accountRefresh"
+            }
+          },
+          "required": [
+            "action",
+            "refresh"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "select"
+            },
+            "selection": {
+              "$ref": "#/$defs/accountSelection"
+            }
+          },
+          "required": [
+            "action",
+            "selection"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "signOut"
+            },
+            "signOut": {
+              "$ref": "#/$defs/accountSignOut"
+            }
+          },
+          "required": [
+            "action",
+            "signOut"
           ],
           "additionalProperties": false
         }
@@ -5029,6 +5228,182 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "summary"
       ],
       "additionalProperties": false
+    },
+    "accountFacts": {
+      "description": "Whose account it is and who is asked about it.",
+      "type": "object",
+      "properties": {
+        "service": {
+          "enum": [
+            "google",
+            "outlook",
+            "caldav"
+          ]
+        },
+        "account": {
+          "type": "string"
+        },
+        "client": {
+          "type": "string"
+        },
+        "tenant": {
+          "type": "string"
+        },
+        "url": {
+          "type": "string"
+        },
+        "endpoints": {
+          "description": "Addresses that are not the service's usual ones.",
+          "type": "object",
+          "properties": {
+            "authorize": {
+              "type": "string"
+            },
+            "token": {
+              "type": "string"
+            },
+            "device": {
+              "type": "string"
+            },
+            "revoke": {
+              "type": "string"
+            },
+            "api": {
+              "type": "string"
+            }
+          },
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "service",
+        "account",
+        "endpoints"
+      ],
+      "additionalProperties": false
+    },
+    "accountCalendar": {
+      "description": "A calendar as the service has it. Its name was given there and may hold anything.",
+      "type": "object",
+      "properties": {
+        "id": {
+          "type": "string"
+        },
+        "name": {
+          "type": "string"
+        },
+        "isPrimary": {
+          "type": "boolean"
+        }
+      },
+      "required": [
+        "id",
+        "name",
+        "isPrimary"
+      ],
+      "additionalProperties": false
+    },
+    "accountNeed": {
+      "description": "Why a person must sign in.",
+      "type": "object",
+      "properties": {
+        "facts": {
+          "$ref": "#/$defs/accountFacts"
+        },
+        "reason": {
+          "enum": [
+            "never",
+            "changed",
+            "ended",
+            "sessionEnded",
+            "personNeeded",
+            "consentNeeded",
+            "rotationLost",
+            "notRefreshable",
+            "scopesMissing",
+            "tooOld"
+          ]
+        },
+        "missing": {
+          "description": "Scopes that were asked for and not granted.",
+          "type": "array",
+          "items": {
+            "type": "string"
+          }
+        }
+      },
+      "required": [
+        "facts",
+        "reason",
+        "missing"
+      ],
+      "additionalProperties": false
+    },
+    "accountRefresh": {
+      "description": "Why the next token is wanted, and how many were stored before.",
+      "type": "object",
+      "properties": {
+        "facts": {
+          "$ref": "#/$defs/accountFacts"
+        },
+        "reason": {
+          "enum": [
+            "first",
+            "expired",
+            "refused"
+          ]
+        },
+        "epoch": {
+          "type": "integer",
+          "minimum": 0
+        }
+      },
+      "required": [
+        "facts",
+        "reason",
+        "epoch"
+      ],
+      "additionalProperties": false
+    },
+    "accountSelection": {
+      "description": "Which calendar is used from now on; absent where that is known at apply only.",
+      "type": "object",
+      "properties": {
+        "facts": {
+          "$ref": "#/$defs/accountFacts"
+        },
+        "calendar": {
+          "$ref": "#/$defs/accountCalendar"
+        },
+        "wanted": {
+          "description": "What the manifest names.",
+          "type": "string"
+        },
+        "was": {
+          "$ref": "#/$defs/accountCalendar"
+        }
+      },
+      "required": [
+        "facts"
+      ],
+      "additionalProperties": false
+    },
+    "accountSignOut": {
+      "description": "Whose tokens go, and whether they are given back.",
+      "type": "object",
+      "properties": {
+        "facts": {
+          "$ref": "#/$defs/accountFacts"
+        },
+        "revokes": {
+          "type": "boolean"
+        }
+      },
+      "required": [
+        "facts",
+        "revokes"
+      ],
+      "additionalProperties": false
     }
   }
 }
@@ -5081,6 +5456,16 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "$ref": "#/$defs/target"
           }
         },
+        "accounts": {
+          "description": "Calendar accounts, by name.",
+          "type": "object",
+          "propertyNames": {
+            "$ref": "#/$defs/name"
+          },
+          "additionalProperties": {
+            "$ref": "#/$defs/account"
+          }
+        },
         "recipients": {
           "description": "Who can open the store, by name.",
           "type": "object",
@@ -5111,6 +5496,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "keys",
         "slots",
         "targets",
+        "accounts",
         "recipients",
         "surface",
         "interrupted"
@@ -5573,6 +5959,183 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "exitCode",
         "diagnostics",
         "summary"
+      ],
+      "additionalProperties": false
+    },
+    "accountFacts": {
+      "description": "Whose account it is and who is asked about it.",
+      "type": "object",
+      "properties": {
+        "service": {
+          "enum": [
+            "google",
+            "outlook",
+            "caldav"
+          ]
+        },
+        "account": {
+          "type": "string"
+        },
+        "client": {
+          "type": "string"
+        },
+        "tenant": {
+          "type": "string"
+        },
+        "url": {
+          "type": "string"
+        },
+        "endpoints": {
+          "description": "Addresses that are not the service's usual ones.",
+          "type": "object",
+          "properties": {
+            "authorize": {
+              "type": "string"
+            },
+            "token": {
+              "type": "string"
+            },
+            "device": {
+              "type": "string"
+            },
+            "revoke": {
+              "type": "string"
+            },
+            "api": {
+              "type": "string"
+            }
+          },
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "service",
+        "account",
+        "endpoints"
+      ],
+      "additionalProperties": false
+    },
+    "accountCalendar": {
+      "description": "A calendar as the service has it. Its name was given there and may hold anything.",
+      "type": "object",
+      "properties": {
+        "id": {
+          "type": "string"
+        },
+        "name": {
+          "type": "string"
+        },
+        "isPrimary": {
+          "type": "boolean"
+        }
+      },
+      "required": [
+        "id",
+        "name",
+        "isPrimary"
+      ],
+      "additionalProperties": false
+    },
+    "account": {
+      "description": "A calendar account's record, without its tokens.",
+      "type": "object",
+      "properties": {
+        "revision": {
+          "type": "integer"
+        },
+        "facts": {
+          "$ref": "#/$defs/accountFacts"
+        },
+        "calendar": {
+          "$ref": "#/$defs/accountCalendar"
+        },
+        "signIn": {
+          "$ref": "#/$defs/signIn"
+        }
+      },
+      "required": [
+        "revision",
+        "facts"
+      ],
+      "additionalProperties": false
+    },
+    "signIn": {
+      "description": "What is known of its tokens.",
+      "type": "object",
+      "properties": {
+        "signedInAt": {
+          "$ref": "#/$defs/time"
+        },
+        "refreshedAt": {
+          "$ref": "#/$defs/time"
+        },
+        "hasAccessToken": {
+          "type": "boolean"
+        },
+        "accessUntil": {
+          "$ref": "#/$defs/time"
+        },
+        "isRefreshable": {
+          "type": "boolean"
+        },
+        "isTesting": {
+          "type": "boolean"
+        },
+        "missing": {
+          "description": "Scopes that were asked for and not granted.",
+          "type": "array",
+          "items": {
+            "type": "string"
+          }
+        },
+        "endsAt": {
+          "$ref": "#/$defs/time"
+        },
+        "epoch": {
+          "description": "Counts the tokens that were stored.",
+          "type": "integer"
+        },
+        "refreshBegan": {
+          "$ref": "#/$defs/time"
+        },
+        "unanswered": {
+          "$ref": "#/$defs/time"
+        },
+        "ended": {
+          "description": "The service's no.",
+          "type": "object",
+          "properties": {
+            "reason": {
+              "enum": [
+                "ended",
+                "sessionEnded",
+                "personNeeded",
+                "consentNeeded",
+                "rotationLost"
+              ]
+            },
+            "code": {
+              "type": "string"
+            },
+            "at": {
+              "$ref": "#/$defs/time"
+            }
+          },
+          "required": [
+            "reason",
+            "code",
+            "at"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "signedInAt",
+        "hasAccessToken",
+        "isRefreshable",
+        "isTesting",
+        "missing",
+        "epoch"
       ],
       "additionalProperties": false
     }

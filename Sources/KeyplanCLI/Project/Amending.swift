@@ -47,6 +47,7 @@ struct Amending {
     case .forget(.key(let id)), .rollback(let id, _), .acceptSource(let id): users(of: id, surroundings)
     case .forget(.entry(let target, _)): [.target(target)]
     case .forget(let address): [address]
+    case .signIn(let id), .signOut(let id): [.calendar(id)]
     case .restore(let forgotten, _): users(of: forgotten.key, surroundings)
     case .acceptTarget(let target, let name):
       [.target(target)]

@@ -23,13 +23,14 @@ struct Applying {
   /// Takes the lock only now, after the *yes*: nobody waits for a person who reads.
   func run() async throws -> ExitStatus {
     let (surroundings, world) = (planning.surroundings, planning.surroundings.world)
+    let accounts = try await lockedAccounts(surroundings.place)
     let lock = try await locked(surroundings.place)
-    defer { withExtendedLifetime(lock) {} }
+    defer { withExtendedLifetime((lock, accounts)) {} }
     let store = try OpenStore.open(surroundings.place, identities, .writing)
     let progress = Progress(planning.plan, surroundings.options, in: world)
     let applier = Applier(
       store: store, observer: surroundings.observer(hearing: progress.display), manifest: surroundings.manifest,
-      allowances: planning.allowances, given: planning.given, clock: { world.now },
+      allowances: planning.allowances, given: planning.given, grants: planning.grants, clock: { world.now },
       begin: { [events] step in
         progress.begin(step)
         events?.tell(.applyStart(step))
@@ -77,6 +78,29 @@ struct Applying {
     }
   }
 
+  /// The locks of the accounts whose tokens the plan uses up, in order of their names and before the store's, so that nobody
+  /// waits in a circle. Who signs a person in holds that account's already.
+  private func lockedAccounts(_ place: StorePlace) async throws(Failure) -> [StoreLock] {
+    let (options, world) = (planning.surroundings.options, planning.surroundings.world)
+    let names = Set(planning.plan.steps.filter(\.effect.usesTokens).compactMap(\.account)).sorted()
+    guard !names.isEmpty else { return [] }
+    let display = LiveDisplay(LiveLine(waiting: ["waiting for a calendar account"]), options, in: world)
+    return try await display.showing { () async throws(Failure) in
+      var locks: [StoreLock] = []
+      do throws(StoreError) {
+        for name in names {
+          // A refresh elsewhere is over in seconds.
+          locks.append(
+            try await StoreLock.acquire(
+              account: name, of: place.path, command: command, since: world.now, timeout: max(timeout, .seconds(30))))
+        }
+      } catch {
+        throw Failure(error)
+      }
+      return locks
+    }
+  }
+
   private func show(_ outcome: Outcome) throws {
     let (options, world) = (planning.surroundings.options, planning.surroundings.world)
     let reports = outcome.reports
@@ -105,16 +129,27 @@ extension Planning {
     }
   }
 
+  /// Whether all that is not done waits for somebody who signs in, or for a step that does.
+  private func onlyPeopleAreNeeded(for open: [StepReport]) -> Bool {
+    let waiting = Set(open.filter { if case .needsPerson = $0.result { true } else { false } }.map(\.step.address))
+    return open.allSatisfy { waiting.contains($0.step.address) }
+  }
+
   /// Exit codes of a run: 9 > 5 > 7 > 1; then 3 if anything was applied and anything was not; else what went wrong.
   func statuses(after outcome: Outcome) -> [ExitStatus] {
     let isSomethingDone = outcome.reports.contains { $0.result == .done }
     let told = statuses
-    if isSomethingDone { return outcome.isComplete && told.isEmpty ? [.done] : [.partly] }
+    if isSomethingDone {
+      let open = outcome.reports.filter { $0.result != .done }
+      guard told.isEmpty, onlyPeopleAreNeeded(for: open) else { return [.partly] }
+      return [open.isEmpty ? .done : .personNeeded]
+    }
     var all = told
     for report in outcome.reports {
       switch report.result {
       case .done: break
       case .failed(_, let isUnreachable): all.append(isUnreachable ? .unreachable : .failed)
+      case .needsPerson: all.append(.personNeeded)
       case .stale: all.append(.stale)
       case .notTried: all.append(.interrupted)
       }
@@ -122,4 +157,18 @@ extension Planning {
     if all.contains(where: { $0 != .interrupted }) { all.removeAll { $0 == .interrupted } }
     return all
   }
+}
+
+extension Effect {
+  /// Whether it shows a service the tokens that must be shown once only.
+  fileprivate var usesTokens: Bool {
+    switch self {
+    case .refresh, .adoptToken, .signOut: true
+    default: false
+    }
+  }
+}
+
+extension Step {
+  fileprivate var account: Identifier<Account>? { if case .calendar(let id) = address { id } else { nil } }
 }

@@ -26,7 +26,10 @@ enum ManifestText {
         diagnostics, style: options.style(for: output, in: world), source: project.sourceLine))
     guard let manifest = project.reading.manifest, manifest.brokenRules.isEmpty, !options.isQuiet(in: world)
     else { return }
-    let counts = [(manifest.keys.count, "key"), (manifest.slots.count, "slot"), (manifest.targets.count, "target")]
+    let counts = [
+      (manifest.keys.count, "key"), (manifest.slots.count, "slot"), (manifest.targets.count, "target"),
+      (manifest.accounts.count, "calendar account"),
+    ]
     let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }.joined(separator: ", ")
     output.write("\(project.shown) is valid: \(words.isEmpty ? "nothing is declared yet" : words).\n")
   }

@@ -12,6 +12,8 @@ struct Planning {
   let diagnostics: [Diagnostic]
   let allowances: Allowances
   let given: [Identifier<Key>: SharedSecret]
+  /// What services granted to people who signed in for this run.
+  let grants: [Identifier<Account>: AccountGrant]
   /// Nil while there is no store: there is no key to sign with.
   let id: PlanId?
 
@@ -39,7 +41,7 @@ struct Planning {
     if let unknown = Selection.unknown(chosen, in: manifest, recorded: recorded).first {
       let known =
         manifest.keys.keys.map(Address.key) + manifest.slots.keys.map(Address.slot)
-        + manifest.targets.keys.map(Address.target)
+        + manifest.targets.keys.map(Address.target) + manifest.accounts.keys.map(Address.calendar)
       let near = Suggestion.nearest(to: unknown.description, among: known.map(\.description))
       throw Failure(
         .failed, "Nothing there", "\(unknown) is neither declared nor recorded.",
@@ -50,13 +52,14 @@ struct Planning {
 
   init(
     _ surroundings: Surroundings, _ plan: Plan, _ diagnostics: [Diagnostic], _ allowances: Allowances,
-    _ given: [Identifier<Key>: SharedSecret] = [:]
+    _ given: [Identifier<Key>: SharedSecret] = [:], grants: [Identifier<Account>: AccountGrant] = [:]
   ) {
     self.surroundings = surroundings
     self.plan = plan
     self.diagnostics = (diagnostics + Self.unpinned(plan, surroundings)).sorted()
     self.allowances = allowances
     self.given = given
+    self.grants = grants
     id = surroundings.store.flatMap { store in
       surroundings.recorded.store.map {
         PlanId(of: plan, store: $0, environment: surroundings.place.environment, signing: store)
@@ -84,6 +87,14 @@ struct Planning {
   var statuses: [ExitStatus] {
     diagnostics.filter { $0.code.severity == .error }.map { diagnostic in
       diagnostic.code.isGuard ? .refused : diagnostic.code.isUnreachable ? .unreachable : .failed
+    }
+  }
+
+  /// The reports of a plan in which everything waits for somebody who signs in.
+  var waiting: [StepReport] {
+    plan.steps.map { step in
+      guard case .authorize(let need) = step.effect else { return StepReport(step, .notTried("It was not tried.")) }
+      return StepReport(step, .needsPerson(AccountWords.sentence(need)))
     }
   }
 

@@ -52,12 +52,14 @@ extension Recorded {
     case .slot(let id): slots[id] != nil
     case .target(let id): targets[id] != nil
     case .entry(let id, let name): targets[id]?.entries[name] != nil
-    case .calendar, .recipients, .surface, .migration: false
+    case .calendar(let id): accounts[id] != nil
+    case .recipients, .surface, .migration: false
     }
   }
 
   fileprivate func addresses(andForgotten: Bool) -> [Address] {
     keys.keys.map(Address.key) + slots.keys.map(Address.slot) + targets.keys.map(Address.target)
+      + accounts.keys.map(Address.calendar)
       + targets.flatMap { id, record in record.entries.keys.map { Address.entry(id, name: $0) } }
       + (andForgotten ? forgotten.map { .key($0.key) } : [])
   }

@@ -1,6 +1,8 @@
 internal import KeyplanAge
 internal import KeyplanApply
+internal import KeyplanCalendars
 internal import KeyplanCore
+internal import KeyplanHTTP
 internal import KeyplanSecrets
 internal import KeyplanSources
 internal import KeyplanStore
@@ -18,6 +20,8 @@ struct Surroundings {
   /// Nil while there is no store.
   let store: SealedStore?
   let recorded: Recorded
+  /// Asks calendar services; nil where no account is declared or recorded.
+  let service: CalendarServices?
   private let fingerprints: any Fingerprinting
 
   /// Reads the manifest and opens its store for reading. Without a store, plans still show what would be.
@@ -42,6 +46,8 @@ struct Surroundings {
       store = nil
     }
     Standing(manifest, recorded).leave()
+    let hasAccounts = !manifest.accounts.isEmpty || !recorded.accounts.isEmpty
+    service = hasAccounts ? try Self.service(in: world) : nil
     options.tell("manifest", project.shown, in: world)
     OpenStore.tell(place, identities, options, in: world)
   }
@@ -50,7 +56,8 @@ struct Surroundings {
   func observer(hearing display: LiveDisplay) -> Observer {
     Observer(
       fingerprints: fingerprints, sources: LocalSources.all(world.sourceContext(project.folder)),
-      targets: LocalTargets.all(world.targetContext(project.folder)), hear: display.hear)
+      targets: LocalTargets.all(world.targetContext(project.folder)), service: service, tokens: store,
+      clock: { [world] in world.now }, hear: display.hear)
   }
 
   /// Looks at everything that a plan needs to know.
@@ -68,6 +75,14 @@ struct Surroundings {
     }
     guard !wasInterrupted else { throw Failure(.interrupted, "Interrupted", "Nothing was done.") }
     return observation
+  }
+
+  private static func service(in world: World) throws(Failure) -> CalendarServices {
+    do throws(HTTPError) {
+      return CalendarServices(try HTTPSettings(variables: world.variables), clock: { world.now })
+    } catch {
+      throw Failure(.failed, "Proxy cannot be used", "\(error).", hint: error.hint)
+    }
   }
 
   private static func recorded(_ store: SealedStore) throws(Failure) -> Recorded {

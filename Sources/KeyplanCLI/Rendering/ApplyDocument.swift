@@ -16,6 +16,7 @@ struct ApplyDocument: Encodable {
     let action: String
     let result: String
     let reason: String?
+    let note: String?
   }
 
   struct Summary: Encodable {
@@ -23,6 +24,7 @@ struct ApplyDocument: Encodable {
     var failed = 0
     var stale = 0
     var notTried = 0
+    var needsPerson = 0
     var errors = 0
     var warnings = 0
     var isHeldBack = false
@@ -48,6 +50,9 @@ struct ApplyDocument: Encodable {
       case .failed(let words, _):
         summary.failed += 1
         (result, reason) = ("failed", words)
+      case .needsPerson(let words):
+        summary.needsPerson += 1
+        (result, reason) = ("needsPerson", words)
       case .stale(let words):
         summary.stale += 1
         (result, reason) = ("stale", words)
@@ -55,7 +60,9 @@ struct ApplyDocument: Encodable {
         summary.notTried += 1
         (result, reason) = ("notTried", words)
       }
-      return Entry(address: report.step.address, action: report.step.effect.action, result: result, reason: reason)
+      return Entry(
+        address: report.step.address, action: report.step.effect.action, result: result, reason: reason,
+        note: report.note)
     }
     self.summary = summary
   }

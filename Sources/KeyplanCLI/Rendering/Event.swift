@@ -37,7 +37,8 @@ enum Event: Sendable {
     case .applyEnd(let report):
       switch report.result {
       case .done: "\(report.step.address): \(Effect.done(report.step.effect.action))"
-      case .failed(let reason, _), .stale(let reason), .notTried(let reason): "\(report.step.address): \(reason)"
+      case .failed(let reason, _), .stale(let reason), .notTried(let reason), .needsPerson(let reason):
+        "\(report.step.address): \(reason)"
       }
     case .diagnostic(let diagnostic): "\(diagnostic.code.summary): \(diagnostic.detail)"
     case .failure(let summary, let detail, _): "\(summary): \(detail)"
@@ -123,6 +124,7 @@ private struct EventDocument: Encodable {
       switch report.result {
       case .done: break
       case .failed(let reason, _): (ended.result, ended.reason) = ("failed", reason)
+      case .needsPerson(let reason): (ended.result, ended.reason) = ("needsPerson", reason)
       case .stale(let reason): (ended.result, ended.reason) = ("stale", reason)
       case .notTried(let reason): (ended.result, ended.reason) = ("notTried", reason)
       }

@@ -65,6 +65,12 @@ struct FindingWords {
       headline = said ?? "its source still gives the value that a rollback rejected"
       consequence = "the recorded value is kept and used"
       (command, mending) = (nil, "put a new value where the source points, then: keyplan apply")
+    case .signInEnded, .testingEnded, .scopesReduced, .tokenRefused, .passwordRefused, .rotationLost, .signInEndsSoon,
+      .signInUnused, .signInTooOld, .calendarGone, .calendarRenamed, .calendarMisnamed, .calendarChanged,
+      .calendarUnclear:
+      let words = AccountFindingWords(finding)
+      headline = finding.detail ?? "is not as it was"
+      (consequence, command, mending) = (words.consequence, words.command, words.mending)
     }
   }
 

@@ -9,7 +9,9 @@ enum OutcomeText {
     let open = Self.open(reports)
     if !open.isEmpty {
       let rows = Rows(open.lazy.map { ($0.subject, $0.word) }, width: style.width)
-      for row in open { rows.set(row.sign, row.tint, row.subject, row.word, [.apart(row.reason)], on: &page) }
+      for row in open {
+        rows.set(row.sign, row.tint, row.subject, row.word, [.apart(row.reason)] + command(row), on: &page)
+      }
       page.end()
     }
     page.flow(sum(reports), indent: 0)
@@ -32,11 +34,13 @@ enum OutcomeText {
 
   /// Failures, then stale steps, then those not tried, each by address.
   private static func open(_ reports: [StepReport]) -> [Row] {
-    var groups: [[Row]] = [[], [], []]
+    var groups: [[Row]] = [[], [], [], []]
     for report in reports {
       let subject = report.step.address.description
       switch report.result {
-      case .done: continue
+      case .done: if let note = report.note { groups[3].append(("!", .warning, subject, "done", note)) }
+      case .needsPerson(let reason):
+        groups[1].append(("!", .look, subject, "needs you", reason.dropLast() + ":"))
       case .failed(let reason, _): groups[0].append(("x", .error, subject, "failed", reason))
       case .stale(let reason): groups[1].append(("~", .warning, subject, "stale", reason))
       case .notTried(let reason): groups[2].append((".", .faint, subject, "not tried", reason))
@@ -45,11 +49,21 @@ enum OutcomeText {
     return groups.flatMap { $0.sorted { ($0.subject, $0.reason) < ($1.subject, $1.reason) } }
   }
 
+  /// What the person runs who is needed, in one piece.
+  private static func command(_ row: Row) -> [Run] {
+    guard row.word == "needs you", case .calendar(let id) = Address(row.subject) else { return [] }
+    return [Run("keyplan calendar sign-in \(id)", .choose)]
+  }
+
   private static func sum(_ reports: [StepReport]) -> [Run] {
     let counts = Counts(reports)
     var runs = counts.done.isEmpty ? [Run("Nothing was applied.")] : Run.list(counts.done, lead: "Applied: ")
     let left = [(counts.failed, "failed"), (counts.stale, "stale"), (counts.notTried, "not tried")]
     runs += Run.list(left.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" })
+    if counts.needsPerson > 0 {
+      runs.append(
+        Run("\(Spans.count(counts.needsPerson, "account")) \(counts.needsPerson == 1 ? "needs" : "need") you."))
+    }
     return runs
   }
 
@@ -67,6 +81,7 @@ enum OutcomeText {
   private struct Counts {
     var failed = 0
     var stale = 0
+    var needsPerson = 0
     var notTried = 0
     let done: [String]
 
@@ -76,6 +91,7 @@ enum OutcomeText {
         switch report.result {
         case .done: tally.count(report.step.effect)
         case .failed: failed += 1
+        case .needsPerson: needsPerson += 1
         case .stale: stale += 1
         case .notTried: notTried += 1
         }

@@ -41,8 +41,16 @@ struct PlanReport: Sendable {
     return facts
   }
 
+  /// How many accounts wait for somebody who signs in.
+  var needingPerson: Int { plan.steps.count(where: \.effect.needsPerson) }
+
   /// Whether an error holds everything back, so that the plan is for reading only.
   var isHeldBack: Bool { diagnostics.contains { $0.code.severity == .error && $0.code.reach == .everything } }
+}
+
+extension Effect {
+  /// Whether no apply can do it.
+  var needsPerson: Bool { if case .authorize = self { true } else { false } }
 }
 
 extension Step {
@@ -61,19 +69,22 @@ extension Step {
 extension Effect {
   fileprivate var readingGroup: Int {
     switch self {
-    case .forget, .withdraw, .remove, .disallow, .deactivate, .retire: 0
+    case .forget, .withdraw, .remove, .disallow, .deactivate, .retire, .signOut: 0
     case .replace, .rollback, .accept: 1
-    case .allow, .rewrap, .move, .store, .adopt, .update, .activate, .sync, .settle, .restore: 2
+    case .allow, .rewrap, .move, .store, .adopt, .update, .activate, .sync, .settle, .restore, .authorize, .adoptToken,
+      .refresh,
+      .select:
+      2
     }
   }
 
-  /// The action's name and the place of its count in summaries.
+  /// The action's name and the place of its count in summaries. Who must sign in is counted apart.
   static let counted = [
     "allow", "disallow", "rewrap", "move", "store", "adopt", "replace", "update", "activate", "deactivate", "sync",
     "withdraw",
     "remove", "settle",
     "retire",
-    "forget", "rollback", "restore", "accept",
+    "forget", "rollback", "restore", "accept", "adoptToken", "refresh", "select", "signOut",
   ]
 }
 
@@ -90,7 +101,7 @@ struct Tally: Sendable {
   var byAction: [String: Int] { counts }
 
   /// `1 to store`, `2 to sync`; zeros are left out.
-  var planned: [String] { phrases { "\($1) to \($0 == "rollback" ? "roll back" : $0)" } }
+  var planned: [String] { phrases { "\($1) to \(Effect.verb($0))" } }
 
   /// `1 stored`, `2 synced`.
   var done: [String] { phrases { "\($1) \(Effect.done($0))" } }
@@ -101,6 +112,17 @@ struct Tally: Sendable {
 }
 
 extension Effect {
+  /// The action as people say it.
+  static func verb(_ action: String) -> String {
+    switch action {
+    case "rollback": "roll back"
+    case "adoptToken": "take over"
+    case "signOut": "sign out"
+    case "authorize": "sign in"
+    default: action
+    }
+  }
+
   /// The action's participle: `stored`, `synced`.
   static func done(_ action: String) -> String {
     switch action {
@@ -108,6 +130,9 @@ extension Effect {
     case "rollback": "rolled back"
     case "withdraw": "withdrawn"
     case "rewrap": "rewrapped"
+    case "adoptToken": "taken over"
+    case "signOut": "signed out"
+    case "authorize": "signed in"
     case let action where action.hasSuffix("e"): action + "d"
     default: action + "ed"
     }
@@ -119,6 +144,9 @@ extension Effect {
     case "forget": "forgetting"
     case "rollback": "rolling back"
     case "rewrap": "rewrapping"
+    case "adoptToken": "taking over"
+    case "signOut": "signing out"
+    case "authorize": "signing in"
     case let action where action.hasSuffix("e"): action.dropLast() + "ing"
     default: action + "ing"
     }

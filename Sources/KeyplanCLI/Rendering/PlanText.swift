@@ -40,7 +40,12 @@ enum PlanText {
   static func sum(_ report: PlanReport) -> [Run] {
     var runs: [Run]
     if !report.plan.isEmpty {
-      runs = Run.list(Tally(report.plan.steps).planned, lead: "Plan: ")
+      let planned = Tally(report.plan.steps).planned
+      runs = planned.isEmpty ? [Run("No changes.")] : Run.list(planned, lead: "Plan: ")
+      if report.needingPerson > 0 {
+        runs.append(
+          Run("\(Spans.count(report.needingPerson, "account")) \(report.needingPerson == 1 ? "needs" : "need") you."))
+      }
     } else if report.diagnostics.contains(where: { $0.code.severity == .error }) {
       runs = [Run("No changes are planned.")]
     } else {

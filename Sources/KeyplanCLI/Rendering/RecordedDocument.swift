@@ -8,6 +8,7 @@ struct RecordedDocument: Encodable {
   let keys: [String: KeyRecord]
   let slots: [String: SlotRecord]
   let targets: [String: TargetRecord]
+  let accounts: [String: AccountFields]
   let recipients: [String: Recipient]
   let surface: [SurfaceItem]
   let interrupted: [String: Moment]
@@ -24,6 +25,7 @@ struct RecordedDocument: Encodable {
     keys = named(recorded.keys, Address.key)
     slots = named(recorded.slots, Address.slot)
     targets = named(recorded.targets, Address.target)
+    accounts = named(recorded.accounts, Address.calendar).mapValues(AccountFields.init)
     recipients = named(recorded.recipients) { _ in .recipients }
     surface = recorded.surface.filter { address == nil || .surface($0) == address }.sorted()
     store = recorded.store
@@ -32,7 +34,8 @@ struct RecordedDocument: Encodable {
       interrupted[place.description] = since
     }
     self.interrupted = interrupted
-    let isEmpty = keys.isEmpty && slots.isEmpty && targets.isEmpty && recipients.isEmpty && surface.isEmpty
+    let isEmpty =
+      accounts.isEmpty && keys.isEmpty && slots.isEmpty && targets.isEmpty && recipients.isEmpty && surface.isEmpty
     if address != nil, isEmpty, interrupted.isEmpty { return nil }
   }
 }

@@ -21,6 +21,9 @@ enum ShowText {
         ("keys", [Run("\(recorded.keys.count)")] + (retired > 0 ? [Run("(\(retired) retired)")] : [])),
         ("slots", [Run("\(recorded.slots.count)")]),
         ("targets", [Run("\(recorded.targets.count)")] + (names > 0 ? [Run("(\(Spans.count(names, "name")))")] : [])),
+        (
+          "accounts", list(recorded.accounts.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value.facts.account))" })
+        ),
         ("recipients", list(recorded.recipients.sorted { $0.key < $1.key }.map(recipient))),
         ("may touch", list(recorded.surface.sorted().map(\.description))),
         (
@@ -58,7 +61,10 @@ enum ShowText {
     case .surface(let item):
       guard recorded.surface.contains(item) else { return nil }
       put("\(address)", [("allowed", [Run("yes")])], on: &page)
-    case .calendar, .migration: return nil
+    case .calendar(let id):
+      guard let record = recorded.accounts[id] else { return nil }
+      put("\(address)", account(record, now), on: &page)
+    case .migration: return nil
     }
     return page.text
   }
@@ -82,6 +88,35 @@ enum ShowText {
       ("labels", list(facts.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })),
       ("active in", list(slots)), ("synced to", list(places)),
     ] + record.history.enumerated().map { ($0 == 0 ? "history" : "", version($1)) }
+  }
+
+  private static func account(_ record: AccountRecord, _ now: Moment) -> [(String, [Run])] {
+    let (facts, signIn) = (record.facts, record.signIn)
+    let calendar = record.calendar.map { Run.words($0.name) + [Run("(\($0.id))")] }
+    let access: String? =
+      switch signIn?.access {
+      case nil, .absent: nil
+      case .until(let end): "until \(end.dateAndMinute)" + (end <= now ? ", over" : "")
+      case .unlimited: "without an end that is known"
+      }
+    let end = signIn.flatMap { AccountForecast(facts, $0) }
+    return [
+      ("service", words(facts.service.rawValue)), ("account", words(facts.account)), ("client", words(facts.client)),
+      ("tenant", words(facts.tenant)), ("url", words(facts.url)),
+      (
+        "endpoints", list(facts.endpoints.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.key): \($0.value)" })
+      ),
+      ("calendar", calendar ?? []), ("signed in", words(signIn?.signedInAt.dateAndMinute)),
+      ("refreshed", words(signIn?.refreshedAt?.dateAndMinute)), ("access token", words(access)),
+      ("refreshable", words(signIn.map { $0.isRefreshable ? "yes" : "no" })),
+      ("not granted", list(signIn?.missing ?? [])),
+      (
+        "ended",
+        words(signIn?.ended.map { "\($0.at.dateAndMinute) (\($0.code.isEmpty ? $0.reason.rawValue : $0.code))" })
+      ),
+      ("ends", words(end.map { "\($0.end.date) (\($0.cause.rawValue))" })),
+      ("refresh began", words(signIn?.refreshBegan?.dateAndMinute)),
+    ]
   }
 
   private static func version(_ version: KeyVersion) -> [Run] {

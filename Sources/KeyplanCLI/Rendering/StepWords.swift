@@ -88,6 +88,21 @@ struct StepWords {
     case .accept(let acceptance):
       (sign, tint) = ("~", .change)
       (what, details) = ("value accepted", [Run("from \(acceptance.address)")])
+    case .authorize(let need):
+      (sign, tint) = ("!", .look)
+      (what, details) = ("needs you", words.authorize(need))
+    case .adoptToken(let from, _):
+      (sign, tint) = ("+", .add)
+      (what, details) = ("token taken over", [.apart("from \(from)")])
+    case .refresh(let refresh):
+      (sign, tint) = ("~", .change)
+      (what, details) = words.refresh(refresh)
+    case .select(let selection):
+      (sign, tint) = (">", .choose)
+      (what, details) = words.select(selection)
+    case .signOut(let signOut):
+      (sign, tint) = ("-", .remove)
+      (what, details) = ("signed out", words.signOut(signOut))
     }
     self.subject = subject
     cause = step.cause.word

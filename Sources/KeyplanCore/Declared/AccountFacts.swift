@@ -57,6 +57,8 @@ public struct AccountFacts: Hashable, Sendable, Codable {
   /// The address of an endpoint; nil where the service has none.
   public func address(of endpoint: Endpoint) -> String? {
     if let address = endpoints[endpoint] { return address }
+    // Tokens from elsewhere are nothing that the service could end.
+    if endpoints[.token] != nil, endpoint == .device || endpoint == .revoke { return nil }
     switch (service, endpoint) {
     case (.google, .authorize): return "https://accounts.google.com/o/oauth2/v2/auth"
     case (.google, .token): return "https://oauth2.googleapis.com/token"
@@ -76,10 +78,11 @@ public struct AccountFacts: Hashable, Sendable, Codable {
     "https://login.microsoftonline.com/\(tenant ?? "common")/oauth2/v2.0/\(path)"
   }
 
-  /// The hosts that get a credential. A page where a person signs in gets none from keyplan; one that is not the service's
-  /// own could ask the person for it, and counts.
+  /// The hosts that get a credential. Where a person signs in, the service gets none from keyplan; a page that is not the
+  /// service's own could ask the person for it, and counts.
   public var hosts: Set<SurfaceItem> {
-    let asked = Endpoint.allCases.filter { $0 != .authorize || endpoints[$0] != nil }.compactMap(address)
+    let asked = Endpoint.allCases.filter { endpoints[$0] != nil || ($0 != .authorize && $0 != .device) }
+      .compactMap(address)
     return Set(asked.compactMap(Self.host).map { SurfaceItem(.host, $0) })
   }
 

@@ -50,7 +50,7 @@ public struct SignInRecord: Hashable, Sendable {
   /// The access token's time.
   public enum Access: Hashable, Sendable {
     /// There is none.
-    case none
+    case absent
     /// There is one until then.
     case until(Moment)
     /// There is one, and the service did not say until when.
@@ -81,7 +81,7 @@ public struct SignInRecord: Hashable, Sendable {
   public func isLive(at now: Moment) -> Bool {
     guard ended == nil else { return false }
     switch access {
-    case .none: return false
+    case .absent: return false
     case .until(let end): return now < end
     case .unlimited: return true
     }

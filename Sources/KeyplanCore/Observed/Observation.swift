@@ -10,6 +10,10 @@ public struct Observation: Sendable {
   public var targets: [Destination: TargetFinding]
   /// The places among them that can be read, and not be written.
   public var obstacles: [Destination: Obstacle] = [:]
+  /// What the services said of declared accounts; one that there was no reason to ask about is not in it.
+  public var accounts: [Identifier<Account>: AccountFinding]
+  /// What the sources gave as tokens for accounts that need one.
+  public var tokens: [Identifier<Account>: SourceFinding]
   /// Keys that come with the value of a recorded one that is no longer declared.
   public var resembling: [Identifier<Key>: Identifier<Key>]
   /// The public key of the identity that asks; nil where none is in use.
@@ -19,6 +23,7 @@ public struct Observation: Sendable {
   public init(
     recorded: Recorded = Recorded(), sources: [Identifier<Key>: SourceFinding] = [:],
     originals: [Identifier<Key>: SourceFinding] = [:], targets: [Destination: TargetFinding] = [:],
+    accounts: [Identifier<Account>: AccountFinding] = [:], tokens: [Identifier<Account>: SourceFinding] = [:],
     resembling: [Identifier<Key>: Identifier<Key>] = [:],
     identity: String? = nil
   ) {
@@ -26,6 +31,8 @@ public struct Observation: Sendable {
     self.sources = sources
     self.originals = originals
     self.targets = targets
+    self.accounts = accounts
+    self.tokens = tokens
     self.resembling = resembling
     self.identity = identity
   }

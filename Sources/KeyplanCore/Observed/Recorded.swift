@@ -51,8 +51,8 @@ public struct Recorded: Sendable {
     case .key(let id): .some(keys[id]?.revision)
     case .slot(let id): .some(slots[id]?.revision)
     case .target(let id): .some(targets[id]?.revision)
-    case .calendar(let id): .some(accounts[id]?.revision)
-    case .entry, .recipients, .surface, .migration: nil
+    // What is planned for an account holds whenever its tokens are refreshed, which is often and by anybody.
+    case .entry, .calendar, .recipients, .surface, .migration: nil
     }
   }
 

@@ -12,6 +12,10 @@ public enum Amendment: Hashable, Sendable {
   case acceptTarget(Identifier<Target>, name: String)
   /// Takes the value that a key's source gives, although it was rejected or is not followed.
   case acceptSource(Identifier<Key>)
+  /// Records that a person signs in to a declared account, and which of its calendars is used then.
+  case signIn(Identifier<Account>)
+  /// Ends an account's record, tokens included.
+  case signOut(Identifier<Account>)
 }
 
 /// Makes an earlier version the current one.

@@ -2,6 +2,7 @@
 extension Effect {
   private enum Field: String, CodingKey {
     case action, from, key, was, write, target, removal, recipients, rollback, restoration, acceptance
+    case need, refresh, selection, signOut, account
   }
 
   /// The action's name in plan files and events.
@@ -26,6 +27,11 @@ extension Effect {
     case .rollback: "rollback"
     case .restore: "restore"
     case .accept: "accept"
+    case .authorize: "authorize"
+    case .adoptToken: "adoptToken"
+    case .refresh: "refresh"
+    case .select: "select"
+    case .signOut: "signOut"
     }
   }
 
@@ -53,6 +59,13 @@ extension Effect {
     case .rollback(let rollback): try fields.encode(rollback, forKey: .rollback)
     case .restore(let restoration): try fields.encode(restoration, forKey: .restoration)
     case .accept(let acceptance): try fields.encode(acceptance, forKey: .acceptance)
+    case .authorize(let need): try fields.encode(need, forKey: .need)
+    case .adoptToken(let from, let facts):
+      try fields.encode(from, forKey: .from)
+      try fields.encode(facts, forKey: .account)
+    case .refresh(let refresh): try fields.encode(refresh, forKey: .refresh)
+    case .select(let selection): try fields.encode(selection, forKey: .selection)
+    case .signOut(let signOut): try fields.encode(signOut, forKey: .signOut)
     }
   }
 
@@ -86,6 +99,13 @@ extension Effect {
     case "rollback": self = .rollback(try fields.decode(KeyRollback.self, forKey: .rollback))
     case "restore": self = .restore(try fields.decode(KeyRestoration.self, forKey: .restoration))
     case "accept": self = .accept(try fields.decode(KeyAcceptance.self, forKey: .acceptance))
+    case "authorize": self = .authorize(try fields.decode(AccountNeed.self, forKey: .need))
+    case "adoptToken":
+      self = .adoptToken(
+        from: try fields.decode(String.self, forKey: .from), try fields.decode(AccountFacts.self, forKey: .account))
+    case "refresh": self = .refresh(try fields.decode(AccountRefresh.self, forKey: .refresh))
+    case "select": self = .select(try fields.decode(AccountSelection.self, forKey: .selection))
+    case "signOut": self = .signOut(try fields.decode(AccountSignOut.self, forKey: .signOut))
     default:
       throw DecodingError.dataCorruptedError(forKey: .action, in: fields, debugDescription: "This action is not known.")
     }

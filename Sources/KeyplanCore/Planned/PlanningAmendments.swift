@@ -25,6 +25,8 @@ extension Plan {
     case .restore(let forgotten, let number): amending.restore(forgotten, to: number)
     case .acceptTarget(let id, let name): amending.accept(name, at: id)
     case .acceptSource(let id): amending.acceptSource(of: id)
+    case .signIn(let id): amending.signIn(id)
+    case .signOut(let id): amending.signOut(id)
     }
     return AmendedPlan(
       plan: Plan(steps: amending.steps), diagnostics: amending.diagnostics.sorted(), next: amending.next)
@@ -92,6 +94,26 @@ struct Amending {
 }
 
 extension Amending {
+  /// No surface is waited for: who signs in has been shown where that leads.
+  mutating func signIn(_ id: Identifier<Account>) {
+    guard let account = manifest.accounts[id] else { return }
+    let planned = PlannedAccount(id, account, in: recorded)
+    let reason = planned.need(observed.accounts[id], at: now) ?? .ended
+    add(.authorize(AccountNeed(facts: account.facts, reason: reason)), at: planned.address)
+    add(planned.selection(nil), at: planned.address, after: [planned.address])
+  }
+
+  mutating func signOut(_ id: Identifier<Account>) {
+    guard let record = recorded.accounts[id] else { return }
+    let revokes = manifest.revokes(record, of: id, at: now)
+    add(.signOut(AccountSignOut(facts: record.facts, revokes: revokes)), at: .calendar(id))
+    guard let account = manifest.accounts[id] else { return }
+    diagnostics.append(
+      Diagnostic(
+        .stillDeclared, "The manifest still declares the calendar account \"\(id)\": the next plan wants it signed in.",
+        hint: "Take it out of the manifest, if it is to stay signed out.", at: account.place, of: .calendar(id)))
+  }
+
   mutating func move(_ old: Identifier<Key>, to new: Identifier<Key>) {
     guard let record = recorded.keys[old] else { return }
     guard recorded.keys[new] == nil else {

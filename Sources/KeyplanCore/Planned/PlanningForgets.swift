@@ -10,7 +10,11 @@ extension Amending {
       if let record = recorded.targets[id], record.entries[name] != nil {
         forget([name], of: id, record, as: address)
       }
-    case .calendar, .recipients, .surface, .migration: break
+    case .calendar(let id):
+      if let record = recorded.accounts[id] {
+        add(.signOut(AccountSignOut(facts: record.facts, revokes: false)), at: address)
+      }
+    case .recipients, .surface, .migration: break
     }
   }
 

@@ -6,6 +6,9 @@ extension Draft {
     for (id, target) in manifest.targets where !unsupported.contains(.target(id)) {
       if let item = target.destination.surface { items.insert(item) }
     }
+    for (id, account) in manifest.accounts where !unsupported.contains(.calendar(id)) {
+      items.formUnion(account.surface)
+    }
     for item in items.subtracting(recorded.surface).sorted() { add(.allow, at: .surface(item), because: .manifest) }
   }
 
@@ -22,8 +25,12 @@ extension Draft {
     for (id, attempt) in recorded.attempts.inOrder where !leftovers(of: id, at: attempt.destination).isEmpty {
       if let item = attempt.destination.surface { holders[item, default: []].append(.target(id)) }
     }
+    for (id, record) in recorded.accounts.inOrder where manifest.accounts[id] == nil {
+      for item in record.facts.hosts { holders[item, default: []].append(.calendar(id)) }
+    }
     let cleared = Set(
       steps.compactMap { step -> Address? in
+        if case .signOut = step.effect { return step.address }
         guard case .withdraw(let removal) = step.effect, let item = removal.destination.surface, gone.contains(item)
         else { return nil }
         return step.address
@@ -82,6 +89,7 @@ extension Manifest {
     for key in keys.values { surface.formUnion(key.sources.compactMap(\.surface)) }
     surface.formUnion(migrations.compactMap { $0.original?.surface })
     surface.formUnion(targets.values.compactMap(\.destination.surface))
+    for account in accounts.values { surface.formUnion(account.surface) }
     return surface
   }
 }

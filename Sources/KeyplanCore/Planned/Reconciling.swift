@@ -15,6 +15,7 @@ extension Plan {
     draft.planSlots()
     draft.planRetirements()
     draft.planTargets()
+    draft.planAccounts()
     draft.planRemovals()
     draft.planDisallowing()
     draft.planForgetting()
@@ -129,16 +130,21 @@ struct Draft {
     case .rewrap: 1
     case .move: 2
     case .settle: 3
-    case .store, .adopt, .replace, .update, .rollback, .restore, .accept: 4
+    case .store, .adopt, .adoptToken, .replace, .update, .rollback, .restore, .accept: 4
     case .activate, .deactivate: 5
     case .withdraw(let removal) where removal.isMove: 6
     case .sync: 7
     // Targets that leave come after those that stay, which may take values over from them.
     case .withdraw: if case .target(let id) = step.address, manifest.targets[id] == nil { 9 } else { 8 }
     case .remove: 10
-    case .disallow: 11
-    case .retire: 12
-    case .forget: 13
+    // What is asked of services comes when everything that is at hand is done.
+    case .refresh: 11
+    case .select: 12
+    case .signOut: 13
+    case .disallow: 14
+    case .retire: 15
+    case .forget: 16
+    case .authorize: 17
     }
   }
 }

@@ -32,7 +32,8 @@ public struct Selection: Hashable, Sendable {
       case .migration(let number):
         open += manifest.migrations.filter { $0.number == number }.map { .key($0.key) }
       case .surface(let item): if !declared.contains(item) { open += Self.holders(of: item, recorded) }
-      case .calendar, .recipients: break
+      case .calendar(let id): open += (manifest.accounts[id]?.surface ?? []).map(Address.surface)
+      case .recipients: break
       }
     }
     self.addresses = addresses
@@ -48,6 +49,7 @@ public struct Selection: Hashable, Sendable {
   private static func holders(of item: SurfaceItem, _ recorded: Recorded) -> [Address] {
     recorded.targets.filter { $0.value.destination.surface == item }.map { .target($0.key) }
       + recorded.attempts.filter { $0.value.destination.surface == item }.map { .target($0.key) }
+      + recorded.accounts.filter { $0.value.facts.hosts.contains(item) }.map { .calendar($0.key) }
   }
 
   /// Whether something at this address is part of it.
@@ -65,7 +67,7 @@ public struct Selection: Hashable, Sendable {
         manifest.targets[id] == nil && recorded.targets[id] == nil && recorded.attempts[id] == nil
       case .recipients, .surface: false
       case .migration(let number): !manifest.migrations.contains { $0.number == number }
-      case .calendar: !manifest.unsupported.contains { $0.address == address }
+      case .calendar(let id): manifest.accounts[id] == nil && recorded.accounts[id] == nil
       }
     }
   }

@@ -63,6 +63,21 @@ public enum Effect: Hashable, Sendable, Codable {
   case restore(KeyRestoration)
   /// Takes the value that a target holds as the key's new one; the target is only read.
   case accept(KeyAcceptance)
+  /// Has a person sign in to a calendar account. An apply never does it; who signed in brings the tokens.
+  case authorize(AccountNeed)
+  /// Takes over a refresh token that stands at this reference.
+  case adoptToken(from: String, AccountFacts)
+  /// Gets an account's next access token.
+  case refresh(AccountRefresh)
+  /// Records which of an account's calendars is used.
+  case select(AccountSelection)
+  /// Ends an account's record, tokens included.
+  case signOut(AccountSignOut)
+}
+
+extension Effect {
+  /// Whether it only keeps up what is there: such steps come and go with the hour and mean no change.
+  public var isUpkeep: Bool { if case .refresh = self { true } else { false } }
 }
 
 /// Who joins and who leaves.

@@ -79,6 +79,24 @@ extension Diagnostic {
     case stillDeclared
     /// What is put into the records is not declared.
     case notDeclared
+    /// A calendar service could not be asked.
+    case accountUnreachable
+    /// A calendar service does not accept what an account shows, and no sign-in helps.
+    case accountRefused
+    /// A calendar service does not let this client or account in, whatever it shows.
+    case accountNotAllowed
+    /// An account has no calendar as it is named.
+    case calendarMissing
+    /// Which of an account's calendars is meant cannot be told.
+    case calendarUnclear
+    /// A calendar has another name now.
+    case calendarRenamed
+    /// The service answers for another account than the one that is declared.
+    case anotherAccount
+    /// An account was not asked, because its access token is over and only an apply gets the next one.
+    case accountNotAsked
+    /// A sign-in nears its end, or is past the one of its policy.
+    case signInEndsSoon
     /// A target goes on holding what is taken out of the records.
     case stillHeld
     /// Declared, and not supported by this version.
@@ -89,12 +107,13 @@ extension Diagnostic {
       switch self {
       case .questionable, .sourceMissing, .targetNotWritable, .targetWriteOnly, .changedByOthers, .lastKeyKept,
         .expiresSoon, .expired, .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved, .stillDeclared,
-        .notDeclared, .stillHeld:
+        .notDeclared, .stillHeld, .calendarRenamed, .anotherAccount, .accountNotAsked, .signInEndsSoon:
         .warning
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
         .invalidReference, .secretInManifest, .conflict, .secretNotFound, .noValueYet, .sourceUnreachable,
         .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetTaken, .noUsableKey, .pastItsEnd, .forgetLimit,
-        .keyProtected, .recipientsRefused, .moveRefused, .removalRefused, .ruleBroken, .notSupported:
+        .keyProtected, .recipientsRefused, .moveRefused, .removalRefused, .ruleBroken, .notSupported,
+        .accountUnreachable, .accountRefused, .accountNotAllowed, .calendarMissing, .calendarUnclear:
         .error
       }
     }
@@ -119,7 +138,9 @@ extension Diagnostic {
     }
 
     /// Whether something could not be reached: exit code 8 if that is all that is wrong.
-    public var isUnreachable: Bool { self == .sourceUnreachable || self == .targetUnreachable }
+    public var isUnreachable: Bool {
+      self == .sourceUnreachable || self == .targetUnreachable || self == .accountUnreachable
+    }
 
     /// The constant words that head it.
     public var summary: String {
@@ -164,6 +185,15 @@ extension Diagnostic {
       case .stillDeclared: "Still declared"
       case .notDeclared: "Not declared"
       case .stillHeld: "Value stays at a target"
+      case .accountUnreachable: "Calendar service unreachable"
+      case .accountRefused: "Calendar account refused"
+      case .accountNotAllowed: "Calendar service refuses the client"
+      case .calendarMissing: "No such calendar"
+      case .calendarUnclear: "Calendar is not clear"
+      case .calendarRenamed: "Calendar renamed"
+      case .anotherAccount: "Another account answers"
+      case .accountNotAsked: "Calendar account not asked"
+      case .signInEndsSoon: "Sign-in ends soon"
       case .notSupported: "Not supported yet"
       }
     }

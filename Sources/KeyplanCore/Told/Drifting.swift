@@ -11,7 +11,8 @@ extension Finding {
     let (plan, diagnostics) = Plan.reconciling(manifest, with: seen, at: now)
     let recorded = observed.recorded.moving(manifest.moves(in: observed.recorded))
     var findings = targets(recorded, observed)
-    for (address, since) in recorded.interrupted {
+    findings += accounts(manifest, recorded, observed, plan, at: now)
+    for (address, since) in recorded.interrupted where !isRefreshing(address, recorded) {
       findings.append(Finding(.interrupted, at: address, level: .pending, since: since))
     }
     for step in plan.steps where step.cause == .sourceChanged {
@@ -58,7 +59,8 @@ extension Finding {
       let since = end(of: key, record, now)
       findings.append(Finding(.expired, at: step.address, level: .pending, since: since, detail: detail))
     }
-    return (findings.sorted(), diagnostics.filter { isAboutAsking($0.code) })
+    let told = diagnostics.filter { isAboutAsking($0.code) } + notAsked(manifest, observed)
+    return (findings.sorted(), told.sorted())
   }
 
   /// Whether a key's end is where it was when it was last applied, and no pending change of the manifest.
@@ -92,7 +94,9 @@ extension Finding {
 
   private static func isAboutAsking(_ code: Diagnostic.Code) -> Bool {
     switch code {
-    case .sourceUnreachable, .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetWriteOnly: true
+    case .sourceUnreachable, .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetWriteOnly,
+      .accountUnreachable, .accountNotAllowed, .anotherAccount:
+      true
     default: false
     }
   }

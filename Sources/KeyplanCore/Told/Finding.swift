@@ -56,6 +56,34 @@ public struct Finding: Hashable, Sendable {
     case slotWithoutKey
     /// The source still gives the value that a rollback rejected.
     case valueRejected
+    /// A service ended a sign-in.
+    case signInEnded
+    /// A service ended a sign-in as it does with apps in testing.
+    case testingEnded
+    /// A sign-in no longer covers what is needed.
+    case scopesReduced
+    /// A service does not accept an access token that was good; a refresh tells whether more is wrong.
+    case tokenRefused
+    /// A service does not accept an account's user name and password.
+    case passwordRefused
+    /// The answer to a refresh was lost.
+    case rotationLost
+    /// A sign-in nears its end.
+    case signInEndsSoon
+    /// A sign-in nears its end because nothing uses it.
+    case signInUnused
+    /// A sign-in is past its end under its policy.
+    case signInTooOld
+    /// The chosen calendar is gone.
+    case calendarGone
+    /// The chosen calendar is called otherwise.
+    case calendarRenamed
+    /// The chosen calendar is called otherwise, and the manifest names it as it was.
+    case calendarMisnamed
+    /// Another calendar is the account's own now.
+    case calendarChanged
+    /// Several calendars have the chosen one's name now.
+    case calendarUnclear
   }
 }
 

@@ -39,9 +39,6 @@ struct ManifestMeaning {
     readSlots()
     readTargets()
     readAccounts()
-    for calendar in raw.calendars {
-      unsupported.append(.init(.calendar(calendar.name), "calendar accounts", place: calendar.place))
-    }
     readMigrations()
     let rules = rules()
     return Manifest(

@@ -34,7 +34,7 @@ extension ByteWriter {
     moment(signIn.signedInAt)
     optional(signIn.refreshedAt) { $0.moment($1) }
     switch signIn.access {
-    case .none: byte(0)
+    case .absent: byte(0)
     case .until(let end):
       byte(1)
       moment(end)
@@ -90,7 +90,7 @@ extension ByteReader {
     let refreshedAt = try optional { reader throws(Malformed) in try reader.moment() }
     let access: SignInRecord.Access
     switch try byte() {
-    case 0: access = .none
+    case 0: access = .absent
     case 1: access = .until(try moment())
     case 2: access = .unlimited
     default: throw Malformed()

@@ -18,7 +18,7 @@ struct RenderingDocumentTests {
     let report = PlanReport(
       Plan(steps: Self.everyStep), diagnostics: everything, environment: "production", store: Sample.store,
       id: Sample.id)
-    #expect(Set(Self.everyStep.map(\.effect.action)) == Set(Effect.counted))
+    #expect(Set(Self.everyStep.map(\.effect.action)) == Set(Effect.counted + ["authorize"]))
     try check(try Document.plan(report), "plan")
     try check(try Document.plan(PlanReport(Plan(steps: []))), "plan")
   }
@@ -54,14 +54,15 @@ struct RenderingDocumentTests {
   func applied() throws {
     let results: [StepResult] = [
       .done, .failed(reason: "Words.", isUnreachable: false), .stale("Words."), .notTried("Words."),
+      .needsPerson("Words."),
     ]
-    let reports = Self.everyStep.enumerated().map { StepReport($1, results[$0 % results.count]) }
+    let reports = Self.everyStep.enumerated().map { StepReport($1, results[$0 % results.count], note: "Words.") }
     let report = PlanReport(
       Plan(steps: Self.everyStep), diagnostics: [Sample.warning, Sample.error], environment: "production",
       store: Sample.store, id: Sample.id)
     let text = try Document.applied(report, reports)
     try check(text, "apply")
-    #expect(text.contains(#""summary":{"done":\#((reports.count + 3) / 4),"errors":1,"failed""#))
+    #expect(text.contains(#""summary":{"done":\#((reports.count + 4) / 5),"errors":1,"failed""#))
     let heldBack = try Document.applied(report, nil)
     try check(heldBack, "apply")
     #expect(heldBack.contains(#""notTried":\#(reports.count),"#) && heldBack.contains("held back"))
@@ -81,9 +82,11 @@ struct RenderingDocumentTests {
       retiredAt: Sample.now, rejected: Sample.fingerprint(3))
     recorded.surface = [SurfaceItem(.path, "/etc/x")]
     recorded.interrupted = [.target(Sample.target("app")): Sample.now]
+    recorded.accounts = Sample.accounts
     try check(try #require(try Document.recorded(recorded)), "show")
     try check(try #require(try Document.recorded(recorded, only: .key(Sample.key("dated")))), "show")
     #expect(try Document.recorded(recorded, only: .key(Sample.key("nobody"))) == nil)
+    try check(try #require(try Document.recorded(recorded, only: .calendar(Sample.account("home")))), "show")
     try check(try #require(try Document.recorded(Recorded())), "show")
   }
 
@@ -108,6 +111,7 @@ struct RenderingDocumentTests {
     let (step, finding) = (Sample.steps[0], Sample.findings[0])
     let results: [StepResult] = [
       .done, .failed(reason: "Words.", isUnreachable: false), .stale("Words."), .notTried("Words."),
+      .needsPerson("Words."),
     ]
     let events: [Event] =
       [
@@ -173,7 +177,7 @@ struct RenderingDocumentTests {
     """
 
   private static let everyStep: [Step] =
-    Sample.steps + Sample.widening + Sample.removing + Sample.amending + Sample.adopting + [
+    Sample.steps + Sample.widening + Sample.removing + Sample.amending + Sample.adopting + Sample.calendars + [
       Step(
         .store(
           KeyWrite(

@@ -108,7 +108,11 @@ struct RenderingDriftTests {
   func kinds(_ kind: Finding.Kind) {
     let words = FindingWords(Finding(kind, at: .key(Sample.key("a")), level: .pending, since: nil))
     #expect(!words.headline.isEmpty)
-    #expect(words.command == nil || words.command == "keyplan apply")
-    #expect(words.mending.contains("keyplan apply") || words.command != nil || kind == .sourceMissing)
+    let commands = ["keyplan apply", "keyplan calendar sign-in NAME", "keyplan calendar refresh NAME"]
+    #expect(words.command.map(commands.contains) ?? true)
+    let outside: Set<Finding.Kind> = [
+      .sourceMissing, .passwordRefused, .calendarGone, .calendarMisnamed, .calendarUnclear,
+    ]
+    #expect(words.mending.contains("keyplan apply") || words.command != nil || outside.contains(kind))
   }
 }

@@ -1,0 +1,236 @@
+internal import KeyplanCore
+internal import KeyplanSecrets
+
+/// Steps at calendar services, and what is recorded of them.
+extension Run {
+  /// A declared account with its record, where that is about the very same account.
+  private func account(
+    _ id: Identifier<Account>, _ facts: AccountFacts
+  ) -> (account: Account, record: AccountRecord?)? {
+    guard let account = applier.manifest.accounts[id], account.facts == facts else { return nil }
+    return (account, accounts[id].flatMap { $0.facts == facts ? $0 : nil })
+  }
+
+  private func put(_ record: AccountRecord, _ id: Identifier<Account>, _ tokens: AccountTokens?) -> RecordChange {
+    var record = record
+    record.revision = revision
+    accounts[id] = record
+    return .account(id, record, tokens: tokens)
+  }
+
+  /// Whether somebody else has refreshed it since it was planned.
+  private func isFresh(_ signIn: SignInRecord, _ refresh: AccountRefresh) -> Bool {
+    signIn.epoch > refresh.epoch && !signIn.isDue(at: applier.clock())
+  }
+
+  /// The intent to refresh, which is durable before the request: a lost answer is then known to be one.
+  func beginRefresh(_ step: Step) -> RecordChange? {
+    guard case (.refresh(let refresh), .calendar(let id)) = (step.effect, step.address),
+      var record = account(id, refresh.facts)?.record, let signIn = record.signIn, !isFresh(signIn, refresh)
+    else { return nil }
+    record.signIn = signIn.beginningRefresh(at: applier.clock())
+    return put(record, id, nil)
+  }
+
+  /// Takes that back where no request was made.
+  func withdrawRefresh(_ step: Step) -> RecordChange? {
+    guard case (.refresh, .calendar(let id)) = (step.effect, step.address), var record = accounts[id],
+      record.signIn?.refreshBegan != nil
+    else { return nil }
+    record.signIn?.refreshBegan = nil
+    return put(record, id, nil)
+  }
+
+  func refresh(_ step: Step, _ id: Identifier<Account>, _ refresh: AccountRefresh) async {
+    guard let (account, record) = account(id, refresh.facts) else {
+      return close(step, .stale("\(step.address) is declared otherwise by now."))
+    }
+    if let signIn = record?.signIn, isFresh(signIn, refresh) { return close(step, .done) }
+    let ask: AccountAsk
+    switch await self.ask(id, account, record) {
+    case .failure(let refusal): return close(step, refusal.result)
+    case .success(let made): ask = made
+    }
+    guard let service = applier.observer.service else { return close(step, Self.unasked) }
+    let answer = await service.refresh(ask)
+    let now = applier.clock()
+    var changes: [RecordChange] = []
+    if let signIn = accounts[id]?.signIn, record != nil {
+      let (next, tokens) = signIn.answered(answer, to: ask.tokens, at: now)
+      changes = [
+        put(AccountRecord(revision: 0, facts: account.facts, calendar: record?.calendar, signIn: next), id, tokens)
+      ]
+    } else if case .granted(let grant) = answer {
+      changes = [begin(account, id, grant, keeping: nil, now)]
+    }
+    switch answer {
+    case .granted: close(step, .done, changes)
+    case .ended(let reason, let code):
+      let told = record == nil ? reason : accounts[id]?.signIn?.ended?.reason ?? reason
+      let need = AccountNeed(facts: account.facts, reason: .init(told))
+      let said = code.isEmpty ? "" : " (\(code))"
+      close(
+        step,
+        account.signIn.needsPerson
+          ? .needsPerson(AccountWords.sentence(need))
+          : .failed(reason: "\(account.facts.service.spoken) gives no token\(said).", isUnreachable: false), changes)
+    case .notAllowed(let reason, let hint):
+      close(
+        step, .failed(reason: [reason, hint].compactMap(\.self).joined(separator: " "), isUnreachable: false), changes)
+    case .unavailable(let reason, _): close(step, .failed(reason: reason, isUnreachable: true), changes)
+    }
+  }
+
+  /// The record of an account for which the first tokens came.
+  private func begin(
+    _ account: Account, _ id: Identifier<Account>, _ grant: AccountGrant, keeping refresh: SharedSecret?, _ now: Moment
+  ) -> RecordChange {
+    let before = accounts[id]
+    let tokens = AccountTokens(access: grant.access, refresh: grant.refresh ?? refresh)
+    var signIn = SignInRecord.signingIn(grant, isTesting: account.isTesting, at: now)
+    signIn.isRefreshable = tokens.refresh != nil
+    signIn.epoch = (before?.signIn?.epoch ?? 0) + 1
+    let calendar = before?.facts == account.facts ? before?.calendar : nil
+    return put(AccountRecord(revision: 0, facts: account.facts, calendar: calendar, signIn: signIn), id, tokens)
+  }
+
+  /// Records that a person has signed in, where one has.
+  func authorize(
+    _ need: AccountNeed, _ id: Identifier<Account>, _ now: Moment
+  ) -> Result<[RecordChange], Refusal> {
+    guard let (account, record) = account(id, need.facts) else {
+      return .failure(Refusal(result: .stale("calendar.\(id) is declared otherwise by now.")))
+    }
+    guard let grant = applier.grants[id] else {
+      return .failure(Refusal(result: .needsPerson(AccountWords.sentence(need))))
+    }
+    var kept: SharedSecret?
+    // Google gives no other refresh token to somebody who agrees again; the one that is there goes on.
+    if grant.refresh == nil, let signIn = record?.signIn, signIn.ended == nil {
+      do throws(StoreError) { kept = try applier.store.tokens(of: id)?.refresh } catch {
+        return .failure(Refusal(result: .failed(reason: error.detail, isUnreachable: false)))
+      }
+    }
+    return .success([begin(account, id, grant, keeping: kept, now)])
+  }
+
+  /// Takes over a token that a source has, unless somebody has signed in since.
+  func adopt(
+    _ token: SharedSecret, from: String, _ facts: AccountFacts, _ id: Identifier<Account>, _ step: Step, _ now: Moment
+  ) -> Result<[RecordChange], Refusal> {
+    guard let (account, record) = account(id, facts), account.token?.description == from else {
+      return .failure(Refusal(result: .stale("calendar.\(id) is declared otherwise by now.")))
+    }
+    if let signIn = record?.signIn, signIn.ended == nil, signIn.isLive(at: now) {
+      return .failure(Refusal(result: .stale("calendar.\(id) has been signed in since.")))
+    }
+    if let planned = step.ground.source, applier.observer.fingerprints.fingerprint(token, of: id) != planned {
+      return .failure(Refusal(result: .stale("The token for calendar.\(id) was changed since it was planned.")))
+    }
+    let signIn = SignInRecord(
+      signedInAt: now, access: .absent, isRefreshable: true, isTesting: account.isTesting,
+      epoch: (accounts[id]?.signIn?.epoch ?? 0) + 1, adopted: applier.store.fingerprint(token, of: id))
+    let adopted = AccountRecord(revision: 0, facts: facts, calendar: record?.calendar, signIn: signIn)
+    return .success([put(adopted, id, AccountTokens(access: nil, refresh: token))])
+  }
+
+  func select(_ step: Step, _ id: Identifier<Account>, _ selection: AccountSelection) async {
+    guard let (account, record) = account(id, selection.facts) else {
+      return close(step, .stale("\(step.address) is declared otherwise by now."))
+    }
+    if account.signIn.hasTokens, record?.signIn?.isLive(at: applier.clock()) != true {
+      return close(step, .stale("The access token of \(step.address) is over by now."))
+    }
+    let ask: AccountAsk
+    switch await self.ask(id, account, record) {
+    case .failure(let refusal): return close(step, refusal.result)
+    case .success(let made): ask = made
+    }
+    guard let service = applier.observer.service else { return close(step, Self.unasked) }
+    let finding = await service.ask(ask)
+    guard case .answered(let calendars) = finding else { return close(step, AccountWords.result(finding, account)) }
+    let pick = CalendarPick(account.calendar, among: calendars, before: record?.calendar)
+    guard case .chosen(let calendar) = pick else {
+      let words = AccountWords.pick(pick, wanted: account.calendar, of: id)
+      let reason = [words?.detail, words?.hint].compactMap(\.self).joined(separator: " ")
+      return close(step, .failed(reason: reason, isUnreachable: false))
+    }
+    if let planned = selection.calendar, planned != calendar {
+      return close(step, .stale("The calendars of \(step.address) were changed since it was planned."))
+    }
+    var next =
+      accounts[id].flatMap { $0.facts == account.facts ? $0 : nil } ?? AccountRecord(revision: 0, facts: account.facts)
+    next.calendar = calendar
+    close(step, .done, [put(next, id, nil)])
+  }
+
+  func signOut(_ step: Step, _ id: Identifier<Account>, _ signOut: AccountSignOut) async {
+    guard let record = accounts[id], record.facts == signOut.facts else {
+      return close(step, .stale("\(step.address) was signed in anew, or is no longer recorded."))
+    }
+    var note: String?
+    if signOut.revokes {
+      // Without a declaration nobody knows the client's secret any more; Google does not ask for it here.
+      let account = account(id, record.facts)?.account ?? Account(facts: record.facts, signIn: .browser)
+      let ask: AccountAsk
+      switch await self.ask(id, account, record) {
+      case .failure(let refusal): return close(step, refusal.result)
+      case .success(let made): ask = made
+      }
+      guard let service = applier.observer.service else { return close(step, Self.unasked) }
+      switch await service.revoke(ask) {
+      case .done: break
+      case .notOffered: note = "The service takes no tokens back: remove keyplan's access in the account's settings."
+      case .refused(let reason):
+        note = "\(reason) The tokens are gone here: remove keyplan's access in the account's settings."
+      case .unavailable(let reason):
+        let way = "To forget it here all the same: keyplan state forget \(step.address)"
+        return close(step, .failed(reason: "\(reason) \(way)", isUnreachable: true))
+      }
+    }
+    accounts[id] = nil
+    close(step, .done, [.account(id, nil, tokens: nil)], note: note)
+  }
+
+  private static let unasked = StepResult.failed(
+    reason: "This version of keyplan cannot ask calendar services.", isUnreachable: false)
+
+  private func ask(
+    _ id: Identifier<Account>, _ account: Account, _ record: AccountRecord?
+  ) async -> Result<AccountAsk, Refusal> {
+    var tokens: AccountTokens?
+    if record?.signIn != nil {
+      do throws(StoreError) { tokens = try applier.store.tokens(of: id) } catch {
+        return .failure(Refusal(result: .failed(reason: error.detail, isUnreachable: false)))
+      }
+    }
+    switch await applier.observer.secrets(of: account) {
+    case .failure(let missing):
+      return .failure(Refusal(result: .failed(reason: missing.reason, isUnreachable: missing.isUnreachable)))
+    case .success(let secrets):
+      return .success(
+        AccountAsk(
+          id: id, account: account, record: record, tokens: tokens, clientSecret: secrets.client,
+          password: secrets.password, keyFile: secrets.keyFile))
+    }
+  }
+}
+
+extension AccountWords {
+  /// What it means for a step that the service did not give its calendars.
+  fileprivate static func result(_ finding: AccountFinding, _ account: Account) -> StepResult {
+    let service = account.facts.service.spoken
+    switch finding {
+    case .unreachable(let reason): return .failed(reason: reason, isUnreachable: true)
+    case .notAllowed(let reason, let hint):
+      return .failed(reason: [reason, hint].compactMap(\.self).joined(separator: " "), isUnreachable: false)
+    case .noSecret(let reason, let isUnreachable): return .failed(reason: reason, isUnreachable: isUnreachable)
+    case .personNeeded where account.signIn.needsPerson: return .needsPerson("\(service) wants the person.")
+    case .scopeMissing where account.signIn.needsPerson:
+      return .needsPerson("The sign-in does not cover reading calendars.")
+    case .refused, .personNeeded, .scopeMissing:
+      return .failed(reason: "\(service) does not accept what the account shows.", isUnreachable: false)
+    case .answered, .expired, .heldBack: return .stale("It was not asked.")
+    }
+  }
+}

@@ -1,0 +1,128 @@
+internal import KeyplanCore
+internal import KeyplanSecrets
+
+/// What a service wants to be shown beside tokens.
+struct AccountSecrets: Redacted {
+  var client: SharedSecret?
+  var password: SharedSecret?
+  var keyFile: SharedSecret?
+
+  /// Why one was not to be had.
+  struct Missing: Error {
+    let reason: String
+    let isUnreachable: Bool
+  }
+}
+
+extension Observer {
+  /// Asks the services about accounts that can be asked without getting a token first. Nothing is asked before its surface
+  /// is allowed, and no token goes anywhere but where it was signed in.
+  func askAccounts(
+    _ manifest: Manifest, _ recorded: Recorded, only selection: Selection?
+  ) async -> [Identifier<Account>: AccountFinding] {
+    guard let service else { return [:] }
+    let unsupported = Set(manifest.unsupported.map(\.address))
+    let asked = manifest.accounts.filter { id, _ in
+      !unsupported.contains(.calendar(id)) && selection?.contains(.calendar(id)) ?? true
+    }
+    return await withTaskGroup(of: (Identifier<Account>, AccountFinding?).self) { group in
+      var findings: [Identifier<Account>: AccountFinding] = [:]
+      for (index, (id, account)) in asked.enumerated() {
+        if index >= Self.bound, let (id, finding) = await group.next() { findings[id] = finding }
+        group.addTask { (id, await ask(id, account, recorded, service)) }
+      }
+      for await (id, finding) in group { findings[id] = finding }
+      return findings
+    }
+  }
+
+  /// How many accounts are asked at once.
+  private static let bound = 8
+
+  private func ask(
+    _ id: Identifier<Account>, _ account: Account, _ recorded: Recorded, _ service: any AccountService
+  ) async -> AccountFinding? {
+    let record = recorded.accounts[id].flatMap { $0.facts == account.facts ? $0 : nil }
+    guard account.signIn.hasTokens else {
+      guard account.surface.isSubset(of: recorded.surface) else { return .heldBack }
+      switch await secrets(of: account) {
+      case .failure(let missing): return .noSecret(reason: missing.reason, isUnreachable: missing.isUnreachable)
+      case .success(let secrets):
+        return await hearing(id) {
+          await service.ask(AccountAsk(id: id, account: account, record: record, password: secrets.password))
+        }
+      }
+    }
+    guard let record, let signIn = record.signIn, signIn.ended == nil else { return nil }
+    guard record.facts.hosts.isSubset(of: recorded.surface) else { return .heldBack }
+    guard signIn.isLive(at: clock()) else { return .expired }
+    let tokens: AccountTokens?
+    do throws(StoreError) { tokens = try self.tokens?.tokens(of: id) } catch {
+      return .noSecret(reason: error.detail, isUnreachable: false)
+    }
+    return await hearing(id) {
+      await service.ask(AccountAsk(id: id, account: account, record: record, tokens: tokens))
+    }
+  }
+
+  private func hearing(
+    _ id: Identifier<Account>, _ ask: () async -> AccountFinding
+  ) async -> AccountFinding {
+    hear(.began("calendar.\(id)"))
+    defer { hear(.ended("calendar.\(id)")) }
+    return await ask()
+  }
+
+  /// Reads what an account's references name. Its surface must have been allowed.
+  func secrets(of account: Account) async -> Result<AccountSecrets, AccountSecrets.Missing> {
+    let answers = await answers(to: account.secrets.all)
+    var secrets = AccountSecrets()
+    for (reference, place) in [
+      (account.secrets.client, \AccountSecrets.client), (account.secrets.password, \.password),
+      (account.secrets.keyFile, \.keyFile),
+    ] as [(Reference?, WritableKeyPath<AccountSecrets, SharedSecret?>)] {
+      guard let reference else { continue }
+      switch answers[reference] {
+      case .value(let value): secrets[keyPath: place] = value
+      case .missing, nil:
+        return .failure(AccountSecrets.Missing(reason: "\(reference) has no value.", isUnreachable: false))
+      case .unreachable(let reason):
+        return .failure(AccountSecrets.Missing(reason: "\(reference): \(reason)", isUnreachable: true))
+      case .unreadable(let reason):
+        return .failure(AccountSecrets.Missing(reason: "\(reference): \(reason)", isUnreachable: false))
+      }
+    }
+    return .success(secrets)
+  }
+
+  private func answers(to references: [Reference]) async -> [Reference: SourceAnswer] {
+    Dictionary(zip(references, await read(references))) { first, _ in first }
+  }
+
+  /// Asks the sources of tokens for accounts whose own are of no use.
+  func askTokens(
+    _ manifest: Manifest, _ recorded: Recorded, only selection: Selection?
+  ) async -> [Identifier<Account>: SourceFinding] {
+    let unsupported = Set(manifest.unsupported.map(\.address))
+    var references: [Identifier<Account>: Reference] = [:]
+    for (id, account) in manifest.accounts
+    where !unsupported.contains(.calendar(id)) && selection?.contains(.calendar(id)) ?? true {
+      let record = recorded.accounts[id]
+      let isOfUse = record?.facts == account.facts && record?.signIn != nil && record?.signIn?.ended == nil
+      if !isOfUse { references[id] = account.token }
+    }
+    let answers = await answers(to: references.values.filter { $0.surface.map(recorded.surface.contains) ?? true })
+    var findings: [Identifier<Account>: SourceFinding] = [:]
+    for (id, reference) in references {
+      switch answers[reference] {
+      case nil: findings[id] = .notAllowed(index: 0)
+      case .missing: findings[id] = .missing
+      case .unreachable(let reason): findings[id] = .unreachable(index: 0, reason: reason)
+      case .unreadable(let reason): findings[id] = .unreadable(index: 0, reason: reason)
+      case .value(let token):
+        findings[id] = .value(fingerprints.fingerprint(token, of: id), index: 0, looksRight: true)
+      }
+    }
+    return findings
+  }
+}

@@ -1,0 +1,105 @@
+/// A person must sign in. No plan does it, and no apply: the command is `keyplan calendar sign-in`.
+public struct AccountNeed: Hashable, Sendable, Codable {
+  /// What is signed in with.
+  public let facts: AccountFacts
+  /// Why.
+  public let reason: Reason
+  /// The scopes that were asked for and not granted, where that is the reason.
+  public let missing: [String]
+
+  /// Why a person is needed.
+  public enum Reason: String, Sendable, Codable, CaseIterable {
+    /// Nobody has signed in yet.
+    case never
+    /// The sign-in was for another account, client or address.
+    case changed
+    /// The service's no, as in `AccountEnd`.
+    case ended, sessionEnded, personNeeded, consentNeeded, rotationLost
+    /// There is no refresh token, and the access token's time is over or the service refuses it.
+    case notRefreshable
+    /// Not everything that was asked for was granted.
+    case scopesMissing
+    /// The sign-in is past its end under its policy.
+    case tooOld
+
+    /// The same no, as a reason.
+    public init(_ end: AccountEnd.Reason) {
+      self =
+        switch end {
+        case .ended: .ended
+        case .sessionEnded: .sessionEnded
+        case .personNeeded: .personNeeded
+        case .consentNeeded: .consentNeeded
+        case .rotationLost: .rotationLost
+        }
+    }
+  }
+
+  /// Nothing is checked.
+  public init(facts: AccountFacts, reason: Reason, missing: [String] = []) {
+    self.facts = facts
+    self.reason = reason
+    self.missing = missing
+  }
+}
+
+/// The next access token, without a person.
+public struct AccountRefresh: Hashable, Sendable, Codable {
+  /// Who is asked about whom.
+  public let facts: AccountFacts
+  /// Why.
+  public let reason: Reason
+  /// How many tokens were stored when it was planned: if there are more by then, somebody else was faster.
+  public let epoch: Int64
+
+  /// Why the next token is wanted.
+  public enum Reason: String, Sendable, Codable, CaseIterable {
+    /// There is none yet.
+    case first
+    /// The one there is over.
+    case expired
+    /// The service refuses the one there.
+    case refused
+  }
+
+  /// Nothing is checked.
+  public init(facts: AccountFacts, reason: Reason, epoch: Int64) {
+    self.facts = facts
+    self.reason = reason
+    self.epoch = epoch
+  }
+}
+
+/// Which of an account's calendars is used from now on.
+public struct AccountSelection: Hashable, Sendable, Codable {
+  /// Who is asked about whom.
+  public let facts: AccountFacts
+  /// The calendar; nil where that is known at apply only.
+  public let calendar: AccountCalendar?
+  /// What the manifest names; nil for the one that the account prefers.
+  public let wanted: String?
+  /// The one that was used before.
+  public let was: AccountCalendar?
+
+  /// Nothing is checked.
+  public init(facts: AccountFacts, calendar: AccountCalendar?, wanted: String?, was: AccountCalendar?) {
+    self.facts = facts
+    self.calendar = calendar
+    self.wanted = wanted
+    self.was = was
+  }
+}
+
+/// The end of an account's record, tokens included.
+public struct AccountSignOut: Hashable, Sendable, Codable {
+  /// Whose tokens they are.
+  public let facts: AccountFacts
+  /// Whether the tokens are given back first. At Google that ends all that the account granted to the project.
+  public let revokes: Bool
+
+  /// Nothing is checked.
+  public init(facts: AccountFacts, revokes: Bool) {
+    self.facts = facts
+    self.revokes = revokes
+  }
+}

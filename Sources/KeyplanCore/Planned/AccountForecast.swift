@@ -1,0 +1,80 @@
+/// When a sign-in ends by itself, as far as the service's rules tell.
+public struct AccountForecast: Hashable, Sendable {
+  /// When.
+  public let end: Moment
+  /// Why.
+  public let cause: Cause
+  /// From when on it is said.
+  public let warnsFrom: Moment
+
+  /// Why a sign-in ends by itself.
+  public enum Cause: String, Sendable, Codable, CaseIterable {
+    /// Google's tokens of apps in testing live seven days, also when the app is published meanwhile.
+    case testing
+    /// Tokens that nobody uses end: after six months at Google, after 90 days at Microsoft.
+    case unused
+    /// The service said when it granted it.
+    case granted
+  }
+
+  static let testingLife = Interval.days(7)
+
+  /// The earliest end that is known; nil where none is.
+  public init?(_ facts: AccountFacts, _ signIn: SignInRecord) {
+    guard signIn.isRefreshable, signIn.ended == nil else { return nil }
+    let used = signIn.refreshedAt ?? signIn.signedInAt
+    var ends: [(end: Moment, cause: Cause, from: Moment)] = []
+    if let end = signIn.endsAt { ends.append((end, .granted, signIn.signedInAt)) }
+    if facts.service == .google, signIn.isTesting {
+      ends.append((signIn.signedInAt + Self.testingLife, .testing, signIn.signedInAt))
+    }
+    if let life = facts.unusedLife { ends.append((used + life, .unused, used)) }
+    guard let first = ends.min(by: { $0.end < $1.end }) else { return nil }
+    // A warning that stands there for most of a token's life is none.
+    let window = min(Interval.days(14), Interval(seconds: (first.end - first.from).seconds / 4))
+    self.init(end: first.end, cause: first.cause, warnsFrom: first.end - window)
+  }
+
+  private init(end: Moment, cause: Cause, warnsFrom: Moment) {
+    self.end = end
+    self.cause = cause
+    self.warnsFrom = warnsFrom
+  }
+}
+
+extension AccountFacts {
+  /// How long a token lives that nobody uses; nil where that is not known, as of a cloud of one's own.
+  var unusedLife: Interval? {
+    guard endpoints[.token] == nil else { return nil }
+    return switch service {
+    case .google: .days(180)
+    case .outlook: .days(90)
+    case .caldav: nil
+    }
+  }
+}
+
+/// Why a service most likely said no: its words are the same for many causes, the times are not.
+public enum AccountEndCause: Sendable {
+  /// The seven days of an app in testing. Nobody may have said that it is one: the time tells.
+  case testing(days: Int64)
+  /// Nobody used it for that long.
+  case unused(Interval)
+  /// Somebody took it back, or a new password did.
+  case revoked
+
+  init(_ end: AccountEnd, _ facts: AccountFacts, _ signIn: SignInRecord) {
+    let age = end.at - signIn.signedInAt
+    let idle = end.at - (signIn.refreshedAt ?? signIn.signedInAt)
+    let life = AccountForecast.testingLife
+    // A refusal is noticed with the first refresh after the end, which may be days later where it is known to be in testing.
+    let isAtSeven = age >= life && age.seconds < life.seconds + 86400
+    if facts.service == .google, age >= life, signIn.isTesting || isAtSeven {
+      self = .testing(days: age.seconds / 86400)
+    } else if let life = facts.unusedLife, idle >= life {
+      self = .unused(idle)
+    } else {
+      self = .revoked
+    }
+  }
+}

@@ -1,0 +1,181 @@
+extension Draft {
+  /// Declared × recorded × found at the service: the third truth table.
+  mutating func planAccounts() {
+    for (id, account) in manifest.accounts.inOrder where !unsupported.contains(.calendar(id)) {
+      let planning = PlannedAccount(id, account, in: recorded)
+      if !account.signIn.hasTokens {
+        planWithPassword(planning)
+      } else if account.signIn.needsPerson {
+        planWithPerson(planning)
+      } else {
+        planAlone(planning)
+      }
+    }
+    planSigningOut()
+  }
+
+  private mutating func planWithPassword(_ planning: PlannedAccount) {
+    switch observed.accounts[planning.id] {
+    case .answered(let calendars): choose(planning, calendars)
+    case .heldBack: addSelectionUnlessMade(planning)
+    case .refused, .personNeeded, .scopeMissing:
+      tell(
+        .accountRefused, "\(planning.service) does not accept the user name and password of \"\(planning.id)\".",
+        hint: "Correct the name, or the password at its source. Many services want an app password.",
+        at: planning.account.place, of: planning.address)
+    case .notAllowed, .unreachable, .noSecret, .expired, nil: tellTrouble(planning)
+    }
+  }
+
+  /// A service account, or a client in its own name: it gets what it needs by itself.
+  private mutating func planAlone(_ planning: PlannedAccount) {
+    guard let signIn = planning.record?.signIn, !signIn.isRefreshable else { return addRefresh(planning, .first) }
+    switch observed.accounts[planning.id] {
+    case .answered(let calendars): choose(planning, calendars)
+    case .expired: addRefresh(planning, .expired)
+    case .refused: addRefresh(planning, .refused)
+    case .heldBack:
+      if signIn.isLive(at: now) { addSelectionUnlessMade(planning) } else { addRefresh(planning, .expired) }
+    case .personNeeded, .scopeMissing:
+      tell(
+        .accountRefused, "\(planning.service) does not let \"\(planning.id)\" read calendars.",
+        hint: "Have whoever administers the account grant it what it needs.", at: planning.account.place,
+        of: planning.address)
+    case .notAllowed, .unreachable, .noSecret: tellTrouble(planning)
+    case nil: if signIn.ended != nil { addRefresh(planning, .refused) }
+    }
+  }
+
+  private mutating func planWithPerson(_ planning: PlannedAccount) {
+    let finding = observed.accounts[planning.id]
+    if let reason = planning.need(finding, at: now) { return planNeed(planning, reason) }
+    tellEnd(planning)
+    switch finding {
+    case .answered(let calendars): choose(planning, calendars)
+    case .expired: addRefresh(planning, .expired)
+    case .refused: addRefresh(planning, .refused)
+    case .heldBack:
+      if planning.record?.signIn?.isLive(at: now) == true {
+        addSelectionUnlessMade(planning)
+      } else {
+        addRefresh(planning, .expired)
+      }
+    case .notAllowed, .unreachable, .noSecret: tellTrouble(planning)
+    case .personNeeded, .scopeMissing, nil: break
+    }
+  }
+
+  /// A refresh token out of a source stands in for a person, once: the same one never twice, because a service that rotates
+  /// tokens takes a second use for a theft.
+  private mutating func planNeed(_ planning: PlannedAccount, _ reason: AccountNeed.Reason) {
+    if let reference = planning.account.token {
+      switch observed.tokens[planning.id] {
+      case .value(let token, _, _), .given(let token, _):
+        if token != planning.record?.signIn?.adopted { return addAdoption(planning, reference, token) }
+      case .notAllowed: return addAdoption(planning, reference, nil)
+      case .missing:
+        if !reference.isLocal {
+          tellToken(.secretNotFound, planning, "there is none at \(reference).")
+        }
+      case .unreachable(_, let why): tellToken(.sourceUnreachable, planning, "\(reference): \(why)")
+      case .unreadable(_, let why): tellToken(.sourceUnreadable, planning, "\(reference): \(why)")
+      case nil: break
+      }
+    }
+    let missing = reason == .scopesMissing ? planning.record?.signIn?.missing ?? [] : []
+    add(
+      .authorize(AccountNeed(facts: planning.account.facts, reason: reason, missing: missing)), at: planning.address,
+      because: reason.cause, after: planning.surfaces)
+  }
+
+  private mutating func tellToken(_ code: Diagnostic.Code, _ planning: PlannedAccount, _ words: String) {
+    tell(code, "The token for \"\(planning.id)\": \(words)", at: planning.account.place, of: planning.address)
+  }
+
+  private mutating func addAdoption(_ planning: PlannedAccount, _ reference: Reference, _ token: Fingerprint?) {
+    add(
+      .adoptToken(from: reference.description, planning.account.facts), at: planning.address, because: .manifest,
+      on: Ground(source: token), after: planning.surfaces)
+    addRefresh(planning, .first, after: [planning.address])
+  }
+
+  private mutating func addRefresh(
+    _ planning: PlannedAccount, _ reason: AccountRefresh.Reason, after: [Address] = []
+  ) {
+    let refresh = AccountRefresh(
+      facts: planning.account.facts, reason: reason, epoch: planning.record?.signIn?.epoch ?? 0)
+    let isInterrupted =
+      recorded.interrupted[planning.address] != nil || planning.record?.signIn?.refreshBegan != nil
+    add(
+      .refresh(refresh), at: planning.address,
+      because: isInterrupted ? .interrupted : reason == .first ? .manifest : .expiry,
+      after: planning.surfaces + after)
+    addSelectionUnlessMade(planning, after: [planning.address])
+  }
+
+  /// Which calendar it is turns out when the service can be asked.
+  private mutating func addSelectionUnlessMade(_ planning: PlannedAccount, after: [Address] = []) {
+    guard !planning.hasItsCalendar else { return }
+    add(
+      planning.selection(nil), at: planning.address, because: .manifest, after: planning.surfaces + after)
+  }
+
+  private mutating func choose(_ planning: PlannedAccount, _ calendars: [AccountCalendar]) {
+    tellOtherAccount(planning, calendars)
+    let before = planning.record?.calendar
+    switch planning.pick(among: calendars) {
+    case .chosen(let calendar):
+      guard calendar != before else { return }
+      add(
+        planning.selection(calendar), at: planning.address, because: planning.hasItsCalendar ? .drift : .manifest,
+        after: planning.surfaces)
+    case let trouble: tell(trouble, planning)
+    }
+  }
+
+  /// What an account that is no longer declared has is given back and forgotten.
+  private mutating func planSigningOut() {
+    let leaving = recorded.accounts.inOrder.filter {
+      manifest.accounts[$0.key] == nil && !unsupported.contains(.calendar($0.key))
+    }
+    for (id, record) in leaving {
+      add(
+        .signOut(AccountSignOut(facts: record.facts, revokes: manifest.revokes(record, of: id, at: now))),
+        at: .calendar(id), because: .manifest)
+    }
+    guard !allowances.forget, leaving.count > 1, leaving.count == recorded.accounts.count else { return }
+    let names = leaving.map(\.key.name).joined(separator: ", ")
+    diagnostics.append(
+      Diagnostic(
+        .forgetLimit, "No recorded calendar account is declared any more: \(names) would be signed out.",
+        hint: "If that is meant: --allow-forget."))
+  }
+}
+
+extension Manifest {
+  /// Whether an account's tokens are given back when it goes. Not those that are dead, and not at the cost of another account
+  /// here: at Google that ends whatever the same person granted to the same project.
+  func revokes(_ record: AccountRecord, of id: Identifier<Account>, at now: Moment) -> Bool {
+    guard let signIn = record.signIn, signIn.ended == nil, signIn.isRefreshable || signIn.isLive(at: now),
+      record.facts.address(of: .revoke) != nil
+    else { return false }
+    return !accounts.contains { $0.key != id && $0.value.facts.isSamePerson(as: record.facts) }
+  }
+}
+
+extension AccountFacts {
+  fileprivate func isSamePerson(as other: AccountFacts) -> Bool {
+    service == other.service && account.lowercased() == other.account.lowercased()
+  }
+}
+
+extension AccountNeed.Reason {
+  /// Why the step is planned.
+  fileprivate var cause: Cause {
+    switch self {
+    case .never, .changed: .manifest
+    case .tooOld: .expiry
+    case .ended, .sessionEnded, .personNeeded, .consentNeeded, .rotationLost, .notRefreshable, .scopesMissing: .drift
+    }
+  }
+}

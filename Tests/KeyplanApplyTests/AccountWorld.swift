@@ -1,0 +1,43 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanSecrets
+import KeyplanTesting
+
+let google = AccountFacts(service: .google, account: "ada@gmail.com", client: "1")
+let own = AccountCalendar(id: "ada@gmail.com", name: "Ada", isPrimary: true)
+let team = AccountCalendar(id: "t1", name: "Team")
+
+extension World {
+  /// Declares an account whose hosts are allowed already, and that the service knows.
+  mutating func declareAccount(
+    _ name: String = "home", _ facts: AccountFacts = google, calendar: String? = nil, signIn: Account.SignIn = .browser,
+    secrets: Account.Secrets = Account.Secrets(), token: Reference? = nil, isAllowed: Bool = true
+  ) throws {
+    let account = Account(facts: facts, calendar: calendar, signIn: signIn, secrets: secrets, token: token)
+    accounts[named(name)] = account
+    guard isAllowed else { return }
+    let missing = account.surface.subtracting(try store.recorded().surface)
+    _ = try store.commit(missing.sorted().map(RecordChange.allow), expecting: serial, at: now)
+  }
+
+  /// What a person does who runs `keyplan calendar sign-in`.
+  @discardableResult
+  mutating func signIn(_ name: String = "home") async throws -> Outcome {
+    guard let facts = accounts[named(name)]?.facts else { preconditionFailure("\(name) is not declared") }
+    grants = [named(name): service.signIn(facts.account)]
+    defer { grants = [:] }
+    let observed = try await observe()
+    return try await apply(Plan.amending(manifest, by: .signIn(named(name)), with: observed, at: now).plan)
+  }
+
+  func account(_ name: String = "home") throws -> AccountRecord? { try store.recorded().accounts[named(name)] }
+
+  func tokens(_ name: String = "home") throws -> [String?] {
+    let tokens = try store.tokens(of: named(name))
+    return [tokens?.access, tokens?.refresh].map { $0.map { $0.withBytes { String(decoding: $0, as: UTF8.self) } } }
+  }
+
+  func findings() async throws -> [Finding] {
+    Finding.drift(of: manifest, in: try await observe(), at: now).findings
+  }
+}
