@@ -1,0 +1,228 @@
+public import KeyplanCore
+public import KeyplanSecrets
+
+/// Gets the next access token of one account, outside of any plan: for whoever needs one now, and for cron. The caller holds
+/// the account's lock from before this begins until it has ended.
+///
+/// The store is locked for as long as something is written, and never over a request: other accounts, and an apply, need not
+/// wait for a slow service.
+public struct TokenKeeping: Sendable {
+  /// Writes to a store that is locked for as long as this is called.
+  public typealias Work = @Sendable (any RecordStore & TokenStore) throws(StoreError) -> KeptToken?
+
+  /// What is written, and so how long the store's lock is worth waiting for.
+  public enum Writing: Sendable {
+    /// That a request is about to be sent. Without it, it is not sent.
+    case intent
+    /// What it brought: a token that was rotated is lost if this is not written.
+    case result
+  }
+
+  let observer: Observer
+  let manifest: Manifest
+  let clock: @Sendable () -> Moment
+  let read: @Sendable () throws(StoreError) -> any RecordStore & TokenStore
+  let write: @Sendable (Writing, Work) async throws(StoreError) -> KeptToken?
+
+  /// - Parameters:
+  ///   - observer: asks sources for the secrets of accounts, and the service for tokens.
+  ///   - read: opens the store as it is now.
+  ///   - write: locks the store, opens it, and calls.
+  public init(
+    observer: Observer, manifest: Manifest, clock: @escaping @Sendable () -> Moment,
+    read: @escaping @Sendable () throws(StoreError) -> any RecordStore & TokenStore,
+    write: @escaping @Sendable (Writing, Work) async throws(StoreError) -> KeptToken?
+  ) {
+    self.observer = observer
+    self.manifest = manifest
+    self.clock = clock
+    self.read = read
+    self.write = write
+  }
+
+  /// An account as it stands in the store, with its tokens.
+  struct Standing {
+    let record: AccountRecord?
+    let tokens: AccountTokens?
+    let surface: Set<SurfaceItem>
+  }
+
+  /// Has an access token that is good for some minutes.
+  ///
+  /// - Parameter isForced: gets the next one although this one's time is not over: the service may refuse it.
+  public func keep(_ id: Identifier<Account>, isForced: Bool = false) async throws(StoreError) -> KeptToken {
+    guard let account = manifest.accounts[id], account.signIn.hasTokens else { return .noTokens }
+    let standing = try standing(of: id)
+    let record = standing.record.flatMap { $0.facts == account.facts ? $0 : nil }
+    if let signIn = record?.signIn {
+      if let end = signIn.ended { return .needsPerson(.init(end.reason), code: end.code) }
+      if !isForced, !signIn.isDue(at: clock()), let token = standing.tokens?.access { return .fresh(token) }
+      guard signIn.isRefreshable || !account.signIn.needsPerson else { return .needsPerson(.notRefreshable, code: "") }
+    } else if account.signIn.needsPerson {
+      return .needsPerson(standing.record?.signIn == nil ? .never : .changed, code: "")
+    }
+    return try await refresh(id, account, record, standing)
+  }
+
+  /// An account with its secrets, to ask its service with.
+  /// - Parameter access: the access token; nil where there is none, or none is needed.
+  public func ask(
+    for id: Identifier<Account>, access: SharedSecret?
+  ) async throws(StoreError) -> Result<AccountAsk, MissingSecret> {
+    guard let account = manifest.accounts[id] else {
+      return .failure(.notHad(reason: "\"\(id)\" is not declared.", isUnreachable: false))
+    }
+    let recorded = try read().recorded()
+    let tokens = access.map { AccountTokens(access: $0, refresh: nil) }
+    return await ask(id, account, recorded.accounts[id], tokens, allowing: recorded.surface)
+  }
+
+  private func ask(
+    _ id: Identifier<Account>, _ account: Account, _ record: AccountRecord?, _ tokens: AccountTokens?,
+    allowing surface: Set<SurfaceItem>
+  ) async -> Result<AccountAsk, MissingSecret> {
+    let needed = Set(account.secrets.all.compactMap(\.surface))
+    if let item = needed.subtracting(surface).min() { return .failure(.notAllowedYet(item)) }
+    switch await observer.secrets(of: account) {
+    case .failure(let missing):
+      return .failure(.notHad(reason: missing.reason, isUnreachable: missing.isUnreachable))
+    case .success(let secrets):
+      return .success(
+        AccountAsk(
+          id: id, account: account, record: record, tokens: tokens, clientSecret: secrets.client,
+          password: secrets.password, keyFile: secrets.keyFile))
+    }
+  }
+
+  private func refresh(
+    _ id: Identifier<Account>, _ account: Account, _ record: AccountRecord?, _ standing: Standing
+  ) async throws(StoreError) -> KeptToken {
+    // Where somebody has signed in, the service's hosts were shown to that person.
+    if record?.signIn == nil, let item = account.facts.hosts.subtracting(standing.surface).min() {
+      return .notAllowedYet(item)
+    }
+    guard let service = observer.service else { return .noTokens }
+    let ask: AccountAsk
+    switch await self.ask(id, account, record, standing.tokens, allowing: standing.surface) {
+    case .failure(.notAllowedYet(let item)): return .notAllowedYet(item)
+    case .failure(.notHad(let reason, let isUnreachable)):
+      return .failed(reason: reason, hint: nil, isUnreachable: isUnreachable, live: live(standing))
+    case .success(let made): ask = made
+    }
+    if record?.signIn != nil {
+      try await put(id) { $0.beginningRefresh(at: clock()) }
+    }
+    let answer = await service.refresh(ask)
+    return try await settle(answer, ask, standing)
+  }
+
+  /// Writes the answer down before anybody uses it.
+  private func settle(
+    _ answer: RefreshAnswer, _ ask: AccountAsk, _ standing: Standing
+  ) async throws(StoreError) -> KeptToken {
+    let now = clock()
+    let kept = try await write(.result) { store throws(StoreError) in
+      let recorded = try store.recorded()
+      let serial = recorded.store?.serial ?? 0
+      let found = recorded.accounts[ask.id].flatMap { $0.facts == ask.account.facts ? $0 : nil }
+      guard var record = found, let signIn = record.signIn else {
+        guard case .granted(let grant) = answer, ask.record?.signIn == nil else { return nil }
+        var first = SignInRecord.signingIn(grant, isTesting: ask.account.isTesting, at: now)
+        first.epoch = (recorded.accounts[ask.id]?.signIn?.epoch ?? 0) + 1
+        let record = AccountRecord(
+          revision: serial + 1, facts: ask.account.facts, calendar: found?.calendar, signIn: first)
+        let tokens = AccountTokens(access: grant.access, refresh: grant.refresh)
+        _ = try store.commit([.account(ask.id, record, tokens: tokens)], expecting: serial, at: now)
+        return nil
+      }
+      // Somebody who does not know this lock was faster: what is stored is newer than what was sent.
+      if case .ended = answer, signIn.epoch != ask.record?.signIn?.epoch, let newer = try store.tokens(of: ask.id),
+        !newer.isSame(as: ask.tokens)
+      {
+        record.signIn?.refreshBegan = nil
+        record.revision = serial + 1
+        _ = try store.commit([.account(ask.id, record, tokens: nil)], expecting: serial, at: now)
+        return newer.access.map { .refreshed($0) }
+      }
+      let (next, tokens) = signIn.answered(answer, to: ask.tokens, at: now)
+      record.signIn = next
+      record.revision = serial + 1
+      _ = try store.commit([.account(ask.id, record, tokens: tokens)], expecting: serial, at: now)
+      guard case .ended = answer, let end = next.ended else { return nil }
+      return .needsPerson(.init(end.reason), code: end.code)
+    }
+    if let kept { return kept }
+    switch answer {
+    case .granted(let grant): return .refreshed(grant.access)
+    case .ended(let reason, let code): return .needsPerson(.init(reason), code: code)
+    case .notAllowed(let reason, let hint):
+      return .failed(reason: reason, hint: hint, isUnreachable: false, live: live(standing))
+    case .unavailable(let reason, _):
+      return .failed(reason: reason, hint: nil, isUnreachable: true, live: live(standing))
+    }
+  }
+
+  /// The token that is there, while it is good: a service that is away for a moment stops nobody.
+  private func live(_ standing: Standing) -> SharedSecret? {
+    standing.record?.signIn?.isLive(at: clock()) == true ? standing.tokens?.access : nil
+  }
+
+  private func standing(of id: Identifier<Account>) throws(StoreError) -> Standing {
+    let store = try read()
+    let recorded = try store.recorded()
+    let record = recorded.accounts[id]
+    return Standing(
+      record: record, tokens: record?.signIn == nil ? nil : try store.tokens(of: id), surface: recorded.surface)
+  }
+
+  private func put(
+    _ id: Identifier<Account>, _ change: @escaping @Sendable (SignInRecord) -> SignInRecord
+  ) async throws(StoreError) {
+    let now = clock()
+    _ = try await write(.intent) { store throws(StoreError) in
+      let recorded = try store.recorded()
+      guard var record = recorded.accounts[id], let signIn = record.signIn, let serial = recorded.store?.serial else {
+        return nil
+      }
+      record.signIn = change(signIn)
+      record.revision = serial + 1
+      _ = try store.commit([.account(id, record, tokens: nil)], expecting: serial, at: now)
+      return nil
+    }
+  }
+}
+
+/// What became of an access token that somebody needs.
+public enum KeptToken: Sendable {
+  /// This one is good for some minutes at least.
+  case fresh(SharedSecret)
+  /// This one has just been given.
+  case refreshed(SharedSecret)
+  /// A person must sign in. The code is the service's own.
+  case needsPerson(AccountNeed.Reason, code: String)
+  /// There is none now, and nothing is lost. Reason and hint are sentences; the token that was there may be good for a
+  /// little while.
+  case failed(reason: String, hint: String?, isUnreachable: Bool, live: SharedSecret?)
+  /// Nothing was asked: the manifest may not touch this yet.
+  case notAllowedYet(SurfaceItem)
+  /// The account has none.
+  case noTokens
+}
+
+/// Why an account cannot be asked about yet.
+public enum MissingSecret: Error, Hashable, Sendable {
+  /// The manifest may not touch this yet.
+  case notAllowedYet(SurfaceItem)
+  /// A secret was not to be had. The reason is a sentence.
+  case notHad(reason: String, isUnreachable: Bool)
+}
+
+extension AccountTokens {
+  fileprivate func isSame(as other: AccountTokens?) -> Bool {
+    switch (refresh, other?.refresh) {
+    case (let one?, let two?): one.equals(two)
+    case (nil, nil): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/// How a calendar account stands: the one state it is in, the same for all services.
+public struct AccountStatus: Hashable, Sendable {
+  /// The account.
+  public let id: Identifier<Account>
+  /// What the manifest says of it.
+  public let account: Account
+  /// What is recorded of its sign-in, where that is about the very same account.
+  public let signIn: SignInRecord?
+  /// The state.
+  public let state: State
+  /// When the sign-in ends by itself, as far as that is known.
+  public let forecast: AccountForecast?
+
+  /// The states. Connected is said of an account only after its service has answered.
+  public enum State: Hashable, Sendable {
+    /// The service has answered, and this calendar is used.
+    case granted(AccountCalendar, until: Moment?)
+    /// There is no access token that is good, and nobody is needed for the next one.
+    case expired
+    /// Only a person can help.
+    case needsSignIn(AccountNeed.Reason)
+    /// Not everything that was asked for was agreed to.
+    case partlyGranted(missing: [String])
+    /// The service does not take the password.
+    case passwordRefused
+    /// The service has answered, and no calendar can be used.
+    case noCalendar(CalendarPick)
+    /// The service could not be asked; what is stored stays. The reason is a sentence.
+    case unreachable(reason: String)
+    /// The service does not let this client or account in. Reason and hint are sentences.
+    case notAllowed(reason: String, hint: String?)
+    /// A secret that the service wants was not to be had. The reason is a sentence.
+    case noSecret(reason: String, isUnreachable: Bool)
+    /// It was not asked: the manifest may not contact it yet.
+    case heldBack
+  }
+
+  /// How each declared account stands that was looked at.
+  public static func all(
+    of manifest: Manifest, in observed: Observation, only: Identifier<Account>? = nil, at now: Moment
+  ) -> [AccountStatus] {
+    manifest.accounts.keys.filter { only == nil || $0 == only }.sorted().compactMap { id in
+      manifest.accounts[id].map { AccountStatus(id, $0, in: observed, at: now) }
+    }
+  }
+
+  init(_ id: Identifier<Account>, _ account: Account, in observed: Observation, at now: Moment) {
+    let planned = PlannedAccount(id, account, in: observed.recorded)
+    self.id = id
+    self.account = account
+    signIn = planned.record?.signIn
+    state = Self.state(planned, observed.accounts[id], at: now)
+    forecast = signIn.flatMap { AccountForecast(account.facts, $0) }
+  }
+
+  private static func state(_ planned: PlannedAccount, _ finding: AccountFinding?, at now: Moment) -> State {
+    let kind = planned.account.signIn
+    if kind.needsPerson, let reason = planned.need(finding, at: now) {
+      guard reason == .scopesMissing else { return .needsSignIn(reason) }
+      return .partlyGranted(missing: planned.record?.signIn?.missing ?? [])
+    }
+    switch finding {
+    case .answered(let calendars):
+      switch planned.pick(among: calendars) {
+      case .chosen(let calendar), .renamed(let calendar):
+        return .granted(calendar, until: planned.record?.signIn?.end)
+      case let pick: return .noCalendar(pick)
+      }
+    case .expired, nil: return .expired
+    case .refused: return kind.hasTokens ? .expired : .passwordRefused
+    case .personNeeded: return .needsSignIn(.personNeeded)
+    case .scopeMissing: return .partlyGranted(missing: [])
+    case .notAllowed(let reason, let hint): return .notAllowed(reason: reason, hint: hint)
+    case .unreachable(let reason): return .unreachable(reason: reason)
+    case .noSecret(let reason, let isUnreachable): return .noSecret(reason: reason, isUnreachable: isUnreachable)
+    case .heldBack: return .heldBack
+    }
+  }
+}
+
+extension SignInRecord {
+  /// When the access token's time is over; nil where the service did not say.
+  fileprivate var end: Moment? { if case .until(let end) = access { end } else { nil } }
+}
