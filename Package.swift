@@ -65,7 +65,8 @@ let package = Package(
       name: "KeyplanCLI",
       dependencies: [
         "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles",
-        "KeyplanHTTP", "KeyplanManifest", "KeyplanProviders", "KeyplanSecrets", "KeyplanSources", "KeyplanStore",
+        "KeyplanHTTP", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanSecrets", "KeyplanSources",
+        "KeyplanStore",
         "KeyplanTargets", "CProcess", arguments,
       ]),
     .executableTarget(name: "keyplan", dependencies: ["KeyplanCLI"]),
@@ -115,7 +116,7 @@ let package = Package(
       dependencies: [
         "KeyplanApply", "KeyplanCLI", "KeyplanCore", "KeyplanDocuments", "KeyplanManifest", "KeyplanProviders",
       ]),
-    .testTarget(name: "KeyplanProgramTests", exclude: ["Transcripts"]),
+    .testTarget(name: "KeyplanProgramTests", exclude: ["Fixtures", "Transcripts"]),
   ],
   swiftLanguageModes: [.v6]
 )

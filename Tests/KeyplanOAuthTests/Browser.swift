@@ -13,19 +13,26 @@ private let noSignal: Int32 = 0
 final class Browser: Sendable {
   private let descriptor: Int32
 
-  init(_ port: Int) throws {
-    descriptor = socket(AF_INET, stream, 0)
+  init(_ port: Int) async throws {
+    let descriptor = socket(AF_INET, stream, 0)
+    self.descriptor = descriptor
+    // The threads that tasks share are not kept waiting, here and below: the listener may need one.
+    let isConnected = await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: Self.connected(descriptor, port)) }
+    }
+    try #require(isConnected)
+  }
+
+  private static func connected(_ descriptor: Int32, _ port: Int) -> Bool {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     address.sin_port = in_port_t(port).bigEndian
-    let descriptor = descriptor
-    let isConnected = withUnsafePointer(to: &address) {
+    return withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }
     }
-    try #require(isConnected)
   }
 
   deinit { close(descriptor) }
@@ -36,7 +43,7 @@ final class Browser: Sendable {
     return self
   }
 
-  /// All of the answer, up to its end. The threads that tasks share are not kept waiting: the listener may need one.
+  /// All of the answer, up to its end.
   func answer() async -> String {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: self.read()) }

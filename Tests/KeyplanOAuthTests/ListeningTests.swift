@@ -74,15 +74,16 @@ struct ListeningTests {
   @Test("is not held up by connections that say nothing, nor by a request without an end")
   func silent() async throws {
     let ending = wait()
-    let idle = try (0..<40).map { _ in try Browser(port) }
-    let endless = try Browser(port)
+    var idle: [Browser] = []
+    for _ in 0..<40 { idle.append(try await Browser(port)) }
+    let endless = try await Browser(port)
     let header = "X-Long: " + String(repeating: "x", count: 1000) + "\r\n"
     endless.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n")
     for _ in 0..<17 { endless.send(header) }
     // It may have been thrown out for those that came later, but it is never waited for.
     let told = await endless.answer()
     #expect(told.isEmpty || told.hasPrefix("HTTP/1.1 431"))
-    let slow = try Browser(port)
+    let slow = try await Browser(port)
     slow.send("GET /?state=st-1&code=slow HTTP/1.1\r\nHost: 127.0")
     slow.send(".0.1:\(port)\r\n\r")
     slow.send("\n")

@@ -23,7 +23,7 @@ struct Keyplan: ParsableCommand {
     version: version,
     subcommands: [
       Init.self, Validate.self, Fmt.self, PlanCommand.self, Apply.self, Drift.self, Accept.self, Show.self, Keys.self,
-      StateCommand.self,
+      StateCommand.self, CalendarCommand.self,
       IdentityCommand.self, Get.self, Env.self, RunCommand.self, Unlock.self, Completions.self, Schema.self,
       Doctor.self,
     ])

@@ -13,10 +13,15 @@ enum DeclaredNames {
   static var readable: CompletionKind { completion { $0.keys + $0.slots } }
   /// What a plan can be limited to.
   static var addresses: CompletionKind {
-    completion { names in names.keys.map { "key." + $0 } + names.slots + names.targets.map { "target." + $0 } }
+    completion { names in
+      names.keys.map { "key." + $0 } + names.slots + names.targets.map { "target." + $0 }
+        + names.accounts.map { "calendar." + $0 }
+    }
   }
   /// Names of targets.
   static var targets: CompletionKind { completion { $0.targets } }
+  /// Names of calendar accounts.
+  static var accounts: CompletionKind { completion { $0.accounts } }
 
   /// Keys that an edit can be about: without an environment, the manifest's own.
   static var editableKeys: CompletionKind { editing { $0.keyNames } }
@@ -60,11 +65,13 @@ enum DeclaredNames {
     /// As `active.SLOT`.
     let slots: [String]
     let targets: [String]
+    let accounts: [String]
 
     init(_ manifest: Manifest) {
       keys = manifest.keys.keys.map(\.name)
       slots = manifest.slots.keys.map { "active." + $0.name }
       targets = manifest.targets.keys.map(\.name)
+      accounts = manifest.accounts.keys.map(\.name)
     }
   }
 

@@ -3,7 +3,7 @@
 
 /// The JSON schemas of what keyplan reads and writes.
 enum EmbeddedSchema: String, CaseIterable, Sendable {
-  case apply, diagnostics, doctor, drift, error, events, history, identity, keys, manifest, plan, show, unlock
+  case apply, calendarEvents, calendarList, calendarRefresh, calendarStatus, diagnostics, doctor, drift, error, events, history, identity, keys, manifest, plan, show, unlock
 
   /// The schema, as it stands in `schemas/`.
   var text: StaticString {
@@ -455,6 +455,981 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "exitCode",
         "diagnostics",
         "summary"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##
+    case .calendarEvents:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan calendar events",
+  "description": "What `keyplan calendar events --json` writes: what lies in a time, in order; recurring events as their instances.",
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "account": {
+          "$ref": "#/$defs/name"
+        },
+        "calendar": {
+          "type": "object",
+          "properties": {
+            "id": {
+              "type": "string"
+            },
+            "name": {
+              "type": "string"
+            }
+          },
+          "required": [
+            "id",
+            "name"
+          ],
+          "additionalProperties": false
+        },
+        "from": {
+          "$ref": "#/$defs/time"
+        },
+        "to": {
+          "$ref": "#/$defs/time"
+        },
+        "events": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "id": {
+                "description": "The service's own name for it, or for the instance.",
+                "type": "string"
+              },
+              "title": {
+                "description": "Anybody's words; absent where the account may not see it.",
+                "type": "string"
+              },
+              "location": {
+                "description": "Anybody's words.",
+                "type": "string"
+              },
+              "isAllDay": {
+                "type": "boolean"
+              },
+              "start": {
+                "$ref": "#/$defs/when"
+              },
+              "end": {
+                "description": "Of whole days, the first one that is free again.",
+                "$ref": "#/$defs/when"
+              },
+              "zone": {
+                "description": "The zone it was entered in, by the name that the service has for it.",
+                "type": "string"
+              }
+            },
+            "required": [
+              "id",
+              "isAllDay",
+              "start",
+              "end"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "unreadable": {
+          "description": "How many more the service gave that could not be read.",
+          "type": "integer",
+          "minimum": 0
+        }
+      },
+      "required": [
+        "formatVersion",
+        "account",
+        "calendar",
+        "from",
+        "to",
+        "events",
+        "unreadable"
+      ],
+      "additionalProperties": false
+    },
+    {
+      "$ref": "#/$defs/error"
+    }
+  ],
+  "$defs": {
+    "time": {
+      "description": "An instant, ISO 8601 in UTC, whole seconds.",
+      "type": "string",
+      "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
+    },
+    "name": {
+      "description": "A name as the manifest declares it.",
+      "type": "string",
+      "pattern": "^[a-z0-9][a-z0-9_-]{0,62}$"
+    },
+    "when": {
+      "description": "One of three: a moment, a day, or what a clock shows in the event's zone, where the service tells no more.",
+      "oneOf": [
+        {
+          "type": "object",
+          "properties": {
+            "utc": {
+              "$ref": "#/$defs/time"
+            }
+          },
+          "required": [
+            "utc"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "day": {
+              "type": "string",
+              "pattern": "^\\d{4}-\\d{2}-\\d{2}$"
+            }
+          },
+          "required": [
+            "day"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "clock": {
+              "type": "string",
+              "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$"
+            }
+          },
+          "required": [
+            "clock"
+          ],
+          "additionalProperties": false
+        }
+      ]
+    },
+    "error": {
+      "description": "What is written in the place of a command's own document, where that cannot be made: why, and the exit code. Nothing else has `exitCode`.",
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "exitCode": {
+          "description": "The exit code that the command ends with.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "diagnostics": {
+          "description": "Errors stand first.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "object",
+            "properties": {
+              "severity": {
+                "enum": [
+                  "error",
+                  "warning"
+                ]
+              },
+              "code": {
+                "description": "One of those of the diagnostics schema; absent where the command ended early for another reason than the manifest, which `exitCode` tells.",
+                "type": "string"
+              },
+              "summary": {
+                "type": "string"
+              },
+              "detail": {
+                "description": "Whole sentences about this case.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do.",
+                "type": "string"
+              },
+              "place": {
+                "description": "A place in a file.",
+                "type": "object",
+                "properties": {
+                  "file": {
+                    "type": "string"
+                  },
+                  "line": {
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "column": {
+                    "description": "In code points.",
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "width": {
+                    "description": "How many code points are meant.",
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                },
+                "required": [
+                  "file",
+                  "line",
+                  "column",
+                  "width"
+                ],
+                "additionalProperties": false
+              },
+              "address": {
+                "description": "What it is about, as people type it: key.NAME, target.NAME.",
+                "type": "string"
+              },
+              "blocks": {
+                "enum": [
+                  "everything",
+                  "itself"
+                ]
+              }
+            },
+            "required": [
+              "severity",
+              "summary",
+              "detail"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "errors": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "formatVersion",
+        "exitCode",
+        "diagnostics",
+        "summary"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##
+    case .calendarList:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan calendar list",
+  "description": "What `keyplan calendar list --json` writes: the calendars of an account, in the service's order.",
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "account": {
+          "$ref": "#/$defs/name"
+        },
+        "calendars": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "id": {
+                "description": "The service's own name for it, which the manifest can name.",
+                "type": "string"
+              },
+              "name": {
+                "description": "What the person calls it: anybody's words.",
+                "type": "string"
+              },
+              "isPrimary": {
+                "type": "boolean"
+              },
+              "isWritable": {
+                "description": "Whether the account may change its events.",
+                "type": "boolean"
+              },
+              "isUsed": {
+                "description": "Whether it is the one that the account uses.",
+                "type": "boolean"
+              }
+            },
+            "required": [
+              "id",
+              "name",
+              "isPrimary",
+              "isWritable",
+              "isUsed"
+            ],
+            "additionalProperties": false
+          }
+        }
+      },
+      "required": [
+        "formatVersion",
+        "account",
+        "calendars"
+      ],
+      "additionalProperties": false
+    },
+    {
+      "$ref": "#/$defs/error"
+    }
+  ],
+  "$defs": {
+    "name": {
+      "description": "A name as the manifest declares it.",
+      "type": "string",
+      "pattern": "^[a-z0-9][a-z0-9_-]{0,62}$"
+    },
+    "error": {
+      "description": "What is written in the place of a command's own document, where that cannot be made: why, and the exit code. Nothing else has `exitCode`.",
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "exitCode": {
+          "description": "The exit code that the command ends with.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "diagnostics": {
+          "description": "Errors stand first.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "object",
+            "properties": {
+              "severity": {
+                "enum": [
+                  "error",
+                  "warning"
+                ]
+              },
+              "code": {
+                "description": "One of those of the diagnostics schema; absent where the command ended early for another reason than the manifest, which `exitCode` tells.",
+                "type": "string"
+              },
+              "summary": {
+                "type": "string"
+              },
+              "detail": {
+                "description": "Whole sentences about this case.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do.",
+                "type": "string"
+              },
+              "place": {
+                "description": "A place in a file.",
+                "type": "object",
+                "properties": {
+                  "file": {
+                    "type": "string"
+                  },
+                  "line": {
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "column": {
+                    "description": "In code points.",
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "width": {
+                    "description": "How many code points are meant.",
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                },
+                "required": [
+                  "file",
+                  "line",
+                  "column",
+                  "width"
+                ],
+                "additionalProperties": false
+              },
+              "address": {
+                "description": "What it is about, as people type it: key.NAME, target.NAME.",
+                "type": "string"
+              },
+              "blocks": {
+                "enum": [
+                  "everything",
+                  "itself"
+                ]
+              }
+            },
+            "required": [
+              "severity",
+              "summary",
+              "detail"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "errors": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "formatVersion",
+        "exitCode",
+        "diagnostics",
+        "summary"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##
+    case .calendarRefresh:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan calendar refresh",
+  "description": "What `keyplan calendar refresh --json` writes: what became of each account. No token is in it.",
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "accounts": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "name": {
+                "$ref": "#/$defs/name"
+              },
+              "result": {
+                "description": "`fresh` was good for some time yet, and was not asked for.",
+                "enum": [
+                  "refreshed",
+                  "fresh",
+                  "personNeeded",
+                  "unreachable",
+                  "locked",
+                  "failed"
+                ]
+              },
+              "reason": {
+                "description": "Why there is no new token.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do.",
+                "type": "string"
+              }
+            },
+            "required": [
+              "name",
+              "result"
+            ],
+            "additionalProperties": false
+          }
+        }
+      },
+      "required": [
+        "formatVersion",
+        "accounts"
+      ],
+      "additionalProperties": false
+    },
+    {
+      "$ref": "#/$defs/error"
+    }
+  ],
+  "$defs": {
+    "name": {
+      "description": "A name as the manifest declares it.",
+      "type": "string",
+      "pattern": "^[a-z0-9][a-z0-9_-]{0,62}$"
+    },
+    "error": {
+      "description": "What is written in the place of a command's own document, where that cannot be made: why, and the exit code. Nothing else has `exitCode`.",
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "exitCode": {
+          "description": "The exit code that the command ends with.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "diagnostics": {
+          "description": "Errors stand first.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "object",
+            "properties": {
+              "severity": {
+                "enum": [
+                  "error",
+                  "warning"
+                ]
+              },
+              "code": {
+                "description": "One of those of the diagnostics schema; absent where the command ended early for another reason than the manifest, which `exitCode` tells.",
+                "type": "string"
+              },
+              "summary": {
+                "type": "string"
+              },
+              "detail": {
+                "description": "Whole sentences about this case.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do.",
+                "type": "string"
+              },
+              "place": {
+                "description": "A place in a file.",
+                "type": "object",
+                "properties": {
+                  "file": {
+                    "type": "string"
+                  },
+                  "line": {
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "column": {
+                    "description": "In code points.",
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "width": {
+                    "description": "How many code points are meant.",
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                },
+                "required": [
+                  "file",
+                  "line",
+                  "column",
+                  "width"
+                ],
+                "additionalProperties": false
+              },
+              "address": {
+                "description": "What it is about, as people type it: key.NAME, target.NAME.",
+                "type": "string"
+              },
+              "blocks": {
+                "enum": [
+                  "everything",
+                  "itself"
+                ]
+              }
+            },
+            "required": [
+              "severity",
+              "summary",
+              "detail"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "errors": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "formatVersion",
+        "exitCode",
+        "diagnostics",
+        "summary"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##
+    case .calendarStatus:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan calendar status",
+  "description": "What `keyplan calendar status --json` writes: how each declared account stands, by name. No token is in it.",
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "environment": {
+          "description": "The environment; absent for the one without a name.",
+          "type": "string"
+        },
+        "store": {
+          "$ref": "#/$defs/store"
+        },
+        "accounts": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "name": {
+                "$ref": "#/$defs/name"
+              },
+              "service": {
+                "enum": [
+                  "google",
+                  "outlook",
+                  "caldav"
+                ]
+              },
+              "account": {
+                "description": "The account's name at the service.",
+                "type": "string"
+              },
+              "state": {
+                "description": "`granted` only where the service has answered; `expired` needs nobody.",
+                "enum": [
+                  "granted",
+                  "expired",
+                  "needsSignIn",
+                  "partlyGranted",
+                  "passwordRefused",
+                  "noCalendarSelected",
+                  "calendarAmbiguous",
+                  "calendarNotFound",
+                  "unreachable",
+                  "notAllowed",
+                  "secretNotFound",
+                  "heldBack"
+                ]
+              },
+              "reason": {
+                "description": "Why, for people.",
+                "type": "string"
+              },
+              "next": {
+                "type": "object",
+                "properties": {
+                  "action": {
+                    "description": "What to do next.",
+                    "enum": [
+                      "nothing",
+                      "refresh",
+                      "signIn",
+                      "select",
+                      "wait",
+                      "configure",
+                      "password",
+                      "allow"
+                    ]
+                  },
+                  "command": {
+                    "description": "The command that does it, where there is one.",
+                    "type": "string"
+                  },
+                  "hint": {
+                    "description": "What else helps.",
+                    "type": "string"
+                  }
+                },
+                "required": [
+                  "action"
+                ],
+                "additionalProperties": false
+              },
+              "calendar": {
+                "$ref": "#/$defs/calendar"
+              },
+              "tokenUntil": {
+                "$ref": "#/$defs/time"
+              },
+              "signedInAt": {
+                "$ref": "#/$defs/time"
+              },
+              "refreshedAt": {
+                "$ref": "#/$defs/time"
+              },
+              "signInEndsAt": {
+                "$ref": "#/$defs/time"
+              },
+              "signInEndsBecause": {
+                "description": "Why the sign-in will end by itself.",
+                "enum": [
+                  "testing",
+                  "unused",
+                  "granted"
+                ]
+              }
+            },
+            "required": [
+              "name",
+              "service",
+              "account",
+              "state",
+              "reason",
+              "next"
+            ],
+            "additionalProperties": false
+          }
+        }
+      },
+      "required": [
+        "formatVersion",
+        "accounts"
+      ],
+      "additionalProperties": false
+    },
+    {
+      "$ref": "#/$defs/error"
+    }
+  ],
+  "$defs": {
+    "time": {
+      "description": "An instant, ISO 8601 in UTC, whole seconds.",
+      "type": "string",
+      "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
+    },
+    "name": {
+      "description": "A name as the manifest declares it.",
+      "type": "string",
+      "pattern": "^[a-z0-9][a-z0-9_-]{0,62}$"
+    },
+    "store": {
+      "description": "The store that was looked at; absent while there is none.",
+      "type": "object",
+      "properties": {
+        "id": {
+          "description": "Made at init, never changes.",
+          "type": "string"
+        },
+        "serial": {
+          "description": "Counts commits.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "epoch": {
+          "description": "Counts root keys.",
+          "type": "integer",
+          "minimum": 0
+        },
+        "appliedAt": {
+          "$ref": "#/$defs/time"
+        }
+      },
+      "required": [
+        "id",
+        "serial",
+        "epoch"
+      ],
+      "additionalProperties": false
+    },
+    "error": {
+      "description": "What is written in the place of a command's own document, where that cannot be made: why, and the exit code. Nothing else has `exitCode`.",
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "exitCode": {
+          "description": "The exit code that the command ends with.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "diagnostics": {
+          "description": "Errors stand first.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "object",
+            "properties": {
+              "severity": {
+                "enum": [
+                  "error",
+                  "warning"
+                ]
+              },
+              "code": {
+                "description": "One of those of the diagnostics schema; absent where the command ended early for another reason than the manifest, which `exitCode` tells.",
+                "type": "string"
+              },
+              "summary": {
+                "type": "string"
+              },
+              "detail": {
+                "description": "Whole sentences about this case.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do.",
+                "type": "string"
+              },
+              "place": {
+                "description": "A place in a file.",
+                "type": "object",
+                "properties": {
+                  "file": {
+                    "type": "string"
+                  },
+                  "line": {
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "column": {
+                    "description": "In code points.",
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "width": {
+                    "description": "How many code points are meant.",
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                },
+                "required": [
+                  "file",
+                  "line",
+                  "column",
+                  "width"
+                ],
+                "additionalProperties": false
+              },
+              "address": {
+                "description": "What it is about, as people type it: key.NAME, target.NAME.",
+                "type": "string"
+              },
+              "blocks": {
+                "enum": [
+                  "everything",
+                  "itself"
+                ]
+              }
+            },
+            "required": [
+              "severity",
+              "summary",
+              "detail"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "errors": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "formatVersion",
+        "exitCode",
+        "diagnostics",
+        "summary"
+      ],
+      "additionalProperties": false
+    },
+    "calendar": {
+      "type": "object",
+      "description": "A calendar of an account.",
+      "properties": {
+        "id": {
+          "description": "The service's own name for it, which stays when it is renamed.",
+          "type": "string"
+        },
+        "name": {
+          "description": "What the person calls it: anybody's words.",
+          "type": "string"
+        },
+        "isPrimary": {
+          "type": "boolean"
+        }
+      },
+      "required": [
+        "id",
+        "name",
+        "isPrimary"
       ],
       "additionalProperties": false
     }

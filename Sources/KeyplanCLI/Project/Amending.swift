@@ -1,3 +1,4 @@
+internal import KeyplanApply
 internal import KeyplanCore
 
 /// A change of the records that a person asks for: its plan, and what it leaves for the next apply.
@@ -7,7 +8,8 @@ struct Amending {
 
   /// Looks at what the change touches, and at nothing else.
   init(
-    _ surroundings: Surroundings, _ amendment: Amendment, allowingToForget: Bool = false
+    _ surroundings: Surroundings, _ amendment: Amendment, allowingToForget: Bool = false,
+    grants: [Identifier<Account>: AccountGrant] = [:]
   ) async throws(Failure) {
     let (manifest, recorded) = (surroundings.manifest, surroundings.recorded)
     let allowances = Allowances(forget: allowingToForget)
@@ -21,7 +23,7 @@ struct Amending {
     }
     let amended = Plan.amending(
       manifest, by: amendment, with: observation, allowing: allowances, at: surroundings.world.now)
-    planning = Planning(surroundings, amended.plan, amended.diagnostics, allowances)
+    planning = Planning(surroundings, amended.plan, amended.diagnostics, allowances, grants: grants)
     rest = selection.map { amended.next.limited(to: $0).steps.count } ?? 0
   }
 

@@ -24,7 +24,8 @@ extension OAuthClient {
   public func beginDevice(scopes: [String], through port: some OAuthPort) async -> DeviceOutcome {
     guard let address = service.device else { return .refused(Refusal(.setup, code: "no device endpoint")) }
     let scope = scopes.joined(separator: " ")
-    switch await post([("client_id", .open(id)), ("scope", .open(scope))], to: address, through: port) {
+    // A client with a secret shows it here, too (RFC 8628, section 3.1).
+    switch await post(credentials + [("scope", .open(scope))], to: address, through: port) {
     case .success(let response): return DeviceOutcome(response)
     case .failure(let error): return .unavailable(Unavailable(error))
     }

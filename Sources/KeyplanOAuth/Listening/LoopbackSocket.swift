@@ -24,7 +24,7 @@ final class LoopbackSocket: Sendable {
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(descriptor, address, size) == 0 && listen(descriptor, 16) == 0
+        bind(descriptor, address, size) == 0 && listen(descriptor, 64) == 0
           && getsockname(descriptor, address, &size) == 0
       }
     }

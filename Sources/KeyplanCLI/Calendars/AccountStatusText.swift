@@ -1,0 +1,128 @@
+internal import KeyplanCore
+
+/// How accounts stand, for people.
+enum AccountStatusText {
+  static func render(_ statuses: [AccountStatus], style: Style) -> String {
+    var page = Page(style: style)
+    guard !statuses.isEmpty else {
+      page.prose("No calendar accounts. Declare one under calendars: in the manifest.", indent: 0)
+      page.end()
+      return page.text
+    }
+    let rows = Rows(statuses.lazy.map { ("calendar.\($0.id)", $0.word) }, width: page.width)
+    for status in statuses {
+      let (sign, tint): (String, Tint) =
+        switch status.state {
+        case .granted: (style.text(.active), .add)
+        case .expired: (style.text(.inactive), .faint)
+        default: ("!", .warning)
+        }
+      var details = Run.words(status.reason)
+      if let end = status.forecastWords { details.append(.apart(end, .warning)) }
+      rows.set(
+        sign, tint, "calendar.\(status.id)", status.word, details, on: &page)
+      let next = status.next
+      for text in [next.command, next.hint].compactMap(\.self) {
+        page.move(to: 6)
+        page.hint(text, indent: 6, .choose)
+        page.end()
+      }
+    }
+    return page.text
+  }
+}
+
+extension AccountStatus {
+  /// The state in a word or two.
+  var word: String {
+    switch state {
+    case .granted: "granted"
+    case .expired: "expired"
+    case .needsSignIn: "needs sign-in"
+    case .partlyGranted: "partly granted"
+    case .passwordRefused: "password refused"
+    case .noCalendar(.open): "no calendar selected"
+    case .noCalendar: "calendar not found"
+    case .unreachable: "unreachable"
+    case .notAllowed: "not allowed in"
+    case .noSecret: "secret not found"
+    case .heldBack: "not allowed yet"
+    }
+  }
+
+  /// The state for programs.
+  var key: String {
+    switch state {
+    case .granted: "granted"
+    case .expired: "expired"
+    case .needsSignIn: "needsSignIn"
+    case .partlyGranted: "partlyGranted"
+    case .passwordRefused: "passwordRefused"
+    case .noCalendar(.open): "noCalendarSelected"
+    case .noCalendar(.ambiguous): "calendarAmbiguous"
+    case .noCalendar: "calendarNotFound"
+    case .unreachable: "unreachable"
+    case .notAllowed: "notAllowed"
+    case .noSecret: "secretNotFound"
+    case .heldBack: "heldBack"
+    }
+  }
+
+  /// Why, as a half sentence or a whole one.
+  var reason: String {
+    switch state {
+    case .granted(let calendar, let until):
+      "calendar \(calendar.name)" + (until.map { "; the token is good until \($0.dateAndMinute)" } ?? "")
+    case .expired: signIn == nil ? "no token was fetched yet" : "the next refresh gets a token; nobody is needed"
+    case .needsSignIn(let reason):
+      AccountWords.need(AccountNeed(facts: account.facts, reason: reason))
+    case .partlyGranted(let missing):
+      AccountWords.need(AccountNeed(facts: account.facts, reason: .scopesMissing, missing: missing))
+    case .passwordRefused: "the server does not take the user name and password"
+    case .noCalendar(let pick): AccountWords.pick(pick, wanted: account.calendar, of: id)?.detail ?? ""
+    case .unreachable(let reason), .notAllowed(let reason, _), .noSecret(let reason, _): reason
+    case .heldBack: "nobody has allowed yet that it is asked"
+    }
+  }
+
+  /// What to do next.
+  var next: (action: String, command: String?, hint: String?) {
+    switch state {
+    case .granted: ("nothing", nil, nil)
+    case .expired: ("refresh", "keyplan calendar refresh \(id)", nil)
+    case .needsSignIn: ("signIn", "keyplan calendar sign-in \(id)", nil)
+    case .partlyGranted: ("signIn", "keyplan calendar sign-in \(id)", "Agree to all that is asked.")
+    case .passwordRefused:
+      (
+        "password", nil,
+        "Put the password that is valid now where it is taken from; many services want an app password."
+      )
+    case .noCalendar(let pick):
+      ("select", "keyplan calendar list \(id)", AccountWords.pick(pick, wanted: account.calendar, of: id)?.hint)
+    case .unreachable: ("wait", nil, "Nothing is lost. Try again later.")
+    case .notAllowed(_, let hint): ("configure", nil, hint)
+    case .noSecret: ("configure", nil, nil)
+    case .heldBack: ("allow", "keyplan apply", nil)
+    }
+  }
+
+  /// What it comes to as an exit code.
+  var exit: ExitStatus {
+    switch state {
+    case .granted, .expired: .done
+    case .needsSignIn, .partlyGranted: .personNeeded
+    case .unreachable, .noSecret(_, true): .unreachable
+    case .passwordRefused, .noCalendar, .notAllowed, .noSecret(_, false), .heldBack: .failed
+    }
+  }
+
+  /// When the sign-in ends by itself.
+  fileprivate var forecastWords: String? {
+    guard let forecast else { return nil }
+    switch forecast.cause {
+    case .testing: return "the sign-in ends on \(forecast.end.date): the app is in testing"
+    case .granted: return "the sign-in ends on \(forecast.end.date)"
+    case .unused: return nil
+    }
+  }
+}

@@ -1,0 +1,108 @@
+internal import KeyplanApply
+internal import KeyplanCalendars
+internal import KeyplanCore
+internal import KeyplanSecrets
+internal import KeyplanStore
+
+/// The calendar accounts of a manifest, for commands that use one now.
+struct Accounts {
+  let surroundings: Surroundings
+
+  init(_ options: GlobalOptions, in world: World) throws {
+    surroundings = try Surroundings(options, in: world)
+    guard surroundings.store != nil else { throw Failure.noStore(surroundings.place) }
+  }
+
+  var world: World { surroundings.world }
+
+  /// Who asks services; there is one as soon as there is an account.
+  func services() throws(Failure) -> CalendarServices {
+    guard let service = surroundings.service else {
+      throw Failure(
+        .failed, "No calendar accounts", "The manifest declares none.", hint: "Declare one under `calendars` first.")
+    }
+    return service
+  }
+
+  /// A declared account, by its name.
+  func declared(_ name: String) throws(Failure) -> Identifier<Account> {
+    let names = surroundings.manifest.accounts.keys
+    let written = name.hasPrefix("calendar.") ? String(name.dropFirst("calendar.".count)) : name
+    if let id = Identifier<Account>(written), names.contains(id) { return id }
+    let near = Suggestion.nearest(to: written, among: names.map(\.name))
+    throw Failure(
+      .failed, "Not declared", "The manifest has no calendar account \"\(written)\".",
+      hint: near.map { "Did you mean \($0)?" } ?? "Declare it under `calendars` first.")
+  }
+
+  /// A recorded account, by its name.
+  func recorded(_ name: String) throws(Failure) -> Identifier<Account> {
+    let names = surroundings.recorded.accounts.keys
+    let written = name.hasPrefix("calendar.") ? String(name.dropFirst("calendar.".count)) : name
+    if let id = Identifier<Account>(written), names.contains(id) { return id }
+    let near = Suggestion.nearest(to: written, among: names.map(\.name))
+    throw Failure(
+      .failed, "Not recorded", "Nothing is recorded of a calendar account \"\(written)\".",
+      hint: near.map { "Did you mean \($0)?" })
+  }
+
+  /// How accounts stand, by their services' own word.
+  func statuses(of id: Identifier<Account>?) async throws(Failure) -> [AccountStatus] {
+    let manifest = surroundings.manifest
+    let addresses = (id.map { [$0] } ?? Array(manifest.accounts.keys)).map(Address.calendar)
+    guard !addresses.isEmpty else { return [] }
+    let observed = try await surroundings.observe(
+      only: Selection(addresses, in: manifest, recorded: surroundings.recorded))
+    return AccountStatus.all(of: manifest, in: observed, only: id, at: world.now)
+  }
+
+  /// An access token that is good for some minutes.
+  func token(of id: Identifier<Account>, timeout: Patience?) async throws(Failure) -> SharedSecret {
+    switch try await keep(id, timeout: timeout) {
+    case .fresh(let token), .refreshed(let token), .failed(_, _, true, let token?): return token
+    case let kept: throw Failure(kept, id, surroundings.manifest.accounts[id])
+    }
+  }
+
+  /// Asks an account's service, once more with the next token where it refuses the one that is there.
+  func asking<Value>(
+    _ id: Identifier<Account>, _ work: (any CalendarService) async throws(CalendarError) -> Value
+  ) async throws(Failure) -> Value {
+    guard let account = surroundings.manifest.accounts[id] else { throw Failure(.noTokens, id, nil) }
+    let services = try services()
+    var access: SharedSecret?
+    for isForced in [false, true] {
+      if account.signIn.hasTokens {
+        switch try await keep(id, isForced: isForced, timeout: nil) {
+        case .fresh(let token), .refreshed(let token), .failed(_, _, true, let token?): access = token
+        case let kept: throw Failure(kept, id, account)
+        }
+      }
+      let ask = try await self.ask(id, access)
+      do throws(CalendarError) {
+        if let service = try services.calendars(of: ask) { return try await work(service) }
+      } catch {
+        guard error.code == .tokenRefused, account.signIn.hasTokens, !isForced else {
+          throw Failure(error, id, account)
+        }
+      }
+    }
+    throw Failure(.noTokens, id, account)
+  }
+
+  /// An account with the secrets that its service wants.
+  func ask(_ id: Identifier<Account>, _ access: SharedSecret?) async throws(Failure) -> AccountAsk {
+    let answer: Result<AccountAsk, MissingSecret>
+    do throws(StoreError) {
+      answer = try await keeping().ask(for: id, access: access)
+    } catch {
+      throw Failure(error)
+    }
+    switch answer {
+    case .success(let ask): return ask
+    case .failure(.notAllowedYet(let item)): throw Failure(.notAllowedYet(item), id, nil)
+    case .failure(.notHad(let reason, let isUnreachable)):
+      throw Failure(isUnreachable ? .unreachable : .failed, "Secret not found", reason)
+    }
+  }
+}

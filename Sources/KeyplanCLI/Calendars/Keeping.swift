@@ -1,0 +1,109 @@
+internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanSecrets
+internal import KeyplanStore
+
+extension Accounts {
+  /// How long somebody else's refresh is waited for.
+  private static let patience = Duration.seconds(120)
+  /// How long an apply is waited for once the service has answered: a token that was rotated must not be lost to a slow one.
+  private static let lastPatience = Duration.seconds(600)
+
+  /// Has an access token that is good for some minutes, or says why there is none.
+  ///
+  /// An interruption waits for the answer: a request that was sent cannot be taken back, and its answer may be the only one
+  /// that has the next token.
+  func keep(
+    _ id: Identifier<Account>, isForced: Bool = false, timeout: Patience?
+  ) async throws(Failure) -> KeptToken {
+    if !isForced, let token = try present(id) { return .fresh(token) }
+    let keeping = keeping(timeout)
+    let lock = try await lock(id, timeout)
+    defer { withExtendedLifetime(lock) {} }
+    let display = LiveDisplay(LiveLine(waiting: ["refreshing calendar.\(id)"]), surroundings.options, in: world)
+    let result = try await display.showing { () async throws(Failure) in
+      await Interrupts.cancelling {
+        await Task { () async -> Result<KeptToken, StoreError> in
+          do throws(StoreError) { return .success(try await keeping.keep(id, isForced: isForced)) } catch {
+            return .failure(error)
+          }
+        }
+        .value
+      }
+    }
+    switch result.value {
+    case .success(let kept): return kept
+    case .failure(let error): throw Failure(error)
+    }
+  }
+
+  /// The token that is stored, while it has time: nobody needs a lock to read it.
+  private func present(_ id: Identifier<Account>) throws(Failure) -> SharedSecret? {
+    guard let account = surroundings.manifest.accounts[id], let record = surroundings.recorded.accounts[id],
+      record.facts == account.facts, let signIn = record.signIn, !signIn.isDue(at: world.now),
+      let store = surroundings.store
+    else { return nil }
+    return try Failure.from { () throws(StoreError) in try store.tokens(of: id) }?.access
+  }
+
+  func lock(_ id: Identifier<Account>, _ timeout: Patience?) async throws(Failure) -> StoreLock {
+    let display = LiveDisplay(
+      LiveLine(waiting: ["waiting for the lock of calendar.\(id)"]), surroundings.options, in: world)
+    return try await display.showing { () async throws(Failure) in
+      do throws(StoreError) {
+        return try await StoreLock.acquire(
+          account: id, of: surroundings.place.path, command: "keyplan calendar", since: world.now,
+          timeout: timeout?.duration ?? Self.patience)
+      } catch {
+        throw Failure(error)
+      }
+    }
+  }
+
+  func keeping(_ timeout: Patience? = nil) -> TokenKeeping {
+    let (place, world) = (surroundings.place, surroundings.world)
+    let identities = surroundings.identities
+    let patience = timeout?.duration ?? Self.patience
+    let open: @Sendable (SealedStore.Access) throws(StoreError) -> SealedStore = { access throws(StoreError) in
+      guard let identities else { throw StoreError(.noStore, "There is no store at \(place.shown).") }
+      do throws(Failure) { return try OpenStore.open(place, identities, access) } catch {
+        throw StoreError(error.status == .storeRefused ? .anotherStore : .io, error.detail, hint: error.hint)
+      }
+    }
+    return TokenKeeping(
+      observer: surroundings.observer(hearing: LiveDisplay(LiveLine(), surroundings.options, in: world)),
+      manifest: surroundings.manifest, clock: { world.now },
+      read: { () throws(StoreError) in try open(.reading) },
+      write: { writing, work throws(StoreError) in
+        let lock = try await StoreLock.acquire(
+          for: place.path, command: "keyplan calendar", since: world.now,
+          timeout: writing == .intent ? patience : Self.lastPatience)
+        defer { withExtendedLifetime(lock) {} }
+        return try work(try open(.writing))
+      })
+  }
+}
+
+extension Failure {
+  /// Why there is no token, in words for whoever asked for one.
+  init(_ kept: KeptToken, _ id: Identifier<Account>, _ account: Account?) {
+    switch kept {
+    case .fresh, .refreshed, .noTokens:
+      self.init(.failed, "No token", "The account \"\(id)\" has no tokens: it is asked with a password.")
+    case .needsPerson(let reason, let code):
+      let words =
+        account.map { AccountWords.need(AccountNeed(facts: $0.facts, reason: reason)) } ?? "nobody has signed in"
+      let said = code.isEmpty ? "" : " The service said: \(code)."
+      self.init(
+        .personNeeded, "A person is needed", "calendar.\(id): \(words).\(said)", hint: "keyplan calendar sign-in \(id)")
+    case .failed(let reason, let hint, let isUnreachable, _):
+      self.init(
+        isUnreachable ? .unreachable : .failed, isUnreachable ? "Service unreachable" : "No token given",
+        "calendar.\(id): \(reason)\(isUnreachable ? " What is stored stays." : "")", hint: hint)
+    case .notAllowedYet(let item):
+      self.init(
+        .failed, "Not allowed yet", "calendar.\(id) needs \(item), which nobody has allowed yet.",
+        hint: "keyplan apply")
+    }
+  }
+}

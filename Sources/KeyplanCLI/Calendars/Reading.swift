@@ -1,0 +1,74 @@
+internal import KeyplanApply
+internal import KeyplanCalendars
+internal import KeyplanCore
+
+extension Accounts {
+  /// The id of the calendar that the account uses; nil where none is clear.
+  func chosen(_ id: Identifier<Account>, among calendars: [FoundCalendar]) -> String? {
+    let account = surroundings.manifest.accounts[id]
+    switch pick(id, account?.calendar, among: calendars) {
+    case .chosen(let calendar), .renamed(let calendar): return calendar.id
+    case .open, .gone, .unknown, .ambiguous: return nil
+    }
+  }
+
+  /// What lies in a range of the account's calendar, or of another of its calendars.
+  func events(
+    of id: Identifier<Account>, in range: EventRange, calendar wanted: String?
+  ) async throws(Failure) -> (FoundEvents, FoundCalendar) {
+    let declared = wanted ?? surroundings.manifest.accounts[id]?.calendar
+    var words: (detail: String, hint: String?)?
+    let found = try await asking(id) { service throws(CalendarError) -> (FoundEvents, FoundCalendar)? in
+      let calendars = try await service.calendars()
+      switch pick(id, declared, among: calendars) {
+      case .chosen(let chosen), .renamed(let chosen):
+        guard let calendar = calendars.first(where: { $0.id == chosen.id }) else { return nil }
+        return (try await service.events(of: calendar, in: range), calendar)
+      case let pick:
+        words = AccountWords.pick(pick, wanted: declared, of: id).map { ($0.detail, $0.hint) }
+        return nil
+      }
+    }
+    guard let found else {
+      throw Failure(.failed, "No such calendar", words?.detail ?? "", hint: words?.hint)
+    }
+    return found
+  }
+
+  private func pick(_ id: Identifier<Account>, _ wanted: String?, among calendars: [FoundCalendar]) -> CalendarPick {
+    let found = calendars.map { AccountCalendar(id: $0.id, name: $0.name, isPrimary: $0.isPrimary) }
+    return CalendarPick(wanted, among: found, before: surroundings.recorded.accounts[id]?.calendar)
+  }
+
+  /// Records what a service granted to a person, and chooses the calendar.
+  func record(
+    _ grant: AccountGrant, of id: Identifier<Account>, timeout: Patience?
+  ) async throws -> ExitStatus {
+    // What the person did cannot be asked for again without the person: an apply that is slow is waited for.
+    let patience = timeout ?? Patience(argument: "10m")
+    let lock = try await lock(id, patience)
+    defer { withExtendedLifetime(lock) {} }
+    let amending = try await Amending(surroundings, .signIn(id), grants: [id: grant])
+    let (_, identities) = try amending.planning.needStore()
+    return try await Applying(
+      amending.planning, identities, timeout: patience, telling: nil, as: "keyplan calendar sign-in"
+    ).run()
+  }
+}
+
+extension Failure {
+  /// Why a service did not give what it was asked for.
+  init(_ error: CalendarError, _ id: Identifier<Account>, _ account: Account?) {
+    let words = "calendar.\(id): \(error)."
+    switch error.code {
+    case .unreachable, .busy, .notAnAnswer, .endless, .elsewhere:
+      self.init(.unreachable, "Service unreachable", words, hint: error.hint)
+    case .tokenRefused, .personNeeded, .scopeMissing:
+      let hint = account?.signIn.needsPerson == true ? "keyplan calendar sign-in \(id)" : error.hint
+      self.init(.personNeeded, "A person is needed", words, hint: hint)
+    case .passwordRefused: self.init(.failed, "Password refused", words, hint: error.hint)
+    case .interfaceOff, .forbidden, .notFound, .resyncNeeded, .refused:
+      self.init(.failed, "Not allowed in", words, hint: error.hint)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import KeyplanCore
+
+/// The next access tokens.
+struct CalendarRefresh: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "refresh",
+    abstract: "Get the next access tokens, without a person.",
+    usage: "keyplan calendar refresh [<options>] (--all | <name>)",
+    discussion: """
+      For cron, before `keyplan drift`. --all refreshes what has less than five minutes left; a name, whatever it has. One \
+      process refreshes an account at a time, and what the service answers is stored before it is used. An outage changes \
+      nothing: exit code 8. A sign-in that the service has ended needs a person: exit code 6.
+
+      For example:
+        keyplan calendar refresh --all --quiet
+      """)
+
+  @Argument(help: "An account's name.", completion: DeclaredNames.accounts)
+  var name: String?
+
+  @Flag(help: "All accounts whose tokens are over, or nearly.")
+  var all = false
+
+  @Option(help: ArgumentHelp("How long to wait while somebody else holds a lock; 2m without it.", valueName: "time"))
+  var lockTimeout: Patience?
+
+  @OptionGroup var options: GlobalOptions
+
+  func run(in world: World) async throws -> Int32 {
+    guard all != (name != nil) else {
+      throw Failure(.usage, "Which account?", "Name one account, or say --all.")
+    }
+    let accounts = try Accounts(options, in: world)
+    let refreshing = Refreshing(accounts, timeout: lockTimeout)
+    guard let name else { return try await refreshing.all().rawValue }
+    return try await refreshing.one(try accounts.declared(name)).rawValue
+  }
+}

@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import KeyplanCore
+
+/// A person lets keyplan in.
+struct CalendarSignIn: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "sign-in",
+    abstract: "Have a person sign in to an account, and store what the service grants.",
+    discussion: """
+      In a browser, keyplan waits on this machine for the service to send it back. Where the browser runs elsewhere, forward \
+      the port that is shown, or paste the address that the browser ends at. With `signIn: device` a code is shown that is \
+      typed in on any device. The tokens are sealed in the store; they are shown nowhere.
+
+      For example:
+        keyplan calendar sign-in work
+      """)
+
+  @Argument(help: "The account's name.", completion: DeclaredNames.accounts)
+  var name: String
+
+  @Flag(help: "Show the address, and do not open a browser.")
+  var noBrowser = false
+
+  @Option(help: ArgumentHelp("How long to wait for the person; 10m without it.", valueName: "time"))
+  var timeout: Patience?
+
+  @Option(help: ArgumentHelp("How long to wait while somebody else holds a lock, such as 30s.", valueName: "time"))
+  var lockTimeout: Patience?
+
+  @OptionGroup var options: GlobalOptions
+
+  func run(in world: World) async throws -> Int32 {
+    let accounts = try Accounts(options, in: world)
+    let id = try accounts.declared(name)
+    let signingIn = try await SigningIn(
+      id, accounts, opensBrowser: !noBrowser, within: timeout?.duration ?? .seconds(600))
+    let grant = try await signingIn.grant()
+    try await signingIn.check(grant)
+    return try await accounts.record(grant, of: id, timeout: lockTimeout).rawValue
+  }
+}

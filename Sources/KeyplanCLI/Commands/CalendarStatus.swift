@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import KeyplanCore
+
+/// How accounts stand.
+struct CalendarStatus: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Tell how each account stands, why, and what to do next.",
+    usage: "keyplan calendar status [<options>] [<name>]",
+    discussion: """
+      The services are asked, with the tokens that are there; nothing is refreshed. *granted* is said only of an account whose \
+      service has answered; *expired* needs nobody: the next refresh gets a token. Exit code 6 if a person is needed, 8 if a \
+      service could not be reached and nothing else is wrong.
+
+      For example:
+        keyplan calendar status --json
+      """)
+
+  @Argument(help: "An account's name. Without it: all.", completion: DeclaredNames.accounts)
+  var name: String?
+
+  @OptionGroup var options: GlobalOptions
+
+  func run(in world: World) async throws -> Int32 {
+    let accounts = try Accounts(options, in: world)
+    let statuses = try await accounts.statuses(of: try name.map { try accounts.declared($0) })
+    if options.isJSON(in: world) {
+      world.out.write(try Document.text(AccountStatusDocument(statuses, accounts.surroundings)))
+    } else {
+      world.out.write(AccountStatusText.render(statuses, style: options.style(for: world.out, in: world)))
+    }
+    return ExitStatus.worst(statuses.map(\.exit)).rawValue
+  }
+}
