@@ -12,13 +12,14 @@ struct ScheduleTests {
     try String(contentsOf: example.appending(path: name), encoding: .utf8)
   }
 
-  /// What cron and the service run.
+  /// What cron and the service run, each as one line for a shell.
   private static func commands() throws -> [String] {
     let line = try #require(try text("keyplan.cron").split(separator: "\n").last)
     let fields = line.split(separator: " ", maxSplits: 6).map(String.init)
     let cron = try #require(fields.last?.firstRange(of: "cd /srv/shop && ")).upperBound
     let service = try #require(try text("keyplan-drift.service").firstMatch(of: /ExecStart=\/usr\/local\/bin\/(.*)/))
-    return [String(try #require(fields.last)[cron...]), String(service.1)]
+    let before = try #require(try text("keyplan-drift.service").firstMatch(of: /ExecStartPre=-\/usr\/local\/bin\/(.*)/))
+    return [String(try #require(fields.last)[cron...]), "{ \(before.1); \(service.1); }"]
   }
 
   @Test("is a line that cron takes")

@@ -1,0 +1,207 @@
+import Foundation
+import Testing
+
+/// A real authorization server, or a CalDAV server, in a process of its own, behind a gate that counts and spoils answers.
+/// `Fixtures/account_peer.py` says what it understands.
+final class AccountPeer {
+  enum Kind: String, CaseIterable, Sendable {
+    /// As Microsoft: a new refresh token each time, and the old one lives on.
+    case microsoft = "mock"
+    /// As Google: no other refresh token.
+    case google = "django 0 0"
+    /// A new one each time, and the old one for half a minute.
+    case grace = "django 1 30"
+    /// A new one each time, and a second use of the old one ends all.
+    case strict = "glewlwyd"
+    /// CalDAV.
+    case password = "radicale"
+
+    static let withTokens = [microsoft, google, strict].filter(\.isHere)
+
+    /// Whether it is on this machine. In CI what comes from PyPI has to be.
+    var isHere: Bool {
+      guard let python = AccountPeer.python else { return false }
+      if ProcessInfo.processInfo.environment["CI"] != nil, self != .strict { return true }
+      switch self {
+      case .microsoft:
+        return access(URL(filePath: python).deletingLastPathComponent().path + "/oidc-provider-mock", X_OK) == 0
+      case .google, .grace: return AccountPeer.hasModule("oauth2_provider")
+      case .strict: return access("/usr/bin/glewlwyd", X_OK) == 0
+      case .password: return AccountPeer.hasModule("radicale")
+      }
+    }
+  }
+
+  struct Addresses: Decodable {
+    let authorize, root, client, secret, person, upstream: String
+  }
+
+  /// What the token address was asked.
+  struct Asked: Decodable {
+    let path: String
+    let grant: String?
+    let status: Int
+  }
+
+  struct Answer: Decodable {
+    let status: Int?
+    let page: String?
+    let error: String?
+    let log: [Asked]?
+    let held: Bool?
+  }
+
+  static let python = ProcessInfo.processInfo.environment["KEYPLAN_TEST_PYTHON"]
+  private static func hasModule(_ name: String) -> Bool {
+    guard let python else { return false }
+    let asked = Process()
+    asked.executableURL = URL(filePath: python)
+    asked.arguments = ["-c", "import importlib.util, sys; sys.exit(importlib.util.find_spec('\(name)') is None)"]
+    asked.standardError = FileHandle.nullDevice
+    do { try asked.run() } catch { return false }
+    asked.waitUntilExit()
+    return asked.terminationStatus == 0
+  }
+
+  let kind: Kind
+  let addresses: Addresses
+  private let process = Process()
+  private let (input, output) = (Pipe(), Pipe())
+  private let folder: String
+  private var read = Data()
+
+  init(_ kind: Kind) throws {
+    self.kind = kind
+    var template = Array("/tmp/keyplan-peer-XXXXXX".utf8CString)
+    folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+    process.executableURL = URL(filePath: try #require(Self.python, "run make setup-test"))
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/account_peer.py").path
+    process.arguments = [script, folder] + kind.rawValue.split(separator: " ").map(String.init)
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    let line = try Self.line(from: output.fileHandleForReading, &read)
+    addresses = try JSONDecoder().decode(Addresses.self, from: line)
+  }
+
+  deinit { stop() }
+
+  /// Ends the server: nobody answers there any more.
+  func stop() {
+    guard process.isRunning else { return }
+    try? input.fileHandleForWriting.close()
+    process.waitUntilExit()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  @discardableResult
+  func ask(_ words: String...) throws -> Answer {
+    try input.fileHandleForWriting.write(contentsOf: Data((words.joined(separator: " ") + "\n").utf8))
+    let line = try Self.line(from: output.fileHandleForReading, &read)
+    let answer = try JSONDecoder().decode(Answer.self, from: line)
+    try #require(answer.error == nil, "\(words): \(answer.error ?? "")")
+    return answer
+  }
+
+  /// How often the next token was asked for with a refresh token, by the status of the answer.
+  func refreshes() throws -> [Int] {
+    try ask("log").log?.filter { $0.grant == "refresh_token" }.map(\.status) ?? []
+  }
+
+  private static func line(from handle: FileHandle, _ read: inout Data) throws -> Data {
+    while true {
+      if let end = read.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { read = Data(read[(end + 1)...]) }
+        return Data(read[..<end])
+      }
+      let more = handle.availableData
+      try #require(!more.isEmpty, "the peer has ended")
+      read += more
+    }
+  }
+}
+
+/// A project with one account at a peer.
+final class AccountProject {
+  let peer: AccountPeer
+  let sandbox: ProgramSandbox
+
+  /// - Parameter signIn: as the manifest says it.
+  init(_ kind: AccountPeer.Kind, signIn: String = "browser") throws {
+    peer = try AccountPeer(kind)
+    sandbox = try ProgramSandbox()
+    try #require(sandbox.keyplan("init").code == 0)
+    try sandbox.write("SECRET=\(peer.addresses.secret)\n", to: ".env")
+    let made = try #require(sandbox.content(of: "keyplan.yaml").map { String(decoding: $0, as: UTF8.self) })
+    try sandbox.write(made + "\n" + account(signIn), to: "keyplan.yaml")
+    let applied = try sandbox.keyplan("apply", "--yes")
+    try #require(applied.code == (kind == .password ? 0 : 6), "\(applied.out)\(applied.err)")
+  }
+
+  private func account(_ signIn: String) -> String {
+    let (addresses, root) = (peer.addresses, peer.addresses.root)
+    guard peer.kind != .password else {
+      return """
+        calendars:
+          work: { service: caldav, account: \(addresses.person), url: \(addresses.upstream), password: dotenv://.env#SECRET }
+
+        """
+    }
+    // Glewlwyd knows the other device, which Google does not allow for calendars.
+    let isGoogle = peer.kind != .microsoft && signIn != "device"
+    let revoke = peer.kind == .microsoft ? "" : ", revoke: \(root)/revoke"
+    return """
+      calendars:
+        work:
+          service: \(isGoogle ? "google" : "outlook")
+          account: \(addresses.person)
+          calendar: Month
+          signIn: \(signIn)
+          client: { id: \(addresses.client), secret: dotenv://.env#SECRET }
+          endpoints:
+            { authorize: \(addresses.authorize), token: \(root)/token, device: \(root)/device\(revoke),
+              api: \(root)\(isGoogle ? "/calendar/v3/" : "/v1.0") }
+
+      """
+  }
+
+  /// Has a person sign in, by the address that the program shows.
+  /// - Parameter lifetime: what the service says of the access token's life, in seconds; its own word without it.
+  @discardableResult
+  func signIn(lifetime: Int = 0) throws -> ProgramRun.Answer {
+    try peer.ask("lifetime", "\(lifetime)")
+    let run = try sandbox.start([Shell.program, "calendar", "sign-in", "work"])
+    let address = try #require(try line(of: run) { $0.hasPrefix("http") })
+    let ended = try peer.ask("browse", address)
+    #expect(ended.status == 200, "\(ended.page ?? "")")
+    #expect(ended.page?.contains("go back to the terminal") == true)
+    let answer = run.wait(seconds: 600)
+    try peer.ask("lifetime", "0")
+    return answer
+  }
+
+  /// Waits for a line of what a run tells people.
+  func line(of run: ProgramRun, where isIt: (Substring) -> Bool) throws -> String? {
+    while true {
+      // What is not ended by a newline may not be all of it.
+      let lines = run.err.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      if let line = lines.first(where: isIt) { return String(line) }
+      guard run.isRunning else {
+        Issue.record("\(run.err)")
+        return nil
+      }
+      usleep(2000)
+    }
+  }
+
+  func calendar(_ words: String...) throws -> ProgramRun.Answer {
+    try sandbox.start([Shell.program, "calendar"] + words).wait(seconds: 600)
+  }
+}
+
+extension ProgramRun {
+  fileprivate var isRunning: Bool {
+    var information = siginfo_t()
+    return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0 && information.si_signo == 0
+  }
+}
