@@ -29,6 +29,7 @@ let package = Package(
     .systemLibrary(name: "CProcess"),
     .target(name: "CCurl"),
     .target(name: "CExpat"),
+    .target(name: "CPostgres"),
     .target(name: "KeyplanSecrets"),
     .target(name: "KeyplanCore"),
     .target(name: "KeyplanFiles"),
@@ -47,7 +48,9 @@ let package = Package(
     .target(name: "KeyplanManifest", dependencies: ["KeyplanCore", "KeyplanYAML"]),
     .target(
       name: "KeyplanStore",
-      dependencies: ["KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanFiles", "KeyplanSecrets", "CSQLite", crypto]),
+      dependencies: [
+        "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanFiles", "KeyplanSecrets", "CPostgres", "CSQLite", crypto,
+      ]),
     .target(
       name: "KeyplanSources",
       dependencies: [
@@ -74,6 +77,9 @@ let package = Package(
     // For tests, here and elsewhere: in-memory twins and the contracts of the seams.
     .target(name: "KeyplanTesting", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets"]),
 
+    // For our own tests: a server of PostgreSQL in a scratch directory.
+    .target(name: "PostgresForTests", path: "Tests/PostgresForTests"),
+
     .testTarget(name: "KeyplanCoreTests", dependencies: ["KeyplanCore"]),
     .testTarget(name: "KeyplanFilesTests", dependencies: ["KeyplanFiles"]),
     .testTarget(name: "KeyplanYAMLTests", dependencies: ["KeyplanYAML"], exclude: ["Fixtures"]),
@@ -95,7 +101,7 @@ let package = Package(
       name: "KeyplanStoreTests",
       dependencies: [
         "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanFiles", "KeyplanSecrets", "KeyplanStore", "KeyplanTesting",
-        "CSQLite", crypto,
+        "CSQLite", "PostgresForTests", crypto,
       ]),
     .testTarget(
       name: "KeyplanSourcesTests",
@@ -116,7 +122,8 @@ let package = Package(
       dependencies: [
         "KeyplanApply", "KeyplanCLI", "KeyplanCore", "KeyplanDocuments", "KeyplanManifest", "KeyplanProviders",
       ]),
-    .testTarget(name: "KeyplanProgramTests", exclude: ["Fixtures", "Transcripts"]),
+    .testTarget(
+      name: "KeyplanProgramTests", dependencies: ["PostgresForTests"], exclude: ["Fixtures", "Transcripts"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 import generate
+import server
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PATIENCE = 20  # seconds: what a case may take over all its runs before it gets no more of them
@@ -142,6 +143,44 @@ def largest_cases(root, count):
         Case("keyplan", "get one", folder, ["keyplan", "get", f"key-{count:05}"]),
         Case("keyplan", "env, all", folder, ["keyplan", "env", "--format", "dotenv"]),
     ]
+
+
+def shared_cases(root, count, address):
+    """The same in a file and on a server on this machine, side by side."""
+    fresh = os.path.join(root, "fresh")
+    generate.generate(fresh, count, "env")
+    os.mkdir(os.path.join(fresh, "home"))
+    values = os.path.join(fresh, "values.env")
+    shared = os.path.join(root, "shared.env")
+    shutil.copyfile(values, shared)
+    with open(shared, "a", encoding="utf-8") as file:
+        file.write(f"KEYPLAN_STORE={address}?project=bench-{count}\n")
+    plan = ["keyplan", "plan", "--detailed-exitcode"]
+    cases = []
+    for tool, place, variables in (("file", "file", values), ("server", "server", shared)):
+        folder = copy(fresh, place)
+        measure(folder, ["keyplan", "init"], 0, variables)
+        # Once only: a store on a server cannot be put back by copying a folder.
+        first = Case(tool, "apply, first", folder, ["keyplan", "apply", "--yes", "--quiet"], variables=variables)
+        first.run()
+        first.spent = PATIENCE
+        cases += [
+            first,
+            Case(tool, "plan, no change", folder, plan, variables=variables),
+            Case(tool, "get one", folder, ["keyplan", "get", f"key-{count:05}"], variables=variables),
+            Case(tool, "env, all", folder, ["keyplan", "env", "--format", "dotenv"], variables=variables),
+        ]
+    return cases
+
+
+def shared_table(costs):
+    head = ["wall ms", "in a file", "on a server", "ratio"]
+    rows = []
+    for (tool, row), cost in costs.items():
+        if tool == "file":
+            other = costs[("server", row)]
+            rows.append([row, f"{cost.wall * 1000:,.1f}", f"{other.wall * 1000:,.1f}", f"{other.wall / cost.wall:.1f}"])
+    return table(head, rows)
 
 
 def terraform_cases(root, count, full):
@@ -334,6 +373,16 @@ keyplan reads a manifest of all keys.
                 if beside := peer_table(costs, peers):
                     tell(beside)
                 shutil.rmtree(place)
+        if not server.tools():
+            tell("No PostgreSQL server on this machine: stores that are shared are not measured.\n")
+        else:
+            count = int(options.sizes.split(",")[-1])
+            with server.running() as address:
+                place = os.path.join(root, "shared")
+                os.mkdir(place)
+                costs = in_turns(shared_cases(place, count, address), options.runs)
+            tell(f"## {count:,} keys from the environment, in a file and on a PostgreSQL server on this machine\n")
+            tell(shared_table(costs))
         if options.largest:
             costs = in_turns(largest_cases(os.path.join(root, "largest"), LARGEST), options.runs)
             found |= {(LARGEST, row): cost for (_, row), cost in costs.items()}

@@ -42,33 +42,46 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
     unlocked = Mutex(Unlocked(sealer: Sealer(keys: keys)))
   }
 
-  /// Makes a store, its directory too (0600 and 0700 whatever the umask), and wraps its keyring for the recipients.
+  /// Makes a store: a file in a directory of its own (0600 and 0700 whatever the umask), or rows on a server and what is missing of the
+  /// tables there. Wraps its keyring for the recipients.
   /// - Throws: `exists` if there is one; `wrongIdentity` if nobody could open it.
   public static func create(
-    at path: String, recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], now: Moment
+    at location: StoreLocation, recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], now: Moment
   ) throws(StoreError) -> SealedStore {
     let keyring = Keyring()
     let batch = try Draft.first(keyring, recipients)
-    let rows = try SQLiteRows.create(try StorePlace(making: path).path, batch)
+    let rows: any RowStore
+    switch location {
+    case .file(let path): rows = try SQLiteRows.create(try StorePlace(making: path).path, batch)
+    case .shared(let shared): rows = try PostgresRows.create(shared.session, batch)
+    }
     return SealedStore(rows, keyring.keys)
   }
 
   /// Opens a store with the first identity that fits, and holds its header to the root key.
-  /// - Parameter tellFreshRoot: hears of a root key that a commit changes, before and after.
+  /// - Parameters:
+  ///   - lock: without which a shared store takes no commit any more once another has taken it.
+  ///   - tellFreshRoot: hears of a root key that a commit changes, before and after.
   public static func open(
-    at path: String, identities: [Identity], access: Access,
+    at location: StoreLocation, identities: [Identity], access: Access, under lock: StoreLock? = nil,
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
     try open(
-      at: path, access: access, unlock: { file throws(StoreError) in try Keyring.open(file, with: identities) },
+      at: location, access: access, under: lock,
+      unlock: { file throws(StoreError) in try Keyring.open(file, with: identities) },
       tellFreshRoot: tellFreshRoot)
   }
 
   static func open(
-    at path: String, access: Access, unlock: ([UInt8]) throws(StoreError) -> Keyring,
+    at location: StoreLocation, access: Access, under lock: StoreLock? = nil,
+    unlock: ([UInt8]) throws(StoreError) -> Keyring,
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
-    let rows = try SQLiteRows.open(try StorePlace(path).path, writing: access == .writing)
+    let rows: any RowStore
+    switch location {
+    case .file(let path): rows = try SQLiteRows.open(try StorePlace(path).path, writing: access == .writing)
+    case .shared(let shared): rows = PostgresRows(shared.session, access, under: lock?.token)
+    }
     let header = try rows.read(.none).header
     guard let file = header.keyring[Keyring.fullSlot] else {
       throw StoreError(.damaged, "The store has no keyring.", hint: Database.fromBackup)
@@ -231,6 +244,7 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   ) throws(StoreError) -> Int64 {
     let (header, ownRows, sealer) = try verified(.some([unlocked.withLock { $0.sealer.keys.stateID.bucket }]))
     guard header.serial == serial else {
+      try self.rows.requireLock()
       throw StoreError(
         .stale, "The store stands at serial \(header.serial), and the changes were made for \(serial).",
         hint: "Plan again.")
@@ -238,7 +252,10 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
     guard !changes.isEmpty else { return serial }
     var draft = try Draft(sealer, header, ownRows, at: now)
     let (again, rows, _) = try verified(draft.buckets(for: changes))
-    guard again.root == header.root else { throw Draft.moved }
+    guard again.root == header.root else {
+      try self.rows.requireLock()
+      throw Draft.moved
+    }
     try draft.take(rows) { id throws(StoreError) in try self.rows.values([id])[id] }
     for change in changes { try draft.apply(change) }
     let (batch, keys) = try draft.finished()

@@ -8,14 +8,28 @@ import Glibc
 import Darwin
 #endif
 
-/// One run at a time: the lock on `STORE.lock`, a file that is never deleted. It ends with its holder, however that ends, so a
-/// dead holder is no holder; a living one is never robbed.
+/// One run at a time. A living holder is never robbed, and a dead one is no holder.
+///
+/// Of a store in a file it is the lock on `STORE.lock`, a file that is never deleted; it ends with its holder, however that ends.
+/// Of a shared store it is a lease, which ends when nothing is heard of its holder.
 public final class StoreLock: Sendable {
-  private let file: LockFile
+  private let kind: Kind
 
-  private init(_ file: LockFile) { self.file = file }
+  private enum Kind {
+    case file(LockFile)
+    case lease(PostgresLease)
+  }
 
-  deinit { file.unlock() }
+  private init(_ kind: Kind) { self.kind = kind }
+
+  deinit {
+    if case .file(let file) = kind { file.unlock() }
+  }
+
+  /// What a commit to a shared store names.
+  var token: Int64? {
+    if case .lease(let lease) = kind { lease.token } else { nil }
+  }
 
   /// Who holds a lock, in its own words; for people only, nothing is ever decided by it.
   public struct Holder: Hashable, Sendable {
@@ -27,56 +41,95 @@ public final class StoreLock: Sendable {
     public let since: Moment
     /// What it runs.
     public let command: String
+    /// By which a lease can be broken; nil for a lock that ends with its holder.
+    public var id: Int64?
+    /// Where the job that it belongs to can be seen.
+    public var job: String?
+    /// For how many seconds nothing was heard of it.
+    public var silence: Int64?
   }
 
   /// Takes the lock, waiting up to `timeout` for whoever holds it.
+  /// - Parameter job: where the CI job that runs this can be seen.
   /// - Throws: `locked`, naming the holder.
   public static func acquire(
-    for store: String, command: String, since now: Moment, timeout: Duration = .zero
+    for store: StoreLocation, command: String, job: String? = nil, since now: Moment, timeout: Duration = .zero
   ) async throws(StoreError) -> StoreLock {
-    try await acquire(lockPath(store), "The store", command: command, since: now, timeout: timeout)
+    let mine = Holder(host: hostName(), process: getpid(), since: now, command: command, job: job)
+    switch store {
+    case .file(let path): return try await acquire(lockPath(path), "The store", for: mine, timeout: timeout)
+    case .shared(let shared):
+      return try await waiting("The store", timeout) { () throws(StoreError) in
+        try PostgresLease.take(shared.lockSession, for: mine).map { StoreLock(.lease($0)) }
+      } holder: { () throws(StoreError) in
+        try PostgresLease.holder(shared.lockSession)
+      }
+    }
   }
 
   /// Takes the lock of one account of a store: whoever refreshes its tokens holds it from before they are read until the
   /// next ones are stored. The store's own lock is taken after it, never before, so that nobody waits in a circle.
+  /// - Parameter store: the file. A shared store has no such lock yet.
   /// - Throws: `locked`, naming the holder.
   public static func acquire(
     account: Identifier<Account>, of store: String, command: String, since now: Moment, timeout: Duration = .zero
   ) async throws(StoreError) -> StoreLock {
+    let mine = Holder(host: hostName(), process: getpid(), since: now, command: command)
     let path = "\(store).calendar-\(account).lock"
-    return try await acquire(path, "calendar.\(account)", command: command, since: now, timeout: timeout)
+    return try await acquire(path, "calendar.\(account)", for: mine, timeout: timeout)
   }
 
   private static func acquire(
-    _ path: String, _ what: String, command: String, since now: Moment, timeout: Duration
+    _ path: String, _ what: String, for mine: Holder, timeout: Duration
+  ) async throws(StoreError) -> StoreLock {
+    let file = try open(path, what)
+    let details = details(of: mine)
+    return try await waiting(what, timeout) { () throws(StoreError) in
+      do throws(FileError) {
+        return try file.tryLock(details: details) ? StoreLock(.file(file)) : nil
+      } catch {
+        throw StoreError(StorePlace.code(error), "\(what) cannot be locked: \(error).", hint: error.hint)
+      }
+    } holder: { () throws(StoreError) in
+      holder(from: (try? file.details()).flatMap { $0 } ?? "")
+    }
+  }
+
+  private static func waiting(
+    _ what: String, _ timeout: Duration, _ attempt: () throws(StoreError) -> StoreLock?,
+    holder: () throws(StoreError) -> Holder?
   ) async throws(StoreError) -> StoreLock {
     let clock = ContinuousClock()
     // Who only looks at the lock holds it for an instant: that is waited for, asked or not.
     let deadline = clock.now.advanced(by: max(timeout, .milliseconds(50)))
     var pause = Duration.milliseconds(10)
-    let file = try open(path, what)
-    let details = Self.details(of: command, since: now)
     while true {
-      do throws(FileError) {
-        if try file.tryLock(details: details) { return StoreLock(file) }
-      } catch {
-        throw StoreError(StorePlace.code(error), "\(what) cannot be locked: \(error).", hint: error.hint)
-      }
+      if let lock = try attempt() { return lock }
       let left = clock.now.duration(to: deadline)
       guard left > .zero, (try? await clock.sleep(for: min(pause, left))) != nil else {
-        throw held(what, by: holder(from: (try? file.details()).flatMap { $0 } ?? ""))
+        throw held(what, by: try holder() ?? unknown)
       }
       pause = min(pause * 2, .milliseconds(250))
     }
   }
 
   /// Who holds the lock now; nil if nobody does. Makes no file and changes none.
-  public static func holder(of store: String) throws(StoreError) -> Holder? {
-    do throws(FileError) {
-      return try LockFile.holder(at: lockPath(store)).map(holder(from:))
-    } catch {
-      throw StoreError(StorePlace.code(error), "The lock cannot be looked at: \(error).", hint: error.hint)
+  public static func holder(of store: StoreLocation) throws(StoreError) -> Holder? {
+    switch store {
+    case .file(let path):
+      do throws(FileError) {
+        return try LockFile.holder(at: lockPath(path)).map(holder(from:))
+      } catch {
+        throw StoreError(StorePlace.code(error), "The lock cannot be looked at: \(error).", hint: error.hint)
+      }
+    case .shared(let shared): return try PostgresLease.holder(shared.lockSession)
     }
+  }
+
+  /// Takes the lock of a shared store from its holder, whose next commit is then refused.
+  /// - Returns: false if the lease with this id is not the one that is held.
+  public static func breakLease(_ id: Int64, of store: SharedStore) throws(StoreError) -> Bool {
+    try PostgresLease.end(id, store.lockSession)
   }
 
   private static func lockPath(_ store: String) -> String { store + ".lock" }
@@ -89,27 +142,33 @@ public final class StoreLock: Sendable {
     }
   }
 
-  /// `PID SECONDS HOST COMMAND`.
-  private static func details(of command: String, since: Moment) -> String {
+  private static func hostName() -> String {
     var name = [CChar](repeating: 0, count: 256)
     let host = gethostname(&name, name.count - 1) == 0 ? name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) } : []
-    let word = String(decoding: host, as: UTF8.self)
-    return "\(getpid()) \(since.seconds) \(word.isEmpty ? "unknown" : word) \(command)"
+    return host.isEmpty ? "unknown" : String(decoding: host, as: UTF8.self)
   }
+
+  /// `PID SECONDS HOST COMMAND`.
+  private static func details(of holder: Holder) -> String {
+    "\(holder.process) \(holder.since.seconds) \(holder.host) \(holder.command)"
+  }
+
+  private static let unknown = Holder(host: "unknown", process: 0, since: Moment(seconds: 0), command: "unknown")
 
   private static func holder(from text: String) -> Holder {
     let words = text.split(separator: " ", maxSplits: 3)
-    guard words.count == 4, let process = Int32(words[0]), let since = Int64(words[1]) else {
-      return Holder(host: "unknown", process: 0, since: Moment(seconds: 0), command: "unknown")
-    }
+    guard words.count == 4, let process = Int32(words[0]), let since = Int64(words[1]) else { return unknown }
     return Holder(
       host: String(words[2]), process: process, since: Moment(seconds: since), command: String(words[3]))
   }
 
   private static func held(_ what: String, by holder: Holder) -> StoreError {
-    StoreError(
+    let job = holder.job.map { " (\($0))" } ?? ""
+    return StoreError(
       .locked,
-      "\(what) is locked by process \(holder.process) on \(holder.host) since \(holder.since): \(holder.command).",
-      hint: "Wait for it to end, or give --lock-timeout 30s.")
+      "\(what) is locked by process \(holder.process) on \(holder.host) since \(holder.since): \(holder.command)\(job).",
+      hint: holder.id == nil
+        ? "Wait for it to end, or give --lock-timeout 30s."
+        : "Wait for it to end, or give --lock-timeout 30s: a lock ends 15 seconds after its holder was last heard of.")
   }
 }

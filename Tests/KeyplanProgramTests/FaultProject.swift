@@ -4,8 +4,8 @@ import Testing
 /// A small project with every kind of step: what is applied first, and what is changed then.
 enum FaultProject {
   /// Everything applied, nothing left to do.
-  static func applied() throws -> ProgramSandbox {
-    let sandbox = try ProgramSandbox()
+  static func applied(in sandbox: ProgramSandbox? = nil) throws -> ProgramSandbox {
+    let sandbox = try sandbox ?? ProgramSandbox()
     try #require(sandbox.keyplan("init").code == 0)
     try setSources(of: sandbox, round: 1)
     try sandbox.write(first(for: recipient(of: sandbox)), to: "keyplan.yaml")

@@ -70,7 +70,7 @@ struct KillTests {
   }
 
   /// Everything is as this round declares it, and was stored once.
-  private static func check(_ sandbox: ProgramSandbox, round: Int) throws {
+  static func check(_ sandbox: ProgramSandbox, round: Int) throws {
     let empty = try sandbox.keyplan("plan", "--detailed-exitcode")
     #expect(empty.code == 0, "round \(round): \(empty.out)\(empty.err)")
     let values = try FaultOutcome.values(of: sandbox)

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("The contract of every store")
 struct ContractTests {
-  @Test("a sealed store keeps its promises", arguments: RecordStoreContract.promises)
-  func sealed(_ promise: RecordStoreContract.Promise) throws {
-    let scratch = try Scratch()
+  @Test("a sealed store keeps its promises", arguments: RecordStoreContract.promises, Scratch.kinds)
+  func sealed(_ promise: RecordStoreContract.Promise, _ kind: Scratch.Kind) throws {
+    let scratch = try Scratch(kind)
     try promise.check(.init(try scratch.create(), reopened: { try scratch.open(.writing) }))
   }
 

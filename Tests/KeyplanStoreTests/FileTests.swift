@@ -47,9 +47,12 @@ struct FileTests {
     let scratch = try Scratch()
     let planner = KeyplanCore.Recipient(publicKey: scratch.identity.recipient.description, role: .plan)
     #expect(
-      code { _ = try SealedStore.create(at: scratch.path, recipients: [:], now: Moment(seconds: 1)) } == .wrongIdentity)
+      code { _ = try SealedStore.create(at: scratch.location, recipients: [:], now: Moment(seconds: 1)) }
+        == .wrongIdentity)
     #expect(
-      code { _ = try SealedStore.create(at: scratch.path, recipients: [name("ci"): planner], now: Moment(seconds: 1)) }
+      code {
+        _ = try SealedStore.create(at: scratch.location, recipients: [name("ci"): planner], now: Moment(seconds: 1))
+      }
         == .wrongIdentity)
     #expect(mode(scratch.path) == 0)
   }
@@ -74,11 +77,13 @@ struct FileTests {
     unlink(scratch.directory + "/hard.db")
     symlink(scratch.path, scratch.directory + "/soft.db")
     let soft = scratch.directory + "/soft.db"
-    #expect(code { _ = try SealedStore.open(at: soft, identities: [scratch.identity], access: .reading) } == .tooOpen)
+    #expect(
+      code { _ = try SealedStore.open(at: .file(soft), identities: [scratch.identity], access: .reading) } == .tooOpen)
     symlink(scratch.directory + "/.keyplan", scratch.directory + "/soft")
     let through = scratch.directory + "/soft/store.db"
     #expect(
-      code { _ = try SealedStore.open(at: through, identities: [scratch.identity], access: .reading) } == .tooOpen)
+      code { _ = try SealedStore.open(at: .file(through), identities: [scratch.identity], access: .reading) }
+        == .tooOpen)
   }
 
   @Test("that is not there is no store, and asking makes nothing")

@@ -17,13 +17,13 @@ struct LockTests {
 
   private func acquire(_ command: String = "keyplan apply", timeout: Duration = .zero) async throws -> StoreLock {
     try await StoreLock.acquire(
-      for: scratch.path, command: command, since: Moment(seconds: 1_700_000_000), timeout: timeout)
+      for: scratch.location, command: command, since: Moment(seconds: 1_700_000_000), timeout: timeout)
   }
 
   @Test("is held by one at a time, whose details the others are told")
   func held() async throws {
     let lock = try await acquire("keyplan apply --yes")
-    let holder = try #require(try StoreLock.holder(of: scratch.path))
+    let holder = try #require(try StoreLock.holder(of: scratch.location))
     #expect(holder.process == getpid())
     #expect(holder.command == "keyplan apply --yes")
     #expect(holder.since == Moment(seconds: 1_700_000_000))
@@ -39,7 +39,7 @@ struct LockTests {
   @Test("is free again when its holder is gone, and its file stays")
   func released() async throws {
     do { _ = try await acquire() }
-    #expect(try StoreLock.holder(of: scratch.path) == nil)
+    #expect(try StoreLock.holder(of: scratch.location) == nil)
     #expect(try scratch.files() == ["store.db", "store.db.lock"])
     #expect(mode(scratch.path + ".lock") == 0o600)
     _ = try await acquire()
@@ -67,7 +67,7 @@ struct LockTests {
   func dead() async throws {
     try Data("99999 1700000000 elsewhere keyplan apply".utf8).write(to: URL(fileURLWithPath: scratch.path + ".lock"))
     chmod(scratch.path + ".lock", 0o600)
-    #expect(try StoreLock.holder(of: scratch.path) == nil)
+    #expect(try StoreLock.holder(of: scratch.location) == nil)
     _ = try await acquire()
   }
 
@@ -78,13 +78,13 @@ struct LockTests {
     try await Task.sleep(for: .milliseconds(50))
     lock.release()
     let held = try await second
-    #expect(try StoreLock.holder(of: scratch.path)?.command == "keyplan set")
+    #expect(try StoreLock.holder(of: scratch.location)?.command == "keyplan set")
     withExtendedLifetime(held) {}
   }
 
   @Test("is not made by asking who holds it")
   func asking() throws {
-    #expect(try StoreLock.holder(of: scratch.path) == nil)
+    #expect(try StoreLock.holder(of: scratch.location) == nil)
     #expect(try scratch.files() == ["store.db"])
   }
 

@@ -7,9 +7,9 @@ import Testing
 
 @Suite("Two who have one store open")
 struct ProcessesTests {
-  @Test("see each other's commits, and the slower one is stale")
-  func stale() throws {
-    let scratch = try Scratch()
+  @Test("see each other's commits, and the slower one is stale", arguments: Scratch.kinds)
+  func stale(_ kind: Scratch.Kind) throws {
+    let scratch = try Scratch(kind)
     let one = try scratch.create()
     let two = try scratch.open(.writing)
     try one.put(["a": "1"])
@@ -20,9 +20,9 @@ struct ProcessesTests {
     #expect(try one.recorded().store?.serial == 3)
   }
 
-  @Test("part when one gives the store a fresh root, which is no tampering")
-  func reRooted() throws {
-    let scratch = try Scratch()
+  @Test("part when one gives the store a fresh root, which is no tampering", arguments: Scratch.kinds)
+  func reRooted(_ kind: Scratch.Kind) throws {
+    let scratch = try Scratch(kind)
     let one = try scratch.create()
     let two = try scratch.open(.writing)
     let before = try one.facts()
@@ -33,16 +33,16 @@ struct ProcessesTests {
     #expect(try scratch.open().facts() == after)
   }
 
-  @Test("who joins can open it, and who leaves cannot any more")
-  func recipients() throws {
-    let scratch = try Scratch()
+  @Test("who joins can open it, and who leaves cannot any more", arguments: Scratch.kinds)
+  func recipients(_ kind: Scratch.Kind) throws {
+    let scratch = try Scratch(kind)
     let store = try scratch.create()
     try store.put(["a": "1"])
     let other = Identity.generate()
     var both = scratch.recipients
     both[name("other")] = KeyplanCore.Recipient(publicKey: other.recipient.description)
     func openedByOther() throws -> SealedStore {
-      try SealedStore.open(at: scratch.path, identities: [other], access: .reading)
+      try SealedStore.open(at: scratch.location, identities: [other], access: .reading)
     }
     #expect(code { _ = try openedByOther() } == .wrongIdentity)
     try store.commit([.recipients(both, freshRoot: false)])
@@ -55,22 +55,14 @@ struct ProcessesTests {
     #expect(code { try store.commit([.recipients([:], freshRoot: false)]) } == .wrongIdentity)
   }
 
-  @Test("keep a forgotten key for 30 days, and drop it with the first commit after that")
-  func forgotten() throws {
-    let scratch = try Scratch()
+  @Test("keep a forgotten key for 30 days, and drop it with the first commit after that", arguments: Scratch.kinds)
+  func forgotten(_ kind: Scratch.Kind) throws {
+    let scratch = try Scratch(kind)
     let store = try scratch.create()
     try store.put(["a": "1", "b": "2"])
     try store.put(["a": "3"])
     try store.commit([.forget(name("a"))], at: 10_000)
-    func rows() throws -> [Int64] {
-      var database = try Database(scratch.path, writing: false)
-      var found: [Int64] = []
-      try database.run("SELECT count(*) FROM secrets UNION ALL SELECT count(*) FROM records") {
-        row throws(StoreError) in
-        found.append(try row.integer(0))
-      }
-      return found
-    }
+    func rows() throws -> [Int] { [try scratch.sealed("secrets").count, try scratch.sealed("records").count] }
     #expect(try rows() == [3, 3])
     let days = Interval.days(30).seconds
     try store.commit([.began(.recipients)], at: 10_000 + days)

@@ -3,34 +3,70 @@ import KeyplanAge
 import KeyplanApply
 import KeyplanCore
 import KeyplanSecrets
+import PostgresForTests
 
 @testable import KeyplanStore
 
-/// A directory of its own with a store in it, removed at the end.
+/// A store of its own: a file in a directory that is removed at the end, or a project on the server that all tests share.
 final class Scratch: Sendable {
   let directory: String
+  let location: StoreLocation
   let identity = Identity.generate()
 
-  init() throws {
+  enum Kind: CaseIterable, Sendable { case file, server }
+
+  /// What stores can be kept on here. A machine without a server tests the file alone.
+  static let kinds: [Kind] = PostgresServer.missing == nil ? [.file, .server] : [.file]
+
+  init(_ kind: Kind = .file) throws {
     directory = NSTemporaryDirectory() + "/keyplan-store-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     chmod(directory, 0o700)
+    switch kind {
+    case .file: location = .file(directory + "/.keyplan/store.db")
+    case .server:
+      let name = UUID().uuidString
+      location = .shared(SharedStore(try Self.address(name, "application_name=\(name)")))
+    }
   }
 
   deinit { try? FileManager.default.removeItem(atPath: directory) }
 
+  /// On the shared server.
+  static func address(_ project: String, _ options: String = "", user: String = "keyplan") throws -> PostgresAddress {
+    let server = try PostgresServer.shared.get()
+    return try PostgresAddress(
+      server.address(options, user: user), project: project, environment: "default", variables: [:])
+  }
+
   var path: String { directory + "/.keyplan/store.db" }
+
+  /// Nil for a file.
+  var shared: SharedStore? {
+    if case .shared(let shared) = location { shared } else { nil }
+  }
+
+  /// What the server knows this store's connections by.
+  var application: String { shared?.address.project ?? "" }
+
+  /// The same place, for somebody else: connections of his own.
+  var elsewhere: StoreLocation {
+    switch location {
+    case .file: location
+    case .shared(let shared): .shared(SharedStore(shared.address))
+    }
+  }
 
   var recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] {
     [name("me"): KeyplanCore.Recipient(publicKey: identity.recipient.description)]
   }
 
   func create() throws -> SealedStore {
-    try SealedStore.create(at: path, recipients: recipients, now: Moment(seconds: 1000))
+    try SealedStore.create(at: location, recipients: recipients, now: Moment(seconds: 1000))
   }
 
-  func open(_ access: SealedStore.Access = .reading) throws -> SealedStore {
-    try SealedStore.open(at: path, identities: [identity], access: access)
+  func open(_ access: SealedStore.Access = .reading, under lock: StoreLock? = nil) throws -> SealedStore {
+    try SealedStore.open(at: elsewhere, identities: [identity], access: access, under: lock)
   }
 
   func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }

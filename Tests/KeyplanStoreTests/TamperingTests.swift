@@ -62,7 +62,7 @@ struct TamperingTests {
         try handle.seek(toOffset: UInt64(index))
         try handle.write(contentsOf: [original[index] ^ mask])
         do {
-          let store = try SealedStore.open(at: scratch.path, access: .reading) { bytes throws(StoreError) in
+          let store = try SealedStore.open(at: scratch.location, access: .reading) { bytes throws(StoreError) in
             guard bytes == file else { throw Sealer.tampered }
             return keyring
           }
@@ -190,9 +190,9 @@ struct TamperingTests {
   func otherIdentity() throws {
     let other = try Scratch()
     #expect(
-      code { _ = try SealedStore.open(at: scratch.path, identities: [other.identity], access: .reading) }
+      code { _ = try SealedStore.open(at: scratch.location, identities: [other.identity], access: .reading) }
         == .wrongIdentity)
-    #expect(code { _ = try SealedStore.open(at: scratch.path, identities: [], access: .reading) } == .wrongIdentity)
+    #expect(code { _ = try SealedStore.open(at: scratch.location, identities: [], access: .reading) } == .wrongIdentity)
   }
 
   @Test("takes no commit that would seal tampered rows again")

@@ -40,4 +40,9 @@ public enum StepResult: Hashable, Sendable {
   case stale(String)
   /// It was not tried, because of what stands before it or because the run was interrupted.
   case notTried(String)
+
+  /// The store did not take it.
+  static func failed(_ error: StoreError) -> StepResult {
+    .failed(reason: error.detail, isUnreachable: error.code == .unreachable)
+  }
 }

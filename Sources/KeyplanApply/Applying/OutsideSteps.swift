@@ -6,7 +6,7 @@ extension Run {
   func carryOutOutside(_ steps: [Step]) async {
     let intents = steps.compactMap(attempt) + steps.compactMap(beginRefresh)
     if let error = commit(steps.map { .began($0.address) } + intents) {
-      for step in steps { end(step, .failed(reason: error.detail, isUnreachable: false)) }
+      for step in steps { end(step, .failed(error)) }
       return
     }
     // Originals often stand in one file, which two removals at once would each put back for the other.

@@ -50,7 +50,7 @@ extension Run {
       let isSame = kept.withBytes { kept in value.withBytes { $0.elementsEqual(kept) } }
       return isSame ? nil : .failed(reason: "The store gives another value for key.\(key).", isUnreachable: false)
     } catch {
-      return .failed(reason: error.detail, isUnreachable: false)
+      return .failed(error)
     }
   }
 }

@@ -27,7 +27,7 @@ extension Run {
     let error = commit(changes)
     if error == nil, done.contains(where: changesFingerprints) { renew() }
     for step in done {
-      end(step, error.map { .failed(reason: $0.detail, isUnreachable: false) } ?? .done)
+      end(step, error.map(StepResult.failed) ?? .done)
     }
   }
 

@@ -51,7 +51,7 @@ extension Run {
     do throws(StoreError) {
       current = try applier.store.values(of: write.entries.map(\.key).filter { keys[$0] != nil })
     } catch {
-      return .failure(Refused(result: .failed(reason: error.detail, isUnreachable: false)))
+      return .failure(Refused(result: .failed(error)))
     }
     guard current.count == write.entries.count else {
       let gone = write.entries.filter { keys[$0.key] == nil }.map { "key.\($0.key)" }.joined(separator: ", ")

@@ -38,7 +38,13 @@ public struct StoreError: Error, Hashable, Sendable {
     case stale
     /// Nothing is recorded under this name.
     case notRecorded
-    /// The disk or the file system failed.
+    /// The disk or the file system failed, or a server's.
     case io
+    /// The server that keeps it cannot be reached; nothing is known to be wrong with the store.
+    case unreachable
+    /// The server that keeps it refuses, or is not to be trusted.
+    case refused
+    /// The lock was another's before the changes came: none of them happened.
+    case lost
   }
 }

@@ -56,7 +56,7 @@ struct Examination {
       let place = try StorePlace(of: project, options, in: world)
       pin(place)
       ignored(place, project)
-      guard world.fileExists(place.path) else { throw Failure.noStore(place) }
+      guard try place.exists(in: world) else { throw Failure.noStore(place) }
       guard let identities else {
         return checks.append(
           .warning(.store, "\(place.shown) is there, and was not opened.", hint: "It opens with an identity only."))
@@ -64,7 +64,8 @@ struct Examination {
       let store = try OpenStore.open(place, identities, .reading)
       let recorded = try Failure.from { () throws(StoreError) in try store.recorded() }
       let serial = recorded.store.map { ", serial \($0.serial)" } ?? ""
-      checks.append(.ok(.store, "\(place.shown) is private, and opens with the identity\(serial)"))
+      let isPrivate = place.file == nil ? "" : " is private, and"
+      checks.append(.ok(.store, "\(place.shown)\(isPrivate) opens with the identity\(serial)"))
       recovery(recorded)
       clock(recorded)
     } catch {
@@ -74,7 +75,7 @@ struct Examination {
 
   private mutating func pin(_ place: StorePlace) {
     guard place.pin == nil else { return checks.append(.ok(.pin, "keyplan.lock names the store")) }
-    guard world.fileExists(place.path) else { return }
+    guard (try? place.exists(in: world)) == true else { return }
     checks.append(
       .warning(
         .pin, "keyplan.lock does not name this store, so that another one could be put in its place.",
@@ -115,6 +116,7 @@ struct Examination {
   }
 
   private mutating func ignored(_ place: StorePlace, _ project: Project) {
-    if let check = SurroundingChecks.ignored(place.path, in: project.folder, world) { checks.append(check) }
+    guard let file = place.file else { return }
+    if let check = SurroundingChecks.ignored(file, in: project.folder, world) { checks.append(check) }
   }
 }

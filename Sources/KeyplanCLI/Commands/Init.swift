@@ -124,25 +124,22 @@ struct Init: TextCommand {
     _ place: StorePlace, _ manifest: Manifest, _ recipient: String, _ project: Project, in world: World,
     _ told: inout [String]
   ) throws {
-    if world.fileExists(place.path) {
+    if try place.exists(in: world) {
+      // Who pins a store that he did not make could be given one by somebody else; and another project may have this name.
+      if place.file == nil, place.pin == nil { throw Failure.anothers(place) }
       _ = try OpenStore.open(place, try Identities(options, in: world), .reading)
       told.append("kept   \(place.shown)")
       return
     }
     guard place.pin == nil else { throw Failure.noStore(place) }
     let recipients = try recipients(manifest, recipient, in: world)
-    do throws(FileError) {
-      let folder = Project.parent(of: place.path)
-      try PrivateDirectory.ensure(folder)
-      if folder.hasSuffix("/.keyplan"), !world.fileExists(folder + "/.gitignore") {
-        try PrivateFile.create(folder + "/.gitignore", Array("*\n".utf8))
-      }
-    } catch {
-      throw Failure(error, "Store was not made")
-    }
+    if let file = place.file { try folder(of: file, in: world) }
     let store: SealedStore
     do throws(StoreError) {
-      store = try SealedStore.create(at: place.path, recipients: recipients, now: world.now)
+      if case .shared(let shared) = place.location, try !shared.hasTables() {
+        told.append("made   the tables of keyplan in the schema \(shared.schema)")
+      }
+      store = try SealedStore.create(at: place.location, recipients: recipients, now: world.now)
     } catch {
       throw Failure(error)
     }
@@ -164,6 +161,18 @@ struct Init: TextCommand {
         \(EnvironmentChoice.line(for: name, in: project.folder, of: world))
 
       """
+  }
+
+  private func folder(of file: String, in world: World) throws(Failure) {
+    do throws(FileError) {
+      let folder = Project.parent(of: file)
+      try PrivateDirectory.ensure(folder)
+      if folder.hasSuffix("/.keyplan"), !world.fileExists(folder + "/.gitignore") {
+        try PrivateFile.create(folder + "/.gitignore", Array("*\n".utf8))
+      }
+    } catch {
+      throw Failure(error, "Store was not made")
+    }
   }
 
   /// Those of the manifest, or the identity in use where it names none.

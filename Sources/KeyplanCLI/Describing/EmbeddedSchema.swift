@@ -7149,6 +7149,18 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "command": {
               "description": "What it runs, `keyplan apply`.",
               "type": "string"
+            },
+            "id": {
+              "description": "By which the lock of a store on a server can be broken: `keyplan unlock ID`. Absent for a store in a file.",
+              "type": "integer"
+            },
+            "job": {
+              "description": "Where the CI job that holds it can be seen.",
+              "type": "string"
+            },
+            "silentFor": {
+              "description": "For how many seconds nothing was heard of the holder. After 15 the lock ends.",
+              "type": "integer"
             }
           },
           "required": [

@@ -26,7 +26,7 @@ struct Applying {
     let accounts = try await lockedAccounts(surroundings.place)
     let lock = try await locked(surroundings.place)
     defer { withExtendedLifetime((lock, accounts)) {} }
-    let store = try OpenStore.open(surroundings.place, identities, .writing)
+    let store = try OpenStore.open(surroundings.place, identities, .writing, under: lock)
     let progress = Progress(planning.plan, surroundings.options, in: world)
     let applier = Applier(
       store: store, observer: surroundings.observer(hearing: progress.display), manifest: surroundings.manifest,
@@ -55,9 +55,11 @@ struct Applying {
     case .failure(let error): throw Failure(error)
     }
     events?.tell(outcome)
-    // What became of the plan is told, whatever becomes of keyplan.lock.
+    // What became of the plan is told, whatever becomes of keyplan.lock. A store that would not go on has no news for it.
     var unpinned: Failure?
-    do throws(Failure) { try planning.pin(store) } catch { unpinned = error }
+    if outcome.storeError == nil {
+      do throws(Failure) { try planning.pin(store) } catch { unpinned = error }
+    }
     try show(outcome)
     if let unpinned {
       world.err.write(FailureText.render(unpinned, style: surroundings.options.style(for: world.err, in: world)))
@@ -71,7 +73,7 @@ struct Applying {
     return try await display.showing { () async throws(Failure) in
       do throws(StoreError) {
         return try await StoreLock.acquire(
-          for: place.path, command: command, since: world.now, timeout: timeout)
+          for: place.location, command: command, job: world.job, since: world.now, timeout: timeout)
       } catch {
         throw Failure(error)
       }
@@ -84,6 +86,7 @@ struct Applying {
     let (options, world) = (planning.surroundings.options, planning.surroundings.world)
     let names = Set(planning.plan.steps.filter(\.effect.usesTokens).compactMap(\.account)).sorted()
     guard !names.isEmpty else { return [] }
+    guard let file = place.file else { throw Failure.noAccountLocks(place) }
     let display = LiveDisplay(LiveLine(waiting: ["waiting for a calendar account"]), options, in: world)
     return try await display.showing { () async throws(Failure) in
       var locks: [StoreLock] = []
@@ -92,7 +95,7 @@ struct Applying {
           // A refresh elsewhere is over in seconds.
           locks.append(
             try await StoreLock.acquire(
-              account: name, of: place.path, command: command, since: world.now, timeout: max(timeout, .seconds(30))))
+              account: name, of: file, command: command, since: world.now, timeout: max(timeout, .seconds(30))))
         }
       } catch {
         throw Failure(error)
@@ -137,6 +140,8 @@ extension Planning {
 
   /// Exit codes of a run: 9 > 5 > 7 > 1; then 3 if anything was applied and anything was not; else what went wrong.
   func statuses(after outcome: Outcome) -> [ExitStatus] {
+    // Whatever was done before, from there on the store was somebody else's.
+    if outcome.storeError?.code == .lost { return [.locked] }
     let isSomethingDone = outcome.reports.contains { $0.result == .done }
     let told = statuses
     if isSomethingDone {

@@ -5,11 +5,11 @@ internal import KeyplanStore
 /// Opens stores, held to what `keyplan.lock` says.
 enum OpenStore {
   static func open(
-    _ place: StorePlace, _ identities: Identities, _ access: SealedStore.Access
+    _ place: StorePlace, _ identities: Identities, _ access: SealedStore.Access, under lock: StoreLock? = nil
   ) throws(Failure) -> SealedStore {
     let store: SealedStore
     do throws(StoreError) {
-      store = try SealedStore.open(at: place.path, identities: identities.all, access: access) {
+      store = try SealedStore.open(at: place.location, identities: identities.all, access: access, under: lock) {
         fresh throws(StoreError) in try place.pin(fresh)
       }
     } catch {
@@ -59,11 +59,21 @@ extension Failure {
     guard place.pin == nil else {
       return Failure(
         .storeRefused, "No store here", "There is no store at \(place.shown), and keyplan.lock names one.",
-        hint: "Bring it back, or use the machine that has it.")
+        hint: place.file == nil
+          ? "Is the address right? project=NAME in it says whose store is meant, if that is not the folder's name."
+          : "Bring it back, or use the machine that has it.")
     }
     return Failure(
       .storeRefused, "No store here", "There is no store at \(place.shown), and only `keyplan init` makes one.",
       hint: "Run `keyplan init` once, and keep the store where every run reaches it.")
+  }
+
+  /// A store on a server that keyplan.lock does not name.
+  static func anothers(_ place: StorePlace) -> Failure {
+    Failure(
+      .failed, "There is a store already",
+      "\(place.shown) is there, and no keyplan.lock says that it is this project's.",
+      hint: "If it is, take keyplan.lock from git. If not, add project=NAME to the address.")
   }
 
   /// Says which identity and which store: people have several of both.

@@ -1,12 +1,14 @@
+internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanManifest
+internal import KeyplanStore
 
 /// Which store belongs to a manifest and an environment.
 struct StorePlace {
-  /// The store's file, absolute.
-  let path: String
-  /// The file as it is named to people.
+  /// A file by its absolute path, or a store on a server.
+  let location: StoreLocation
+  /// The place as it is named to people.
   let shown: String
   /// The environment; nil for the one without a name.
   let environment: String?
@@ -43,21 +45,56 @@ struct StorePlace {
     folder: String, environment: String?, named: String?, _ options: GlobalOptions, in world: World
   ) throws(Failure) {
     self.environment = environment
-    if let chosen = options.storePath(in: world) {
+    pinFile = try PinFile(in: folder, of: world)
+    let chosen = options.storePath(in: world)
+    if let address = chosen ?? named, PostgresAddress.isAddress(address) {
+      let shared = SharedStore(try Self.address(address, folder: folder, environment, options, in: world))
+      location = .shared(shared)
+      shown = shared.address.description
+      return
+    }
+    let path: String
+    if let chosen {
       path = world.absolute(chosen)
     } else if let named {
       path = named.hasPrefix("/") || named.hasPrefix("~") ? world.absolute(named) : folder + "/" + named
     } else {
       path = "\(folder)/.keyplan/\(environment ?? "default").db"
     }
-    guard !path.contains("://") else {
-      throw Failure(
-        .failed, "Not supported yet",
-        "This version of keyplan keeps its store in an SQLite file; shared stores come later.",
-        hint: "Leave `store` out, or name a file.")
-    }
+    location = .file(path)
     shown = Project.relative(path, to: world.directory)
-    pinFile = try PinFile(in: folder, of: world)
+  }
+
+  /// The project is called after the manifest's folder, unless the address names it.
+  private static func address(
+    _ text: String, folder: String, _ environment: String?, _ options: GlobalOptions, in world: World
+  ) throws(Failure) -> PostgresAddress {
+    let name = folder.split(separator: "/").last.map(String.init) ?? "default"
+    let address = try Failure.from { () throws(StoreError) in
+      try PostgresAddress(text, project: name, environment: environment ?? "default", variables: world.variables)
+    }
+    guard options.common.store == nil || !address.hasPassword else {
+      throw Failure(
+        .usage, "No password on the command line", "Everybody on this machine can read what programs are started with.",
+        hint: "Put it into ~/.pgpass or PGPASSWORD, or set KEYPLAN_STORE instead of --store.")
+    }
+    if let warning = address.warning {
+      world.err.write("warning: \(address.description): \(warning)\n")
+    }
+    return address
+  }
+
+  /// The store's file; nil for a store on a server.
+  var file: String? {
+    if case .file(let path) = location { path } else { nil }
+  }
+
+  /// Whether there is a store. A server is asked.
+  func exists(in world: World) throws(Failure) -> Bool {
+    switch location {
+    case .file(let path): return world.fileExists(path)
+    case .shared(let shared): return try Failure.from { () throws(StoreError) in try shared.exists() }
+    }
   }
 
   /// Whether the bytes could name a store or a default environment, spelled out or escaped.

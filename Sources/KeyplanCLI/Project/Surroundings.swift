@@ -32,7 +32,7 @@ struct Surroundings {
     project = try Project(options, in: world)
     manifest = try project.manifest()
     place = try StorePlace(of: project, options, in: world)
-    if world.fileExists(place.path) || place.pin != nil {
+    if try place.pin != nil || place.exists(in: world) {
       let identities = try Identities(options, in: world)
       let store = try OpenStore.open(place, identities, .reading)
       recorded = try Self.recorded(store)

@@ -48,6 +48,9 @@ struct Failure: Error {
       case .stale: (.stale, "Store has moved on")
       case .notRecorded: (.failed, "Not recorded")
       case .io: (.failed, "Store cannot be used")
+      case .unreachable: (.unreachable, "Store cannot be reached")
+      case .refused: (.storeRefused, "Store is refused")
+      case .lost: (.locked, "Lock was lost")
       }
     self.init(status, summary, error.detail, hint: error.hint)
   }

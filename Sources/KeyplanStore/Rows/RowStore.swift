@@ -14,6 +14,9 @@ protocol RowStore: Sendable {
   /// Carries out the batch in one durable transaction, if the header still has this root; else it throws `stale`.
   func commit(_ batch: Batch, replacing root: [UInt8]) throws(StoreError)
 
+  /// Throws `lost` if this writes under a lock that is another's by now.
+  func requireLock() throws(StoreError)
+
   /// Gives up the space of rows that are gone, so that nothing of them stays behind.
   func compact() throws(StoreError)
 }

@@ -153,6 +153,9 @@ final class SQLiteRows: RowStore {
     }
   }
 
+  /// A lock on a file lasts as long as its holder.
+  func requireLock() {}
+
   func compact() throws(StoreError) {
     try database.withLock { database throws(StoreError) in try database.run("VACUUM") }
   }

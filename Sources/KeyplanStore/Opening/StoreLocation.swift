@@ -1,0 +1,42 @@
+public import KeyplanApply
+
+/// Where a store is kept.
+public enum StoreLocation: Sendable {
+  /// An SQLite file.
+  case file(String)
+  /// On a PostgreSQL server.
+  case shared(SharedStore)
+}
+
+/// A store on a server, and the connections to it: they are made when they are needed, and kept for the next who needs them.
+public final class SharedStore: Sendable {
+  /// Where it is.
+  public let address: PostgresAddress
+  let session: PostgresSession
+  /// Another, so that the lock's holder is heard of also while a commit takes long.
+  let lockSession: PostgresSession
+
+  /// The schema that holds keyplan's tables.
+  public var schema: String { address.schema }
+
+  /// Connects to nothing yet.
+  public init(_ address: PostgresAddress) {
+    self.address = address
+    session = PostgresSession(address)
+    lockSession = PostgresSession(address)
+  }
+
+  /// Whether the tables for all stores of the schema are there. Making a store makes them.
+  public func hasTables() throws(StoreError) -> Bool { try PostgresRows.hasTables(session) }
+
+  /// Whether it has been made.
+  public func exists() throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      _ = try PostgresRows(session, .reading).read(.none)
+      return true
+    } catch {
+      guard error.code == .noStore else { throw error }
+      return false
+    }
+  }
+}

@@ -1,0 +1,75 @@
+public import KeyplanApply
+
+/// Where a shared store lies: the database, and which of its stores.
+///
+/// libpq completes what the address leaves out, from a service file, PG* variables and `~/.pgpass`. What it does not get to decide is
+/// whether the server is verified: see `security`.
+public struct PostgresAddress: Hashable, Sendable {
+  /// libpq's own keywords and values.
+  let parameters: [String: String]
+  /// The schema that holds keyplan's tables.
+  let schema: String
+  /// Whose store it is. Two projects in one database never meet.
+  public let project: String
+  /// Which of the project's stores.
+  public let environment: String
+  /// How the connection is protected.
+  let security: PostgresSecurity
+  /// How long connecting may take.
+  let patience: Duration
+
+  /// Whether a store is given as an address and not as a file.
+  public static func isAddress(_ text: String) -> Bool { text.contains("://") }
+
+  /// Whether the address holds a password. It then is as secret as that.
+  public var hasPassword: Bool { parameters["password"] != nil }
+
+  /// - Parameters:
+  ///   - project: where the address does not name one.
+  ///   - variables: those of the process, of which libpq reads PG* by itself.
+  /// - Throws: `refused`, without a word of the address, which may hold a password.
+  public init(
+    _ text: String, project: String, environment: String, variables: [String: String]
+  ) throws(StoreError) {
+    var found = try PostgresURI.parameters(of: text)
+    schema = found.removeValue(forKey: "schema") ?? "keyplan"
+    self.project = found.removeValue(forKey: "project") ?? project
+    self.environment = environment
+    for word in [schema, self.project, environment] where word.isEmpty || word.utf8.count > 200 || word.utf8.contains(0)
+    {
+      throw PostgresURI.malformed("its schema or project is empty or too long")
+    }
+    let seconds = found.removeValue(forKey: "connect_timeout") ?? variables["PGCONNECT_TIMEOUT"] ?? "10"
+    guard let seconds = Int(seconds), (1...600).contains(seconds) else {
+      throw PostgresURI.malformed("connect_timeout is not a number of seconds from 1 to 600")
+    }
+    patience = .seconds(seconds)
+    security = try PostgresSecurity(found, variables)
+    parameters = found
+  }
+
+  /// The address as people may see it: no user, no password, no option.
+  public var description: String {
+    let hosts = (parameters["host"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    let ports = (parameters["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    let places = hosts.enumerated().map { index, host in
+      let port = ports.indices.contains(index) ? ports[index] : ports.count == 1 ? ports[0] : ""
+      return host + (port.isEmpty ? "" : ":" + port)
+    }
+    let service = parameters["service"].map { "?service=\($0)" } ?? ""
+    return
+      "postgres://\(places.joined(separator: ","))/\(parameters["dbname"] ?? "")\(service) (\(project)/\(environment))"
+  }
+
+  /// What somebody who may be listening on the way, or answering in the server's place, could do; nil where nothing.
+  public var warning: String? { security.warning }
+
+  /// Everything that libpq is told.
+  var connecting: [String: String] {
+    var all = parameters
+    for (keyword, value) in security.parameters where all[keyword] == nil { all[keyword] = value }
+    if all["application_name"] == nil { all["application_name"] = "keyplan" }
+    all["client_encoding"] = "UTF8"
+    return all
+  }
+}

@@ -1,0 +1,152 @@
+import CPostgres
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A connection to a server: statements go out together and their answers come in together, before a deadline.
+///
+/// Nothing is kept in the session between two calls, so that a pooler may give each call another one.
+final class PostgresConnection {
+  private let connection: OpaquePointer
+
+  /// Who it is connected as, and to which database.
+  var user: String { String(cString: keyplan_pg_user(connection)) }
+  var database: String { String(cString: keyplan_pg_database(connection)) }
+  /// Such as 150018.
+  var serverVersion: Int { Int(keyplan_pg_server_version(connection)) }
+
+  init(_ parameters: [String: String], before deadline: ContinuousClock.Instant) throws(PostgresFault) {
+    let sorted = parameters.sorted { $0.key < $1.key }
+    guard let started = Self.start(sorted.map(\.key), sorted.map(\.value)) else {
+      throw .lost("there is no memory left")
+    }
+    connection = started
+    // As libpq has it: before the first call it is as if it had asked to write.
+    var progress = KEYPLAN_PG_WRITING
+    guard keyplan_pg_socket(started) >= 0 else { throw Self.fault(of: connection) }
+    while progress != KEYPLAN_PG_OK {
+      guard progress != KEYPLAN_PG_FAILED else { throw Self.fault(of: connection) }
+      let events = progress == KEYPLAN_PG_READING ? POLLIN : POLLOUT
+      try Self.wait(for: events, at: keyplan_pg_socket(connection), before: deadline)
+      progress = keyplan_pg_connect(connection)
+    }
+  }
+
+  deinit { keyplan_pg_finish(connection) }
+
+  /// Runs statements as one group: after one that fails none is run.
+  /// - Parameter afterwards: run on their own after the others, whatever becomes of them, at no cost of time.
+  /// - Returns: an answer for each of the statements.
+  func run(
+    _ statements: [PostgresStatement], then afterwards: [PostgresStatement] = [],
+    before deadline: ContinuousClock.Instant
+  ) throws(PostgresFault) -> [PostgresAnswer] {
+    for statement in statements { try send(statement) }
+    guard keyplan_pg_sync(connection) else { throw Self.fault(of: connection) }
+    if !afterwards.isEmpty {
+      for statement in afterwards { try send(statement) }
+      guard keyplan_pg_sync(connection) else { throw Self.fault(of: connection) }
+    }
+    var collected = Collected(groups: afterwards.isEmpty ? 1 : 2)
+    while !collected.isComplete {
+      let flushed = keyplan_pg_flush(connection)
+      guard flushed != KEYPLAN_PG_FAILED else { throw Self.fault(of: connection) }
+      let events = flushed == KEYPLAN_PG_WRITING ? POLLIN | POLLOUT : POLLIN
+      try Self.wait(for: events, at: keyplan_pg_socket(connection), before: deadline)
+      // What came before the connection broke is looked at first: it can say why.
+      let isAlive = keyplan_pg_consume(connection)
+      while !collected.isComplete, !keyplan_pg_is_busy(connection) {
+        if !collected.take(keyplan_pg_next(connection)) { break }
+      }
+      guard isAlive, keyplan_pg_is_open(connection) else {
+        throw collected.isComplete ? .lost("") : collected.fault ?? Self.fault(of: connection)
+      }
+    }
+    if let fault = collected.fault { throw fault }
+    guard collected.answers.count >= statements.count else { throw .malformed }
+    return Array(collected.answers.prefix(statements.count))
+  }
+
+  /// What came in so far.
+  private struct Collected {
+    let groups: Int
+    var answers: [PostgresAnswer] = []
+    var fault: PostgresFault?
+    private var ended = 0
+    private var nothings = 0
+
+    init(groups: Int) { self.groups = groups }
+
+    var isComplete: Bool { ended == groups }
+
+    /// False where nothing more can come.
+    mutating func take(_ result: OpaquePointer?) -> Bool {
+      guard let result else {
+        // One stands behind the results of each statement; libpq answers with nothing else once the connection is gone.
+        nothings += 1
+        return nothings < 3
+      }
+      nothings = 0
+      let answer = PostgresAnswer(result)
+      switch keyplan_pg_result_kind(result) {
+      case KEYPLAN_PG_SYNCED: ended += 1
+      case KEYPLAN_PG_SKIPPED: break
+      case KEYPLAN_PG_ROWS, KEYPLAN_PG_DONE: answers.append(answer)
+      default: if ended == 0, fault == nil { fault = .of(state: answer.state, words: "") }
+      }
+      return true
+    }
+  }
+
+  private func send(_ statement: PostgresStatement) throws(PostgresFault) {
+    var buffer: [UInt8] = []
+    let counts = statement.values.map { $0.append(to: &buffer) }
+    // So that there is a place to point to even where no value has a byte.
+    buffer.append(0)
+    let isSent = buffer.withUnsafeBytes { bytes in
+      var at = bytes.bindMemory(to: CChar.self).baseAddress
+      var parameters: [keyplan_pg_parameter] = []
+      for (value, count) in zip(statement.values, counts) {
+        parameters.append(keyplan_pg_parameter(type: value.type, bytes: count < 0 ? nil : at, count: max(0, count)))
+        at = at?.advanced(by: Int(max(0, count)))
+      }
+      return keyplan_pg_send(connection, statement.sql, parameters, parameters.count)
+    }
+    guard isSent else { throw Self.fault(of: connection) }
+  }
+
+  private static func start(_ keywords: [String], _ values: [String]) -> OpaquePointer? {
+    let copies = (keywords + values).map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    let pointers = copies.map { UnsafePointer($0) }
+    return keyplan_pg_start(Array(pointers[..<keywords.count]) + [nil], Array(pointers[keywords.count...]) + [nil])
+  }
+
+  private static func wait(
+    for events: Int32, at socket: Int32, before deadline: ContinuousClock.Instant
+  ) throws(PostgresFault) {
+    while true {
+      let left = ContinuousClock.now.duration(to: deadline)
+      guard left > .zero else { throw .late }
+      var watched = pollfd(fd: socket, events: Int16(events), revents: 0)
+      let milliseconds = left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000
+      let found = poll(&watched, 1, Int32(clamping: milliseconds + 1))
+      if found > 0 { return }
+      guard found == 0 || errno == EINTR else { throw .lost(String(cString: strerror(errno))) }
+    }
+  }
+
+  /// libpq's words: about the way to the server, and at the end the server's SQLSTATE where it refused the connection.
+  private static func fault(of connection: OpaquePointer) -> PostgresFault {
+    let lines = String(cString: keyplan_pg_message(connection)).split(separator: "\n")
+    if let line = lines.last, line.contains(":  "), let state = line.split(separator: " ").last, state.utf8.count == 5,
+      state.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) })
+    {
+      return .of(state: String(state), words: "")
+    }
+    return .lost(lines.first.map(String.init) ?? "")
+  }
+}

@@ -1,0 +1,23 @@
+import KeyplanApply
+
+/// What went wrong between us and the server. The words for people are made by `PostgresWords`.
+enum PostgresFault: Error, Equatable {
+  /// There is no connection, or it ended: what was under way may have happened or not. The words are libpq's.
+  case lost(String)
+  /// The server is starting, or is going down.
+  case notYet
+  /// No answer within the time; what was under way may still happen.
+  case late
+  /// The server refused, by SQLSTATE: nothing of it happened.
+  case refused(String)
+  /// An answer of another form than was asked for.
+  case malformed
+
+  /// States in which the server ends the connection, or cannot take one yet (PostgreSQL documentation, appendix A).
+  static func of(state: String?, words: String) -> PostgresFault {
+    guard let state else { return .lost(words) }
+    if state == "57P03" { return .notYet }
+    return state.hasPrefix("08") || ["57P01", "57P02", "57P05", "25P03"].contains(state)
+      ? .lost(words.isEmpty ? "the server ended the connection" : words) : .refused(state)
+  }
+}

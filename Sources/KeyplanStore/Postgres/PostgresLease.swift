@@ -1,0 +1,109 @@
+import KeyplanApply
+import KeyplanCore
+
+/// The lock of a shared store: a row that says who writes, and until when.
+///
+/// It ends by itself 15 seconds after its holder was last heard of, by the server's clock. What makes it safe is not the time
+/// but the token: each lease has a higher one than all before, and a commit names it. So a holder that was stopped, cut off or
+/// robbed writes nothing more, however late it wakes up; and one whose connection was lost goes on over another.
+final class PostgresLease: Sendable {
+  let token: Int64
+  private let session: PostgresSession
+  private let heart: Heart
+
+  /// How often the server hears of a holder.
+  private static let beat = Duration.seconds(3)
+  private static let patience = Duration.seconds(10)
+
+  /// Takes the lease; nil while another has it.
+  static func take(_ session: PostgresSession, for holder: StoreLock.Holder) throws(StoreError) -> PostgresLease? {
+    let schema = PostgresSchema(session.address)
+    let claim = Sealer.salt()
+    let values: [PostgresValue] = [
+      .text(holder.host), .integer(Int64(holder.process)), .text(holder.command), .text(holder.job ?? ""),
+      .integer(holder.since.seconds), .bytes(claim),
+    ]
+    let taken = try session.run([PostgresStatement(schema.take, mine(session) + values)], doing: .writing) {
+      answers throws(PostgresFault) in answers[0].count == 0 ? nil : try answers[0].integer(0, 0)
+    }
+    if let taken { return PostgresLease(taken, session) }
+    // A lease that was taken over a connection that was then lost is ours, too.
+    return try present(session).lease.flatMap { $0.claim == claim ? PostgresLease($0.token, session) : nil }
+  }
+
+  private init(_ token: Int64, _ session: PostgresSession) {
+    self.token = token
+    self.session = session
+    let renewal = PostgresStatement(PostgresSchema(session.address).renew, Self.mine(session) + [.integer(token)])
+    heart = Heart(every: Self.beat) {
+      let isHeld = try? session.run([renewal], within: Self.patience, doing: .writing) { $0[0].count == 1 }
+      // A server that cannot be reached now may be there again in time; a lease that another has is lost for good.
+      return isHeld ?? true
+    }
+  }
+
+  deinit {
+    heart.stop()
+    let release = PostgresStatement(PostgresSchema(session.address).release, Self.mine(session) + [.integer(token)])
+    // Where this fails, the lease ends by itself.
+    try? session.run([release], within: Self.patience, doing: .writing) { _ in }
+  }
+
+  /// What stands in the row.
+  private struct Present {
+    let token: Int64
+    let claim: [UInt8]
+    let holder: StoreLock.Holder
+  }
+
+  /// Whose lease it is at this moment; nil if nobody's.
+  static func holder(_ session: PostgresSession) throws(StoreError) -> StoreLock.Holder? {
+    try present(session).lease?.holder
+  }
+
+  private static func present(_ session: PostgresSession) throws(StoreError) -> (token: Int64, lease: Present?) {
+    let query = PostgresStatement(PostgresSchema(session.address).holder, mine(session))
+    let found = try session.run([query], doing: .reading) { answers throws(PostgresFault) -> (Int64, Present?)? in
+      let answer = answers[0]
+      guard answer.count == 1 else { return nil }
+      let token = try answer.integer(0, 0)
+      guard try answer.optionalBool(0, 7) == true else { return (token, nil) }
+      let job = try answer.text(0, 4)
+      let holder = StoreLock.Holder(
+        host: visible(try answer.text(0, 1)), process: Int32(clamping: try answer.integer(0, 2)),
+        since: Moment(seconds: try answer.integer(0, 5)), command: visible(try answer.text(0, 3)), id: token,
+        job: job.isEmpty ? nil : visible(job), silence: try answer.integer(0, 6))
+      return (token, Present(token: token, claim: [UInt8](try answer.bytes(0, 8)), holder: holder))
+    }
+    guard let found else { throw PostgresRows(session, .reading).missing }
+    return found
+  }
+
+  /// Takes the lease with this token from whoever holds it. False if it is not the one that is held.
+  static func end(_ token: Int64, _ session: PostgresSession) throws(StoreError) -> Bool {
+    let statement = PostgresStatement(PostgresSchema(session.address).breakLease, mine(session) + [.integer(token)])
+    return try session.run([statement], doing: .writing) { $0[0].count == 1 }
+  }
+
+  /// Says why a commit under this token did not happen, if the token is the reason.
+  static func require(_ token: Int64, of session: PostgresSession) throws(StoreError) {
+    let (present, lease) = try present(session)
+    guard present != token else { return }
+    let taken = lease.map { ", and process \($0.holder.process) on \($0.holder.host) has it now: \($0.holder.command)" }
+    throw StoreError(
+      .lost,
+      "This run's lock on the store ended\(taken ?? ""). Nothing was heard of it for 15 seconds, or somebody broke it.",
+      hint: "Nothing that was committed is lost. Plan again.")
+  }
+
+  private static func mine(_ session: PostgresSession) -> [PostgresValue] {
+    [.text(session.address.project), .text(session.address.environment)]
+  }
+
+  /// Whoever may write to the server could have put anything there.
+  private static func visible(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.prefix(500).map { $0.properties.generalCategory == .control ? " " : $0 }))
+  }
+}

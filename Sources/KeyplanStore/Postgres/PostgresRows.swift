@@ -1,0 +1,204 @@
+import KeyplanApply
+
+/// Sealed rows on a PostgreSQL server. They are the rows of `SQLiteRows`, and as opaque to the server.
+final class PostgresRows: RowStore {
+  private let session: PostgresSession
+  private let schema: PostgresSchema
+  /// The token of the lease under which this may write. None is for who makes a store, and for tests.
+  private let token: Int64?
+  private let isReadOnly: Bool
+
+  init(_ session: PostgresSession, _ access: SealedStore.Access, under token: Int64? = nil) {
+    self.session = session
+    self.token = token
+    isReadOnly = access == .reading
+    schema = PostgresSchema(session.address)
+  }
+
+  private var mine: [PostgresValue] { [.text(session.address.project), .text(session.address.environment)] }
+
+  func read(_ buckets: Buckets) throws(StoreError) -> (header: Header, rows: [Row]) {
+    let (header, rows) = try snapshot(records(in: buckets))
+    guard let header else { throw missing }
+    return (header, rows)
+  }
+
+  private func records(in buckets: Buckets) -> PostgresStatement? {
+    switch buckets {
+    case .none: return nil
+    case .all: return PostgresStatement(schema.allRecords, mine)
+    case .some(let numbers):
+      let highest = [UInt8](repeating: 255, count: 17)
+      let bounds: [PostgresValue] = [
+        .allBytes(numbers.map { [$0] }), .allBytes(numbers.map { $0 == 255 ? highest : [$0 + 1] }),
+      ]
+      return PostgresStatement(schema.someRecords, mine + bounds)
+    }
+  }
+
+  /// Nil for a store that is not there.
+  private func snapshot(_ records: PostgresStatement?) throws(StoreError) -> (header: Header?, rows: [Row]) {
+    let keyring = PostgresStatement(schema.keyring, mine)
+    let statements = [PostgresStatement(schema.header, mine), keyring] + (records.map { [$0] } ?? [])
+    let (header, version, rows) = try session.run(Self.reading(statements), doing: .reading) {
+      answers throws(PostgresFault) in
+      var header = try answers[2].count == 0 ? nil : Self.header(answers[2])
+      for row in 0..<answers[3].count {
+        header?.keyring[try answers[3].text(row, 0)] = [UInt8](try answers[3].bytes(row, 1))
+      }
+      let version = try answers[2].count == 0 ? nil : answers[2].optionalInteger(0, 7)
+      return (header, version, records == nil ? [] : try Self.rows(answers[4]))
+    }
+    guard version ?? 0 <= Int64(schema.changes.count) else {
+      throw StoreError(
+        .newerVersion, "The tables of \(session.address.description) were made by a newer keyplan.",
+        hint: "Use that version, or a later one.")
+    }
+    return (header, rows)
+  }
+
+  func values(_ ids: [RowID]) throws(StoreError) -> [RowID: Row] {
+    let wanted = PostgresStatement(schema.values, mine + [.allBytes(ids.map(\.bytes))])
+    let rows = try session.run(Self.reading([wanted]), doing: .reading) { answers throws(PostgresFault) in
+      try Self.rows(answers[2])
+    }
+    return Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
+  }
+
+  func commit(_ batch: Batch, replacing root: [UInt8]) throws(StoreError) {
+    guard !isReadOnly else { throw StoreError(.io, "The store was opened for reading.") }
+    let header = batch.header
+    let sql = schema.commit(replacingKeyring: batch.replacesKeyring, replacingAll: batch.replacesAll)
+    var values = columns(header)
+    values += [.bytes(root), .integer(header.serial - 1), .integer(token)]
+    values += Self.arrays(batch.records) + Self.arrays(batch.values)
+    values += [.allBytes(batch.removedRecords.map(\.bytes)), .allBytes(batch.removedValues.map(\.bytes))]
+    values += Self.files(header)
+    let told = PostgresStatement(schema.notify, [.text(hexadecimal(header.store))])
+    // It may run twice, if the connection was lost and nobody knows whether it happened: the second time finds another root.
+    let isDone = try session.run([PostgresStatement(sql, values)], then: [told], doing: .writing) {
+      answers throws(PostgresFault) in answers[0].count == 1
+    }
+    if isDone { return }
+    guard try snapshot(nil).header?.root != header.root else { return }
+    try requireLock()
+    throw Draft.moved
+  }
+
+  func requireLock() throws(StoreError) {
+    if let token { try PostgresLease.require(token, of: session) }
+  }
+
+  /// Has the server give up the space of rows that are gone. Who may not is told nothing: the server does it by itself, later.
+  func compact() throws(StoreError) {
+    for table in ["records", "secrets"] {
+      try session.run([PostgresStatement(schema.vacuum(table))], doing: .writing) { _ in }
+    }
+  }
+
+  var missing: StoreError {
+    let address = session.address
+    return StoreError(
+      .noStore, "There is no store \(address.project)/\(address.environment) in \(address.description).",
+      hint: "keyplan init")
+  }
+
+  /// What is read in one transaction is one state; it takes no lock that a writer waits for.
+  private static func reading(_ statements: [PostgresStatement]) -> [PostgresStatement] {
+    let limit = PostgresSession.statementPatience.components.seconds
+    return [
+      PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"),
+      PostgresStatement("SET LOCAL statement_timeout = '\(limit)s'"),
+    ] + statements + [PostgresStatement("COMMIT")]
+  }
+
+  private static func header(_ answer: PostgresAnswer) throws(PostgresFault) -> Header {
+    Header(
+      format: try answer.text(0, 0), store: [UInt8](try answer.bytes(0, 1)), serial: try answer.integer(0, 2),
+      epoch: try answer.integer(0, 3), count: try answer.integer(0, 4), buckets: [UInt8](try answer.bytes(0, 5)),
+      root: [UInt8](try answer.bytes(0, 6)), keyring: [:])
+  }
+
+  private static func rows(_ answer: PostgresAnswer) throws(PostgresFault) -> [Row] {
+    var rows: [Row] = []
+    rows.reserveCapacity(answer.count)
+    for row in 0..<answer.count {
+      guard let id = RowID(try answer.bytes(row, 0)) else { throw .malformed }
+      rows.append(
+        Row(
+          id: id, epoch: try answer.integer(row, 1), algorithm: try answer.integer(row, 2),
+          sealed: [UInt8](try answer.bytes(row, 3))))
+    }
+    return rows
+  }
+
+  private func columns(_ header: Header) -> [PostgresValue] {
+    mine + [
+      .text(header.format), .bytes(header.store), .integer(header.serial), .integer(header.epoch),
+      .integer(header.count), .bytes(header.buckets), .bytes(header.root),
+    ]
+  }
+
+  private static func arrays(_ rows: [Row]) -> [PostgresValue] {
+    [
+      .allBytes(rows.map(\.id.bytes)), .integers(rows.map(\.epoch)), .integers(rows.map(\.algorithm)),
+      .allBytes(rows.map(\.sealed)),
+    ]
+  }
+
+  private static func files(_ header: Header) -> [PostgresValue] {
+    let slots = header.keyring.sorted { $0.key < $1.key }
+    return [.texts(slots.map(\.key)), .allBytes(slots.map(\.value))]
+  }
+}
+
+extension PostgresRows {
+  /// Makes a store: first what is missing of the tables, then its rows, in one statement.
+  static func create(_ session: PostgresSession, _ first: Batch) throws(StoreError) -> PostgresRows {
+    let rows = PostgresRows(session, .writing)
+    let schema = rows.schema
+    try makeTables(session)
+    let values = rows.columns(first.header) + arrays(first.records) + arrays(first.values) + files(first.header)
+    let isDone = try session.run([PostgresStatement(schema.insert, values)], doing: .writing) {
+      answers throws(PostgresFault) in answers[0].count == 1
+    }
+    // It may have run twice, as a commit may.
+    let found = isDone ? first.header : try rows.snapshot(nil).header
+    guard found?.root == first.header.root else {
+      let address = session.address
+      throw StoreError(
+        .exists, "There is a store \(address.project)/\(address.environment) in \(address.description) already.",
+        hint: "If it is this project's, take keyplan.lock from git. If not, add project=NAME to the address.")
+    }
+    return rows
+  }
+
+  static func hasTables(_ session: PostgresSession) throws(StoreError) -> Bool { try present(session).tables }
+
+  private static func present(_ session: PostgresSession) throws(StoreError) -> (schema: Bool, tables: Bool) {
+    let schema = PostgresSchema(session.address)
+    let name = [PostgresValue.text(session.address.schema)]
+    let asked = [PostgresStatement(schema.hasSchema, name), PostgresStatement(schema.hasTables, name)]
+    return try session.run(asked, doing: .reading) { answers throws(PostgresFault) in
+      (try answers[0].integer(0, 0) > 0, try answers[1].integer(0, 0) > 0)
+    }
+  }
+
+  private static func makeTables(_ session: PostgresSession) throws(StoreError) {
+    let schema = PostgresSchema(session.address)
+    let present = try present(session)
+    if present.tables { return }
+    var statements = present.schema ? [] : [PostgresStatement(schema.make)]
+    for (index, change) in schema.changes.enumerated() {
+      statements += change.statements.map { PostgresStatement($0) }
+      statements.append(PostgresStatement(schema.noteChange, [.integer(Int64(index + 1)), .text(change.name)]))
+    }
+    do throws(StoreError) {
+      // A group is one transaction: all of the tables, or none.
+      try session.run(statements, doing: .making) { _ in }
+    } catch {
+      // Another `init` may have made them in the same moment.
+      guard try hasTables(session) else { throw error }
+    }
+  }
+}

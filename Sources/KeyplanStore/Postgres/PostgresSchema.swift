@@ -1,0 +1,157 @@
+import KeyplanApply
+
+/// The tables of shared stores, and every statement about them, for one schema.
+///
+/// As with `SchemaChange`: frozen SQL with names, to which is only appended. Nothing here needs a session, a trigger or a function of ours.
+struct PostgresSchema {
+  private let name: String
+
+  init(_ address: PostgresAddress) { name = PostgresWords.quoted(address.schema) }
+
+  /// In order; the table `changes` says which of them a database has had.
+  var changes: [SchemaChange] {
+    [
+      SchemaChange(
+        name: "kp1",
+        statements: [
+          "CREATE TABLE \(name).changes (number bigint PRIMARY KEY, name text NOT NULL)",
+          """
+          CREATE TABLE \(name).stores (project text NOT NULL, environment text NOT NULL, format text NOT NULL, \
+          id bytea NOT NULL UNIQUE, serial bigint NOT NULL, epoch bigint NOT NULL, count bigint NOT NULL, \
+          buckets bytea NOT NULL, root bytea NOT NULL, token bigint NOT NULL DEFAULT 0, host text, process bigint, \
+          command text, job text, claim bytea, since bigint, seen timestamptz, ends timestamptz, PRIMARY KEY (project, environment))
+          """,
+          """
+          CREATE TABLE \(name).keyring (store bytea NOT NULL, slot text NOT NULL, file bytea NOT NULL, \
+          PRIMARY KEY (store, slot))
+          """,
+          """
+          CREATE TABLE \(name).records (store bytea NOT NULL, id bytea NOT NULL, epoch bigint NOT NULL, \
+          algorithm bigint NOT NULL, sealed bytea NOT NULL, PRIMARY KEY (store, id))
+          """,
+          """
+          CREATE TABLE \(name).secrets (store bytea NOT NULL, id bytea NOT NULL, epoch bigint NOT NULL, \
+          algorithm bigint NOT NULL, sealed bytea NOT NULL, PRIMARY KEY (store, id))
+          """,
+        ])
+    ]
+  }
+
+  var make: String { "CREATE SCHEMA \(name)" }
+  var hasSchema: String { "SELECT count(*) FROM information_schema.schemata WHERE schema_name = $1" }
+  var hasTables: String {
+    "SELECT count(*) FROM information_schema.tables WHERE table_schema = $1 AND table_name = 'stores'"
+  }
+  var noteChange: String { "INSERT INTO \(name).changes VALUES ($1, $2)" }
+
+  private static let mine = "project = $1 AND environment = $2"
+
+  var header: String {
+    """
+    SELECT format, id, serial, epoch, count, buckets, root, (SELECT max(number) FROM \(name).changes) \
+    FROM \(name).stores WHERE \(Self.mine)
+    """
+  }
+  var keyring: String {
+    "SELECT k.slot, k.file FROM \(name).stores s JOIN \(name).keyring k ON k.store = s.id WHERE \(Self.mine)"
+  }
+
+  private func select(_ table: String) -> String {
+    "SELECT r.id, r.epoch, r.algorithm, r.sealed FROM \(name).stores s JOIN \(name).\(table) r ON r.store = s.id"
+  }
+  var allRecords: String { select("records") + " WHERE \(Self.mine) ORDER BY r.id" }
+  /// The bounds of buckets as two arrays.
+  var someRecords: String {
+    select("records") + " JOIN unnest($3::bytea[], $4::bytea[]) AS b(low, high) ON r.id >= b.low AND r.id < b.high "
+      + "WHERE \(Self.mine) ORDER BY r.id"
+  }
+  var values: String { select("secrets") + " WHERE \(Self.mine) AND r.id = ANY($3::bytea[])" }
+
+  /// A store's first row, together with its others.
+  var insert: String {
+    """
+    WITH fence AS (INSERT INTO \(name).stores (project, environment, format, id, serial, epoch, count, buckets, root) \
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING id), \
+    \(put(in: "records", from: 10)), \(put(in: "secrets", from: 14)), \(putFiles(from: 18)) \(Self.durably)
+    """
+  }
+
+  /// A whole commit. It is one statement, so that it happens or does not, whatever becomes of the connection or of a pooler; and no lock
+  /// is ever held while the server waits for us, not even if this process is stopped. Without the fence's row nothing happens.
+  func commit(replacingKeyring: Bool, replacingAll: Bool) -> String {
+    func removing(_ table: String, _ parameter: Int) -> String {
+      let which = replacingAll ? "" : " AND r.id = ANY($\(parameter)::bytea[])"
+      return "gone_\(table) AS (DELETE FROM \(name).\(table) r USING fence f WHERE r.store = f.id\(which))"
+    }
+    let slots =
+      "gone_slots AS (DELETE FROM \(name).keyring k USING fence f WHERE k.store = f.id AND k.slot <> ALL($23::text[]))"
+    return """
+      WITH fence AS (UPDATE \(name).stores SET format = $3, serial = $5, epoch = $6, count = $7, buckets = $8, root = $9, \
+      seen = CASE WHEN $12::bigint IS NULL THEN seen ELSE clock_timestamp() END, \
+      ends = CASE WHEN $12::bigint IS NULL THEN ends ELSE \(Self.end) END \
+      WHERE \(Self.mine) AND id = $4 AND root = $10 AND serial = $11 AND ($12::bigint IS NULL OR token = $12) \
+      RETURNING id), \(removing("records", 21)), \(removing("secrets", 22)), \(put(in: "records", from: 13)), \
+      \(put(in: "secrets", from: 17))\(replacingKeyring ? ", \(slots), \(putFiles(from: 23))" : "") \(Self.durably)
+      """
+  }
+
+  private func put(in table: String, from first: Int) -> String {
+    """
+    put_\(table) AS (INSERT INTO \(name).\(table) AS r (store, id, epoch, algorithm, sealed) \
+    SELECT f.id, n.id, n.epoch, n.algorithm, n.sealed FROM fence f, unnest($\(first)::bytea[], $\(first + 1)::bigint[], \
+    $\(first + 2)::bigint[], $\(first + 3)::bytea[]) AS n(id, epoch, algorithm, sealed) \
+    ON CONFLICT (store, id) DO UPDATE SET epoch = excluded.epoch, algorithm = excluded.algorithm, sealed = excluded.sealed)
+    """
+  }
+
+  private func putFiles(from first: Int) -> String {
+    """
+    put_files AS (INSERT INTO \(name).keyring AS k (store, slot, file) SELECT f.id, n.slot, n.file FROM fence f, \
+    unnest($\(first)::text[], $\(first + 1)::bytea[]) AS n(slot, file) \
+    ON CONFLICT (store, slot) DO UPDATE SET file = excluded.file)
+    """
+  }
+
+  /// A row if it was done. What was acknowledged is to stand even where somebody set `synchronous_commit` to off.
+  static let durably = """
+    SELECT CASE WHEN current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', true) END \
+    FROM fence
+    """
+
+  func vacuum(_ table: String) -> String { "VACUUM \(name).\(table)" }
+
+  /// Tells who listens that a store has moved on; its id is random and says nothing.
+  var notify: String { "SELECT pg_notify('keyplan', $1)" }
+
+  /// When a lease ends that nobody renews.
+  private static let end = "clock_timestamp() + interval '15 seconds'"
+
+  /// Takes the lease if nobody has it, under a token that no holder had before.
+  var take: String {
+    """
+    UPDATE \(name).stores SET token = token + 1, host = $3, process = $4, command = $5, job = $6, since = $7, claim = $8, \
+    seen = clock_timestamp(), ends = \(Self.end) \
+    WHERE \(Self.mine) AND (ends IS NULL OR ends < clock_timestamp()) RETURNING token
+    """
+  }
+  var renew: String {
+    """
+    UPDATE \(name).stores SET seen = clock_timestamp(), ends = \(Self.end) \
+    WHERE \(Self.mine) AND token = $3 AND ends IS NOT NULL RETURNING token
+    """
+  }
+  var release: String { "UPDATE \(name).stores SET ends = NULL WHERE \(Self.mine) AND token = $3" }
+  var breakLease: String {
+    """
+    UPDATE \(name).stores SET token = token + 1, ends = NULL \
+    WHERE \(Self.mine) AND token = $3 AND ends >= clock_timestamp() RETURNING token
+    """
+  }
+  var holder: String {
+    """
+    SELECT token, host, process, command, job, since, \
+    CAST(extract(epoch FROM clock_timestamp() - seen) AS bigint), ends >= clock_timestamp(), claim \
+    FROM \(name).stores WHERE \(Self.mine)
+    """
+  }
+}

@@ -1,0 +1,73 @@
+import CPostgres
+
+/// A parameter of a statement: bound, in PostgreSQL's binary form, and never part of the SQL or of an error.
+enum PostgresValue {
+  case text(String)
+  case bytes([UInt8])
+  case integer(Int64?)
+  case texts([String])
+  case allBytes([[UInt8]])
+  case integers([Int64])
+
+  /// The type's number (`pg_type.dat`), which is part of the protocol.
+  var type: UInt32 {
+    switch self {
+    case .bytes: 17
+    case .integer: 20
+    case .text: 25
+    case .allBytes: 1001
+    case .texts: 1009
+    case .integers: 1016
+    }
+  }
+
+  private static let null: Int32 = -1
+
+  /// Appends the bytes, and answers how many they are; -1 for NULL.
+  func append(to buffer: inout [UInt8]) -> Int32 {
+    let start = buffer.count
+    switch self {
+    case .text(let text): buffer.append(contentsOf: text.utf8)
+    case .bytes(let bytes): buffer.append(contentsOf: bytes)
+    case .integer(nil): return Self.null
+    case .integer(let number?): buffer.append(bigEndian: UInt64(bitPattern: number))
+    case .texts(let texts):
+      Self.appendHead(of: texts.count, 25, to: &buffer)
+      for text in texts {
+        buffer.append(bigEndian: UInt32(text.utf8.count))
+        buffer.append(contentsOf: text.utf8)
+      }
+    case .allBytes(let all):
+      Self.appendHead(of: all.count, 17, to: &buffer)
+      buffer.reserveCapacity(buffer.count + all.reduce(0) { $0 + $1.count + 4 })
+      for bytes in all {
+        buffer.append(bigEndian: UInt32(bytes.count))
+        buffer.append(contentsOf: bytes)
+      }
+    case .integers(let numbers):
+      Self.appendHead(of: numbers.count, 20, to: &buffer)
+      for number in numbers {
+        buffer.append(bigEndian: UInt32(8))
+        buffer.append(bigEndian: UInt64(bitPattern: number))
+      }
+    }
+    return Int32(buffer.count - start)
+  }
+
+  /// `array_send`: dimensions, whether there are NULLs, the type of the elements; then length and lower bound of the dimension.
+  private static func appendHead(of count: Int, _ type: UInt32, to buffer: inout [UInt8]) {
+    for number in [count == 0 ? 0 : 1, 0, type] { buffer.append(bigEndian: number) }
+    if count > 0 { for number in [UInt32(count), 1] { buffer.append(bigEndian: number) } }
+  }
+}
+
+/// A statement with its parameters.
+struct PostgresStatement {
+  let sql: String
+  let values: [PostgresValue]
+
+  init(_ sql: String, _ values: [PostgresValue] = []) {
+    self.sql = sql
+    self.values = values
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// The server's programs, and how to run them as somebody who is not root: it refuses to run as root.
+enum Tools {
+  /// Where `initdb` is; nil where there is none.
+  static let folder: String? = {
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+    let debian = versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "/usr/lib/postgresql/\($0)/bin" }
+    let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    return (debian + path).first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
+  }()
+
+  static func unprivileged(_ arguments: [String]) -> [String] {
+    guard geteuid() == 0 else { return arguments }
+    let user = getpwnam("postgres") == nil ? "nobody" : "postgres"
+    return ["setpriv", "--reuid=\(user)", "--clear-groups", "--regid=\(user == "nobody" ? "nogroup" : user)"]
+      + arguments
+  }
+
+  /// Starts a program. Not by Foundation's `Process`, which takes a program for running as long as a server that it started is.
+  @discardableResult
+  static func start(_ arguments: [String], input: Int32? = nil, output: String = "/dev/null") throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let input {
+      posix_spawn_file_actions_adddup2(&actions, input, 0)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    }
+    posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    var words = (["/usr/bin/env"] + arguments).map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var process: pid_t = 0
+    guard posix_spawn(&process, "/usr/bin/env", &actions, nil, &words, environ) == 0 else {
+      throw Failed(words: "\(arguments.first ?? "") cannot be started")
+    }
+    return process
+  }
+
+  @discardableResult
+  static func run(_ arguments: [String]) throws -> String {
+    let output = NSTemporaryDirectory() + "/keyplan-tool-\(UUID().uuidString)"
+    defer { unlink(output) }
+    let process = try start(arguments, output: output)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let words = try String(contentsOfFile: output, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    guard status == 0 else { throw Failed(words: words) }
+    return words
+  }
+
+  static func freePort() throws -> Int {
+    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(socket) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0
+      }
+    }
+    guard isBound else { throw Failed(words: "no port is free") }
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+}
+
+/// An authority, and a server's certificate by it; and another authority, which signed nothing.
+enum Certificates {
+  static func make(in directory: String, for name: String) throws {
+    func path(_ file: String) -> String { directory + "/" + file }
+    for authority in ["ca", "other"] {
+      try Tools.run([
+        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "3",
+        "-subj", "/CN=\(authority)", "-keyout", path(authority + ".key"), "-out", path(authority + ".crt"),
+      ])
+    }
+    try Tools.run([
+      "openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=\(name)",
+      "-addext", "subjectAltName=DNS:\(name)", "-keyout", path("server.key"), "-out", path("server.csr"),
+    ])
+    try Tools.run([
+      "openssl", "x509", "-req", "-in", path("server.csr"), "-CA", path("ca.crt"), "-CAkey", path("ca.key"),
+      "-CAcreateserial", "-days", "3", "-copy_extensions", "copy", "-out", path("server.crt"),
+    ])
+    chmod(path("server.key"), 0o600)
+    if geteuid() == 0 { for file in ["", "/server.key", "/server.crt"] { try hand(over: directory + file) } }
+  }
+
+  private static func hand(over path: String) throws {
+    guard let user = getpwnam("postgres") ?? getpwnam("nobody") else {
+      throw Failed(words: "no user to run a server as")
+    }
+    chown(path, user.pointee.pw_uid, user.pointee.pw_gid)
+  }
+}
