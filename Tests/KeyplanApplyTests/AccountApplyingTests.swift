@@ -141,6 +141,25 @@ struct AccountApplyingTests {
     #expect(try await world.findings().first?.detail?.contains("was lost") == true)
   }
 
+  @Test(
+    "a machine that dies between the answer and the commit leaves the intent, and what is lost is told",
+    arguments: MemoryAccountService.Rotation.allCases)
+  func died(rotation: MemoryAccountService.Rotation) async throws {
+    var world = try await settled(rotation)
+    world.now = start + .days(1)
+    // The intent is the first effect, the request the second, its result the third.
+    try await world.apply(try await world.plan(), Faults(.deathAfter, at: 2))
+    #expect(try world.account()?.signIn?.refreshBegan == world.now)
+    #expect(try world.tokens() == ["a-2", "r-1"])
+    #expect(try await world.findings() == [], "it may still be under way")
+    world.now = world.now + Interval(seconds: 3600)
+    #expect(try await world.findings().map(\.kind) == [.rotationLost])
+    let outcome = try await world.apply()
+    #expect(outcome.isComplete == (rotation != .strict))
+    #expect(try world.account()?.signIn?.ended?.reason == (rotation == .strict ? .rotationLost : nil))
+    #expect(try world.account()?.signIn?.refreshBegan == nil)
+  }
+
   @Test("a refresh token comes from a source where nobody can sign in, once")
   func adopting() async throws {
     var world = World()
@@ -249,6 +268,23 @@ struct AccountApplyingTests {
     #expect(try await world.apply().isComplete)
     #expect(world.service.revocations == [named("home")])
     #expect(try world.store.recorded().surface == [])
+  }
+
+  @Test("a plan asks nobody about an account whose hosts have not been allowed, signed in or not")
+  func heldBack() async throws {
+    var world = World()
+    world.service.put([own], at: google.account)
+    try world.declareAccount(isAllowed: false)
+    try await world.signIn()
+    let asked = world.service.asked
+    #expect(
+      steps(try await world.plan()) == [
+        "allow surface.host oauth2.googleapis.com", "allow surface.host www.googleapis.com",
+      ])
+    #expect(world.service.asked == asked)
+    #expect(try await world.apply().isComplete)
+    #expect(try await world.plan().isEmpty)
+    #expect(world.service.asked > asked)
   }
 
   @Test("tokens never go to another host, client or account than the one they were signed in with")
