@@ -35,4 +35,13 @@ struct RecipeTests {
     let root = try String(contentsOf: ReadmeTests.root.appending(path: "README.md"), encoding: .utf8)
     #expect(root.contains("(examples/\(name))"))
   }
+
+  @Test("has manifests in canonical form", arguments: names + ["quickstart"])
+  func canonical(name: String) throws {
+    let folder = Self.folder.appending(path: name)
+    // `migrate` makes its own.
+    guard FileManager.default.fileExists(atPath: folder.appending(path: "keyplan.yaml").path) else { return }
+    let answer = try Shell().run("cd '\(folder.path)' && keyplan fmt --check")
+    #expect(answer.code == 0, "\(answer.out.joined(separator: "\n"))")
+  }
 }
