@@ -16,7 +16,7 @@ struct Init: TextCommand {
       With a manifest that is there already, for example fresh from git, it makes the store of one environment.
 
       --from takes over what a dotenv file or an XML property list holds: as references to where the values are, never \
-      the values themselves.
+      the values themselves. In a manifest that is there already they come beside what it declares.
 
       For example:
         keyplan init
@@ -46,11 +46,12 @@ struct Init: TextCommand {
     let place = try StorePlace(of: project, options, in: world)
     try makeStore(place, manifest, recipient, project, in: world, &told)
     if !options.isQuiet(in: world) {
-      let plan = "keyplan plan" + (options.common.environment.map { " --environment \($0)" } ?? "")
+      let environment = options.common.environment.map { " --environment \($0)" } ?? ""
+      let plan = "keyplan plan" + environment
       let next = manifest.keys.isEmpty ? "declare a key in \(project.shown), then \(plan)" : plan
       world.out.write(
         told.map { "  \($0)\n" }.joined() + "\nNext: \(next)\n"
-          + (imported?.keys.isEmpty == false ? "      keyplan apply\n" : "") + choosing(project, place, in: world))
+          + (imported?.keys.isEmpty == false ? "      keyplan apply\(environment)\n" : "") + choosing(project, place, in: world))
     }
     return ExitStatus.done.rawValue
   }
@@ -73,16 +74,14 @@ struct Init: TextCommand {
   }
 
   /// What a file from before the manifest holds; nothing is made where that does not make a manifest that is in order.
-  private func imported(in world: World) throws(Failure) -> Import? {
+  private func imported(in world: World) throws -> Import? {
     guard let from else { return nil }
     if let path = try? Project.find(options, in: world), world.fileExists(path) {
-      let shown = Project.relative(path, to: world.directory)
-      throw Failure(
-        .failed, "There is a manifest already", "\(shown) is there, and is never overwritten.",
-        hint: "Name another one with --manifest FILE, and take over from it what is wanted.")
+      let project = try Project(options, in: world)
+      return try Import(from, for: project.folder, beside: try project.manifest(), in: world)
     }
     let folder = Project.parent(of: manifestPath(in: world))
-    let imported = try Import(from, for: folder, in: world)
+    let imported = try Import(from, for: folder, beside: nil, in: world)
     let trial = ManifestReader.Text(
       file: "keyplan.yaml", bytes: Array(("version: 1\n" + ImportedManifest.keys(imported.keys)).utf8))
     guard imported.keys.isEmpty || Project.reader(world, folder).read(base: trial).manifest != nil else {
@@ -101,8 +100,11 @@ struct Init: TextCommand {
     for recipient: String, _ imported: Import?, in world: World, _ told: inout [String]
   ) throws {
     if let path = try? Project.find(options, in: world), world.fileExists(path) {
-      told.append("kept   \(Project.relative(path, to: world.directory))")
-      return
+      guard let imported else {
+        told.append("kept   \(Project.relative(path, to: world.directory))")
+        return
+      }
+      return try add(imported, in: world, &told)
     }
     let path = manifestPath(in: world)
     let name = RecipientName.suggestion(in: world)
@@ -118,6 +120,21 @@ struct Init: TextCommand {
     world.publish(path)
     told.append("made   \(Project.relative(path, to: world.directory))")
     if let imported { told += ImportText.lines(imported) }
+  }
+
+  /// Puts what a file holds beside the keys that are declared already, in the manifest or in the overlay that was named.
+  private func add(_ imported: Import, in world: World, _ told: inout [String]) throws(Failure) {
+    var files = try ManifestFiles(options, in: world)
+    for key in imported.keys {
+      var addition = KeyAddition(name: key.name, provider: key.provider)
+      addition.sources = [key.source]
+      addition.variable = key.variable
+      try addition.make(in: &files)
+    }
+    try files.check(files.environments(), options, in: world)
+    try files.write()
+    told.append("\(imported.keys.isEmpty ? "kept   " : "added  to ")\(files.edited.shown)")
+    told += ImportText.lines(imported)
   }
 
   private func makeStore(

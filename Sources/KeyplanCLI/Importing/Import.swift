@@ -26,10 +26,20 @@ struct Import {
     let formats: [String]
   }
 
+  /// By reference, the key that takes its value from there already.
+  private let declared: [String: String]
+
   /// Reads a dotenv file or an XML property list, whichever it is.
-  /// - Parameter folder: the manifest's, for references relative to it.
+  /// - Parameters:
+  ///   - folder: the manifest's, for references relative to it.
+  ///   - manifest: what is declared already, where there is something.
   /// - Throws: `Failure` where the file is neither.
-  init(_ path: String, for folder: String, in world: World) throws(Failure) {
+  init(_ path: String, for folder: String, beside manifest: Manifest?, in world: World) throws(Failure) {
+    declared = manifest.map(Self.declared) ?? [:]
+    if let manifest {
+      names.reserve(manifest.keys.keys.map(\.name))
+      variables.reserve(manifest.keys.values.compactMap(\.facts.variable))
+    }
     let place = Self.normalised(world.absolute(path))
     shown = Project.relative(place, to: world.directory)
     let bytes: [UInt8]
@@ -72,13 +82,24 @@ struct Import {
       let isShown = if case .torn = found.look { false } else { true }
       return left.append((isShown ? found.name : nil, reason))
     }
+    let source = scheme + Self.escaped(found.name)
+    if let key = declared[source] { return left.append((found.name, "declared already: key.\(key)")) }
     let secret = SecretName(found.variable, index)
     keys.append(
       Key(
         name: names.unique(secret.key), provider: secret.provider,
         variable: variables.unique(isVariable ? found.variable : secret.conventional ?? found.variable),
-        source: scheme + Self.escaped(found.name),
+        source: source,
         origin: found.name, formats: found.formats.contains(secret.provider) ? [] : found.formats))
+  }
+
+  private static func declared(by manifest: Manifest) -> [String: String] {
+    var declared: [String: String] = [:]
+    for (id, key) in manifest.keys { for source in key.sources { declared[source.description] = id.name } }
+    for migration in manifest.migrations {
+      if let original = migration.original { declared[original.description] = migration.key.name }
+    }
+    return declared
   }
 
   /// Without `.` and `..`, by its text alone.
@@ -113,6 +134,9 @@ struct Numbered {
   private var last: [String: Int] = [:]
 
   init(separator: String) { self.separator = separator }
+
+  /// Names that others have.
+  mutating func reserve(_ names: some Sequence<String>) { taken.formUnion(names) }
 
   /// The name, or the name with the next number that nobody has.
   mutating func unique(_ name: String) -> String {
