@@ -51,7 +51,8 @@ struct Init: TextCommand {
       let next = manifest.keys.isEmpty ? "declare a key in \(project.shown), then \(plan)" : plan
       world.out.write(
         told.map { "  \($0)\n" }.joined() + "\nNext: \(next)\n"
-          + (imported?.keys.isEmpty == false ? "      keyplan apply\(environment)\n" : "") + choosing(project, place, in: world))
+          + (imported?.keys.isEmpty == false ? "      keyplan apply\(environment)\n" : "")
+          + choosing(project, place, in: world))
     }
     return ExitStatus.done.rawValue
   }
