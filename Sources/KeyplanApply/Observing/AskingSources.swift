@@ -12,7 +12,8 @@ extension Observer {
     findings.reserveCapacity(manifest.keys.count)
     let unsupported = Set(manifest.unsupported.map(\.address))
     var round = Round(index: 0)
-    for (id, key) in manifest.keys where !unsupported.contains(.key(id)) && selection?.contains(.key(id)) ?? true {
+    for (id, key) in manifest.keysAsDeclared
+    where !unsupported.contains(.key(id)) && selection?.contains(.key(id)) ?? true {
       let format = manifest.format(of: key)
       if let value = given[id] {
         resemblance.look(at: value, of: id)

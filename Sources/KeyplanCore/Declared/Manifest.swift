@@ -8,6 +8,9 @@ public struct Manifest: Sendable {
   public let providers: [String: Provider]
   /// The keys.
   public let keys: [Identifier<Key>: Key]
+  /// The same keys in the order of the manifest, for whoever looks at all of them: in this order they lie side by side in
+  /// memory, and so do the lines of a file that their sources name, more often than not.
+  public let keysAsDeclared: [(id: Identifier<Key>, key: Key)]
   /// The slots, from the section `active`.
   public let slots: [Identifier<Slot>: Slot]
   /// The targets.
@@ -39,9 +42,11 @@ public struct Manifest: Sendable {
   }
 
   /// Trusts its arguments: the manifest's reader has checked them.
+  /// - Parameter keysAsDeclared: the keys once more; nil for any order.
   public init(
     environment: String? = nil, recipients: [Identifier<Recipient>: Recipient]? = nil,
     providers: [String: Provider] = [:], keys: [Identifier<Key>: Key] = [:],
+    keysAsDeclared: [(id: Identifier<Key>, key: Key)]? = nil,
     slots: [Identifier<Slot>: Slot] = [:], targets: [Identifier<Target>: Target] = [:],
     accounts: [Identifier<Account>: Account] = [:], migrations: [Migration] = [], rules: [Rule] = [],
     unsupported: [Unsupported] = []
@@ -50,6 +55,7 @@ public struct Manifest: Sendable {
     self.recipients = recipients
     self.providers = providers
     self.keys = keys
+    self.keysAsDeclared = keysAsDeclared ?? keys.map { ($0, $1) }
     self.slots = slots
     self.targets = targets
     self.accounts = accounts

@@ -1,8 +1,8 @@
 extension Draft {
-  /// Declared × recorded × found at the source: the first truth table. In no order: what is said of a key hangs on that key
+  /// Declared × recorded × found at the source: the first truth table. In any order: what is said of a key hangs on that key
   /// alone, and steps and diagnostics are put in order at the end.
   mutating func planKeys() {
-    for (id, key) in manifest.keys {
+    for (id, key) in manifest.keysAsDeclared {
       let record = recorded.keys[id]
       if record != nil { knownKeys += 1 }
       if key.facts.expiry != nil { ending.append(id) }

@@ -8,6 +8,7 @@ struct ManifestMeaning {
   var notes: Notes
   var providers: [String: Provider] = [:]
   var keys: [Identifier<Key>: Key] = [:]
+  var keysAsDeclared: [(id: Identifier<Key>, key: Key)] = []
   var slots: [Identifier<Slot>: Slot] = [:]
   var targets: [Identifier<Target>: Target] = [:]
   var accounts: [Identifier<Account>: Account] = [:]
@@ -42,8 +43,9 @@ struct ManifestMeaning {
     readMigrations()
     let rules = rules()
     return Manifest(
-      environment: environment, recipients: recipients, providers: providers, keys: keys, slots: slots,
-      targets: targets, accounts: accounts, migrations: migrations, rules: rules,
+      environment: environment, recipients: recipients, providers: providers, keys: keys,
+      keysAsDeclared: keysAsDeclared, slots: slots, targets: targets, accounts: accounts, migrations: migrations,
+      rules: rules,
       unsupported: unsupported.sorted { ($0.address, $0.what) < ($1.address, $1.what) })
   }
 

@@ -5,6 +5,7 @@ extension ManifestMeaning {
     let declared = Dictionary(raw.providers.map { ($0.name.name, $0.value) }) { first, _ in first }
     let policies = Dictionary(raw.policies.map { ($0.name.name, $0.value) }) { first, _ in first }
     keys.reserveCapacity(raw.keys.count)
+    keysAsDeclared.reserveCapacity(raw.keys.count)
     for key in raw.keys {
       notes.subject = .key(key.name)
       read(key, declared, policies)
@@ -24,7 +25,9 @@ extension ManifestMeaning {
       provider: written.provider?.value ?? "generic", model: written.model, variable: variable,
       ownsVariable: written.variable != nil, expiry: expiry, issued: written.issued,
       sources: sources.map(\.description), isProtected: written.isProtected, labels: written.labels)
-    keys[key.name] = Key(facts: facts, sources: sources, follow: written.follow, place: key.place)
+    let meant = Key(facts: facts, sources: sources, follow: written.follow, place: key.place)
+    keys[key.name] = meant
+    keysAsDeclared.append((key.name, meant))
   }
 
   /// A key with a source that cannot be read yet is held back as a whole: a later source must not win in its place.
