@@ -28,7 +28,8 @@ public final class Pooler: Sendable {
       """
     try settings.write(toFile: file, atomically: true, encoding: .utf8)
     chmod(file, 0o644)
-    let script = "/usr/sbin/pgbouncer -q \(file) >/dev/null 2>&1 & child=$!; cat >/dev/null; kill $child"
+    // Not to be blocked, as other signals are in what a thread of a task starts.
+    let script = "/usr/sbin/pgbouncer -q \(file) >/dev/null 2>&1 & child=$!; cat >/dev/null; kill -9 $child"
     guardian = try Guardian(Tools.unprivileged(["/bin/sh", "-c", script]))
     for _ in 0..<600 {
       let asked = [
