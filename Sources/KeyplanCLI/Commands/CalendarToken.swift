@@ -11,8 +11,9 @@ struct CalendarToken: TextCommand {
       For programs that speak to the service themselves. A token that is over is refreshed first; many processes may ask at \
       once, and one of them refreshes. Nothing is added to the token. On a terminal it is shown only with --reveal.
 
-      For example:
-        curl --oauth2-bearer "$(keyplan calendar token work)" https://graph.microsoft.com/v1.0/me/calendars
+      For example, with nothing of it among a program's arguments, which all users of the machine can read:
+        (printf 'Authorization: Bearer '; keyplan calendar token work) |
+          curl -H @- https://graph.microsoft.com/v1.0/me/calendars
       """)
 
   @Argument(help: "The account's name.", completion: DeclaredNames.accounts)
