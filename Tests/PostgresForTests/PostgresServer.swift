@@ -87,10 +87,11 @@ public final class PostgresServer: Sendable {
     return try String(contentsOfFile: output, encoding: .utf8)
   }
 
-  /// Everything that is in the database, as its administrator can take it away.
+  /// All of keyplan's that is in the database, as its administrator can take it away. Tests have tables of their own beside it.
   public func dump() throws -> String {
     try Tools.run([
-      (Tools.folder ?? "") + "/pg_dump", "-h", directory, "-p", "\(port)", "-U", "keyplan", "keyplan",
+      (Tools.folder ?? "") + "/pg_dump", "-h", directory, "-p", "\(port)", "-U", "keyplan", "--schema=keyplan",
+      "keyplan",
     ])
   }
 

@@ -11,7 +11,7 @@ enum SignInText {
       isOpened ? "A browser opens this page. If it does not, open it yourself:" : "Open this page in a browser:"
     let paste =
       mayPaste
-      ? "\nOr paste the address here that the browser ends at, even if that page says it cannot be reached.\n" : ""
+      ? "\nOr paste the address here that the browser ends at, even if that page says\nit cannot be reached.\n" : ""
     return """
       \(heading(account, id))
 
@@ -19,8 +19,8 @@ enum SignInText {
 
       \(address)
 
-      The answer is waited for on port \(port) of this machine, for \(Self.spoken(limit)). Where the browser
-      runs on another one, have it lead here first; run there:
+      The answer is waited for on port \(port) of this machine, for \(Self.spoken(limit)).
+      Where the browser runs on another one, have it lead here first; run there:
 
         ssh -L \(port):127.0.0.1:\(port) THIS-MACHINE
       \(paste)

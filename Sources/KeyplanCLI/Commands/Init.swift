@@ -48,7 +48,8 @@ struct Init: TextCommand {
     if !options.isQuiet(in: world) {
       let environment = options.common.environment.map { " --environment \($0)" } ?? ""
       let plan = "keyplan plan" + environment
-      let next = manifest.keys.isEmpty ? "declare a key in \(project.shown), then \(plan)" : plan
+      let isEmpty = manifest.keys.isEmpty && manifest.accounts.isEmpty
+      let next = isEmpty ? "declare a key in \(project.shown), then \(plan)" : plan
       world.out.write(
         told.map { "  \($0)\n" }.joined() + "\nNext: \(next)\n"
           + (imported?.keys.isEmpty == false ? "      keyplan apply\(environment)\n" : "")
