@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs every test, and says at the very end which ones failed and why: thousands of lines stand above.
 #
-# Two runs side by side, few tests at once in each. Left alone, swift-testing begins all tests together, on as many threads
-# as there are cores: those that wait for programs block these threads, and those that go by the clock miss their turn.
+# Runs side by side, few tests at once in each: what runs the program, what of that mostly waits for servers, and all else.
+# Left alone, swift-testing begins all tests together, on as many threads as there are cores: those that wait for programs
+# block these threads, and those that go by the clock miss their turn.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -12,10 +13,15 @@ trap 'rm -rf "$logs"' EXIT
 tests() { swift test --skip-build --ignore-lock --experimental-maximum-parallelization-width "$@" 2>&1; }
 
 swift build --build-tests
-tests 3 --filter KeyplanProgramTests >"$logs/programs" &
+servers='KeyplanProgramTests.*(SharedStore|Account)'
+tests 3 --filter KeyplanProgramTests --skip "$servers" >"$logs/programs" &
 programs=$!
+tests 3 --filter "$servers" >"$logs/servers" &
+waiting=$!
 status=0
 tests 4 --skip KeyplanProgramTests | tee "$logs/others" || status=$?
+wait "$waiting" || status=$?
+cat "$logs/servers"
 wait "$programs" || status=$?
 cat "$logs/programs"
 
