@@ -9,8 +9,6 @@ internal import Darwin
 
 /// Everything outside that a command may use, built once at the edge.
 struct World: Sendable {
-  /// The environment's variables, as the program found them.
-  let variables: [String: String]
   /// The working directory.
   let directory: String
   /// The person's home.
@@ -26,9 +24,8 @@ struct World: Sendable {
 
   /// The world as the process finds it.
   static func current(_ hardening: Hardening) -> World {
-    let variables = environment()
-    return World(
-      variables: variables, directory: workingDirectory(), home: variables["HOME"] ?? "/",
+    World(
+      directory: workingDirectory(), home: setting("HOME") ?? "/",
       out: Output(descriptor: STDOUT_FILENO), err: Output(descriptor: STDERR_FILENO),
       inputIsTerminal: isatty(STDIN_FILENO) == 1, hardening: hardening)
   }
@@ -38,8 +35,13 @@ struct World: Sendable {
 
   /// A variable that is set and not empty.
   func variable(_ name: String) -> String? {
-    variables[name].flatMap { $0.isEmpty ? nil : $0 }
+    Self.setting(name).flatMap { $0.isEmpty ? nil : $0 }
   }
+
+  /// All variables of the environment, made anew: where there are a thousand, that takes longer than finding a key.
+  var variables: [String: String] { Self.environment() }
+
+  private static func setting(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
   /// Where settings of this person live (XDG base directories).
   var configuration: String { (variable("XDG_CONFIG_HOME") ?? home + "/.config") + "/keyplan" }
@@ -68,8 +70,11 @@ struct World: Sendable {
       if let mark = bytes.firstIndex(of: CChar(UInt8(ascii: "="))) {
         let name = String(
           decoding: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<mark]), as: UTF8.self)
-        variables[name] = String(
-          decoding: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[(mark + 1)...]), as: UTF8.self)
+        // As `getenv` has it: of two, the first.
+        if variables[name] == nil {
+          variables[name] = String(
+            decoding: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[(mark + 1)...]), as: UTF8.self)
+        }
       }
       entry += 1
     }
