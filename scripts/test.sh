@@ -8,9 +8,13 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 logs=$(mktemp -d)
-trap 'rm -rf "$logs"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$logs"' EXIT
 
-tests() { swift test --skip-build --ignore-lock --experimental-maximum-parallelization-width "$@" 2>&1; }
+# A run takes minutes, on a slow machine under load perhaps twenty. One that hangs is ended, so that it can be told where.
+tests() {
+  timeout --kill-after=30 "${KEYPLAN_TEST_MINUTES:-40}m" \
+    swift test --skip-build --ignore-lock --experimental-maximum-parallelization-width "$@" 2>&1
+}
 
 swift build --build-tests
 servers='KeyplanProgramTests.*(SharedStore|Account)'
@@ -19,7 +23,9 @@ programs=$!
 tests 3 --filter "$servers" >"$logs/servers" &
 waiting=$!
 status=0
-tests 4 --skip KeyplanProgramTests | tee "$logs/others" || status=$?
+# Into a file as the others: a pipe is open until the last process that a test left behind has ended.
+tests 4 --skip KeyplanProgramTests >"$logs/others" || status=$?
+cat "$logs/others"
 wait "$waiting" || status=$?
 cat "$logs/servers"
 wait "$programs" || status=$?
@@ -27,6 +33,10 @@ cat "$logs/programs"
 
 ((status == 0)) && exit 0
 printf '\n==> Failed\n'
+# Tests that began and did not end.
+awk '/^◇ Test .* started\.$/ { sub(/^◇ /, ""); sub(/ started\.$/, ""); open[$0] = 1 }
+     /^[✔✘] Test / && !/recorded an issue/ { for (test in open) if (index($0, test) == 5 || index($0, test) == 3) delete open[test] }
+     END { for (test in open) if (test !~ /^Test run/) print "Did not end: " substr(test, 1, 200) }' "$logs"/* | tail -n 12
 # A failure, and the lines that swift-testing puts under it.
 awk '/^✘.*recorded an issue|error: / { print substr($0, 1, 240); more = 6; next }
      /^[✔✘◇]/ { more = 0 } more-- > 0 { print substr($0, 1, 240) }' "$logs"/* | tail -n 24

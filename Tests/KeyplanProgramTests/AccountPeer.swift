@@ -1,4 +1,5 @@
 import Foundation
+import PostgresForTests
 import Testing
 
 /// A real authorization server, or a CalDAV server, in a process of its own, behind a gate that counts and spoils answers.
@@ -90,7 +91,12 @@ final class AccountPeer {
   func stop() {
     guard process.isRunning else { return }
     try? input.fileHandleForWriting.close()
-    process.waitUntilExit()
+    let deadline = Deadline()
+    while process.isRunning, !deadline.isOver { usleep(1000) }
+    if process.isRunning {
+      Issue.record("the peer did not end with its input")
+      kill(process.processIdentifier, SIGKILL)
+    }
     try? FileManager.default.removeItem(atPath: folder)
   }
 
@@ -114,6 +120,8 @@ final class AccountPeer {
         defer { read = Data(read[(end + 1)...]) }
         return Data(read[..<end])
       }
+      var waiting = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      try #require(poll(&waiting, 1, 300_000) == 1, "the peer says nothing")
       let more = handle.availableData
       try #require(!more.isEmpty, "the peer has ended")
       read += more
@@ -175,18 +183,19 @@ final class AccountProject {
     let ended = try peer.ask("browse", address)
     #expect(ended.status == 200, "\(ended.page ?? "")")
     #expect(ended.page?.contains("go back to the terminal") == true)
-    let answer = run.wait(seconds: 600)
+    let answer = run.wait()
     try peer.ask("lifetime", "0")
     return answer
   }
 
   /// Waits for a line of what a run tells people.
   func line(of run: ProgramRun, where isIt: (Substring) -> Bool) throws -> String? {
+    let deadline = Deadline()
     while true {
       // What is not ended by a newline may not be all of it.
       let lines = run.err.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       if let line = lines.first(where: isIt) { return String(line) }
-      guard run.isRunning else {
+      guard run.isRunning, !deadline.isOver else {
         Issue.record("\(run.err)")
         return nil
       }
@@ -195,7 +204,7 @@ final class AccountProject {
   }
 
   func calendar(_ words: String...) throws -> ProgramRun.Answer {
-    try sandbox.start([Shell.program, "calendar"] + words).wait(seconds: 600)
+    try sandbox.start([Shell.program, "calendar"] + words).wait()
   }
 }
 

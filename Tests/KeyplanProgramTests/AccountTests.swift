@@ -41,7 +41,7 @@ struct AccountTests {
     let token = try project.calendar("token", "work")
     #expect(token.code == 0 && token.out.utf8.count > 10 && !token.out.contains("\n"))
     for words in [["status", "--json"], ["refresh", "work"], ["list", "work", "--json"]] {
-      let answer = try project.sandbox.start([Shell.program, "calendar"] + words).wait(seconds: 600)
+      let answer = try project.sandbox.start([Shell.program, "calendar"] + words).wait()
       #expect(!(answer.out + answer.err).contains(token.out), "\(words)")
     }
     let store = try Data(contentsOf: URL(filePath: project.sandbox.store))
@@ -62,7 +62,7 @@ struct AccountTests {
     let project = try AccountProject(kind)
     #expect(try project.signIn(lifetime: 200).code == 0)
     let runs = try (0..<8).map { _ in try project.sandbox.start([Shell.program, "calendar", "token", "work"]) }
-    let answers = runs.map { $0.wait(seconds: 600) }
+    let answers = runs.map { $0.wait() }
     #expect(answers.allSatisfy { $0.code == 0 }, "\(answers.map(\.err))")
     #expect(Set(answers.map(\.out)).count == 1)
     #expect(try project.peer.refreshes() == [200])
@@ -82,7 +82,7 @@ struct AccountTests {
     let run = try project.sandbox.start([Shell.program, "calendar", "refresh", "work"])
     #expect(try project.peer.ask("held").held == true)
     kill(-run.process, SIGKILL)
-    #expect(run.wait(seconds: 600).code == 137)
+    #expect(run.wait().code == 137)
     try project.peer.ask("fault", "none")
 
     let next = try project.calendar("refresh", "work")
@@ -183,7 +183,7 @@ struct AccountTests {
     #expect(try project.line(of: run) { $0.hasPrefix("and type this code") } != nil)
     let code = try #require(try project.line(of: run) { $0.wholeMatch(of: /\s\s[A-Z0-9-]{6,}/) != nil })
     #expect(try project.peer.ask("device", code.trimmingCharacters(in: .whitespaces)).status == 302)
-    let ended = run.wait(seconds: 600)
+    let ended = run.wait()
     #expect(ended.code == 0, "\(ended.out)\(ended.err)")
     #expect(try project.calendar("status").out.contains("granted"))
   }

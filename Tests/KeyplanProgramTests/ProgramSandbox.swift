@@ -1,4 +1,5 @@
 import Foundation
+import PostgresForTests
 import Testing
 
 /// A project, a home and a place for temporary files of their own, for tests that trace, break or kill the program.
@@ -108,6 +109,7 @@ struct ProgramRun {
     posix_spawn_file_actions_addopen(&actions, 0, source, O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, streams + ".out", make, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, streams + ".err", make, 0o600)
+    actions.closeOthers()
     for descriptor in closing { posix_spawn_file_actions_addclose(&actions, descriptor) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -129,8 +131,8 @@ struct ProgramRun {
     return ProgramRun(process: process, streams: streams)
   }
 
-  /// Waits for its end; whatever hangs for ten minutes is a fault.
-  func wait(seconds: Double = 600) -> Answer {
+  /// Waits for its end; whatever hangs for five minutes is a fault.
+  func wait(seconds: Double = 300) -> Answer {
     var status: Int32 = 0
     let deadline = Date(timeIntervalSinceNow: seconds)
     while waitpid(process, &status, WNOHANG) == 0 {
@@ -148,7 +150,12 @@ struct ProgramRun {
 
   /// Waits until a file is there and holds what is wanted; false if the program ended first.
   func waits(for path: String, holding isWanted: (String) -> Bool = { _ in true }) -> Bool {
+    let deadline = Deadline()
     while !((try? String(contentsOfFile: path, encoding: .utf8)).map(isWanted) ?? false) {
+      if deadline.isOver {
+        Issue.record("\(path) never held what was wanted: \(err)")
+        return false
+      }
       var information = siginfo_t()
       if waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) != 0 || information.si_signo != 0 {
         return access(path, F_OK) == 0

@@ -27,7 +27,9 @@ extension ProgramSandbox {
   /// Waits until the store's lock is held; false if the program ended first.
   func waitsForLock(_ run: ProgramRun, on server: PostgresServer) throws -> Bool {
     let query = "SELECT count(*) FROM keyplan.stores WHERE project = '\(projectName)' AND ends > now()"
+    let deadline = Deadline()
     while try server.sql(query) == "0" {
+      try #require(!deadline.isOver, "nobody takes the lock: \(run.err)")
       var information = siginfo_t()
       if waitid(P_PID, id_t(run.process), &information, WEXITED | WNOHANG | WNOWAIT) != 0 || information.si_signo != 0 {
         return false

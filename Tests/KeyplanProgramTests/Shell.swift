@@ -1,4 +1,5 @@
 import Foundation
+import PostgresForTests
 import Testing
 
 /// A folder of its own for one story, with a home, a cleared environment and the built program on the path. Gone when
@@ -56,6 +57,7 @@ final class Shell: Sendable {
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&files, 1, root + "/out", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     posix_spawn_file_actions_addopen(&files, 2, root + "/err", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    files.closeOthers()
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

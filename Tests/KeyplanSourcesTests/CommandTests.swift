@@ -115,7 +115,9 @@ struct CommandTests {
   func cancel() async throws {
     let source = source
     let task = Task { await source.tell(.shell("sh -c 'echo $$ > grandchild; exec sleep 60' & echo $$ > child; wait")) }
+    let end = ContinuousClock.now + .seconds(300)
     while !["child", "grandchild"].allSatisfy({ (try? scratch.text($0))?.hasSuffix("\n") == true }) {
+      try #require(ContinuousClock.now < end, "it never started what it should start")
       try await Task.sleep(for: .milliseconds(10))
     }
     task.cancel()

@@ -62,7 +62,9 @@ public final class PostgresServer: Sendable {
     let query = """
       SELECT pid FROM pg_stat_activity WHERE query LIKE '%\(mark)%' AND wait_event = 'PgSleep' AND pid <> pg_backend_pid()
       """
-    while true { if let process = Int(try sql(query)) { return process } }
+    let deadline = Deadline()
+    while !deadline.isOver { if let process = Int(try sql(query)) { return process } }
+    throw Failed(words: "the statement never slept: \(text)")
   }
 
   /// What somebody hears who listens to a channel while the work is done.
@@ -79,11 +81,11 @@ public final class PostgresServer: Sendable {
     let query =
       "SELECT pid FROM pg_stat_activity WHERE query LIKE '%\(mark)%' AND wait_event = 'PgSleep' AND pid <> pg_backend_pid()"
     var session = ""
-    while session.isEmpty { session = try sql(query) }
+    let deadline = Deadline()
+    while session.isEmpty, !deadline.isOver { session = try sql(query) }
     try work()
     try sql("SELECT pg_cancel_backend(\(session))")
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    _ = Tools.wait(for: process)
     return try String(contentsOfFile: output, encoding: .utf8)
   }
 

@@ -30,6 +30,7 @@ enum Tools {
     }
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    actions.closeOthers()
     var words = (["/usr/bin/env"] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var process: pid_t = 0
@@ -39,13 +40,23 @@ enum Tools {
     return process
   }
 
+  /// Waits for a program's end and gives back how it ended; one that hangs for five minutes is ended.
+  static func wait(for process: pid_t) -> Int32 {
+    let deadline = Deadline()
+    var status: Int32 = 0
+    while waitpid(process, &status, WNOHANG) == 0 {
+      if deadline.isOver { kill(process, SIGKILL) }
+      usleep(1000)
+    }
+    return status
+  }
+
   @discardableResult
   static func run(_ arguments: [String]) throws -> String {
     let output = NSTemporaryDirectory() + "/keyplan-tool-\(UUID().uuidString)"
     defer { unlink(output) }
     let process = try start(arguments, output: output)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let status = wait(for: process)
     let words = try String(contentsOfFile: output, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     guard status == 0 else { throw Failed(words: words) }
     return words
