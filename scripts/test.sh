@@ -17,6 +17,7 @@ tests() {
 }
 
 swift build --build-tests
+printf '\n==> Testing; what is said follows in some minutes, when a run has ended\n'
 servers='KeyplanProgramTests.*(SharedStore|Account)'
 tests 3 --filter KeyplanProgramTests --skip "$servers" >"$logs/programs" &
 programs=$!
