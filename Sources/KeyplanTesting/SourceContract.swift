@@ -35,11 +35,9 @@ public struct SourceContract: Sendable {
     }
     for one in expected { await check([one], &found) }
 
-    async let first = source.read(expected.map(\.reference))
-    async let second = source.read(backwards.map(\.reference))
-    let together = await (first, second)
-    compare(together.0, with: expected, &found)
-    compare(together.1, with: backwards, &found)
+    let both = [expected, backwards]
+    let together = both.map { batch in Task { [source] in await source.read(batch.map(\.reference)) } }
+    for (batch, answers) in zip(both, together) { compare(await answers.value, with: batch, &found) }
     return found.list
   }
 

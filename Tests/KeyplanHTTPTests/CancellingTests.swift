@@ -65,10 +65,10 @@ import Testing
     let silent = Server.own("/silent")
     let slow = try server.address(silent)
     let quick = try server.address("/bytes/1")
-    async let first = Result { try await client.send(HTTPRequest(.get, slow)) }
+    let first = Task { await Result { try await client.send(HTTPRequest(.get, slow)) } }
     while try await server.seen().counts[silent] == nil { try await Task.sleep(for: .milliseconds(5)) }
     #expect(try await client.send(HTTPRequest(.get, quick)).status == 200)
-    _ = await first
+    _ = await first.value
   }
 }
 

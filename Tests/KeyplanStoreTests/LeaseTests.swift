@@ -57,13 +57,15 @@ struct LeaseTests {
   @Test("is waited for as long as one says")
   func waiting() async throws {
     var lock: StoreLock? = try await acquire()
-    async let second = acquire("keyplan set", timeout: .seconds(60))
+    let second = Task {
+      let held = try await acquire("keyplan set", timeout: .seconds(60))
+      defer { withExtendedLifetime(held) {} }
+      return try StoreLock.holder(of: scratch.elsewhere)?.command
+    }
     try await Task.sleep(for: .milliseconds(50))
     withExtendedLifetime(lock) {}
     lock = nil
-    let held = try await second
-    #expect(try StoreLock.holder(of: scratch.elsewhere)?.command == "keyplan set")
-    withExtendedLifetime(held) {}
+    #expect(try await second.value == "keyplan set")
   }
 
   @Test("has a higher token each time, and one of its own for each store")

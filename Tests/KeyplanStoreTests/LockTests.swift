@@ -74,12 +74,14 @@ struct LockTests {
   @Test("is waited for as long as one says")
   func waiting() async throws {
     let lock = LockBox(try await acquire())
-    async let second = acquire("keyplan set", timeout: .seconds(60))
+    let second = Task {
+      let held = try await acquire("keyplan set", timeout: .seconds(60))
+      defer { withExtendedLifetime(held) {} }
+      return try StoreLock.holder(of: scratch.location)?.command
+    }
     try await Task.sleep(for: .milliseconds(50))
     lock.release()
-    let held = try await second
-    #expect(try StoreLock.holder(of: scratch.location)?.command == "keyplan set")
-    withExtendedLifetime(held) {}
+    #expect(try await second.value == "keyplan set")
   }
 
   @Test("is not made by asking who holds it")

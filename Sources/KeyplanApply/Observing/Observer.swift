@@ -43,19 +43,33 @@ public struct Observer: Sendable {
   ) async -> Observation {
     let moves = manifest.moves(in: recorded)
     let (observer, named) = (moving(moves), recorded.moving(moves))
-    async let asked = observer.askSources(manifest, named, given, only: selection)
-    async let originals = observer.askOriginals(manifest, named, given, only: selection)
-    async let found = observer.askTargets(manifest, named, only: selection)
-    async let accounts = observer.askAccounts(manifest, named, only: selection)
-    async let tokens = observer.askTokens(manifest, named, only: selection)
-    let (findings, resembling) = await asked
-    let (places, obstacles) = await found
-    var observation = Observation(
-      recorded: recorded, sources: findings, originals: await originals, targets: places,
-      accounts: await accounts, tokens: await tokens,
-      resembling: resembling, identity: identity)
-    observation.obstacles = obstacles
-    return observation
+    // Not by `async let`, which can crash at its end, if rarely: the runtime up to Swift 6.3 reads a task that its parent has
+    // freed (swiftlang/swift pull request 89883).
+    return await withTaskGroup(of: (@Sendable (inout Observation) -> Void).self) { group in
+      group.addTask {
+        let (findings, resembling) = await observer.askSources(manifest, named, given, only: selection)
+        return { ($0.sources, $0.resembling) = (findings, resembling) }
+      }
+      group.addTask {
+        let originals = await observer.askOriginals(manifest, named, given, only: selection)
+        return { $0.originals = originals }
+      }
+      group.addTask {
+        let (places, obstacles) = await observer.askTargets(manifest, named, only: selection)
+        return { ($0.targets, $0.obstacles) = (places, obstacles) }
+      }
+      group.addTask {
+        let accounts = await observer.askAccounts(manifest, named, only: selection)
+        return { $0.accounts = accounts }
+      }
+      group.addTask {
+        let tokens = await observer.askTokens(manifest, named, only: selection)
+        return { $0.tokens = tokens }
+      }
+      var observation = Observation(recorded: recorded, identity: identity)
+      for await note in group { note(&observation) }
+      return observation
+    }
   }
 
   /// The same for keys that are still recorded under other names: their fingerprints stay in the domains of those.
