@@ -14,14 +14,10 @@ let needsServer: ConditionTrait = .enabled(
 @Suite("A store on a server, in the hands of its administrator", needsServer)
 struct ServerTamperingTests {
   private let scratch: Scratch
-  private let keys: [Identifier<Key>] = [name("alpha"), name("beta")]
 
   init() throws {
     scratch = try Scratch(.server)
-    let store = try scratch.create()
-    try store.put(["alpha": "value of alpha", "beta": "value of beta"])
-    try store.put(["alpha": "second value of alpha"])
-    try store.commit([.allow(SurfaceItem(.host, "example.com")), .began(.recipients)])
+    try scratch.create().fill()
   }
 
   /// An attack with its words spelled out.
@@ -34,30 +30,11 @@ struct ServerTamperingTests {
     try scratch.attack(words.reduce(sql) { $0.replacing($1.0, with: $1.1) })
   }
 
-  /// Everything that can be read.
-  private struct Content: Equatable {
-    let facts: StoreFacts
-    let keys: [Identifier<Key>: KeyRecord]
-    let surface: Set<SurfaceItem>
-    let interrupted: [Address: Moment]
-    let values: [[UInt8]]
-  }
-
-  private func content(_ store: SealedStore) throws -> Content {
-    let recorded = try store.recorded()
-    var values: [[UInt8]] = []
-    for key in keys { values.append(try store.value(of: key, version: nil).withBytes { Array($0) }) }
-    values.append(try store.value(of: keys[0], version: 1).withBytes { Array($0) })
-    return Content(
-      facts: try store.facts(), keys: recorded.keys, surface: recorded.surface, interrupted: recorded.interrupted,
-      values: values)
-  }
-
   private static let mine = "store = (SELECT id FROM keyplan.stores WHERE project = $1)"
 
   @Test("is refused or reads the same with any one byte changed", arguments: 0..<4)
   func everyByte(part: Int) throws {
-    let whole = try content(try scratch.open())
+    let whole = try scratch.open().content()
     let session = try #require(scratch.shared).session
     let file = try #require(try PostgresRows(session, .reading).read(.none).header.keyring[Keyring.fullSlot])
     let keyring = try Keyring.open(file, with: [scratch.identity])
@@ -90,7 +67,7 @@ struct ServerTamperingTests {
               guard bytes == file else { throw Sealer.tampered }
               return keyring
             }
-            if try content(store) != whole { Issue.record("\(table).\(column) byte \(index) changes what is read") }
+            if try store.content() != whole { Issue.record("\(table).\(column) byte \(index) changes what is read") }
           } catch let error as StoreError {
             if ![.tampered, .damaged].contains(error.code) {
               Issue.record("\(table).\(column) byte \(index): \(error)")
@@ -103,7 +80,7 @@ struct ServerTamperingTests {
       try scratch.attack("DROP TABLE public.\(before)")
     }
     #expect(refused > 60)
-    #expect(try content(try scratch.open()) == whole)
+    #expect(try scratch.open().content() == whole)
   }
 
   private func saved(_ table: String) throws -> String {
@@ -172,7 +149,7 @@ struct ServerTamperingTests {
     ])
   func rows(_ attacked: (label: String, sql: String)) throws {
     try attack(attacked.sql)
-    #expect(code { _ = try content(try scratch.open()) } == .tampered, "\(attacked.label)")
+    #expect(code { _ = try scratch.open().content() } == .tampered, "\(attacked.label)")
   }
 
   @Test(
@@ -196,7 +173,7 @@ struct ServerTamperingTests {
     ])
   func versions(_ attacked: (label: String, sql: String, code: StoreError.Code)) throws {
     try attack(attacked.sql)
-    #expect(code { _ = try content(try scratch.open()) } == attacked.code, "\(attacked.label)")
+    #expect(code { _ = try scratch.open().content() } == attacked.code, "\(attacked.label)")
   }
 
   @Test(
@@ -207,7 +184,7 @@ struct ServerTamperingTests {
     try scratch.open(.writing).put(["alpha": "third value of alpha", "beta": "second value of beta"])
     try restore(table, copy)
     try scratch.attack("DROP TABLE public.\(copy)")
-    #expect(code { _ = try content(try scratch.open()) } == .tampered)
+    #expect(code { _ = try scratch.open().content() } == .tampered)
   }
 
   @Test("takes no commit that would seal tampered rows again")
@@ -215,7 +192,7 @@ struct ServerTamperingTests {
     let store = try scratch.open(.writing)
     try scratch.attack("DELETE FROM keyplan.records WHERE \(Self.mine)")
     let everything = (0..<6000).map {
-      RecordChange.slot(name("slot-\($0)"), SlotRecord(revision: 1, key: keys[0], since: Moment(seconds: 1)))
+      RecordChange.slot(name("slot-\($0)"), SlotRecord(revision: 1, key: name("alpha"), since: Moment(seconds: 1)))
     }
     #expect(code { try store.commit(everything) } == .tampered)
   }

@@ -9,34 +9,10 @@ import Testing
 @Suite("A store in the hands of somebody without the key")
 struct TamperingTests {
   private let scratch: Scratch
-  private let keys: [Identifier<Key>]
 
   init() throws {
     scratch = try Scratch()
-    let store = try scratch.create()
-    try store.put(["alpha": "value of alpha", "beta": "value of beta"])
-    try store.put(["alpha": "second value of alpha"])
-    try store.commit([.allow(SurfaceItem(.host, "example.com")), .began(.recipients)])
-    keys = [name("alpha"), name("beta")]
-  }
-
-  /// Everything that can be read.
-  private struct Content: Equatable {
-    let facts: StoreFacts
-    let keys: [Identifier<Key>: KeyRecord]
-    let surface: Set<SurfaceItem>
-    let interrupted: [Address: Moment]
-    let values: [[UInt8]]
-  }
-
-  private func content(_ store: SealedStore) throws -> Content {
-    let recorded = try store.recorded()
-    var values: [[UInt8]] = []
-    for key in keys { values.append(try store.value(of: key, version: nil).withBytes { Array($0) }) }
-    values.append(try store.value(of: keys[0], version: 1).withBytes { Array($0) })
-    return Content(
-      facts: try store.facts(), keys: recorded.keys, surface: recorded.surface, interrupted: recorded.interrupted,
-      values: values)
+    try scratch.create().fill()
   }
 
   /// Runs SQL as an attacker would, who has the file and SQLite and no key.
@@ -48,7 +24,7 @@ struct TamperingTests {
   @Test("is refused or reads the same with any one byte changed", arguments: 0..<4)
   func everyByte(part: Int) throws {
     // Opening the age file 30,000 times would test age; so the keyring is opened once, if its bytes are what they were.
-    let whole = try content(try scratch.open())
+    let whole = try scratch.open().content()
     let file = try #require(
       try SQLiteRows.open(scratch.path, writing: false).read(.none).header.keyring[Keyring.fullSlot])
     let keyring = try Keyring.open(file, with: [scratch.identity])
@@ -66,7 +42,7 @@ struct TamperingTests {
             guard bytes == file else { throw Sealer.tampered }
             return keyring
           }
-          if try content(store) != whole { Issue.record("byte \(index) changes what is read") }
+          if try store.content() != whole { Issue.record("byte \(index) changes what is read") }
         } catch let error as StoreError {
           if !refusals.contains(error.code) { Issue.record("byte \(index): \(error)") }
           refused += 1
@@ -76,7 +52,7 @@ struct TamperingTests {
       try handle.write(contentsOf: [original[index]])
     }
     #expect(refused > 1000)
-    #expect(try content(try scratch.open()) == whole)
+    #expect(try scratch.open().content() == whole)
     #expect(try scratch.files() == ["store.db"])
   }
 
@@ -123,7 +99,7 @@ struct TamperingTests {
     ])
   func rows(_ attacked: (label: String, sql: String)) throws {
     try attack(attacked.sql)
-    #expect(code { _ = try content(try scratch.open()) } == .tampered, "\(attacked.label)")
+    #expect(code { _ = try scratch.open().content() } == .tampered, "\(attacked.label)")
   }
 
   @Test(
@@ -143,7 +119,7 @@ struct TamperingTests {
     ])
   func versions(_ attacked: (label: String, sql: String, code: StoreError.Code)) throws {
     try attack(attacked.sql)
-    #expect(code { _ = try content(try scratch.open()) } == attacked.code, "\(attacked.label)")
+    #expect(code { _ = try scratch.open().content() } == attacked.code, "\(attacked.label)")
   }
 
   @Test(
@@ -156,7 +132,7 @@ struct TamperingTests {
     try attack(
       "ATTACH '\(older)' AS older", "DELETE FROM main.\(table)",
       "INSERT INTO main.\(table) SELECT * FROM older.\(table)")
-    #expect(code { _ = try content(try scratch.open()) } == .tampered)
+    #expect(code { _ = try scratch.open().content() } == .tampered)
   }
 
   @Test("refuses a value row put back under the id of its successor")
@@ -167,18 +143,18 @@ struct TamperingTests {
     try database.run("SELECT sealed FROM secrets") { row throws(StoreError) in sealed.append(try row.blob(0)) }
     for bytes in sealed {
       try database.run("UPDATE secrets SET sealed = ?", [.blob(bytes)])
-      #expect(code { _ = try content(try scratch.open()) } == .tampered)
+      #expect(code { _ = try scratch.open().content() } == .tampered)
     }
   }
 
   @Test("is refused when it is cut anywhere, or nothing but free bytes are missing")
   func cut() throws {
     let original = try scratch.bytes()
-    let whole = try content(try scratch.open())
+    let whole = try scratch.open().content()
     for count in stride(from: 0, to: original.count, by: 509) {
       try scratch.write(Array(original.prefix(count)))
       do {
-        let found = try content(try scratch.open())
+        let found = try scratch.open().content()
         #expect(found == whole && original.suffix(from: count).allSatisfy { $0 == 0 }, "\(count) bytes")
       } catch let error as StoreError {
         #expect([.noStore, .damaged, .tampered].contains(error.code), "\(count) bytes: \(error)")
@@ -201,7 +177,7 @@ struct TamperingTests {
     try attack("DELETE FROM records WHERE id = (SELECT id FROM records LIMIT 1)")
     // So many that one of them lies in the bucket that was attacked.
     let everything = (0..<6000).map {
-      RecordChange.slot(name("slot-\($0)"), SlotRecord(revision: 1, key: keys[0], since: Moment(seconds: 1)))
+      RecordChange.slot(name("slot-\($0)"), SlotRecord(revision: 1, key: name("alpha"), since: Moment(seconds: 1)))
     }
     #expect(code { try store.commit(everything) } == .tampered)
   }
