@@ -207,6 +207,14 @@ public enum KeptToken: Sendable {
   case notAllowedYet(SurfaceItem)
   /// The account has none.
   case noTokens
+
+  /// A token that can be used now: also the one that was there, where the service could not be reached for the next.
+  public var usable: SharedSecret? {
+    switch self {
+    case .fresh(let token), .refreshed(let token), .failed(_, _, isUnreachable: true, let token?): token
+    case .needsPerson, .failed, .notAllowedYet, .noTokens: nil
+    }
+  }
 }
 
 /// Why an account cannot be asked about yet.

@@ -26,24 +26,27 @@ struct Accounts {
 
   /// A declared account, by its name.
   func declared(_ name: String) throws(Failure) -> Identifier<Account> {
-    let names = surroundings.manifest.accounts.keys
-    let written = name.hasPrefix("calendar.") ? String(name.dropFirst("calendar.".count)) : name
-    if let id = Identifier<Account>(written), names.contains(id) { return id }
-    let near = Suggestion.nearest(to: written, among: names.map(\.name))
-    throw Failure(
-      .failed, "Not declared", "The manifest has no calendar account \"\(written)\".",
-      hint: near.map { "Did you mean \($0)?" } ?? "Declare it under `calendars` first.")
+    try find(
+      name, among: surroundings.manifest.accounts.keys, "Not declared", "The manifest has no calendar account",
+      hint: "Declare it under `calendars` first.")
   }
 
   /// A recorded account, by its name.
   func recorded(_ name: String) throws(Failure) -> Identifier<Account> {
-    let names = surroundings.recorded.accounts.keys
+    try find(
+      name, among: surroundings.recorded.accounts.keys, "Not recorded", "Nothing is recorded of a calendar account",
+      hint: nil)
+  }
+
+  /// An account by its name or its address.
+  private func find(
+    _ name: String, among ids: some Collection<Identifier<Account>>, _ summary: String, _ reason: String, hint: String?
+  ) throws(Failure) -> Identifier<Account> {
     let written = name.hasPrefix("calendar.") ? String(name.dropFirst("calendar.".count)) : name
-    if let id = Identifier<Account>(written), names.contains(id) { return id }
-    let near = Suggestion.nearest(to: written, among: names.map(\.name))
+    if let id = ids.first(where: { $0.name == written }) { return id }
+    let near = Suggestion.nearest(to: written, among: ids.map(\.name))
     throw Failure(
-      .failed, "Not recorded", "Nothing is recorded of a calendar account \"\(written)\".",
-      hint: near.map { "Did you mean \($0)?" })
+      .failed, summary, "\(reason) \"\(written)\".", hint: near.map { "Did you mean \($0)?" } ?? hint)
   }
 
   /// How accounts stand, by their services' own word.
@@ -58,10 +61,9 @@ struct Accounts {
 
   /// An access token that is good for some minutes.
   func token(of id: Identifier<Account>, timeout: Patience?) async throws(Failure) -> SharedSecret {
-    switch try await keep(id, timeout: timeout) {
-    case .fresh(let token), .refreshed(let token), .failed(_, _, true, let token?): return token
-    case let kept: throw Failure(kept, id, surroundings.manifest.accounts[id])
-    }
+    let kept = try await keep(id, timeout: timeout)
+    guard let token = kept.usable else { throw Failure(kept, id, surroundings.manifest.accounts[id]) }
+    return token
   }
 
   /// Asks an account's service, once more with the next token where it refuses the one that is there.
@@ -73,10 +75,9 @@ struct Accounts {
     var access: SharedSecret?
     for isForced in [false, true] {
       if account.signIn.hasTokens {
-        switch try await keep(id, isForced: isForced, timeout: nil) {
-        case .fresh(let token), .refreshed(let token), .failed(_, _, true, let token?): access = token
-        case let kept: throw Failure(kept, id, account)
-        }
+        let kept = try await keep(id, isForced: isForced, timeout: nil)
+        guard let token = kept.usable else { throw Failure(kept, id, account) }
+        access = token
       }
       let ask = try await self.ask(id, access)
       do throws(CalendarError) {

@@ -114,18 +114,7 @@ enum RefreshText {
         page.end()
         continue
       }
-      page.put("error:", .error)
-      page.flow([Run(failure.summary, .strong)], indent: 2)
-      page.end()
-      page.move(to: 2)
-      page.prose(failure.detail, indent: 2)
-      page.end()
-      guard let hint = failure.hint else { continue }
-      page.move(to: 2)
-      page.put("hint:", .choose)
-      page.move(to: 0, gap: 1)
-      page.hint(hint, indent: 8)
-      page.end()
+      page.failure(failure)
     }
     return page.text
   }
