@@ -69,7 +69,7 @@ public enum CommandLineTool {
   /// store. Nil where anything is not plain: then the whole tree parses it, and words its help and errors.
   private static func named(_ arguments: [String]) -> (any Verb)? {
     guard let name = arguments.first,
-      let command = Keyplan.configuration.subcommands.first(where: { $0.configuration.commandName == name })
+      let command = Keyplan.commands.first(where: { $0.configuration.commandName == name })
     else { return nil }
     return (try? command.parseAsRoot(Array(arguments.dropFirst()))) as? any Verb
   }

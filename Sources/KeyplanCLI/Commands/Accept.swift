@@ -15,7 +15,9 @@ struct Accept: Command {
       For example:
         keyplan accept target.app.OPENAI_API_KEY
         keyplan accept key.openai-main
-      """)
+      """
+  )
+  .parsedAlone
 
   @Argument(
     help: "target.NAME.ENTRY as drift shows it, or key.NAME for its source.", completion: DeclaredNames.addresses)

@@ -14,7 +14,9 @@ struct Apply: Command {
       For example:
         keyplan apply --yes
         keyplan apply plan.kp
-      """)
+      """
+  )
+  .parsedAlone
 
   @OptionGroup var allowed: AllowanceOptions
 

@@ -16,5 +16,7 @@ struct CalendarCommand: ParsableCommand {
     subcommands: [
       CalendarSignIn.self, CalendarSignOut.self, CalendarStatus.self, CalendarRefresh.self, CalendarList.self,
       CalendarEvents.self, CalendarToken.self,
-    ])
+    ]
+  )
+  .parsedAlone
 }

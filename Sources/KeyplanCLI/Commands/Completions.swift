@@ -13,7 +13,9 @@ struct Completions: Verb {
         keyplan completions bash > ~/.local/share/bash-completion/completions/keyplan
         keyplan completions zsh > ~/.zfunc/_keyplan
         keyplan completions fish > ~/.config/fish/completions/keyplan.fish
-      """)
+      """
+  )
+  .parsedAlone
 
   @Argument(help: "The shell.")
   var shell: Shell

@@ -13,7 +13,9 @@ struct Doctor: Command {
 
       For example:
         keyplan doctor --environment staging
-      """)
+      """
+  )
+  .parsedAlone
 
   @OptionGroup var options: GlobalOptions
 

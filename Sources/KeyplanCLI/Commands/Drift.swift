@@ -16,7 +16,9 @@ struct Drift: Command {
         keyplan drift --write-baseline known.json --until 2027-03-01
         keyplan drift --baseline known.json --ignore target.legacy
         keyplan drift --quiet --unreachable-after 2h
-      """)
+      """
+  )
+  .parsedAlone
 
   @Option(help: ArgumentHelp("The least level of findings that counts.", valueName: "level"))
   var failOn: FindingLevel = .pending

@@ -13,7 +13,9 @@ struct Env: Command {
 
       For example:
         eval "$(keyplan env)"
-      """)
+      """
+  )
+  .parsedAlone
 
   @OptionGroup var selection: ExportOptions
 

@@ -17,7 +17,9 @@ struct Fmt: TextCommand {
       For example:
         keyplan fmt
         keyplan fmt --check
-      """)
+      """
+  )
+  .parsedAlone
 
   @Flag(help: "Write nothing; show the difference, and end with 2 if there is one.")
   var check = false

@@ -14,7 +14,9 @@ struct Get: TextCommand {
 
       For example:
         keyplan get active.assistant | pbcopy
-      """)
+      """
+  )
+  .parsedAlone
 
   @Argument(help: "KEY or active.SLOT.", completion: DeclaredNames.readable)
   var name: String

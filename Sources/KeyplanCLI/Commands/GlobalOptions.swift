@@ -66,6 +66,10 @@ struct CommonOptions: ParsableArguments {
 /// When to use colour.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
   case auto, always, never
+
+  // Said: the parser would make them up from descriptions, in every start.
+  static let allValueStrings = ["auto", "always", "never"]
+  static let allValueDescriptions: [String: String] = [:]
 }
 
 extension GlobalOptions {

@@ -14,7 +14,9 @@ struct IdentityCommand: ParsableCommand {
       For example:
         keyplan identity show
       """,
-    subcommands: [IdentityShow.self, IdentityNew.self])
+    subcommands: [IdentityShow.self, IdentityNew.self]
+  )
+  .parsedAlone
 }
 
 /// The public half of the identity in use.

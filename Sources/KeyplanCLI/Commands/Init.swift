@@ -21,7 +21,9 @@ struct Init: TextCommand {
       For example:
         keyplan init
         keyplan init --from .env
-      """)
+      """
+  )
+  .parsedAlone
 
   @Option(
     help: ArgumentHelp("Declare the keys that are in this .env file or property list.", valueName: "file"),

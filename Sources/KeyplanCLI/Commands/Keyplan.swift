@@ -21,12 +21,14 @@ struct Keyplan: ParsableCommand {
       \(exitCodes)
       """,
     version: version,
-    subcommands: [
-      Init.self, Validate.self, Fmt.self, PlanCommand.self, Apply.self, Drift.self, Accept.self, Show.self, Keys.self,
-      StateCommand.self, CalendarCommand.self,
-      IdentityCommand.self, Get.self, Env.self, RunCommand.self, Unlock.self, Completions.self, Schema.self,
-      Doctor.self,
-    ])
+    subcommands: commands)
+
+  /// Apart from the rest, which a command that is named needs not.
+  static let commands: [any ParsableCommand.Type] = [
+    Init.self, Validate.self, Fmt.self, PlanCommand.self, Apply.self, Drift.self, Accept.self, Show.self, Keys.self,
+    StateCommand.self, CalendarCommand.self, IdentityCommand.self, Get.self, Env.self, RunCommand.self, Unlock.self,
+    Completions.self, Schema.self, Doctor.self,
+  ]
 
   private static var exitCodes: String {
     ExitStatus.allCases.map { status in
@@ -34,5 +36,15 @@ struct Keyplan: ParsableCommand {
       return String(repeating: " ", count: 5 - code.utf8.count) + code + "  " + status.meaning
     }
     .joined(separator: "\n")
+  }
+}
+
+extension CommandConfiguration {
+  /// For a command below the root that can be parsed without it: the parser then does not look for options of its own first,
+  /// which would take longer than the command's options (a fifth of `keyplan get`).
+  var parsedAlone: Self {
+    var configuration = self
+    configuration._superCommandName = "keyplan"
+    return configuration
   }
 }

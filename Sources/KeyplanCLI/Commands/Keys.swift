@@ -14,7 +14,9 @@ struct Keys: ParsableCommand {
       """,
     subcommands: [
       KeysList.self, KeysSet.self, KeysAdd.self, KeysActivate.self, KeysRename.self, KeysRemove.self,
-    ], defaultSubcommand: KeysList.self)
+    ], defaultSubcommand: KeysList.self
+  )
+  .parsedAlone
 }
 
 /// The key list.

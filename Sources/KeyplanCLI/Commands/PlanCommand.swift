@@ -11,7 +11,9 @@ struct PlanCommand: Command {
 
       For example:
         keyplan plan --out plan.kp --detailed-exitcode
-      """)
+      """
+  )
+  .parsedAlone
 
   @OptionGroup var allowed: AllowanceOptions
 

@@ -13,7 +13,9 @@ struct RunCommand: TextCommand {
 
       For example:
         keyplan run -- npm start
-      """)
+      """
+  )
+  .parsedAlone
 
   @OptionGroup var selection: ExportOptions
 

@@ -10,7 +10,9 @@ struct Schema: Verb {
 
       For example:
         keyplan schema plan > plan.schema.json
-      """)
+      """
+  )
+  .parsedAlone
 
   @Argument(help: "Of what.")
   var subject: EmbeddedSchema = .manifest

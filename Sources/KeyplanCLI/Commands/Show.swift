@@ -12,7 +12,9 @@ struct Show: Command {
         keyplan show
         keyplan show key.openai-main
         keyplan show plan.kp
-      """)
+      """
+  )
+  .parsedAlone
 
   @Argument(
     help: "A plan file, or an address such as key.NAME, active.SLOT, target.NAME. Without it: the store.",

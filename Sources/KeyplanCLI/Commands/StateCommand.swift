@@ -12,7 +12,9 @@ struct StateCommand: ParsableCommand {
       For example:
         keyplan state history
       """,
-    subcommands: [StateHistory.self, StateMove.self, StateForget.self, StateRollback.self])
+    subcommands: [StateHistory.self, StateMove.self, StateForget.self, StateRollback.self]
+  )
+  .parsedAlone
 }
 
 /// How records came about.

@@ -19,7 +19,9 @@ struct Unlock: Command {
       For example:
         keyplan unlock
         keyplan unlock 42
-      """)
+      """
+  )
+  .parsedAlone
 
   @Argument(help: ArgumentHelp("The lock to break, by the id that is shown.", valueName: "id"))
   var id: Int64?

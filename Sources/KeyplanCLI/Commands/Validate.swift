@@ -13,7 +13,9 @@ struct Validate: Command {
 
       For example:
         keyplan validate --environment staging
-      """)
+      """
+  )
+  .parsedAlone
 
   @OptionGroup var format: FormatOptions
 
