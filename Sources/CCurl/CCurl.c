@@ -2,9 +2,6 @@
 #define __STDC_WANT_LIB_EXT1__ 1
 #include "CCurl.h"
 #include <dlfcn.h>
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,10 +69,6 @@ CURLcode keyplan_curl_perform(CURL *handle) { return lib.easy_perform(handle); }
 
 CURLcode keyplan_curl_set_long(CURL *handle, CURLoption option, long value) {
   return lib.easy_setopt(handle, option, value);
-}
-
-CURLcode keyplan_curl_set_size(CURL *handle, CURLoption option, long long value) {
-  return lib.easy_setopt(handle, option, (curl_off_t)value);
 }
 
 CURLcode keyplan_curl_set_pointer(CURL *handle, CURLoption option, const void *value) {
@@ -199,34 +192,4 @@ const char *keyplan_answer_head(const keyplan_answer *answer, size_t *count) {
 const char *keyplan_answer_body(const keyplan_answer *answer, size_t *count) {
   *count = answer->body.count;
   return answer->body.start;
-}
-
-struct start {
-  void (*body)(void *);
-  void *context;
-};
-
-static void *run(void *memory) {
-  struct start start = *(struct start *)memory;
-  free(memory);
-  start.body(start.context);
-  return NULL;
-}
-
-int keyplan_thread_start(void (*body)(void *), void *context) {
-  struct start *start = malloc(sizeof *start);
-  if (!start) return ENOMEM;
-  *start = (struct start){body, context};
-  sigset_t all, before;
-  sigfillset(&all);
-  // Those of a crash stay: they are this thread's own.
-  int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-  for (size_t index = 0; index < sizeof own / sizeof *own; index++) sigdelset(&all, own[index]);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread;
-  int number = pthread_create(&thread, NULL, run, start);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (number == 0) pthread_detach(thread);
-  else free(start);
-  return number;
 }

@@ -1,5 +1,5 @@
-// What Swift cannot do with libcurl: load it on first use (nothing is linked), call its variadic functions, lend it memory
-// that is wiped, and wait for it on a thread without signals. The types and option names are libcurl's own.
+// What Swift cannot do with libcurl: load it on first use (nothing is linked), call its variadic functions and lend it memory
+// that is wiped. The types and option names are libcurl's own.
 #pragma once
 #include <curl/curl.h>
 #include <stdbool.h>
@@ -15,7 +15,6 @@ void keyplan_curl_free(CURL *handle);
 /// Takes all options back; connections stay open.
 void keyplan_curl_reset(CURL *handle);
 CURLcode keyplan_curl_set_long(CURL *handle, CURLoption option, long value);
-CURLcode keyplan_curl_set_size(CURL *handle, CURLoption option, long long value);
 CURLcode keyplan_curl_set_pointer(CURL *handle, CURLoption option, const void *value);
 /// Allows one URL scheme, whichever way this libcurl has for that.
 CURLcode keyplan_curl_set_scheme(CURL *handle, const char *scheme);
@@ -39,7 +38,3 @@ bool keyplan_answer_has_head(const keyplan_answer *answer);
 bool keyplan_answer_overflow(const keyplan_answer *answer);
 const char *keyplan_answer_head(const keyplan_answer *answer, size_t *count);
 const char *keyplan_answer_body(const keyplan_answer *answer, size_t *count);
-
-/// Runs `body` on a thread that nobody waits for, with all signals blocked but those of a crash: handlers are for the program's own threads,
-/// and a connection that breaks off raises SIGPIPE where OpenSSL writes. 0 is success; otherwise it is an errno.
-int keyplan_thread_start(void (*body)(void *context), void *context);

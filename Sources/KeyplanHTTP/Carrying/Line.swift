@@ -99,7 +99,7 @@ final class Line: @unchecked Sendable {
     guard let body = request.content else { return keyplan_curl_perform(handle) }
     // libcurl does not copy the body: it stays lent for the whole exchange.
     return body.withBytes { bytes in
-      let size = keyplan_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, Int64(bytes.count))
+      let size = set(CURLOPT_POSTFIELDSIZE, bytes.count)
       let start = keyplan_curl_set_pointer(handle, CURLOPT_POSTFIELDS, bytes.baseAddress)
       guard size == CURLE_OK, start == CURLE_OK else { return CURLE_FAILED_INIT }
       return keyplan_curl_perform(handle)
