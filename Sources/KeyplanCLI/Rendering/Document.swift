@@ -30,11 +30,12 @@ enum Document {
     try text(ApplyDocument(report, reports))
   }
 
-  /// One object on one line.
+  /// One object on one line. Names that came from elsewhere are in it: to a program they say the same, and a terminal that
+  /// it is shown on cannot be steered by them.
   static func text(_ document: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
+    return Glyphs.visible(inJSON: String(decoding: try encoder.encode(document), as: UTF8.self)) + "\n"
   }
 }
 

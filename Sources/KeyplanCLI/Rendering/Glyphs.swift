@@ -21,6 +21,18 @@ enum Glyphs {
     }
   }
 
+  /// The same of a JSON text, written out as JSON has it: such scalars stand in its strings alone.
+  static func visible(inJSON text: String) -> String {
+    if isPlain(text) { return text }
+    return text.unicodeScalars.reduce(into: "") { result, scalar in
+      if isUnsafe(scalar) {
+        for unit in String(scalar).utf16 { result += "\\u" + String(Int(unit) + 0x1_0000, radix: 16).dropFirst() }
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
   /// Whether a text is printable ASCII and nothing else, as nearly all text is.
   private static func isPlain(_ text: some StringProtocol) -> Bool {
     text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy { $0 >= 0x20 && $0 < 0x7f } }

@@ -1,3 +1,4 @@
+import Foundation
 import KeyplanApply
 import KeyplanCore
 import Testing
@@ -114,6 +115,14 @@ struct RenderingAccountTests {
         signed out calendar.old
 
         """)
+  }
+
+  @Test("JSON says the same with what could steer a terminal written out")
+  func json() throws {
+    let name = "Te\u{202e}am \u{1b}[31m\u{7f}\u{9b}\u{e0041} Gr\u{fc}n"
+    let text = try Document.text(["name": name])
+    #expect(text == #"{"name":"Te\u202eam \u001b[31m\u007f\u009b\udb40\udc41 Grün"}"# + "\n")
+    #expect(try JSONDecoder().decode([String: String].self, from: Data(text.utf8)) == ["name": name])
   }
 
   @Test("a record shows no token, and nothing that a service's names could do to a terminal")
