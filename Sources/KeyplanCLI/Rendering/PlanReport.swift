@@ -78,13 +78,13 @@ extension Effect {
     }
   }
 
-  /// The action's name and the place of its count in summaries. Who must sign in is counted apart.
+  /// The action's name and the place of its count in summaries.
   static let counted = [
     "allow", "disallow", "rewrap", "move", "store", "adopt", "replace", "update", "activate", "deactivate", "sync",
     "withdraw",
     "remove", "settle",
     "retire",
-    "forget", "rollback", "restore", "accept", "adoptToken", "refresh", "select", "signOut",
+    "forget", "rollback", "restore", "accept", "authorize", "adoptToken", "refresh", "select", "signOut",
   ]
 }
 
@@ -100,14 +100,14 @@ struct Tally: Sendable {
   /// The counts by action, zeros left out.
   var byAction: [String: Int] { counts }
 
-  /// `1 to store`, `2 to sync`; zeros are left out.
-  var planned: [String] { phrases { "\($1) to \(Effect.verb($0))" } }
+  /// `1 to store`, `2 to sync`; zeros are left out. Who must sign in is counted apart.
+  var planned: [String] { phrases(leavingOut: "authorize") { "\($1) to \(Effect.verb($0))" } }
 
   /// `1 stored`, `2 synced`.
   var done: [String] { phrases { "\($1) \(Effect.done($0))" } }
 
-  private func phrases(_ phrase: (String, Int) -> String) -> [String] {
-    Effect.counted.compactMap { action in counts[action].map { phrase(action, $0) } }
+  private func phrases(leavingOut left: String? = nil, _ phrase: (String, Int) -> String) -> [String] {
+    Effect.counted.filter { $0 != left }.compactMap { action in counts[action].map { phrase(action, $0) } }
   }
 }
 

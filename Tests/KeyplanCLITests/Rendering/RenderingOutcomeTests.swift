@@ -86,15 +86,15 @@ struct RenderingOutcomeTests {
         "deactivated",
         "synced",
         "withdrawn", "removed",
-        "settled", "retired", "forgotten", "rolled back", "restored", "accepted", "taken over", "refreshed", "selected",
-        "signed out",
+        "settled", "retired", "forgotten", "rolled back", "restored", "accepted", "signed in", "taken over",
+        "refreshed", "selected", "signed out",
       ])
     #expect(
       Effect.counted.map(Effect.doing) == [
         "allowing", "disallowing", "rewrapping", "moving", "storing", "adopting", "replacing", "updating", "activating",
         "deactivating", "syncing",
         "withdrawing", "removing", "settling", "retiring", "forgetting", "rolling back", "restoring", "accepting",
-        "taking over", "refreshing", "selecting", "signing out",
+        "signing in", "taking over", "refreshing", "selecting", "signing out",
       ])
   }
 }
