@@ -14,8 +14,19 @@ final class AccountPeer {
     case grace = "django 1 30"
     /// A new one each time, and a second use of the old one ends all.
     case strict = "glewlwyd"
+    /// As Google for service accounts.
+    case signed = "authlib"
     /// CalDAV.
     case password = "radicale"
+
+    /// In what ways what was granted can end there without the account's doing.
+    var ends: [String] {
+      switch self {
+      case .google: ["all", "one", "account"]
+      case .strict: ["all", "one"]
+      default: ["all"]
+      }
+    }
 
     static let withTokens = [microsoft, google, strict].filter(\.isHere)
 
@@ -28,13 +39,14 @@ final class AccountPeer {
         return access(URL(filePath: python).deletingLastPathComponent().path + "/oidc-provider-mock", X_OK) == 0
       case .google, .grace: return AccountPeer.hasModule("oauth2_provider")
       case .strict: return access("/usr/bin/glewlwyd", X_OK) == 0
+      case .signed: return AccountPeer.hasModule("authlib") && AccountPeer.hasModule("flask")
       case .password: return AccountPeer.hasModule("radicale")
       }
     }
   }
 
   struct Addresses: Decodable {
-    let authorize, root, client, secret, person, upstream: String
+    let authorize, root, client, robot, secret, person, upstream: String
   }
 
   /// What the token address was asked.
@@ -50,6 +62,7 @@ final class AccountPeer {
     let error: String?
     let log: [Asked]?
     let held: Bool?
+    let tokens: [String: [String]]?
   }
 
   static let python = ProcessInfo.processInfo.environment["KEYPLAN_TEST_PYTHON"]
@@ -134,16 +147,18 @@ final class AccountProject {
   let peer: AccountPeer
   let sandbox: ProgramSandbox
 
-  /// - Parameter signIn: as the manifest says it.
+  /// - Parameter signIn: as the manifest says it. Where nobody needs to, the account is good at once.
   init(_ kind: AccountPeer.Kind, signIn: String = "browser") throws {
     peer = try AccountPeer(kind)
     sandbox = try ProgramSandbox()
     try #require(sandbox.keyplan("init").code == 0)
-    try sandbox.write("SECRET=\(peer.addresses.secret)\n", to: ".env")
+    try sandbox.write(kind == .signed ? "" : "SECRET=\(peer.addresses.secret)\n", to: ".env")
+    if kind == .signed { try sandbox.write(peer.addresses.secret, to: "key.json") }
     let made = try #require(sandbox.content(of: "keyplan.yaml").map { String(decoding: $0, as: UTF8.self) })
     try sandbox.write(made + "\n" + account(signIn), to: "keyplan.yaml")
     let applied = try sandbox.keyplan("apply", "--yes")
-    try #require(applied.code == (kind == .password ? 0 : 6), "\(applied.out)\(applied.err)")
+    let needsPerson = kind != .password && kind != .signed && signIn != "clientCredentials"
+    try #require(applied.code == (needsPerson ? 6 : 0), "\(applied.out)\(applied.err)")
   }
 
   private func account(_ signIn: String) -> String {
@@ -152,6 +167,32 @@ final class AccountProject {
       return """
         calendars:
           work: { service: caldav, account: \(addresses.person), url: \(addresses.upstream), password: dotenv://.env#SECRET }
+
+        """
+    }
+    if peer.kind == .signed {
+      return """
+        calendars:
+          work:
+            service: google
+            account: \(addresses.person)
+            calendar: Month
+            signIn: serviceAccount
+            keyFile: file://key.json
+            endpoints: { token: \(root)/token, api: \(root)/calendar/v3/ }
+
+        """
+    }
+    if signIn == "clientCredentials" {
+      return """
+        calendars:
+          work:
+            service: outlook
+            account: \(addresses.person)
+            calendar: Month
+            signIn: clientCredentials
+            client: { id: \(addresses.robot), secret: dotenv://.env#SECRET, tenant: contoso.com }
+            endpoints: { token: \(root)/token, api: \(root)/v1.0 }
 
         """
     }
@@ -174,15 +215,19 @@ final class AccountProject {
   }
 
   /// Has a person sign in, by the address that the program shows.
-  /// - Parameter lifetime: what the service says of the access token's life, in seconds; its own word without it.
+  /// - Parameters:
+  ///   - lifetime: what the service says of the access token's life, in seconds; its own word without it.
+  ///   - way: how the person does it, as the peer calls it.
+  ///   - watcher: a program that runs this one.
   @discardableResult
-  func signIn(lifetime: Int = 0) throws -> ProgramRun.Answer {
+  func signIn(lifetime: Int = 0, _ way: String = "browse", under watcher: [String] = []) throws -> ProgramRun.Answer {
     try peer.ask("lifetime", "\(lifetime)")
-    let run = try sandbox.start([Shell.program, "calendar", "sign-in", "work"])
+    let run = try sandbox.start(watcher + [Shell.program, "calendar", "sign-in", "work"])
     let address = try #require(try line(of: run) { $0.hasPrefix("http") })
-    let ended = try peer.ask("browse", address)
+    let ended = try peer.ask(way, address)
     #expect(ended.status == 200, "\(ended.page ?? "")")
-    #expect(ended.page?.contains("go back to the terminal") == true)
+    let words = way == "decline" ? "The terminal says why." : "go back to the terminal"
+    #expect(ended.page?.contains(words) == true, "\(ended.page ?? "")")
     let answer = run.wait()
     try peer.ask("lifetime", "0")
     return answer

@@ -83,6 +83,8 @@ struct ProgramRun {
   enum Input {
     case none
     case text(String)
+    /// What is at this path, such as a terminal.
+    case file(String)
   }
 
   struct Answer {
@@ -101,9 +103,12 @@ struct ProgramRun {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     var source = "/dev/null"
-    if case .text(let text) = input {
+    switch input {
+    case .none: break
+    case .text(let text):
       source = streams + ".in"
       try Data(text.utf8).write(to: URL(filePath: source))
+    case .file(let path): source = path
     }
     let make = O_WRONLY | O_CREAT | O_TRUNC
     posix_spawn_file_actions_addopen(&actions, 0, source, O_RDONLY, 0)

@@ -50,6 +50,27 @@ struct ScheduleTests {
     #expect(quiet.code == 0 && (quiet.out + quiet.err).isEmpty, "\(quiet)")
     let loud = try shell.run("echo MAIL_KEY=x >shop.env; \(commands[0])")
     #expect(loud.code == 2 && loud.out.contains("2 findings."), "\(loud)")
+
+    // A calendar account whose service is away: for two hours that is nobody's business.
+    let account = """
+      calendars:
+        work:
+          service: google
+          account: ci@example.com
+          client: { id: made-up }
+          token: file://token.txt
+          endpoints: { token: "http://127.0.0.1:9/token", api: "http://127.0.0.1:9/v3" }
+      """
+    let adopted = try shell.run(
+      "echo made-up-token >token.txt && echo '\(account)' >>keyplan.yaml && keyplan apply --yes --quiet")
+    try #require(adopted.code == 3 && adopted.out.contains { $0.contains("1 taken over") }, "\(adopted)")
+    let passing = try shell.run(commands[0])
+    #expect(passing.code == 0 && (passing.out + passing.err).isEmpty, "\(passing)")
+    let lasting = try shell.run(
+      "sed -i 's/2[^\"]*Z/2026-01-01T00:00:00Z/' ~/.local/state/keyplan/outages-*; \(commands[0])")
+    #expect(lasting.code == 8, "\(lasting)")
+    #expect(lasting.out.contains("error: Service unreachable"), "\(lasting)")
+    #expect(lasting.out.contains("warning: Calendar account not asked"), "\(lasting)")
   }
 
   @Test("has units that systemd takes without a word", .enabled(if: hasSystemd, "needs systemd-analyze"))

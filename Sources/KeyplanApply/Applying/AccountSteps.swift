@@ -66,8 +66,9 @@ extension Run {
     switch answer {
     case .granted: close(step, .done, changes)
     case .ended(let reason, let code):
-      let told = record == nil ? reason : accounts[id]?.signIn?.ended?.reason ?? reason
-      let need = AccountNeed(facts: account.facts, reason: .init(told))
+      let signIn = record.flatMap { _ in accounts[id]?.signIn }
+      let told = signIn.flatMap { signIn in signIn.ended.map { AccountNeed.Reason($0, account.facts, signIn) } }
+      let need = AccountNeed(facts: account.facts, reason: told ?? .init(reason))
       let said = code.isEmpty ? "" : " (\(code))"
       close(
         step,

@@ -55,7 +55,7 @@ public struct TokenKeeping: Sendable {
     let standing = try standing(of: id)
     let record = standing.record.flatMap { $0.facts == account.facts ? $0 : nil }
     if let signIn = record?.signIn {
-      if let end = signIn.ended { return .needsPerson(.init(end.reason), code: end.code) }
+      if let end = signIn.ended { return .needsPerson(.init(end, account.facts, signIn), code: end.code) }
       if !isForced, !signIn.isDue(at: clock()), let token = standing.tokens?.access { return .fresh(token) }
       guard signIn.isRefreshable || !account.signIn.needsPerson else { return .needsPerson(.notRefreshable, code: "") }
     } else if account.signIn.needsPerson {
@@ -149,7 +149,7 @@ public struct TokenKeeping: Sendable {
       record.revision = serial + 1
       _ = try store.commit([.account(ask.id, record, tokens: tokens)], expecting: serial, at: now)
       guard case .ended = answer, let end = next.ended else { return nil }
-      return .needsPerson(.init(end.reason), code: end.code)
+      return .needsPerson(.init(end, ask.account.facts, next), code: end.code)
     }
     if let kept { return kept }
     switch answer {

@@ -38,6 +38,7 @@ extension AccountStatus {
     switch state {
     case .granted: "granted"
     case .expired: "expired"
+    case .tokenRefused: "token refused"
     case .needsSignIn: "needs sign-in"
     case .partlyGranted: "partly granted"
     case .passwordRefused: "password refused"
@@ -55,6 +56,7 @@ extension AccountStatus {
     switch state {
     case .granted: "granted"
     case .expired: "expired"
+    case .tokenRefused: "tokenRefused"
     case .needsSignIn: "needsSignIn"
     case .partlyGranted: "partlyGranted"
     case .passwordRefused: "passwordRefused"
@@ -74,6 +76,7 @@ extension AccountStatus {
     case .granted(let calendar, let until):
       "calendar \(calendar.name)" + (until.map { "; the token is good until \($0.dateAndMinute)" } ?? "")
     case .expired: signIn == nil ? "no token was fetched yet" : "the next refresh gets a token; nobody is needed"
+    case .tokenRefused: "\(account.facts.service.spoken) does not accept the access token, whose time is not over"
     case .needsSignIn(let reason):
       AccountWords.need(AccountNeed(facts: account.facts, reason: reason))
     case .partlyGranted(let missing):
@@ -90,6 +93,8 @@ extension AccountStatus {
     switch state {
     case .granted: ("nothing", nil, nil)
     case .expired: ("refresh", "keyplan calendar refresh \(id)", nil)
+    case .tokenRefused:
+      ("refresh", "keyplan calendar refresh \(id)", "It gets the next one, or tells that the sign-in has ended.")
     case .needsSignIn: ("signIn", "keyplan calendar sign-in \(id)", nil)
     case .partlyGranted: ("signIn", "keyplan calendar sign-in \(id)", "Agree to all that is asked.")
     case .passwordRefused:
@@ -112,7 +117,7 @@ extension AccountStatus {
     case .granted, .expired: .done
     case .needsSignIn, .partlyGranted: .personNeeded
     case .unreachable, .noSecret(_, true): .unreachable
-    case .passwordRefused, .noCalendar, .notAllowed, .noSecret(_, false), .heldBack: .failed
+    case .tokenRefused, .passwordRefused, .noCalendar, .notAllowed, .noSecret(_, false), .heldBack: .failed
     }
   }
 

@@ -59,6 +59,19 @@ struct Accounts {
     return AccountStatus.all(of: manifest, in: observed, only: id, at: world.now)
   }
 
+  /// Accounts whose services do not take the token that is stored, although its time is not over: somebody may have taken
+  /// it back.
+  func refused() async throws(Failure) -> Set<Identifier<Account>> {
+    let (manifest, recorded) = (surroundings.manifest, surroundings.recorded)
+    let live = manifest.accounts.filter { id, account in
+      account.signIn.hasTokens && recorded.accounts[id]?.signIn?.isDue(at: world.now) == false
+    }
+    guard !live.isEmpty else { return [] }
+    let selection = Selection(live.map { .calendar($0.key) }, in: manifest, recorded: recorded)
+    let observed = try await surroundings.observe(only: selection)
+    return Set(observed.accounts.filter { $0.value == .refused }.keys)
+  }
+
   /// An access token that is good for some minutes.
   func token(of id: Identifier<Account>, timeout: Patience?) async throws(Failure) -> SharedSecret {
     let kept = try await keep(id, timeout: timeout)

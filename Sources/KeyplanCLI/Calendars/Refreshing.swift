@@ -16,15 +16,17 @@ struct Refreshing {
     try await told([(id, try await kept(id, isForced: true))])
   }
 
-  /// All that have tokens, as far as these are over or nearly.
-  func all() async throws -> ExitStatus {
+  /// All that have tokens, as far as these are over or nearly, or are not taken any more.
+  /// - Parameter patience: how long what cannot be reached may stay so before it counts.
+  func all(lettingPass patience: Interval?) async throws -> ExitStatus {
     let manifest = accounts.surroundings.manifest
+    let refused = try await accounts.refused()
     var results: [(Identifier<Account>, Result<KeptToken, Failure>)] = []
     for (id, account) in manifest.accounts.sorted(by: { $0.key < $1.key }) where account.signIn.hasTokens {
-      results.append((id, try await kept(id, isForced: false)))
+      results.append((id, try await kept(id, isForced: refused.contains(id))))
       if Task.isCancelled { break }
     }
-    return try await told(results)
+    return try await told(results, lettingPass: patience)
   }
 
   private func kept(_ id: Identifier<Account>, isForced: Bool) async throws -> Result<KeptToken, Failure> {
@@ -35,19 +37,37 @@ struct Refreshing {
     }
   }
 
-  private func told(_ results: [(Identifier<Account>, Result<KeptToken, Failure>)]) async throws -> ExitStatus {
+  private func told(
+    _ results: [(Identifier<Account>, Result<KeptToken, Failure>)], lettingPass patience: Interval? = nil
+  ) async throws -> ExitStatus {
     let (options, world) = (accounts.surroundings.options, accounts.world)
-    let rows = results.map { id, result in
+    var rows = results.map { id, result in
       RefreshRow(id, result, accounts.surroundings.manifest.accounts[id])
     }
+    if let patience { letPass(&rows, for: patience) }
     if options.isJSON(in: world) {
       world.out.write(try Document.text(RefreshDocument(rows)))
     } else {
-      let shown = options.isQuiet(in: world) ? rows.filter { $0.failure != nil } : rows
+      let shown = options.isQuiet(in: world) ? rows.filter { $0.failure != nil && $0.outage == nil } : rows
       let style = options.style(for: world.out, in: world)
       world.out.write(RefreshText.render(shown, style: style, isQuiet: options.isQuiet(in: world)))
     }
-    return ExitStatus.worst(rows.compactMap(\.failure?.status))
+    return ExitStatus.worst(rows.filter { $0.outage == nil }.compactMap(\.failure?.status))
+  }
+
+  /// Marks the outages that have not lasted long enough to count, as `drift --unreachable-after` has it.
+  private func letPass(_ rows: inout [RefreshRow], for patience: Interval) {
+    guard let store = accounts.surroundings.recorded.store else { return }
+    let world = accounts.world
+    let away = Set(rows.filter { $0.failure?.status == .unreachable }.map { Address.calendar($0.id) })
+    let outages = Outages.noting(at: Outages.path(refreshing: store, in: world), in: world) { earlier in
+      Outages(of: away, after: earlier, at: world.now)
+    }
+    for (address, since) in outages?.since ?? [:] where world.now < since + patience {
+      for index in rows.indices where Address.calendar(rows[index].id) == address {
+        rows[index].outage = (since, since + patience)
+      }
+    }
   }
 }
 
@@ -58,6 +78,8 @@ struct RefreshRow {
   let isRefreshed: Bool
   /// Why there is none.
   let failure: Failure?
+  /// Since when its service has not been reached and from when on that counts, where that is still to come.
+  var outage: (since: Moment, counts: Moment)?
 
   init(_ id: Identifier<Account>, _ result: Result<KeptToken, Failure>, _ account: Account?) {
     self.id = id
@@ -80,6 +102,8 @@ struct RefreshDocument: Encodable {
     let result: String
     let reason: String?
     let hint: String?
+    let unreachableSince: Moment?
+    let countsFrom: Moment?
   }
 
   init(_ rows: [RefreshRow]) {
@@ -93,8 +117,8 @@ struct RefreshDocument: Encodable {
         default: "failed"
         }
       return Row(
-        name: row.id, result: result, reason: row.failure?.detail,
-        hint: row.failure?.hint)
+        name: row.id, result: result, reason: row.failure?.detail, hint: row.failure?.hint,
+        unreachableSince: row.outage?.since, countsFrom: row.outage?.counts)
     }
   }
 }
@@ -108,6 +132,12 @@ enum RefreshText {
       page.end()
     }
     for row in rows {
+      if let outage = row.outage {
+        page.put("calendar.\(row.id)", .strong)
+        page.put("   not reached since \(outage.since.dateAndMinute); counts from \(outage.counts.dateAndMinute)")
+        page.end()
+        continue
+      }
       guard let failure = row.failure else {
         page.put("calendar.\(row.id)", .strong)
         page.put(row.isRefreshed ? "   refreshed" : "   still good")

@@ -8,19 +8,26 @@ struct CalendarRefresh: Command {
     abstract: "Get the next access tokens, without a person.",
     usage: "keyplan calendar refresh [<options>] (--all | <name>)",
     discussion: """
-      For cron, before `keyplan drift`. --all refreshes what has less than five minutes left; a name, whatever it has. One \
-      process refreshes an account at a time, and what the service answers is stored before it is used. An outage changes \
-      nothing: exit code 8. A sign-in that the service has ended needs a person: exit code 6.
+      For cron, before `keyplan drift`. --all refreshes what has less than five minutes left, or is refused by its service; \
+      a name, whatever it has. One process refreshes an account at a time, and what the service answers is stored before \
+      it is used. An outage changes nothing: exit code 8, or none of that with --unreachable-after while it is short. A \
+      sign-in that the service has ended needs a person: exit code 6.
 
       For example:
-        keyplan calendar refresh --all --quiet
+        keyplan calendar refresh --all --quiet --unreachable-after 2h
       """)
 
   @Argument(help: "An account's name.", completion: DeclaredNames.accounts)
   var name: String?
 
-  @Flag(help: "All accounts whose tokens are over, or nearly.")
+  @Flag(help: "All accounts whose tokens are over, or nearly, or are refused.")
   var all = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --all: let pass what could not be reached for less than this, such as 2h; since when is kept in ~/.local/state.",
+      valueName: "time"))
+  var unreachableAfter: Patience?
 
   @Option(help: ArgumentHelp("How long to wait while somebody else holds a lock; 2m without it.", valueName: "time"))
   var lockTimeout: Patience?
@@ -31,9 +38,12 @@ struct CalendarRefresh: Command {
     guard all != (name != nil) else {
       throw Failure(.usage, "Which account?", "Name one account, or say --all.")
     }
+    guard unreachableAfter == nil || all else {
+      throw Failure(.usage, "Which accounts?", "--unreachable-after goes with --all.")
+    }
     let accounts = try Accounts(options, in: world)
     let refreshing = Refreshing(accounts, timeout: lockTimeout)
-    guard let name else { return try await refreshing.all().rawValue }
+    guard let name else { return try await refreshing.all(lettingPass: unreachableAfter?.interval).rawValue }
     return try await refreshing.one(try accounts.declared(name)).rawValue
   }
 }

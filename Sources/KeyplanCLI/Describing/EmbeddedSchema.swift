@@ -969,6 +969,13 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "hint": {
                 "description": "What to do.",
                 "type": "string"
+              },
+              "unreachableSince": {
+                "$ref": "#/$defs/time"
+              },
+              "countsFrom": {
+                "description": "With --unreachable-after: until then this is no failure.",
+                "$ref": "#/$defs/time"
               }
             },
             "required": [
@@ -990,6 +997,11 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
     }
   ],
   "$defs": {
+    "time": {
+      "description": "An instant, ISO 8601 in UTC, whole seconds.",
+      "type": "string",
+      "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
+    },
     "name": {
       "description": "A name as the manifest declares it.",
       "type": "string",
@@ -1157,10 +1169,11 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                 "type": "string"
               },
               "state": {
-                "description": "`granted` only where the service has answered; `expired` needs nobody.",
+                "description": "`granted` only where the service has answered; `expired` needs nobody; `tokenRefused`: whether somebody is needed is known after a refresh.",
                 "enum": [
                   "granted",
                   "expired",
+                  "tokenRefused",
                   "needsSignIn",
                   "partlyGranted",
                   "passwordRefused",
@@ -6294,6 +6307,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "personNeeded",
             "consentNeeded",
             "rotationLost",
+            "testingEnded",
             "notRefreshable",
             "scopesMissing",
             "tooOld"

@@ -8,6 +8,7 @@ struct Drifting {
   let diagnostics: [Diagnostic]
   private let parted: DriftFilter.Parted
   private let passing: [Outages.Passing]
+  private let isPatient: Bool
 
   /// - Throws: `Failure` where there is no store: then nothing can have drifted.
   init(_ surroundings: Surroundings, _ filter: DriftFilter) async throws(Failure) {
@@ -18,29 +19,26 @@ struct Drifting {
     parted = filter.part(all, at: surroundings.world.now)
     findings = parted.counted
     (diagnostics, passing) = Self.part(told, filter, surroundings)
+    isPatient = filter.unreachableAfter != nil
   }
 
-  /// Lets what cannot be reached pass for a while. What cannot be remembered counts at once: an outage that is told too
-  /// early is better than one that never is.
+  /// Lets what cannot be reached pass for a while.
   private static func part(
     _ told: [Diagnostic], _ filter: DriftFilter, _ surroundings: Surroundings
   ) -> (told: [Diagnostic], passing: [Outages.Passing]) {
     guard let patience = filter.unreachableAfter, let store = surroundings.recorded.store else { return (told, []) }
     let world = surroundings.world
-    let path = Outages.path(of: store, in: world)
-    var (earlier, trouble): (Outages?, Failure?) = (nil, nil)
-    do throws(Failure) { earlier = try Outages(reading: path) } catch { trouble = error }
-    let outages = Outages(told, after: earlier ?? Outages(), at: world.now)
-    if outages != earlier {
-      do { try outages.write(to: path) } catch { trouble = trouble ?? error as? Failure }
+    let outages = Outages.noting(at: Outages.path(of: store, in: world), in: world) { earlier in
+      Outages(told, after: earlier, at: world.now)
     }
-    guard let trouble else { return outages.part(told, after: patience, at: world.now) }
-    world.err.write("warning: \(trouble.summary)\n  \(trouble.detail) What cannot be reached counts at once.\n")
-    return (told, [])
+    return outages?.part(told, after: patience, at: world.now) ?? (told, [])
   }
 
   var statuses: [ExitStatus] {
-    diagnostics.filter { $0.code.severity == .error }.map { $0.code.isUnreachable ? .unreachable : .failed }
+    let errors = diagnostics.filter { $0.code.severity == .error }
+    // Nobody knows how the account is, and that for longer than was allowed.
+    let isUnasked = isPatient && diagnostics.contains { $0.code == .accountNotAsked }
+    return errors.map { $0.code.isUnreachable ? .unreachable : .failed } + (isUnasked ? [.unreachable] : [])
   }
 
   /// Writes the findings; with `--quiet` nothing at all when all is well.

@@ -3,7 +3,8 @@ internal import KeyplanCore
 internal import KeyplanFiles
 
 /// Since when what cannot be reached has not been reached. Drift looks and forgets, and the store knows only the last
-/// apply, which may be months ago; so this one thing is remembered from one drift to the next, outside the store.
+/// apply, which may be months ago; so this one thing is remembered from one drift to the next, outside the store. So it
+/// is from one refresh of all accounts to the next, apart from drift: the one asks for tokens, the other with them.
 struct Outages: Codable, Equatable, Sendable {
   private var formatVersion = 1
   private var unreachable: [Entry] = []
@@ -21,14 +22,18 @@ struct Outages: Codable, Equatable, Sendable {
 
   /// What these say is unreachable, each since `earlier` began to say so. A clock that went back starts it anew.
   init(_ diagnostics: [Diagnostic], after earlier: Outages, at now: Moment) {
-    let addresses = Set(diagnostics.filter { $0.code.isUnreachable }.compactMap(\.address))
+    self.init(of: Set(diagnostics.filter { $0.code.mayPass }.compactMap(\.address)), after: earlier, at: now)
+  }
+
+  /// The same of what could not be reached just now.
+  init(of addresses: Set<Address>, after earlier: Outages, at now: Moment) {
     unreachable = addresses.sorted().map { address in
       let began = earlier.since[address] ?? now
       return Entry(address: address, since: min(began, now).description)
     }
   }
 
-  private var since: [Address: Moment] {
+  var since: [Address: Moment] {
     Dictionary(unreachable.compactMap { entry in Moment(entry.since).map { (entry.address, $0) } }) { first, _ in first
     }
   }
@@ -40,7 +45,7 @@ struct Outages: Codable, Equatable, Sendable {
     let since = since
     var (told, passing): ([Diagnostic], [Passing]) = ([], [])
     for diagnostic in diagnostics {
-      guard diagnostic.code.isUnreachable, let address = diagnostic.address, let began = since[address] else {
+      guard diagnostic.code.mayPass, let address = diagnostic.address, let began = since[address] else {
         told.append(diagnostic)
         continue
       }
@@ -64,6 +69,27 @@ struct Outages: Codable, Equatable, Sendable {
 
   /// Where they are remembered: in the state directory, since a store may be read-only for whoever asks about drift.
   static func path(of store: StoreState, in world: World) -> String { "\(world.state)/outages-\(store.id).json" }
+
+  /// Where those are remembered that were met in getting tokens.
+  static func path(refreshing store: StoreState, in world: World) -> String {
+    "\(world.state)/outages-\(store.id)-refresh.json"
+  }
+
+  /// What is out of reach now, after what is remembered there, and remembers it. Nil where that cannot be: an outage that
+  /// is told too early is better than one that never is.
+  static func noting(
+    at path: String, in world: World, _ follow: (_ earlier: Outages) -> Outages
+  ) -> Outages? {
+    var (earlier, trouble): (Outages?, Failure?) = (nil, nil)
+    do throws(Failure) { earlier = try Outages(reading: path) } catch { trouble = error }
+    let outages = follow(earlier ?? Outages())
+    if outages != earlier {
+      do { try outages.write(to: path) } catch { trouble = trouble ?? error as? Failure }
+    }
+    guard let trouble else { return outages }
+    world.err.write("warning: \(trouble.summary)\n  \(trouble.detail) What cannot be reached counts at once.\n")
+    return nil
+  }
 
   /// - Throws: `Failure` for what holds no outages. None are known where there is no file.
   init(reading path: String) throws(Failure) {
@@ -98,4 +124,9 @@ struct Outages: Codable, Equatable, Sendable {
   private static func failure(_ detail: String) -> Failure {
     Failure(.failed, "Outages cannot be remembered", detail)
   }
+}
+
+extension Diagnostic.Code {
+  /// Whether it may be over by itself. Where no token could be had, an account cannot be asked.
+  fileprivate var mayPass: Bool { isUnreachable || self == .accountNotAsked }
 }

@@ -73,7 +73,8 @@ extension AccountFinding {
       case .tokenRefused, .passwordRefused: .refused
       case .personNeeded: .personNeeded
       case .scopeMissing: .scopeMissing
-      case .interfaceOff, .forbidden, .notFound, .resyncNeeded, .refused: .notAllowed(reason: reason, hint: error.hint)
+      case .interfaceOff, .forbidden, .notFound, .resyncNeeded, .refused:
+        .notAllowed(reason: reason, hint: error.hint?.asSentence)
       case .unreachable, .busy, .notAnAnswer, .endless, .elsewhere: .unreachable(reason: reason)
       }
   }

@@ -15,7 +15,7 @@ extension RefreshAnswer {
   }
 
   private init(_ refusal: Refusal, to request: TokenRequest) {
-    let notAllowed = RefreshAnswer.notAllowed(reason: "\(refusal)".asSentence, hint: refusal.hint)
+    let notAllowed = RefreshAnswer.notAllowed(reason: "\(refusal)".asSentence, hint: refusal.hint.asSentence)
     if case .refresh = request {
       self =
         switch refusal.reason {

@@ -31,7 +31,7 @@ extension CalendarServices {
   private func request(for ask: AccountAsk) -> Result<(OAuthClient, TokenRequest), Impossible> {
     let client: OAuthClient
     do throws(HTTPError) { client = try OAuthClient(ask) } catch {
-      return .failure(Impossible(answer: .notAllowed(reason: "\(error)".asSentence, hint: error.hint)))
+      return .failure(Impossible(answer: .notAllowed(reason: "\(error)".asSentence, hint: error.hint?.asSentence)))
     }
     let account = ask.account
     switch account.signIn {

@@ -15,12 +15,20 @@ public struct AccountNeed: Hashable, Sendable, Codable {
     case changed
     /// The service's no, as in `AccountEnd`.
     case ended, sessionEnded, personNeeded, consentNeeded, rotationLost
+    /// The same, and the times say that it was the seven days of an app in testing.
+    case testingEnded
     /// There is no refresh token, and the access token's time is over or the service refuses it.
     case notRefreshable
     /// Not everything that was asked for was granted.
     case scopesMissing
     /// The sign-in is past its end under its policy.
     case tooOld
+
+    /// The same no, as a reason, with what the sign-in's times tell of it.
+    public init(_ end: AccountEnd, _ facts: AccountFacts, _ signIn: SignInRecord) {
+      self.init(end.reason)
+      if self == .ended, case .testing = AccountEndCause(end, facts, signIn) { self = .testingEnded }
+    }
 
     /// The same no, as a reason.
     public init(_ end: AccountEnd.Reason) {

@@ -33,7 +33,7 @@ struct PlannedAccount {
   /// Why a person must sign in; nil where nobody must, as far as is known.
   func need(_ finding: AccountFinding?, at now: Moment) -> AccountNeed.Reason? {
     guard let signIn = record?.signIn else { return recorded?.signIn == nil ? .never : .changed }
-    if let end = signIn.ended { return AccountNeed.Reason(end.reason) }
+    if let end = signIn.ended { return AccountNeed.Reason(end, account.facts, signIn) }
     if !signIn.isRefreshable, !signIn.isLive(at: now) || finding == .refused { return .notRefreshable }
     if finding == .personNeeded { return .personNeeded }
     if finding == .scopeMissing || !signIn.missing.isEmpty { return .scopesMissing }

@@ -175,7 +175,9 @@ extension AccountNeed.Reason {
     switch self {
     case .never, .changed: .manifest
     case .tooOld: .expiry
-    case .ended, .sessionEnded, .personNeeded, .consentNeeded, .rotationLost, .notRefreshable, .scopesMissing: .drift
+    case .ended, .sessionEnded, .personNeeded, .consentNeeded, .rotationLost, .testingEnded, .notRefreshable,
+      .scopesMissing:
+      .drift
     }
   }
 }

@@ -17,6 +17,9 @@ public struct AccountStatus: Hashable, Sendable {
     case granted(AccountCalendar, until: Moment?)
     /// There is no access token that is good, and nobody is needed for the next one.
     case expired
+    /// The service does not take an access token whose time is not over. Whether it would give the next one is not known
+    /// before it is asked for it.
+    case tokenRefused
     /// Only a person can help.
     case needsSignIn(AccountNeed.Reason)
     /// Not everything that was asked for was agreed to.
@@ -67,7 +70,7 @@ public struct AccountStatus: Hashable, Sendable {
       case let pick: return .noCalendar(pick)
       }
     case .expired, nil: return .expired
-    case .refused: return kind.hasTokens ? .expired : .passwordRefused
+    case .refused: return kind.hasTokens ? .tokenRefused : .passwordRefused
     case .personNeeded: return .needsSignIn(.personNeeded)
     case .scopeMissing: return .partlyGranted(missing: [])
     case .notAllowed(let reason, let hint): return .notAllowed(reason: reason, hint: hint)

@@ -11,6 +11,9 @@ public enum AccountWords {
     case .personNeeded: return "\(service) wants the person: another factor, device or password"
     case .consentNeeded: return "\(service) says that access has not been agreed to"
     case .rotationLost: return "\(service) refuses the refresh token; the answer that had the next one was lost"
+    case .testingEnded:
+      return "\(service) ended the sign-in 7 days after consent, probably because the app is in testing; publish it, "
+        + "then sign in again"
     case .notRefreshable: return "the access token is over, and there is no refresh token"
     case .scopesMissing: return Self.missing(need.missing)
     case .tooOld: return "the sign-in is past its end under its policy"
@@ -26,7 +29,7 @@ public enum AccountWords {
   /// The same for a sign-in that stood, with what its times tell.
   static func ended(_ reason: AccountNeed.Reason, _ facts: AccountFacts, _ signIn: SignInRecord?) -> String {
     let words = need(AccountNeed(facts: facts, reason: reason))
-    guard reason == .ended, let signIn, let end = signIn.ended else { return words }
+    guard reason == .ended || reason == .testingEnded, let signIn, let end = signIn.ended else { return words }
     let plain = "\(facts.service.spoken) refuses the refresh token"
     switch AccountEndCause(end, facts, signIn) {
     case .testing(let days): return "\(plain), \(days) days after consent: probably an app in testing mode"

@@ -55,13 +55,10 @@ extension Finding {
     case .scopesMissing:
       return Finding(
         .scopesReduced, at: planned.address, level: .broken, since: nil, detail: AccountWords.missing(signIn))
-    case .ended, .sessionEnded, .personNeeded, .consentNeeded, .rotationLost, .notRefreshable:
-      let isTesting =
-        if reason == .ended, let signIn, let end = signIn.ended,
-          case .testing = AccountEndCause(end, planned.account.facts, signIn)
-        { true } else { false }
+    case .ended, .sessionEnded, .personNeeded, .consentNeeded, .rotationLost, .testingEnded, .notRefreshable:
       return Finding(
-        isTesting ? .testingEnded : .signInEnded, at: planned.address, level: .broken, since: signIn?.ended?.at,
+        reason == .testingEnded ? .testingEnded : .signInEnded, at: planned.address, level: .broken,
+        since: signIn?.ended?.at,
         detail: AccountWords.ended(reason, planned.account.facts, signIn))
     }
   }

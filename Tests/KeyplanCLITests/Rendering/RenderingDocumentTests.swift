@@ -18,7 +18,7 @@ struct RenderingDocumentTests {
     let report = PlanReport(
       Plan(steps: Self.everyStep), diagnostics: everything, environment: "production", store: Sample.store,
       id: Sample.id)
-    #expect(Set(Self.everyStep.map(\.effect.action)) == Set(Effect.counted + ["authorize"]))
+    #expect(Set(Self.everyStep.map(\.effect.action)) == Set(Effect.counted))
     try check(try Document.plan(report), "plan")
     try check(try Document.plan(PlanReport(Plan(steps: []))), "plan")
   }
@@ -121,6 +121,27 @@ struct RenderingDocumentTests {
         .failure(summary: "Store is locked", detail: "Words.", hint: nil),
       ] + results.map { .applyEnd(StepReport(step, $0)) }
     for event in events { try check(try event.line(at: Sample.now), "events") }
+  }
+
+  @Test("what became of refreshing")
+  func refreshed() throws {
+    let away = Result<KeptToken, Failure>.failure(Failure(.unreachable, "Away", "Words.", hint: "More."))
+    var rows = [
+      RefreshRow(Sample.account("a"), away, nil), RefreshRow(Sample.account("b"), away, nil),
+      RefreshRow(Sample.account("c"), .success(.needsPerson(.ended, code: "invalid_grant")), nil),
+      RefreshRow(Sample.account("d"), .success(.noTokens), nil),
+    ]
+    rows[1].outage = (Sample.now, Sample.now + .days(1))
+    try check(try Document.text(RefreshDocument(rows)), "calendarRefresh")
+    let text = RefreshText.render(Array(rows[..<2]), style: Style(), isQuiet: false)
+    #expect(
+      text == """
+        error: Away
+          Words.
+          hint: More.
+        calendar.b   not reached since 2026-11-21 08:00; counts from 2026-11-22 08:00
+
+        """)
   }
 
   @Test("the same report gives the same bytes, keys sorted, on one line")

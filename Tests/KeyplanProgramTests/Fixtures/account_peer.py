@@ -3,13 +3,17 @@
 asked, and can hold back or spoil what it answers. Beside it a fake of the calendars, open to the tokens that the server
 gave out.
 
-    account_peer.py FOLDER glewlwyd | django ROTATE GRACE | mock | radicale
+    account_peer.py FOLDER glewlwyd | django ROTATE GRACE | mock | authlib | radicale
 
 Prints one line of JSON with the addresses. Then one command a line, each answered by a line of JSON:
 
     browse URL      signs in as a person would, and ends where the browser is sent
-    device URL CODE the same on another device
-    revoke          takes all tokens of the person back
+    arrive URL      signs in, and tells where the browser is sent, which does not get there
+    decline URL     signs in, and says no
+    device CODE     signs in on another device
+    revoke HOW      ends what was granted; HOW is a name of ENDS below
+    restore         puts back a client that was taken away
+    tokens          all that the token address has given out
     log             what the token address was asked, with the status of each answer
     fault NAME      spoils answers from now on: none, hold, away, html500, empty400, 428, 429, error200, revoked
     lifetime N      what answers say of the access token's life; 0 leaves it as it is
@@ -41,9 +45,10 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PERSON = "ada@example.test"
-PASSWORD = "correct horse"
+# No beginning of any word: tests look for eight characters of it.
+PASSWORD = "Kx7vQ2mZt9wLp4dRb6"
 SCOPES = ["https://www.googleapis.com/auth/calendar." + name for name in ("calendarlist.readonly", "events.readonly")]
-SCOPES += ["https://graph.microsoft.com/Calendars.Read", "offline_access"]
+SCOPES += ["https://graph.microsoft.com/Calendars.Read", "https://graph.microsoft.com/.default", "offline_access"]
 
 
 def free_port():
@@ -81,7 +86,11 @@ def query(address):
 
 
 class Server:
-    secret = "client-secret"
+    secret = "Gq8Zr2Vx5Tn1Wk7Yc3"
+    # A client that lets itself in, where it is another one.
+    robot = None
+    # Where the program asks for tokens.
+    gate = ""
     # Whether it is not what it stands for in two points: it wants a client's secret in the header, where Microsoft and Google
     # take it in the form, and knows no scopes but those of identity.
     is_narrow = False
@@ -105,6 +114,11 @@ class Server:
         self.process.kill()
         self.process.wait()
 
+    def end_one(self):
+        """RFC 7009, by somebody else who has the client's secret."""
+        form = {"token": Gate.refresh, "token_type_hint": "refresh_token", "client_id": self.client, "client_secret": self.secret}
+        return Person().ask(self.revocation, form=form)[0]
+
 
 class Mock(Server):
     """oidc-provider-mock: a new refresh token each time, and the old one lives on, as at Microsoft."""
@@ -124,7 +138,7 @@ class Mock(Server):
     def browse(self, address):
         return Person().ask(address, form={"sub": PERSON})
 
-    def revoke(self):
+    def end_all(self):
         return Person().ask(f"{self.root}/users/{PERSON}/revoke-tokens", form={})[0]
 
 
@@ -132,6 +146,7 @@ class Django(Server):
     """django-oauth-toolkit: rotation, grace and reuse as one likes."""
 
     client = "keyplan"
+    robot = "robot"
 
     def __init__(self, folder, rotate="1", grace="0"):
         self.folder = folder
@@ -139,18 +154,37 @@ class Django(Server):
         self.root = f"http://127.0.0.1:{port}"
         self.variables = {"PEER": json.dumps(dict(
             folder=str(folder), port=port, rotate=rotate == "1", grace=int(grace), scopes=SCOPES, person=PERSON,
-            password=PASSWORD, client=self.client, secret=self.secret))}
+            password=PASSWORD, client=self.client, secret=self.secret, robot=self.robot))}
         self.start([sys.executable, str(HERE / "django_peer.py")], f"{self.root}/login/")
         self.authorize, self.token = f"{self.root}/o/authorize/", f"{self.root}/o/token/"
         self.device, self.revocation = f"{self.root}/o/device-authorization/", f"{self.root}/o/revoke_token/"
 
-    def browse(self, address):
+    def person(self):
         person = Person()
         assert person.ask(f"{self.root}/login/", form={"username": PERSON, "password": PASSWORD})[0] == 200
-        return person.ask(address)
+        return person
 
-    def revoke(self):
-        return Person().ask(f"{self.root}/end-all/", form={})[0]
+    def browse(self, address):
+        return self.person().ask(address)
+
+    def decline(self, address):
+        # The page's form as it is sent without its button.
+        return self.person().ask(address.split("?")[0], form=query(address))
+
+    def change(self, name):
+        return Person().ask(f"{self.root}/{name}/", form={})[0]
+
+    def end_all(self):
+        return self.change("end-all")
+
+    def end_client(self):
+        return self.change("end-client")
+
+    def end_account(self):
+        return self.change("end-account")
+
+    def restore(self):
+        return self.change("restore")
 
 
 class Glewlwyd(Server):
@@ -218,13 +252,42 @@ class Glewlwyd(Server):
         person = self.person(" ".join(SCOPES))
         return person.ask(f"{self.base}/oidc/device?code={urllib.parse.quote(code)}&g_continue")
 
-    def revoke(self):
+    def end_account(self):
+        return self.admin.ask(f"{self.base}/user/{urllib.parse.quote(PERSON)}", method="DELETE")[0]
+
+    def end_all(self):
         person = self.person(" ".join(SCOPES))
         status, _, text = person.ask(f"{self.base}/oidc/token/?limit=100")
         for token in json.loads(text):
             name = urllib.parse.quote(token["token_hash"], safe="")
             status = person.ask(f"{self.base}/oidc/token/{name}", method="DELETE")[0]
         return status
+
+
+class Authlib(Server):
+    """Authlib: takes what a service account has signed, as Google does."""
+
+    client = "keyplan@project.iam.gserviceaccount.com"
+
+    def __init__(self, folder, *_):
+        from cryptography.hazmat.primitives import serialization
+        from cryptography.hazmat.primitives.asymmetric import rsa
+        key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+        private = key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()).decode()
+        public = key.public_key().public_bytes(
+            serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo).decode()
+        # What Google's console gives out.
+        self.secret = json.dumps({
+            "type": "service_account", "project_id": "project", "private_key_id": "k1", "private_key": private,
+            "client_email": self.client, "token_uri": "https://oauth2.googleapis.com/token"})
+        self.folder = folder
+        port = free_port()
+        self.token = f"http://127.0.0.1:{port}/token"
+        self.authorize, self.device, self.revocation = "", None, None
+        self.variables = {"PEER": json.dumps(dict(
+            port=port, client=self.client, key=public, person=PERSON, audience=f"{self.gate}/token"))}
+        self.start([sys.executable, str(HERE / "authlib_peer.py")], self.token)
 
 
 class Radicale(Server):
@@ -273,7 +336,8 @@ class Gate(BaseHTTPRequestHandler):
     server_peer = None
     fake = calendars()
     lock = threading.Lock()
-    log, tokens = [], set()
+    log, tokens, given = [], set(), {"access_token": [], "refresh_token": []}
+    refresh = None
     fault, lifetime = "none", 0
     held, release = threading.Event(), threading.Event()
 
@@ -319,6 +383,9 @@ class Gate(BaseHTTPRequestHandler):
             said = None
         if isinstance(said, dict) and "access_token" in said:
             Gate.tokens.add(said["access_token"])
+            Gate.refresh = said.get("refresh_token", Gate.refresh)
+            for name, all_given in Gate.given.items():
+                all_given += [said[name]] if name in said else []
             if Gate.lifetime:
                 said["expires_in"] = Gate.lifetime
                 data = json.dumps(said).encode()
@@ -343,6 +410,8 @@ class Gate(BaseHTTPRequestHandler):
         token = self.headers.get("Authorization", "").removeprefix("Bearer ")
         if token in Gate.tokens:
             self.headers.replace_header("Authorization", "Bearer good")
+        elif token == "good":
+            self.headers.replace_header("Authorization", "Bearer bad")
         self.fake.Handler.do_GET(self)
 
     def log_message(self, *_):
@@ -363,14 +432,29 @@ def follow(answer):
     return {"status": answer.status, "page": answer.read().decode(), "to": place.split("?")[0]}
 
 
+# What can end a grant: who runs the service, somebody by RFC 7009, the end of the client, the end of the person's account.
+ENDS = {"all": "end_all", "one": "end_one", "client": "end_client", "account": "end_account"}
+
+
 def command(peer, words):
     name, rest = words[0], words[1:]
     if name == "browse":
         return follow(peer.browse(rest[0]))
+    if name == "arrive":
+        return {"page": peer.browse(rest[0])[1].get("Location")}
+    if name == "decline":
+        return follow(peer.decline(rest[0]))
     if name == "device":
         return {"status": peer.type_in(rest[0])[0]}
     if name == "revoke":
-        return {"status": peer.revoke()}
+        status = getattr(peer, ENDS[rest[0]])()
+        # What the services' calendars do of themselves: they ask where the token came from.
+        Gate.tokens.clear()
+        return {"status": status}
+    if name == "restore":
+        return {"status": peer.restore()}
+    if name == "tokens":
+        return {"tokens": Gate.given}
     if name == "log":
         with Gate.lock:
             return {"log": [dict(entry) for entry in Gate.log]}
@@ -389,16 +473,17 @@ def command(peer, words):
 
 def main():
     folder, kind, *options = sys.argv[1:]
-    peer = {"mock": Mock, "django": Django, "glewlwyd": Glewlwyd, "radicale": Radicale}[kind](Path(folder), *options)
+    gate = ThreadingHTTPServer(("127.0.0.1", 0), Gate)
+    gate.daemon_threads = True
+    root = Server.gate = f"http://127.0.0.1:{gate.server_address[1]}"
+    kinds = {"mock": Mock, "django": Django, "glewlwyd": Glewlwyd, "authlib": Authlib, "radicale": Radicale}
+    peer = kinds[kind](Path(folder), *options)
     try:
         Gate.server_peer = peer
-        gate = ThreadingHTTPServer(("127.0.0.1", 0), Gate)
-        gate.daemon_threads = True
         threading.Thread(target=gate.serve_forever, daemon=True).start()
-        root = f"http://127.0.0.1:{gate.server_address[1]}"
         print(json.dumps({
-            "authorize": peer.authorize, "root": root, "client": peer.client, "secret": peer.secret, "person": PERSON,
-            "upstream": peer.token}), flush=True)
+            "authorize": peer.authorize, "root": root, "client": peer.client, "robot": peer.robot or peer.client,
+            "secret": peer.secret, "person": PERSON, "upstream": peer.token}), flush=True)
         for line in sys.stdin:
             try:
                 answer = command(peer, line.split())

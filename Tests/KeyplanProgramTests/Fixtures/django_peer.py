@@ -51,16 +51,36 @@ def end_all(request):
     return HttpResponse()
 
 
+def end_client(request):
+    Application.objects.filter(client_id=PEER["client"]).delete()
+    return HttpResponse()
+
+
+def end_account(request):
+    get_user_model().objects.all().delete()
+    return HttpResponse()
+
+
+def restore(request=None):
+    Application.objects.create(
+        client_id=PEER["client"], client_secret=PEER["secret"], client_type="confidential",
+        authorization_grant_type="authorization-code", name="keyplan", skip_authorization=True,
+        # RFC 8252: any port of this machine will do.
+        redirect_uris="http://127.0.0.1/ http://localhost/")
+    return HttpResponse()
+
+
 urlpatterns = [
-    path("login/", sign_in), path("end-all/", end_all),
+    path("login/", sign_in), path("end-all/", end_all), path("end-client/", end_client),
+    path("end-account/", end_account), path("restore/", restore),
     path("o/", include("oauth2_provider.urls", namespace="oauth2_provider"))]
 
 if __name__ == "__main__":
     call_command("migrate", verbosity=0)
-    person = get_user_model().objects.create_user(PEER["person"], password=PEER["password"])
+    get_user_model().objects.create_user(PEER["person"], password=PEER["password"])
+    restore()
+    # A client that has a token in its own name.
     Application.objects.create(
-        client_id=PEER["client"], client_secret=PEER["secret"], user=person, client_type="confidential",
-        authorization_grant_type="authorization-code", name="keyplan", skip_authorization=True,
-        # RFC 8252: any port of this machine will do.
-        redirect_uris="http://127.0.0.1/ http://localhost/")
+        client_id=PEER["robot"], client_secret=PEER["secret"], client_type="confidential",
+        authorization_grant_type="client-credentials", name="robot")
     serve(get_wsgi_application(), host="127.0.0.1", port=PEER["port"], threads=8)

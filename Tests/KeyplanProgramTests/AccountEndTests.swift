@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+/// What was granted ends, at real authorization servers.
+@Suite(
+  "A sign-in to a calendar account",
+  .enabled(if: AccountPeer.python != nil, "run make setup-test, and set KEYPLAN_TEST_PYTHON"))
+struct AccountEndTests {
+  typealias Kind = AccountPeer.Kind
+
+  @Test("that ends at the service needs a person, and says why, within one run", arguments: Kind.withTokens)
+  func ended(kind: Kind) throws {
+    let project = try AccountProject(kind)
+    let service = kind == .microsoft ? "Microsoft" : "Google"
+    for way in kind.ends {
+      #expect(try project.signIn().code == 0, "\(way)")
+      try project.peer.ask("revoke", way)
+      // Who only asks cannot know yet: a token may be taken back alone.
+      try expect("status", in: project, 1, "\(service) does not accept the access token", way)
+      try expect("drift", in: project, 2, "\(service) does not accept the access token", way)
+      try expect("plan", in: project, 0, "\(service) refuses the one there", way)
+      let why = "\(service) refuses the refresh token (expired or revoked)"
+      if way == "all" {
+        try expect("refresh --all --quiet", in: project, 6, "error: A person is needed calendar.work: \(why).", way)
+      } else {
+        try expect("apply --yes", in: project, 6, why, way)
+      }
+      let count = try project.peer.refreshes().count
+      try expect("refresh --all", in: project, 6, "hint: keyplan calendar sign-in work", way)
+      try expect("status", in: project, 6, "needs sign-in \(why)", way)
+      try expect("plan --detailed-exitcode", in: project, 6, "\(why): keyplan calendar sign-in work", way)
+      try expect("drift", in: project, 2, why, way)
+      try expect("token work", in: project, 6, why, way)
+      #expect(try project.peer.refreshes().count == count, "what the service has ended is not asked for again")
+    }
+  }
+
+  @Test(
+    "is not at fault where the client is, and ends after seven days where the app is in testing",
+    .enabled(if: Kind.google.isHere, "run make setup-test"))
+  func clientAndTesting() throws {
+    let project = try AccountProject(.google)
+    #expect(try project.signIn().code == 0)
+    try project.peer.ask("revoke", "client")
+    try expect(
+      "refresh work", in: project, 1, "The client id or its secret is not accepted (invalid_client). hint: Check",
+      "client")
+    try expect("status", in: project, 1, "token refused", "client")
+    // Its grants went with it.
+    try project.peer.ask("restore")
+    try expect("refresh work", in: project, 6, "refuses the refresh token (expired or revoked)", "client")
+
+    #expect(try project.signIn().code == 0)
+    try project.peer.ask("revoke", "all")
+    try setClock(of: project, forward: 7 * 86400 + 3600)
+    let why =
+      "Google ended the sign-in 7 days after consent, probably because the app is in testing; publish it, then sign in again"
+    try expect("drift --unreachable-after 2h", in: project, 0, "", "not asked for yet")
+    try expect("refresh --all", in: project, 6, "\(why). The service said: invalid_grant.", "testing")
+    try expect("status", in: project, 6, why, "testing")
+    try expect("plan", in: project, 0, "\(why): keyplan calendar sign-in work", "testing")
+    try expect("drift", in: project, 2, "7 days after consent: probably an app in testing mode", "testing")
+    try expect("drift", in: project, 2, "keyplan calendar sign-in work and publish the app", "testing")
+    #expect(try project.signIn().code == 0)
+    try expect("status", in: project, 0, "granted", "testing")
+  }
+
+  /// Runs a command and looks for words in what it says, whatever its lines.
+  private func expect(
+    _ line: String, in project: AccountProject, _ code: Int32, _ words: String, _ situation: String
+  ) throws {
+    var words = (line.split(separator: " ").map(String.init), words)
+    if ["status", "refresh", "token"].contains(words.0[0]) { words.0.insert("calendar", at: 0) }
+    let ran = try project.sandbox.start([Shell.program] + words.0).wait()
+    let said = (ran.out + ran.err).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(ran.code == code, "\(situation): \(line): \(ran.out)\(ran.err)")
+    #expect(words.1.isEmpty || said.contains(words.1), "\(situation): \(line): \(ran.out)\(ran.err)")
+  }
+
+  /// From now on the program finds the clock in the future: it asks the C library, and finds this one before it.
+  private func setClock(of project: AccountProject, forward seconds: Int) throws {
+    try project.sandbox.write(
+      """
+      #define _GNU_SOURCE
+      #include <sys/syscall.h>
+      #include <time.h>
+      #include <unistd.h>
+      time_t time(time_t *out) {
+        struct timespec now;
+        syscall(SYS_clock_gettime, CLOCK_REALTIME, &now);
+        now.tv_sec += \(seconds);
+        if (out) *out = now.tv_sec;
+        return now.tv_sec;
+      }
+
+      """, to: "clock.c")
+    let built = try project.sandbox.start(["cc", "-shared", "-fPIC", "-o", "clock.so", "clock.c"]).wait()
+    try #require(built.code == 0, "\(built.err)")
+    project.sandbox.variables["LD_PRELOAD"] = project.sandbox.project + "/clock.so"
+  }
+}
