@@ -79,19 +79,24 @@ let package = Package(
 
     // For our own tests: a server of PostgreSQL in a scratch directory.
     .target(name: "PostgresForTests", path: "Tests/PostgresForTests"),
+    // And what several of them need: folders, processes, numbers.
+    .target(name: "TestTools", path: "Tests/TestTools"),
 
-    .testTarget(name: "KeyplanCoreTests", dependencies: ["KeyplanCore"]),
-    .testTarget(name: "KeyplanFilesTests", dependencies: ["KeyplanFiles"]),
-    .testTarget(name: "KeyplanYAMLTests", dependencies: ["KeyplanYAML"], exclude: ["Fixtures"]),
-    .testTarget(name: "KeyplanDocumentsTests", dependencies: ["KeyplanDocuments"]),
+    .testTarget(name: "KeyplanCoreTests", dependencies: ["KeyplanCore", "TestTools"]),
+    .testTarget(name: "KeyplanFilesTests", dependencies: ["KeyplanFiles", "TestTools"]),
+    .testTarget(name: "KeyplanYAMLTests", dependencies: ["KeyplanYAML", "TestTools"], exclude: ["Fixtures"]),
+    .testTarget(name: "KeyplanDocumentsTests", dependencies: ["KeyplanDocuments", "TestTools"]),
     .testTarget(
-      name: "KeyplanAgeTests", dependencies: ["KeyplanAge", "KeyplanSecrets", crypto], exclude: ["Fixtures"]),
-    .testTarget(name: "KeyplanHTTPTests", dependencies: ["KeyplanHTTP", "KeyplanSecrets"], exclude: ["Fixtures"]),
+      name: "KeyplanAgeTests", dependencies: ["KeyplanAge", "KeyplanSecrets", crypto, "TestTools"],
+      exclude: ["Fixtures"]),
+    .testTarget(
+      name: "KeyplanHTTPTests", dependencies: ["KeyplanHTTP", "KeyplanSecrets", "TestTools"], exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanOAuthTests",
       dependencies: ["KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", crypto, cryptoExtras]),
     .testTarget(
-      name: "KeyplanApplyTests", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets", "KeyplanTesting"]),
+      name: "KeyplanApplyTests",
+      dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets", "KeyplanTesting", "TestTools"]),
     .testTarget(name: "KeyplanProvidersTests", dependencies: ["KeyplanCore", "KeyplanProviders"]),
     .testTarget(
       name: "KeyplanManifestTests",
@@ -105,22 +110,24 @@ let package = Package(
       ]),
     .testTarget(
       name: "KeyplanSourcesTests",
-      dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets", "KeyplanSources", "KeyplanTesting"]),
+      dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets", "KeyplanSources", "KeyplanTesting", "TestTools"]),
     .testTarget(
       name: "KeyplanTargetsTests",
       dependencies: [
         "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanSecrets", "KeyplanTargets", "KeyplanTesting",
+        "TestTools",
       ]),
     .testTarget(
       name: "KeyplanCalendarsTests",
       dependencies: [
-        "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets",
+        "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "TestTools",
       ],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanCLITests",
       dependencies: [
         "KeyplanApply", "KeyplanCLI", "KeyplanCore", "KeyplanDocuments", "KeyplanManifest", "KeyplanProviders",
+        "TestTools",
       ]),
     .testTarget(
       name: "KeyplanProgramTests", dependencies: ["PostgresForTests"], exclude: ["Fixtures", "Transcripts"]),

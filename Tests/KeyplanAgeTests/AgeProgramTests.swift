@@ -1,6 +1,7 @@
 import Foundation
 import KeyplanAge
 import KeyplanSecrets
+import TestTools
 import Testing
 
 /// Files exchanged with the `age` program, an implementation that is not ours.
@@ -15,7 +16,7 @@ struct AgeProgramTests {
   @Test("age opens what keyplan encrypts to a key of age-keygen", arguments: sizes, [false, true])
   func opensOurs(size: Int, armored: Bool) throws {
     try withFolder { folder in
-      let plaintext = SeededBytes.bytes(size)
+      let plaintext = Seeded.bytes(size)
       try Program.run("age-keygen", "-o", "key.txt", in: folder)
       let key = Secret([UInt8](try Data(contentsOf: folder.appending(path: "key.txt"))))
       let identity = try #require(try Identity.parseFile(key).first)
@@ -29,7 +30,7 @@ struct AgeProgramTests {
   @Test("keyplan opens what age encrypts to keyplan's recipients", arguments: sizes, [false, true])
   func opensTheirs(size: Int, armored: Bool) throws {
     try withFolder { folder in
-      let plaintext = SeededBytes.bytes(size)
+      let plaintext = Seeded.bytes(size)
       let (one, two) = (Identity.generate(), Identity.generate())
       try Data(plaintext).write(to: folder.appending(path: "plain"))
       let options = ["-e", "-r", one.recipient.description, "-r", two.recipient.description] + (armored ? ["-a"] : [])

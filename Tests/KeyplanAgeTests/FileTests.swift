@@ -1,4 +1,5 @@
 import KeyplanSecrets
+import TestTools
 import Testing
 
 @testable import KeyplanAge
@@ -9,7 +10,7 @@ struct FileTests {
 
   @Test("what is encrypted is decrypted, at every edge of a chunk, binary and armored", arguments: chunkEdges)
   func roundTrip(size: Int) throws {
-    let plaintext = SeededBytes.bytes(size, seed: UInt64(size))
+    let plaintext = Seeded.bytes(size, seed: UInt64(size))
     let identity = Identity.generate()
     for armored in [false, true] {
       let file = try Age.encrypt(Secret(plaintext), to: [identity.recipient], armored: armored)

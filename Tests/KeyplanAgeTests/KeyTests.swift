@@ -1,5 +1,6 @@
 import KeyplanAge
 import KeyplanSecrets
+import TestTools
 import Testing
 
 @Suite("Recipients and identities")
@@ -78,7 +79,7 @@ struct KeyTests {
 
   @Test("a Bech32 text has no limit of length, and a megabyte of it is read")
   func longText() {
-    let long = bech32("age", SeededBytes.bytes(1 << 20))
+    let long = bech32("age", Seeded.bytes(1 << 20))
     #expect(throws: AgeError.invalidRecipient(.length)) { try Recipient(parsing: long) }
   }
 

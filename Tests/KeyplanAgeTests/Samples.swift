@@ -1,5 +1,6 @@
 import KeyplanAge
 import KeyplanSecrets
+import TestTools
 
 /// A secret's bytes, for comparing.
 func bytes(of secret: borrowing Secret) -> [UInt8] { secret.withBytes { [UInt8]($0) } }
@@ -12,22 +13,9 @@ func hex(_ bytes: some Sequence<UInt8>) -> String {
 
 func identity(_ text: String) throws(AgeError) -> Identity { try Identity(parsing: Secret(Array(text.utf8))) }
 
-/// SplitMix64: the same bytes on every run.
-struct SeededBytes: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-
+extension Seeded {
   static func bytes(_ count: Int, seed: UInt64 = 7) -> [UInt8] {
-    var generator = SeededBytes(seed: seed)
+    var generator = Seeded(seed: seed)
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
 }

@@ -1,18 +1,19 @@
 import KeyplanApply
 import KeyplanCore
 import KeyplanTesting
+import TestTools
 import Testing
 
 /// Accounts out of a seed: anything may happen to them here and at the service between two applies.
 struct RandomAccounts {
   var world: World
-  private var random: Random
+  private var random: Seeded
   static let names = ["home", "work", "dav", "bot"]
 
   init(seed: UInt64, rotation: MemoryAccountService.Rotation) throws {
     world = World(rotation)
     world.allowances = Allowances(forget: true)
-    random = Random(seed: seed)
+    random = Seeded(seed: seed)
     world.say("pw", at: "pw")
     world.say("{}", at: "key")
     for name in Self.names {

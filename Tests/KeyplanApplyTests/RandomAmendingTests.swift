@@ -2,6 +2,7 @@ import KeyplanApply
 import KeyplanCore
 import KeyplanSecrets
 import KeyplanTesting
+import TestTools
 import Testing
 
 /// Whatever a person does to the records by hand, in random worlds.
@@ -11,7 +12,7 @@ import Testing
     var (amendments, kept) = (0, 0)
     for seed in (part * 30)..<(part * 30 + 30) {
       var random = RandomWorld(seed: seed)
-      var dice = Random(seed: seed &+ 4711)
+      var dice = Seeded(seed: seed &+ 4711)
       for round in 0..<5 {
         let before = try await random.plan()
         try await random.world.apply(before)
@@ -86,7 +87,7 @@ import Testing
     return try world.store.value(of: key, version: nil).withBytes { String(decoding: $0, as: UTF8.self) }
   }
 
-  private static func pick(_ recorded: Recorded, _ world: World, _ dice: inout Random) -> Amendment? {
+  private static func pick(_ recorded: Recorded, _ world: World, _ dice: inout Seeded) -> Amendment? {
     var all: [Amendment] = []
     for (id, record) in recorded.keys.sorted(by: { $0.key < $1.key }) {
       all += record.history.map { .rollback(id, to: $0.number) } + [.forget(.key(id)), .acceptSource(id)]

@@ -1,16 +1,17 @@
 import KeyplanApply
 import KeyplanCore
 import KeyplanTesting
+import TestTools
 
 /// Worlds out of a seed: the same edits of the manifest, of sources and of targets on every run.
 struct RandomWorld {
   var world = World()
-  private var random: Random
+  private var random: Seeded
   private let outside: Bool
 
   /// `outside`: with commands and places that must be allowed first.
   init(seed: UInt64, outside: Bool = false) {
-    random = Random(seed: seed)
+    random = Seeded(seed: seed)
     self.outside = outside
     world.allowances = Allowances(forget: true)
     for number in 0..<6 { world.say("v\(number)", at: "k\(number)") }

@@ -1,4 +1,5 @@
 import KeyplanCore
+import TestTools
 import Testing
 
 @Suite struct FormatPatternTests {
@@ -42,7 +43,7 @@ import Testing
 
   @Test("a pattern never traps, whatever its bytes")
   func total() {
-    var random = Random(seed: 3)
+    var random = Seeded(seed: 3)
     let letters = Array("a[]-{}(),|?:\\w^19.é")
     for _ in 0..<5000 {
       let text = String((0..<random.below(12)).map { _ in letters[random.below(letters.count)] })

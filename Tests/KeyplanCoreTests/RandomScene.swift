@@ -1,10 +1,11 @@
 import KeyplanCore
+import TestTools
 
 /// A scene out of one seed: anything may be declared, recorded and found together, whether it makes sense or not.
 extension Scene {
   init(seed: UInt64) {
     self.init()
-    var random = Random(seed: seed)
+    var random = Seeded(seed: seed)
     let names = (0..<(1 + random.below(7))).map { "k\($0)" }
     for name in names { addKey(name, &random) }
     addSlots(names, &random)
@@ -20,7 +21,7 @@ extension Scene {
     for _ in 0..<random.below(3) where random.chance(40) { move(random.pick(names), to: random.pick(names)) }
   }
 
-  private mutating func addKey(_ name: String, _ random: inout Random) {
+  private mutating func addKey(_ name: String, _ random: inout Seeded) {
     let sources = random.pick([[], [remote(name)], [local(name)], [local(name), command("op")], [command(name)]])
     let age = Moment(seconds: now.seconds - Int64(random.below(120)) * 86400)
     let expiry = random.pick([
@@ -50,9 +51,9 @@ extension Scene {
     if let finding = random.pick(findings) { find(name, finding) }
   }
 
-  private mutating func addAccount(_ name: String, _ random: inout Random) {
+  private mutating func addAccount(_ name: String, _ random: inout Seeded) {
     let service = random.pick(AccountFacts.Service.allCases)
-    func facts(_ random: inout Random) -> AccountFacts {
+    func facts(_ random: inout Seeded) -> AccountFacts {
       AccountFacts(
         service: service, account: random.pick(["ada@gmail.com", "eve"]), client: "1",
         url: service == .caldav ? "https://dav.example/" : nil)
@@ -89,7 +90,7 @@ extension Scene {
     if random.chance(10) { observed.recorded.interrupted[.calendar(named(name))] = now - .days(1) }
   }
 
-  private mutating func addSlots(_ names: [String], _ random: inout Random) {
+  private mutating func addSlots(_ names: [String], _ random: inout Seeded) {
     for number in 0..<random.below(4) {
       let declared = names.filter { keys[named($0)] != nil }
       if !declared.isEmpty, random.chance(80) {
@@ -99,7 +100,7 @@ extension Scene {
     }
   }
 
-  private mutating func addTargets(_ names: [String], _ random: inout Random) {
+  private mutating func addTargets(_ names: [String], _ random: inout Seeded) {
     let outside = place("/out", surface: SurfaceItem(.path, "/out"))
     var free = [place("x"), place("y"), outside]
     let places = free
@@ -146,8 +147,8 @@ extension Scene {
     }
   }
 
-  private mutating func addRecipients(_ random: inout Random) {
-    func some(_ random: inout Random) -> [Identifier<Recipient>: Recipient] {
+  private mutating func addRecipients(_ random: inout Seeded) {
+    func some(_ random: inout Seeded) -> [Identifier<Recipient>: Recipient] {
       var all: [Identifier<Recipient>: Recipient] = [:]
       for name in ["ada", "bob", "ci"] where random.chance(60) {
         all[named(name)] = Recipient(

@@ -1,5 +1,6 @@
 import Foundation
 import KeyplanDocuments
+import TestTools
 import Testing
 
 @Suite("Editing dotenv")
@@ -99,7 +100,7 @@ struct DotenvEditingTests {
   @Test("a POSIX shell reads back what is written, carriage returns excepted") func shell() throws {
     let values = awkwardValues(2000, seed: 2).filter { !$0.utf8.contains(0x0D) }
     let answer = try withFile(try file(values)) {
-      try run("/bin/sh", ["-c", "set -a; . \"$0\"; exec env -0", $0])
+      try Child.answer(["sh", "-c", "set -a; . \"$0\"; exec env -0", $0]).bytes
     }
     let variables = Set(answer.split(separator: 0).map(Array.init))
     for (index, value) in values.enumerated() { #expect(variables.contains(Array("V\(index)=\(value)".utf8))) }
@@ -119,7 +120,7 @@ struct DotenvEditingTests {
       for name, value in dotenv.dotenv_values(sys.argv[1], interpolate=False).items():
         sys.stdout.buffer.write((name + "=" + value + "\\0").encode())
       """
-    let answer = try withFile(try file(values)) { try run(Self.python ?? "", ["-c", script, $0]) }
+    let answer = try withFile(try file(values)) { try Child.answer([Self.python ?? "", "-c", script, $0]).bytes }
     let variables = Set(answer.split(separator: 0).map(Array.init))
     for (index, value) in values.enumerated() { #expect(variables.contains(Array("V\(index)=\(value)".utf8))) }
   }

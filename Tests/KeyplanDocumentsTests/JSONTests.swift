@@ -1,4 +1,5 @@
 import KeyplanDocuments
+import TestTools
 import Testing
 
 @Suite("JSON")
@@ -159,7 +160,7 @@ struct JSONTests {
 
       let script =
         "import json, sys; [sys.stdout.buffer.write((k + '=' + str(v)).encode() + b'\\xff') for k, v in json.load(open(sys.argv[1], encoding='utf-8')).items()]"
-      let answer = try withFile(written) { try run("/usr/bin/env", ["python3", "-c", script, $0]) }
+      let answer = try withFile(written) { try Child.answer(["python3", "-c", script, $0]).bytes }
       let known = Set(answer.split(separator: 0xFF).map(Array.init))
       for (index, value) in values.enumerated() { #expect(known.contains(Array("V\(index)=\(value)".utf8))) }
 

@@ -1,5 +1,6 @@
 import Foundation
 import KeyplanDocuments
+import TestTools
 import Testing
 
 @Suite("Editing property lists")
@@ -107,7 +108,7 @@ struct PlistEditingTests {
       let script =
         "import plistlib, sys; [sys.stdout.buffer.write((k + '=' + str(v)).encode() + b'\\xff') for k, v in plistlib.load(open(sys.argv[1], 'rb')).items()]"
       if original != PlistTests.sample {
-        let answer = try withFile(written) { try run("/usr/bin/env", ["python3", "-c", script, $0]) }
+        let answer = try withFile(written) { try Child.answer(["python3", "-c", script, $0]).bytes }
         let known = Set(answer.split(separator: 0xFF).map(Array.init))
         for (index, value) in values.enumerated() { #expect(known.contains(Array("V\(index)=\(value)".utf8))) }
       }

@@ -1,18 +1,6 @@
 import Foundation
 import KeyplanDocuments
-
-/// Numbers that look random and are the same in every run.
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
+import TestTools
 
 /// Values made of all that quoting can get wrong.
 func awkwardValues(_ count: Int, seed: UInt64) -> [String] {
@@ -21,7 +9,7 @@ func awkwardValues(_ count: Int, seed: UInt64) -> [String] {
     "*", "é",
     "e\u{301}", "日本", "🔑", "\u{2028}", "\u{85}", "\u{7F}", ";", "&", "{", "}",
   ]
-  var random = Seeded(state: seed)
+  var random = Seeded(seed: seed)
   return (0..<count).map { _ in
     (0..<Int.random(in: 0...7, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
   }
@@ -55,19 +43,6 @@ func fault(_ body: () throws -> Void) -> DocumentError? {
   } catch {
     return error as? DocumentError
   }
-}
-
-/// What a program answers on its standard output.
-func run(_ program: String, _ arguments: [String]) throws -> [UInt8] {
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: program)
-  process.arguments = arguments
-  let output = Pipe()
-  process.standardOutput = output
-  try process.run()
-  let answer = output.fileHandleForReading.readDataToEndOfFile()
-  process.waitUntilExit()
-  return Array(answer)
 }
 
 /// Lends the path of a file with `bytes`.

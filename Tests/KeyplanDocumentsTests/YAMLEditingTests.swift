@@ -1,5 +1,6 @@
 import Foundation
 import KeyplanDocuments
+import TestTools
 import Testing
 
 @Suite("Editing YAML")
@@ -164,7 +165,9 @@ struct YAMLEditingTests {
           assert isinstance(k, str) and isinstance(v, str), (k, v)
           sys.stdout.buffer.write((k + "=" + v).encode() + b"\\xff")
         """
-      let answer = try withFile(try document.finished()) { try run(Self.python ?? "", ["-c", script, $0]) }
+      let answer = try withFile(try document.finished()) {
+        try Child.answer([Self.python ?? "", "-c", script, $0]).bytes
+      }
       let known = Set(answer.split(separator: 0xFF).map(Array.init))
       for (index, value) in values.enumerated() {
         #expect(known.contains(Array("V\(index)=\(value)".utf8)), "\(value.debugDescription)")

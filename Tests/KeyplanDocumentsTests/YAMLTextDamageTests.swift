@@ -1,5 +1,6 @@
 import Foundation
 import KeyplanDocuments
+import TestTools
 import Testing
 
 @Suite("Editing YAML of any kind")
@@ -13,7 +14,7 @@ struct YAMLTextDamageTests {
     let sample = Array(
       "\u{FEFF}# é\r\nkeys: {\r\n  a: { x: 'y' }, # c\r\n  ? b : [1, z, ],\r\n c }\r\nl:\r\n- &q s # c\r\n-\r\n- *q\r\no:\r\n  p: |+\r\n    t\r\n\r\n  q:\r\n  'r': \"u\"\r\n"
         .utf8)
-    var random = Seeded(state: 12)
+    var random = Seeded(seed: 12)
     let telling = Array("\n\r\t #&*!|>'\"%@[]{},:?-~.a".utf8)
     let damaged = (0..<300).map { _ in
       var bytes = sample

@@ -1,4 +1,5 @@
 import KeyplanDocuments
+import TestTools
 import Testing
 
 @Suite("Manifests in every style")
@@ -75,7 +76,7 @@ struct YAMLTextStylesTests {
 
   @Test("each edit gives the manifest that is meant, and keeps every line and comment that it does not concern")
   func edits() throws {
-    var random = Seeded(state: 11)
+    var random = Seeded(seed: 11)
     for round in 0..<3000 {
       let keys = Self.names.dropLast().filter { _ in Bool.random(using: &random) }.map {
         $0 == "no" || $0 == "1e3" ? "k-\($0)" : $0

@@ -1,4 +1,5 @@
 import Foundation
+import TestTools
 import Testing
 
 @testable import KeyplanFiles
@@ -132,7 +133,7 @@ import Testing
     try scratch.write("old", to: "open", mode: 0o666)
     try #require(chmod(scratch.path, 0o777) == 0)
     await #expect(processExitsWith: .success) { [path = scratch.path as String] in
-      becomeNobody()
+      Child.becomeNobody()
       #expect(throws: FileError(.permission, path + "/closed")) { try AtomicFile.replace(path + "/closed", with: [1]) }
       #expect(throws: FileError(.otherOwner(0), path + "/open")) { try AtomicFile.replace(path + "/open", with: [1]) }
     }
@@ -146,7 +147,7 @@ import Testing
     try #require(mkdir(scratch["passage"], 0o711) == 0 && mkdir(scratch["passage/room"], 0o777) == 0)
     try #require(chmod(scratch.path, 0o711) == 0 && chmod(scratch["passage/room"], 0o777) == 0)
     await #expect(processExitsWith: .success) { [room = scratch["passage/room"] as String] in
-      becomeNobody()
+      Child.becomeNobody()
       try AtomicFile.replace(room + "/f", with: [1], within: room)
       #expect(try SafeFile.read(room + "/f", limit: 1, within: room) == [1])
     }

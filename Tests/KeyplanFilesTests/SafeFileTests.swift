@@ -1,4 +1,5 @@
 import Foundation
+import TestTools
 import Testing
 
 @testable import KeyplanFiles
@@ -129,7 +130,7 @@ import Testing
     try scratch.write("secret", to: "file", mode: 0)
     try #require(chmod(scratch.path, 0o755) == 0)
     await #expect(processExitsWith: .success) { [path = scratch["file"] as String] in
-      becomeNobody()
+      Child.becomeNobody()
       #expect(throws: FileError(.permission, path)) { try SafeFile.read(path, limit: 10) }
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import KeyplanSecrets
+import TestTools
 import Testing
 
 @testable import KeyplanHTTP
@@ -121,13 +122,7 @@ import Testing
 
   @Test("nothing links libcurl: it is loaded with the first request")
   func loading() throws {
-    let reader = Process()
-    let output = Pipe()
-    reader.executableURL = URL(filePath: "/usr/bin/env")
-    reader.arguments = ["readelf", "--dynamic", "/proc/\(getpid())/exe"]
-    reader.standardOutput = output
-    try reader.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let text = try Child.answer(["readelf", "--dynamic", "/proc/\(getpid())/exe"]).text
     #expect(text.contains("NEEDED"))
     #expect(!text.contains("libcurl"))
   }

@@ -2,6 +2,7 @@ import KeyplanApply
 import KeyplanCore
 import KeyplanSecrets
 import KeyplanSources
+import TestTools
 
 /// An answer as it can be compared.
 enum Told: Equatable, Sendable {

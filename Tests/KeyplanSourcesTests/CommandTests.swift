@@ -2,6 +2,7 @@ import Foundation
 import KeyplanApply
 import KeyplanCore
 import KeyplanSources
+import TestTools
 import Testing
 
 @Suite("Commands as sources")

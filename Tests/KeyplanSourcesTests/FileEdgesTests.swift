@@ -2,6 +2,7 @@ import Foundation
 import KeyplanApply
 import KeyplanCore
 import KeyplanSources
+import TestTools
 import Testing
 
 @Suite("Files as sources")
@@ -88,7 +89,7 @@ struct FileEdgesTests {
       let scratch = try Scratch()
       try scratch.write("secret", to: "file", mode: 0)
       try #require(chmod(scratch.path, 0o755) == 0)
-      becomeNobody()
+      Child.becomeNobody()
       let told = await FileSource(SourceContext(scratch)).tell(.file("file", "file"))
       exit(told.isUnreadable ? EXIT_SUCCESS : EXIT_FAILURE)
     }

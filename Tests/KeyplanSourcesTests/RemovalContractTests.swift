@@ -4,6 +4,7 @@ import KeyplanCore
 import KeyplanSecrets
 import KeyplanSources
 import KeyplanTesting
+import TestTools
 import Testing
 
 @Suite("Every source that secrets can be taken away from keeps the contract")

@@ -2,6 +2,7 @@ import KeyplanApply
 import KeyplanCore
 import KeyplanSources
 import KeyplanTesting
+import TestTools
 import Testing
 
 @Suite("Every source keeps the contract")

@@ -3,6 +3,7 @@ import KeyplanApply
 import KeyplanCore
 import KeyplanDocuments
 import KeyplanSecrets
+import TestTools
 import Testing
 
 @testable import KeyplanTargets
@@ -78,7 +79,7 @@ struct FileTargetTests {
       try #require(chmod(scratch["closed"], 0o755) == 0)
       try scratch.write("A=1\n", to: "file", mode: 0o644)
       let isRoot = geteuid() == 0
-      becomeNobody()
+      Child.becomeNobody()
       let target = DotenvTarget(TargetContext(folder: scratch.path, home: nil))
       for name in ["closed/new", "file"] where isRoot {
         let obstacle = await target.obstacle(at: Destination(type: "dotenv", location: name))
@@ -232,7 +233,7 @@ struct FileTargetTests {
     if let before = given.before { try scratch.write(before, to: "file") }
     let then = given.then
     let target = FileTarget<DotenvDocument>(TargetContext(folder: scratch.path, home: nil)) {
-      if let then { try? scratch.write(then, to: "file") } else { unlink(scratch["file"]) }
+      if let then { _ = try? scratch.write(then, to: "file") } else { unlink(scratch["file"]) }
     }
     #expect(throws: TargetFailure.self) { try target.write(changes(["A": "9"]), at: place()) }
     #expect((try? scratch.text("file")) == given.then)

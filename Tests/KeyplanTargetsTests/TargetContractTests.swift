@@ -2,6 +2,7 @@ import KeyplanApply
 import KeyplanCore
 import KeyplanTargets
 import KeyplanTesting
+import TestTools
 import Testing
 
 @Suite("Every target keeps the contract")

@@ -1,4 +1,5 @@
 import KeyplanYAML
+import TestTools
 import Testing
 
 /// Documents that came to harm: each is read or refused with a place, and nothing else can happen.
@@ -77,7 +78,7 @@ import Testing
 
   @Test("a document with random damage is read or refused with a place")
   func mutated() {
-    var random = SeededGenerator(state: 2026)
+    var random = Seeded(seed: 2026)
     let telling = [UInt8]("\n\r\t #&*!|>'\"%@`{}[],:?-~.\0\u{85}é".utf8)
     var refused = 0
     for _ in 0..<4000 {

@@ -1,3 +1,4 @@
+import TestTools
 import Testing
 
 @testable import KeyplanCLI
@@ -8,7 +9,7 @@ struct LineDiffTests {
 
   @Test("both texts come back out of the difference, whatever they are")
   func whole() {
-    var random = Seeded(state: 21)
+    var random = Seeded(seed: 21)
     for _ in 0..<2000 {
       let letters = Array("abcdefghijklmnop").prefix(Int.random(in: 1...16, using: &random))
       func text() -> [Character] {
@@ -67,18 +68,5 @@ struct LineDiffTests {
         """)
     #expect(DiffText.render([], Array("a\n".utf8), of: "f", style: Style()).hasSuffix("@@ -0,0 +1 @@\n+a\n"))
     #expect(DiffText.render(before, before, of: "f", style: Style()) == "")
-  }
-}
-
-/// Numbers that look random and are the same in every run.
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,3 +1,5 @@
+import TestTools
+
 /// A manifest that is in order, as people might have written it: in brackets or by indentation, with comments wherever one
 /// can stand, with every kind of line end.
 struct RandomManifest {
@@ -10,7 +12,7 @@ struct RandomManifest {
   private(set) var words: [String] = []
 
   init(seed: UInt64, hasComments: Bool = true, isShuffled: Bool = true) {
-    random = Seeded(state: seed)
+    random = Seeded(seed: seed)
     keys = Self.names.filter { _ in Bool.random(using: &random) }
     if keys.isEmpty { keys = ["alpha"] }
     var sections = [

@@ -1,5 +1,6 @@
 import CExpat
 import Foundation
+import TestTools
 import Testing
 
 @testable import KeyplanCalendars
@@ -104,13 +105,7 @@ import Testing
   @Test("a machine without libexpat is told so, and nothing links it")
   func loading() throws {
     #expect(ExpatLibrary.load("libexpat-that-is-not-there.so.1")?.contains("libexpat-that-is-not-there") == true)
-    let reader = Process()
-    let output = Pipe()
-    reader.executableURL = URL(filePath: "/usr/bin/env")
-    reader.arguments = ["readelf", "--dynamic", "/proc/\(getpid())/exe"]
-    reader.standardOutput = output
-    try reader.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let text = try Child.answer(["readelf", "--dynamic", "/proc/\(getpid())/exe"]).text
     #expect(text.contains("NEEDED"))
     #expect(!text.contains("libexpat"))
   }
