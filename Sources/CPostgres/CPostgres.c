@@ -20,6 +20,7 @@ static struct {
   int (*socket)(const keyplan_pg *);
   char *(*errorMessage)(const keyplan_pg *);
   int (*serverVersion)(const keyplan_pg *);
+  int (*backendPID)(const keyplan_pg *);
   char *(*user)(const keyplan_pg *);
   char *(*db)(const keyplan_pg *);
   int (*setErrorVerbosity)(keyplan_pg *, int);
@@ -57,6 +58,7 @@ const char *keyplan_pg_load(const char *file) {
   FIND(socket);
   FIND(errorMessage);
   FIND(serverVersion);
+  FIND(backendPID);
   FIND(user);
   FIND(db);
   FIND(setErrorVerbosity);
@@ -110,13 +112,14 @@ keyplan_pg_progress keyplan_pg_connect(keyplan_pg *connection) {
 int keyplan_pg_socket(const keyplan_pg *connection) { return lib.socket(connection); }
 const char *keyplan_pg_message(const keyplan_pg *connection) { return lib.errorMessage(connection); }
 int keyplan_pg_server_version(const keyplan_pg *connection) { return lib.serverVersion(connection); }
+int keyplan_pg_server_process(const keyplan_pg *connection) { return lib.backendPID(connection); }
 const char *keyplan_pg_user(const keyplan_pg *connection) { return lib.user(connection); }
 const char *keyplan_pg_database(const keyplan_pg *connection) { return lib.db(connection); }
 bool keyplan_pg_is_open(const keyplan_pg *connection) { return lib.status(connection) == CONNECTION_OK; }
 
 bool keyplan_pg_send(
     keyplan_pg *connection, const char *sql, const keyplan_pg_parameter *parameters, size_t count) {
-  enum { LIMIT = 24 };
+  enum { LIMIT = 32 };
   uint32_t types[LIMIT];
   const char *values[LIMIT];
   int lengths[LIMIT], formats[LIMIT];

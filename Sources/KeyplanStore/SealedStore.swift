@@ -61,26 +61,28 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   /// Opens a store with the first identity that fits, and holds its header to the root key.
   /// - Parameters:
   ///   - lock: without which a shared store takes no commit any more once another has taken it.
+  ///   - accounts: locks of accounts for which the same is true.
   ///   - tellFreshRoot: hears of a root key that a commit changes, before and after.
   public static func open(
     at location: StoreLocation, identities: [Identity], access: Access, under lock: StoreLock? = nil,
+    holding accounts: [StoreLock] = [],
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
     try open(
-      at: location, access: access, under: lock,
+      at: location, access: access, under: lock, holding: accounts,
       unlock: { file throws(StoreError) in try Keyring.open(file, with: identities) },
       tellFreshRoot: tellFreshRoot)
   }
 
   static func open(
-    at location: StoreLocation, access: Access, under lock: StoreLock? = nil,
+    at location: StoreLocation, access: Access, under lock: StoreLock? = nil, holding accounts: [StoreLock] = [],
     unlock: ([UInt8]) throws(StoreError) -> Keyring,
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
     let rows: any RowStore
     switch location {
     case .file(let path): rows = try SQLiteRows.open(try StorePlace(path).path, writing: access == .writing)
-    case .shared(let shared): rows = PostgresRows(shared.session, access, under: lock?.token)
+    case .shared(let shared): rows = PostgresRows(shared.session, access, under: lock, holding: accounts)
     }
     let header = try rows.read(.none).header
     guard let file = header.keyring[Keyring.fullSlot] else {
@@ -125,7 +127,8 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
       switch try sealer.record(in: row) {
       case .state(let state):
         recorded.store = StoreState(
-          id: hexadecimal(header.store), serial: header.serial, epoch: header.epoch, appliedAt: state.appliedAt)
+          id: hexadecimal(header.store), serial: header.serial, epoch: header.epoch, appliedAt: state.appliedAt,
+          movedAt: state.movedAt)
         recorded.recipients = state.recipients
         recorded.surface = state.surface
         recorded.interrupted = state.open

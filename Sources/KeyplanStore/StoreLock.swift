@@ -11,7 +11,7 @@ import Darwin
 /// One run at a time. A living holder is never robbed, and a dead one is no holder.
 ///
 /// Of a store in a file it is the lock on `STORE.lock`, a file that is never deleted; it ends with its holder, however that ends.
-/// Of a shared store it is a lease, which ends when nothing is heard of its holder.
+/// Of a shared store it is a lease, which ends when nothing is heard of its holder, or sooner when its connection is gone.
 public final class StoreLock: Sendable {
   private let kind: Kind
 
@@ -27,8 +27,8 @@ public final class StoreLock: Sendable {
   }
 
   /// What a commit to a shared store names.
-  var token: Int64? {
-    if case .lease(let lease) = kind { lease.token } else { nil }
+  var lease: PostgresLease? {
+    if case .lease(let lease) = kind { lease } else { nil }
   }
 
   /// Who holds a lock, in its own words; for people only, nothing is ever decided by it.
@@ -59,24 +59,39 @@ public final class StoreLock: Sendable {
     switch store {
     case .file(let path): return try await acquire(lockPath(path), "The store", for: mine, timeout: timeout)
     case .shared(let shared):
-      return try await waiting("The store", timeout) { () throws(StoreError) in
-        try PostgresLease.take(shared.lockSession, for: mine).map { StoreLock(.lease($0)) }
-      } holder: { () throws(StoreError) in
-        try PostgresLease.holder(shared.lockSession)
-      }
+      return try await acquire(shared, .store, "The store", for: mine, timeout: timeout)
+    }
+  }
+
+  private static func acquire(
+    _ shared: SharedStore, _ subject: PostgresLease.Subject, _ what: String, for mine: Holder, timeout: Duration
+  ) async throws(StoreError) -> StoreLock {
+    let session = shared.lockSession
+    var watch = HolderWatch(subject, session)
+    return try await waiting(what, timeout) { () throws(StoreError) in
+      if let lease = try PostgresLease.take(subject, session, for: mine) { return StoreLock(.lease(lease)) }
+      guard watch.ends() else { return nil }
+      return try PostgresLease.take(subject, session, for: mine).map { StoreLock(.lease($0)) }
+    } holder: { () throws(StoreError) in
+      try PostgresLease.holder(subject, session)
     }
   }
 
   /// Takes the lock of one account of a store: whoever refreshes its tokens holds it from before they are read until the
   /// next ones are stored. The store's own lock is taken after it, never before, so that nobody waits in a circle.
-  /// - Parameter store: the file. A shared store has no such lock yet.
   /// - Throws: `locked`, naming the holder.
   public static func acquire(
-    account: Identifier<Account>, of store: String, command: String, since now: Moment, timeout: Duration = .zero
+    account: Identifier<Account>, of store: StoreLocation, command: String, job: String? = nil, since now: Moment,
+    timeout: Duration = .zero
   ) async throws(StoreError) -> StoreLock {
-    let mine = Holder(host: hostName(), process: getpid(), since: now, command: command)
-    let path = "\(store).calendar-\(account).lock"
-    return try await acquire(path, "calendar.\(account)", for: mine, timeout: timeout)
+    let mine = Holder(host: hostName(), process: getpid(), since: now, command: command, job: job)
+    let what = "calendar.\(account)"
+    switch store {
+    case .file(let path):
+      return try await acquire("\(path).calendar-\(account).lock", what, for: mine, timeout: timeout)
+    case .shared(let shared):
+      return try await acquire(shared, .account(account), what, for: mine, timeout: timeout)
+    }
   }
 
   private static func acquire(
@@ -122,7 +137,7 @@ public final class StoreLock: Sendable {
       } catch {
         throw StoreError(StorePlace.code(error), "The lock cannot be looked at: \(error).", hint: error.hint)
       }
-    case .shared(let shared): return try PostgresLease.holder(shared.lockSession)
+    case .shared(let shared): return try PostgresLease.holder(.store, shared.lockSession)
     }
   }
 

@@ -69,10 +69,11 @@ import Testing
     let file = saved.file(signing: world.store)
     let other = StoreState(id: String(repeating: "7", count: 32), serial: 1, epoch: 1)
     let rekeyed = StoreState(id: state.id, serial: 9, epoch: state.epoch + 1)
+    let moved = StoreState(id: state.id, serial: state.serial + 3, epoch: state.epoch, movedAt: state.serial + 1)
     let newer = Array(String(decoding: file, as: UTF8.self).replacing("keyplan-plan-1", with: "keyplan-plan-2").utf8)
     let lie = Array(String(decoding: file, as: UTF8.self).replacing("ab12", with: "ab13").utf8)
     for (file, state, reason) in [
-      (file, other, .anotherStore), (file, rekeyed, .rekeyed), (newer, state, .newerFormat), (lie, state, .touched),
+      (file, other, .anotherStore), (file, rekeyed, .rekeyed), (file, moved, .moved), (newer, state, .newerFormat), (lie, state, .touched),
       (Array("{}".utf8), state, .notAPlan), ([], state, .notAPlan),
     ] as [([UInt8], StoreState, SavedPlanError)] {
       #expect(throws: reason) { _ = try SavedPlan(file: file, store: state, signing: world.store) }

@@ -36,7 +36,7 @@ struct LeaseTests {
     let holder = try #require(try StoreLock.holder(of: scratch.elsewhere))
     #expect(holder.process == getpid() && holder.command == "keyplan apply --yes" && !holder.host.isEmpty)
     #expect(holder.since == Moment(seconds: 1_700_000_000) && holder.job == "https://ci.example.com/7")
-    #expect(holder.id == lock.token)
+    #expect(holder.id == lock.lease?.token)
     let error = await #expect(throws: StoreError.self) { try await acquire() }
     #expect(error?.code == .locked)
     #expect(
@@ -71,7 +71,7 @@ struct LeaseTests {
   @Test("has a higher token each time, and one of its own for each store")
   func tokens() async throws {
     var tokens: [Int64] = []
-    for _ in 0..<3 { tokens.append(try #require(try await acquire().token)) }
+    for _ in 0..<3 { tokens.append(try #require(try await acquire().lease?.token)) }
     #expect(tokens == tokens.sorted() && Set(tokens).count == 3)
     let other = try Scratch(.server)
     _ = try other.create()
@@ -101,7 +101,7 @@ struct LeaseTests {
     try slow.put(["a": "1"])
     let shared = try #require(scratch.shared)
     if isBroken {
-      #expect(try StoreLock.breakLease(try #require(first.token), of: shared))
+      #expect(try StoreLock.breakLease(try #require(first.lease?.token), of: shared))
       #expect(try StoreLock.holder(of: scratch.elsewhere) == nil)
     } else {
       try expire()
@@ -124,13 +124,13 @@ struct LeaseTests {
     let store = try scratch.open(.writing, under: lock)
     try expire()
     try store.put(["a": "1"])
-    #expect(try StoreLock.holder(of: scratch.elsewhere)?.id == lock.token)
+    #expect(try StoreLock.holder(of: scratch.elsewhere)?.id == lock.lease?.token)
   }
 
   @Test("is broken by its own id only, and once")
   func breaking() async throws {
     let lock = try await acquire()
-    let (token, shared) = (try #require(lock.token), try #require(scratch.shared))
+    let (token, shared) = (try #require(lock.lease?.token), try #require(scratch.shared))
     #expect(try !StoreLock.breakLease(token + 1, of: shared))
     #expect(try StoreLock.breakLease(token, of: shared))
     #expect(try !StoreLock.breakLease(token, of: shared))

@@ -49,7 +49,8 @@ struct LockTests {
   func account() async throws {
     func acquire(_ name: String) async throws -> StoreLock {
       try await StoreLock.acquire(
-        account: try #require(Identifier<Account>(name)), of: scratch.path, command: "keyplan calendar refresh work",
+        account: try #require(Identifier<Account>(name)), of: scratch.location,
+        command: "keyplan calendar refresh work",
         since: Moment(seconds: 1_700_000_000))
     }
     let work = try await acquire("work")

@@ -11,14 +11,15 @@ import PostgresForTests
 final class Scratch: Sendable {
   let directory: String
   let location: StoreLocation
-  let identity = Identity.generate()
+  let identity: Identity
 
   enum Kind: CaseIterable, Sendable { case file, server }
 
   /// What stores can be kept on here. A machine without a server tests the file alone.
   static let kinds: [Kind] = PostgresServer.missing == nil ? [.file, .server] : [.file]
 
-  init(_ kind: Kind = .file) throws {
+  init(_ kind: Kind = .file, identity: Identity = .generate()) throws {
+    self.identity = identity
     directory = NSTemporaryDirectory() + "/keyplan-store-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     chmod(directory, 0o700)

@@ -4,6 +4,14 @@ import PostgresForTests
 @testable import KeyplanStore
 
 extension Scratch {
+  /// All rows as they lie.
+  func everything() throws -> Everything {
+    switch elsewhere {
+    case .file(let path): try SQLiteRows.open(StorePlace(path).path, writing: false).everything()
+    case .shared(let shared): try PostgresRows(shared.session, .reading).everything()
+    }
+  }
+
   /// The sealed bytes of a table's rows, as whoever has the file or the server sees them.
   func sealed(_ table: String) throws -> [[UInt8]] {
     switch location {

@@ -28,6 +28,8 @@ int keyplan_pg_socket(const keyplan_pg *connection);
 const char *keyplan_pg_message(const keyplan_pg *connection);
 /// Such as 150018.
 int keyplan_pg_server_version(const keyplan_pg *connection);
+/// The process that serves it, as it was told when it connected; a pooler tells a number of its own.
+int keyplan_pg_server_process(const keyplan_pg *connection);
 const char *keyplan_pg_user(const keyplan_pg *connection);
 const char *keyplan_pg_database(const keyplan_pg *connection);
 bool keyplan_pg_is_open(const keyplan_pg *connection);

@@ -46,5 +46,7 @@ public struct StoreError: Error, Hashable, Sendable {
     case refused
     /// The lock was another's before the changes came: none of them happened.
     case lost
+    /// It was taken to another place, or is on its way there.
+    case moved
   }
 }

@@ -63,6 +63,7 @@ public struct SavedPlan: Sendable {
     guard document.format == Self.format else { throw .newerFormat }
     guard document.store.id == store.id else { throw .anotherStore }
     guard document.store.epoch == store.epoch else { throw .rekeyed }
+    guard document.store.serial >= store.movedAt ?? 0 else { throw .moved }
     let signature = bytes[signed.count..<signed.count + 64]
     let expected = Array(Self.hex(signing.signature(of: Array(signed))).utf8)
     guard zip(signature, expected).reduce(UInt8(0), { $0 | ($1.0 ^ $1.1) }) == 0 else { throw .touched }
@@ -107,4 +108,6 @@ public enum SavedPlanError: Error, Hashable, Sendable {
   case anotherStore
   /// The store has a new root key since: stale, and not tampered with.
   case rekeyed
+  /// The store was moved to another place since.
+  case moved
 }

@@ -17,8 +17,8 @@ extension Accounts {
     _ id: Identifier<Account>, isForced: Bool = false, timeout: Patience?
   ) async throws(Failure) -> KeptToken {
     if !isForced, let token = try present(id) { return .fresh(token) }
-    let keeping = keeping(timeout)
     let lock = try await lock(id, timeout)
+    let keeping = keeping(timeout, holding: lock)
     defer { withExtendedLifetime(lock) {} }
     let display = LiveDisplay(LiveLine(waiting: ["refreshing calendar.\(id)"]), surroundings.options, in: world)
     let result = try await display.showing { () async throws(Failure) in
@@ -47,13 +47,12 @@ extension Accounts {
   }
 
   func lock(_ id: Identifier<Account>, _ timeout: Patience?) async throws(Failure) -> StoreLock {
-    guard let file = surroundings.place.file else { throw Failure.noAccountLocks(surroundings.place) }
     let display = LiveDisplay(
       LiveLine(waiting: ["waiting for the lock of calendar.\(id)"]), surroundings.options, in: world)
     return try await display.showing { () async throws(Failure) in
       do throws(StoreError) {
         return try await StoreLock.acquire(
-          account: id, of: file, command: "keyplan calendar", since: world.now,
+          account: id, of: surroundings.place.location, command: "keyplan calendar", job: world.job, since: world.now,
           timeout: timeout?.duration ?? Self.patience)
       } catch {
         throw Failure(error)
@@ -61,14 +60,17 @@ extension Accounts {
     }
   }
 
-  func keeping(_ timeout: Patience? = nil) -> TokenKeeping {
+  /// - Parameter account: without which nothing is written any more to a shared store once another has taken it.
+  func keeping(_ timeout: Patience? = nil, holding account: StoreLock? = nil) -> TokenKeeping {
     let (place, world) = (surroundings.place, surroundings.world)
     let identities = surroundings.identities
     let patience = timeout?.duration ?? Self.patience
     let open: @Sendable (SealedStore.Access, StoreLock?) throws(StoreError) -> SealedStore = {
       access, lock throws(StoreError) in
       guard let identities else { throw StoreError(.noStore, "There is no store at \(place.shown).") }
-      do throws(Failure) { return try OpenStore.open(place, identities, access, under: lock) } catch {
+      do throws(Failure) {
+        return try OpenStore.open(place, identities, access, under: lock, holding: account.map { [$0] } ?? [])
+      } catch {
         throw StoreError(error.status == .storeRefused ? .anotherStore : .io, error.detail, hint: error.hint)
       }
     }
@@ -78,7 +80,7 @@ extension Accounts {
       read: { () throws(StoreError) in try open(.reading, nil) },
       write: { writing, work throws(StoreError) in
         let lock = try await StoreLock.acquire(
-          for: place.location, command: "keyplan calendar", since: world.now,
+          for: place.location, command: "keyplan calendar", job: world.job, since: world.now,
           timeout: writing == .intent ? patience : Self.lastPatience)
         defer { withExtendedLifetime(lock) {} }
         return try work(try open(.writing, lock))
@@ -87,14 +89,6 @@ extension Accounts {
 }
 
 extension Failure {
-  /// Two machines that refresh at once could each lose what the other got, so nobody does.
-  static func noAccountLocks(_ place: StorePlace) -> Failure {
-    Failure(
-      .failed, "Not supported yet",
-      "Tokens of calendar accounts are not kept in a shared store yet, and \(place.shown) is one.",
-      hint: "Keep accounts in a project whose store is a file.")
-  }
-
   /// Why there is no token, in words for whoever asked for one.
   init(_ kept: KeptToken, _ id: Identifier<Account>, _ account: Account?) {
     switch kept {

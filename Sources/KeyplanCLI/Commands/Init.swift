@@ -149,6 +149,10 @@ struct Init: TextCommand {
       // Who pins a store that he did not make could be given one by somebody else; and another project may have this name.
       if place.file == nil, place.pin == nil { throw Failure.anothers(place) }
       _ = try OpenStore.open(place, try Identities(options, in: world), .reading)
+      if case .shared(let shared) = place.location, try Failure.from(shared.tables) == .older {
+        try Failure.from(shared.makeTables)
+        told.append("made   what was missing of the tables in the schema \(shared.schema)")
+      }
       told.append("kept   \(place.shown)")
       return
     }
@@ -157,7 +161,7 @@ struct Init: TextCommand {
     if let file = place.file { try folder(of: file, in: world) }
     let store: SealedStore
     do throws(StoreError) {
-      if case .shared(let shared) = place.location, try !shared.hasTables() {
+      if case .shared(let shared) = place.location, try shared.tables() == .none {
         told.append("made   the tables of keyplan in the schema \(shared.schema)")
       }
       store = try SealedStore.create(at: place.location, recipients: recipients, now: world.now)

@@ -26,8 +26,8 @@ struct Keyplan: ParsableCommand {
   /// Apart from the rest, which a command that is named needs not.
   static let commands: [any ParsableCommand.Type] = [
     Init.self, Validate.self, Fmt.self, PlanCommand.self, Apply.self, Drift.self, Accept.self, Show.self, Keys.self,
-    StateCommand.self, CalendarCommand.self, IdentityCommand.self, Get.self, Env.self, RunCommand.self, Unlock.self,
-    Completions.self, Schema.self, Doctor.self,
+    StateCommand.self, StoreCommand.self, CalendarCommand.self, IdentityCommand.self, Get.self, Env.self,
+    RunCommand.self, Unlock.self, Completions.self, Schema.self, Doctor.self,
   ]
 
   private static var exitCodes: String {

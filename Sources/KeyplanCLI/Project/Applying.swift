@@ -26,7 +26,7 @@ struct Applying {
     let accounts = try await lockedAccounts(surroundings.place)
     let lock = try await locked(surroundings.place)
     defer { withExtendedLifetime((lock, accounts)) {} }
-    let store = try OpenStore.open(surroundings.place, identities, .writing, under: lock)
+    let store = try OpenStore.open(surroundings.place, identities, .writing, under: lock, holding: accounts)
     let progress = Progress(planning.plan, surroundings.options, in: world)
     let applier = Applier(
       store: store, observer: surroundings.observer(hearing: progress.display), manifest: surroundings.manifest,
@@ -86,7 +86,6 @@ struct Applying {
     let (options, world) = (planning.surroundings.options, planning.surroundings.world)
     let names = Set(planning.plan.steps.filter(\.effect.usesTokens).compactMap(\.account)).sorted()
     guard !names.isEmpty else { return [] }
-    guard let file = place.file else { throw Failure.noAccountLocks(place) }
     let display = LiveDisplay(LiveLine(waiting: ["waiting for a calendar account"]), options, in: world)
     return try await display.showing { () async throws(Failure) in
       var locks: [StoreLock] = []
@@ -95,7 +94,8 @@ struct Applying {
           // A refresh elsewhere is over in seconds.
           locks.append(
             try await StoreLock.acquire(
-              account: name, of: file, command: command, since: world.now, timeout: max(timeout, .seconds(30))))
+              account: name, of: place.location, command: command, job: world.job, since: world.now,
+              timeout: max(timeout, .seconds(30))))
         }
       } catch {
         throw Failure(error)

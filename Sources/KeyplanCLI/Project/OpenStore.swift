@@ -5,13 +5,14 @@ internal import KeyplanStore
 /// Opens stores, held to what `keyplan.lock` says.
 enum OpenStore {
   static func open(
-    _ place: StorePlace, _ identities: Identities, _ access: SealedStore.Access, under lock: StoreLock? = nil
+    _ place: StorePlace, _ identities: Identities, _ access: SealedStore.Access, under lock: StoreLock? = nil,
+    holding accounts: [StoreLock] = []
   ) throws(Failure) -> SealedStore {
     let store: SealedStore
     do throws(StoreError) {
-      store = try SealedStore.open(at: place.location, identities: identities.all, access: access, under: lock) {
-        fresh throws(StoreError) in try place.pin(fresh)
-      }
+      store = try SealedStore.open(
+        at: place.location, identities: identities.all, access: access, under: lock, holding: accounts
+      ) { fresh throws(StoreError) in try place.pin(fresh) }
     } catch {
       switch error.code {
       case .noStore: throw Failure.noStore(place)
@@ -20,9 +21,7 @@ enum OpenStore {
       }
     }
     if place.pin != nil, !place.pinFile.pins(for: place.environment).contains(try Pin(of: store)) {
-      throw Failure(
-        .storeRefused, "Another store", "\(place.shown) is not the store that keyplan.lock names.",
-        hint: "Somebody may have put a store of his own here. If it is meant, correct keyplan.lock in git.")
+      throw Failure.notPinned(place)
     }
     return store
   }
@@ -66,6 +65,13 @@ extension Failure {
     return Failure(
       .storeRefused, "No store here", "There is no store at \(place.shown), and only `keyplan init` makes one.",
       hint: "Run `keyplan init` once, and keep the store where every run reaches it.")
+  }
+
+  /// Not the one that keyplan.lock names.
+  static func notPinned(_ place: StorePlace) -> Failure {
+    Failure(
+      .storeRefused, "Another store", "\(place.shown) is not the store that keyplan.lock names.",
+      hint: "Somebody may have put a store of his own here. If it is meant, correct keyplan.lock in git.")
   }
 
   /// A store on a server that keyplan.lock does not name.

@@ -97,6 +97,10 @@ extension Failure {
       self.init(
         .stale, "Plan is stale: re-keyed", "The store has had a new root key since \(path) was made.",
         hint: "Plan again.")
+    case .moved:
+      self.init(
+        .stale, "Plan is stale: the store was moved", "The store was moved to another place since \(path) was made.",
+        hint: "Plan again.")
     }
   }
 }

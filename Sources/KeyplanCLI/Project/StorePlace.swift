@@ -24,6 +24,13 @@ struct StorePlace {
       in: world)
   }
 
+  /// Another place for the same store.
+  /// - Parameter text: an address or a file; nil for the default file.
+  init(to text: String?, of project: Project, _ options: GlobalOptions, in world: World) throws(Failure) {
+    try self.init(
+      folder: project.folder, environment: project.environment, chosen: text, isArgument: true, named: nil, in: world)
+  }
+
   /// The store without the cost of understanding the manifest, where that cannot matter: a manifest without the words
   /// `store` and `defaultEnvironment` in it has the default store.
   init(_ options: GlobalOptions, in world: World) throws(Failure) {
@@ -44,11 +51,22 @@ struct StorePlace {
   private init(
     folder: String, environment: String?, named: String?, _ options: GlobalOptions, in world: World
   ) throws(Failure) {
+    try self.init(
+      folder: folder, environment: environment, chosen: options.storePath(in: world),
+      isArgument: options.common.store != nil, named: named, in: world)
+  }
+
+  /// - Parameters:
+  ///   - chosen: relative to where the program runs; goes before `named`, which is relative to the manifest's folder.
+  ///   - isArgument: whether what was chosen stands on the command line.
+  private init(
+    folder: String, environment: String?, chosen: String?, isArgument: Bool, named: String?, in world: World
+  ) throws(Failure) {
     self.environment = environment
     pinFile = try PinFile(in: folder, of: world)
-    let chosen = options.storePath(in: world)
     if let address = chosen ?? named, PostgresAddress.isAddress(address) {
-      let shared = SharedStore(try Self.address(address, folder: folder, environment, options, in: world))
+      let shared = SharedStore(
+        try Self.address(address, folder: folder, environment, isArgument: isArgument, in: world))
       location = .shared(shared)
       shown = shared.address.description
       return
@@ -59,24 +77,29 @@ struct StorePlace {
     } else if let named {
       path = named.hasPrefix("/") || named.hasPrefix("~") ? world.absolute(named) : folder + "/" + named
     } else {
-      path = "\(folder)/.keyplan/\(environment ?? "default").db"
+      path = Self.defaultFile(in: folder, environment)
     }
     location = .file(path)
     shown = Project.relative(path, to: world.directory)
   }
 
+  /// Where a store is that nobody gave a place.
+  static func defaultFile(in folder: String, _ environment: String?) -> String {
+    "\(folder)/.keyplan/\(environment ?? "default").db"
+  }
+
   /// The project is called after the manifest's folder, unless the address names it.
   private static func address(
-    _ text: String, folder: String, _ environment: String?, _ options: GlobalOptions, in world: World
+    _ text: String, folder: String, _ environment: String?, isArgument: Bool, in world: World
   ) throws(Failure) -> PostgresAddress {
     let name = folder.split(separator: "/").last.map(String.init) ?? "default"
     let address = try Failure.from { () throws(StoreError) in
       try PostgresAddress(text, project: name, environment: environment ?? "default", variables: world.variables)
     }
-    guard options.common.store == nil || !address.hasPassword else {
+    guard !isArgument || !address.hasPassword else {
       throw Failure(
         .usage, "No password on the command line", "Everybody on this machine can read what programs are started with.",
-        hint: "Put it into ~/.pgpass or PGPASSWORD, or set KEYPLAN_STORE instead of --store.")
+        hint: "Put it into ~/.pgpass or PGPASSWORD, or set KEYPLAN_STORE instead.")
     }
     if let warning = address.warning {
       world.err.write("warning: \(address.description): \(warning)\n")

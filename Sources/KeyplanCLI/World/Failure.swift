@@ -51,6 +51,7 @@ struct Failure: Error {
       case .unreachable: (.unreachable, "Store cannot be reached")
       case .refused: (.storeRefused, "Store is refused")
       case .lost: (.locked, "Lock was lost")
+      case .moved: (.storeRefused, "Store was moved")
       }
     self.init(status, summary, error.detail, hint: error.hint)
   }

@@ -74,13 +74,16 @@ public struct StoreState: Hashable, Sendable, Codable {
   public let epoch: Int64
   /// When the last apply committed; nil before the first.
   public let appliedAt: Moment?
+  /// The serial of the commit with which it came to the place where it lies; nil for one that was made there.
+  public let movedAt: Int64?
 
   /// Nothing is checked.
-  public init(id: String, serial: Int64, epoch: Int64, appliedAt: Moment? = nil) {
+  public init(id: String, serial: Int64, epoch: Int64, appliedAt: Moment? = nil, movedAt: Int64? = nil) {
     self.id = id
     self.serial = serial
     self.epoch = epoch
     self.appliedAt = appliedAt
+    self.movedAt = movedAt
   }
 }
 

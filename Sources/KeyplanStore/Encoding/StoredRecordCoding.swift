@@ -77,8 +77,9 @@ extension ByteWriter {
       writer.moment(forgotten.at)
     }
     // Left out where there is none, so that stores without them are the same bytes as ever.
-    if !state.migrated.isEmpty || !state.attempts.isEmpty { list(state.migrated.sorted()) { $0.text($1) } }
-    if !state.attempts.isEmpty {
+    let isMoved = state.movedAt != nil
+    if isMoved || !state.migrated.isEmpty || !state.attempts.isEmpty { list(state.migrated.sorted()) { $0.text($1) } }
+    if isMoved || !state.attempts.isEmpty {
       list(state.attempts.sorted { $0.key < $1.key }) { writer, entry in
         writer.text(entry.key.name)
         writer.destination(entry.value.destination)
@@ -88,6 +89,7 @@ extension ByteWriter {
         }
       }
     }
+    if let serial = state.movedAt { number(serial) }
   }
 
   fileprivate mutating func surface(_ item: SurfaceItem) {
@@ -146,6 +148,7 @@ extension ByteReader {
       }
       state.attempts = Dictionary(attempts) { $1 }
     }
+    if !isAtEnd { state.movedAt = try number() }
     return state
   }
 

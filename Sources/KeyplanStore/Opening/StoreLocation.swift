@@ -26,8 +26,24 @@ public final class SharedStore: Sendable {
     lockSession = PostgresSession(address)
   }
 
-  /// Whether the tables for all stores of the schema are there. Making a store makes them.
-  public func hasTables() throws(StoreError) -> Bool { try PostgresRows.hasTables(session) }
+  /// How much of the tables for all stores of the schema is there. Making a store makes the rest.
+  public func tables() throws(StoreError) -> Tables {
+    let version = try PostgresRows.version(session)
+    return version == 0 ? .none : version < PostgresSchema(address).changes.count ? .older : .all
+  }
+
+  /// Makes what is missing of the tables.
+  public func makeTables() throws(StoreError) { try PostgresRows.makeTables(session) }
+
+  /// How much of its tables a schema has.
+  public enum Tables: Sendable {
+    /// Nothing.
+    case none
+    /// What an earlier version of keyplan made.
+    case older
+    /// Everything.
+    case all
+  }
 
   /// Whether it has been made.
   public func exists() throws(StoreError) -> Bool {

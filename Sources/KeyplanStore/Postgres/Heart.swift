@@ -10,8 +10,12 @@ final class Heart: Sendable {
   private let wake: (reading: Int32, writing: Int32)
   private let thread: pthread_t?
 
-  /// - Parameter beat: answers whether to go on.
-  init(every interval: Duration, beat: @escaping @Sendable () -> Bool) {
+  /// - Parameters:
+  ///   - listening: a descriptor on which nothing comes but what asks for a beat at once; -1 for none.
+  ///   - beat: answers whether to go on.
+  init(
+    every interval: Duration, listening: @escaping @Sendable () -> Int32 = { -1 }, beat: @escaping @Sendable () -> Bool
+  ) {
     var ends: [Int32] = [-1, -1]
     pipe(&ends)
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -19,10 +23,11 @@ final class Heart: Sendable {
     let (reading, writing) = (ends[0], ends[1])
     wake = (reading, writing)
     thread = Self.start {
-      var watched = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
       repeat {
-        // Until it is time, or the other end was closed.
-        guard poll(&watched, 1, milliseconds) == 0 else { return }
+        // Until it is time, something is said, or the other end was closed.
+        var watched = [reading, listening()].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        _ = poll(&watched, 2, milliseconds)
+        guard watched[0].revents == 0 else { return }
       } while beat()
     }
   }

@@ -18,6 +18,11 @@ final class PostgresConnection {
   /// Such as 150018.
   var serverVersion: Int { Int(keyplan_pg_server_version(connection)) }
 
+  /// As it said when it was connected to. Behind a pooler it is another one.
+  var serverProcess: Int32 { keyplan_pg_server_process(connection) }
+  /// On which what the server says first shows, such as its end.
+  var descriptor: Int32 { keyplan_pg_socket(connection) }
+
   init(_ parameters: [String: String], before deadline: ContinuousClock.Instant) throws(PostgresFault) {
     let sorted = parameters.sorted { $0.key < $1.key }
     guard let started = Self.start(sorted.map(\.key), sorted.map(\.value)) else {
@@ -103,7 +108,7 @@ final class PostgresConnection {
 
   private func send(_ statement: PostgresStatement) throws(PostgresFault) {
     var buffer: [UInt8] = []
-    let counts = statement.values.map { $0.append(to: &buffer) }
+    let counts = statement.values.map { $0.append(to: &buffer, over: self) }
     // So that there is a place to point to even where no value has a byte.
     buffer.append(0)
     let isSent = buffer.withUnsafeBytes { bytes in

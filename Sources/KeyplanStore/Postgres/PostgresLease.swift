@@ -1,12 +1,14 @@
+import Crypto
 import KeyplanApply
 import KeyplanCore
 
-/// The lock of a shared store: a row that says who writes, and until when.
+/// A lock of a shared store: a row that says who has it, and until when.
 ///
 /// It ends by itself 15 seconds after its holder was last heard of, by the server's clock. What makes it safe is not the time
 /// but the token: each lease has a higher one than all before, and a commit names it. So a holder that was stopped, cut off or
 /// robbed writes nothing more, however late it wakes up; and one whose connection was lost goes on over another.
 final class PostgresLease: Sendable {
+  let subject: Subject
   let token: Int64
   private let session: PostgresSession
   private let heart: Heart
@@ -15,28 +17,68 @@ final class PostgresLease: Sendable {
   private static let beat = Duration.seconds(3)
   private static let patience = Duration.seconds(10)
 
+  /// What is locked.
+  enum Subject: Hashable {
+    case store
+    case account(Identifier<Account>)
+
+    var row: PostgresSchema.LeaseRow { if case .store = self { .store } else { .account } }
+
+    /// Not the name, which nobody needs there who does not know it.
+    var name: [UInt8]? {
+      guard case .account(let account) = self else { return nil }
+      var fields = LengthPrefixed()
+      fields.append("keyplan lease")
+      fields.append("calendar")
+      fields.append(account.name)
+      return SHA256.hash(data: fields.bytes).withUnsafeBytes { Array($0.prefix(16)) }
+    }
+
+    /// The parameters that say which row it is.
+    func parameters(_ session: PostgresSession) -> [PostgresValue] {
+      [.text(session.address.project), .text(session.address.environment)] + (name.map { [.bytes($0)] } ?? [])
+    }
+  }
+
   /// Takes the lease; nil while another has it.
-  static func take(_ session: PostgresSession, for holder: StoreLock.Holder) throws(StoreError) -> PostgresLease? {
+  static func take(
+    _ subject: Subject, _ session: PostgresSession, for holder: StoreLock.Holder
+  ) throws(StoreError) -> PostgresLease? {
     let schema = PostgresSchema(session.address)
     let claim = Sealer.salt()
     let values: [PostgresValue] = [
       .text(holder.host), .integer(Int64(holder.process)), .text(holder.command), .text(holder.job ?? ""),
       .integer(holder.since.seconds), .bytes(claim),
     ]
-    let taken = try session.run([PostgresStatement(schema.take, mine(session) + values)], doing: .writing) {
-      answers throws(PostgresFault) in answers[0].count == 0 ? nil : try answers[0].integer(0, 0)
-    }
-    if let taken { return PostgresLease(taken, session) }
+    let taken = try session.run(
+      [PostgresStatement(schema.take(subject.row), subject.parameters(session) + values)],
+      then: [Self.noting(subject, session, claim)], doing: .writing
+    ) { answers throws(PostgresFault) in answers[0].count == 0 ? nil : try answers[0].integer(0, 0) }
+    if let taken { return PostgresLease(subject, taken, claim, session) }
     // A lease that was taken over a connection that was then lost is ours, too.
-    return try present(session).lease.flatMap { $0.claim == claim ? PostgresLease($0.token, session) : nil }
+    return try present(subject, session).lease.flatMap {
+      $0.claim == claim ? PostgresLease(subject, $0.token, claim, session) : nil
+    }
   }
 
-  private init(_ token: Int64, _ session: PostgresSession) {
+  private static func noting(_ subject: Subject, _ session: PostgresSession, _ claim: [UInt8]) -> PostgresStatement {
+    PostgresStatement(
+      PostgresSchema(session.address).noteSession(subject.row),
+      subject.parameters(session) + [.bytes(claim), .serverProcess])
+  }
+
+  private init(_ subject: Subject, _ token: Int64, _ claim: [UInt8], _ session: PostgresSession) {
+    self.subject = subject
     self.token = token
     self.session = session
-    let renewal = PostgresStatement(PostgresSchema(session.address).renew, Self.mine(session) + [.integer(token)])
-    heart = Heart(every: Self.beat) {
-      let isHeld = try? session.run([renewal], within: Self.patience, doing: .writing) { $0[0].count == 1 }
+    let schema = PostgresSchema(session.address)
+    let renewal = PostgresStatement(schema.renew(subject.row), subject.parameters(session) + [.integer(token)])
+    let note = Self.noting(subject, session, claim)
+    // A connection that ends is made anew at once, before somebody takes its end for the holder's.
+    heart = Heart(every: Self.beat, listening: { session.descriptor }) {
+      let isHeld = try? session.run([renewal], then: [note], within: Self.patience, doing: .writing) {
+        $0[0].count == 1
+      }
       // A server that cannot be reached now may be there again in time; a lease that another has is lost for good.
       return isHeld ?? true
     }
@@ -44,7 +86,8 @@ final class PostgresLease: Sendable {
 
   deinit {
     heart.stop()
-    let release = PostgresStatement(PostgresSchema(session.address).release, Self.mine(session) + [.integer(token)])
+    let release = PostgresStatement(
+      PostgresSchema(session.address).release(subject.row), subject.parameters(session) + [.integer(token)])
     // Where this fails, the lease ends by itself.
     try? session.run([release], within: Self.patience, doing: .writing) { _ in }
   }
@@ -57,12 +100,14 @@ final class PostgresLease: Sendable {
   }
 
   /// Whose lease it is at this moment; nil if nobody's.
-  static func holder(_ session: PostgresSession) throws(StoreError) -> StoreLock.Holder? {
-    try present(session).lease?.holder
+  static func holder(_ subject: Subject, _ session: PostgresSession) throws(StoreError) -> StoreLock.Holder? {
+    try present(subject, session).lease?.holder
   }
 
-  private static func present(_ session: PostgresSession) throws(StoreError) -> (token: Int64, lease: Present?) {
-    let query = PostgresStatement(PostgresSchema(session.address).holder, mine(session))
+  private static func present(
+    _ subject: Subject, _ session: PostgresSession
+  ) throws(StoreError) -> (token: Int64, lease: Present?) {
+    let query = PostgresStatement(PostgresSchema(session.address).holder(subject.row), subject.parameters(session))
     let found = try session.run([query], doing: .reading) { answers throws(PostgresFault) -> (Int64, Present?)? in
       let answer = answers[0]
       guard answer.count == 1 else { return nil }
@@ -75,29 +120,30 @@ final class PostgresLease: Sendable {
         job: job.isEmpty ? nil : visible(job), silence: try answer.integer(0, 6))
       return (token, Present(token: token, claim: [UInt8](try answer.bytes(0, 8)), holder: holder))
     }
-    guard let found else { throw PostgresRows(session, .reading).missing }
+    guard let found else {
+      if subject != .store, try SharedStore(session.address).exists() { return (0, nil) }
+      throw PostgresRows(session, .reading).missing
+    }
     return found
   }
 
-  /// Takes the lease with this token from whoever holds it. False if it is not the one that is held.
+  /// Takes the store's lease with this token from whoever holds it. False if it is not the one that is held.
   static func end(_ token: Int64, _ session: PostgresSession) throws(StoreError) -> Bool {
-    let statement = PostgresStatement(PostgresSchema(session.address).breakLease, mine(session) + [.integer(token)])
+    let statement = PostgresStatement(
+      PostgresSchema(session.address).breakLease(.store), Subject.store.parameters(session) + [.integer(token)])
     return try session.run([statement], doing: .writing) { $0[0].count == 1 }
   }
 
   /// Says why a commit under this token did not happen, if the token is the reason.
-  static func require(_ token: Int64, of session: PostgresSession) throws(StoreError) {
-    let (present, lease) = try present(session)
+  static func require(_ subject: Subject, _ token: Int64, of session: PostgresSession) throws(StoreError) {
+    let (present, lease) = try present(subject, session)
     guard present != token else { return }
     let taken = lease.map { ", and process \($0.holder.process) on \($0.holder.host) has it now: \($0.holder.command)" }
+    let what = if case .account(let account) = subject { "calendar.\(account)" } else { "the store" }
     throw StoreError(
       .lost,
-      "This run's lock on the store ended\(taken ?? ""). Nothing was heard of it for 15 seconds, or somebody broke it.",
+      "This run's lock on \(what) ended\(taken ?? ""). Nothing was heard of it for 15 seconds, or somebody broke it.",
       hint: "Nothing that was committed is lost. Plan again.")
-  }
-
-  private static func mine(_ session: PostgresSession) -> [PostgresValue] {
-    [.text(session.address.project), .text(session.address.environment)]
   }
 
   /// Whoever may write to the server could have put anything there.

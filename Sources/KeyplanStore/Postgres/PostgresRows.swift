@@ -4,13 +4,19 @@ import KeyplanApply
 final class PostgresRows: RowStore {
   private let session: PostgresSession
   private let schema: PostgresSchema
-  /// The token of the lease under which this may write. None is for who makes a store, and for tests.
+  /// The lease under which this may write. None is for who makes a store, and for tests.
   private let token: Int64?
+  /// The leases of accounts that must be held as well.
+  private let accounts: [(subject: PostgresLease.Subject, token: Int64)]
   private let isReadOnly: Bool
 
-  init(_ session: PostgresSession, _ access: SealedStore.Access, under token: Int64? = nil) {
+  init(
+    _ session: PostgresSession, _ access: SealedStore.Access, under lock: StoreLock? = nil,
+    holding accounts: [StoreLock] = []
+  ) {
     self.session = session
-    self.token = token
+    token = lock?.lease?.token
+    self.accounts = accounts.compactMap(\.lease).map { ($0.subject, $0.token) }
     isReadOnly = access == .reading
     schema = PostgresSchema(session.address)
   }
@@ -18,9 +24,16 @@ final class PostgresRows: RowStore {
   private var mine: [PostgresValue] { [.text(session.address.project), .text(session.address.environment)] }
 
   func read(_ buckets: Buckets) throws(StoreError) -> (header: Header, rows: [Row]) {
-    let (header, rows) = try snapshot(records(in: buckets))
+    let (header, rows) = try snapshot(records(in: buckets).map { [$0] } ?? [])
     guard let header else { throw missing }
-    return (header, rows)
+    return (header, rows.first ?? [])
+  }
+
+  func everything() throws(StoreError) -> Everything {
+    let both = [PostgresStatement(schema.allRecords, mine), PostgresStatement(schema.allValues, mine)]
+    let (header, rows) = try snapshot(both)
+    guard let header else { throw missing }
+    return Everything(header: header, records: rows[0], values: rows[1])
   }
 
   private func records(in buckets: Buckets) -> PostgresStatement? {
@@ -36,10 +49,10 @@ final class PostgresRows: RowStore {
     }
   }
 
-  /// Nil for a store that is not there.
-  private func snapshot(_ records: PostgresStatement?) throws(StoreError) -> (header: Header?, rows: [Row]) {
+  /// The header, nil for a store that is not there, and the rows that each of the selections gives.
+  private func snapshot(_ selections: [PostgresStatement]) throws(StoreError) -> (header: Header?, rows: [[Row]]) {
     let keyring = PostgresStatement(schema.keyring, mine)
-    let statements = [PostgresStatement(schema.header, mine), keyring] + (records.map { [$0] } ?? [])
+    let statements = [PostgresStatement(schema.header, mine), keyring] + selections
     let (header, version, rows) = try session.run(Self.reading(statements), doing: .reading) {
       answers throws(PostgresFault) in
       var header = try answers[2].count == 0 ? nil : Self.header(answers[2])
@@ -47,7 +60,9 @@ final class PostgresRows: RowStore {
         header?.keyring[try answers[3].text(row, 0)] = [UInt8](try answers[3].bytes(row, 1))
       }
       let version = try answers[2].count == 0 ? nil : answers[2].optionalInteger(0, 7)
-      return (header, version, records == nil ? [] : try Self.rows(answers[4]))
+      var rows: [[Row]] = []
+      for index in selections.indices { rows.append(try Self.rows(answers[4 + index])) }
+      return (header, version, rows)
     }
     guard version ?? 0 <= Int64(schema.changes.count) else {
       throw StoreError(
@@ -68,25 +83,30 @@ final class PostgresRows: RowStore {
   func commit(_ batch: Batch, replacing root: [UInt8]) throws(StoreError) {
     guard !isReadOnly else { throw StoreError(.io, "The store was opened for reading.") }
     let header = batch.header
-    let sql = schema.commit(replacingKeyring: batch.replacesKeyring, replacingAll: batch.replacesAll)
+    let sql = schema.commit(
+      replacingKeyring: batch.replacesKeyring, replacingAll: batch.replacesAll, holdingAccounts: !accounts.isEmpty)
     var values = columns(header)
-    values += [.bytes(root), .integer(header.serial - 1), .integer(token)]
+    values += [.bytes(root), .integer(batch.before ?? header.serial - 1), .integer(token)]
     values += Self.arrays(batch.records) + Self.arrays(batch.values)
     values += [.allBytes(batch.removedRecords.map(\.bytes)), .allBytes(batch.removedValues.map(\.bytes))]
     values += Self.files(header)
+    if !accounts.isEmpty {
+      values += [.allBytes(accounts.compactMap(\.subject.name)), .integers(accounts.map(\.token))]
+    }
     let told = PostgresStatement(schema.notify, [.text(hexadecimal(header.store))])
     // It may run twice, if the connection was lost and nobody knows whether it happened: the second time finds another root.
     let isDone = try session.run([PostgresStatement(sql, values)], then: [told], doing: .writing) {
       answers throws(PostgresFault) in answers[0].count == 1
     }
     if isDone { return }
-    guard try snapshot(nil).header?.root != header.root else { return }
+    guard try snapshot([]).header?.root != header.root else { return }
     try requireLock()
     throw Draft.moved
   }
 
   func requireLock() throws(StoreError) {
-    if let token { try PostgresLease.require(token, of: session) }
+    if let token { try PostgresLease.require(.store, token, of: session) }
+    for account in accounts { try PostgresLease.require(account.subject, account.token, of: session) }
   }
 
   /// Has the server give up the space of rows that are gone. Who may not is told nothing: the server does it by itself, later.
@@ -163,8 +183,13 @@ extension PostgresRows {
       answers throws(PostgresFault) in answers[0].count == 1
     }
     // It may have run twice, as a commit may.
-    let found = isDone ? first.header : try rows.snapshot(nil).header
-    guard found?.root == first.header.root else {
+    let found = isDone ? first.header : try rows.snapshot([]).header
+    guard let found else {
+      throw StoreError(
+        .exists, "\(session.address.description) has this store already, for another project or environment.",
+        hint: "A schema holds a store once. Add schema=NAME to the address, or project=NAME for the one that is meant.")
+    }
+    guard found.root == first.header.root else {
       let address = session.address
       throw StoreError(
         .exists, "There is a store \(address.project)/\(address.environment) in \(address.description) already.",
@@ -184,12 +209,22 @@ extension PostgresRows {
     }
   }
 
-  private static func makeTables(_ session: PostgresSession) throws(StoreError) {
+  /// How many of the changes the tables have had; 0 where there are none.
+  static func version(_ session: PostgresSession) throws(StoreError) -> Int {
+    guard try hasTables(session) else { return 0 }
+    let query = PostgresStatement(PostgresSchema(session.address).version)
+    return try session.run([query], doing: .reading) { answers throws(PostgresFault) in
+      Int(clamping: try answers[0].optionalInteger(0, 0) ?? 0)
+    }
+  }
+
+  /// Makes what is missing of the tables: all of them, or what came with later versions.
+  static func makeTables(_ session: PostgresSession) throws(StoreError) {
     let schema = PostgresSchema(session.address)
-    let present = try present(session)
-    if present.tables { return }
-    var statements = present.schema ? [] : [PostgresStatement(schema.make)]
-    for (index, change) in schema.changes.enumerated() {
+    let version = try version(session)
+    guard version < schema.changes.count else { return }
+    var statements = try present(session).schema ? [] : [PostgresStatement(schema.make)]
+    for (index, change) in schema.changes.enumerated().dropFirst(version) {
       statements += change.statements.map { PostgresStatement($0) }
       statements.append(PostgresStatement(schema.noteChange, [.integer(Int64(index + 1)), .text(change.name)]))
     }
@@ -198,7 +233,7 @@ extension PostgresRows {
       try session.run(statements, doing: .making) { _ in }
     } catch {
       // Another `init` may have made them in the same moment.
-      guard try hasTables(session) else { throw error }
+      guard try self.version(session) == schema.changes.count else { throw error }
     }
   }
 }

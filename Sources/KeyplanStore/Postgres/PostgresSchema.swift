@@ -4,7 +4,7 @@ import KeyplanApply
 ///
 /// As with `SchemaChange`: frozen SQL with names, to which is only appended. Nothing here needs a session, a trigger or a function of ours.
 struct PostgresSchema {
-  private let name: String
+  let name: String
 
   init(_ address: PostgresAddress) { name = PostgresWords.quoted(address.schema) }
 
@@ -33,7 +33,20 @@ struct PostgresSchema {
           CREATE TABLE \(name).secrets (store bytea NOT NULL, id bytea NOT NULL, epoch bigint NOT NULL, \
           algorithm bigint NOT NULL, sealed bytea NOT NULL, PRIMARY KEY (store, id))
           """,
-        ])
+        ]),
+      SchemaChange(
+        name: "leases",
+        statements: [
+          """
+          CREATE TABLE \(name).leases (store bytea NOT NULL, name bytea NOT NULL, token bigint NOT NULL, host text, \
+          process bigint, command text, job text, claim bytea, since bigint, seen timestamptz, ends timestamptz, \
+          backend bigint, opened timestamptz, server timestamptz, PRIMARY KEY (store, name))
+          """,
+          """
+          ALTER TABLE \(name).stores ADD COLUMN backend bigint, ADD COLUMN opened timestamptz, \
+          ADD COLUMN server timestamptz
+          """,
+        ]),
     ]
   }
 
@@ -42,9 +55,10 @@ struct PostgresSchema {
   var hasTables: String {
     "SELECT count(*) FROM information_schema.tables WHERE table_schema = $1 AND table_name = 'stores'"
   }
+  var version: String { "SELECT max(number) FROM \(name).changes" }
   var noteChange: String { "INSERT INTO \(name).changes VALUES ($1, $2)" }
 
-  private static let mine = "project = $1 AND environment = $2"
+  static let mine = "project = $1 AND environment = $2"
 
   var header: String {
     """
@@ -65,6 +79,7 @@ struct PostgresSchema {
     select("records") + " JOIN unnest($3::bytea[], $4::bytea[]) AS b(low, high) ON r.id >= b.low AND r.id < b.high "
       + "WHERE \(Self.mine) ORDER BY r.id"
   }
+  var allValues: String { select("secrets") + " WHERE \(Self.mine) ORDER BY r.id" }
   var values: String { select("secrets") + " WHERE \(Self.mine) AND r.id = ANY($3::bytea[])" }
 
   /// A store's first row, together with its others.
@@ -78,18 +93,26 @@ struct PostgresSchema {
 
   /// A whole commit. It is one statement, so that it happens or does not, whatever becomes of the connection or of a pooler; and no lock
   /// is ever held while the server waits for us, not even if this process is stopped. Without the fence's row nothing happens.
-  func commit(replacingKeyring: Bool, replacingAll: Bool) -> String {
+  /// - Parameter holdingAccounts: whether leases of accounts have to be held, too. They are renewed in the same statement, so that
+  ///   nobody takes one between its being looked at and the commit.
+  func commit(replacingKeyring: Bool, replacingAll: Bool, holdingAccounts: Bool) -> String {
     func removing(_ table: String, _ parameter: Int) -> String {
       let which = replacingAll ? "" : " AND r.id = ANY($\(parameter)::bytea[])"
       return "gone_\(table) AS (DELETE FROM \(name).\(table) r USING fence f WHERE r.store = f.id\(which))"
     }
     let slots =
       "gone_slots AS (DELETE FROM \(name).keyring k USING fence f WHERE k.store = f.id AND k.slot <> ALL($23::text[]))"
+    let held = """
+      held AS (UPDATE \(name).leases l SET seen = clock_timestamp(), ends = \(Self.end) \
+      FROM unnest($25::bytea[], $26::bigint[]) AS w(name, token) \
+      WHERE l.store = $4 AND l.name = w.name AND l.token = w.token RETURNING l.name), 
+      """
+    let isHeld = " AND (SELECT count(*) FROM held) = cardinality($25::bytea[])"
     return """
-      WITH fence AS (UPDATE \(name).stores SET format = $3, serial = $5, epoch = $6, count = $7, buckets = $8, root = $9, \
+      WITH \(holdingAccounts ? held : "")fence AS (UPDATE \(name).stores SET format = $3, serial = $5, epoch = $6, count = $7, buckets = $8, root = $9, \
       seen = CASE WHEN $12::bigint IS NULL THEN seen ELSE clock_timestamp() END, \
       ends = CASE WHEN $12::bigint IS NULL THEN ends ELSE \(Self.end) END \
-      WHERE \(Self.mine) AND id = $4 AND root = $10 AND serial = $11 AND ($12::bigint IS NULL OR token = $12) \
+      WHERE \(Self.mine) AND id = $4 AND root = $10 AND serial = $11 AND ($12::bigint IS NULL OR token = $12)\(holdingAccounts ? isHeld : "") \
       RETURNING id), \(removing("records", 21)), \(removing("secrets", 22)), \(put(in: "records", from: 13)), \
       \(put(in: "secrets", from: 17))\(replacingKeyring ? ", \(slots), \(putFiles(from: 23))" : "") \(Self.durably)
       """
@@ -124,34 +147,5 @@ struct PostgresSchema {
   var notify: String { "SELECT pg_notify('keyplan', $1)" }
 
   /// When a lease ends that nobody renews.
-  private static let end = "clock_timestamp() + interval '15 seconds'"
-
-  /// Takes the lease if nobody has it, under a token that no holder had before.
-  var take: String {
-    """
-    UPDATE \(name).stores SET token = token + 1, host = $3, process = $4, command = $5, job = $6, since = $7, claim = $8, \
-    seen = clock_timestamp(), ends = \(Self.end) \
-    WHERE \(Self.mine) AND (ends IS NULL OR ends < clock_timestamp()) RETURNING token
-    """
-  }
-  var renew: String {
-    """
-    UPDATE \(name).stores SET seen = clock_timestamp(), ends = \(Self.end) \
-    WHERE \(Self.mine) AND token = $3 AND ends IS NOT NULL RETURNING token
-    """
-  }
-  var release: String { "UPDATE \(name).stores SET ends = NULL WHERE \(Self.mine) AND token = $3" }
-  var breakLease: String {
-    """
-    UPDATE \(name).stores SET token = token + 1, ends = NULL \
-    WHERE \(Self.mine) AND token = $3 AND ends >= clock_timestamp() RETURNING token
-    """
-  }
-  var holder: String {
-    """
-    SELECT token, host, process, command, job, since, \
-    CAST(extract(epoch FROM clock_timestamp() - seen) AS bigint), ends >= clock_timestamp(), claim \
-    FROM \(name).stores WHERE \(Self.mine)
-    """
-  }
+  static let end = "clock_timestamp() + interval '15 seconds'"
 }

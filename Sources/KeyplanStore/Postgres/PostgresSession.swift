@@ -19,6 +19,9 @@ final class PostgresSession: Sendable {
     var roundTrips = 0
   }
 
+  /// Of the connection that there is; -1 for none.
+  var descriptor: Int32 { held.withLock { $0.connection?.descriptor ?? -1 } }
+
   /// How often the server was asked for something; connecting is not counted.
   var roundTrips: Int { held.withLock { $0.roundTrips } }
 

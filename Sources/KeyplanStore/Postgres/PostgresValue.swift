@@ -5,6 +5,8 @@ enum PostgresValue {
   case text(String)
   case bytes([UInt8])
   case integer(Int64?)
+  /// The process on the server as the connection knows it, which is known when the statement is sent.
+  case serverProcess
   case texts([String])
   case allBytes([[UInt8]])
   case integers([Int64])
@@ -13,7 +15,7 @@ enum PostgresValue {
   var type: UInt32 {
     switch self {
     case .bytes: 17
-    case .integer: 20
+    case .integer, .serverProcess: 20
     case .text: 25
     case .allBytes: 1001
     case .texts: 1009
@@ -24,12 +26,13 @@ enum PostgresValue {
   private static let null: Int32 = -1
 
   /// Appends the bytes, and answers how many they are; -1 for NULL.
-  func append(to buffer: inout [UInt8]) -> Int32 {
+  func append(to buffer: inout [UInt8], over connection: PostgresConnection) -> Int32 {
     let start = buffer.count
     switch self {
     case .text(let text): buffer.append(contentsOf: text.utf8)
     case .bytes(let bytes): buffer.append(contentsOf: bytes)
     case .integer(nil): return Self.null
+    case .serverProcess: buffer.append(bigEndian: UInt64(bitPattern: Int64(connection.serverProcess)))
     case .integer(let number?): buffer.append(bigEndian: UInt64(bitPattern: number))
     case .texts(let texts):
       Self.appendHead(of: texts.count, 25, to: &buffer)

@@ -74,7 +74,8 @@ struct PostgresWords {
         hint: "create database \(Self.quoted(database));")
     case "42P01", "3F000", "42703":
       return StoreError(
-        .noStore, "The database of \(place) has no tables of keyplan in the schema \(schema).", hint: "keyplan init")
+        .noStore, "The database of \(place) has no tables of keyplan in the schema \(schema), or older ones.",
+        hint: "keyplan init")
     case "42501":
       return StoreError(
         .refused, "\(Self.quoted(user)) lacks rights in \(place). Who owns it can give them.", hint: grant)

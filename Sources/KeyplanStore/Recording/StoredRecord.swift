@@ -64,6 +64,8 @@ struct StateRecord: Hashable {
   var forgotten: [Forgotten] = []
   /// The marks of the migrations that were carried out.
   var migrated: Set<String> = []
+  /// The serial of the commit with which the store came to where it lies.
+  var movedAt: Int64?
 
   struct Forgotten: Hashable {
     let key: Identifier<Key>

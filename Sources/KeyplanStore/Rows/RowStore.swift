@@ -11,6 +11,9 @@ protocol RowStore: Sendable {
   /// The rows of values that are there, from one snapshot.
   func values(_ ids: [RowID]) throws(StoreError) -> [RowID: Row]
 
+  /// The header and all rows of both tables in order of ids, from one snapshot.
+  func everything() throws(StoreError) -> Everything
+
   /// Carries out the batch in one durable transaction, if the header still has this root; else it throws `stale`.
   func commit(_ batch: Batch, replacing root: [UInt8]) throws(StoreError)
 
@@ -51,9 +54,18 @@ struct Row: Hashable {
   var sealed: [UInt8]
 }
 
+/// A whole store, as opaque as its rows are.
+struct Everything {
+  var header: Header
+  var records: [Row]
+  var values: [Row]
+}
+
 /// Everything that one commit changes.
 struct Batch {
   var header: Header
+  /// The serial at which the store stands before; nil for the one before the header's.
+  var before: Int64?
   /// Whether the header's keyring is another than before.
   var replacesKeyring = false
   /// Whether all rows of both tables go before the new ones come: a fresh root.

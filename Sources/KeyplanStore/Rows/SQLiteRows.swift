@@ -137,6 +137,21 @@ final class SQLiteRows: RowStore {
     }
   }
 
+  func everything() throws(StoreError) -> Everything {
+    try database.withLock { database throws(StoreError) in
+      try database.transaction("BEGIN") { (database: inout Database) throws(StoreError) in
+        var all = Everything(header: try SQLiteRows.header(&database), records: [], values: [])
+        try database.run("SELECT id, epoch, algorithm, sealed FROM records ORDER BY id") { row throws(StoreError) in
+          all.records.append(try SQLiteRows.row(row))
+        }
+        try database.run("SELECT id, epoch, algorithm, sealed FROM secrets ORDER BY id") { row throws(StoreError) in
+          all.values.append(try SQLiteRows.row(row))
+        }
+        return all
+      }
+    }
+  }
+
   func commit(_ batch: Batch, replacing root: [UInt8]) throws(StoreError) {
     try database.withLock { database throws(StoreError) in
       try database.transaction("BEGIN IMMEDIATE") { (database: inout Database) throws(StoreError) in

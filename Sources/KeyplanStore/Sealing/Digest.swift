@@ -43,7 +43,13 @@ struct Digest {
 
   /// Holds a header to the keys.
   func verify(_ header: Header) throws(StoreError) {
-    guard header.format == Keyring.format else {
+    try authenticate(header)
+    try StoreMark(header)?.requireHere()
+  }
+
+  /// Holds a header to the keys, wherever the store is.
+  func authenticate(_ header: Header) throws(StoreError) {
+    guard StoreMark(header) != nil else {
       throw StoreError(
         .newerVersion, "The store's format is not \(Keyring.format).", hint: "Use a later version of keyplan.")
     }

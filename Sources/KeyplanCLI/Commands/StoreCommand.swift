@@ -1,0 +1,107 @@
+internal import ArgumentParser
+internal import KeyplanApply
+internal import KeyplanStore
+
+/// The store itself, not what it records.
+struct StoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "store",
+    abstract: "Move the store to another place.",
+    discussion: """
+      For example:
+        keyplan store move --to postgres://keyplan@db.example.com/keys
+      """,
+    subcommands: [StoreMoveCommand.self])
+}
+
+/// From a file to a server, and back.
+struct StoreMoveCommand: TextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "move",
+    abstract: "Copy the store's sealed rows to another place, which is then the store.",
+    usage: "keyplan store move [--to <place>] [<options>]",
+    discussion: """
+      Values, history, journal: every row is copied as it is, and nothing is opened. Both copies are compared to the byte \
+      before the new one is the store; the old place then says where it went, and takes no more writes. keyplan.lock stays \
+      true. A move that was interrupted is taken up by the same command. Plans saved before are refused. \
+      Where nobody can be asked (CI, a pipe, --no-input), say --yes.
+
+      For example:
+        keyplan store move --to postgres://keyplan@db.example.com/keys
+        keyplan store move --store postgres://keyplan@db.example.com/keys
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "postgres://host/database, or a file; without it, the file that is the default.", valueName: "place"),
+    completion: .file())
+  var to: String?
+
+  @Flag(help: "Show what would be done, and do nothing.")
+  var dryRun = false
+
+  @OptionGroup var confirmation: ConfirmOptions
+
+  @OptionGroup var text: TextOptions
+
+  func run(in world: World) async throws -> Int32 {
+    let project = try Project(options, in: world)
+    let from = try StorePlace(of: project, options, in: world)
+    let destination = try StoreDestination(to, of: project, from, options, in: world)
+    let identities = try Identities(options, in: world)
+    OpenStore.tell(from, identities, options, in: world)
+    let move = StoreMove(
+      from: from.location, to: destination.place.location, identities: identities.all,
+      names: (from.lasting, destination.place.lasting))
+    let survey: StoreMove.Survey
+    do throws(StoreError) {
+      survey = try move.survey()
+    } catch {
+      switch error.code {
+      case .noStore: throw Failure.noStore(from)
+      case .wrongIdentity: throw Failure.wrongIdentity(from, identities)
+      default: throw Failure(error)
+      }
+    }
+    guard from.pin == nil || from.pins(survey.facts) else { throw Failure.notPinned(from) }
+    let telling = MoveText(survey, from, destination, options.style(for: world.out, in: world))
+    if case .there = survey.destination {
+      _ = try OpenStore.open(destination.place, identities, .reading)
+      world.out.write(telling.done + telling.next(options, in: world))
+      return ExitStatus.done.rawValue
+    }
+    if !options.isQuiet(in: world) || dryRun { world.out.write(telling.before) }
+    guard !dryRun else {
+      world.err.write("Nothing was moved: this is a dry run.\n")
+      return ExitStatus.done.rawValue
+    }
+    if !confirmation.yes { try ask(in: world) }
+    try await carryOut(move, from, in: world)
+    if !options.isQuiet(in: world) { world.out.write(telling.done + telling.next(options, in: world)) }
+    return ExitStatus.done.rawValue
+  }
+
+  private func carryOut(_ move: StoreMove, _ from: StorePlace, in world: World) async throws(Failure) {
+    let timeout = confirmation.lockTimeout?.duration ?? .zero
+    let display = LiveDisplay(LiveLine(waiting: ["moving the store"]), options, in: world)
+    try await display.showing { () async throws(Failure) in
+      do throws(StoreError) {
+        _ = try await move.carryOut(
+          command: "keyplan store move", job: world.job, since: world.now, timeout: timeout)
+      } catch {
+        throw Failure(error)
+      }
+    }
+  }
+
+  private func ask(in world: World) throws(Failure) {
+    guard options.mayAsk(in: world) else {
+      throw Failure(
+        .usage, "Nobody can be asked", "This is no terminal, or asking was switched off. Nothing was moved.",
+        hint: "Say --yes; --dry-run only shows what would be done.")
+    }
+    guard Prompt.confirms("Move the store? Only `yes` is taken: ") else {
+      throw Failure(.interrupted, "Not moved", "Nothing was moved.")
+    }
+  }
+}

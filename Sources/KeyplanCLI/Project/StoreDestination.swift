@@ -1,0 +1,65 @@
+internal import KeyplanApply
+internal import KeyplanManifest
+internal import KeyplanStore
+
+/// Where a store is to be moved, and how it is found there.
+struct StoreDestination {
+  let place: StorePlace
+  /// What `store` in the manifest has to say; nil where that word is not needed.
+  let setting: String?
+  /// The file of the manifest that says it for this environment.
+  let file: String
+  /// Whether the manifest says it already.
+  let isSet: Bool
+  /// Whether the manifest says something else.
+  let isOther: Bool
+  /// Whether tables are missing there.
+  let makesTables: Bool
+
+  /// - Parameter text: an address or a file; nil for the default file.
+  init(
+    _ text: String?, of project: Project, _ from: StorePlace, _ options: GlobalOptions, in world: World
+  ) throws(Failure) {
+    place = try StorePlace(to: text, of: project, options, in: world)
+    guard !place.isSame(as: from) else {
+      throw Failure(
+        .usage, "Nowhere to move", "The store is at \(from.shown) already.",
+        hint: "Name another place with --to. Where the store is moved from is what `store` in the manifest, "
+          + "KEYPLAN_STORE or --store says.")
+    }
+    let settings = project.reading.settings.store
+    if let file = place.file {
+      let isDefault = file == StorePlace.defaultFile(in: project.folder, project.environment)
+      setting = isDefault ? nil : Project.relative(file, to: project.folder)
+    } else {
+      setting = text
+    }
+    isSet = settings == setting
+    isOther = settings != nil && !isSet
+    makesTables = try place.shared.map { shared throws(Failure) in try Failure.from(shared.tables) != .all } ?? false
+    self.file = project.texts.last?.file ?? project.shown
+  }
+}
+
+extension StorePlace {
+  /// Nil for a file.
+  var shared: SharedStore? {
+    if case .shared(let shared) = location { shared } else { nil }
+  }
+
+  /// As people are told about it who are not where this runs.
+  var lasting: String { file ?? shown }
+
+  func isSame(as other: StorePlace) -> Bool {
+    switch (location, other.location) {
+    case (.file(let mine), .file(let others)): mine == others
+    case (.shared(let mine), .shared(let others)): mine.address == others.address
+    default: false
+    }
+  }
+
+  /// Whether keyplan.lock names this store.
+  func pins(_ facts: StoreFacts) -> Bool {
+    pinFile.pins(for: environment).contains(Pin(store: facts.id, root: facts.rootID))
+  }
+}

@@ -1,0 +1,277 @@
+public import KeyplanAge
+public import KeyplanApply
+public import KeyplanCore
+
+/// Takes a store to another place: its rows as they are, none opened and none sealed anew.
+///
+/// At every moment at most one place answers for the store, so that nothing written is ever lost to the other: the copy is marked as
+/// arriving until the old place is marked as left, and only then is it the store. Whatever ends a move, the next one takes it up.
+public struct StoreMove: Sendable {
+  private let from: StoreLocation
+  private let to: StoreLocation
+  private let identities: [Identity]
+  /// How the two places are named to people who meet a mark.
+  private let names: (from: String, to: String)
+  /// Hears of each thing that is done, before the next one; an error ends it there, as a power cut would.
+  var reached: @Sendable (Stage) throws(StoreError) -> Void = { _ throws(StoreError) in }
+
+  /// What is durable by now.
+  enum Stage: CaseIterable { case begun, locked, partlyCopied, copied, verified, marked, done }
+
+  /// - Parameter names: the two places, as people are told about them who look at the other one.
+  public init(
+    from: StoreLocation, to: StoreLocation, identities: [Identity], names: (from: String, to: String)
+  ) {
+    (self.from, self.to, self.identities, self.names) = (from, to, identities, names)
+  }
+
+  /// What a move would find.
+  public struct Survey: Sendable {
+    /// Which store it is, and where it stands.
+    public let facts: StoreFacts
+    /// What is at the new place.
+    public let destination: Destination
+    /// How many rows there are to copy.
+    public let records: Int
+    /// How many sealed values.
+    public let values: Int
+    /// The accounts whose tokens may be on their way to the store: nobody refreshes one while it moves.
+    public let accounts: [Identifier<Account>]
+  }
+
+  /// What is at the new place.
+  public enum Destination: Sendable {
+    /// No store.
+    case empty
+    /// What an earlier move began to copy.
+    case begun
+    /// This store, before it was moved away from there.
+    case left
+    /// All of it, and the old place is marked: only the last step is left.
+    case copied
+    /// The store itself: it has been moved.
+    case there
+  }
+
+  /// Looks at both places and changes nothing.
+  /// - Throws: `exists` where another store is at the new place, or this one is in use there; `moved` where the old place has lost it
+  ///   to a third one.
+  public func survey() throws(StoreError) -> Survey { try survey(try source(.reading), try present()) }
+
+  /// Moves the store, or finishes what an earlier move began.
+  /// - Parameters:
+  ///   - command: what others who wait for the locks are told.
+  ///   - timeout: how long others' locks are waited for.
+  public func carryOut(
+    command: String, job: String?, since now: Moment, timeout: Duration
+  ) async throws(StoreError) -> Survey {
+    func lock(_ place: StoreLocation) async throws(StoreError) -> StoreLock {
+      try await StoreLock.acquire(for: place, command: command, job: job, since: now, timeout: timeout)
+    }
+    let first = try survey()
+    var locks: [StoreLock] = []
+    for account in first.accounts {
+      locks.append(
+        try await StoreLock.acquire(
+          account: account, of: from, command: command, job: job, since: now, timeout: timeout))
+    }
+    let sourceLock = try await lock(from)
+    let presentLock = try present() == nil ? nil : try await lock(to)
+    defer { withExtendedLifetime((locks, sourceLock, presentLock)) {} }
+    let (source, present) = (try source(.writing, under: sourceLock), try present())
+    let survey = try survey(source, present)
+    guard survey.accounts == first.accounts else { throw Draft.moved }
+    switch survey.destination {
+    case .there: break
+    case .copied: try finish(source, under: presentLock, at: now)
+    case .empty, .begun, .left:
+      let nonce = hexadecimal(Array(Sealer.salt().prefix(8)))
+      let begun = try begin(source, nonce, present, under: presentLock)
+      try reached(.begun)
+      let destinationLock = if let presentLock { presentLock } else { try await lock(to) }
+      defer { withExtendedLifetime(destinationLock) {} }
+      try reached(.locked)
+      try copy(source, after: begun, under: destinationLock)
+      try reached(.copied)
+      try verify(try rows(at: to, .reading).everything(), source)
+      try reached(.verified)
+      try source.rows.commit(Batch(header: source.header(.moved(nonce, to: names.to))), replacing: source.header.root)
+      try reached(.marked)
+      try finish(source, under: destinationLock, at: now)
+    }
+    try reached(.done)
+    return survey
+  }
+
+  // MARK: Looking
+
+  /// The old place: all of it, held to the keys.
+  private struct Source {
+    let rows: any RowStore
+    let whole: Everything
+    let keys: EpochKeys
+    let mark: StoreMark
+
+    var header: Header { whole.header }
+
+    /// The header under another mark, one serial later.
+    func header(_ mark: StoreMark, serial: Int64? = nil) -> Header {
+      var header = header
+      header.format = mark.format
+      header.serial = serial ?? header.serial + 1
+      header.root = Digest(keys: keys).root(of: header)
+      return header
+    }
+  }
+
+  private func source(_ access: SealedStore.Access, under lock: StoreLock? = nil) throws(StoreError) -> Source {
+    let rows = try rows(at: from, access, under: lock)
+    let whole = try rows.everything()
+    guard let file = whole.header.keyring[Keyring.fullSlot] else {
+      throw StoreError(.damaged, "The store has no keyring.", hint: Database.fromBackup)
+    }
+    let keyring = try Keyring.open(file, with: identities)
+    guard whole.header.epoch == keyring.epoch else { throw Sealer.tampered }
+    let digest = Digest(keys: keyring.keys)
+    try digest.authenticate(whole.header)
+    try digest.verify(whole.records, of: .all, to: whole.header)
+    return Source(rows: rows, whole: whole, keys: keyring.keys, mark: StoreMark(whole.header) ?? .here)
+  }
+
+  /// The header at the new place; nil where there is no store.
+  private func present() throws(StoreError) -> Header? {
+    do throws(StoreError) {
+      return try rows(at: to, .reading).read(.none).header
+    } catch {
+      guard error.code == .noStore else { throw error }
+      return nil
+    }
+  }
+
+  private func survey(_ source: Source, _ present: Header?) throws(StoreError) -> Survey {
+    let sealer = Sealer(keys: source.keys)
+    var accounts: [Identifier<Account>] = []
+    for row in source.whole.records {
+      if case .account(let account) = try sealer.record(in: row) { accounts.append(account.name) }
+    }
+    return Survey(
+      facts: StoreFacts(
+        id: hexadecimal(source.header.store), rootID: hexadecimal(source.keys.rootID), serial: source.header.serial,
+        epoch: source.header.epoch),
+      destination: try destination(source, present), records: source.whole.records.count,
+      values: source.whole.values.count, accounts: accounts.sorted())
+  }
+
+  private func destination(_ source: Source, _ present: Header?) throws(StoreError) -> Destination {
+    switch source.mark {
+    case .arriving: try source.mark.requireHere()
+    case .moved(let nonce, _):
+      if let present, present.store == source.header.store {
+        switch StoreMark(present) {
+        case .arriving(let other, _) where other == nonce: return .copied
+        case .here: return .there
+        default: break
+        }
+      }
+      try source.mark.requireHere()
+    case .here: break
+    }
+    guard let present else { return .empty }
+    guard present.store == source.header.store else {
+      throw StoreError(
+        .exists, "Another store is at \(names.to).",
+        hint: "Name another place. On a server, project=NAME in the address says whose store it is.")
+    }
+    switch StoreMark(present) {
+    case .arriving: return .begun
+    case .moved: return .left
+    case .here:
+      throw StoreError(
+        .exists,
+        "A copy of this store is in use at \(names.to): it stands at serial \(present.serial), and the one "
+          + "that is to be moved at \(source.header.serial).",
+        hint: "Two copies are never made one. Find out which of them is the store, and take the other away.")
+    case nil: throw StoreError(.newerVersion, "A newer keyplan wrote to \(names.to).", hint: "Use that version.")
+    }
+  }
+
+  private func rows(
+    at place: StoreLocation, _ access: SealedStore.Access, under lock: StoreLock? = nil
+  ) throws(StoreError) -> any RowStore {
+    switch place {
+    case .file(let path): try SQLiteRows.open(try StorePlace(path).path, writing: access == .writing)
+    case .shared(let shared): PostgresRows(shared.session, access, under: lock)
+    }
+  }
+
+  // MARK: Moving
+
+  /// Marks the new place as taken by this move, with no row in it.
+  private func begin(
+    _ source: Source, _ nonce: StoreMark.Nonce, _ present: Header?, under lock: StoreLock?
+  ) throws(StoreError) -> Header {
+    let serial = max(source.header.serial, present?.serial ?? 0) + 1
+    var batch = Batch(header: source.header(.arriving(nonce, from: names.from), serial: serial))
+    batch.before = present?.serial
+    (batch.replacesAll, batch.replacesKeyring) = (true, true)
+    if let present {
+      try rows(at: to, .writing, under: lock).commit(batch, replacing: present.root)
+    } else {
+      switch to {
+      case .file(let path): _ = try SQLiteRows.create(try StorePlace(making: path).path, batch)
+      case .shared(let shared): _ = try PostgresRows.create(shared.session, batch)
+      }
+    }
+    return batch.header
+  }
+
+  /// How much goes in one commit, so that neither side needs room for all of it at once.
+  static let portion = 4 << 20
+
+  private func copy(_ source: Source, after begun: Header, under lock: StoreLock) throws(StoreError) {
+    let rows = try rows(at: to, .writing, under: lock)
+    var header = begun
+    var batch = Batch(header: header)
+    var size = 0
+    func commit() throws(StoreError) {
+      let root = header.root
+      header.serial += 1
+      header.root = Digest(keys: source.keys).root(of: header)
+      batch.header = header
+      try rows.commit(batch, replacing: root)
+      batch = Batch(header: header)
+      size = 0
+      try reached(.partlyCopied)
+    }
+    for (row, isValue) in source.whole.records.map({ ($0, false) }) + source.whole.values.map({ ($0, true) }) {
+      if isValue { batch.values.append(row) } else { batch.records.append(row) }
+      size += row.sealed.count + 64
+      if size > Self.portion { try commit() }
+    }
+    try commit()
+  }
+
+  /// Holds what came to what left: every row, to the byte.
+  private func verify(_ copy: Everything, _ source: Source) throws(StoreError) {
+    try Digest(keys: source.keys).authenticate(copy.header)
+    guard copy.digest == source.whole.digest else {
+      throw StoreError(
+        .tampered, "What came to \(names.to) is not what is at \(names.from): a row was changed on the way or there.",
+        hint: "The store is where it was. Find out who changes rows there, and move it once more.")
+    }
+  }
+
+  /// Makes the copy the store. It is its first commit there, by which plans from before can be told.
+  private func finish(_ source: Source, under lock: StoreLock?, at now: Moment) throws(StoreError) {
+    let rows = try rows(at: to, .writing, under: lock)
+    let copy = try rows.everything()
+    try verify(copy, source)
+    var header = copy.header
+    header.format = StoreMark.here.format
+    var draft = try Draft(Sealer(keys: source.keys), header, copy.records, at: now)
+    let bucket = source.keys.stateID.bucket
+    for row in copy.records where row.id.bucket == bucket { draft.rows[row.id] = row }
+    draft.state.movedAt = header.serial + 1
+    try rows.commit(try draft.sealed(), replacing: copy.header.root)
+  }
+}

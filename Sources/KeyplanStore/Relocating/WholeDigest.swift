@@ -1,0 +1,34 @@
+import Crypto
+
+extension Everything {
+  /// SHA-256 over all that two copies of a store must have in common: every row of both tables, to the byte, and of the header what
+  /// a move does not change.
+  var digest: [UInt8] {
+    var head = LengthPrefixed()
+    head.append(header.store)
+    head.append(header.epoch)
+    head.append(header.count)
+    head.append(header.buckets)
+    for (slot, file) in header.keyring.sorted(by: { $0.key < $1.key }) {
+      head.append(slot)
+      head.append(file)
+    }
+    var hash = SHA256()
+    hash.update(data: head.bytes)
+    for (table, rows) in [("records", records), ("secrets", values)] {
+      var fields = LengthPrefixed()
+      fields.append(table)
+      fields.append(Int64(rows.count))
+      hash.update(data: fields.bytes)
+      for row in rows {
+        var fields = LengthPrefixed()
+        fields.append(row.id.bytes)
+        fields.append(row.epoch)
+        fields.append(row.algorithm)
+        fields.append(row.sealed)
+        hash.update(data: fields.bytes)
+      }
+    }
+    return hash.finalize().withUnsafeBytes { [UInt8]($0) }
+  }
+}
