@@ -73,7 +73,8 @@ import Testing
     let newer = Array(String(decoding: file, as: UTF8.self).replacing("keyplan-plan-1", with: "keyplan-plan-2").utf8)
     let lie = Array(String(decoding: file, as: UTF8.self).replacing("ab12", with: "ab13").utf8)
     for (file, state, reason) in [
-      (file, other, .anotherStore), (file, rekeyed, .rekeyed), (file, moved, .moved), (newer, state, .newerFormat), (lie, state, .touched),
+      (file, other, .anotherStore), (file, rekeyed, .rekeyed), (file, moved, .moved), (newer, state, .newerFormat),
+      (lie, state, .touched),
       (Array("{}".utf8), state, .notAPlan), ([], state, .notAPlan),
     ] as [([UInt8], StoreState, SavedPlanError)] {
       #expect(throws: reason) { _ = try SavedPlan(file: file, store: state, signing: world.store) }

@@ -49,10 +49,10 @@ struct AccountLeaseTests {
   @Test("is free again when its holder lets go, and waited for as long as one says")
   func released() async throws {
     var work: StoreLock? = try await acquire("work")
-    async let second = acquire("work", timeout: .seconds(120))
+    let second = Task { try await acquire("work", timeout: .seconds(120)) }
     withExtendedLifetime(work) {}
     work = nil
-    let held = try await second
+    let held = try await second.value
     #expect(try #require(held.lease).token == 2)
   }
 
