@@ -61,7 +61,7 @@ extension CanaryProject {
     CanaryCase("fmt", "fmt", [0, 64]),
     CanaryCase("identity show", "identity show"),
     CanaryCase("unlock", "unlock"),
-    CanaryCase("move the store", "store move --to moved/store.db --yes"),
+    CanaryCase("move the store", "store move --to moved/store.db --yes", [0, 64]),
     CanaryCase("doctor", "doctor"),
     CanaryCase("drift lets an outage pass", "drift --unreachable-after 2h", allowed: ["project/epsilon.sh": ["newer"]])
     {
