@@ -17,7 +17,11 @@ final class Heart: Sendable {
     every interval: Duration, listening: @escaping @Sendable () -> Int32 = { -1 }, beat: @escaping @Sendable () -> Bool
   ) {
     var ends: [Int32] = [-1, -1]
-    pipe(&ends)
+    // Without one it could not be stopped. Then nothing is heard of the holder, and its lock ends: nothing worse.
+    guard pipe(&ends) == 0 else {
+      (wake, thread) = ((-1, -1), nil)
+      return
+    }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let milliseconds = Int32(interval.components.seconds * 1000)
     let (reading, writing) = (ends[0], ends[1])
