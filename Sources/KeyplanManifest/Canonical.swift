@@ -9,6 +9,7 @@ extension ManifestReader {
   public static func canonicalOrder(at path: [String]) -> [String]? {
     switch (path.first, path.count) {
     case (nil, _): sections
+    case ("store", 1): Shape.store.fields
     case ("recipients", 2): Shape.recipient.fields
     case ("connections", 2): Shape.connection.fields
     case ("providers", 2): Shape.provider.fields
@@ -33,6 +34,7 @@ extension ManifestReader {
   private static func isReference(_ path: [String]) -> Bool {
     switch (path.first, path.count) {
     case ("keys", 3), ("keys", 4): path[2] == "source"
+    case ("store", 2): path[1] == "password"
     case ("connections", 3): path[2] == "token"
     case ("calendars", 3): RawCalendar.secrets.contains(path[2])
     case ("calendars", 4): path[2] == "client" && path[3] == "secret"

@@ -47,7 +47,8 @@ public struct ManifestReader: Sendable {
     let raw = writing.manifest(tree)
     var meaning = ManifestMeaning(reader: self, raw: raw, environment: environment, notes: writing.notes)
     let manifest = meaning.manifest()
-    let settings = Settings(store: raw.store?.value, defaultEnvironment: raw.defaultEnvironment?.value)
+    let settings = Settings(
+      store: raw.store?.value, storePassword: raw.storePassword, defaultEnvironment: raw.defaultEnvironment?.value)
     return meaning.notes.reading(manifest, settings)
   }
 }
@@ -71,11 +72,14 @@ extension ManifestReader {
   public struct Settings: Hashable, Sendable {
     /// Where the store is, as written: a path relative to the manifest, or a `postgres://` address. Nil for the default.
     public let store: String?
+    /// Where the password of a `postgres://` address is found, without leave for anything; nil where none is named.
+    public let storePassword: Reference?
     /// The environment to take where none was chosen.
     public let defaultEnvironment: String?
 
-    init(store: String? = nil, defaultEnvironment: String? = nil) {
+    init(store: String? = nil, storePassword: Reference? = nil, defaultEnvironment: String? = nil) {
       self.store = store
+      self.storePassword = storePassword
       self.defaultEnvironment = defaultEnvironment
     }
   }

@@ -16,7 +16,9 @@ public struct EnvSource: SecretSource {
   public var scheme: SourceScheme { Self.scheme }
 
   /// Looks each name up.
-  public func read(_ references: [Reference]) async -> [SourceAnswer] {
+  public func read(_ references: [Reference]) async -> [SourceAnswer] { look(references) }
+
+  func look(_ references: [Reference]) -> [SourceAnswer] {
     references.map { reference in
       guard !reference.location.hasPrefix("KEYPLAN_") else {
         return .unreadable("Keyplan's own variables are not read as secrets.")

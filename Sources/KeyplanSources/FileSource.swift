@@ -15,7 +15,9 @@ public struct FileSource: SecretRemoving {
   public var scheme: SourceScheme { Self.scheme }
 
   /// Reads each file once.
-  public func read(_ references: [Reference]) async -> [SourceAnswer] {
+  public func read(_ references: [Reference]) async -> [SourceAnswer] { look(references) }
+
+  func look(_ references: [Reference]) -> [SourceAnswer] {
     context.read(references, limit: SourceAnswer.valueLimit + 2) { file, references in
       var bytes = file
       dropTrailingNewline(&bytes)

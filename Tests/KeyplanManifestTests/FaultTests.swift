@@ -224,6 +224,14 @@ import Testing
     check("version: 1\nstore: 1️⃣postgres://me:pw@host/db", Fault(.secretInManifest, "password"))
     check("version: 1\nstore: 1️⃣postgres://host/db?password=pw", Fault(.secretInManifest, "password"))
     #expect(check("version: 1\nstore: postgres://me@host/db").settings.store == "postgres://me@host/db")
+    check("version: 1\nstore: { url: 1️⃣postgres://me:pw@host/db }", Fault(.secretInManifest, "password"))
+    check("version: 1\nstore: { url: 1️⃣.keyplan/x.db }", Fault(.invalidValue, "postgres://"))
+    check("version: 1\nstore: 1️⃣{ password: env://P }", Fault(.missingField, "url"))
+    let base = "version: 1\nstore: { url: postgres://h/d, password: "
+    check(base + "1️⃣file:///etc/password }", Fault(.invalidReference, "in the manifest's folder"))
+    check(base + "1️⃣{ command: [pass, db] } }", Fault(.invalidReference, "in the manifest's folder"))
+    let settings = check(base + "env://DB_PASSWORD }").settings
+    #expect(settings.store == "postgres://h/d" && settings.storePassword?.description == "env://DB_PASSWORD")
     #expect(check("version: 1\ndefaultEnvironment: prod").settings.defaultEnvironment == "prod")
     check("version: 1\ndefaultEnvironment: 1️⃣../prod", Fault(.invalidValue))
   }

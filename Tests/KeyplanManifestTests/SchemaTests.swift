@@ -23,6 +23,11 @@ import Testing
     #expect(fields(schema) == Shape.manifest.fields.sorted())
     let targets = Set(Shape.fileTarget.fields + Shape.remoteTargets.keys.flatMap { Shape.target($0).fields })
     let places: [(name: String, shape: [String], fields: [String])] = [
+      (
+        "store", Shape.store.fields,
+        fields(
+          (((schema["properties"] as? [String: Any])?["store"] as? [String: Any])?["oneOf"] as? [[String: Any]])?.last)
+      ),
       ("recipient", Shape.recipient.fields, fields(forms("recipient").last)),
       ("connection", Shape.connection.fields, fields(definitions["connection"])),
       ("provider", Shape.provider.fields, fields(definitions["provider"])),

@@ -21,7 +21,8 @@ struct JSONErrorTests {
     (["calendar", "status"], "calendarStatus"), (["calendar", "refresh", "--all"], "calendarRefresh"),
     (["calendar", "list", "work"], "calendarList"), (["calendar", "events", "work"], "calendarEvents"),
     (["calendar", "token", "work"], nil),
-    (["init"], nil), (["store", "move", "--to", "s.db", "--yes"], nil), (["fmt"], nil), (["get", "one"], nil), (["run"], nil),
+    (["init"], nil), (["store", "move", "--to", "s.db", "--yes"], nil), (["fmt"], nil), (["get", "one"], nil),
+    (["run"], nil),
     (["keys", "add", "new", "--provider", "generic"], nil), (["keys", "activate", "one"], nil),
     (["keys", "rename", "one", "other"], nil), (["keys", "remove", "one", "--yes"], nil),
   ]

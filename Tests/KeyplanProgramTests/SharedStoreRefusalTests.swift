@@ -59,6 +59,31 @@ struct SharedStoreRefusalTests {
     chmod(file, 0o600)
     try expect(0, from: address("locked", "&sslmode=disable"))
     try expect(0, from: address("locked:right", "&sslmode=disable"))
+
+    // By a reference beside the address.
+    unlink(file)
+    sandbox.variables["KEYPLAN_STORE"] = nil
+    let keys = "keys: { a: { provider: generic, source: file://a.txt, variable: A } }\n"
+    func named(_ reference: String) throws {
+      try sandbox.write(
+        "version: 1\nstore: { url: \"\(address("locked", "&sslmode=disable"))\", password: \(reference) }\n" + keys,
+        to: "keyplan.yaml")
+    }
+    for (reference, words) in [("env://DB_PASSWORD", "has no value"), ("dotenv://db.env#PASSWORD", "db.env")] {
+      try named(reference)
+      let missing = try sandbox.keyplan("plan")
+      #expect(missing.code == 9 && missing.err.contains("No password for the store"), "\(missing.err)")
+      #expect(missing.err.contains(words), "\(missing.err)")
+    }
+    try sandbox.write("PASSWORD=right\n", to: "db.env")
+    #expect(try sandbox.keyplan("plan").code == 0)
+    try named("env://DB_PASSWORD")
+    sandbox.variables["DB_PASSWORD"] = "canary"
+    let wrong = try sandbox.keyplan("plan")
+    #expect(wrong.code == 9 && wrong.err.contains("wrong password") && !wrong.err.contains("canary"), "\(wrong.err)")
+    sandbox.variables["DB_PASSWORD"] = "right"
+    #expect(try sandbox.keyplan("plan").code == 0)
+    sandbox.variables["DB_PASSWORD"] = nil
   }
 
   @Test(

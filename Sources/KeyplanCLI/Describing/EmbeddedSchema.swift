@@ -4009,8 +4009,30 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
     },
     "store": {
       "description": "Where the store is: a file relative to the manifest, or postgres://host/database. Default: .keyplan/default.db, or .keyplan/ENVIRONMENT.db.",
-      "type": "string",
-      "minLength": 1
+      "oneOf": [
+        {
+          "type": "string",
+          "minLength": 1
+        },
+        {
+          "type": "object",
+          "additionalProperties": false,
+          "required": [
+            "url"
+          ],
+          "properties": {
+            "url": {
+              "description": "postgres://host/database.",
+              "type": "string",
+              "pattern": "^postgres(ql)?://"
+            },
+            "password": {
+              "description": "Where the server's password is found: a variable, or a file in the manifest's folder.",
+              "$ref": "#/$defs/source"
+            }
+          }
+        }
+      ]
     },
     "recipients": {
       "description": "Who can open the store. Left out: those recorded; for a new store, the identity in use.",

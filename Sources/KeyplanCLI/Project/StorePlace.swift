@@ -2,6 +2,8 @@ internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanManifest
+internal import KeyplanSecrets
+internal import KeyplanSources
 internal import KeyplanStore
 
 /// Which store belongs to a manifest and an environment.
@@ -20,15 +22,16 @@ struct StorePlace {
   /// The store of a manifest that has been read.
   init(of project: Project, _ options: GlobalOptions, in world: World) throws(Failure) {
     try self.init(
-      folder: project.folder, environment: project.environment, named: project.reading.settings.store, options,
-      in: world)
+      folder: project.folder, environment: project.environment, named: project.reading.settings, options, in: world)
   }
 
   /// Another place for the same store.
   /// - Parameter text: an address or a file; nil for the default file.
   init(to text: String?, of project: Project, _ options: GlobalOptions, in world: World) throws(Failure) {
     try self.init(
-      folder: project.folder, environment: project.environment, chosen: text, isArgument: true, named: nil, in: world)
+      folder: project.folder, environment: project.environment,
+      chosen: text ?? Self.defaultFile(in: project.folder, project.environment), isArgument: true,
+      named: project.reading.settings, in: world)
   }
 
   /// The store without the cost of understanding the manifest, where that cannot matter: a manifest without the words
@@ -49,7 +52,7 @@ struct StorePlace {
   }
 
   private init(
-    folder: String, environment: String?, named: String?, _ options: GlobalOptions, in world: World
+    folder: String, environment: String?, named: ManifestReader.Settings?, _ options: GlobalOptions, in world: World
   ) throws(Failure) {
     try self.init(
       folder: folder, environment: environment, chosen: options.storePath(in: world),
@@ -60,13 +63,17 @@ struct StorePlace {
   ///   - chosen: relative to where the program runs; goes before `named`, which is relative to the manifest's folder.
   ///   - isArgument: whether what was chosen stands on the command line.
   private init(
-    folder: String, environment: String?, chosen: String?, isArgument: Bool, named: String?, in world: World
+    folder: String, environment: String?, chosen: String?, isArgument: Bool, named: ManifestReader.Settings?,
+    in world: World
   ) throws(Failure) {
     self.environment = environment
     pinFile = try PinFile(in: folder, of: world)
-    if let address = chosen ?? named, PostgresAddress.isAddress(address) {
+    if let address = chosen ?? named?.store, PostgresAddress.isAddress(address) {
+      // The password is for the address beside which it stands, and for no other.
+      let reference = address == named?.store ? named?.storePassword : nil
+      let password: SharedSecret? = if let reference { try Self.password(reference, folder, in: world) } else { nil }
       let shared = SharedStore(
-        try Self.address(address, folder: folder, environment, isArgument: isArgument, in: world))
+        try Self.address(address, password, folder: folder, environment, isArgument: isArgument, in: world))
       location = .shared(shared)
       shown = shared.address.description
       return
@@ -74,7 +81,7 @@ struct StorePlace {
     let path: String
     if let chosen {
       path = world.absolute(chosen)
-    } else if let named {
+    } else if let named = named?.store {
       path = named.hasPrefix("/") || named.hasPrefix("~") ? world.absolute(named) : folder + "/" + named
     } else {
       path = Self.defaultFile(in: folder, environment)
@@ -90,11 +97,13 @@ struct StorePlace {
 
   /// The project is called after the manifest's folder, unless the address names it.
   private static func address(
-    _ text: String, folder: String, _ environment: String?, isArgument: Bool, in world: World
+    _ text: String, _ password: SharedSecret?, folder: String, _ environment: String?, isArgument: Bool,
+    in world: World
   ) throws(Failure) -> PostgresAddress {
     let name = folder.split(separator: "/").last.map(String.init) ?? "default"
     let address = try Failure.from { () throws(StoreError) in
-      try PostgresAddress(text, project: name, environment: environment ?? "default", variables: world.variables)
+      try PostgresAddress(
+        text, project: name, environment: environment ?? "default", password: password, variables: world.variables)
     }
     guard !isArgument || !address.hasPassword else {
       throw Failure(
@@ -105,6 +114,21 @@ struct StorePlace {
       world.err.write("warning: \(address.description): \(warning)\n")
     }
     return address
+  }
+
+  private static func password(
+    _ reference: Reference, _ folder: String, in world: World
+  ) throws(Failure) -> SharedSecret {
+    let reason: String
+    switch LocalSources.readAtOnce(reference, world.sourceContext(folder)) {
+    case .value(let password): return password
+    case .missing: reason = "\(reference) has no value."
+    case .unreachable(let words), .unreadable(let words): reason = "\(reference): \(words)"
+    }
+    throw Failure(
+      .storeRefused, "No password for the store", reason,
+      hint: "The manifest names it with `password` under `store`. Without that word PGPASSWORD and ~/.pgpass are asked."
+    )
   }
 
   /// The store's file; nil for a store on a server.

@@ -25,10 +25,10 @@ struct ManifestWriting {
     var raw = RawManifest()
     guard let fields = fields(tree, .manifest) else { return raw }
     version(fields, of: tree)
-    raw.store = store(fields["store"])
     raw.defaultEnvironment = defaultEnvironment(fields["defaultEnvironment"])
     raw.connections = section(fields["connections"], "connection") { $0.connection($1) }
     connections = Set(raw.connections.map(\.name.name))
+    (raw.store, raw.storePassword) = store(fields["store"])
     if let recipients = fields["recipients"], !recipients.isNull {
       notes.subject = .recipients
       raw.recipients = section(recipients, "recipient") { $0.recipient($1) }
@@ -54,27 +54,6 @@ struct ManifestWriting {
     if number != 1 {
       notes.note(.invalidValue, "This keyplan reads version 1 of the manifest, not \(number).", at: version.place)
     }
-  }
-
-  private mutating func store(_ tree: Tree?) -> Written<String>? {
-    guard let store = text(tree, "store") else { return nil }
-    guard let scheme = store.value.range(ofFirst: "://").map({ store.value[..<$0.lowerBound] }) else { return store }
-    guard scheme == "postgres" || scheme == "postgresql" else {
-      notes.note(
-        .invalidValue, "A store is a file or a postgres:// address.", hint: "The default is .keyplan/default.db.",
-        at: store.place)
-      return nil
-    }
-    let rest = store.value.dropFirst(scheme.count + 3)
-    let user = rest.prefix { $0 != "/" }.lastIndex(of: "@").map { rest[..<$0] } ?? ""
-    guard !user.contains(":"), rest.range(ofFirst: "password=") == nil else {
-      notes.conceal(store.place)
-      notes.note(
-        .secretInManifest, "The store's address holds a password.",
-        hint: "Leave it out here; PGPASSWORD, a password file or a client certificate can give it.", at: store.place)
-      return nil
-    }
-    return store
   }
 
   private mutating func defaultEnvironment(_ tree: Tree?) -> Written<String>? {

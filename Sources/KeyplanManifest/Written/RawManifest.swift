@@ -4,6 +4,7 @@ import KeyplanCore
 /// has been said.
 struct RawManifest {
   var store: Written<String>?
+  var storePassword: Reference?
   var defaultEnvironment: Written<String>?
   var recipients: [Named<Recipient, RawRecipient>]?
   var recipientsPlace: Place?

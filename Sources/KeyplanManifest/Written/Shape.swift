@@ -15,6 +15,7 @@ struct Shape: Sendable {
       "version", "store", "recipients", "connections", "providers", "policies", "keys", "active", "calendars",
       "targets", "migrations", "rules", "defaultEnvironment",
     ])
+  static let store = Shape("the store", ["url", "password"])
   static let recipient = Shape("a recipient", ["key", "can"])
   static let connection = Shape("a connection", ["type", "address", "token", "namespace", "region", "profile"])
   static let provider = Shape("a provider", ["format", "variable", "check"])

@@ -1,4 +1,5 @@
 public import KeyplanApply
+public import KeyplanSecrets
 
 /// Where a shared store lies: the database, and which of its stores.
 ///
@@ -22,16 +23,19 @@ public struct PostgresAddress: Hashable, Sendable {
   public static func isAddress(_ text: String) -> Bool { text.contains("://") }
 
   /// Whether the address holds a password. It then is as secret as that.
-  public var hasPassword: Bool { parameters["password"] != nil }
+  public let hasPassword: Bool
 
   /// - Parameters:
   ///   - project: where the address does not name one.
+  ///   - password: where the address has none; goes before PGPASSWORD and `~/.pgpass`.
   ///   - variables: those of the process, of which libpq reads PG* by itself.
   /// - Throws: `refused`, without a word of the address, which may hold a password.
   public init(
-    _ text: String, project: String, environment: String, variables: [String: String]
+    _ text: String, project: String, environment: String, password: SharedSecret? = nil, variables: [String: String]
   ) throws(StoreError) {
     var found = try PostgresURI.parameters(of: text)
+    hasPassword = found["password"] != nil
+    if let password, !hasPassword { found["password"] = try Self.text(password) }
     schema = found.removeValue(forKey: "schema") ?? "keyplan"
     self.project = found.removeValue(forKey: "project") ?? project
     self.environment = environment
@@ -63,6 +67,17 @@ public struct PostgresAddress: Hashable, Sendable {
 
   /// What somebody who may be listening on the way, or answering in the server's place, could do; nil where nothing.
   public var warning: String? { security.warning }
+
+  /// libpq takes it as a string that ends with a zero byte.
+  private static func text(_ password: SharedSecret) throws(StoreError) -> String {
+    let text = password.withBytes { $0.contains(0) ? nil : String(validating: $0, as: UTF8.self) }
+    guard let text else {
+      throw StoreError(
+        .refused, "The password of the store's server cannot be used: it is no text.",
+        hint: "Look at what the reference under `password` leads to.")
+    }
+    return text
+  }
 
   /// Everything that libpq is told.
   var connecting: [String: String] {

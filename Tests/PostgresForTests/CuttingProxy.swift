@@ -1,0 +1,116 @@
+import Foundation
+import Synchronization
+
+/// Stands between a client and a server, counts what goes through in either direction, and cuts the connection at one of these messages:
+/// once, so that who connects again gets through.
+public final class CuttingProxy: Sendable {
+  /// At 127.0.0.1.
+  public let port: Int
+  private let listening: Int32
+  private let state: State
+
+  /// What is known by now.
+  private final class State: Sendable {
+    let cut: Int
+    let isForwarded: Bool
+    let passed = Mutex(0)
+
+    init(_ cut: Int, _ isForwarded: Bool) { (self.cut, self.isForwarded) = (cut, isForwarded) }
+
+    /// What becomes of the next message.
+    func next() -> (isForwarded: Bool, isCut: Bool) {
+      let number = passed.withLock { (count: inout Int) in
+        count += 1
+        return count
+      }
+      return number == cut ? (isForwarded, true) : (true, false)
+    }
+  }
+
+  /// How many messages have come so far.
+  public var messages: Int { state.passed.withLock { $0 } }
+
+  /// - Parameters:
+  ///   - cut: the number of the message at which the connection ends, from 1.
+  ///   - isForwarded: whether that one still gets through.
+  public init(to server: PostgresServer, cutting cut: Int, forwarding isForwarded: Bool) throws {
+    let listening = Self.stream(AF_INET)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listening, $0, size) == 0 && listen(listening, 64) == 0 && getsockname(listening, $0, &size) == 0
+      }
+    }
+    guard isBound else { throw Failed(words: "the proxy cannot listen") }
+    let state = State(cut, isForwarded)
+    let path = "\(server.directory)/.s.PGSQL.\(server.port)"
+    (self.listening, self.state) = (listening, state)
+    port = Int(UInt16(bigEndian: address.sin_port))
+    Thread.detachNewThread {
+      while true {
+        let client = accept(listening, nil, nil)
+        guard client >= 0 else { return }
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+        let upstream = Self.connect(to: path)
+        let pair = Pair(client, upstream)
+        Thread.detachNewThread { Self.pump(client, upstream, pair, state) }
+        Thread.detachNewThread { Self.pump(upstream, client, pair, state) }
+      }
+    }
+  }
+
+  deinit {
+    shutdown(listening, Int32(SHUT_RDWR))
+    close(listening)
+  }
+
+  /// Two ends, closed when both directions are done with.
+  private final class Pair: Sendable {
+    private let ends: (Int32, Int32)
+    init(_ one: Int32, _ other: Int32) { ends = (one, other) }
+    func cut() { for end in [ends.0, ends.1] { shutdown(end, Int32(SHUT_RDWR)) } }
+    deinit { for end in [ends.0, ends.1] { close(end) } }
+  }
+
+  private static func pump(_ from: Int32, _ to: Int32, _ pair: Pair, _ state: State) {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = recv(from, &buffer, buffer.count, 0)
+      guard count > 0 else { return pair.cut() }
+      let fate = state.next()
+      if fate.isForwarded {
+        var sent = 0
+        while sent < count {
+          let more = buffer.withUnsafeBytes {
+            send(to, $0.baseAddress?.advanced(by: sent), count - sent, Int32(truncatingIfNeeded: Int(MSG_NOSIGNAL)))
+          }
+          guard more > 0 else { return pair.cut() }
+          sent += more
+        }
+      }
+      if fate.isCut { return pair.cut() }
+    }
+  }
+
+  private static func stream(_ family: Int32) -> Int32 {
+    let end = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+    _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+    return end
+  }
+
+  private static func connect(to path: String) -> Int32 {
+    let end = stream(AF_UNIX)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+    withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = Glibc.connect(end, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    return end
+  }
+}
