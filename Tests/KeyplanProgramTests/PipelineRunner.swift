@@ -16,7 +16,10 @@ final class PipelineRunner {
   static let secret = "made-up-payments-value"
 
   /// A checkout of the example with its store on the volume, as the README says; the programs of the service are fakes.
-  init(_ example: URL) throws {
+  /// - Parameters:
+  ///   - store: another place for the store.
+  ///   - editing: shell that changes the checkout before all is committed.
+  init(_ example: URL, store: String = "~/keyplan/shop.db", editing: String = ":") throws {
     shell = try Shell()
     let service = shell.folder + "/service"
     variables = ["CI": "true", "RUNNER_TEMP": service + "/temp"]
@@ -57,7 +60,8 @@ final class PipelineRunner {
       set -e; chmod +x service/bin/*; mkdir -p service/temp ~/keyplan ~/shop repo; chmod 700 ~/keyplan
       cp -R '\(example.path)/.' repo; cd repo; rm -f README.md .gitignore
       git init --quiet -b main; git config user.name ada; git config user.email ada@example.com
-      keyplan init --quiet --store ~/keyplan/shop.db
+      \(editing)
+      KEYPLAN_STORE='\(store)' keyplan init --quiet
       git add .; git commit --quiet -m begin
       grep ^AGE ~/.config/keyplan/identity.txt >../service/identity; rm ~/.config/keyplan/identity.txt
       """)
@@ -66,6 +70,16 @@ final class PipelineRunner {
     try #require(identity.hasPrefix("AGE-SECRET-KEY-1"))
     expressions["secrets.KEYPLAN_IDENTITY"] = identity
     unlink(service + "/identity")
+  }
+
+  /// The next job has another machine: a home without anything in it, and a fresh checkout.
+  func forget() throws {
+    let forgotten = try shell.run(
+      """
+      set -e; find ~ -mindepth 1 -delete; rm -rf service/temp fresh; mkdir service/temp
+      git clone --quiet repo fresh; rm -rf repo; mv fresh repo
+      """)
+    try #require(forgotten.code == 0, "\(forgotten.err)")
   }
 
   /// Runs a GitHub job's steps in order; answers with the exit code of the first that failed.
