@@ -20,6 +20,9 @@ public final class PostgresServer: Sendable {
   /// A pooler in front of the database, which gives each transaction to the next best session; its address.
   public func pooler() throws -> Pooler { try Pooler(for: self) }
 
+  /// A copy of it that follows it.
+  public func standby() throws -> Standby { try Standby(of: self) }
+
   /// Makes and starts one.
   public init() throws {
     guard let tools = Tools.folder else { throw Failed(words: "PostgreSQL's server is not installed") }
@@ -145,6 +148,7 @@ public final class PostgresServer: Sendable {
     cat >data/pg_hba.conf <<END
     local all locked scram-sha-256
     local all all trust
+    local replication all trust
     host all locked 127.0.0.1/32 scram-sha-256
     hostssl all all 127.0.0.1/32 trust
     END

@@ -83,7 +83,14 @@ public struct StoreMove: Sendable {
     guard survey.accounts == first.accounts else { throw Draft.moved }
     switch survey.destination {
     case .there: break
-    case .copied: try finish(source, under: presentLock, at: now)
+    case .copied:
+      // The old place still has all of it, should a row have been changed here since it was compared.
+      if case .moved(let nonce, _) = source.mark, let presentLock,
+        try rows(at: to, .reading).everything().digest != source.whole.digest
+      {
+        try copy(source, after: try begin(source, nonce, present, under: presentLock), under: presentLock)
+      }
+      try finish(source, under: presentLock, at: now)
     case .empty, .begun, .left:
       let nonce = hexadecimal(Array(Sealer.salt().prefix(8)))
       let begun = try begin(source, nonce, present, under: presentLock)
@@ -257,7 +264,7 @@ public struct StoreMove: Sendable {
     guard copy.digest == source.whole.digest else {
       throw StoreError(
         .tampered, "What came to \(names.to) is not what is at \(names.from): a row was changed on the way or there.",
-        hint: "The store is where it was. Find out who changes rows there, and move it once more.")
+        hint: "Nothing is lost: what was there is whole. Find out who changes rows, and move it once more.")
     }
   }
 
