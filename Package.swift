@@ -93,7 +93,8 @@ let package = Package(
       name: "KeyplanHTTPTests", dependencies: ["KeyplanHTTP", "KeyplanSecrets", "TestTools"], exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanOAuthTests",
-      dependencies: ["KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", crypto, cryptoExtras]),
+      dependencies: ["KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", crypto, cryptoExtras],
+      exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanApplyTests",
       dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets", "KeyplanTesting", "TestTools"]),

@@ -28,13 +28,13 @@ struct Command: Hashable {
   private static let inherited: Set<String> = ["PATH", "HOME", "LANG", "TMPDIR"]
 
   /// Runs it to its end or to its time-out; whatever is left of it and its children then is killed.
-  func run(in context: SourceContext) async -> SourceAnswer {
+  func run(in context: SourceContext, asFile: Bool) async -> SourceAnswer {
     // A C string ends at a NUL: another command than the one that was allowed would run.
     guard !arguments.contains(where: { $0.utf8.contains(0) }) else {
       return .unreachable("A command whose arguments hold a NUL character cannot be run.")
     }
     let given = await withTaskGroup(of: SourceAnswer?.self) { group in
-      group.addTask { await answer(in: context) }
+      group.addTask { await answer(in: context, asFile: asFile) }
       group.addTask {
         try? await Task.sleep(for: .seconds(timeout.seconds))
         return nil
@@ -46,14 +46,14 @@ struct Command: Hashable {
     return given ?? .unreachable("\(program) did not answer within \(timeout.spoken) and was stopped.")
   }
 
-  private func answer(in context: SourceContext) async -> SourceAnswer {
+  private func answer(in context: SourceContext, asFile: Bool) async -> SourceAnswer {
     do {
       let ended = try await Subprocess.run(
         executable(in: context.folder), arguments: Arguments(Array(arguments.dropFirst())),
         environment: .custom(environment(from: context.variables)), workingDirectory: FilePath(context.folder),
         platformOptions: Self.options, input: .none, output: .sequence, error: .discarded
       ) { execution in
-        try await output(of: execution.standardOutput)
+        try await output(of: execution.standardOutput, asFile: asFile)
       }
       return switch ended.terminationStatus {
       case .exited(0): ended.closureResult
@@ -72,7 +72,7 @@ struct Command: Hashable {
     }
   }
 
-  private func output(of stream: SubprocessOutputSequence) async throws -> SourceAnswer {
+  private func output(of stream: SubprocessOutputSequence, asFile: Bool) async throws -> SourceAnswer {
     var bytes: [UInt8] = []
     // The room is taken once, so that a secret leaves no copies in outgrown buffers. The chunks themselves cannot be had back.
     bytes.reserveCapacity(Self.outputLimit)
@@ -83,6 +83,7 @@ struct Command: Hashable {
       }
       chunk.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
+    if asFile, !bytes.isEmpty { return SourceAnswer(file: bytes) }
     dropTrailingNewline(&bytes)
     return SourceAnswer(bytes, whenEmpty: .unreadable("\(program) gave nothing."))
   }

@@ -2,7 +2,7 @@ public import KeyplanApply
 public import KeyplanCore
 
 /// `{command: [program, argument…]}`: what a program prints. No shell is involved, ever.
-public struct CommandSource: SecretSource {
+public struct CommandSource: FileGiving {
   /// How references to it look.
   public static let scheme = SourceScheme("command", location: .command, isLocal: false)
   /// Password managers ask a daemon or a service; more at once only makes them queue.
@@ -16,7 +16,12 @@ public struct CommandSource: SecretSource {
   public var scheme: SourceScheme { Self.scheme }
 
   /// Runs each command once, however many references name it. Cancelling the task ends those that run.
-  public func read(_ references: [Reference]) async -> [SourceAnswer] {
+  public func read(_ references: [Reference]) async -> [SourceAnswer] { await read(references, asFiles: false) }
+
+  /// The same with all that each command gives, to its last byte.
+  public func readFiles(_ references: [Reference]) async -> [SourceAnswer] { await read(references, asFiles: true) }
+
+  private func read(_ references: [Reference], asFiles: Bool) async -> [SourceAnswer] {
     let indices = Dictionary(grouping: references.indices) { Command(references[$0]) }
     var answers = [SourceAnswer](repeating: .missing, count: references.count)
     await withTaskGroup(of: (Command, SourceAnswer).self) { group in
@@ -24,7 +29,7 @@ public struct CommandSource: SecretSource {
         if started >= Self.atOnce, let (done, answer) = await group.next() {
           for index in indices[done, default: []] { answers[index] = answer }
         }
-        group.addTask { (command, await command.run(in: context)) }
+        group.addTask { (command, await command.run(in: context, asFile: asFiles)) }
       }
       for await (done, answer) in group {
         for index in indices[done, default: []] { answers[index] = answer }

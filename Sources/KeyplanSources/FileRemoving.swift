@@ -25,7 +25,7 @@ extension SourceContext {
     guard let whole = try Self.read(place, limit: SourceAnswer.valueLimit + 2) else { return }
     var bytes = whole
     dropTrailingNewline(&bytes)
-    guard value.withBytes({ $0.elementsEqual(bytes) }) else { throw .changed }
+    guard value.withBytes({ $0.elementsEqual(bytes) || $0.elementsEqual(whole) }) else { throw .changed }
     do throws(FileError) {
       try place.remove(expecting: whole)
     } catch {

@@ -3,7 +3,7 @@ public import KeyplanCore
 public import KeyplanSecrets
 
 /// `file://path`: a whole file, without one newline at its end.
-public struct FileSource: SecretRemoving {
+public struct FileSource: SecretRemoving, FileGiving {
   /// How references to it look.
   public static let scheme = SourceScheme("file", location: .path, isLocal: true, isRemovable: true)
   private let context: SourceContext
@@ -22,6 +22,13 @@ public struct FileSource: SecretRemoving {
       var bytes = file
       dropTrailingNewline(&bytes)
       return Array(repeating: SourceAnswer(bytes), count: references.count)
+    }
+  }
+
+  /// Reads each file once, to its last byte.
+  public func readFiles(_ references: [Reference]) async -> [SourceAnswer] {
+    context.read(references, limit: SourceAnswer.valueLimit + 1) { file, references in
+      Array(repeating: SourceAnswer(file: file), count: references.count)
     }
   }
 

@@ -27,6 +27,15 @@ extension SourceAnswer {
     self = fault ?? .value(secret)
   }
 
+  /// Takes over a file as it is.
+  init(file bytes: consuming [UInt8]) {
+    let fault: SourceAnswer? =
+      bytes.isEmpty
+      ? .unreadable("It is empty.") : bytes.count > Self.valueLimit ? .unreadable("It is larger than 1 MiB.") : nil
+    let secret = SharedSecret(bytes)
+    self = fault ?? .value(secret)
+  }
+
   /// What a file system's refusal means: only a name that is not there is a definite *missing*.
   init(_ error: FileError) {
     self =

@@ -1,6 +1,6 @@
 public import KeyplanApply
 public import KeyplanCore
-import KeyplanSecrets
+public import KeyplanSecrets
 import Synchronization
 
 /// A calendar service in memory: the twin of every real one. It gives out tokens, rotates them as it is told to, and can be
@@ -144,6 +144,16 @@ public final class MemoryAccountService: AccountService {
       state.sites[name]?.refresh = []
       return .done
     }
+  }
+
+  /// What is left is the token itself, unless it begins with a question mark.
+  public func token(in left: SharedSecret, for id: Identifier<Account>, _ account: Account) -> SourceAnswer {
+    left.withBytes { $0.first } == UInt8(ascii: "?") ? .unreadable("It is another client's.") : .value(left)
+  }
+
+  /// Has the service know a refresh token that another program has.
+  public func know(_ token: [UInt8], of account: String) {
+    _ = state.withLock { $0.sites[account, default: Site()].refresh.insert(token) }
   }
 
   fileprivate static func bytes(_ secret: SharedSecret) -> [UInt8] { secret.withBytes { Array($0) } }

@@ -20,6 +20,15 @@ extension World {
     _ = try store.commit(missing.sorted().map(RecordChange.allow), expecting: serial, at: now)
   }
 
+  /// Has an account take over what another program left at a place, where the service knows the token.
+  mutating func takeOver(_ name: String = "home", from place: String = "old", isRemoved: Bool = true) throws {
+    guard let facts = accounts[named(name)]?.facts else { preconditionFailure("\(name) is not declared") }
+    let origin = Migration.Origin.place(remote(place), isRemoved: isRemoved)
+    migrations.append(Migration(migrations.count + 1, origin, to: .account(named(name))))
+    say("theirs", at: place)
+    service.know(Array("theirs".utf8), of: facts.account)
+  }
+
   /// What a person does who runs `keyplan calendar sign-in`.
   @discardableResult
   mutating func signIn(_ name: String = "home") async throws -> Outcome {

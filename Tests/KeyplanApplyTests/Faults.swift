@@ -126,6 +126,10 @@ struct FaultyAccountService: AccountService {
     }
   }
 
+  func token(in left: SharedSecret, for id: Identifier<Account>, _ account: Account) -> SourceAnswer {
+    service.token(in: left, for: id, account)
+  }
+
   func revoke(_ ask: AccountAsk) async -> RevocationAnswer {
     let fate = faults.next()
     if fate == .fails { return .unavailable(reason: "Injected.") }

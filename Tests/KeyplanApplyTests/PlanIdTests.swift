@@ -93,8 +93,9 @@ import Testing
     [
       .adopt(KeyWrite(facts: KeyFacts(provider: "p"), source: nil), from: "env://A"),
       .adopt(KeyWrite(facts: KeyFacts(provider: "p"), source: nil), from: "env://B"),
-      .remove(key: named("a"), from: "env://A"), .remove(key: named("a"), from: "env://B"),
-      .remove(key: named("b"), from: "env://A"), .move(from: named("a")), .move(from: named("b")), .allow, .disallow,
+      .remove(.key(named("a")), from: "env://A"), .remove(.key(named("a")), from: "env://B"),
+      .remove(.key(named("b")), from: "env://A"), .remove(.account(named("a")), from: "env://A"),
+      .move(from: named("a")), .move(from: named("b")), .allow, .disallow,
       .settle,
       .retire, .forget, .deactivate(was: named("a")),
       .deactivate(was: named("b")),

@@ -90,7 +90,7 @@ struct RandomWorld {
       let entries = target.entries.map { $0.feed == .key(old) ? Target.Entry($0.name, from: .key(new)) : $0 }
       world.targets[id] = Target(destination: target.destination, entries: entries, takeOver: target.takeOver)
     }
-    world.migrations = world.migrations.map { Migration($0.number, $0.origin, to: $0.key == old ? new : $0.key) }
+    world.migrations = world.migrations.map { Migration($0.number, $0.origin, to: $0.key == old ? .key(new) : $0.heir) }
     let number = (world.migrations.map(\.number).max() ?? 0) + 1
     world.migrations.append(Migration(number, .key(old), to: new))
   }

@@ -35,7 +35,10 @@ import Testing
       #"{"action":"adopt","from":"dotenv://.env#A","write":{"facts":\#(factsText)}}"#
     ),
     (
-      .remove(key: named("a"), from: "dotenv://.env#A"), #"{"action":"remove","from":"dotenv://.env#A","key":"a"}"#
+      .remove(.key(named("a")), from: "dotenv://.env#A"), #"{"action":"remove","from":"dotenv://.env#A","key":"a"}"#
+    ),
+    (
+      .remove(.account(named("a")), from: "file://t"), #"{"action":"remove","calendar":"a","from":"file://t"}"#
     ),
     (.move(from: named("old")), #"{"action":"move","from":"old"}"#),
     (

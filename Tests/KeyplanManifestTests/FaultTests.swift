@@ -339,6 +339,45 @@ import Testing
       Fault(.invalidValue), Fault(.invalidReference))
   }
 
+  @Test("tokens are adopted for accounts that people sign in to") func takeovers() throws {
+    let accounts = """
+      version: 1
+      keys: { k: { provider: openai } }
+      calendars:
+        home: { service: google, account: a@gmail.com, client: { id: i, secret: env://S } }
+        ci: { service: google, account: b@gmail.com, client: { id: i, secret: env://S }, token: env://T }
+        dav: { service: caldav, account: a, url: "https://dav.example.com/", password: env://P }
+
+      """
+    check(
+      accounts + """
+        migrations:
+          - { adopt: "file://~/.gcalcli_oauth", to: 1️⃣calendar.hom }
+          - { adopt: "file://~/.gcalcli_oauth", to: 2️⃣home }
+          - { adopt: "file://~/.gcalcli_oauth", to: 3️⃣calendar.ci }
+          - { adopt: "file://~/.gcalcli_oauth", to: 4️⃣calendar.dav }
+          - { adopt: "file://~/.gcalcli_oauth", to: calendar.home, original: remove }
+          - { adopt: { command: [pizauth, dump] }, to: 5️⃣calendar.home }
+          - { moved: x, to: 6️⃣calendar.home }
+        """,
+      Fault(.undeclaredName, "No calendar account is called \"hom\".", hint: "Did you mean \"home\"?"),
+      Fault(.undeclaredName, "No key is called \"home\".", hint: "Did you mean \"calendar.home\"?"),
+      Fault(.conflict, "\"ci\" has a \"token\" of its own"), Fault(.conflict, "\"dav\" has no refresh token"),
+      Fault(.conflict, "\"calendar.home\" is adopted by migration 5 already."), Fault(.undeclaredName))
+    let manifest = try #require(
+      check(
+        accounts + """
+          migrations:
+            - { adopt: "file://~/.gcalcli_oauth", to: calendar.home, original: remove }
+          """
+      ).manifest)
+    let migration = try #require(manifest.migrations.first)
+    #expect(migration.account?.name == "home")
+    #expect(migration.key == nil)
+    #expect(migration.removesOriginal)
+    #expect(migration.mark == "adopt calendar.home file://~/.gcalcli_oauth")
+  }
+
   @Test("one original is removed by one migration; others that adopt it keep it") func originals() throws {
     let manifest = try #require(
       check(

@@ -1,6 +1,7 @@
 import Foundation
 import KeyplanApply
 import KeyplanCore
+import KeyplanSecrets
 import KeyplanSources
 import TestTools
 import Testing
@@ -27,6 +28,21 @@ struct CommandTests {
     #expect(bare == ["HOME=/home/ada", "LANG=C", "PATH=/usr/bin:/bin", "TMPDIR=/tmp"])
     let named = await lines(of: .command(["env"], variables: ["OP_ACCOUNT", "KEYPLAN_IDENTITY", "NOT_SET"]))
     #expect(named == ["HOME=/home/ada", "LANG=C", "OP_ACCOUNT=team", "PATH=/usr/bin:/bin", "TMPDIR=/tmp"])
+  }
+
+  @Test("what a command gives as a file has every byte")
+  func whole() async {
+    let answers = await source.readFiles([.shell("printf 'a\\000\\n'"), .shell("true"), .shell("exit 3")])
+    guard case .value(let value) = answers[0] else {
+      Issue.record("\(answers[0])")
+      return
+    }
+    #expect(value.withBytes { Array($0) } == [0x61, 0, 0x0A])
+    #expect(Told(answers[1]) == .unreadable("“sh” gave nothing."))
+    guard case .unreachable = answers[2] else {
+      Issue.record("\(answers[2])")
+      return
+    }
   }
 
   @Test("arguments reach the program as they stand: no shell, no expansion")

@@ -1,6 +1,7 @@
 import Foundation
 import KeyplanApply
 import KeyplanCore
+import KeyplanSecrets
 import KeyplanSources
 import TestTools
 import Testing
@@ -41,6 +42,33 @@ struct FileEdgesTests {
     let source = FileSource(SourceContext(scratch))
     #expect(await source.tell(.file("file", "most")) == .value(mebibyte))
     #expect(await source.tell(.file("file", "more")).isUnreadable)
+  }
+
+  @Test("a file as it is has every byte, and is taken away as that")
+  func whole() async throws {
+    let scratch = try Scratch()
+    let bytes: [UInt8] = [0x80, 0, 0xFF, 0x0D, 0x0A]
+    try Data(bytes).write(to: URL(fileURLWithPath: scratch["a"]))
+    try scratch.write("", to: "empty")
+    try scratch.write(String(repeating: "a", count: (1 << 20) + 1), to: "large")
+    let source = FileSource(SourceContext(scratch))
+    let references = ["a", "empty", "large", "none"].map { Reference.file("file", $0) }
+    let answers = await source.readFiles(references)
+    guard case .value(let value) = answers[0] else {
+      Issue.record("\(answers[0])")
+      return
+    }
+    #expect(value.withBytes { $0.elementsEqual(bytes) })
+    #expect(
+      answers.dropFirst().map(Told.init) == [
+        .unreadable("It is empty."), .unreadable("It is larger than 1 MiB."), .missing,
+      ])
+    #expect(await source.tell(references[0]) == .unreadable("The value holds a NUL byte."))
+    try Data([0x81] + bytes.dropFirst()).write(to: URL(fileURLWithPath: scratch["a"]))
+    await #expect(throws: RemovalFailure.self) { try await source.remove(references[0], holding: value) }
+    try Data(bytes).write(to: URL(fileURLWithPath: scratch["a"]))
+    try await source.remove(references[0], holding: value)
+    #expect(!FileManager.default.fileExists(atPath: scratch["a"]))
   }
 
   @Test("a document larger than 16 MiB is refused")

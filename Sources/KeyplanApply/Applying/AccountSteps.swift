@@ -57,6 +57,7 @@ extension Run {
     var changes: [RecordChange] = []
     if let signIn = accounts[id]?.signIn, record != nil {
       let (next, tokens) = signIn.answered(answer, to: ask.tokens, at: now)
+      granted[id] = tokens
       changes = [
         put(AccountRecord(revision: 0, facts: account.facts, calendar: record?.calendar, signIn: next), id, tokens)
       ]
@@ -119,10 +120,11 @@ extension Run {
   func adopt(
     _ token: SharedSecret, from: String, _ facts: AccountFacts, _ id: Identifier<Account>, _ step: Step, _ now: Moment
   ) -> Result<[RecordChange], Refusal> {
-    guard let (account, record) = account(id, facts), account.token?.description == from else {
+    let migration = takeovers[id].flatMap { $0.original?.description == from ? $0 : nil }
+    guard let (account, record) = account(id, facts), migration != nil || account.token?.description == from else {
       return .failure(Refusal(result: .stale("calendar.\(id) is declared otherwise by now.")))
     }
-    if let signIn = record?.signIn, signIn.ended == nil, signIn.isLive(at: now) {
+    if let signIn = record?.signIn, signIn.ended == nil {
       return .failure(Refusal(result: .stale("calendar.\(id) has been signed in since.")))
     }
     if let planned = step.ground.source, applier.observer.fingerprints.fingerprint(token, of: id) != planned {
@@ -132,7 +134,10 @@ extension Run {
       signedInAt: now, access: .absent, isRefreshable: true, isTesting: account.isTesting,
       epoch: (accounts[id]?.signIn?.epoch ?? 0) + 1, adopted: applier.store.fingerprint(token, of: id))
     let adopted = AccountRecord(revision: 0, facts: facts, calendar: record?.calendar, signIn: signIn)
-    return .success([put(adopted, id, AccountTokens(access: nil, refresh: token))])
+    let taken = put(adopted, id, AccountTokens(access: nil, refresh: token))
+    // A migration with a removal is over only when that is done.
+    guard let migration, !migration.removesOriginal else { return .success([taken]) }
+    return .success([taken, .migrated(migration.mark)])
   }
 
   func select(_ step: Step, _ id: Identifier<Account>, _ selection: AccountSelection) async {

@@ -33,7 +33,9 @@ extension Run {
     switch (step.effect, step.address) {
     case (.sync(let write), .target(let id)): await sync(step, id, write)
     case (.withdraw(let removal), .target(let id)): await withdraw(step, id, removal)
-    case (.remove(let key, let origin), .migration(let number)): await remove(step, key, from: origin, number)
+    case (.remove(.key(let key), let origin), .migration(let number)): await remove(step, key, from: origin, number)
+    case (.remove(.account(let id), let origin), .migration(let number)):
+      await removeTakenOver(step, id, from: origin, number)
     case (.refresh(let refresh), .calendar(let id)): await self.refresh(step, id, refresh)
     case (.select(let selection), .calendar(let id)): await select(step, id, selection)
     case (.signOut(let signOut), .calendar(let id)): await self.signOut(step, id, signOut)

@@ -15,15 +15,7 @@ extension Run {
     switch await applier.observer.read([reference]).first {
     case .value(let value):
       if let obstacle = obstacle(toRemoving: value, at: reference, step, key) { return close(step, obstacle) }
-      guard let source = applier.observer.sources[reference.scheme] as? any SecretRemoving else {
-        let reason = "This version of keyplan removes nothing from \(reference.scheme) sources."
-        return close(step, .failed(reason: reason, isUnreachable: false))
-      }
-      do throws(RemovalFailure) {
-        try await source.remove(reference, holding: value)
-      } catch {
-        return close(step, .failed(reason: "\(reference): \(error.reason)", isUnreachable: error.isUnreachable))
-      }
+      if let failure = await remove(reference, holding: value) { return close(step, failure) }
     case .missing, nil:
       guard step.ground.source == nil else { return close(step, .stale("\(reference) has no value any more.")) }
     case .unreachable(let reason):
@@ -32,6 +24,20 @@ extension Run {
       return close(step, .failed(reason: "\(reference): \(reason)", isUnreachable: false))
     }
     close(step, .done, [.migrated(migration.mark)])
+  }
+
+  /// Nil where it is gone.
+  func remove(_ reference: Reference, holding value: SharedSecret) async -> StepResult? {
+    guard let source = applier.observer.sources[reference.scheme] as? any SecretRemoving else {
+      let reason = "This version of keyplan removes nothing from \(reference.scheme) sources."
+      return .failed(reason: reason, isUnreachable: false)
+    }
+    do throws(RemovalFailure) {
+      try await source.remove(reference, holding: value)
+      return nil
+    } catch {
+      return .failed(reason: "\(reference): \(error.reason)", isUnreachable: error.isUnreachable)
+    }
   }
 
   private func obstacle(

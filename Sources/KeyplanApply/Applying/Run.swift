@@ -9,10 +9,14 @@ actor Run {
   let start: Recorded
   /// The manifest's adoptions, by the key that each is for.
   let adoptions: [Identifier<Key>: Migration]
+  /// The manifest's migrations of refresh tokens, by account.
+  let takeovers: [Identifier<Account>: Migration]
   /// What this run has made of the records since.
   var keys: [Identifier<Key>: KeyRecord]
   var targets: [Identifier<Target>: TargetRecord]
   var accounts: [Identifier<Account>: AccountRecord]
+  /// The tokens that this run had granted, to compare with what the store gives back.
+  var granted: [Identifier<Account>: AccountTokens] = [:]
   private var serial: Int64
   private var results: [Name: StepReport] = [:]
   private var unfinished: Set<Address> = []
@@ -36,8 +40,12 @@ actor Run {
   ) {
     self.applier = applier
     start = recorded.moving(moves)
+    let migrations = applier.manifest.migrations.filter { $0.original != nil }
     adoptions = Dictionary(
-      applier.manifest.migrations.lazy.filter { $0.original != nil }.map { ($0.key, $0) }
+      migrations.compactMap { migration in migration.key.map { ($0, migration) } }
+    ) { first, _ in first }
+    takeovers = Dictionary(
+      migrations.compactMap { migration in migration.account.map { ($0, migration) } }
     ) { first, _ in first }
     keys = recorded.keys
     targets = recorded.targets

@@ -6,6 +6,7 @@ extension Run {
   func carryOutInStore(_ steps: [Step]) async {
     let references = steps.compactMap { reference(of: $0) }
     let answers = Dictionary(zip(references, await applier.observer.read(references))) { first, _ in first }
+    let left = await applier.observer.files(steps.compactMap { takeover(of: $0)?.original })
     let held = await values(toAccept: steps)
     var changes: [RecordChange] = []
     var done: [Step] = []
@@ -16,7 +17,7 @@ extension Run {
         continue
       }
       applier.begin(step)
-      switch record(step, answers, held) {
+      switch record(step, answers, left, held) {
       case .success(let made):
         changes += made
         done.append(step)
@@ -41,10 +42,18 @@ extension Run {
 
   struct Refusal: Error { let result: StepResult }
 
+  /// The migration that a step carries out for an account.
+  private nonisolated func takeover(of step: Step) -> Migration? {
+    guard case (.adoptToken(let from, _), .calendar(let id)) = (step.effect, step.address),
+      let migration = takeovers[id], migration.original?.description == from
+    else { return nil }
+    return migration
+  }
+
   /// The source whose value a step takes in.
   private nonisolated func reference(of step: Step) -> Reference? {
     if case (.adoptToken, .calendar(let id)) = (step.effect, step.address) {
-      return applier.manifest.accounts[id]?.token
+      return takeover(of: step) == nil ? applier.manifest.accounts[id]?.token : nil
     }
     guard case .key(let id) = step.address else { return nil }
     switch step.effect {
@@ -65,7 +74,8 @@ extension Run {
   }
 
   private func record(
-    _ step: Step, _ answers: [Reference: SourceAnswer], _ held: [Address: TargetAnswer]
+    _ step: Step, _ answers: [Reference: SourceAnswer], _ left: [Reference: SourceAnswer],
+    _ held: [Address: TargetAnswer]
   ) -> Result<[RecordChange], Refusal> {
     let now = applier.clock()
     switch (step.effect, step.address) {
@@ -127,7 +137,11 @@ extension Run {
     case (.accept(let acceptance), .key(let id)): return accept(step, acceptance, id, held[acceptance.address], now)
     case (.authorize(let need), .calendar(let id)): return authorize(need, id, now)
     case (.adoptToken(let from, let facts), .calendar(let id)):
-      return token(for: step, answers).flatMap { adopt($0, from: from, facts, id, step, now) }
+      if let migration = takeover(of: step), start.migrated.contains(migration.mark) {
+        return .failure(
+          Refusal(result: .stale("The migration of \(step.address) was carried out since it was planned.")))
+      }
+      return token(for: step, id, answers, left).flatMap { adopt($0, from: from, facts, id, step, now) }
     case (.allow, _), (.disallow, _), (.rewrap, _), (.move, _), (.adopt, _), (.remove, _), (.store, _), (.replace, _),
       (.authorize, _), (.adoptToken, _), (.refresh, _), (.select, _), (.signOut, _),
       (.update, _),
@@ -161,8 +175,12 @@ extension Run {
 
   /// The token that a step takes over.
   private func token(
-    for step: Step, _ answers: [Reference: SourceAnswer]
+    for step: Step, _ id: Identifier<Account>, _ answers: [Reference: SourceAnswer], _ left: [Reference: SourceAnswer]
   ) -> Result<SharedSecret, Refusal> {
+    if let original = takeover(of: step)?.original {
+      let token = left[original].map { applier.observer.token(in: $0, for: id, applier.manifest) }
+      return answer(token, of: original, to: step)
+    }
     guard let reference = reference(of: step) else { return .failure(gone(step)) }
     return answer(answers[reference], of: reference, to: step)
   }

@@ -48,7 +48,7 @@ extension Observer {
       switch await secrets(of: account) {
       case .failure(let missing): return .noSecret(reason: missing.reason, isUnreachable: missing.isUnreachable)
       case .success(let secrets):
-        return await hearing(id) {
+        return await hearing("calendar.\(id)") {
           await service.ask(AccountAsk(id: id, account: account, record: record, password: secrets.password))
         }
       }
@@ -60,16 +60,14 @@ extension Observer {
     do throws(StoreError) { tokens = try self.tokens?.tokens(of: id) } catch {
       return .noSecret(reason: error.detail, isUnreachable: false)
     }
-    return await hearing(id) {
+    return await hearing("calendar.\(id)") {
       await service.ask(AccountAsk(id: id, account: account, record: record, tokens: tokens))
     }
   }
 
-  private func hearing(
-    _ id: Identifier<Account>, _ ask: () async -> AccountFinding
-  ) async -> AccountFinding {
-    hear(.began("calendar.\(id)"))
-    defer { hear(.ended("calendar.\(id)")) }
+  private func hearing<Answer>(_ name: String, _ ask: () async -> Answer) async -> Answer {
+    hear(.began(name))
+    defer { hear(.ended(name)) }
     return await ask()
   }
 
@@ -99,22 +97,56 @@ extension Observer {
     Dictionary(zip(references, await read(references))) { first, _ in first }
   }
 
-  /// Asks the sources of tokens for accounts whose own are of no use.
+  /// What stands at references, byte for byte where their sources can give that.
+  func files(_ references: [Reference]) async -> [Reference: SourceAnswer] {
+    var answers: [Reference: SourceAnswer] = [:]
+    for (scheme, references) in Dictionary(grouping: references, by: \.scheme) {
+      let given: [SourceAnswer]
+      if let source = sources[scheme] as? any FileGiving {
+        given = await hearing(references[0].description) { await source.readFiles(references) }
+      } else {
+        given = await read(references)
+      }
+      for (reference, answer) in zip(references, given) { answers[reference] = answer }
+    }
+    return answers
+  }
+
+  /// The refresh token for an account in what another program has left.
+  func token(in answer: SourceAnswer, for id: Identifier<Account>, _ manifest: Manifest) -> SourceAnswer {
+    guard case .value(let left) = answer else { return answer }
+    guard let service, let account = manifest.accounts[id] else {
+      return .unreadable("This version of keyplan takes no tokens over.")
+    }
+    return service.token(in: left, for: id, account)
+  }
+
+  /// Asks the sources of tokens for accounts whose own are of no use, and the places from which tokens are still to be
+  /// taken over, or still to be taken away.
   func askTokens(
     _ manifest: Manifest, _ recorded: Recorded, only selection: Selection?
   ) async -> [Identifier<Account>: SourceFinding] {
     let unsupported = Set(manifest.unsupported.map(\.address))
+    let takeovers = manifest.takeovers(in: recorded)
     var references: [Identifier<Account>: Reference] = [:]
     for (id, account) in manifest.accounts
     where !unsupported.contains(.calendar(id)) && selection?.contains(.calendar(id)) ?? true {
       let record = recorded.accounts[id]
       let isOfUse = record?.facts == account.facts && record?.signIn != nil && record?.signIn?.ended == nil
-      if !isOfUse { references[id] = account.token }
+      if let migration = takeovers[id] {
+        if !isOfUse || migration.removesOriginal { references[id] = migration.original }
+      } else if !isOfUse {
+        references[id] = account.token
+      }
     }
-    let answers = await answers(to: references.values.filter { $0.surface.map(recorded.surface.contains) ?? true })
+    let allowed = references.filter { $0.value.surface.map(recorded.surface.contains) ?? true }
+    async let sources = answers(to: allowed.filter { takeovers[$0.key] == nil }.map(\.value))
+    let files = await self.files(allowed.filter { takeovers[$0.key] != nil }.map(\.value))
+    let answers = await sources
     var findings: [Identifier<Account>: SourceFinding] = [:]
     for (id, reference) in references {
-      switch answers[reference] {
+      let isFile = takeovers[id] != nil
+      switch isFile ? files[reference].map({ token(in: $0, for: id, manifest) }) : answers[reference] {
       case nil: findings[id] = .notAllowed(index: 0)
       case .missing: findings[id] = .missing
       case .unreachable(let reason): findings[id] = .unreachable(index: 0, reason: reason)

@@ -12,6 +12,10 @@ public protocol AccountService: Sendable {
 
   /// Gives the tokens back.
   func revoke(_ ask: AccountAsk) async -> RevocationAnswer
+
+  /// The refresh token for an account in what another program has left. Nobody is asked.
+  /// - Returns: the token, or why there is none that the account could use; never *unreachable*.
+  func token(in left: SharedSecret, for id: Identifier<Account>, _ account: Account) -> SourceAnswer
 }
 
 /// An account with all that a service may be given of it.

@@ -12,6 +12,13 @@ public protocol SecretSource: Sendable {
   func read(_ references: [Reference]) async -> [SourceAnswer]
 }
 
+/// A source that can give a file as it is, and not only what can be a key: other programs keep their tokens in files that
+/// are no text.
+public protocol FileGiving: SecretSource {
+  /// The same as `read`, to the last byte and whatever the bytes are.
+  func readFiles(_ references: [Reference]) async -> [SourceAnswer]
+}
+
 /// What a source said to one reference. The three ways of having no value are never mixed up.
 public enum SourceAnswer: Sendable {
   /// There it is.

@@ -60,8 +60,8 @@ struct CanonicalWriter {
       facts(write.facts)
       optional(write.source) { $0.number(Int64($1)) }
       text(from)
-    case .remove(let key, let from):
-      text(key.name)
+    case .remove(let heir, let from):
+      text(heir.address.description)
       text(from)
     case .store(let write), .replace(let write), .update(let write):
       facts(write.facts)

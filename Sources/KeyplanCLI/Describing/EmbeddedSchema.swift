@@ -2127,6 +2127,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "lastKeyKept",
             "slotWithoutKey",
             "valueRejected",
+            "originalLeft",
             "signInEnded",
             "testingEnded",
             "scopesReduced",
@@ -2753,6 +2754,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                 "lastKeyKept",
                 "slotWithoutKey",
                 "valueRejected",
+                "originalLeft",
                 "signInEnded",
                 "testingEnded",
                 "scopesReduced",
@@ -4909,8 +4911,9 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "$ref": "#/$defs/source"
         },
         "to": {
-          "description": "The declared key; for adopt, one without a source.",
-          "$ref": "#/$defs/name"
+          "description": "The declared key; for adopt, one without a source, or calendar.NAME for an account that takes over another program's refresh token.",
+          "type": "string",
+          "pattern": "^(calendar\\.)?[a-z0-9][a-z0-9_-]{0,62}$"
         },
         "original": {
           "description": "What becomes of an adopted original: keep (default) or remove.",
@@ -5528,13 +5531,21 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "type": "string"
             },
             "key": {
+              "description": "The key that has the value; or a calendar account.",
+              "$ref": "#/$defs/name"
+            },
+            "calendar": {
+              "description": "The calendar account that has the token.",
               "$ref": "#/$defs/name"
             }
           },
           "required": [
             "action",
-            "from",
-            "key"
+            "from"
+          ],
+          "oneOf": [
+            { "required": ["key"] },
+            { "required": ["calendar"] }
           ],
           "additionalProperties": false
         },

@@ -97,7 +97,7 @@ struct Import {
     var declared: [String: String] = [:]
     for (id, key) in manifest.keys { for source in key.sources { declared[source.description] = id.name } }
     for migration in manifest.migrations {
-      if let original = migration.original { declared[original.description] = migration.key.name }
+      if let original = migration.original, let key = migration.key { declared[original.description] = key.name }
     }
     return declared
   }

@@ -58,8 +58,8 @@ extension Finding {
   /// When it began, where that is known. When something was last seen as recorded says only that it began later.
   fileprivate var began: Moment? {
     switch kind {
-    case .interrupted, .expired, .lastKeyKept, .slotWithoutKey, .signInEnded, .testingEnded, .rotationLost,
-      .signInTooOld:
+    case .interrupted, .originalLeft, .expired, .lastKeyKept, .slotWithoutKey, .signInEnded, .testingEnded,
+      .rotationLost, .signInTooOld:
       since
     case .targetChanged, .targetMissing, .sourceChanged, .sourceMissing, .expiresSoon, .valueRejected, .scopesReduced,
       .tokenRefused, .passwordRefused, .signInEndsSoon, .signInUnused, .calendarGone, .calendarRenamed,

@@ -7,6 +7,14 @@ extension Wording {
     Run.words(AccountWords.need(need) + ":") + [Run(command("sign-in"), .choose)]
   }
 
+  /// What must have happened before an original goes.
+  func removal(of origin: String, for heir: Migration.Heir) -> [Run] {
+    switch heir {
+    case .key(let id): [Run(origin), .apart("once key.\(id) is read back")]
+    case .account(let id): [Run(origin), .apart("once calendar.\(id) is refreshed and read back")]
+    }
+  }
+
   func refresh(_ refresh: AccountRefresh) -> (String, [Run]) {
     switch refresh.reason {
     case .first: ("token fetched", Run.words("the first one, from \(host(refresh.facts))"))

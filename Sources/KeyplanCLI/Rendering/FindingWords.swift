@@ -65,6 +65,10 @@ struct FindingWords {
       headline = said ?? "its source still gives the value that a rollback rejected"
       consequence = "the recorded value is kept and used"
       (command, mending) = (nil, "put a new value where the source points, then: keyplan apply")
+    case .originalLeft:
+      headline = "the original still stands at \(finding.detail ?? "its place")"
+      consequence = "whoever can read it has what was adopted"
+      (command, mending) = ("keyplan apply", "removes it")
     case .signInEnded, .testingEnded, .scopesReduced, .tokenRefused, .passwordRefused, .rotationLost, .signInEndsSoon,
       .signInUnused, .signInTooOld, .calendarGone, .calendarRenamed, .calendarMisnamed, .calendarChanged,
       .calendarUnclear:

@@ -46,9 +46,9 @@ struct StepWords {
     case .adopt(let write, let origin):
       (sign, tint) = ("+", .add)
       (what, details) = words.adopt(write, origin)
-    case .remove(let key, let origin):
+    case .remove(let heir, let origin):
       (sign, tint) = ("-", .remove)
-      (what, details) = ("original removed", [Run(origin), .apart("once key.\(key) is read back")])
+      (what, details) = ("original removed", words.removal(of: origin, for: heir))
     case .store(let write):
       (sign, tint) = ("+", .add)
       (what, details) = words.store(write)

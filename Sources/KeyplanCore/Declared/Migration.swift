@@ -4,8 +4,8 @@ public struct Migration: Hashable, Sendable {
   public let number: Int
   /// Where the value was.
   public let origin: Origin
-  /// The key that has the value afterwards; a name that has moved on itself is already followed to its end.
-  public let key: Identifier<Key>
+  /// Who has the value afterwards.
+  public let heir: Heir
   /// Where the manifest declares it.
   public let place: Place?
 
@@ -17,13 +17,40 @@ public struct Migration: Hashable, Sendable {
     case place(Reference, isRemoved: Bool)
   }
 
+  /// Who has a value afterwards.
+  public enum Heir: Hashable, Sendable {
+    /// A key; a name that has moved on itself is already followed to its end.
+    case key(Identifier<Key>)
+    /// A calendar account, for which another program's refresh token is taken over.
+    case account(Identifier<Account>)
+
+    /// Where it is shown.
+    public var address: Address {
+      switch self {
+      case .key(let id): .key(id)
+      case .account(let id): .calendar(id)
+      }
+    }
+  }
+
   /// Trusts its arguments: the manifest's reader has checked them.
-  public init(_ number: Int, _ origin: Origin, to key: Identifier<Key>, place: Place? = nil) {
+  public init(_ number: Int, _ origin: Origin, to heir: Heir, place: Place? = nil) {
     self.number = number
     self.origin = origin
-    self.key = key
+    self.heir = heir
     self.place = place
   }
+
+  /// The same for a key.
+  public init(_ number: Int, _ origin: Origin, to key: Identifier<Key>, place: Place? = nil) {
+    self.init(number, origin, to: .key(key), place: place)
+  }
+
+  /// The key that has the value afterwards; nil where it is for an account.
+  public var key: Identifier<Key>? { if case .key(let id) = heir { id } else { nil } }
+
+  /// The account that has the token afterwards; nil where it is for a key.
+  public var account: Identifier<Account>? { if case .account(let id) = heir { id } else { nil } }
 
   /// The place that a value is adopted from.
   public var original: Reference? {
@@ -44,11 +71,12 @@ public struct Migration: Hashable, Sendable {
   /// Where it is shown.
   public var address: Address { .migration(number) }
 
-  /// What a store remembers of it.
+  /// What a store remembers of it. An account has a prefix that no key's name can have.
   public var mark: String {
-    switch origin {
-    case .key(let old): Self.mark(moving: old, to: key)
-    case .place(let reference, _): "adopt \(key) \(reference)"
+    switch (origin, heir) {
+    case (.key(let old), .key(let new)): Self.mark(moving: old, to: new)
+    case (.place(let reference, _), .key(let id)): "adopt \(id) \(reference)"
+    case (.key, .account), (.place, .account): "adopt \(heir.address) \(original.map(\.description) ?? "")"
     }
   }
 

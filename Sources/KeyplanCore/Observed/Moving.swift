@@ -13,11 +13,10 @@ extension Manifest {
   private func moving(in recorded: Recorded) -> [Identifier<Key>: [Identifier<Key>]] {
     var origins: [Identifier<Key>: [Identifier<Key>]] = [:]
     for migration in migrations {
-      guard case .key(let old) = migration.origin, recorded.keys[old] != nil, keys[old] == nil,
-        keys[migration.key] != nil,
-        !recorded.hasMoved(old, to: migration.key)
+      guard case .key(let old) = migration.origin, let new = migration.key, recorded.keys[old] != nil,
+        keys[old] == nil, keys[new] != nil, !recorded.hasMoved(old, to: new)
       else { continue }
-      origins[migration.key, default: []].append(old)
+      origins[new, default: []].append(old)
     }
     for new in origins.keys where recorded.keys[new] != nil { origins[new]?.append(new) }
     return origins

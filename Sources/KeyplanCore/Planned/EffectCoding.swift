@@ -2,7 +2,7 @@
 extension Effect {
   private enum Field: String, CodingKey {
     case action, from, key, was, write, target, removal, recipients, rollback, restoration, acceptance
-    case need, refresh, selection, signOut, account
+    case need, refresh, selection, signOut, account, calendar
   }
 
   /// The action's name in plan files and events.
@@ -46,8 +46,11 @@ extension Effect {
     case .adopt(let write, let from):
       try fields.encode(write, forKey: .write)
       try fields.encode(from, forKey: .from)
-    case .remove(let key, let from):
-      try fields.encode(key, forKey: .key)
+    case .remove(let heir, let from):
+      switch heir {
+      case .key(let id): try fields.encode(id, forKey: .key)
+      case .account(let id): try fields.encode(id, forKey: .calendar)
+      }
       try fields.encode(from, forKey: .from)
     case .store(let write), .replace(let write), .update(let write): try fields.encode(write, forKey: .write)
     case .activate(let key, let was):
@@ -84,8 +87,10 @@ extension Effect {
       self = .adopt(
         try fields.decode(KeyWrite.self, forKey: .write), from: try fields.decode(String.self, forKey: .from))
     case "remove":
+      let account = try fields.decodeIfPresent(Identifier<Account>.self, forKey: .calendar)
       self = .remove(
-        key: try fields.decode(Identifier<Key>.self, forKey: .key), from: try fields.decode(String.self, forKey: .from))
+        try account.map { .account($0) } ?? .key(try fields.decode(Identifier<Key>.self, forKey: .key)),
+        from: try fields.decode(String.self, forKey: .from))
     case "store": self = .store(try fields.decode(KeyWrite.self, forKey: .write))
     case "replace": self = .replace(try fields.decode(KeyWrite.self, forKey: .write))
     case "update": self = .update(try fields.decode(KeyWrite.self, forKey: .write))

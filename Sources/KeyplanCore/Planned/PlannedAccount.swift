@@ -30,6 +30,9 @@ struct PlannedAccount {
     CalendarPick(account.calendar, among: calendars, before: record?.calendar)
   }
 
+  /// Whether there are tokens that may still be good: nothing is taken over in their place.
+  var isSignedIn: Bool { record?.signIn.map { $0.ended == nil } ?? false }
+
   /// Why a person must sign in; nil where nobody must, as far as is known.
   func need(_ finding: AccountFinding?, at now: Moment) -> AccountNeed.Reason? {
     guard let signIn = record?.signIn else { return recorded?.signIn == nil ? .never : .changed }

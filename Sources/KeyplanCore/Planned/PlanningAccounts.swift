@@ -68,17 +68,15 @@ extension Draft {
   /// A refresh token out of a source stands in for a person, once: the same one never twice, because a service that rotates
   /// tokens takes a second use for a theft.
   private mutating func planNeed(_ planning: PlannedAccount, _ reason: AccountNeed.Reason) {
-    if let reference = planning.account.token {
+    let migration = takeovers[planning.id]
+    if let reference = migration?.original ?? planning.account.token, !planning.isSignedIn {
       switch observed.tokens[planning.id] {
       case .value(let token, _, _), .given(let token, _):
         if token != planning.record?.signIn?.adopted { return addAdoption(planning, reference, token) }
       case .notAllowed: return addAdoption(planning, reference, nil)
-      case .missing:
-        if !reference.isLocal {
-          tellToken(.secretNotFound, planning, "there is none at \(reference).")
-        }
-      case .unreachable(_, let why): tellToken(.sourceUnreachable, planning, "\(reference): \(why)")
-      case .unreadable(_, let why): tellToken(.sourceUnreadable, planning, "\(reference): \(why)")
+      case .missing: tellMissing(planning, reference, migration)
+      case .unreachable(_, let why): tell(.sourceUnreachable, planning, reference, why, migration)
+      case .unreadable(_, let why): tell(.sourceUnreadable, planning, reference, why, migration)
       case nil: break
       }
     }
@@ -88,14 +86,32 @@ extension Draft {
       because: reason.cause, after: planning.surfaces)
   }
 
-  private mutating func tellToken(_ code: Diagnostic.Code, _ planning: PlannedAccount, _ words: String) {
-    tell(code, "The token for \"\(planning.id)\": \(words)", at: planning.account.place, of: planning.address)
+  private mutating func tell(
+    _ code: Diagnostic.Code, _ planning: PlannedAccount, _ reference: Reference, _ why: String, _ migration: Migration?
+  ) {
+    let place = migration?.place ?? planning.account.place
+    tell(code, "\(reference) for \"\(planning.id)\": \(why)", at: place, of: planning.address)
+  }
+
+  private mutating func tellMissing(_ planning: PlannedAccount, _ reference: Reference, _ migration: Migration?) {
+    if let migration {
+      tell(
+        .secretNotFound, "\"\(planning.id)\" needs a sign-in, and there is nothing at \(reference) to adopt.",
+        hint: "Correct the migration, or sign in: keyplan calendar sign-in \(planning.id)", at: migration.place,
+        of: planning.address)
+    } else if !reference.isLocal {
+      tell(
+        .secretNotFound, "The token for \"\(planning.id)\": there is none at \(reference).",
+        at: planning.account.place, of: planning.address)
+    }
   }
 
   private mutating func addAdoption(_ planning: PlannedAccount, _ reference: Reference, _ token: Fingerprint?) {
+    let surfaces = Set(planning.surfaces + [reference.surface.map(Address.surface)].compactMap(\.self))
     add(
-      .adoptToken(from: reference.description, planning.account.facts), at: planning.address, because: .manifest,
-      on: Ground(source: token), after: planning.surfaces)
+      .adoptToken(from: reference.description, planning.account.facts), at: planning.address,
+      because: takeovers[planning.id] == nil ? .manifest : .migration, on: Ground(source: token),
+      after: surfaces.sorted())
     addRefresh(planning, .first, after: [planning.address])
   }
 

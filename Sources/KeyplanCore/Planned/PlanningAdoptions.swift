@@ -4,23 +4,34 @@ extension Manifest {
   public func adoptions(in recorded: Recorded) -> [Identifier<Key>: Migration] {
     var adoptions: [Identifier<Key>: Migration] = [:]
     for migration in migrations {
-      guard case .place(_, let isRemoved) = migration.origin, keys[migration.key]?.sources.isEmpty == true,
-        isRemoved || recorded.keys[migration.key] == nil, !recorded.migrated.contains(migration.mark),
-        adoptions[migration.key] == nil
+      guard case .place(_, let isRemoved) = migration.origin, let key = migration.key,
+        keys[key]?.sources.isEmpty == true, isRemoved || recorded.keys[key] == nil,
+        !recorded.migrated.contains(migration.mark), adoptions[key] == nil
       else { continue }
-      adoptions[migration.key] = migration
+      adoptions[key] = migration
     }
     return adoptions
+  }
+
+  /// The migrations of other programs' refresh tokens that are still to be carried out, by account.
+  public func takeovers(in recorded: Recorded) -> [Identifier<Account>: Migration] {
+    var takeovers: [Identifier<Account>: Migration] = [:]
+    for migration in migrations {
+      guard let id = migration.account, accounts[id] != nil, takeovers[id] == nil,
+        !recorded.migrated.contains(migration.mark)
+      else { continue }
+      takeovers[id] = migration
+    }
+    return takeovers
   }
 }
 
 extension Draft {
   /// Takes the value in for a key that has none yet. False where there is nothing to say about it.
   mutating func planAdoption(_ migration: Migration, _ key: Key) -> Bool {
-    guard case .place(let reference, _) = migration.origin, let finding = observed.originals[migration.key] else {
+    guard let reference = migration.original, let id = migration.key, let finding = observed.originals[id] else {
       return false
     }
-    let id = migration.key
     let fingerprint: Fingerprint?
     switch finding {
     case .value(let found, _, let looksRight), .given(let found, let looksRight):

@@ -3,6 +3,7 @@ extension Draft {
   mutating func planSurface() {
     var items = touched
     items.formUnion(adoptions.values.compactMap { $0.original?.surface })
+    items.formUnion(takeovers.values.compactMap { $0.original?.surface })
     for (id, target) in manifest.targets where !unsupported.contains(.target(id)) {
       if let item = target.destination.surface { items.insert(item) }
     }

@@ -37,6 +37,8 @@ struct Draft {
   let moves: [Identifier<Key>: Identifier<Key>]
   /// The adoptions that are still to be carried out.
   let adoptions: [Identifier<Key>: Migration]
+  /// The migrations of refresh tokens that are still to be carried out.
+  let takeovers: [Identifier<Account>: Migration]
   /// What is recorded, under the names that it will have once the moves are done.
   let recorded: Recorded
 
@@ -69,6 +71,7 @@ struct Draft {
     moves = manifest.moves(in: observed.recorded)
     recorded = observed.recorded.moving(moves)
     adoptions = manifest.adoptions(in: recorded)
+    takeovers = manifest.takeovers(in: recorded)
   }
 
   /// What a key will be once the plan is applied.
@@ -136,15 +139,17 @@ struct Draft {
     case .sync: 7
     // Targets that leave come after those that stay, which may take values over from them.
     case .withdraw: if case .target(let id) = step.address, manifest.targets[id] == nil { 9 } else { 8 }
-    case .remove: 10
+    case .remove(.key, _): 10
     // What is asked of services comes when everything that is at hand is done.
     case .refresh: 11
     case .select: 12
-    case .signOut: 13
-    case .disallow: 14
-    case .retire: 15
-    case .forget: 16
-    case .authorize: 17
+    // A token's original waits until the service has taken the token.
+    case .remove(.account, _): 13
+    case .signOut: 14
+    case .disallow: 15
+    case .retire: 16
+    case .forget: 17
+    case .authorize: 18
     }
   }
 }

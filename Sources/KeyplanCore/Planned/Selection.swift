@@ -5,7 +5,7 @@ public struct Selection: Hashable, Sendable {
   /// A target brings its slots and keys along, a slot its candidates, a key what its sources touch; a key that is no
   /// longer declared, or a place outside, brings along what still uses it.
   public init(_ chosen: some Sequence<Address>, in manifest: Manifest, recorded: Recorded) {
-    let migrations = Dictionary(grouping: manifest.migrations, by: \.key)
+    let migrations = Dictionary(grouping: manifest.migrations, by: \.heir)
     let declared = manifest.surface
     var addresses: Set<Address> = []
     var open = Array(chosen)
@@ -25,14 +25,16 @@ public struct Selection: Hashable, Sendable {
       case .key(let id):
         if let key = manifest.keys[id] {
           open += key.sources.compactMap(\.surface).map(Address.surface)
-          open += (migrations[id] ?? []).compactMap { $0.original?.surface }.map(Address.surface)
+          open += (migrations[.key(id)] ?? []).compactMap { $0.original?.surface }.map(Address.surface)
         } else {
           open += Self.users(of: id, recorded)
         }
       case .migration(let number):
-        open += manifest.migrations.filter { $0.number == number }.map { .key($0.key) }
+        open += manifest.migrations.filter { $0.number == number }.map(\.heir.address)
       case .surface(let item): if !declared.contains(item) { open += Self.holders(of: item, recorded) }
-      case .calendar(let id): open += (manifest.accounts[id]?.surface ?? []).map(Address.surface)
+      case .calendar(let id):
+        open += (manifest.accounts[id]?.surface ?? []).map(Address.surface)
+        open += (migrations[.account(id)] ?? []).compactMap { $0.original?.surface }.map(Address.surface)
       case .recipients: break
       }
     }

@@ -35,8 +35,8 @@ public enum Effect: Hashable, Sendable, Codable {
   case move(from: Identifier<Key>)
   /// Records a key without a source for the first time, with the value that stands at this reference.
   case adopt(KeyWrite, from: String)
-  /// Takes the value that a key has adopted away from where it was.
-  case remove(key: Identifier<Key>, from: String)
+  /// Takes what a key or an account has adopted away from where it was.
+  case remove(Migration.Heir, from: String)
   /// Records a key for the first time.
   case store(KeyWrite)
   /// Gives a recorded key a new version.

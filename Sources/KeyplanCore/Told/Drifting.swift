@@ -12,6 +12,7 @@ extension Finding {
     let recorded = observed.recorded.moving(manifest.moves(in: observed.recorded))
     var findings = targets(recorded, observed)
     findings += accounts(manifest, recorded, observed, plan, at: now)
+    findings += plan.steps.compactMap { originalLeft($0, recorded) }
     for (address, since) in recorded.interrupted where !isRefreshing(address, recorded) {
       findings.append(Finding(.interrupted, at: address, level: .pending, since: since))
     }
@@ -61,6 +62,22 @@ extension Finding {
     }
     let told = diagnostics.filter { isAboutAsking($0.code) } + notAsked(manifest, observed)
     return (findings.sorted(), told.sorted())
+  }
+
+  /// An original that an apply had the value of, and did not come to removing. One that nothing was adopted from yet is a
+  /// pending change.
+  private static func originalLeft(_ step: Step, _ recorded: Recorded) -> Finding? {
+    guard case .remove(let heir, let origin) = step.effect, step.cause != .interrupted else { return nil }
+    let since: Moment?
+    switch heir {
+    case .key(let id):
+      guard let version = recorded.keys[id]?.version, version.origin == origin else { return nil }
+      since = version.storedAt
+    case .account(let id):
+      guard let signIn = recorded.accounts[id]?.signIn, signIn.adopted != nil else { return nil }
+      since = signIn.signedInAt
+    }
+    return Finding(.originalLeft, at: step.address, level: .pending, since: since, detail: origin)
   }
 
   /// Whether a key's end is where it was when it was last applied, and no pending change of the manifest.

@@ -56,6 +56,8 @@ public struct Finding: Hashable, Sendable {
     case slotWithoutKey
     /// The source still gives the value that a rollback rejected.
     case valueRejected
+    /// What was adopted still stands where it was, and is to be removed there.
+    case originalLeft
     /// A service ended a sign-in.
     case signInEnded
     /// A service ended a sign-in as it does with apps in testing.

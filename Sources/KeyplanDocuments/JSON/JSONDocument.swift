@@ -10,10 +10,26 @@ public struct JSONDocument: EditableDocument {
   public init(_ bytes: [UInt8]) throws(DocumentError) { tree = try JSONScanner.tree(of: bytes) }
 
   /// The names at the top level; none where that is no object.
-  public var names: [String] {
-    guard case .container(let root) = tree.root, tree.containers[root].isObject else { return [] }
-    return tree.containers[root].members.filter { $0.value != nil }
+  public var names: [String] { names(in: tree.root) }
+
+  /// The names in the object at `name`; none where there is no object.
+  public func names(in name: String) throws(DocumentError) -> [String] {
+    names(in: tree.value(at: try JSONPointer(name)))
+  }
+
+  private func names(in value: JSONTree.Value?) -> [String] {
+    guard case .container(let index) = value, tree.containers[index].isObject else { return [] }
+    return tree.containers[index].members.filter { $0.value != nil }
       .map { String(decoding: JSONString.read(tree.source[$0.name]), as: UTF8.self) }
+  }
+
+  /// The JSON Pointer that leads through these names.
+  public static func pointer(to names: [String]) -> String {
+    names.map { name in
+      "/"
+        + name.split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
+        .split(separator: "/", omittingEmptySubsequences: false).joined(separator: "~1")
+    }.joined()
   }
 
   /// The file as it is now.

@@ -14,7 +14,7 @@ struct ManifestMeaning {
   var accounts: [Identifier<Account>: Account] = [:]
   var migrations: [Migration] = []
   /// By what is adopted, and by what is taken away for that, the number of the migration.
-  var adopted: [Identifier<Key>: Int] = [:]
+  var adopted: [Migration.Heir: Int] = [:]
   var removed: [Reference: Int] = [:]
   var unsupported: [Manifest.Unsupported] = []
   var fedBySlot: [Identifier<Slot>: Fed] = [:]

@@ -56,15 +56,56 @@ extension ManifestMeaning {
     return nil
   }
 
+  /// Who is to have what is adopted; nil, and said, where nobody can.
+  private mutating func heir(_ to: Written<String>) -> Migration.Heir? {
+    if to.value.hasPrefix(Self.calendar) { return account(to).map { .account($0) } }
+    if let name = Identifier<Key>(to.value), keys[name] == nil,
+      raw.calendars.contains(where: { $0.name.name == to.value })
+    {
+      notes.note(
+        .undeclaredName, "No key is called \"\(name)\".", hint: "Did you mean \"\(Self.calendar)\(name)\"?",
+        at: to.place)
+      return nil
+    }
+    guard let (name, key) = existing(to) else { return nil }
+    guard key.sources.isEmpty else {
+      notes.note(
+        .conflict, "\"\(name)\" has a source, so that nothing can be adopted for it.",
+        hint: "Declare the key without a source: the store is its authority.", at: to.place)
+      return nil
+    }
+    return .key(name)
+  }
+
+  private static let calendar = "calendar."
+
+  private mutating func account(_ to: Written<String>) -> Identifier<Account>? {
+    let written = Written(value: String(to.value.dropFirst(Self.calendar.count)), place: to.place)
+    guard let name = Identifier<Account>(written.value), raw.calendars.contains(where: { $0.name == name }) else {
+      undeclared("calendar account", written, among: { $0.raw.calendars.map(\.name.name) })
+      return nil
+    }
+    // One that could not be read has been said.
+    guard let account = accounts[name] else { return nil }
+    guard account.signIn.needsPerson else {
+      notes.note(
+        .conflict, "\"\(name)\" has no refresh token: nobody signs in to it, so that none can be adopted.",
+        at: to.place)
+      return nil
+    }
+    guard account.token == nil else {
+      notes.note(
+        .conflict, "\"\(name)\" has a \"token\" of its own, so that none can be adopted for it.",
+        hint: "Keep one of the two.", at: to.place)
+      return nil
+    }
+    return name
+  }
+
   private mutating func adopts(
     _ migration: RawMigration, _ source: RawSource, _ original: Written<String>?, _ to: Written<String>
   ) {
-    guard let (name, key) = existing(to) else { return }
-    guard key.sources.isEmpty else {
-      return notes.note(
-        .conflict, "\"\(name)\" has a source, so that nothing can be adopted for it.",
-        hint: "Declare the key without a source: the store is its authority.", at: to.place)
-    }
+    guard let heir = heir(to) else { return }
     switch source {
     case .unreadable: return
     case .unsupported(let what, let place):
@@ -76,8 +117,8 @@ extension ManifestMeaning {
           .invalidValue, "Nothing can be removed from \(reference.scheme) sources.",
           hint: "Say `original: keep`, and remove it yourself.", at: original.place)
       }
-      if let other = adopted.updateValue(migration.number, forKey: name) {
-        return notes.note(.conflict, "\"\(name)\" is adopted by migration \(other) already.", at: to.place)
+      if let other = adopted.updateValue(migration.number, forKey: heir) {
+        return notes.note(.conflict, "\"\(to.value)\" is adopted by migration \(other) already.", at: to.place)
       }
       if isRemoved, let original, let other = removed.updateValue(migration.number, forKey: reference) {
         return notes.note(
@@ -85,7 +126,7 @@ extension ManifestMeaning {
           hint: "Say `original: keep` on one of the two: all that adopt it come first.", at: original.place)
       }
       migrations.append(
-        Migration(migration.number, .place(reference, isRemoved: isRemoved), to: name, place: migration.place))
+        Migration(migration.number, .place(reference, isRemoved: isRemoved), to: heir, place: migration.place))
     }
   }
 

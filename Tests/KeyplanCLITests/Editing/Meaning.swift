@@ -66,8 +66,8 @@ struct Meaning: Equatable {
     moves = Set(
       manifest.migrations.map { migration in
         switch migration.origin {
-        case .key(let old): [old.name, migration.key.name]
-        case .place(let reference, let isRemoved): [reference.description, "\(isRemoved)", migration.key.name]
+        case .key(let old): [old.name, migration.key?.name ?? "-"]
+        case .place(let reference, let isRemoved): [reference.description, "\(isRemoved)", migration.key?.name ?? "-"]
         }
       })
     rules = Set(

@@ -199,6 +199,7 @@ struct RenderingDocumentTests {
 
   private static let everyStep: [Step] =
     Sample.steps + Sample.widening + Sample.removing + Sample.amending + Sample.adopting + Sample.calendars + [
+      Sample.tokenRemoval,
       Step(
         .store(
           KeyWrite(

@@ -116,9 +116,9 @@ enum Sample {
       .adopt(KeyWrite(facts: openai, source: nil), from: "dotenv://legacy/production.env#OPENAI_API_KEY"),
       at: .key(key("openai-main")), because: .migration),
     Step(
-      .remove(key: key("openai-main"), from: "dotenv://legacy/production.env#OPENAI_API_KEY"), at: .migration(2),
+      .remove(.key(key("openai-main")), from: "dotenv://legacy/production.env#OPENAI_API_KEY"), at: .migration(2),
       because: .migration, after: [.key(key("openai-main"))]),
-    Step(.remove(key: key("b"), from: "file://b"), at: .migration(3), because: .interrupted),
+    Step(.remove(.key(key("b")), from: "file://b"), at: .migration(3), because: .interrupted),
   ]
 
   static let removing: [Step] = [

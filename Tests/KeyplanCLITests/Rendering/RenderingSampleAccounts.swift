@@ -37,6 +37,11 @@ extension Sample {
       .signOut(AccountSignOut(facts: outlook, revokes: false)), at: .calendar(account("older")), because: .manifest),
   ]
 
+  /// What a token's original comes to.
+  static let tokenRemoval = Step(
+    .remove(.account(account("work")), from: "file://~/.local/share/gcalcli/oauth"), at: .migration(1),
+    because: .migration, after: [.calendar(account("work"))])
+
   static let accounts: [Identifier<Account>: AccountRecord] = [
     account("home"): AccountRecord(
       revision: 4, facts: outlook, calendar: AccountCalendar(id: "c\u{202e}1", name: "Team\u{202e}\u{1b}[31m"),

@@ -102,7 +102,7 @@ enum Many {
       (.update(KeyWrite(facts: facts, source: 0)), .key(Sample.key("claude"))), (.retire, .key(key)),
       (.forget, .key(key)), (.move(from: Sample.key(dice.name())), .key(key)),
       (.adopt(KeyWrite(facts: facts, source: nil), from: "env://" + dice.name()), .key(key)),
-      (.remove(key: key, from: "file://" + dice.name()), .migration(dice.roll(99) + 1)),
+      (.remove(.key(key), from: "file://" + dice.name()), .migration(dice.roll(99) + 1)),
       (.activate(key, was: Sample.key(dice.name())), .slot(Sample.slot(dice.name()))),
       (.rollback(KeyRollback(to: 1, was: 2, rejected: nil)), .key(key)),
       (.restore(KeyRestoration(serial: 30, rejected: nil)), .key(Sample.key("weather"))),

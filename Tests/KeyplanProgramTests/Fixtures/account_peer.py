@@ -18,6 +18,7 @@ Prints one line of JSON with the addresses. Then one command a line, each answer
     fault NAME      spoils answers from now on: none, hold, away, html500, empty400, 428, 429, error200, revoked
     lifetime N      what answers say of the access token's life; 0 leaves it as it is
     held            waits until an answer is held back
+    left FORM FILE  signs in with the client as another program would, and leaves its file: gcalcli's pickle, or plain json
 
 Ends when its standard input does.
 """
@@ -436,6 +437,42 @@ def follow(answer):
 ENDS = {"all": "end_all", "one": "end_one", "client": "end_client", "account": "end_account"}
 
 
+class Credentials:
+    """Stands for google-auth's, in pickles only."""
+
+    __module__ = "google.oauth2.credentials"
+
+
+def left(peer, form, file):
+    """What another program leaves of a sign-in of its own."""
+    asked = {
+        "client_id": peer.client, "redirect_uri": f"http://127.0.0.1:{free_port()}/", "response_type": "code",
+        "scope": " ".join(SCOPES[:2]), "state": "s", "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+        "code_challenge_method": "S256"}
+    _, headers, _ = peer.browse(f"{peer.authorize}?{urllib.parse.urlencode(asked)}")
+    status, _, text = Person().ask(f"{Server.gate}/token", form={
+        "grant_type": "authorization_code", "code": query(headers["Location"])["code"], "client_id": peer.client,
+        "client_secret": peer.secret, "redirect_uri": asked["redirect_uri"],
+        "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"})
+    token = json.loads(text)
+    known = {"client_id": peer.client, "client_secret": peer.secret, "token_uri": f"{Server.gate}/token"}
+    if form == "json":
+        content = json.dumps({**token, **known}).encode()
+    else:
+        import pickle
+        import types
+        module = types.ModuleType(Credentials.__module__)
+        module.Credentials = Credentials
+        sys.modules.update({"google": types.ModuleType("google"), module.__name__: module})
+        made = Credentials()
+        made.__dict__.update({f"_{name}": value for name, value in known.items()})
+        made.__dict__.update(token=token["access_token"], _refresh_token=token["refresh_token"], _scopes=SCOPES[:2])
+        content = pickle.dumps(made, protocol=4)
+    Path(file).write_bytes(content)
+    Path(file).chmod(0o600)
+    return {"status": status, "page": token["refresh_token"]}
+
+
 def command(peer, words):
     name, rest = words[0], words[1:]
     if name == "browse":
@@ -466,6 +503,8 @@ def command(peer, words):
     if name == "lifetime":
         Gate.lifetime = int(rest[0])
         return {}
+    if name == "left":
+        return left(peer, *rest)
     if name == "held":
         return {"held": Gate.held.wait(600)}
     return {"error": f"unknown command {name}"}

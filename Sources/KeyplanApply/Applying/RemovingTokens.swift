@@ -1,0 +1,68 @@
+internal import KeyplanCore
+internal import KeyplanSecrets
+
+extension Run {
+  /// Takes away what another program had of an account, once the service has taken the token that was in it, and the store
+  /// has given back what the service answered.
+  func removeTakenOver(_ step: Step, _ id: Identifier<Account>, from origin: String, _ number: Int) async {
+    guard let migration = takeovers[id], migration.number == number, migration.removesOriginal,
+      let reference = migration.original, reference.description == origin
+    else {
+      return close(step, .stale("\(step.address) is no longer declared."))
+    }
+    guard !start.migrated.contains(migration.mark) else {
+      return close(step, .stale("\(step.address) has been carried out since it was planned."))
+    }
+    switch await applier.observer.files([reference])[reference] {
+    case .value(let left):
+      if let obstacle = obstacle(toRemoving: left, at: reference, step, id) { return close(step, obstacle) }
+      if let failure = await remove(reference, holding: left) { return close(step, failure) }
+    case .missing, nil:
+      guard step.ground.source == nil else { return close(step, .stale("\(reference) is not there any more.")) }
+    case .unreachable(let reason):
+      return close(step, .failed(reason: "\(reference): \(reason)", isUnreachable: true))
+    case .unreadable(let reason):
+      return close(step, .failed(reason: "\(reference): \(reason)", isUnreachable: false))
+    }
+    close(step, .done, [.migrated(migration.mark)])
+  }
+
+  private func obstacle(
+    toRemoving left: SharedSecret, at reference: Reference, _ step: Step, _ id: Identifier<Account>
+  ) -> StepResult? {
+    let token: SharedSecret
+    switch applier.observer.token(in: .value(left), for: id, applier.manifest) {
+    case .value(let found): token = found
+    case .missing: return .stale("\(reference) has no token any more.")
+    case .unreachable(let reason), .unreadable(let reason):
+      return .failed(reason: "\(reference): \(reason)", isUnreachable: false)
+    }
+    if let planned = step.ground.source, applier.observer.fingerprints.fingerprint(token, of: id) != planned {
+      return .stale("\(reference) was changed since it was planned.")
+    }
+    guard let account = applier.manifest.accounts[id], let record = accounts[id], record.facts == account.facts,
+      let signIn = record.signIn, signIn.ended == nil, signIn.adopted == applier.store.fingerprint(token, of: id)
+    else {
+      return .stale("\(reference) holds a token that calendar.\(id) was not signed in with.")
+    }
+    guard signIn.refreshedAt != nil else {
+      return .stale("\(account.facts.service.spoken) has not taken the token of calendar.\(id) yet.")
+    }
+    return unkept(id, token)
+  }
+
+  /// Why the store cannot be relied on for the account's tokens; nil where it gives them back.
+  private func unkept(_ id: Identifier<Account>, _ token: SharedSecret) -> StepResult? {
+    do throws(StoreError) {
+      guard let kept = try applier.store.tokens(of: id)?.refresh else {
+        return .failed(reason: "The store gives no token for calendar.\(id).", isUnreachable: false)
+      }
+      // A run that only goes on with what another one began does not know the answer; what the store opens is what it sealed.
+      guard let answer = granted[id] else { return nil }
+      let isSame = (answer.refresh ?? token).equals(kept)
+      return isSame ? nil : .failed(reason: "The store gives another token for calendar.\(id).", isUnreachable: false)
+    } catch {
+      return .failed(error)
+    }
+  }
+}

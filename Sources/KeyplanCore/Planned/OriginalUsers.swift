@@ -1,0 +1,65 @@
+/// Who else is declared to have to do with the places from which values are adopted. Places are compared by their text.
+struct OriginalUsers {
+  /// One name in a file, or the whole of it.
+  private struct Spot: Hashable {
+    let location: String
+    let name: String?
+
+    /// Targets and pointers write a name at the top level with and without a slash before it.
+    init(_ location: String, _ name: String?) {
+      self.location = location
+      self.name = name.map { String($0.drop { $0 == "/" }) }
+    }
+  }
+
+  private var readers: [Spot: Address] = [:]
+  /// By location, the first of those who read anything there.
+  private var anyReaders: [String: Address] = [:]
+  private var adopters: [Spot: [Migration.Heir]] = [:]
+  private var anyAdopters: [String: [Migration.Heir]] = [:]
+
+  init(_ draft: Draft) {
+    let migrations = draft.adoptions.inOrder.map(\.value) + draft.takeovers.inOrder.map(\.value)
+    let locations = Set(migrations.compactMap { $0.original?.location })
+    for (id, key) in draft.manifest.keys.inOrder {
+      for source in key.sources where locations.contains(source.location) && source.scheme != "env" {
+        add(.key(id), source.location, source.selector)
+      }
+    }
+    // A client's secret often stands beside the token.
+    for (id, account) in draft.manifest.accounts.inOrder {
+      for source in account.secrets.all + [account.token].compactMap(\.self)
+      where locations.contains(source.location) && source.scheme != "env" {
+        add(.calendar(id), source.location, source.selector)
+      }
+    }
+    for (destination, claim) in draft.claims.sorted(by: { $0.value.target < $1.value.target })
+    where locations.contains(destination.location) {
+      for name in claim.names { add(.target(claim.target), destination.location, name) }
+    }
+    for migration in migrations {
+      guard let original = migration.original else { continue }
+      adopters[Spot(original.location, original.selector), default: []].append(migration.heir)
+      anyAdopters[original.location, default: []].append(migration.heir)
+    }
+  }
+
+  private mutating func add(_ user: Address, _ location: String, _ name: String?) {
+    let spot = Spot(location, name)
+    if readers[spot] == nil { readers[spot] = user }
+    if anyReaders[location] == nil { anyReaders[location] = user }
+  }
+
+  /// Somebody who reads or writes a value there; who takes the whole file takes each name in it.
+  func whoReads(_ original: Reference) -> Address? {
+    guard original.selector != nil else { return anyReaders[original.location] }
+    return readers[Spot(original.location, original.selector)] ?? readers[Spot(original.location, nil)]
+  }
+
+  /// Those who adopt a value there.
+  func whoAdopts(_ original: Reference) -> [Migration.Heir] {
+    guard original.selector != nil else { return anyAdopters[original.location] ?? [] }
+    return (adopters[Spot(original.location, original.selector)] ?? [])
+      + (adopters[Spot(original.location, nil)] ?? [])
+  }
+}
