@@ -182,7 +182,13 @@ import Testing
     #expect(steps(plan) == ["allow surface.path old"] + all)
     #expect(plan.steps.map(\.ground.source) == Array(repeating: nil, count: 5))
     #expect(!world.source.batches.contains([file]))
-    #expect(try await world.apply(plan).isComplete)
+    // Changed before it was ever looked at for its removal.
+    try await world.apply(Plan(steps: plan.steps.dropLast()))
+    world.source.say(.value(Array("others".utf8)), to: file)
+    let removal = Plan(steps: plan.steps.suffix(1))
+    #expect(try await world.apply(removal).reports.map(words) == ["remove migration.1: stale"])
+    world.source.say(.value(Array("theirs".utf8)), to: file)
+    #expect(try await world.apply(removal).isComplete)
     guard case .missing = await world.source.read([file])[0] else {
       Issue.record("it is still there")
       return

@@ -112,7 +112,7 @@ import Testing
       Issue.record("it was read")
       return
     }
-    #expect(hostile[byte] == 0x93, "where the function is named")
+    #expect(hostile.firstIndex(of: 0x93) == byte, "where the function is named")
     // The same inside the state of real credentials, where no field that is looked at depends on it.
     let real = try Self.file("gcalcli-older.pickle")
     let mark = try #require(real.firstRange(of: Array("datetime".utf8)))
