@@ -146,9 +146,13 @@ public final class MemoryAccountService: AccountService {
     }
   }
 
-  /// What is left is the token itself, unless it begins with a question mark.
-  public func token(in left: SharedSecret, for id: Identifier<Account>, _ account: Account) -> SourceAnswer {
-    left.withBytes { $0.first } == UInt8(ascii: "?") ? .unreadable("It is another client's.") : .value(left)
+  /// What is left is the token itself, unless it begins with a question mark, or with a plus sign, which stands for others.
+  public func token(in left: SharedSecret, for id: Identifier<Account>, _ account: Account) -> TokenLeft {
+    switch left.withBytes({ $0.first }) {
+    case UInt8(ascii: "?"): .unusable(reason: "It is another client's.")
+    case UInt8(ascii: "+"): .token(SharedSecret(left.withBytes { Array($0.dropFirst()) }), isAlone: false)
+    default: .token(left, isAlone: true)
+    }
   }
 
   /// Has the service know a refresh token that another program has.

@@ -126,7 +126,7 @@ struct FaultyAccountService: AccountService {
     }
   }
 
-  func token(in left: SharedSecret, for id: Identifier<Account>, _ account: Account) -> SourceAnswer {
+  func token(in left: SharedSecret, for id: Identifier<Account>, _ account: Account) -> TokenLeft {
     service.token(in: left, for: id, account)
   }
 

@@ -172,6 +172,22 @@ import Testing
     #expect(await world.original("old") == nil)
   }
 
+  @Test("a file in which other sign-ins are is not removed")
+  func crowded() async throws {
+    var world = try world()
+    world.say("+theirs", at: "old")
+    #expect(try await world.planned().diagnostics.map(\.code) == [.removalRefused])
+    world.say("theirs", at: "old")
+    let plan = try await world.plan()
+    world.say("+theirs", at: "old")
+    #expect(try await world.apply(plan).reports.last.map(words) == "remove migration.1: failed")
+    #expect(await world.original("old") == "+theirs")
+    world.migrations = []
+    try world.takeOver(isRemoved: false)
+    world.say("+theirs", at: "old")
+    #expect(try await world.planned().diagnostics == [])
+  }
+
   @Test("a file outside is read and removed only once that is allowed, by the same plan")
   func outside() async throws {
     var world = try world()

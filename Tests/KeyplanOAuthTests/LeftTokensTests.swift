@@ -67,6 +67,13 @@ import Testing
     #expect(try Self.token(Self.file(file), id, facts) == .success(token))
   }
 
+  @Test(
+    "how many there are, for whoever would remove the file",
+    arguments: [("pizauth.dump", 3), ("msal.json", 3), ("vdirsyncer.json", 1)])
+  func counted(file: String, count: Int) throws {
+    #expect(try LeftTokens(SharedSecret(Self.file(file))).count == count)
+  }
+
   @Test("nothing is taken over for another client, another service, or whoever it may be")
   func refused() throws {
     let other = AccountFacts(service: .google, account: "ada@gmail.com", client: "other")

@@ -31,8 +31,12 @@ extension Run {
     toRemoving left: SharedSecret, at reference: Reference, _ step: Step, _ id: Identifier<Account>
   ) -> StepResult? {
     let token: SharedSecret
-    switch applier.observer.token(in: .value(left), for: id, applier.manifest) {
-    case .value(let found): token = found
+    let found = applier.observer.token(in: .value(left), for: id, applier.manifest)
+    guard found.isAlone else {
+      return .failed(reason: "\(reference) holds other sign-ins too. It is left in place.", isUnreachable: false)
+    }
+    switch found.answer {
+    case .value(let value): token = value
     case .missing: return .stale("\(reference) has no token any more.")
     case .unreachable(let reason), .unreadable(let reason):
       return .failed(reason: "\(reference): \(reason)", isUnreachable: false)

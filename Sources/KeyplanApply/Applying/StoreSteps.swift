@@ -178,7 +178,7 @@ extension Run {
     for step: Step, _ id: Identifier<Account>, _ answers: [Reference: SourceAnswer], _ left: [Reference: SourceAnswer]
   ) -> Result<SharedSecret, Refusal> {
     if let original = takeover(of: step)?.original {
-      let token = left[original].map { applier.observer.token(in: $0, for: id, applier.manifest) }
+      let token = left[original].map { applier.observer.token(in: $0, for: id, applier.manifest).answer }
       return answer(token, of: original, to: step)
     }
     guard let reference = reference(of: step) else { return .failure(gone(step)) }

@@ -112,20 +112,25 @@ extension Observer {
     return answers
   }
 
-  /// The refresh token for an account in what another program has left.
-  func token(in answer: SourceAnswer, for id: Identifier<Account>, _ manifest: Manifest) -> SourceAnswer {
-    guard case .value(let left) = answer else { return answer }
+  /// The refresh token for an account in what another program has left, and whether it is the only one there.
+  func token(
+    in answer: SourceAnswer, for id: Identifier<Account>, _ manifest: Manifest
+  ) -> (answer: SourceAnswer, isAlone: Bool) {
+    guard case .value(let left) = answer else { return (answer, true) }
     guard let service, let account = manifest.accounts[id] else {
-      return .unreadable("This version of keyplan takes no tokens over.")
+      return (.unreadable("This version of keyplan takes no tokens over."), true)
     }
-    return service.token(in: left, for: id, account)
+    switch service.token(in: left, for: id, account) {
+    case .token(let token, let isAlone): return (.value(token), isAlone)
+    case .unusable(let reason): return (.unreadable(reason), true)
+    }
   }
 
   /// Asks the sources of tokens for accounts whose own are of no use, and the places from which tokens are still to be
   /// taken over, or still to be taken away.
   func askTokens(
     _ manifest: Manifest, _ recorded: Recorded, only selection: Selection?
-  ) async -> [Identifier<Account>: SourceFinding] {
+  ) async -> (findings: [Identifier<Account>: SourceFinding], crowded: Set<Identifier<Account>>) {
     let unsupported = Set(manifest.unsupported.map(\.address))
     let takeovers = manifest.takeovers(in: recorded)
     var references: [Identifier<Account>: Reference] = [:]
@@ -140,13 +145,18 @@ extension Observer {
       }
     }
     let allowed = references.filter { $0.value.surface.map(recorded.surface.contains) ?? true }
-    async let sources = answers(to: allowed.filter { takeovers[$0.key] == nil }.map(\.value))
-    let files = await self.files(allowed.filter { takeovers[$0.key] != nil }.map(\.value))
-    let answers = await sources
+    let answers = await answers(to: allowed.filter { takeovers[$0.key] == nil }.map(\.value))
+    let files = await files(allowed.filter { takeovers[$0.key] != nil }.map(\.value))
     var findings: [Identifier<Account>: SourceFinding] = [:]
+    var crowded: Set<Identifier<Account>> = []
     for (id, reference) in references {
-      let isFile = takeovers[id] != nil
-      switch isFile ? files[reference].map({ token(in: $0, for: id, manifest) }) : answers[reference] {
+      var answer = answers[reference]
+      if takeovers[id] != nil {
+        let left = files[reference].map { token(in: $0, for: id, manifest) }
+        if left?.isAlone == false { crowded.insert(id) }
+        answer = left?.answer
+      }
+      switch answer {
       case nil: findings[id] = .notAllowed(index: 0)
       case .missing: findings[id] = .missing
       case .unreachable(let reason): findings[id] = .unreachable(index: 0, reason: reason)
@@ -155,6 +165,6 @@ extension Observer {
         findings[id] = .value(fingerprints.fingerprint(token, of: id), index: 0, looksRight: true)
       }
     }
-    return findings
+    return (findings, crowded)
   }
 }

@@ -63,8 +63,8 @@ public struct Observer: Sendable {
         return { $0.accounts = accounts }
       }
       group.addTask {
-        let tokens = await observer.askTokens(manifest, named, only: selection)
-        return { $0.tokens = tokens }
+        let (tokens, crowded) = await observer.askTokens(manifest, named, only: selection)
+        return { ($0.tokens, $0.crowded) = (tokens, crowded) }
       }
       var observation = Observation(recorded: recorded, identity: identity)
       for await note in group { note(&observation) }

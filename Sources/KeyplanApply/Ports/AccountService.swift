@@ -14,8 +14,15 @@ public protocol AccountService: Sendable {
   func revoke(_ ask: AccountAsk) async -> RevocationAnswer
 
   /// The refresh token for an account in what another program has left. Nobody is asked.
-  /// - Returns: the token, or why there is none that the account could use; never *unreachable*.
-  func token(in left: SharedSecret, for id: Identifier<Account>, _ account: Account) -> SourceAnswer
+  func token(in left: SharedSecret, for id: Identifier<Account>, _ account: Account) -> TokenLeft
+}
+
+/// What another program has left of a sign-in.
+public enum TokenLeft: Sendable {
+  /// This token; `isAlone` where nobody else's is with it.
+  case token(SharedSecret, isAlone: Bool)
+  /// Nothing that the account could use. The reason is a sentence.
+  case unusable(reason: String)
 }
 
 /// An account with all that a service may be given of it.

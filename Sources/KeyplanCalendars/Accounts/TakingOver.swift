@@ -5,11 +5,12 @@ public import KeyplanSecrets
 
 extension CalendarServices {
   /// The refresh token for an account in what another program has left.
-  public func token(in left: SharedSecret, for id: Identifier<Account>, _ account: Account) -> SourceAnswer {
+  public func token(in left: SharedSecret, for id: Identifier<Account>, _ account: Account) -> TokenLeft {
     do throws(LeftTokenError) {
-      return .value(try LeftTokens(left).token(for: id, account.facts))
+      let tokens = try LeftTokens(left)
+      return .token(try tokens.token(for: id, account.facts), isAlone: tokens.count == 1)
     } catch {
-      return .unreadable("\(error)")
+      return .unusable(reason: "\(error)")
     }
   }
 }

@@ -14,6 +14,8 @@ public struct Observation: Sendable {
   public var accounts: [Identifier<Account>: AccountFinding]
   /// What the sources gave as tokens for accounts that need one.
   public var tokens: [Identifier<Account>: SourceFinding]
+  /// The accounts whose token was found beside those of others.
+  public var crowded: Set<Identifier<Account>> = []
   /// Keys that come with the value of a recorded one that is no longer declared.
   public var resembling: [Identifier<Key>: Identifier<Key>]
   /// The public key of the identity that asks; nil where none is in use.

@@ -19,6 +19,12 @@ extension Draft {
     guard let reference = migration.original, let finding,
       let ground = ground(forRemoving: reference, finding, migration, known)
     else { return }
+    if let id = migration.account, observed.crowded.contains(id) {
+      return tell(
+        .removalRefused, "\(reference) would be removed, and holds other sign-ins than that of \"\(id)\".",
+        hint: "Say `original: keep`, and remove it yourself when nobody needs it.", at: migration.place,
+        of: migration.address)
+    }
     if let user = users.whoReads(reference) { return refuse(migration, reference, user) }
     // Others that adopt the same value must have it before it goes.
     let heirs = users.whoAdopts(reference).filter { $0 != migration.heir && !hasIt($0) }

@@ -31,6 +31,9 @@ public struct LeftTokens: Redacted, Sendable {
     return [token]
   }
 
+  /// How many refresh tokens there are.
+  public var count: Int { all.count }
+
   /// The refresh token for one account: the only one of its client, or the one that carries the account's name.
   /// - Parameter id: the account's name in the manifest.
   public func token(for id: Identifier<Account>, _ facts: AccountFacts) throws(LeftTokenError) -> SharedSecret {
