@@ -68,7 +68,9 @@ import Testing
   func readBack() async throws {
     let world = world(isRemoved: true)
     let plan = try await world.plan()
+    #expect(try await world.findings() == [], "what was never adopted is a pending change")
     try await world.apply(Plan(steps: [plan.steps[0]]))
+    #expect(try await world.findings().map(\.kind) == [.originalLeft])
     let other = World()
     let lone = Plan(steps: [plan.steps[1]])
     let applier = Applier(
