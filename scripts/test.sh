@@ -34,11 +34,13 @@ cat "$logs/programs"
 
 ((status == 0)) && exit 0
 printf '\n==> Failed\n'
-# Tests that began and did not end.
-awk '/^◇ Test .* started\.$/ { sub(/^◇ /, ""); sub(/ started\.$/, ""); open[$0] = 1 }
-     /^[✔✘] Test / && !/recorded an issue/ { for (test in open) if (index($0, test) == 5 || index($0, test) == 3) delete open[test] }
-     END { for (test in open) if (test !~ /^Test run/) print "Did not end: " substr(test, 1, 200) }' "$logs"/* | tail -n 12
 # A failure, and the lines that swift-testing puts under it.
 awk '/^✘.*recorded an issue|error: / { print substr($0, 1, 240); more = 6; next }
-     /^[✔✘◇]/ { more = 0 } more-- > 0 { print substr($0, 1, 240) }' "$logs"/* | tail -n 24
+     /^(✔|✘|◇)/ { more = 0 } more-- > 0 { print substr($0, 1, 240) }' "$logs"/* | head -n 24
+# All that failed, and what began and did not end in a run that was ended.
+awk '/^◇ Test (".*"|[^ ]*) started\.$/ { sub(/^◇ /, ""); sub(/ started\.$/, ""); open[$0] = 1 }
+     /^(✔|✘) Test / { for (test in open) if (index($0, test)) delete open[test] }
+     /^✘ Test (".*"|[^ ]*) (with .* )?failed / { print substr($0, 1, 160) }
+     /^(✔|✘) Test run with/ { ended++ }
+     END { if (ended < 3) for (test in open) print "Did not end: " substr(test, 1, 160) }' "$logs"/* | tail -n 16
 exit "$status"
