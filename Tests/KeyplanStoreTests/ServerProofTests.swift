@@ -138,6 +138,45 @@ struct ServerProofTests {
     #expect(number > 15 && failures < number / 2)
   }
 
+  @Test("is moved to whole, or taken up again, when the connection is cut at any message", arguments: [true, false])
+  func cutMove(isForwarded: Bool) async throws {
+    var (number, failures) = (0, 0)
+    while true {
+      number += 1
+      let scratch = try Scratch()
+      try scratch.create().put(["a": "1", "b": "2"])
+      let project = "\(name)-\(isForwarded)-\(number)"
+      let proxy = try CuttingProxy(to: server, cutting: number, forwarding: isForwarded)
+      func move(to address: String) async throws {
+        let there = try PostgresAddress(address, project: project, environment: "default", variables: [:])
+        let move = StoreMove(
+          from: scratch.elsewhere, to: .shared(SharedStore(there)), identities: [scratch.identity],
+          names: ("here", "there"))
+        _ = try await move.carryOut(command: "move", job: nil, since: Moment(seconds: 1), timeout: .zero)
+      }
+      func open() throws -> SealedStore {
+        try SealedStore.open(
+          at: .shared(SharedStore(try Scratch.address(project))), identities: [scratch.identity], access: .reading)
+      }
+      do {
+        try await move(to: "postgres://keyplan@127.0.0.1:\(proxy.port)/keyplan?sslmode=disable")
+      } catch {
+        failures += 1
+        #expect((error as? StoreError)?.code == .unreachable, "message \(number): \(error)")
+        let isThere = code { _ = try open() } == nil
+        let isHere = code { _ = try scratch.open() } == nil
+        #expect(!isThere || !isHere, "message \(number)")
+        try server.sql("UPDATE keyplan.stores SET ends = NULL WHERE project = '\(project)'")
+        try await move(to: server.address())
+      }
+      #expect(try open().text("a") == "1" && open().text("b") == "2", "message \(number)")
+      #expect(code { _ = try scratch.open() } == .moved, "message \(number)")
+      guard proxy.messages >= number else { break }
+    }
+    print("a move cut at each of \(number - 1) messages: \(failures) were taken up again")
+    #expect(number > 20 && failures > 0)
+  }
+
   @Test(
     "keeps what was there when the server's disk is full, says so, and goes on when there is room",
     .enabled(if: geteuid() == 0, "needs root to mount a small file system"))
