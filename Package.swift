@@ -77,6 +77,9 @@ let package = Package(
     // For tests, here and elsewhere: in-memory twins and the contracts of the seams.
     .target(name: "KeyplanTesting", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets"]),
 
+    // For Benchmarks/run.sh.
+    .executableTarget(name: "keyplan-requests", dependencies: ["KeyplanHTTP"], path: "Benchmarks/Requests"),
+
     // For our own tests: a server of PostgreSQL in a scratch directory.
     .target(name: "PostgresForTests", path: "Tests/PostgresForTests"),
     // And what several of them need: folders, processes, numbers.

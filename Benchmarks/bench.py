@@ -17,6 +17,7 @@ import tempfile
 
 import generate
 import server
+import services
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PATIENCE = 20  # seconds: what a case may take over all its runs before it gets no more of them
@@ -33,6 +34,8 @@ BOUNDS = [
     ("validate of 10,000 keys", 10_000, "validate", "cpu", 0.200),
     ("plan of 10,000 keys, nothing to do", 10_000, "plan, no change", "peak", 80 * 1024),
     ("first apply of 10,000 keys", 10_000, "apply, first", "peak", 80 * 1024),
+    ("a month of 1,000 events, from a fake on this machine", 0, "calendar events, 1,000", "wall", 1.0),
+    ("1,000 requests to this machine, 16 at once", 0, "HTTP, 1,000 requests", "wall", 0.5),
 ]
 # Ten times the keys may take so many times as long.
 GROWTH = 11
@@ -171,6 +174,22 @@ def shared_cases(root, count, address):
             Case(tool, "env, all", folder, ["keyplan", "env", "--format", "dotenv"], variables=variables),
         ]
     return cases
+
+
+def service_cases(root, ports):
+    """What asks services, at fakes on this machine."""
+    calendars, page = ports
+    os.makedirs(os.path.join(root, "home"))
+    generate.write(os.path.join(root, "keyplan.yaml"), services.manifest(calendars))
+    generate.write(os.path.join(root, ".env"), "SECRET=made-up\n")
+    measure(root, ["keyplan", "init", "--quiet"])
+    measure(root, ["keyplan", "apply", "--yes", "--quiet"])
+    month = ["--from", "2026-11-01", "--to", "2026-12-01", "--json"]
+    return [
+        Case("keyplan", "calendar status", root, ["keyplan", "calendar", "status"]),
+        Case("keyplan", "calendar events, 1,000", root, ["keyplan", "calendar", "events", "work", *month]),
+        Case("keyplan", "HTTP, 1,000 requests", root, ["keyplan-requests", str(page), "1000", "16"]),
+    ]
 
 
 def shared_table(costs):
@@ -314,6 +333,7 @@ def main():
     parser.add_argument("--sizes", default="10,100,1000,10000", help="numbers of keys (default 10,100,1000,10000)")
     parser.add_argument(
         "--no-largest", dest="largest", action="store_false", help=f"leave the {LARGEST:,} keys out")
+    parser.add_argument("--services", action="store_true", help="measure only what asks services")
     parser.add_argument("--full", action="store_true", help="let Terraform apply more than 1,000 resources too")
     options = parser.parse_args()
     if not shutil.which("keyplan"):
@@ -348,7 +368,8 @@ and system together. No peak is below {floor[2] / 1024:.0f} MiB, which is what t
 keyplan reads a manifest of all keys.
 """)
         tell(table(["keyplan", "CPU ms", "wall ms", "peak MiB"], [["--version", *start.columns()]]))
-        for count in map(int, options.sizes.split(",")):
+        sizes = [] if options.services else list(map(int, options.sizes.split(",")))
+        for count in sizes:
             for variant, words in (
                 ("env", "from the environment"), ("dotenv", "from a dotenv file"),
                 ("target", "from a dotenv file, written to one target"),
@@ -373,17 +394,22 @@ keyplan reads a manifest of all keys.
                 if beside := peer_table(costs, peers):
                     tell(beside)
                 shutil.rmtree(place)
-        if not server.tools():
+        with services.running() as ports:
+            costs = in_turns(service_cases(os.path.join(root, "services"), ports), options.runs)
+        found |= {(0, row): cost for (_, row), cost in costs.items()}
+        tell("## Services, as fakes on this machine\n")
+        tell(own_table(costs))
+        if sizes and not server.tools():
             tell("No PostgreSQL server on this machine: stores that are shared are not measured.\n")
-        else:
-            count = int(options.sizes.split(",")[-1])
+        elif sizes:
+            count = sizes[-1]
             with server.running() as address:
                 place = os.path.join(root, "shared")
                 os.mkdir(place)
                 costs = in_turns(shared_cases(place, count, address), options.runs)
             tell(f"## {count:,} keys from the environment, in a file and on a PostgreSQL server on this machine\n")
             tell(shared_table(costs))
-        if options.largest:
+        if options.largest and not options.services:
             costs = in_turns(largest_cases(os.path.join(root, "largest"), LARGEST), options.runs)
             found |= {(LARGEST, row): cost for (_, row), cost in costs.items()}
             found[(LARGEST, "plan, no change, dotenv")] = costs[("keyplan", "plan, no change")]

@@ -10,7 +10,7 @@ struct CalendarRefresh: Command {
     discussion: """
       For cron, before `keyplan drift`. --all refreshes what has less than five minutes left, or is refused by its service; \
       a name, whatever it has. One process refreshes an account at a time, and what the service answers is stored before \
-      it is used. An outage changes nothing: exit code 8, or none of that with --unreachable-after while it is short. A \
+      it is used. An outage changes nothing: exit code 8, unless --unreachable-after lets it pass. A \
       sign-in that the service has ended needs a person: exit code 6.
 
       For example:
