@@ -198,6 +198,7 @@ class Reader:
             lambda: {"reason": self.text(), "code": self.text(), "at": self.number()}
         )
         self.optional(lambda: self.raw(16))
+        sign_in["refresh_at"] = self.number() if flags & 4 else None
         return sign_in
 
     def key(self):

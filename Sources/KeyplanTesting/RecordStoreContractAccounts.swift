@@ -110,7 +110,8 @@ extension RecordStoreContract {
       signedInAt: Moment(seconds: -5), refreshedAt: Moment(seconds: 6), access: .until(Moment(seconds: 7)),
       isRefreshable: true, isTesting: true, missing: ["Calendars.Read", ""], endsAt: Moment(seconds: 8), epoch: 300,
       refreshBegan: Moment(seconds: 9), unanswered: Moment(seconds: 10),
-      ended: AccountEnd(.personNeeded, code: "interaction_required", at: Moment(seconds: 11)))
+      ended: AccountEnd(.personNeeded, code: "interaction_required", at: Moment(seconds: 11)),
+      refreshAt: Moment(seconds: 12))
     return AccountRecord(
       revision: 2, facts: facts, calendar: AccountCalendar(id: "c1", name: "Tëam", isPrimary: true), signIn: signIn)
   }

@@ -32,6 +32,23 @@ struct TokenTests {
     }
   }
 
+  @Test("a service that wants the next refresh early is asked early, and the token stays good meanwhile")
+  func early() {
+    let hour = Interval(seconds: 3600)
+    let hinted = AccountGrant(
+      access: secret("a"), refresh: nil, lifetime: hour, refreshHint: Interval(seconds: 1800))
+    for next in [
+      SignInRecord.signingIn(hinted, isTesting: false, at: start),
+      record.answered(.granted(hinted), to: stored, at: start).record,
+    ] {
+      #expect(!next.isDue(at: start + Interval(seconds: 1799)))
+      #expect(next.isDue(at: start + Interval(seconds: 1800)))
+      #expect(next.isLive(at: start + Interval(seconds: 3599)))
+      let plain = AccountGrant(access: secret("b"), refresh: nil, lifetime: hour)
+      #expect(!next.answered(.granted(plain), to: stored, at: start).record.isDue(at: start + Interval(seconds: 1800)))
+    }
+  }
+
   @Test("neither a no nor an outage touches what is stored")
   func keeping() {
     let began = record.beginningRefresh(at: start)

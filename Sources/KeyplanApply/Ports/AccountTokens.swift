@@ -25,18 +25,21 @@ public struct AccountGrant: Redacted, Sendable {
   public let lifetime: Interval?
   /// How long the refresh token lives; nil where the service did not say.
   public let refreshLifetime: Interval?
+  /// After how long the service would like the next refresh; nil where it said nothing.
+  public let refreshHint: Interval?
   /// The scopes that were asked for and not granted; nil where the service did not say which it granted.
   public let missing: [String]?
 
   /// Nothing is checked.
   public init(
     access: SharedSecret, refresh: SharedSecret?, lifetime: Interval?, refreshLifetime: Interval? = nil,
-    missing: [String]? = nil
+    refreshHint: Interval? = nil, missing: [String]? = nil
   ) {
     self.access = access
     self.refresh = refresh
     self.lifetime = lifetime
     self.refreshLifetime = refreshLifetime
+    self.refreshHint = refreshHint
     self.missing = missing
   }
 }
@@ -46,7 +49,8 @@ extension SignInRecord {
   public static func signingIn(_ grant: AccountGrant, isTesting: Bool, at now: Moment) -> SignInRecord {
     SignInRecord(
       signedInAt: now, access: Self.access(of: grant, at: now), isRefreshable: grant.refresh != nil,
-      isTesting: isTesting, missing: grant.missing ?? [], endsAt: grant.refreshLifetime.map { now + $0 })
+      isTesting: isTesting, missing: grant.missing ?? [], endsAt: grant.refreshLifetime.map { now + $0 },
+      refreshAt: grant.refreshHint.map { now + $0 })
   }
 
   /// What is recorded before a refresh is sent off: that it begins.
@@ -72,6 +76,7 @@ extension SignInRecord {
       let refresh = grant.refresh ?? tokens?.refresh
       record.refreshedAt = now
       record.access = Self.access(of: grant, at: now)
+      record.refreshAt = grant.refreshHint.map { now + $0 }
       record.isRefreshable = refresh != nil
       record.missing = grant.missing ?? missing
       if grant.refresh != nil || grant.refreshLifetime != nil { record.endsAt = grant.refreshLifetime.map { now + $0 } }

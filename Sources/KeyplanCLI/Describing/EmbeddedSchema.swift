@@ -7097,6 +7097,10 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "accessUntil": {
           "$ref": "#/$defs/time"
         },
+        "refreshAt": {
+          "description": "When the service would like the next refresh.",
+          "$ref": "#/$defs/time"
+        },
         "isRefreshable": {
           "type": "boolean"
         },

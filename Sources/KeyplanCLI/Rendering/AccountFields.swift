@@ -12,6 +12,7 @@ struct AccountFields: Encodable {
     let refreshedAt: Moment?
     let hasAccessToken: Bool
     let accessUntil: Moment?
+    let refreshAt: Moment?
     let isRefreshable: Bool
     let isTesting: Bool
     let missing: [String]
@@ -34,6 +35,7 @@ struct AccountFields: Encodable {
       case .until(let end): (hasAccessToken, accessUntil) = (true, end)
       case .unlimited: (hasAccessToken, accessUntil) = (true, nil)
       }
+      refreshAt = record.refreshAt
       (isRefreshable, isTesting) = (record.isRefreshable, record.isTesting)
       (missing, endsAt, epoch) = (record.missing, record.endsAt, record.epoch)
       (refreshBegan, unanswered) = (record.refreshBegan, record.unanswered)

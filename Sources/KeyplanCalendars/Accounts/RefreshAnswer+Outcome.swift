@@ -36,7 +36,8 @@ extension AccountGrant {
   init(_ grant: Grant, wanting scopes: [String]) {
     self.init(
       access: grant.accessToken, refresh: grant.refreshToken, lifetime: grant.lifetime,
-      refreshLifetime: grant.refreshLifetime, missing: grant.scopes == nil ? nil : grant.missing(of: scopes))
+      refreshLifetime: grant.refreshLifetime, refreshHint: grant.refreshHint,
+      missing: grant.scopes == nil ? nil : grant.missing(of: scopes))
   }
 }
 

@@ -46,6 +46,8 @@ public struct SignInRecord: Hashable, Sendable {
   public var ended: AccountEnd?
   /// The token that was last taken over from a source.
   public var adopted: Fingerprint?
+  /// When the service would like the next refresh, before the access token's time is over; nil where it said nothing.
+  public var refreshAt: Moment?
 
   /// The access token's time.
   public enum Access: Hashable, Sendable {
@@ -61,7 +63,7 @@ public struct SignInRecord: Hashable, Sendable {
   public init(
     signedInAt: Moment, refreshedAt: Moment? = nil, access: Access, isRefreshable: Bool, isTesting: Bool = false,
     missing: [String] = [], endsAt: Moment? = nil, epoch: Int64 = 1, refreshBegan: Moment? = nil,
-    unanswered: Moment? = nil, ended: AccountEnd? = nil, adopted: Fingerprint? = nil
+    unanswered: Moment? = nil, ended: AccountEnd? = nil, adopted: Fingerprint? = nil, refreshAt: Moment? = nil
   ) {
     self.signedInAt = signedInAt
     self.refreshedAt = refreshedAt
@@ -75,6 +77,7 @@ public struct SignInRecord: Hashable, Sendable {
     self.unanswered = unanswered
     self.ended = ended
     self.adopted = adopted
+    self.refreshAt = refreshAt
   }
 
   /// Whether there is an access token whose time is not over, and the service has not said no.
@@ -87,8 +90,11 @@ public struct SignInRecord: Hashable, Sendable {
     }
   }
 
-  /// Whether the access token has so little time left that whoever needs one gets the next one first.
-  public func isDue(at now: Moment) -> Bool { !isLive(at: now + Self.margin) }
+  /// Whether the access token has so little time left that whoever needs one gets the next one first, or the service has asked
+  /// for that.
+  public func isDue(at now: Moment) -> Bool {
+    !isLive(at: now + Self.margin) || refreshAt.map { now >= $0 } ?? false
+  }
 
   /// As MSAL has it: a token that is good for five minutes may be over before it arrives.
   public static let margin = Interval(seconds: 300)

@@ -40,7 +40,7 @@ extension ByteWriter {
       moment(end)
     case .unlimited: byte(2)
     }
-    byte((signIn.isRefreshable ? 1 : 0) | (signIn.isTesting ? 2 : 0))
+    byte((signIn.isRefreshable ? 1 : 0) | (signIn.isTesting ? 2 : 0) | (signIn.refreshAt == nil ? 0 : 4))
     list(signIn.missing) { $0.text($1) }
     optional(signIn.endsAt) { $0.moment($1) }
     number(signIn.epoch)
@@ -52,6 +52,7 @@ extension ByteWriter {
       writer.moment(end.at)
     }
     optional(signIn.adopted) { $0.raw($1.bytes) }
+    if let moment = signIn.refreshAt { self.moment(moment) }
   }
 }
 
@@ -95,7 +96,7 @@ extension ByteReader {
     case 2: access = .unlimited
     default: throw Malformed()
     }
-    let flags = try flags(below: 4)
+    let flags = try flags(below: 8)
     return SignInRecord(
       signedInAt: signedInAt, refreshedAt: refreshedAt, access: access, isRefreshable: flags & 1 != 0,
       isTesting: flags & 2 != 0, missing: try list { reader throws(Malformed) in try reader.text() },
@@ -106,7 +107,8 @@ extension ByteReader {
         let reason: AccountEnd.Reason = try reader.choice()
         return AccountEnd(reason, code: try reader.text(), at: try reader.moment())
       },
-      adopted: try optional { reader throws(Malformed) in try reader.fingerprint() })
+      adopted: try optional { reader throws(Malformed) in try reader.fingerprint() },
+      refreshAt: flags & 4 == 0 ? nil : try moment())
   }
 
   private mutating func flags(below limit: UInt8) throws(Malformed) -> UInt8 {

@@ -49,7 +49,7 @@ extension Sample {
         signedInAt: moment("2026-10-01"), refreshedAt: moment("2026-11-20"), access: .until(moment("2026-11-20")),
         isRefreshable: true, isTesting: true, missing: ["x"], endsAt: moment("2026-12-20"), epoch: 9,
         refreshBegan: moment("2026-11-20"), unanswered: moment("2026-11-20"),
-        ended: AccountEnd(.ended, code: "invalid_grant", at: moment("2026-11-20")))),
+        ended: AccountEnd(.ended, code: "invalid_grant", at: moment("2026-11-20")), refreshAt: moment("2026-11-20"))),
     account("dav"): AccountRecord(revision: 4, facts: dav, calendar: team),
   ]
 }
