@@ -129,6 +129,23 @@ struct AccountTests {
       #expect(try project.calendar("refresh", "work").code == 0, "\(fault)")
     }
     #expect(try project.calendar("status").out.contains("granted"))
+
+    // A service that takes its time holds up nobody who needs the store for something else.
+    try project.peer.ask("forget")
+    try project.peer.ask("fault", "hold")
+    let slow = try project.sandbox.start([Shell.program, "apply", "--yes"])
+    #expect(try project.peer.ask("held").held == true)
+    let manifest = String(decoding: try #require(project.sandbox.content(of: "keyplan.yaml")), as: UTF8.self)
+    try project.sandbox.write("VALUE=made-up\n", to: "value.env")
+    try project.sandbox.write(
+      manifest.replacing("keys: {}", with: "keys: { a: { provider: generic, source: \"dotenv://value.env#VALUE\" } }"),
+      to: "keyplan.yaml")
+    let other = try project.sandbox.keyplan("apply", "--only", "key.a", "--yes")
+    #expect(other.code == 0 && other.out.contains("1 stored"), "\(other.out)\(other.err)")
+    try project.peer.ask("release")
+    let ended = slow.wait()
+    #expect(ended.code == 0 && ended.out.contains("Applied: 1 refreshed"), "\(ended.out)\(ended.err)")
+    #expect(try project.calendar("status").out.contains("granted"))
   }
 
   @Test(

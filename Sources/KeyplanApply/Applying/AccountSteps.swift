@@ -25,7 +25,7 @@ extension Run {
 
   /// The intent to refresh, which is durable before the request: a lost answer is then known to be one.
   func beginRefresh(_ step: Step) -> RecordChange? {
-    guard case (.refresh(let refresh), .calendar(let id)) = (step.effect, step.address),
+    guard case (.refresh(let refresh), .calendar(let id)) = (step.effect, step.address), applier.refreshed[id] == nil,
       var record = account(id, refresh.facts)?.record, let signIn = record.signIn, !isFresh(signIn, refresh)
     else { return nil }
     record.signIn = signIn.beginningRefresh(at: applier.clock())
@@ -42,6 +42,7 @@ extension Run {
   }
 
   func refresh(_ step: Step, _ id: Identifier<Account>, _ refresh: AccountRefresh) async {
+    if let result = applier.refreshed[id] { return close(step, result) }
     guard let (account, record) = account(id, refresh.facts) else {
       return close(step, .stale("\(step.address) is declared otherwise by now."))
     }
@@ -69,13 +70,7 @@ extension Run {
     case .ended(let reason, let code):
       let signIn = record.flatMap { _ in accounts[id]?.signIn }
       let told = signIn.flatMap { signIn in signIn.ended.map { AccountNeed.Reason($0, account.facts, signIn) } }
-      let need = AccountNeed(facts: account.facts, reason: told ?? .init(reason))
-      let said = code.isEmpty ? "" : " (\(code))"
-      close(
-        step,
-        account.signIn.needsPerson
-          ? .needsPerson(AccountWords.sentence(need))
-          : .failed(reason: "\(account.facts.service.spoken) gives no token\(said).", isUnreachable: false), changes)
+      close(step, StepResult(refusing: account, told ?? .init(reason), code: code), changes)
     case .notAllowed(let reason, let hint):
       close(
         step, .failed(reason: [reason, hint].compactMap(\.self).joined(separator: " "), isUnreachable: false), changes)
@@ -219,6 +214,17 @@ extension Run {
           id: id, account: account, record: record, tokens: tokens, clientSecret: secrets.client,
           password: secrets.password, keyFile: secrets.keyFile))
     }
+  }
+}
+
+extension StepResult {
+  /// After the service's no to a refresh.
+  init(refusing account: Account, _ reason: AccountNeed.Reason, code: String) {
+    let said = code.isEmpty ? "" : " (\(code))"
+    self =
+      account.signIn.needsPerson
+      ? .needsPerson(AccountWords.sentence(AccountNeed(facts: account.facts, reason: reason)))
+      : .failed(reason: "\(account.facts.service.spoken) gives no token\(said).", isUnreachable: false)
   }
 }
 

@@ -13,6 +13,7 @@ public struct Applier: Sendable {
   let allowances: Allowances
   let given: [Identifier<Key>: SharedSecret]
   let grants: [Identifier<Account>: AccountGrant]
+  let refreshed: [Identifier<Account>: StepResult]
   let clock: @Sendable () -> Moment
   let begin: @Sendable (Step) -> Void
   let tell: @Sendable (StepReport) -> Void
@@ -24,13 +25,14 @@ public struct Applier: Sendable {
   ///   - observer: asks with the fingerprints of the epoch in which the plan was made.
   ///   - given: the values that a person gave for this run.
   ///   - grants: what services granted to people who signed in for this run.
+  ///   - refreshed: what became of refreshes of the plan that were made before the store was locked.
   ///   - clock: gives the moment that is recorded.
   ///   - begin: hears of each step as it begins, from any task; not of those that are not even tried.
   ///   - tell: hears of each step as it ends, from any task.
   public init(
     store: any RecordStore & TokenStore & Fingerprinting, observer: Observer, manifest: Manifest,
     allowances: Allowances = Allowances(), given: [Identifier<Key>: SharedSecret] = [:],
-    grants: [Identifier<Account>: AccountGrant] = [:],
+    grants: [Identifier<Account>: AccountGrant] = [:], refreshed: [Identifier<Account>: StepResult] = [:],
     clock: @escaping @Sendable () -> Moment, begin: @escaping @Sendable (Step) -> Void = { _ in },
     tell: @escaping @Sendable (StepReport) -> Void = { _ in }
   ) {
@@ -40,6 +42,7 @@ public struct Applier: Sendable {
     self.allowances = allowances
     self.given = given
     self.grants = grants
+    self.refreshed = refreshed
     self.clock = clock
     self.begin = begin
     self.tell = tell

@@ -234,3 +234,16 @@ extension AccountTokens {
     }
   }
 }
+
+extension KeptToken {
+  /// What it means for a step that refreshes; nil where nothing was asked.
+  public func result(for account: Account) -> StepResult? {
+    switch self {
+    case .fresh, .refreshed: .done
+    case .needsPerson(let reason, let code): StepResult(refusing: account, reason, code: code)
+    case .failed(let reason, let hint, let isUnreachable, _):
+      .failed(reason: [reason, hint].compactMap(\.self).joined(separator: " "), isUnreachable: isUnreachable)
+    case .notAllowedYet, .noTokens: nil
+    }
+  }
+}

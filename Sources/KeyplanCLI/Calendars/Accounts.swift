@@ -13,6 +13,9 @@ struct Accounts {
     guard surroundings.store != nil else { throw Failure.noStore(surroundings.place) }
   }
 
+  /// Those of a plan.
+  init(of surroundings: Surroundings) { self.surroundings = surroundings }
+
   var world: World { surroundings.world }
 
   /// Who asks services; there is one as soon as there is an account.

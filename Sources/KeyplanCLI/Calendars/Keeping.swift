@@ -18,7 +18,7 @@ extension Accounts {
   ) async throws(Failure) -> KeptToken {
     if !isForced, let token = try present(id) { return .fresh(token) }
     let lock = try await lock(id, timeout)
-    let keeping = keeping(timeout, holding: lock)
+    let keeping = keeping(timeout?.duration, holding: [lock])
     defer { withExtendedLifetime(lock) {} }
     let display = LiveDisplay(LiveLine(waiting: ["refreshing calendar.\(id)"]), surroundings.options, in: world)
     let result = try await display.showing { () async throws(Failure) in
@@ -60,16 +60,16 @@ extension Accounts {
     }
   }
 
-  /// - Parameter account: without which nothing is written any more to a shared store once another has taken it.
-  func keeping(_ timeout: Patience? = nil, holding account: StoreLock? = nil) -> TokenKeeping {
+  /// - Parameter locks: without which nothing is written any more to a shared store once another has taken one.
+  func keeping(_ timeout: Duration? = nil, holding locks: [StoreLock] = []) -> TokenKeeping {
     let (place, world) = (surroundings.place, surroundings.world)
     let identities = surroundings.identities
-    let patience = timeout?.duration ?? Self.patience
+    let patience = timeout ?? Self.patience
     let open: @Sendable (SealedStore.Access, StoreLock?) throws(StoreError) -> SealedStore = {
       access, lock throws(StoreError) in
       guard let identities else { throw StoreError(.noStore, "There is no store at \(place.shown).") }
       do throws(Failure) {
-        return try OpenStore.open(place, identities, access, under: lock, holding: account.map { [$0] } ?? [])
+        return try OpenStore.open(place, identities, access, under: lock, holding: locks)
       } catch {
         throw StoreError(error.status == .storeRefused ? .anotherStore : .io, error.detail, hint: error.hint)
       }

@@ -24,13 +24,15 @@ struct Applying {
   func run() async throws -> ExitStatus {
     let (surroundings, world) = (planning.surroundings, planning.surroundings.world)
     let accounts = try await lockedAccounts(surroundings.place)
+    let refreshed = try await Refreshments(planning, holding: accounts, timeout: timeout).made()
     let lock = try await locked(surroundings.place)
     defer { withExtendedLifetime((lock, accounts)) {} }
     let store = try OpenStore.open(surroundings.place, identities, .writing, under: lock, holding: accounts)
     let progress = Progress(planning.plan, surroundings.options, in: world)
     let applier = Applier(
       store: store, observer: surroundings.observer(hearing: progress.display), manifest: surroundings.manifest,
-      allowances: planning.allowances, given: planning.given, grants: planning.grants, clock: { world.now },
+      allowances: planning.allowances, given: planning.given, grants: planning.grants,
+      refreshed: refreshed, clock: { world.now },
       begin: { [events] step in
         progress.begin(step)
         events?.tell(.applyStart(step))

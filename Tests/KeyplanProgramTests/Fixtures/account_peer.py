@@ -12,6 +12,8 @@ Prints one line of JSON with the addresses. Then one command a line, each answer
     decline URL     signs in, and says no
     device CODE     signs in on another device
     revoke HOW      ends what was granted; HOW is a name of ENDS below
+    forget          has the calendars refuse all tokens that are there
+    release         lets go what is held back
     restore         puts back a client that was taken away
     tokens          all that the token address has given out
     log             what the token address was asked, with the status of each answer
@@ -488,6 +490,13 @@ def command(peer, words):
         # What the services' calendars do of themselves: they ask where the token came from.
         Gate.tokens.clear()
         return {"status": status}
+    if name == "forget":
+        Gate.tokens.clear()
+        return {}
+    if name == "release":
+        Gate.fault = "none"
+        Gate.release.set()
+        return {}
     if name == "restore":
         return {"status": peer.restore()}
     if name == "tokens":
