@@ -134,7 +134,9 @@ enum RefreshText {
     for row in rows {
       if let outage = row.outage {
         page.put("calendar.\(row.id)", .strong)
-        page.put("   not reached since \(outage.since.dateAndMinute); counts from \(outage.counts.dateAndMinute)")
+        page.flow(
+          [.apart("not reached since \(outage.since.dateAndMinute);")]
+            + Run.words("counts from \(outage.counts.dateAndMinute)"), indent: 2)
         page.end()
         continue
       }
