@@ -70,7 +70,7 @@ struct StoreMoveCommand: TextCommand {
       world.out.write(telling.done + telling.next(options, in: world))
       return ExitStatus.done.rawValue
     }
-    if !options.isQuiet(in: world) || dryRun { world.out.write(telling.before) }
+    if !options.isQuiet(in: world) || dryRun || !confirmation.yes { world.out.write(telling.before) }
     guard !dryRun else {
       world.err.write("Nothing was moved: this is a dry run.\n")
       return ExitStatus.done.rawValue
