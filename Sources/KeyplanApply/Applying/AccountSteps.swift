@@ -82,13 +82,8 @@ extension Run {
   private func begin(
     _ account: Account, _ id: Identifier<Account>, _ grant: AccountGrant, keeping refresh: SharedSecret?, _ now: Moment
   ) -> RecordChange {
-    let before = accounts[id]
     let tokens = AccountTokens(access: grant.access, refresh: grant.refresh ?? refresh)
-    var signIn = SignInRecord.signingIn(grant, isTesting: account.isTesting, at: now)
-    signIn.isRefreshable = tokens.refresh != nil
-    signIn.epoch = (before?.signIn?.epoch ?? 0) + 1
-    let calendar = before?.facts == account.facts ? before?.calendar : nil
-    return put(AccountRecord(revision: 0, facts: account.facts, calendar: calendar, signIn: signIn), id, tokens)
+    return put(AccountRecord(account, signedIn: grant, tokens, over: accounts[id], at: now), id, tokens)
   }
 
   /// Records that a person has signed in, where one has.
@@ -209,10 +204,7 @@ extension Run {
     case .failure(let missing):
       return .failure(Refusal(result: .failed(reason: missing.reason, isUnreachable: missing.isUnreachable)))
     case .success(let secrets):
-      return .success(
-        AccountAsk(
-          id: id, account: account, record: record, tokens: tokens, clientSecret: secrets.client,
-          password: secrets.password, keyFile: secrets.keyFile))
+      return .success(AccountAsk(id: id, account: account, record: record, tokens: tokens, secrets: secrets))
     }
   }
 }

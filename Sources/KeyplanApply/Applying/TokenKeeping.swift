@@ -87,10 +87,7 @@ public struct TokenKeeping: Sendable {
     case .failure(let missing):
       return .failure(.notHad(reason: missing.reason, isUnreachable: missing.isUnreachable))
     case .success(let secrets):
-      return .success(
-        AccountAsk(
-          id: id, account: account, record: record, tokens: tokens, clientSecret: secrets.client,
-          password: secrets.password, keyFile: secrets.keyFile))
+      return .success(AccountAsk(id: id, account: account, record: record, tokens: tokens, secrets: secrets))
     }
   }
 
@@ -127,11 +124,9 @@ public struct TokenKeeping: Sendable {
       let found = recorded.accounts[ask.id].flatMap { $0.facts == ask.account.facts ? $0 : nil }
       guard var record = found, let signIn = record.signIn else {
         guard case .granted(let grant) = answer, ask.record?.signIn == nil else { return nil }
-        var first = SignInRecord.signingIn(grant, isTesting: ask.account.isTesting, at: now)
-        first.epoch = (recorded.accounts[ask.id]?.signIn?.epoch ?? 0) + 1
-        let record = AccountRecord(
-          revision: serial + 1, facts: ask.account.facts, calendar: found?.calendar, signIn: first)
         let tokens = AccountTokens(access: grant.access, refresh: grant.refresh)
+        var record = AccountRecord(ask.account, signedIn: grant, tokens, over: recorded.accounts[ask.id], at: now)
+        record.revision = serial + 1
         _ = try store.commit([.account(ask.id, record, tokens: tokens)], expecting: serial, at: now)
         return nil
       }

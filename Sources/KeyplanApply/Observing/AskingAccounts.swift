@@ -14,6 +14,17 @@ struct AccountSecrets: Redacted {
   }
 }
 
+extension AccountAsk {
+  init(
+    id: Identifier<Account>, account: Account, record: AccountRecord?, tokens: AccountTokens? = nil,
+    secrets: AccountSecrets
+  ) {
+    self.init(
+      id: id, account: account, record: record, tokens: tokens, clientSecret: secrets.client,
+      password: secrets.password, keyFile: secrets.keyFile)
+  }
+}
+
 extension Observer {
   /// Asks the services about accounts that can be asked without getting a token first. Nothing is asked before its surface
   /// is allowed, and no token goes anywhere but where it was signed in.

@@ -44,6 +44,21 @@ public struct AccountGrant: Redacted, Sendable {
   }
 }
 
+extension AccountRecord {
+  /// What is recorded once the first tokens came: a person has signed in, or nobody has to.
+  /// - Parameter before: what was recorded under the name, perhaps of another account.
+  init(
+    _ account: Account, signedIn grant: AccountGrant, _ tokens: AccountTokens, over before: AccountRecord?,
+    at now: Moment
+  ) {
+    var signIn = SignInRecord.signingIn(grant, isTesting: account.isTesting, at: now)
+    signIn.isRefreshable = tokens.refresh != nil
+    signIn.epoch = (before?.signIn?.epoch ?? 0) + 1
+    let calendar = before?.facts == account.facts ? before?.calendar : nil
+    self.init(revision: 0, facts: account.facts, calendar: calendar, signIn: signIn)
+  }
+}
+
 extension SignInRecord {
   /// What is recorded once a person has signed in.
   public static func signingIn(_ grant: AccountGrant, isTesting: Bool, at now: Moment) -> SignInRecord {
