@@ -4,7 +4,9 @@ Usage: judge_google.py http://127.0.0.1:PORT"""
 
 import importlib.resources
 import json
+import re
 import sys
+from datetime import date, datetime
 
 from google.oauth2.credentials import Credentials
 from googleapiclient.discovery import build
@@ -15,6 +17,7 @@ document = json.loads(
     importlib.resources.files("googleapiclient.discovery_cache").joinpath("documents/calendar.v3.json").read_text())
 schemas = document["schemas"]
 kinds = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int}
+formats = {"date": date, "date-time": datetime}
 
 
 def client(token):
@@ -25,7 +28,15 @@ def client(token):
 
 def check(value, schema, path):
     schema = schemas[schema["$ref"]] if "$ref" in schema else schema
-    assert isinstance(value, kinds[schema["type"]]), (path, value)
+    assert type(value) is kinds[schema["type"]], (path, value)
+    if schema.get("format") in formats:
+        formats[schema["format"]].fromisoformat(value.replace("Z", "+00:00"))
+    # Google tells the values of an enumeration in words.
+    told = schema.get("description", "").partition("Possible values are:")[2]
+    values = schema.get("enum") or re.findall(r'^- "(\w+)" - ', told, re.MULTILINE)
+    if schema["type"] == "string" and "default" in schema:
+        values = [*values, schema["default"]]
+    assert not values or value in values, f"{path} is none of {values}: {value!r}"
     if schema["type"] == "object":
         for name, part in value.items():
             assert name in schema["properties"], f"{path}.{name} is not Google's"
@@ -64,7 +75,8 @@ google = client("good")
 items, _ = pages(google.calendarList(), "CalendarList", maxResults=250, showHidden=True)
 same(len(items), 303)
 items, sync = pages(
-    google.events(), "Events", calendarId=MONTH, singleEvents=True, orderBy="startTime", maxResults=500, **NOVEMBER)
+    google.events(), "Events", calendarId=MONTH, singleEvents=True, orderBy="startTime", maxResults=500,
+    fields="kind,nextPageToken,nextSyncToken,items(id,status,summary,location,start,end)", **NOVEMBER)
 same((len(items), sync), (1000, None))
 items, sync = pages(google.events(), "Events", calendarId=TEAM, singleEvents=True, **NOVEMBER)
 same([item["id"] for item in items], ["e1", "e2", "e3"])

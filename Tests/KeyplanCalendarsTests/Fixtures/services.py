@@ -209,7 +209,8 @@ def graph(path, query, token, prefer, root):
     path = re.sub("^users/[^/]+/", "me/", path)
     if path == "me/calendars":
         return graph_page(GRAPH_CALENDARS, query, int(query.get("$top", 10)), address)
-    if path == "me/calendarView/delta":
+    # Microsoft's own client calls it as a function.
+    if path.removesuffix("()") == "me/calendarView/delta":
         if {"$select", "$filter", "$orderby", "$expand", "$search"} & query.keys():
             raise graph_error(400, "ErrorInvalidUrlQuery")
         return graph_delta(query, int(preferences.get("odata.maxpagesize", 10)), address)
