@@ -62,6 +62,20 @@ struct RestoreScriptTests {
     #expect(restored.keys.first { $0.name == "short" }?.versions.first?.origin == "env://short")
   }
 
+  @Test("reads a store that came from another place, and what was left there")
+  func moved() async throws {
+    let scratch = try Scratch()
+    try scratch.create().put(["one": "value"])
+    let other = try Scratch(.file, identity: scratch.identity)
+    let move = StoreMove(
+      from: scratch.location, to: other.location, identities: [scratch.identity], names: ("the old place", "the new"))
+    _ = try await move.carryOut(command: "store move", job: nil, since: Moment(seconds: 3000), timeout: .zero)
+    for place in [scratch, other] {
+      let restored = try RestoreScript.run(place)
+      #expect(restored.keys.map { $0.versions.map(\.value) } == [["value"]])
+    }
+  }
+
   @Test("refuses a store that was changed")
   func tampered() throws {
     let scratch = try Scratch()

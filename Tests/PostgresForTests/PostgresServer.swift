@@ -61,7 +61,7 @@ public final class PostgresServer: Sendable {
       "-c",
       "/* \(mark) */ " + text,
     ]
-    try Tools.start(words)
+    try Tools.leave(words)
     let query = """
       SELECT pid FROM pg_stat_activity WHERE query LIKE '%\(mark)%' AND wait_event = 'PgSleep' AND pid <> pg_backend_pid()
       """
@@ -178,7 +178,7 @@ final class Guardian: Sendable {
     guard pipe(&ends) == 0 else { throw Failed(words: "no pipe") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     writing = ends[1]
-    try Tools.start(arguments, input: ends[0])
+    try Tools.leave(arguments, input: ends[0])
     close(ends[0])
   }
 

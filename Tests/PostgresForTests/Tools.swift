@@ -18,7 +18,6 @@ enum Tools {
   }
 
   /// Starts a program. Not by Foundation's `Process`, which takes a program for running as long as a server that it started is.
-  @discardableResult
   static func start(_ arguments: [String], input: Int32? = nil, output: String = "/dev/null") throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -38,6 +37,18 @@ enum Tools {
       throw Failed(words: "\(arguments.first ?? "") cannot be started")
     }
     return process
+  }
+
+  /// Starts a program that nobody waits for.
+  ///
+  /// Its end is taken notice of all the same: while a child that has ended lies there, swift-testing sees the end of no other, and
+  /// waits for its exit tests for ever.
+  static func leave(_ arguments: [String], input: Int32? = nil) throws {
+    let process = try start(arguments, input: input)
+    Thread.detachNewThread {
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    }
   }
 
   /// Waits for a program's end and gives back how it ended; one that hangs for five minutes is ended.
