@@ -54,9 +54,8 @@ public struct Identity: Sendable, Redacted {
 
   /// `AGE-SECRET-KEY-1…` without a line end, for an identity file.
   public func exported() -> Secret {
-    var bytes = privateKey.rawRepresentation
-    defer { bytes.withUnsafeMutableBytes { zero($0) } }
-    return Secret(bytes.withUnsafeBytes { Bech32.text(of: $0, prefix: Self.prefix, case: .upper) })
+    // Not to be zeroed here: on Linux these are the key's own bytes, which zero themselves when the last copy goes.
+    Secret(privateKey.rawRepresentation.withUnsafeBytes { Bech32.text(of: $0, prefix: Self.prefix, case: .upper) })
   }
 
   private static let prefix = "age-secret-key-"

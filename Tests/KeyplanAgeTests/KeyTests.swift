@@ -18,6 +18,8 @@ struct KeyTests {
     let one = Identity.generate()
     let again = try Identity(parsing: one.exported())
     #expect(again.recipient == one.recipient)
+    // It is its own after it was exported, too.
+    #expect(text(of: one.exported()) == text(of: again.exported()))
     #expect(try Recipient(parsing: one.recipient.description) == one.recipient)
     #expect(Identity.generate().recipient != one.recipient)
   }
