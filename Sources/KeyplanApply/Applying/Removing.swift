@@ -4,19 +4,39 @@ internal import KeyplanSecrets
 extension Run {
   /// Takes an original away, once the store has been asked for its value and has given the very same bytes.
   func remove(_ step: Step, _ key: Identifier<Key>, from origin: String, _ number: Int) async {
-    guard let migration = adoptions[key], migration.number == number, migration.removesOriginal,
+    guard let (migration, reference) = original(of: adoptions[key], step, from: origin, number) else { return }
+    let answer = await applier.observer.read([reference]).first ?? .missing
+    await remove(step, migration, reference, answer) { obstacle(toRemoving: $0, at: reference, step, key) }
+  }
+
+  /// A migration and what it still has to take away; nil where it has not, which closes the step.
+  func original(
+    of migration: Migration?, _ step: Step, from origin: String, _ number: Int
+  ) -> (migration: Migration, reference: Reference)? {
+    guard let migration, migration.number == number, migration.removesOriginal,
       let reference = migration.original, reference.description == origin
     else {
-      return close(step, .stale("\(step.address) is no longer declared."))
+      close(step, .stale("\(step.address) is no longer declared."))
+      return nil
     }
     guard !start.migrated.contains(migration.mark) else {
-      return close(step, .stale("\(step.address) has been carried out since it was planned."))
+      close(step, .stale("\(step.address) has been carried out since it was planned."))
+      return nil
     }
-    switch await applier.observer.read([reference]).first {
+    return (migration, reference)
+  }
+
+  /// Takes an original away, whatever it holds for, unless something is in the way.
+  /// - Parameter answer: what is there now.
+  func remove(
+    _ step: Step, _ migration: Migration, _ reference: Reference, _ answer: SourceAnswer,
+    unless obstacle: (SharedSecret) -> StepResult?
+  ) async {
+    switch answer {
     case .value(let value):
-      if let obstacle = obstacle(toRemoving: value, at: reference, step, key) { return close(step, obstacle) }
+      if let obstacle = obstacle(value) { return close(step, obstacle) }
       if let failure = await remove(reference, holding: value) { return close(step, failure) }
-    case .missing, nil:
+    case .missing:
       guard step.ground.source == nil else { return close(step, .stale("\(reference) has no value any more.")) }
     case .unreachable(let reason):
       return close(step, .failed(reason: "\(reference): \(reason)", isUnreachable: true))
@@ -27,7 +47,7 @@ extension Run {
   }
 
   /// Nil where it is gone.
-  func remove(_ reference: Reference, holding value: SharedSecret) async -> StepResult? {
+  private func remove(_ reference: Reference, holding value: SharedSecret) async -> StepResult? {
     guard let source = applier.observer.sources[reference.scheme] as? any SecretRemoving else {
       let reason = "This version of keyplan removes nothing from \(reference.scheme) sources."
       return .failed(reason: reason, isUnreachable: false)

@@ -5,26 +5,9 @@ extension Run {
   /// Takes away what another program had of an account, once the service has taken the token that was in it, and the store
   /// has given back what the service answered.
   func removeTakenOver(_ step: Step, _ id: Identifier<Account>, from origin: String, _ number: Int) async {
-    guard let migration = takeovers[id], migration.number == number, migration.removesOriginal,
-      let reference = migration.original, reference.description == origin
-    else {
-      return close(step, .stale("\(step.address) is no longer declared."))
-    }
-    guard !start.migrated.contains(migration.mark) else {
-      return close(step, .stale("\(step.address) has been carried out since it was planned."))
-    }
-    switch await applier.observer.files([reference])[reference] {
-    case .value(let left):
-      if let obstacle = obstacle(toRemoving: left, at: reference, step, id) { return close(step, obstacle) }
-      if let failure = await remove(reference, holding: left) { return close(step, failure) }
-    case .missing, nil:
-      guard step.ground.source == nil else { return close(step, .stale("\(reference) is not there any more.")) }
-    case .unreachable(let reason):
-      return close(step, .failed(reason: "\(reference): \(reason)", isUnreachable: true))
-    case .unreadable(let reason):
-      return close(step, .failed(reason: "\(reference): \(reason)", isUnreachable: false))
-    }
-    close(step, .done, [.migrated(migration.mark)])
+    guard let (migration, reference) = original(of: takeovers[id], step, from: origin, number) else { return }
+    let answer = await applier.observer.files([reference])[reference] ?? .missing
+    await remove(step, migration, reference, answer) { obstacle(toRemoving: $0, at: reference, step, id) }
   }
 
   private func obstacle(

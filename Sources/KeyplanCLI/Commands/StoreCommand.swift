@@ -11,7 +11,9 @@ struct StoreCommand: ParsableCommand {
       For example:
         keyplan store move --to postgres://keyplan@db.example.com/keys
       """,
-    subcommands: [StoreMoveCommand.self])
+    subcommands: [StoreMoveCommand.self]
+  )
+  .parsedAlone
 }
 
 /// From a file to a server, and back.

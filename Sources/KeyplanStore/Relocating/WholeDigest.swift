@@ -9,10 +9,7 @@ extension Everything {
     head.append(header.epoch)
     head.append(header.count)
     head.append(header.buckets)
-    for (slot, file) in header.keyring.sorted(by: { $0.key < $1.key }) {
-      head.append(slot)
-      head.append(file)
-    }
+    head.append(keyring: header.keyring)
     var hash = SHA256()
     hash.update(data: head.bytes)
     for (table, rows) in [("records", records), ("secrets", values)] {
@@ -22,10 +19,7 @@ extension Everything {
       hash.update(data: fields.bytes)
       for row in rows {
         var fields = LengthPrefixed()
-        fields.append(row.id.bytes)
-        fields.append(row.epoch)
-        fields.append(row.algorithm)
-        fields.append(row.sealed)
+        fields.append(row)
         hash.update(data: fields.bytes)
       }
     }

@@ -14,12 +14,7 @@ struct Digest {
     var fields = LengthPrefixed()
     fields.append("bucket")
     fields.append(Int64(number))
-    for row in rows {
-      fields.append(row.id.bytes)
-      fields.append(row.epoch)
-      fields.append(row.algorithm)
-      fields.append(row.sealed)
-    }
+    for row in rows { fields.append(row) }
     return Array(keys.authenticate(fields.bytes).prefix(16))
   }
 
@@ -34,10 +29,7 @@ struct Digest {
     fields.append(header.epoch)
     fields.append(header.count)
     fields.append(header.buckets)
-    for (slot, file) in header.keyring.sorted(by: { $0.key < $1.key }) {
-      fields.append(slot)
-      fields.append(file)
-    }
+    fields.append(keyring: header.keyring)
     return keys.authenticate(fields.bytes)
   }
 
@@ -82,5 +74,21 @@ struct Digest {
     }
     // What is expected stands in the file for everybody, so its comparison has nothing to give away.
     guard start == rows.endIndex, found == expected else { throw Sealer.tampered }
+  }
+}
+
+extension LengthPrefixed {
+  mutating func append(_ row: Row) {
+    append(row.id.bytes)
+    append(row.epoch)
+    append(row.algorithm)
+    append(row.sealed)
+  }
+
+  mutating func append(keyring: [String: [UInt8]]) {
+    for (slot, file) in keyring.sorted(by: { $0.key < $1.key }) {
+      append(slot)
+      append(file)
+    }
   }
 }
