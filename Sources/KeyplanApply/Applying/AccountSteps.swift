@@ -72,8 +72,7 @@ extension Run {
       let told = signIn.flatMap { signIn in signIn.ended.map { AccountNeed.Reason($0, account.facts, signIn) } }
       close(step, StepResult(refusing: account, told ?? .init(reason), code: code), changes)
     case .notAllowed(let reason, let hint):
-      close(
-        step, .failed(reason: [reason, hint].compactMap(\.self).joined(separator: " "), isUnreachable: false), changes)
+      close(step, .failed(reason: reason, hint: hint, isUnreachable: false), changes)
     case .unavailable(let reason, _): close(step, .failed(reason: reason, isUnreachable: true), changes)
     }
   }
@@ -210,6 +209,11 @@ extension Run {
 }
 
 extension StepResult {
+  /// - Parameter hint: what to do, a sentence of its own.
+  static func failed(reason: String, hint: String?, isUnreachable: Bool) -> StepResult {
+    .failed(reason: [reason, hint].compactMap(\.self).joined(separator: " "), isUnreachable: isUnreachable)
+  }
+
   /// After the service's no to a refresh.
   init(refusing account: Account, _ reason: AccountNeed.Reason, code: String) {
     let said = code.isEmpty ? "" : " (\(code))"
@@ -227,7 +231,7 @@ extension AccountWords {
     switch finding {
     case .unreachable(let reason): return .failed(reason: reason, isUnreachable: true)
     case .notAllowed(let reason, let hint):
-      return .failed(reason: [reason, hint].compactMap(\.self).joined(separator: " "), isUnreachable: false)
+      return .failed(reason: reason, hint: hint, isUnreachable: false)
     case .noSecret(let reason, let isUnreachable): return .failed(reason: reason, isUnreachable: isUnreachable)
     case .personNeeded where account.signIn.needsPerson: return .needsPerson("\(service) wants the person.")
     case .scopeMissing where account.signIn.needsPerson:

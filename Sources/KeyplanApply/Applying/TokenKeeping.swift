@@ -237,7 +237,7 @@ extension KeptToken {
     case .fresh, .refreshed: .done
     case .needsPerson(let reason, let code): StepResult(refusing: account, reason, code: code)
     case .failed(let reason, let hint, let isUnreachable, _):
-      .failed(reason: [reason, hint].compactMap(\.self).joined(separator: " "), isUnreachable: isUnreachable)
+      .failed(reason: reason, hint: hint, isUnreachable: isUnreachable)
     case .notAllowedYet, .noTokens: nil
     }
   }
