@@ -63,10 +63,10 @@ struct Refreshing {
     let outages = Outages.noting(at: Outages.path(refreshing: store, in: world), in: world) { earlier in
       Outages(of: away, after: earlier, at: world.now)
     }
-    for (address, since) in outages?.since ?? [:] where world.now < since + patience {
-      for index in rows.indices where Address.calendar(rows[index].id) == address {
-        rows[index].outage = (since, since + patience)
-      }
+    let since = outages?.since ?? [:]
+    for index in rows.indices {
+      guard let began = since[.calendar(rows[index].id)], world.now < began + patience else { continue }
+      rows[index].outage = (began, began + patience)
     }
   }
 }
