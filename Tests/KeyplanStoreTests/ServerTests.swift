@@ -101,19 +101,9 @@ private final class OldServer: Sendable {
   private let listening: Int32
 
   init(version: String?) throws {
-    let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    self.listening = listening
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listening, $0, size) == 0 && listen(listening, 1) == 0 && getsockname(listening, $0, &size) == 0
-      }
-    }
-    try #require(isBound)
-    port = UInt16(bigEndian: address.sin_port)
+    let (listening, port) = try Loopback.bound()
+    try #require(listen(listening, 1) == 0)
+    (self.listening, self.port) = (listening, UInt16(port))
     guard let version else { return }
     Thread.detachNewThread {
       let client = accept(listening, nil, nil)

@@ -34,21 +34,11 @@ public final class CuttingProxy: Sendable {
   ///   - cut: the number of the message at which the connection ends, from 1.
   ///   - isForwarded: whether that one still gets through.
   public init(to server: PostgresServer, cutting cut: Int, forwarding isForwarded: Bool) throws {
-    let listening = Self.stream(AF_INET)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listening, $0, size) == 0 && listen(listening, 64) == 0 && getsockname(listening, $0, &size) == 0
-      }
-    }
-    guard isBound else { throw Failed(words: "the proxy cannot listen") }
+    let (listening, port) = try Loopback.bound()
+    guard listen(listening, 64) == 0 else { throw Failed(words: "the proxy cannot listen") }
     let state = State(cut, isForwarded)
     let path = "\(server.directory)/.s.PGSQL.\(server.port)"
-    (self.listening, self.state) = (listening, state)
-    port = Int(UInt16(bigEndian: address.sin_port))
+    (self.listening, self.port, self.state) = (listening, port, state)
     Thread.detachNewThread {
       while true {
         let client = accept(listening, nil, nil)
@@ -96,14 +86,9 @@ public final class CuttingProxy: Sendable {
     }
   }
 
-  private static func stream(_ family: Int32) -> Int32 {
-    let end = socket(family, Int32(SOCK_STREAM.rawValue), 0)
-    _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-    return end
-  }
-
   private static func connect(to path: String) -> Int32 {
-    let end = stream(AF_UNIX)
+    let end = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    _ = fcntl(end, F_SETFD, FD_CLOEXEC)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }

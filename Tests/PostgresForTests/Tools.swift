@@ -74,19 +74,9 @@ enum Tools {
   }
 
   static func freePort() throws -> Int {
-    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(socket) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0
-      }
-    }
-    guard isBound else { throw Failed(words: "no port is free") }
-    return Int(UInt16(bigEndian: address.sin_port))
+    let (socket, port) = try Loopback.bound()
+    close(socket)
+    return port
   }
 }
 
