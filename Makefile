@@ -6,6 +6,13 @@ SHELL := /bin/bash
 
 PREFIX ?= /usr/local
 RELEASE := -c release --static-swift-stdlib
+# Types that are known here are made by what the compiler knows of them, not by looking through all conformances at each start.
+RELEASE += -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
+ifeq ($(shell uname -s),Linux)
+# No library is looked for beside the program, and none of its symbols is offered to others: both cost each start, and the
+# first would let a file in the program's directory into it. The C++ library goes into the program where it can be had.
+RELEASE += --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker -L$(CURDIR)/.build-static
+endif
 
 # The scratch environment that `setup-test` makes: tests check keyplan's files with implementations that are not its own.
 export KEYPLAN_TEST_PYTHON := $(CURDIR)/.build-venv/bin/python
@@ -24,7 +31,9 @@ setup-test: ## Make the Python environment that tests check against, in .build-v
 build: setup ## Build for debugging
 	swift build
 
-release: setup ## Build for use, the Swift runtime linked in
+release: setup ## Build for use, the runtimes of Swift and C++ linked in
+	@mkdir -p .build-static
+	@ln -sf "$$(gcc -print-file-name=libstdc++.a)" .build-static/
 	swift build $(RELEASE)
 
 demo: setup ## Build, then run the quick start as a new user would
