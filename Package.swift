@@ -31,12 +31,13 @@ let package = Package(
     .target(name: "CExpat"),
     .target(name: "CPostgres"),
     .target(name: "KeyplanSecrets"),
+    .target(name: "KeyplanThreads"),
     .target(name: "KeyplanCore"),
     .target(name: "KeyplanFiles"),
     .target(name: "KeyplanYAML", dependencies: ["CLibYAML"]),
     .target(name: "KeyplanDocuments", dependencies: ["KeyplanYAML"]),
     .target(name: "KeyplanAge", dependencies: ["KeyplanSecrets", crypto]),
-    .target(name: "KeyplanHTTP", dependencies: ["KeyplanSecrets", "CCurl"]),
+    .target(name: "KeyplanHTTP", dependencies: ["KeyplanSecrets", "KeyplanThreads", "CCurl"]),
     .target(
       name: "KeyplanOAuth",
       dependencies: ["KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanSecrets", crypto, cryptoExtras]),
@@ -49,7 +50,8 @@ let package = Package(
     .target(
       name: "KeyplanStore",
       dependencies: [
-        "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanFiles", "KeyplanSecrets", "CPostgres", "CSQLite", crypto,
+        "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanFiles", "KeyplanSecrets", "KeyplanThreads", "CPostgres",
+        "CSQLite", crypto,
       ]),
     .target(
       name: "KeyplanSources",
@@ -86,6 +88,7 @@ let package = Package(
     .target(name: "TestTools", path: "Tests/TestTools"),
 
     .testTarget(name: "KeyplanCoreTests", dependencies: ["KeyplanCore", "TestTools"]),
+    .testTarget(name: "KeyplanThreadsTests", dependencies: ["KeyplanThreads"]),
     .testTarget(name: "KeyplanFilesTests", dependencies: ["KeyplanFiles", "TestTools"]),
     .testTarget(name: "KeyplanYAMLTests", dependencies: ["KeyplanYAML", "TestTools"], exclude: ["Fixtures"]),
     .testTarget(name: "KeyplanDocumentsTests", dependencies: ["KeyplanDocuments", "TestTools"]),
@@ -131,7 +134,7 @@ let package = Package(
       name: "KeyplanCLITests",
       dependencies: [
         "KeyplanApply", "KeyplanCLI", "KeyplanCore", "KeyplanDocuments", "KeyplanManifest", "KeyplanProviders",
-        "TestTools",
+        "TestTools", arguments,
       ]),
     .testTarget(
       name: "KeyplanProgramTests", dependencies: ["PostgresForTests"], exclude: ["Fixtures", "Transcripts"]),

@@ -6,7 +6,7 @@ import Testing
   /// What each module may import of ours. A module that is not here is a new one, and belongs here.
   static let arrows: [String: Set<String>] = [
     "KeyplanCore": [], "KeyplanSecrets": [], "KeyplanFiles": [], "KeyplanYAML": ["CLibYAML"], "CLibYAML": [],
-    "KeyplanHTTP": ["KeyplanSecrets", "CCurl"],
+    "KeyplanThreads": [], "KeyplanHTTP": ["KeyplanSecrets", "KeyplanThreads", "CCurl"],
     "KeyplanOAuth": ["KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanSecrets"],
     "KeyplanAge": ["KeyplanSecrets"], "KeyplanDocuments": ["KeyplanSecrets", "KeyplanYAML", "KeyplanFiles"],
     "KeyplanApply": ["KeyplanCore", "KeyplanSecrets"],

@@ -1,3 +1,4 @@
+import KeyplanThreads
 import Synchronization
 
 /// Threads that wait for the network, so that none of Swift's own does. There are as many as there is work, up to a
@@ -44,8 +45,10 @@ final class Workers: Sendable {
       return true
     }
     guard isShort else { return }
-    if let number = Thread.start({ self.work() }) {
-      drain(because: .failed(Int(number)))
+    do throws(SystemThread.Refusal) {
+      try SystemThread { self.work() }.leave()
+    } catch {
+      drain(because: .failed(Int(error.number)))
     }
   }
 

@@ -1,3 +1,5 @@
+import KeyplanThreads
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)
@@ -8,7 +10,7 @@ import Darwin
 /// may be busy for longer than the interval.
 final class Heart: Sendable {
   private let wake: (reading: Int32, writing: Int32)
-  private let thread: pthread_t?
+  private let thread: SystemThread?
 
   /// - Parameters:
   ///   - listening: a descriptor on which nothing comes but what asks for a beat at once; -1 for none.
@@ -26,7 +28,7 @@ final class Heart: Sendable {
     let milliseconds = Int32(interval.components.seconds * 1000)
     let (reading, writing) = (ends[0], ends[1])
     wake = (reading, writing)
-    thread = Self.start {
+    thread = try? SystemThread {
       repeat {
         // Until it is time, something is said, or the other end was closed.
         var watched = [reading, listening()].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -39,39 +41,7 @@ final class Heart: Sendable {
   /// Waits for a beat that is under way.
   func stop() {
     close(wake.writing)
-    if let thread { pthread_join(thread, nil) }
+    thread?.join()
     close(wake.reading)
-  }
-
-  private final class Body {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-  }
-
-  private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
-    // Signals are for the program's own threads.
-    var (all, before) = (sigset_t(), sigset_t())
-    sigfillset(&all)
-    for number in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { sigdelset(&all, number) }
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    let context = Unmanaged.passRetained(Body(body))
-    #if canImport(Glibc)
-    var thread = pthread_t()
-    let number = pthread_create(&thread, nil, { Heart.enter($0) }, context.toOpaque())
-    #else
-    var thread: pthread_t?
-    let number = pthread_create(&thread, nil, { Heart.enter($0) }, context.toOpaque())
-    #endif
-    guard number == 0 else {
-      context.release()
-      return nil
-    }
-    return thread
-  }
-
-  private static func enter(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
-    return nil
   }
 }
