@@ -6,7 +6,7 @@ public import KeyplanSecrets
 /// `dotenv://path#NAME`: a variable in a dotenv file.
 ///
 /// `NAME=` is *missing*, as an empty variable of the environment is: it is how a template leaves a secret out.
-public struct DotenvSource: SecretRemoving {
+public struct DotenvSource: SecretRemoving, Looking {
   /// How references to it look.
   public static let scheme = SourceScheme("dotenv", location: .path, selector: .name, isLocal: true, isRemovable: true)
   private let context: SourceContext
@@ -18,7 +18,9 @@ public struct DotenvSource: SecretRemoving {
   public var scheme: SourceScheme { Self.scheme }
 
   /// Reads and parses each file once.
-  public func read(_ references: [Reference]) async -> [SourceAnswer] {
+  public func read(_ references: [Reference]) async -> [SourceAnswer] { look(references) }
+
+  func look(_ references: [Reference]) -> [SourceAnswer] {
     context.read(references, as: DotenvDocument.self, whenEmpty: .missing)
   }
 

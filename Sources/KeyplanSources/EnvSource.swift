@@ -4,7 +4,7 @@ public import KeyplanCore
 /// `env://NAME`: a variable of the environment.
 ///
 /// An empty variable is *missing*: a CI runner sets a secret that it does not have to the empty string.
-public struct EnvSource: SecretSource {
+public struct EnvSource: SecretSource, Looking {
   /// How references to it look.
   public static let scheme = SourceScheme("env", location: .variable, isLocal: true)
   private let variables: [String: String]

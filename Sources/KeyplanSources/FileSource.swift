@@ -3,7 +3,7 @@ public import KeyplanCore
 public import KeyplanSecrets
 
 /// `file://path`: a whole file, without one newline at its end.
-public struct FileSource: SecretRemoving, FileGiving {
+public struct FileSource: SecretRemoving, FileGiving, Looking {
   /// How references to it look.
   public static let scheme = SourceScheme("file", location: .path, isLocal: true, isRemovable: true)
   private let context: SourceContext

@@ -4,7 +4,7 @@ import KeyplanDocuments
 public import KeyplanSecrets
 
 /// `json://path#/pointer`: a string in a JSON file.
-public struct JSONSource: SecretRemoving {
+public struct JSONSource: SecretRemoving, Looking {
   /// How references to it look.
   public static let scheme = SourceScheme("json", location: .path, selector: .pointer, isLocal: true, isRemovable: true)
   private let context: SourceContext
@@ -16,7 +16,9 @@ public struct JSONSource: SecretRemoving {
   public var scheme: SourceScheme { Self.scheme }
 
   /// Reads and parses each file once.
-  public func read(_ references: [Reference]) async -> [SourceAnswer] {
+  public func read(_ references: [Reference]) async -> [SourceAnswer] { look(references) }
+
+  func look(_ references: [Reference]) -> [SourceAnswer] {
     context.read(references, as: JSONDocument.self)
   }
 

@@ -4,7 +4,7 @@ import KeyplanDocuments
 public import KeyplanSecrets
 
 /// `plist://path#KEY/KEY`: a string in an XML property list.
-public struct PlistSource: SecretRemoving {
+public struct PlistSource: SecretRemoving, Looking {
   /// How references to it look.
   public static let scheme = SourceScheme("plist", location: .path, selector: .keys, isLocal: true, isRemovable: true)
   private let context: SourceContext
@@ -16,7 +16,9 @@ public struct PlistSource: SecretRemoving {
   public var scheme: SourceScheme { Self.scheme }
 
   /// Reads and parses each file once.
-  public func read(_ references: [Reference]) async -> [SourceAnswer] {
+  public func read(_ references: [Reference]) async -> [SourceAnswer] { look(references) }
+
+  func look(_ references: [Reference]) -> [SourceAnswer] {
     context.read(references, as: PlistDocument.self)
   }
 

@@ -4,7 +4,7 @@ import KeyplanDocuments
 public import KeyplanSecrets
 
 /// `yaml://path#/pointer`: a string in a YAML file.
-public struct YAMLSource: SecretRemoving {
+public struct YAMLSource: SecretRemoving, Looking {
   /// How references to it look.
   public static let scheme = SourceScheme("yaml", location: .path, selector: .pointer, isLocal: true, isRemovable: true)
   private let context: SourceContext
@@ -16,7 +16,9 @@ public struct YAMLSource: SecretRemoving {
   public var scheme: SourceScheme { Self.scheme }
 
   /// Reads and parses each file once.
-  public func read(_ references: [Reference]) async -> [SourceAnswer] {
+  public func read(_ references: [Reference]) async -> [SourceAnswer] { look(references) }
+
+  func look(_ references: [Reference]) -> [SourceAnswer] {
     context.read(references, as: YAMLDocument.self)
   }
 
