@@ -1,0 +1,17 @@
+import ArgumentParser
+import Testing
+
+@testable import KeyplanCLI
+
+@Suite("Commands")
+struct CommandTests {
+  @Test("each can be parsed without the others, and says its name: every start would pay for it")
+  func alone() {
+    #expect(Keyplan.commands.count > 15)
+    for command in Keyplan.commands {
+      let configuration = command.configuration
+      #expect(configuration._superCommandName == "keyplan", "\(command): `.parsedAlone` is missing")
+      #expect(configuration.commandName != nil, "\(command)")
+    }
+  }
+}
