@@ -54,27 +54,10 @@ extension Run {
     }
     guard let service = applier.observer.service else { return close(step, Self.unasked) }
     let answer = await service.refresh(ask)
-    let now = applier.clock()
-    var changes: [RecordChange] = []
-    if let signIn = accounts[id]?.signIn, record != nil {
-      let (next, tokens) = signIn.answered(answer, to: ask.tokens, at: now)
-      granted[id] = tokens
-      changes = [
-        put(AccountRecord(revision: 0, facts: account.facts, calendar: record?.calendar, signIn: next), id, tokens)
-      ]
-    } else if case .granted(let grant) = answer {
-      changes = [begin(account, id, grant, keeping: nil, now)]
-    }
-    switch answer {
-    case .granted: close(step, .done, changes)
-    case .ended(let reason, let code):
-      let signIn = record.flatMap { _ in accounts[id]?.signIn }
-      let told = signIn.flatMap { signIn in signIn.ended.map { AccountNeed.Reason($0, account.facts, signIn) } }
-      close(step, StepResult(refusing: account, told ?? .init(reason), code: code), changes)
-    case .notAllowed(let reason, let hint):
-      close(step, .failed(reason: reason, hint: hint, isUnreachable: false), changes)
-    case .unavailable(let reason, _): close(step, .failed(reason: reason, isUnreachable: true), changes)
-    }
+    let answered = AnsweredRefresh(answer, to: ask, over: accounts[id], at: applier.clock())
+    granted[id] = answered.tokens
+    let changes = answered.record.map { [put($0, id, answered.tokens)] } ?? []
+    close(step, answered.kept.result(for: account) ?? Self.unasked, changes)
   }
 
   /// The record of an account for which the first tokens came.

@@ -117,44 +117,30 @@ public struct TokenKeeping: Sendable {
   private func settle(
     _ answer: RefreshAnswer, _ ask: AccountAsk, _ standing: Standing
   ) async throws(StoreError) -> KeptToken {
-    let now = clock()
+    let (now, live) = (clock(), live(standing))
     let kept = try await write(.result) { store throws(StoreError) in
       let recorded = try store.recorded()
-      let serial = recorded.store?.serial ?? 0
-      let found = recorded.accounts[ask.id].flatMap { $0.facts == ask.account.facts ? $0 : nil }
-      guard var record = found, let signIn = record.signIn else {
-        guard case .granted(let grant) = answer, ask.record?.signIn == nil else { return nil }
-        let tokens = AccountTokens(access: grant.access, refresh: grant.refresh)
-        var record = AccountRecord(ask.account, signedIn: grant, tokens, over: recorded.accounts[ask.id], at: now)
+      let found = recorded.accounts[ask.id]
+      func put(_ record: AccountRecord, _ tokens: AccountTokens?) throws(StoreError) {
+        var record = record
+        let serial = recorded.store?.serial ?? 0
         record.revision = serial + 1
         _ = try store.commit([.account(ask.id, record, tokens: tokens)], expecting: serial, at: now)
-        return nil
       }
       // Somebody who does not know this lock was faster: what is stored is newer than what was sent.
-      if case .ended = answer, signIn.epoch != ask.record?.signIn?.epoch, let newer = try store.tokens(of: ask.id),
+      if case .ended = answer, var record = found, record.facts == ask.account.facts, let signIn = record.signIn,
+        signIn.epoch != ask.record?.signIn?.epoch, let newer = try store.tokens(of: ask.id),
         !newer.isSame(as: ask.tokens)
       {
         record.signIn?.refreshBegan = nil
-        record.revision = serial + 1
-        _ = try store.commit([.account(ask.id, record, tokens: nil)], expecting: serial, at: now)
+        try put(record, nil)
         return newer.access.map { .refreshed($0) }
       }
-      let (next, tokens) = signIn.answered(answer, to: ask.tokens, at: now)
-      record.signIn = next
-      record.revision = serial + 1
-      _ = try store.commit([.account(ask.id, record, tokens: tokens)], expecting: serial, at: now)
-      guard case .ended = answer, let end = next.ended else { return nil }
-      return .needsPerson(.init(end, ask.account.facts, next), code: end.code)
+      let answered = AnsweredRefresh(answer, to: ask, over: found, live: live, at: now)
+      if let record = answered.record { try put(record, answered.tokens) }
+      return answered.kept
     }
-    if let kept { return kept }
-    switch answer {
-    case .granted(let grant): return .refreshed(grant.access)
-    case .ended(let reason, let code): return .needsPerson(.init(reason), code: code)
-    case .notAllowed(let reason, let hint):
-      return .failed(reason: reason, hint: hint, isUnreachable: false, live: live(standing))
-    case .unavailable(let reason, _):
-      return .failed(reason: reason, hint: nil, isUnreachable: true, live: live(standing))
-    }
+    return kept ?? AnsweredRefresh(answer, to: ask, over: nil, live: live, at: now).kept
   }
 
   /// The token that is there, while it is good: a service that is away for a moment stops nobody.

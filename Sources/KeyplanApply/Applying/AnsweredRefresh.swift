@@ -1,0 +1,49 @@
+import KeyplanCore
+import KeyplanSecrets
+
+/// What a service's answer to a refresh makes of an account, whoever asked for it: a step of a plan, or whoever needs a token now.
+struct AnsweredRefresh {
+  /// What is to be recorded, without a revision; nil for an account about which there is nothing to record.
+  let record: AccountRecord?
+  /// The tokens that are new; nil where those that are stored stay.
+  let tokens: AccountTokens?
+  /// What is told of it.
+  let kept: KeptToken
+
+  /// - Parameters:
+  ///   - ask: what the service was asked with.
+  ///   - recorded: the record as it is now, whatever account it is about.
+  ///   - live: the token that is good for a little while yet; for who can use it.
+  init(
+    _ answer: RefreshAnswer, to ask: AccountAsk, over recorded: AccountRecord?, live: SharedSecret? = nil,
+    at now: Moment
+  ) {
+    var next: SignInRecord?
+    if let present = recorded, present.facts == ask.account.facts, let signIn = present.signIn {
+      let (answered, tokens) = signIn.answered(answer, to: ask.tokens, at: now)
+      var record = present
+      record.signIn = answered
+      (next, self.record, self.tokens) = (answered, record, tokens)
+    } else if case .granted(let grant) = answer, ask.record?.signIn == nil {
+      let tokens = AccountTokens(access: grant.access, refresh: grant.refresh)
+      self.record = AccountRecord(ask.account, signedIn: grant, tokens, over: recorded, at: now)
+      self.tokens = tokens
+    } else {
+      // Somebody signed it out over the request: it stays so.
+      (record, tokens) = (nil, nil)
+    }
+    kept =
+      switch answer {
+      case .granted(let grant): .refreshed(grant.access)
+      case .ended(let reason, let code):
+        // The record knows more: whether an answer was lost before, or how long ago a person agreed.
+        if let next, let end = next.ended {
+          .needsPerson(.init(end, ask.account.facts, next), code: end.code)
+        } else {
+          .needsPerson(.init(reason), code: code)
+        }
+      case .notAllowed(let reason, let hint): .failed(reason: reason, hint: hint, isUnreachable: false, live: live)
+      case .unavailable(let reason, _): .failed(reason: reason, hint: nil, isUnreachable: true, live: live)
+      }
+  }
+}
