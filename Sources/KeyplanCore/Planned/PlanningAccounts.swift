@@ -112,6 +112,7 @@ extension Draft {
       .adoptToken(from: reference.description, planning.account.facts), at: planning.address,
       because: takeovers[planning.id] == nil ? .manifest : .migration, on: Ground(source: token),
       after: surfaces.sorted())
+    adopting.insert(planning.id)
     addRefresh(planning, .first, after: [planning.address])
   }
 
@@ -126,6 +127,7 @@ extension Draft {
       .refresh(refresh), at: planning.address,
       because: isInterrupted ? .interrupted : reason == .first ? .manifest : .expiry,
       after: planning.surfaces + after)
+    refreshing.insert(planning.id)
     addSelectionUnlessMade(planning, after: [planning.address])
   }
 

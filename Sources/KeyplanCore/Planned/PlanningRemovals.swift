@@ -40,11 +40,7 @@ extension Draft {
   private func isWritten(_ heir: Migration.Heir) -> Bool {
     switch heir {
     case .key(let id): outlook(of: id)?.isWritten == true
-    case .account(let id):
-      steps.contains { step in
-        guard step.address == .calendar(id), case .adoptToken = step.effect else { return false }
-        return true
-      }
+    case .account(let id): adopting.contains(id)
     }
   }
 
@@ -60,11 +56,7 @@ extension Draft {
     guard let record = recorded.accounts[id], let signIn = record.signIn, signIn.ended == nil,
       record.facts == manifest.accounts[id]?.facts
     else { return false }
-    return signIn.adopted == nil || signIn.refreshedAt != nil
-      || steps.contains { step in
-        guard step.address == .calendar(id), case .refresh = step.effect else { return false }
-        return true
-      }
+    return signIn.adopted == nil || signIn.refreshedAt != nil || refreshing.contains(id)
   }
 
   /// What a key has and had; nil where nothing is recorded.

@@ -55,6 +55,9 @@ struct Draft {
   var choices: [Identifier<Slot>: Identifier<Key>] = [:]
   /// The keys that this plan retires.
   var retiring: Set<Identifier<Key>> = []
+  /// The accounts that this plan gives a token that was taken over, and those whose tokens it refreshes.
+  var adopting: Set<Identifier<Account>> = []
+  var refreshing: Set<Identifier<Account>> = []
   /// The keys that some target will still hold afterwards, because it could not be asked or its next key has no value yet.
   var stuck: Set<Identifier<Key>> = []
   /// The targets that are not written because of what is in the way at a place, each told once.
