@@ -18,7 +18,8 @@ final class Scratch: Sendable {
   /// What stores can be kept on here. A machine without a server tests the file alone.
   static let kinds: [Kind] = PostgresServer.missing == nil ? [.file, .server] : [.file]
 
-  init(_ kind: Kind = .file, identity: Identity = .generate()) throws {
+  /// - Parameter server: another than the one that all tests share.
+  init(_ kind: Kind = .file, identity: Identity = .generate(), on server: PostgresServer? = nil) throws {
     self.identity = identity
     directory = NSTemporaryDirectory() + "/keyplan-store-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -27,15 +28,17 @@ final class Scratch: Sendable {
     case .file: location = .file(directory + "/.keyplan/store.db")
     case .server:
       let name = UUID().uuidString
-      location = .shared(SharedStore(try Self.address(name, "application_name=\(name)")))
+      location = .shared(SharedStore(try Self.address(name, "application_name=\(name)", on: server)))
     }
   }
 
   deinit { try? FileManager.default.removeItem(atPath: directory) }
 
-  /// On the shared server.
-  static func address(_ project: String, _ options: String = "", user: String = "keyplan") throws -> PostgresAddress {
-    let server = try PostgresServer.shared.get()
+  /// On the shared server, or another.
+  static func address(
+    _ project: String, _ options: String = "", user: String = "keyplan", on server: PostgresServer? = nil
+  ) throws -> PostgresAddress {
+    let server = try server ?? PostgresServer.shared.get()
     return try PostgresAddress(
       server.address(options, user: user), project: project, environment: "default", variables: [:])
   }

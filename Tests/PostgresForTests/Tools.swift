@@ -2,19 +2,37 @@ import Foundation
 
 /// The server's programs, and how to run them as somebody who is not root: it refuses to run as root.
 enum Tools {
-  /// Where `initdb` is; nil where there is none.
+  /// Where `initdb` is: the folder that KEYPLAN_TEST_POSTGRES names, or the newest that is installed; nil where there is none.
   static let folder: String? = {
+    let named = ProcessInfo.processInfo.environment["KEYPLAN_TEST_POSTGRES"].map { [$0] }
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
     let debian = versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "/usr/lib/postgresql/\($0)/bin" }
     let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
-    return (debian + path).first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
+    return (named ?? debian + path).first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
   }()
 
+  /// Copies a wheel's programs with their libraries, because who the server runs as may not get to where they are.
+  static func copy(_ programs: String, to directory: String) throws -> String {
+    let version = URL(filePath: programs).deletingLastPathComponent()
+    let package = version.deletingLastPathComponent()
+    let script = """
+      mkdir -p "$2/wheel/$(basename "$1")" && cp -R "$1/$3" "$2/wheel/$(basename "$1")" && cp -R "$1.libs" "$2/wheel"
+      chmod -R a+rX "$2/wheel"
+      """
+    try run(["/bin/sh", "-ec", script, "copy", package.path, directory, version.lastPathComponent])
+    let copied = "\(directory)/wheel/\(package.lastPathComponent)/\(version.lastPathComponent)/bin"
+    if let user { try run(["chown", "-R", user.name, directory + "/wheel"]) }
+    return copied
+  }
+
+  /// Whom a server runs as, in the place of root.
+  private static var user: (name: String, group: String)? {
+    geteuid() != 0 ? nil : getpwnam("postgres") == nil ? ("nobody", "nogroup") : ("postgres", "postgres")
+  }
+
   static func unprivileged(_ arguments: [String]) -> [String] {
-    guard geteuid() == 0 else { return arguments }
-    let user = getpwnam("postgres") == nil ? "nobody" : "postgres"
-    return ["setpriv", "--reuid=\(user)", "--clear-groups", "--regid=\(user == "nobody" ? "nogroup" : user)"]
-      + arguments
+    guard let user else { return arguments }
+    return ["setpriv", "--reuid=\(user.name)", "--clear-groups", "--regid=\(user.group)"] + arguments
   }
 
   /// Starts a program. Not by Foundation's `Process`, which takes a program for running as long as a server that it started is.
@@ -82,7 +100,7 @@ enum Tools {
 
 /// An authority, and a server's certificate by it; and another authority, which signed nothing.
 enum Certificates {
-  static func make(in directory: String, for name: String) throws {
+  static func make(in directory: String, for names: String...) throws {
     func path(_ file: String) -> String { directory + "/" + file }
     for authority in ["ca", "other"] {
       try Tools.run([
@@ -91,8 +109,9 @@ enum Certificates {
       ])
     }
     try Tools.run([
-      "openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=\(name)",
-      "-addext", "subjectAltName=DNS:\(name)", "-keyout", path("server.key"), "-out", path("server.csr"),
+      "openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=db",
+      "-addext", "subjectAltName=" + names.map { "DNS:\($0)" }.joined(separator: ","), "-keyout", path("server.key"),
+      "-out", path("server.csr"),
     ])
     try Tools.run([
       "openssl", "x509", "-req", "-in", path("server.csr"), "-CA", path("ca.crt"), "-CAkey", path("ca.key"),

@@ -13,6 +13,9 @@ enum PostgresFault: Error, Equatable {
   /// An answer of another form than was asked for.
   case malformed
 
+  /// A serialization failure and a deadlock: what is run again may succeed.
+  static let contended: Set = ["40001", "40P01"]
+
   /// States in which the server ends the connection, or cannot take one yet (PostgreSQL documentation, appendix A).
   static func of(state: String?, words: String) -> PostgresFault {
     guard let state else { return .lost(words) }

@@ -67,7 +67,9 @@ final class PostgresSession: Sendable {
     switch fault {
     case .notYet: true
     case .lost: wasThere
-    case .late, .malformed, .refused: false
+    // Nothing of it happened, because others were at the same rows: at the levels of isolation above PostgreSQL's own default.
+    case .refused(let state): PostgresFault.contended.contains(state)
+    case .late, .malformed: false
     }
   }
 }

@@ -90,6 +90,11 @@ struct PostgresWords {
         .io, "The server of \(place) has no room left. What was there before is unchanged.",
         hint: "Make room on the server, and run it again.")
     case "57014": return error(of: .late)
+    case _ where PostgresFault.contended.contains(state):
+      return StoreError(
+        .unreachable,
+        "The server of \(place) could not do it for others who were at the same rows. Nothing has changed.",
+        hint: "Try again in a moment.")
     default:
       return StoreError(
         .io, "The server of \(place) refused (SQLSTATE \(state)). What was there before is unchanged.",
