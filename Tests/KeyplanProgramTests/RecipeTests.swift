@@ -1,4 +1,5 @@
 import Foundation
+import PostgresForTests
 import Testing
 
 /// The examples say what the program does, because they are run. `KEYPLAN_TEST_RECORD=examples/NAME` puts what is shown
@@ -9,13 +10,25 @@ struct RecipeTests {
   static let names =
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { $0 != "quickstart" }.sorted()
 
-  @Test("gives what its README shows", arguments: names)
-  func walk(name: String) throws {
+  /// Those whose store is on a server.
+  static let shared = ["team"]
+
+  @Test("gives what its README shows", arguments: names.filter { !shared.contains($0) })
+  func walk(name: String) throws { try walk(name, on: nil) }
+
+  @Test("gives what its README shows, on a server", needsServer, arguments: shared)
+  func walkShared(name: String) throws {
+    let server = try PostgresServer.shared.get()
+    try server.sql("CREATE ROLE dba SUPERUSER LOGIN")
+    try walk(name, on: server)
+  }
+
+  private func walk(_ name: String, on server: PostgresServer?) throws {
     let file = Self.folder.appending(path: name).appending(path: "README.md")
     let written = Walkthrough(try String(contentsOf: file, encoding: .utf8))
     #expect(written.day != nil, "say on which day it was written: Dates are as on 2026-11-21")
     #expect(written.commands >= 3)
-    var run = try WalkthroughRun(written, copying: Self.folder.appending(path: name))
+    var run = try WalkthroughRun(written, copying: Self.folder.appending(path: name), on: server)
     let found = try run.run(written)
     guard ProcessInfo.processInfo.environment["KEYPLAN_TEST_RECORD"] == "examples/\(name)" else { return }
     try Data(found.text.utf8).write(to: file)

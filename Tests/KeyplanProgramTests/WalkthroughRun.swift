@@ -1,19 +1,24 @@
 import Foundation
+import PostgresForTests
 import Testing
 
-/// Types a walkthrough in a scratch copy of its folder.
+/// Types a walkthrough in a scratch copy of its folder. With a server, it is at db.example.com, everybody signs in under
+/// their own name, each has a folder to be in, and `git@git.example.com:shop` has what the copy pushes.
 struct WalkthroughRun {
   let shell: Shell
   /// How many days ago it was written.
   private let age: Int
   /// What the text calls an id or a recipient, and what it is here.
   private var names: [String: String] = [:]
-  private var folder = "."
+  /// Where everybody is; with a server each person, at first in the copy.
+  private var folders: [String: String] = [:]
   private var code: Int32 = 0
+  private let server: PostgresServer?
 
   /// - Parameter example: the folder that is copied, and whose dates are moved to today.
-  init(_ walkthrough: Walkthrough, copying example: URL?) throws {
+  init(_ walkthrough: Walkthrough, copying example: URL?, on server: PostgresServer? = nil) throws {
     shell = try Shell()
+    self.server = server
     age = try walkthrough.day.map { try Self.days(since: String($0)) } ?? 0
     guard let example else { return }
     let copied = try shell.run("cp -R '\(example.path)/.' . && rm -f README.md")
@@ -25,6 +30,25 @@ struct WalkthroughRun {
       let moved = moved(text)
       if moved != text { try Data(moved.utf8).write(to: file) }
     }
+    guard server != nil else { return }
+    let published = try shell.run(
+      """
+      \(variables(of: "ada"))git init -q -b main && git add -A && git commit -qm Begin && git clone -q --bare . ~/shop.git &&
+      git remote add origin ~/shop.git && git fetch -q && git branch -q -u origin/main
+      """)
+    try #require(published.code == 0, "\(published.err)")
+  }
+
+  /// A laptop that reaches the server and the repository by their names.
+  private func variables(of person: String) -> String {
+    guard let server else { return "" }
+    return """
+      export PGHOSTADDR=127.0.0.1 PGPORT=\(server.port) PGSSLROOTCERT='\(server.directory)/ca.crt' PGUSER=\(person)
+      export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0="url.$HOME/shop.git.insteadOf" GIT_CONFIG_VALUE_0=git@git.example.com:shop
+      export GIT_AUTHOR_NAME=\(person) GIT_AUTHOR_EMAIL=\(person)@example.com
+      export GIT_COMMITTER_NAME=\(person) GIT_COMMITTER_EMAIL=\(person)@example.com
+
+      """
   }
 
   /// Runs all of it; answers with the same walkthrough, with what was shown in the place of what does not fit.
@@ -52,7 +76,12 @@ struct WalkthroughRun {
   }
 
   private mutating func type(_ command: Walkthrough.Command) throws -> [String] {
-    let person = command.person.map { "export USER=\($0) HOME=\"$HOME/\($0)\"; mkdir -p \"$HOME\"\n" } ?? ""
+    let person =
+      command.person.map {
+        variables(of: $0) + "export USER=\($0) HOME=\"$HOME/\($0)\"; mkdir -p \"$HOME\"\n"
+      } ?? ""
+    let laptop = server == nil ? "" : command.person ?? ""
+    let folder = folders[laptop] ?? "."
     let answer = try shell.run(
       """
       export COLUMNS=80; there=$PWD/.there; cd '\(folder)'; \(person)(exit \(code))
@@ -61,7 +90,7 @@ struct WalkthroughRun {
       code=$?; pwd >"$there"; exit $code
       """)
     code = answer.code
-    folder =
+    folders[laptop] =
       (try? String(contentsOfFile: shell.folder + "/.there", encoding: .utf8))?.trimmingCharacters(
         in: .newlines) ?? folder
     unlink(shell.folder + "/.there")
@@ -71,6 +100,7 @@ struct WalkthroughRun {
 
   private func edit(_ lines: [String]) throws {
     let text = real(moved(lines.joined(separator: "\n") + "\n"))
+    let folder = folders[""] ?? "."
     let place = URL(filePath: folder.hasPrefix("/") ? folder : shell.folder + "/" + folder)
     try Data(text.utf8).write(to: place.appending(path: ".edit"))
     let answer = try shell.run(
