@@ -245,31 +245,33 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   public func commit(
     _ changes: [RecordChange], expecting serial: Int64, at now: Moment
   ) throws(StoreError) -> Int64 {
-    let (header, ownRows, sealer) = try verified(.some([unlocked.withLock { $0.sealer.keys.stateID.bucket }]))
+    let store = rows.committing()
+    let state = unlocked.withLock { $0.sealer.keys.stateID.bucket }
+    let (header, ownRows, sealer) = try verified(.some([state]), in: store)
     guard header.serial == serial else {
-      try self.rows.requireLock()
+      try store.requireLock()
       throw StoreError(
         .stale, "The store stands at serial \(header.serial), and the changes were made for \(serial).",
         hint: "Plan again.")
     }
     guard !changes.isEmpty else { return serial }
     var draft = try Draft(sealer, header, ownRows, at: now)
-    let (again, rows, _) = try verified(draft.buckets(for: changes))
+    let (again, rows, _) = try verified(draft.buckets(for: changes), in: store)
     guard again.root == header.root else {
-      try self.rows.requireLock()
+      try store.requireLock()
       throw Draft.moved
     }
-    try draft.take(rows) { id throws(StoreError) in try self.rows.values([id])[id] }
+    try draft.take(rows) { id throws(StoreError) in try store.values([id])[id] }
     for change in changes { try draft.apply(change) }
     let (batch, keys) = try draft.finished()
     if let keys { try tellFreshRoot(.coming(hexadecimal(keys.rootID))) }
-    try self.rows.commit(batch, replacing: header.root)
+    try store.commit(batch, replacing: header.root)
     if let keys {
       // The commit stands whatever becomes of this; the root that was told before is still known.
       try? tellFreshRoot(.committed(hexadecimal(keys.rootID)))
       unlocked.withLock { $0 = Unlocked(sealer: Sealer(keys: keys)) }
       // What was deleted has been overwritten already (secure_delete), and the commit is done: a full disk here is no failure.
-      try? self.rows.compact()
+      try? store.compact()
     }
     return batch.header.serial
   }
@@ -291,9 +293,11 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
     unlocked.withLock { $0.sealer.keys }.sign(bytes)
   }
 
-  private func verified(_ buckets: Buckets) throws(StoreError) -> (header: Header, rows: [Row], sealer: Sealer) {
+  private func verified(
+    _ buckets: Buckets, in rows: (any RowStore)? = nil
+  ) throws(StoreError) -> (header: Header, rows: [Row], sealer: Sealer) {
     let sealer = unlocked.withLock { $0.sealer }
-    let (header, found) = try rows.read(buckets)
+    let (header, found) = try (rows ?? self.rows).read(buckets)
     let digest = Digest(keys: sealer.keys)
     try digest.verify(header)
     try digest.verify(found, of: buckets, to: header)

@@ -49,9 +49,9 @@ public final class StoreLock: Sendable {
     public var silence: Int64?
   }
 
-  /// Takes the lock, waiting up to `timeout` for whoever holds it.
+  /// Takes the lock, waiting up to `timeout` for whoever holds it, and no longer than the task is wanted.
   /// - Parameter job: where the CI job that runs this can be seen.
-  /// - Throws: `locked`, naming the holder.
+  /// - Throws: `locked`, naming the holder; `interrupted` where the task was cancelled.
   public static func acquire(
     for store: StoreLocation, command: String, job: String? = nil, since now: Moment, timeout: Duration = .zero
   ) async throws(StoreError) -> StoreLock {
@@ -121,8 +121,9 @@ public final class StoreLock: Sendable {
     while true {
       if let lock = try attempt() { return lock }
       let left = clock.now.duration(to: deadline)
-      guard left > .zero, (try? await clock.sleep(for: min(pause, left))) != nil else {
-        throw held(what, by: try holder() ?? unknown)
+      guard left > .zero else { throw held(what, by: try holder() ?? unknown) }
+      guard (try? await clock.sleep(for: min(pause, left))) != nil else {
+        throw StoreError(.interrupted, "\(what) was still locked when the run was interrupted.")
       }
       pause = min(pause * 2, .milliseconds(250))
     }

@@ -43,6 +43,7 @@ struct KillInterruptTests {
     #expect((answer.out + answer.err).contains("nterrupted"), "\(answer.out)\(answer.err)")
     #expect(kill(child, 0) != 0, "the command source must be gone too")
     kill(child, SIGKILL)
+    try sandbox.write("/bin/cat epsilon.txt\n", to: "slow.sh")
     try? FileManager.default.removeItem(atPath: sandbox.root + "/tmp/slow")
     try? FileManager.default.removeItem(atPath: sandbox.root + "/tmp/runs")
     try before.expectSame(sandbox)

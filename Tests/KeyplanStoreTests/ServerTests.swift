@@ -122,7 +122,7 @@ struct ServerTests {
 }
 
 /// Greets one client as a server of some version does, and says nothing more. Nil: not even that.
-private final class OldServer: Sendable {
+final class OldServer: Sendable {
   let port: UInt16
   private let listening: Int32
 

@@ -89,6 +89,18 @@ public final class PostgresServer: Sendable {
     throw Failed(words: "the statement never slept: \(text)")
   }
 
+  /// Waits until a statement of an application waits for a lock.
+  public func waitForBlocked(_ application: String) async throws {
+    let query = """
+      SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(application)' AND wait_event_type = 'Lock'
+      """
+    let deadline = Deadline()
+    while try sql(query) == "0" {
+      guard !deadline.isOver else { throw Failed(words: "no statement of \(application) waits for a lock") }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
   /// What somebody hears who listens to a channel while the work is done.
   public func listen(to channel: String, while work: () throws -> Void) throws -> String {
     let output = directory + "-heard-\(UUID().uuidString)"
@@ -128,6 +140,23 @@ public final class PostgresServer: Sendable {
   public func start() throws {
     try control(["start", "-w", "-l", directory + "/log"])
     try waitUntilReady()
+  }
+
+  /// Stops it where it stands, with all of its sessions: it then takes connections, and says nothing.
+  public func pause() throws { try signal(SIGSTOP) }
+
+  /// Lets it go on.
+  public func resume() throws { try signal(SIGCONT) }
+
+  private func signal(_ number: Int32) throws {
+    let file = try String(contentsOfFile: directory + "/data/postmaster.pid", encoding: .utf8)
+    guard let first = file.split(separator: "\n").first, let process = pid_t(first) else {
+      throw Failed(words: "the server's process is not known")
+    }
+    // Before its children, so that it makes none meanwhile.
+    kill(process, number)
+    let children = try String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
+    for child in children.split(separator: " ").compactMap({ pid_t($0) }) { kill(child, number) }
   }
 
   private func control(_ arguments: [String]) throws {

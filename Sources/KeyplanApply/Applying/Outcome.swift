@@ -43,6 +43,7 @@ public enum StepResult: Hashable, Sendable {
 
   /// The store did not take it.
   static func failed(_ error: StoreError) -> StepResult {
-    .failed(reason: error.detail, isUnreachable: error.code == .unreachable)
+    error.code == .interrupted
+      ? .notTried(error.detail) : .failed(reason: error.detail, isUnreachable: error.code == .unreachable)
   }
 }

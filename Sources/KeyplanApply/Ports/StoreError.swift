@@ -16,6 +16,8 @@ public struct StoreError: Error, Hashable, Sendable {
 
   /// What to act on.
   public enum Code: String, Sendable, CaseIterable {
+    /// The task was cancelled while it waited for something that had not begun.
+    case interrupted
     /// There is no store at this place, and only `init` makes one.
     case noStore
     /// There is one already.

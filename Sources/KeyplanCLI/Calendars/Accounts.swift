@@ -8,8 +8,8 @@ internal import KeyplanStore
 struct Accounts {
   let surroundings: Surroundings
 
-  init(_ options: GlobalOptions, in world: World) throws {
-    surroundings = try Surroundings(options, in: world)
+  init(_ options: GlobalOptions, in world: World) async throws {
+    surroundings = try await Surroundings(options, in: world)
     guard surroundings.store != nil else { throw Failure.noStore(surroundings.place) }
   }
 

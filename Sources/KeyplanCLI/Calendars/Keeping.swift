@@ -16,7 +16,9 @@ extension Accounts {
   func keep(
     _ id: Identifier<Account>, isForced: Bool = false, timeout: Patience?
   ) async throws(Failure) -> KeptToken {
-    if !isForced, let token = try present(id) { return .fresh(token) }
+    if !isForced, let token = try await surroundings.place.waiting({ () throws(Failure) in try present(id) }) {
+      return .fresh(token)
+    }
     let lock = try await lock(id, timeout)
     let keeping = keeping(timeout?.duration, holding: [lock])
     defer { withExtendedLifetime(lock) {} }
@@ -50,12 +52,14 @@ extension Accounts {
     let display = LiveDisplay(
       LiveLine(waiting: ["waiting for the lock of calendar.\(id)"]), surroundings.options, in: world)
     return try await display.showing { () async throws(Failure) in
-      do throws(StoreError) {
-        return try await StoreLock.acquire(
-          account: id, of: surroundings.place.location, command: "keyplan calendar", job: world.job, since: world.now,
-          timeout: timeout?.duration ?? Self.patience)
-      } catch {
-        throw Failure(error)
+      try await Interrupts.ending { [place = surroundings.place, world] () async throws(Failure) in
+        do throws(StoreError) {
+          return try await StoreLock.acquire(
+            account: id, of: place.location, command: "keyplan calendar", job: world.job, since: world.now,
+            timeout: timeout?.duration ?? Self.patience)
+        } catch {
+          throw Failure(error)
+        }
       }
     }
   }

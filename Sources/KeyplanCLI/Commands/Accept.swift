@@ -28,7 +28,7 @@ struct Accept: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let surroundings = try Surroundings(options, in: world)
+    let surroundings = try await Surroundings(options, in: world)
     let address = try RecordedAddress.find(address, in: surroundings)
     let amending = try await Amending(surroundings, try amendment(at: address, surroundings))
     guard amending.isIdle, !options.isJSON(in: world) else {

@@ -48,7 +48,7 @@ struct Apply: Command {
   }
 
   private func run(in world: World, telling events: Events) async throws -> Int32 {
-    let surroundings = try Surroundings(options, in: world)
+    let surroundings = try await Surroundings(options, in: world)
     let planning: Planning
     if let planfile {
       planning = try PlanFile.read(planfile, surroundings)

@@ -34,7 +34,7 @@ struct CalendarEvents: Command {
     guard let range = EventRange(from: start, to: to?.moment ?? start + .days(30)) else {
       throw Failure(.usage, "No time in between", "--to must be later than --from.")
     }
-    let accounts = try Accounts(options, in: world)
+    let accounts = try await Accounts(options, in: world)
     let id = try accounts.declared(name)
     let (found, calendar) = try await accounts.events(of: id, in: range, calendar: calendar)
     if options.isJSON(in: world) {

@@ -20,7 +20,7 @@ struct CalendarList: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let accounts = try Accounts(options, in: world)
+    let accounts = try await Accounts(options, in: world)
     let id = try accounts.declared(name)
     let calendars = try await accounts.asking(id) { service throws(CalendarError) in try await service.calendars() }
     let chosen = accounts.chosen(id, among: calendars)

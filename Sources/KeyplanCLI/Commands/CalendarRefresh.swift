@@ -41,7 +41,7 @@ struct CalendarRefresh: Command {
     guard unreachableAfter == nil || all else {
       throw Failure(.usage, "Which accounts?", "--unreachable-after goes with --all.")
     }
-    let accounts = try Accounts(options, in: world)
+    let accounts = try await Accounts(options, in: world)
     let refreshing = Refreshing(accounts, timeout: lockTimeout)
     guard let name else { return try await refreshing.all(lettingPass: unreachableAfter?.interval).rawValue }
     return try await refreshing.one(try accounts.declared(name)).rawValue

@@ -30,7 +30,7 @@ struct CalendarSignIn: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let accounts = try Accounts(options, in: world)
+    let accounts = try await Accounts(options, in: world)
     let id = try accounts.declared(name)
     let signingIn = try await SigningIn(
       id, accounts, opensBrowser: !noBrowser, within: timeout?.duration ?? .seconds(600))

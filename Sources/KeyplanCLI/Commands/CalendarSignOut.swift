@@ -22,7 +22,7 @@ struct CalendarSignOut: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let accounts = try Accounts(options, in: world)
+    let accounts = try await Accounts(options, in: world)
     let id = try accounts.recorded(name)
     return try await Amending(accounts.surroundings, .signOut(id)).carryOut(
       confirmation, as: "keyplan calendar sign-out")

@@ -22,7 +22,7 @@ struct CalendarStatus: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let accounts = try Accounts(options, in: world)
+    let accounts = try await Accounts(options, in: world)
     let statuses = try await accounts.statuses(of: try name.map { try accounts.declared($0) })
     if options.isJSON(in: world) {
       world.out.write(try Document.text(AccountStatusDocument(statuses, accounts.surroundings)))

@@ -29,7 +29,7 @@ struct CalendarToken: TextCommand {
 
   func run(in world: World) async throws -> Int32 {
     try Reveal.check(reveal, in: world)
-    let accounts = try Accounts(options, in: world)
+    let accounts = try await Accounts(options, in: world)
     let token = try await accounts.token(of: try accounts.declared(name), timeout: lockTimeout)
     let isWritten = token.withBytes { world.out.write($0) }
     guard isWritten else { throw Failure(.failed, "Token was not written", "Standard output took only part of it.") }

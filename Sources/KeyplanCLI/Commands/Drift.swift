@@ -42,7 +42,7 @@ struct Drift: Command {
   private func run(in world: World, telling events: Events) async throws -> Int32 {
     let isForProgram = writesJSON(in: world)
     let filter = try chosen.filter(in: world)
-    let drifting = try await Drifting(try Surroundings(options, in: world), filter)
+    let drifting = try await Drifting(try await Surroundings(options, in: world), filter)
     events.tell(drifting.findings, drifting.diagnostics)
     // A program gets one document, of what became of all of it.
     if isForProgram { try chosen.writeBaseline(of: drifting) }

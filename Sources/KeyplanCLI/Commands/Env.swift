@@ -33,8 +33,7 @@ struct Env: Command {
   func run(in world: World) async throws -> Int32 {
     let format = format ?? (options.json ? .json : .shell)
     if format != .github { try Reveal.check(reveal, in: world) }
-    let reading = try StoreReading(options, in: world)
-    let exports = try reading.exports(selection)
+    let exports = try await StoreReading.exports(selection, options, in: world)
     let text = try EnvText(format, in: world).bytes(of: exports)
     let isWritten = text.withBytes { world.out.write($0) }
     guard isWritten else {

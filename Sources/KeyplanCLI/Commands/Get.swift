@@ -28,7 +28,9 @@ struct Get: TextCommand {
 
   func run(in world: World) async throws -> Int32 {
     try Reveal.check(reveal, in: world)
-    let value = try StoreReading(options, in: world).value(named: name)
+    let value = try await StoreReading.reading(options, in: world) { [name] store throws(Failure) in
+      try store.value(named: name)
+    }
     let isWritten = value.withBytes { world.out.write($0) }
     guard isWritten else { throw Failure(.failed, "Value was not written", "Standard output took only part of it.") }
     return ExitStatus.done.rawValue

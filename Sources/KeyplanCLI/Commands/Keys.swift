@@ -33,7 +33,7 @@ struct KeysList: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let surroundings = try Surroundings(options, in: world)
+    let surroundings = try await Surroundings(options, in: world)
     let listing = KeyListing(surroundings.manifest, surroundings.recorded, at: world.now)
     if options.isJSON(in: world) {
       world.out.write(
@@ -83,7 +83,7 @@ struct KeysSet: Command {
         .usage, "Value in an argument", "What was typed is now in the process list and in the shell's history.",
         hint: "Have it replaced where it was issued, and pipe the new value in.")
     }
-    let surroundings = try Surroundings(options, in: world)
+    let surroundings = try await Surroundings(options, in: world)
     let key = try declared(in: surroundings.manifest)
     let value = try value(in: world)
     guard value.count > 0 else { throw Failure(.failed, "Empty value", "An empty value is not taken.") }

@@ -50,7 +50,7 @@ struct PlanCommand: Command {
 
   private func run(in world: World, telling events: Events) async throws -> Int32 {
     let planning = try await Planning(
-      try Surroundings(options, in: world), allowed.allowances, only: only.map(\.address))
+      try await Surroundings(options, in: world), allowed.allowances, only: only.map(\.address))
     events.tell(planning)
     let chosen = format.chosen(options, in: world)
     // A program gets one document, of what became of all of it; a person reads the plan before why it was not saved.

@@ -29,7 +29,7 @@ struct RunCommand: TextCommand {
       throw Failure(.usage, "No command", "There is nothing to run.", hint: "keyplan run -- COMMAND [ARGUMENT …]")
     }
     do throws(Failure) {
-      let exports = try StoreReading(options, in: world).exports(selection)
+      let exports = try await StoreReading.exports(selection, options, in: world)
       return Replacement(program, Array(command.dropFirst()), exports, in: world).start()
     } catch {
       world.err.write(FailureText.render(error, style: options.style(for: world.err, in: world)))

@@ -26,18 +26,18 @@ struct Show: Command {
   func run(in world: World) async throws -> Int32 {
     let style = options.style(for: world.out, in: world)
     guard let subject else {
-      let recorded = try StoreReading(options, in: world).recorded()
+      let recorded = try await StoreReading.recorded(options, in: world)
       let json = options.isJSON(in: world) ? try Document.recorded(recorded) : nil
       world.out.write(json ?? ShowText.store(recorded, style: style))
       return ExitStatus.done.rawValue
     }
     let name = Address(subject) ?? Identifier<Key>(subject).map(Address.key)
     guard let address = name, !world.fileExists(subject) else {
-      let planning = try PlanFile.read(subject, try Surroundings(options, in: world))
+      let planning = try PlanFile.read(subject, try await Surroundings(options, in: world))
       try planning.show(as: options.isJSON(in: world) ? .json : .text)
       return ExitStatus.done.rawValue
     }
-    let recorded = try StoreReading(options, in: world).recorded()
+    let recorded = try await StoreReading.recorded(options, in: world)
     let text =
       options.isJSON(in: world)
       ? try Document.recorded(recorded, only: address)

@@ -38,7 +38,7 @@ struct StateHistory: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let recorded = try StoreReading(options, in: world).recorded()
+    let recorded = try await StoreReading.recorded(options, in: world)
     let only = try address.map { try RecordedAddress.find($0, in: recorded, orForgotten: true) }
     let history = RecordHistory(recorded, only: only)
     if options.isJSON(in: world) {

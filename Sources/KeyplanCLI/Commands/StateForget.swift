@@ -27,7 +27,7 @@ struct StateForget: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let surroundings = try Surroundings(options, in: world)
+    let surroundings = try await Surroundings(options, in: world)
     let address = try RecordedAddress.find(address, in: surroundings)
     return try await Amending(surroundings, .forget(address), allowingToForget: allowForget).carryOut(
       confirmation, as: "keyplan state forget")

@@ -26,7 +26,7 @@ struct StateMove: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let surroundings = try Surroundings(options, in: world)
+    let surroundings = try await Surroundings(options, in: world)
     let old = try RecordedAddress.key(old, in: surroundings)
     guard let new = Identifier<Key>(new.hasPrefix("key.") ? String(new.dropFirst("key.".count)) : new) else {
       throw Failure(.usage, "Not a name", Failure.nameRule("A key"))

@@ -35,7 +35,7 @@ struct StateRollback: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let surroundings = try Surroundings(options, in: world)
+    let surroundings = try await Surroundings(options, in: world)
     let key = try RecordedAddress.key(key, in: surroundings, orForgotten: true)
     return try await Amending(surroundings, try amendment(of: key, surroundings)).carryOut(
       confirmation, as: "keyplan state rollback")

@@ -31,7 +31,9 @@ struct Unlock: Command {
   func run(in world: World) async throws -> Int32 {
     let place = try StorePlace(options, in: world)
     if let id { return try end(id, place, in: world) }
-    let holder = try Failure.from { () throws(StoreError) in try StoreLock.holder(of: place.location) }
+    let holder = try await place.waiting { () throws(Failure) in
+      try Failure.from { () throws(StoreError) in try StoreLock.holder(of: place.location) }
+    }
     guard !options.isJSON(in: world) else {
       world.out.write(try Document.text(LockDocument(holder: holder.map(LockDocument.Holder.init))))
       return (holder == nil ? ExitStatus.done : .locked).rawValue

@@ -27,7 +27,9 @@ struct Applying {
     let refreshed = try await Refreshments(planning, holding: accounts, timeout: timeout).made()
     let lock = try await locked(surroundings.place)
     defer { withExtendedLifetime((lock, accounts)) {} }
-    let store = try OpenStore.open(surroundings.place, identities, .writing, under: lock, holding: accounts)
+    let store = try await surroundings.place.waiting { [identities] () throws(Failure) in
+      try OpenStore.open(surroundings.place, identities, .writing, under: lock, holding: accounts)
+    }
     let progress = Progress(planning.plan, surroundings.options, in: world)
     let applier = Applier(
       store: store, observer: surroundings.observer(hearing: progress.display), manifest: surroundings.manifest,
@@ -42,7 +44,7 @@ struct Applying {
         events?.tell(.applyEnd(report))
       })
     let plan = planning.plan
-    let (result, _) = try await progress.display.showing { () async throws(Failure) in
+    let (result, wasInterrupted) = try await progress.display.showing { () async throws(Failure) in
       await Interrupts.cancelling { () async -> Result<Outcome, StoreError> in
         do throws(StoreError) {
           return .success(try await applier.apply(plan))
@@ -57,9 +59,10 @@ struct Applying {
     case .failure(let error): throw Failure(error)
     }
     events?.tell(outcome)
-    // What became of the plan is told, whatever becomes of keyplan.lock. A store that would not go on has no news for it.
+    // What became of the plan is told, whatever becomes of keyplan.lock. A store that would not go on has no news for it, and who
+    // interrupts does not wait for another look at it: a fresh root was pinned as it was committed.
     var unpinned: Failure?
-    if outcome.storeError == nil {
+    if outcome.storeError == nil, !wasInterrupted {
       do throws(Failure) { try planning.pin(store) } catch { unpinned = error }
     }
     try show(outcome)
@@ -73,11 +76,13 @@ struct Applying {
     let (options, world) = (planning.surroundings.options, planning.surroundings.world)
     let display = LiveDisplay(LiveLine(waiting: ["waiting for the lock"]), options, in: world)
     return try await display.showing { () async throws(Failure) in
-      do throws(StoreError) {
-        return try await StoreLock.acquire(
-          for: place.location, command: command, job: world.job, since: world.now, timeout: timeout)
-      } catch {
-        throw Failure(error)
+      try await Interrupts.ending { [command, timeout] () async throws(Failure) in
+        do throws(StoreError) {
+          return try await StoreLock.acquire(
+            for: place.location, command: command, job: world.job, since: world.now, timeout: timeout)
+        } catch {
+          throw Failure(error)
+        }
       }
     }
   }
@@ -90,19 +95,21 @@ struct Applying {
     guard !names.isEmpty else { return [] }
     let display = LiveDisplay(LiveLine(waiting: ["waiting for a calendar account"]), options, in: world)
     return try await display.showing { () async throws(Failure) in
-      var locks: [StoreLock] = []
-      do throws(StoreError) {
-        for name in names {
-          // A refresh elsewhere is over in seconds.
-          locks.append(
-            try await StoreLock.acquire(
-              account: name, of: place.location, command: command, job: world.job, since: world.now,
-              timeout: max(timeout, .seconds(30))))
+      try await Interrupts.ending { [command, timeout] () async throws(Failure) in
+        var locks: [StoreLock] = []
+        do throws(StoreError) {
+          for name in names {
+            // A refresh elsewhere is over in seconds.
+            locks.append(
+              try await StoreLock.acquire(
+                account: name, of: place.location, command: command, job: world.job, since: world.now,
+                timeout: max(timeout, .seconds(30))))
+          }
+        } catch {
+          throw Failure(error)
         }
-      } catch {
-        throw Failure(error)
+        return locks
       }
-      return locks
     }
   }
 

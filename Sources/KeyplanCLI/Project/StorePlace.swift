@@ -136,6 +136,13 @@ struct StorePlace {
     if case .file(let path) = location { path } else { nil }
   }
 
+  /// Does what may wait for a server, which the first Ctrl-C or SIGTERM ends.
+  func waiting<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    if case .shared = location { try await Interrupts.ending(work) } else { try await work() }
+  }
+
   /// Whether there is a store. A server is asked.
   func exists(in world: World) throws(Failure) -> Bool {
     switch location {

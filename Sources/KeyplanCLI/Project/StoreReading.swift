@@ -8,16 +8,23 @@ struct StoreReading {
   private let store: SealedStore
   private let now: Moment
 
-  /// Opens the store that belongs to the manifest, without asking what the manifest says about keys.
-  init(_ options: GlobalOptions, in world: World) throws(Failure) {
+  /// Opens the store that belongs to the manifest, without asking what the manifest says about keys, and reads in it.
+  static func reading<Value: Sendable>(
+    _ options: GlobalOptions, in world: World, _ read: @escaping @Sendable (Self) throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     let (place, identities) = (try StorePlace(options, in: world), try Identities(options, in: world))
     OpenStore.tell(place, identities, options, in: world)
-    store = try OpenStore.open(place, identities, .reading)
-    now = world.now
+    return try await place.waiting { () throws(Failure) in
+      try read(StoreReading(store: try OpenStore.open(place, identities, .reading), now: world.now))
+    }
   }
 
   /// Everything but the values.
-  func recorded() throws(Failure) -> Recorded {
+  static func recorded(_ options: GlobalOptions, in world: World) async throws(Failure) -> Recorded {
+    try await reading(options, in: world) { store throws(Failure) in try store.recorded() }
+  }
+
+  private func recorded() throws(Failure) -> Recorded {
     try Failure.from { () throws(StoreError) in try store.recorded() }
   }
 

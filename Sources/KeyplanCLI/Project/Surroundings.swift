@@ -26,19 +26,21 @@ struct Surroundings {
 
   /// Reads the manifest and opens its store for reading. Without a store, plans still show what would be.
   /// - Throws: `Failure`, and `Project.Rejected` where the manifest has errors.
-  init(_ options: GlobalOptions, in world: World) throws {
+  init(_ options: GlobalOptions, in world: World) async throws {
     self.options = options
     self.world = world
     project = try Project(options, in: world)
     manifest = try project.manifest()
     place = try StorePlace(of: project, options, in: world)
-    if try place.pin != nil || place.exists(in: world) {
+    let found = try await place.waiting { [place] () throws(Failure) -> (Identities, SealedStore, Recorded)? in
+      if place.pin == nil { guard try place.exists(in: world) else { return nil } }
       let identities = try Identities(options, in: world)
       let store = try OpenStore.open(place, identities, .reading)
-      recorded = try Self.recorded(store)
+      return (identities, store, try Self.recorded(store))
+    }
+    if let (identities, store, recorded) = found {
+      (self.identities, self.store, self.recorded) = (identities, store, recorded)
       fingerprints = store
-      self.identities = identities
-      self.store = store
     } else {
       recorded = Recorded()
       fingerprints = ThrowawayKeys()

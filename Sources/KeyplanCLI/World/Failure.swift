@@ -36,6 +36,7 @@ struct Failure: Error {
   init(_ error: StoreError) {
     let (status, summary): (ExitStatus, String) =
       switch error.code {
+      case .interrupted: (.interrupted, "Interrupted")
       case .noStore: (.storeRefused, "No store here")
       case .exists: (.failed, "There is a store already")
       case .wrongIdentity: (.storeRefused, "Wrong identity")

@@ -14,6 +14,8 @@ enum Interrupts {
     _ work: @escaping @Sendable () async -> Value
   ) async -> (value: Value, wasInterrupted: Bool) {
     let wake = wakingPipe
+    // First, so that no signal comes between the work's begin and this.
+    let before = numbers.map { number in (number, signal(number) { _ in Interrupts.wake() }) }
     let task = Task { await work() }
     let source = DispatchSource.makeReadSource(fileDescriptor: wake.reading, queue: .global())
     source.setEventHandler {
@@ -22,11 +24,22 @@ enum Interrupts {
       for number in numbers { signal(number, SIG_DFL) }
     }
     source.resume()
-    let before = numbers.map { number in (number, signal(number) { _ in Interrupts.wake() }) }
     let value = await task.value
     for (number, handler) in before { signal(number, handler) }
     source.cancel()
     return (value, task.isCancelled || hasWoken())
+  }
+
+  /// Runs work that begins nothing outside as such a task, and ends the command after it if a signal came.
+  static func ending<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let (result, wasInterrupted) = await cancelling { () async -> Result<Value, Failure> in
+      do throws(Failure) { return .success(try await work()) } catch { return .failure(error) }
+    }
+    let value = try result.get()
+    guard !wasInterrupted else { throw Failure(.interrupted, "Interrupted", "Nothing more was done.") }
+    return value
   }
 
   private static let numbers = [SIGINT, SIGTERM]

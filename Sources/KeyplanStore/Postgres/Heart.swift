@@ -14,9 +14,10 @@ final class Heart: Sendable {
 
   /// - Parameters:
   ///   - listening: a descriptor on which nothing comes but what asks for a beat at once; -1 for none.
-  ///   - beat: answers whether to go on.
+  ///   - beat: answers whether to go on. It can ask whether this was stopped meanwhile.
   init(
-    every interval: Duration, listening: @escaping @Sendable () -> Int32 = { -1 }, beat: @escaping @Sendable () -> Bool
+    every interval: Duration, listening: @escaping @Sendable () -> Int32 = { -1 },
+    beat: @escaping @Sendable (_ isStopped: @escaping @Sendable () -> Bool) -> Bool
   ) {
     var ends: [Int32] = [-1, -1]
     // Without one it could not be stopped. Then nothing is heard of the holder, and its lock ends: nothing worse.
@@ -34,11 +35,14 @@ final class Heart: Sendable {
         var watched = [reading, listening()].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         _ = poll(&watched, 2, milliseconds)
         guard watched[0].revents == 0 else { return }
-      } while beat()
+      } while beat {
+        var end = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+        return poll(&end, 1, 0) > 0
+      }
     }
   }
 
-  /// Waits for a beat that is under way.
+  /// Waits for a beat that is under way, which is told.
   func stop() {
     close(wake.writing)
     thread?.join()

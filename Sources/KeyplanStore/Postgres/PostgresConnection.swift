@@ -23,7 +23,7 @@ final class PostgresConnection {
   /// On which what the server says first shows, such as its end.
   var descriptor: Int32 { keyplan_pg_socket(connection) }
 
-  init(_ parameters: [String: String], before deadline: ContinuousClock.Instant) throws(PostgresFault) {
+  init(_ parameters: [String: String], waiting wait: PostgresWait) throws(PostgresFault) {
     let sorted = parameters.sorted { $0.key < $1.key }
     guard let started = Self.start(sorted.map(\.key), sorted.map(\.value)) else {
       throw .lost("there is no memory left")
@@ -35,7 +35,7 @@ final class PostgresConnection {
     while progress != KEYPLAN_PG_OK {
       guard progress != KEYPLAN_PG_FAILED else { throw Self.fault(of: connection) }
       let events = progress == KEYPLAN_PG_READING ? POLLIN : POLLOUT
-      try Self.wait(for: events, at: keyplan_pg_socket(connection), before: deadline)
+      try wait.until(events, at: keyplan_pg_socket(connection))
       progress = keyplan_pg_connect(connection)
     }
   }
@@ -47,7 +47,7 @@ final class PostgresConnection {
   /// - Returns: an answer for each of the statements.
   func run(
     _ statements: [PostgresStatement], then afterwards: [PostgresStatement] = [],
-    before deadline: ContinuousClock.Instant
+    waiting wait: PostgresWait
   ) throws(PostgresFault) -> [PostgresAnswer] {
     for statement in statements { try send(statement) }
     guard keyplan_pg_sync(connection) else { throw Self.fault(of: connection) }
@@ -60,7 +60,7 @@ final class PostgresConnection {
       let flushed = keyplan_pg_flush(connection)
       guard flushed != KEYPLAN_PG_FAILED else { throw Self.fault(of: connection) }
       let events = flushed == KEYPLAN_PG_WRITING ? POLLIN | POLLOUT : POLLIN
-      try Self.wait(for: events, at: keyplan_pg_socket(connection), before: deadline)
+      try wait.until(events, at: keyplan_pg_socket(connection))
       // What came before the connection broke is looked at first: it can say why.
       let isAlive = keyplan_pg_consume(connection)
       while !collected.isComplete, !keyplan_pg_is_busy(connection) {
@@ -128,20 +128,6 @@ final class PostgresConnection {
     defer { for copy in copies { free(copy) } }
     let pointers = copies.map { UnsafePointer($0) }
     return keyplan_pg_start(Array(pointers[..<keywords.count]) + [nil], Array(pointers[keywords.count...]) + [nil])
-  }
-
-  private static func wait(
-    for events: Int32, at socket: Int32, before deadline: ContinuousClock.Instant
-  ) throws(PostgresFault) {
-    while true {
-      let left = ContinuousClock.now.duration(to: deadline)
-      guard left > .zero else { throw .late }
-      var watched = pollfd(fd: socket, events: Int16(events), revents: 0)
-      let milliseconds = left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000
-      let found = poll(&watched, 1, Int32(clamping: milliseconds + 1))
-      if found > 0 { return }
-      guard found == 0 || errno == EINTR else { throw .lost(String(cString: strerror(errno))) }
-    }
   }
 
   /// libpq's words: about the way to the server, and at the end the server's SQLSTATE where it refused the connection.

@@ -8,6 +8,8 @@ enum PostgresFault: Error, Equatable {
   case notYet
   /// No answer within the time; what was under way may still happen.
   case late
+  /// Nobody waits for the answer any more. Nothing that was under way changes the store.
+  case givenUp
   /// The server refused, by SQLSTATE: nothing of it happened.
   case refused(String)
   /// An answer of another form than was asked for.

@@ -16,6 +16,7 @@ final class PostgresLease: Sendable {
   /// How often the server hears of a holder.
   private static let beat = Duration.seconds(3)
   private static let patience = Duration.seconds(10)
+  private static let lastPatience = Duration.seconds(2)
 
   /// What is locked.
   enum Subject: Hashable {
@@ -50,15 +51,29 @@ final class PostgresLease: Sendable {
       .text(holder.host), .integer(Int64(holder.process)), .text(holder.command), .text(holder.job ?? ""),
       .integer(holder.since.seconds), .bytes(claim),
     ]
-    let taken = try session.run(
-      [PostgresStatement(schema.take(subject.row), subject.parameters(session) + values)],
-      then: [Self.noting(subject, session, claim)], doing: .writing
-    ) { answers throws(PostgresFault) in answers[0].count == 0 ? nil : try answers[0].integer(0, 0) }
+    let taken: Int64?
+    do throws(StoreError) {
+      taken = try session.run(
+        [PostgresStatement(schema.take(subject.row), subject.parameters(session) + values)],
+        then: [Self.noting(subject, session, claim)], doing: .locking
+      ) { answers throws(PostgresFault) in answers[0].count == 0 ? nil : try answers[0].integer(0, 0) }
+    } catch {
+      if error.code == .interrupted { giveBack(subject, session, claim) }
+      throw error
+    }
     if let taken { return PostgresLease(subject, taken, claim, session) }
     // A lease that was taken over a connection that was then lost is ours, too.
     return try present(subject, session).lease.flatMap {
       $0.claim == claim ? PostgresLease(subject, $0.token, claim, session) : nil
     }
+  }
+
+  /// A lease that nobody waits for any more may have been given, or be given yet once a row is free that somebody holds. Who asks for the
+  /// row later gets it later, and the server does what it was asked although the connection has ended.
+  private static func giveBack(_ subject: Subject, _ session: PostgresSession, _ claim: [UInt8]) {
+    let release = PostgresStatement(
+      PostgresSchema(session.address).releaseClaim(subject.row), subject.parameters(session) + [.bytes(claim)])
+    try? session.run([release], within: .seconds(1), doing: .writing) { _ in }
   }
 
   private static func noting(_ subject: Subject, _ session: PostgresSession, _ claim: [UInt8]) -> PostgresStatement {
@@ -75,10 +90,10 @@ final class PostgresLease: Sendable {
     let renewal = PostgresStatement(schema.renew(subject.row), subject.parameters(session) + [.integer(token)])
     let note = Self.noting(subject, session, claim)
     // A connection that ends is made anew at once, before somebody takes its end for the holder's.
-    heart = Heart(every: Self.beat, listening: { session.descriptor }) {
-      let isHeld = try? session.run([renewal], then: [note], within: Self.patience, doing: .writing) {
-        $0[0].count == 1
-      }
+    heart = Heart(every: Self.beat, listening: { session.descriptor }) { isStopped in
+      let isHeld = try? session.run(
+        [renewal], then: [note], within: Self.patience, doing: .writing, unless: isStopped
+      ) { $0[0].count == 1 }
       // A server that cannot be reached now may be there again in time; a lease that another has is lost for good.
       return isHeld ?? true
     }
@@ -88,8 +103,8 @@ final class PostgresLease: Sendable {
     heart.stop()
     let release = PostgresStatement(
       PostgresSchema(session.address).release(subject.row), subject.parameters(session) + [.integer(token)])
-    // Where this fails, the lease ends by itself.
-    try? session.run([release], within: Self.patience, doing: .writing) { _ in }
+    // Where this fails, the lease ends by itself: a server that does not answer is not worth waiting for.
+    try? session.run([release], within: Self.lastPatience, doing: .writing) { _ in }
   }
 
   /// What stands in the row.
@@ -105,10 +120,10 @@ final class PostgresLease: Sendable {
   }
 
   private static func present(
-    _ subject: Subject, _ session: PostgresSession
+    _ subject: Subject, _ session: PostgresSession, doing work: PostgresWords.Work = .reading
   ) throws(StoreError) -> (token: Int64, lease: Present?) {
     let query = PostgresStatement(PostgresSchema(session.address).holder(subject.row), subject.parameters(session))
-    let found = try session.run([query], doing: .reading) { answers throws(PostgresFault) -> (Int64, Present?)? in
+    let found = try session.run([query], doing: work) { answers throws(PostgresFault) -> (Int64, Present?)? in
       let answer = answers[0]
       guard answer.count == 1 else { return nil }
       let token = try answer.integer(0, 0)
@@ -136,7 +151,7 @@ final class PostgresLease: Sendable {
 
   /// Says why a commit under this token did not happen, if the token is the reason.
   static func require(_ subject: Subject, _ token: Int64, of session: PostgresSession) throws(StoreError) {
-    let (present, lease) = try present(subject, session)
+    let (present, lease) = try present(subject, session, doing: .writing)
     guard present != token else { return }
     let taken = lease.map { ", and process \($0.holder.process) on \($0.holder.host) has it now: \($0.holder.command)" }
     let what = if case .account(let account) = subject { "calendar.\(account)" } else { "the store" }

@@ -50,6 +50,11 @@ extension PostgresSchema {
     "UPDATE \(table(row)) SET ends = NULL WHERE \(condition(row)) AND token = $\(first(row))"
   }
 
+  /// Not a condition, which would be looked at before the row that is waited for is there.
+  func releaseClaim(_ row: LeaseRow) -> String {
+    "UPDATE \(table(row)) SET ends = CASE WHEN claim = $\(first(row)) THEN NULL ELSE ends END WHERE \(condition(row))"
+  }
+
   func breakLease(_ row: LeaseRow) -> String {
     """
     UPDATE \(table(row)) SET token = token + 1, ends = NULL \

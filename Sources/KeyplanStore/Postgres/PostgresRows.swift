@@ -9,6 +9,8 @@ final class PostgresRows: RowStore {
   /// The leases of accounts that must be held as well.
   private let accounts: [(subject: PostgresLease.Subject, token: Int64)]
   private let isReadOnly: Bool
+  /// What is read for: itself, or a commit.
+  private let work: PostgresWords.Work
 
   init(
     _ session: PostgresSession, _ access: SealedStore.Access, under lock: StoreLock? = nil,
@@ -19,7 +21,15 @@ final class PostgresRows: RowStore {
     self.accounts = accounts.compactMap(\.lease).map { ($0.subject, $0.token) }
     isReadOnly = access == .reading
     schema = PostgresSchema(session.address)
+    work = .reading
   }
+
+  private init(committing other: PostgresRows) {
+    (session, schema, token, accounts) = (other.session, other.schema, other.token, other.accounts)
+    (isReadOnly, work) = (other.isReadOnly, .writing)
+  }
+
+  func committing() -> any RowStore { PostgresRows(committing: self) }
 
   private var mine: [PostgresValue] { [.text(session.address.project), .text(session.address.environment)] }
 
@@ -53,7 +63,7 @@ final class PostgresRows: RowStore {
   private func snapshot(_ selections: [PostgresStatement]) throws(StoreError) -> (header: Header?, rows: [[Row]]) {
     let keyring = PostgresStatement(schema.keyring, mine)
     let statements = [PostgresStatement(schema.header, mine), keyring] + selections
-    let (header, version, rows) = try session.run(Self.reading(statements), doing: .reading) {
+    let (header, version, rows) = try session.run(Self.reading(statements), doing: work) {
       answers throws(PostgresFault) in
       var header = try answers[2].count == 0 ? nil : Self.header(answers[2])
       for row in 0..<answers[3].count {
@@ -74,7 +84,7 @@ final class PostgresRows: RowStore {
 
   func values(_ ids: [RowID]) throws(StoreError) -> [RowID: Row] {
     let wanted = PostgresStatement(schema.values, mine + [.allBytes(ids.map(\.bytes))])
-    let rows = try session.run(Self.reading([wanted]), doing: .reading) { answers throws(PostgresFault) in
+    let rows = try session.run(Self.reading([wanted]), doing: work) { answers throws(PostgresFault) in
       try Self.rows(answers[2])
     }
     return Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
@@ -99,7 +109,7 @@ final class PostgresRows: RowStore {
       answers throws(PostgresFault) in answers[0].count == 1
     }
     if isDone { return }
-    guard try snapshot([]).header?.root != header.root else { return }
+    guard try PostgresRows(committing: self).snapshot([]).header?.root != header.root else { return }
     try requireLock()
     throw Draft.moved
   }
@@ -183,7 +193,7 @@ extension PostgresRows {
       answers throws(PostgresFault) in answers[0].count == 1
     }
     // It may have run twice, as a commit may.
-    let found = isDone ? first.header : try rows.snapshot([]).header
+    let found = isDone ? first.header : try PostgresRows(committing: rows).snapshot([]).header
     guard let found else {
       throw StoreError(
         .exists, "\(session.address.description) has this store already, for another project or environment.",

@@ -33,22 +33,31 @@ final class PostgresSession: Sendable {
   init(_ address: PostgresAddress) { self.address = address }
 
   /// Runs statements that may be run twice, and reads their answers: after a connection was lost they are run again.
-  /// - Parameter afterwards: statements on their own that nobody waits for.
+  /// - Parameters:
+  ///   - afterwards: statements on their own that nobody waits for.
+  ///   - patience: for all of it, a connection that has to be made for it too.
+  ///   - isUnwanted: whether it is not waited for any longer; if not said, the work decides.
   func run<Result: Sendable>(
     _ statements: [PostgresStatement], then afterwards: [PostgresStatement] = [],
     within patience: Duration = statementPatience, doing work: PostgresWords.Work,
+    unless isUnwanted: (@Sendable () -> Bool)? = nil,
     reading read: ([PostgresAnswer]) throws(PostgresFault) -> Result
   ) throws(StoreError) -> Result {
     try PostgresLibrary.need()
+    let isUnwanted = isUnwanted ?? { work.isUnwanted }
     return try held.withLock { held throws(StoreError) in
-      let outage = ContinuousClock.now.advanced(by: Self.outagePatience)
+      let outage = ContinuousClock.now.advanced(by: min(patience, Self.outagePatience))
       var pause: Int32 = 50
       while true {
         do throws(PostgresFault) {
-          let connection = if let present = held.connection { present } else { try PostgresConnection(address) }
+          let connection =
+            if let present = held.connection { present } else {
+              try PostgresConnection(
+                address, waiting: PostgresWait(min(patience, address.patience), unless: isUnwanted))
+            }
           held = Held(connection: connection, wasThere: true, roundTrips: held.roundTrips + 1)
-          let deadline = ContinuousClock.now.advanced(by: patience)
-          return try read(try connection.run(statements, then: afterwards, before: deadline))
+          let wait = PostgresWait(patience, unless: isUnwanted)
+          return try read(try connection.run(statements, then: afterwards, waiting: wait))
         } catch {
           // Whatever happened in a session, it is not gone on with: a new one has nothing half done in it.
           let words = PostgresWords(address, user: held.connection?.user, database: held.connection?.database, work)
@@ -58,7 +67,10 @@ final class PostgresSession: Sendable {
           }
         }
         _ = poll(nil, 0, pause)
-        pause = min(1000, pause * 2)
+        pause = min(250, pause * 2)
+        guard !isUnwanted() else {
+          throw PostgresWords(address, user: nil, database: nil, work).error(of: .givenUp)
+        }
       }
     }
   }
@@ -69,15 +81,15 @@ final class PostgresSession: Sendable {
     case .lost: wasThere
     // Nothing of it happened, because others were at the same rows: at the levels of isolation above PostgreSQL's own default.
     case .refused(let state): PostgresFault.contended.contains(state)
-    case .late, .malformed: false
+    case .late, .givenUp, .malformed: false
     }
   }
 }
 
 extension PostgresConnection {
   /// A connection that suits: to a server that is not too old.
-  convenience init(_ address: PostgresAddress) throws(PostgresFault) {
-    try self.init(address.connecting, before: ContinuousClock.now.advanced(by: address.patience))
+  convenience init(_ address: PostgresAddress, waiting wait: PostgresWait) throws(PostgresFault) {
+    try self.init(address.connecting, waiting: wait)
     guard serverVersion >= 120_000 else { throw .refused(PostgresWords.tooOld) }
   }
 }

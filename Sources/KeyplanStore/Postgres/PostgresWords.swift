@@ -8,7 +8,7 @@ struct PostgresWords {
   private let work: Work
 
   /// What was being done, which says what leave is missing.
-  enum Work { case reading, writing, making }
+  enum Work { case reading, locking, writing, making }
 
   /// A state of our own, which PostgreSQL has not.
   static let tooOld = "KP012"
@@ -30,9 +30,12 @@ struct PostgresWords {
       StoreError(
         .unreachable,
         "The server of \(address.description) did not answer in time.",
-        hint: work == .reading
+        hint: work == .reading || work == .locking
           ? "Is it overloaded, or the way to it blocked? connect_timeout=SECONDS in the address waits longer."
           : "What was sent may have happened or not: the next plan knows. Try again.")
+    case .givenUp:
+      StoreError(
+        .interrupted, "The run was interrupted before the server of \(address.description) had answered.")
     case .malformed:
       StoreError(
         .damaged, "\(address.description) does not hold what keyplan keeps in a store.", hint: Database.fromBackup)
@@ -109,7 +112,7 @@ struct PostgresWords {
     case .making: return "grant create on database \(Self.quoted(database)) to \(role);"
     case .reading:
       return "grant usage on schema \(schema) to \(role); grant select on all tables in schema \(schema) to \(role);"
-    case .writing:
+    case .locking, .writing:
       return "grant usage on schema \(schema) to \(role); "
         + "grant select, insert, update, delete on all tables in schema \(schema) to \(role);"
     }

@@ -14,6 +14,10 @@ protocol RowStore: Sendable {
   /// The header and all rows of both tables in order of ids, from one snapshot.
   func everything() throws(StoreError) -> Everything
 
+  /// The same rows for who is about to commit. What is read for that is waited for although the task is cancelled: an outside effect
+  /// may already stand that is to be written down.
+  func committing() -> any RowStore
+
   /// Carries out the batch in one durable transaction, if the header still has this root; else it throws `stale`.
   func commit(_ batch: Batch, replacing root: [UInt8]) throws(StoreError)
 
@@ -22,6 +26,10 @@ protocol RowStore: Sendable {
 
   /// Gives up the space of rows that are gone, so that nothing of them stays behind.
   func compact() throws(StoreError)
+}
+
+extension RowStore {
+  func committing() -> any RowStore { self }
 }
 
 /// Which part of the record rows is read.
