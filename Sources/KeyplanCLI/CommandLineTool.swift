@@ -16,15 +16,16 @@ public enum CommandLineTool {
     #endif
   }
 
-  /// Runs what the process was started with, and ends the process with its exit code.
-  public static func runAndExit() async -> Never {
+  /// Runs what the process was started with, and ends the process with its exit code. A command that waits for nothing stays on
+  /// the thread of its caller: to begin others takes longer than to read a value.
+  public nonisolated(nonsending) static func runAndExit() async -> Never {
     let world = World.current(Hardening())
     let code = await run(Array(CommandLine.arguments.dropFirst()), in: world)
     exit(code)
   }
 
   /// Runs one command and returns its exit code. One catch for everything: nothing uncaught ever prints itself.
-  static func run(_ arguments: [String], in world: World) async -> Int32 {
+  nonisolated(nonsending) static func run(_ arguments: [String], in world: World) async -> Int32 {
     // Asked by every script; the parser would look at all commands before it answers.
     if arguments == ["--version"] {
       world.out.write(Keyplan.version + "\n")
@@ -44,21 +45,19 @@ public enum CommandLineTool {
     }
   }
 
-  private static func carryOut(_ verb: any Verb, in world: World) async throws -> Int32 {
-    let command = verb as? any Command
+  private nonisolated(nonsending) static func carryOut(_ verb: any Verb, in world: World) async throws -> Int32 {
     do {
-      if command is any TextCommand, command?.options.json == true {
-        throw Failure(.usage, "No JSON here", "This command writes none.", hint: "Leave --json out.")
-      }
+      try verb.checkForm()
       return try await verb.run(in: world)
     } catch let failure as Failure {
+      let command = verb as? any Command
       let style = command?.options.style(for: world.err, in: world) ?? Style()
       world.err.write(FailureText.render(failure, style: style))
       if command?.writesJSON(in: world) ?? false { world.out.write(try Document.text(ErrorDocument(failure))) }
       return failure.status.rawValue
     } catch let rejected as Project.Rejected {
       rejected.tell(in: world)
-      if command?.writesJSON(in: world) ?? false {
+      if (verb as? any Command)?.writesJSON(in: world) ?? false {
         world.out.write(try Document.text(ErrorDocument(.failed, rejected.project.diagnostics)))
       }
       return ExitStatus.failed.rawValue
@@ -68,10 +67,11 @@ public enum CommandLineTool {
   /// The command that the first argument names, parsed without a look at all the others, which would cost more than the
   /// store. Nil where anything is not plain: then the whole tree parses it, and words its help and errors.
   private static func named(_ arguments: [String]) -> (any Verb)? {
-    guard let name = arguments.first,
-      let command = Keyplan.commands.first(where: { $0.configuration.commandName == name })
-    else { return nil }
-    return (try? command.parseAsRoot(Array(arguments.dropFirst()))) as? any Verb
+    guard let name = arguments.first else { return nil }
+    let rest = Array(arguments.dropFirst())
+    if let plain = Keyplan.plain(name, rest) { return plain }
+    guard let command = Keyplan.command(named: name) else { return nil }
+    return (try? command.parseAsRoot(rest)) as? any Verb
   }
 
   /// What the argument parser throws: help and version, or wrong usage.
@@ -114,11 +114,23 @@ extension TextCommand {
   var options: GlobalOptions { text.options }
 
   func writesJSON(in world: World) -> Bool { options.json }
+
+  func checkForm() throws(Failure) {
+    guard options.json else { return }
+    throw Failure(.usage, "No JSON here", "This command writes none.", hint: "Leave --json out.")
+  }
 }
 
 /// A command: parses, calls and renders.
 protocol Verb: ParsableCommand, Sendable {
+  /// Refuses to be asked for a form that it has not.
+  func checkForm() throws(Failure)
+
   /// - Returns: the exit code; `run` has its command's.
   /// - Throws: `Failure`.
-  func run(in world: World) async throws -> Int32
+  nonisolated(nonsending) func run(in world: World) async throws -> Int32
+}
+
+extension Verb {
+  func checkForm() throws(Failure) {}
 }

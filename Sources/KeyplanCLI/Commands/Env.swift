@@ -30,7 +30,7 @@ struct Env: Command {
   /// What takes its JSON takes every name in it for a variable: it gets variables or nothing.
   func writesJSON(in world: World) -> Bool { false }
 
-  func run(in world: World) async throws -> Int32 {
+  nonisolated(nonsending) func run(in world: World) async throws -> Int32 {
     let format = format ?? (options.json ? .json : .shell)
     if format != .github { try Reveal.check(reveal, in: world) }
     let exports = try await StoreReading.exports(selection, options, in: world)

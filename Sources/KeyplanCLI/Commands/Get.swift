@@ -26,7 +26,7 @@ struct Get: TextCommand {
 
   @OptionGroup var text: TextOptions
 
-  func run(in world: World) async throws -> Int32 {
+  nonisolated(nonsending) func run(in world: World) async throws -> Int32 {
     try Reveal.check(reveal, in: world)
     let value = try await StoreReading.reading(options, in: world) { [name] store throws(Failure) in
       try store.value(named: name)

@@ -23,12 +23,21 @@ struct Keyplan: ParsableCommand {
     version: version,
     subcommands: commands)
 
-  /// Apart from the rest, which a command that is named needs not.
-  static let commands: [any ParsableCommand.Type] = [
-    Init.self, Validate.self, Fmt.self, PlanCommand.self, Apply.self, Drift.self, Accept.self, Show.self, Keys.self,
-    StateCommand.self, StoreCommand.self, CalendarCommand.self, IdentityCommand.self, Get.self, Env.self,
-    RunCommand.self, Unlock.self, Completions.self, Schema.self, Doctor.self,
+  static var commands: [any ParsableCommand.Type] { table.map { $0.command() } }
+
+  /// A type becomes a command only when it is asked for: that costs the runtime a table and two pages each.
+  private static let table: [(name: String, command: @Sendable () -> any ParsableCommand.Type)] = [
+    ("init", { Init.self }), ("validate", { Validate.self }), ("fmt", { Fmt.self }), ("plan", { PlanCommand.self }),
+    ("apply", { Apply.self }), ("drift", { Drift.self }), ("accept", { Accept.self }), ("show", { Show.self }),
+    ("keys", { Keys.self }), ("state", { StateCommand.self }), ("store", { StoreCommand.self }),
+    ("calendar", { CalendarCommand.self }), ("identity", { IdentityCommand.self }), ("get", { Get.self }),
+    ("env", { Env.self }), ("run", { RunCommand.self }), ("unlock", { Unlock.self }),
+    ("completions", { Completions.self }), ("schema", { Schema.self }), ("doctor", { Doctor.self }),
   ]
+
+  static func command(named name: String) -> (any ParsableCommand.Type)? {
+    table.first { $0.name == name }?.command()
+  }
 
   private static var exitCodes: String {
     ExitStatus.allCases.map { status in
