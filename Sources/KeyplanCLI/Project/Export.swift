@@ -13,7 +13,7 @@ extension StoreReading {
   /// What `env` and `run` export: each slot's active key under its provider's variable and each key under its own, or the
   /// names of one target.
   /// - Throws: `Failure` if a key cannot be had, if two keys claim one name, or if a name is asked for that nobody gives.
-  static func exports(
+  nonisolated(nonsending) static func exports(
     _ selection: ExportOptions, _ options: GlobalOptions, in world: World
   ) async throws(Failure) -> [Export] {
     try await reading(options, in: world) { store throws(Failure) in try store.exports(selection) }

@@ -137,8 +137,8 @@ struct StorePlace {
   }
 
   /// Does what may wait for a server, which the first Ctrl-C or SIGTERM ends.
-  func waiting<Value: Sendable>(
-    _ work: @escaping @Sendable () async throws(Failure) -> Value
+  nonisolated(nonsending) func waiting<Value: Sendable>(
+    _ work: nonisolated(nonsending) @escaping @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     if case .shared = location { try await Interrupts.ending(work) } else { try await work() }
   }

@@ -9,7 +9,7 @@ struct StoreReading {
   private let now: Moment
 
   /// Opens the store that belongs to the manifest, without asking what the manifest says about keys, and reads in it.
-  static func reading<Value: Sendable>(
+  nonisolated(nonsending) static func reading<Value: Sendable>(
     _ options: GlobalOptions, in world: World, _ read: @escaping @Sendable (Self) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let (place, identities) = (try StorePlace(options, in: world), try Identities(options, in: world))
@@ -20,7 +20,9 @@ struct StoreReading {
   }
 
   /// Everything but the values.
-  static func recorded(_ options: GlobalOptions, in world: World) async throws(Failure) -> Recorded {
+  nonisolated(nonsending) static func recorded(_ options: GlobalOptions, in world: World) async throws(Failure)
+    -> Recorded
+  {
     try await reading(options, in: world) { store throws(Failure) in try store.recorded() }
   }
 
