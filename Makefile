@@ -50,8 +50,9 @@ schemas: ## Put schemas/ into the program, after a change of theirs
 lint: ## Check format and style of all Swift files
 	swift format lint --strict --recursive Sources Tests Package.swift
 
-bench: release ## Measure
-	PATH="$$(swift build $(RELEASE) --show-bin-path):$$PATH" Benchmarks/run.sh
+bench: release ## Measure, beside Terraform, sops and fnox as far as they can be had
+	@scripts/setup-bench.sh
+	PATH="$$(swift build $(RELEASE) --show-bin-path):$(CURDIR)/.build-peers:$$PATH" Benchmarks/run.sh $(BENCH)
 
 install: release ## Install the program, its completions and man pages under PREFIX (default /usr/local)
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh "$$(swift build $(RELEASE) --show-bin-path)/keyplan"
