@@ -83,9 +83,13 @@ struct KillTests {
     }
     let target = String(decoding: sandbox.content(of: "app.env") ?? [], as: UTF8.self)
     #expect(target.contains("DELTA=delta-\(round)\n"), "round \(round): \(target)")
+    #expect(try version(of: sandbox) == round, "every round stores one version")
+  }
+
+  /// How often a key's value has been replaced, which each round does once.
+  static func version(of sandbox: ProgramSandbox) throws -> Int? {
     let shown = try sandbox.keyplan("keys", "list", "--json").out
-    let delta = try #require(shown.firstMatch(of: /"name":"delta".*?"version":([0-9]+)/))
-    #expect(Int(delta.1) == round, "every round stores one version")
+    return Int(try #require(shown.firstMatch(of: /"name":"delta".*?"version":([0-9]+)/)).1)
   }
 }
 

@@ -1,42 +1,72 @@
 import Foundation
 import Synchronization
 
-/// Stands between a client and a server, counts what goes through in either direction, and cuts the connection at one of these messages:
-/// once, so that who connects again gets through.
+/// Stands between a client and a server, counts what goes through, and does something at one of these messages: once, so that who
+/// connects again gets through.
 public final class CuttingProxy: Sendable {
   /// At 127.0.0.1.
   public let port: Int
   private let listening: Int32
   private let state: State
 
+  /// What becomes of a message.
+  private struct Fate {
+    var isForwarded = true
+    var isCut = false
+  }
+
   /// What is known by now.
   private final class State: Sendable {
-    let cut: Int
-    let isForwarded: Bool
+    let isCounted: @Sendable (_ isFromClient: Bool) -> Bool
+    let number: Int
+    let fate: @Sendable () -> Fate
     let passed = Mutex(0)
 
-    init(_ cut: Int, _ isForwarded: Bool) { (self.cut, self.isForwarded) = (cut, isForwarded) }
+    init(
+      _ number: Int, counting isCounted: @escaping @Sendable (_ isFromClient: Bool) -> Bool,
+      _ fate: @escaping @Sendable () -> Fate
+    ) { (self.number, self.isCounted, self.fate) = (number, isCounted, fate) }
 
     /// What becomes of the next message.
-    func next() -> (isForwarded: Bool, isCut: Bool) {
+    func next(isFromClient: Bool) -> Fate {
+      guard isCounted(isFromClient) else { return Fate() }
       let number = passed.withLock { (count: inout Int) in
         count += 1
         return count
       }
-      return number == cut ? (isForwarded, true) : (true, false)
+      return number == self.number ? fate() : Fate()
     }
   }
 
-  /// How many messages have come so far.
+  /// How many of the messages that are counted have come so far.
   public var messages: Int { state.passed.withLock { $0 } }
 
+  /// Cuts the connection at a message of either side.
   /// - Parameters:
-  ///   - cut: the number of the message at which the connection ends, from 1.
+  ///   - cut: its number, from 1.
   ///   - isForwarded: whether that one still gets through.
-  public init(to server: PostgresServer, cutting cut: Int, forwarding isForwarded: Bool) throws {
+  public convenience init(to server: PostgresServer, cutting cut: Int, forwarding isForwarded: Bool) throws {
+    try self.init(to: server, State(cut, counting: { _ in true }) { Fate(isForwarded: isForwarded, isCut: true) })
+  }
+
+  /// Does something when a message of the client has come.
+  /// - Parameters:
+  ///   - number: its number, from 1.
+  ///   - act: may take its time; answers whether the message then gets through, or the connection ends.
+  public convenience init(
+    to server: PostgresServer, atClientMessage number: Int, _ act: @escaping @Sendable () -> Bool
+  ) throws {
+    try self.init(
+      to: server,
+      State(number, counting: { $0 }) {
+        let isForwarded = act()
+        return Fate(isForwarded: isForwarded, isCut: !isForwarded)
+      })
+  }
+
+  private init(to server: PostgresServer, _ state: State) throws {
     let (listening, port) = try Loopback.bound()
     guard listen(listening, 64) == 0 else { throw Failed(words: "the proxy cannot listen") }
-    let state = State(cut, isForwarded)
     let path = "\(server.directory)/.s.PGSQL.\(server.port)"
     (self.listening, self.port, self.state) = (listening, port, state)
     Thread.detachNewThread {
@@ -50,8 +80,8 @@ public final class CuttingProxy: Sendable {
         _ = fcntl(client, F_SETFD, FD_CLOEXEC)
         let upstream = Self.connect(to: path)
         let pair = Pair(client, upstream)
-        Thread.detachNewThread { Self.pump(client, upstream, pair, state) }
-        Thread.detachNewThread { Self.pump(upstream, client, pair, state) }
+        Thread.detachNewThread { Self.pump(client, upstream, pair) { state.next(isFromClient: true) } }
+        Thread.detachNewThread { Self.pump(upstream, client, pair) { state.next(isFromClient: false) } }
       }
     }
   }
@@ -66,12 +96,12 @@ public final class CuttingProxy: Sendable {
     deinit { for end in [ends.0, ends.1] { close(end) } }
   }
 
-  private static func pump(_ from: Int32, _ to: Int32, _ pair: Pair, _ state: State) {
+  private static func pump(_ from: Int32, _ to: Int32, _ pair: Pair, _ next: () -> Fate) {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = recv(from, &buffer, buffer.count, 0)
       guard count > 0 else { return pair.cut() }
-      let fate = state.next()
+      let fate = next()
       if fate.isForwarded {
         var sent = 0
         while sent < count {
