@@ -23,8 +23,6 @@ struct SharedStoreKillTests {
   func race(isPatient: Bool) throws {
     let sandbox = try FaultProject.applied(in: .shared(on: server))
     var codes: [Int32: Int] = [:]
-    let clock = ContinuousClock()
-    let began = clock.now
     for round in 2..<(isPatient ? 5 : 52) {
       try FaultProject.setRound(round, of: sandbox)
       let words = Self.words + (isPatient ? ["--lock-timeout", "60s"] : [])
@@ -37,7 +35,6 @@ struct SharedStoreKillTests {
       #expect(try KillTests.version(of: sandbox) == round, "round \(round): \(said)")
       if isPatient || round.isMultiple(of: 10) || round == 51 { try check(sandbox, round: round) }
     }
-    print("took", clock.now - began)
     print("two applies\(isPatient ? " that wait" : ""): exit codes \(codes.sorted { $0.key < $1.key })")
   }
 
