@@ -21,10 +21,12 @@ struct JSONErrorTests {
     (["calendar", "status"], "calendarStatus"), (["calendar", "refresh", "--all"], "calendarRefresh"),
     (["calendar", "list", "work"], "calendarList"), (["calendar", "events", "work"], "calendarEvents"),
     (["calendar", "token", "work"], nil),
-    (["init"], nil), (["store", "move", "--to", "s.db", "--yes"], nil), (["fmt"], nil), (["get", "one"], nil),
+    (["init"], nil), (["fmt"], nil), (["get", "one"], nil),
     (["run"], nil),
     (["keys", "add", "new", "--provider", "generic"], nil), (["keys", "activate", "one"], nil),
     (["keys", "rename", "one", "other"], nil), (["keys", "remove", "one", "--yes"], nil),
+    // Last: the store is gone from there then.
+    (["store", "move", "--to", "s/s.db", "--yes"], "storeMove"),
   ]
 
   /// `env` writes variables or nothing: whatever reads it would take `exitCode` for one. The others have no options at all.

@@ -36,13 +36,13 @@ struct MoveTests {
       try store.commit([.forget(name("gone")), .began(.recipients), .allow(SurfaceItem(.host, "example.com"))])
     }
 
-    func move(
+    @discardableResult func move(
       reaching: @escaping @Sendable (StoreMove.Stage) throws(StoreError) -> Void = { _ throws(StoreError) in }
-    ) async throws {
+    ) async throws -> StoreMove.Outcome {
       var move = StoreMove(
         from: from.elsewhere, to: to.elsewhere, identities: [from.identity], names: ("the old place", "the new place"))
       move.reached = reaching
-      _ = try await move.carryOut(
+      return try await move.carryOut(
         command: "keyplan store move", job: nil, since: Moment(seconds: 3000), timeout: .zero)
     }
 
@@ -71,9 +71,12 @@ struct MoveTests {
     let both = try Both(way)
     let before = try both.from.everything()
     let (content, facts) = (try Self.content(both.from), try both.from.open().facts())
-    try await both.move()
+    let outcome = try await both.move()
 
     let store = try both.to.open(.writing)
+    #expect(try outcome.facts == store.facts() && outcome.digest == hexadecimal(before.digest))
+    #expect(try outcome.marked == both.from.everything().header.serial && outcome.marked > facts.serial)
+    #expect(outcome.survey.records == before.records.count && outcome.survey.values == before.values.count)
     let after = try both.to.everything()
     let state = try #require(before.records.first { !after.records.contains($0) }?.id)
     #expect(after.records.filter { $0.id != state } == before.records.filter { $0.id != state })
@@ -97,8 +100,10 @@ struct MoveTests {
     #expect(try both.from.open().facts().serial > moved.serial)
     #expect(code { _ = try both.to.open() } == .moved)
     let serial = try both.from.open().facts().serial
-    try await both.back().move()
+    let again = try await both.back().move()
     #expect(try both.from.open().facts().serial == serial, "it is there already")
+    #expect(again.digest == nil && again.facts.serial == serial)
+    #expect(try again.marked == both.to.everything().header.serial)
   }
 
   @Test("leaves a store that keeps its promises", arguments: RecordStoreContract.promises, Way.usual)
@@ -139,9 +144,11 @@ struct MoveTests {
       let half = #expect(throws: StoreError.self) { try both.to.open() }
       #expect(half?.code == .moved && half?.detail.contains("from the old place") == true)
     }
-    try await both.move()
+    let outcome = try await both.move()
     #expect(try both.to.open().text("alpha") == last)
     #expect(code { _ = try both.from.open() } == .moved)
+    #expect(try outcome.facts == both.to.open().facts())
+    #expect(try outcome.marked == both.from.everything().header.serial)
     // Once more says nothing else.
     let serial = try both.to.open().facts().serial
     try await both.move()
@@ -265,6 +272,22 @@ struct MoveTests {
   private static func expectLocked(_ body: () async throws -> Void) async {
     let error = await #expect(throws: StoreError.self) { try await body() }
     #expect(error?.code == .locked)
+  }
+
+  @Test(
+    "leaves a mark that says when, and reads one that does not",
+    arguments: [
+      (format: "kp1", mark: StoreMark.here),
+      ("kp1-arriving 0123 /a b.db", .arriving("0123", from: "/a b.db")),
+      (
+        "kp1-moved 0123 2023-11-14T22:13:20Z /a b.db", .moved("0123", to: "/a b.db", at: Moment(seconds: 1_700_000_000))
+      ),
+      ("kp1-moved 0123 postgres://h/d (p/default)", .moved("0123", to: "postgres://h/d (p/default)", at: nil)),
+    ])
+  func mark(format: String, mark: StoreMark) {
+    let header = Header(
+      format: format, store: [], serial: 0, epoch: 0, count: 0, buckets: [], root: [], keyring: [:])
+    #expect(StoreMark(header) == mark && mark.format == format)
   }
 
   @Test("goes in portions where there is much", arguments: Way.usual)

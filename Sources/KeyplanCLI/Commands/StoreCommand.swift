@@ -17,7 +17,7 @@ struct StoreCommand: ParsableCommand {
 }
 
 /// From a file to a server, and back.
-struct StoreMoveCommand: TextCommand {
+struct StoreMoveCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "move",
     abstract: "Copy the store's sealed rows to another place, which is then the store.",
@@ -44,7 +44,7 @@ struct StoreMoveCommand: TextCommand {
 
   @OptionGroup var confirmation: ConfirmOptions
 
-  @OptionGroup var text: TextOptions
+  @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
     let project = try Project(options, in: world)
@@ -59,36 +59,28 @@ struct StoreMoveCommand: TextCommand {
     do throws(StoreError) {
       survey = try move.survey()
     } catch {
-      switch error.code {
-      case .noStore: throw Failure.noStore(from)
-      case .wrongIdentity: throw Failure.wrongIdentity(from, identities)
-      default: throw Failure(error)
-      }
+      throw Failure.opening(from, identities, error)
     }
     guard from.pin == nil || from.pins(survey.facts) else { throw Failure.notPinned(from) }
-    let telling = MoveText(survey, from, destination, options.style(for: world.out, in: world))
+    let telling = MoveTelling(survey, from, destination, options, in: world)
     if case .there = survey.destination {
-      _ = try OpenStore.open(destination.place, identities, .reading)
-      world.out.write(telling.done + telling.next(options, in: world))
-      return ExitStatus.done.rawValue
+      let store = try OpenStore.open(destination.place, identities, .reading)
+      return try telling.tell(.there(try Failure.from { () throws(StoreError) in try store.facts() }))
     }
-    if !options.isQuiet(in: world) || dryRun || !confirmation.yes { world.out.write(telling.before) }
-    guard !dryRun else {
-      world.err.write("Nothing was moved: this is a dry run.\n")
-      return ExitStatus.done.rawValue
-    }
+    if !options.isQuiet(in: world) || dryRun || !confirmation.yes { telling.before() }
+    guard !dryRun else { return try telling.tell(.notMoved) }
     if !confirmation.yes { try ask(in: world) }
-    try await carryOut(move, from, in: world)
-    if !options.isQuiet(in: world) { world.out.write(telling.done + telling.next(options, in: world)) }
-    return ExitStatus.done.rawValue
+    return try telling.tell(.moved(try await carryOut(move, from, in: world)))
   }
 
-  private func carryOut(_ move: StoreMove, _ from: StorePlace, in world: World) async throws(Failure) {
+  private func carryOut(
+    _ move: StoreMove, _ from: StorePlace, in world: World
+  ) async throws(Failure) -> StoreMove.Outcome {
     let timeout = confirmation.lockTimeout?.duration ?? .zero
     let display = LiveDisplay(LiveLine(waiting: ["moving the store"]), options, in: world)
-    try await display.showing { () async throws(Failure) in
+    return try await display.showing { () async throws(Failure) in
       do throws(StoreError) {
-        _ = try await move.carryOut(
+        return try await move.carryOut(
           command: "keyplan store move", job: world.job, since: world.now, timeout: timeout)
       } catch {
         throw Failure(error)

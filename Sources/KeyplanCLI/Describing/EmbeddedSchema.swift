@@ -3,7 +3,7 @@
 
 /// The JSON schemas of what keyplan reads and writes.
 enum EmbeddedSchema: String, CaseIterable, Sendable {
-  case apply, calendarEvents, calendarList, calendarRefresh, calendarStatus, diagnostics, doctor, drift, error, events, history, identity, keys, manifest, plan, show, unlock
+  case apply, calendarEvents, calendarList, calendarRefresh, calendarStatus, diagnostics, doctor, drift, error, events, history, identity, keys, manifest, plan, show, storeMove, unlock
 
   /// The schema, as it stands in `schemas/`.
   var text: StaticString {
@@ -7162,6 +7162,257 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "isTesting",
         "missing",
         "epoch"
+      ],
+      "additionalProperties": false
+    }
+  }
+}
+
+"""##
+    case .storeMove:
+##"""
+{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "keyplan store move",
+  "description": "What `keyplan store move --json` writes: where the store was and is, and what was done to it.",
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "environment": {
+          "description": "The environment; absent for the one without a name.",
+          "type": "string"
+        },
+        "result": {
+          "description": "`moved` also where an earlier move was taken up; `there` where the store was at the new place already; `notMoved` with --dry-run.",
+          "enum": [
+            "moved",
+            "there",
+            "notMoved"
+          ]
+        },
+        "store": {
+          "description": "Which store it is, and where it stands: at the new place, or with --dry-run at the old one.",
+          "type": "object",
+          "properties": {
+            "id": {
+              "description": "Made at init, never changes.",
+              "type": "string"
+            },
+            "serial": {
+              "description": "Counts commits.",
+              "type": "integer",
+              "minimum": 0
+            },
+            "epoch": {
+              "description": "Counts root keys.",
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "id",
+            "serial",
+            "epoch"
+          ],
+          "additionalProperties": false
+        },
+        "from": {
+          "$ref": "#/$defs/place"
+        },
+        "to": {
+          "$ref": "#/$defs/place"
+        },
+        "rows": {
+          "description": "How many sealed rows were copied, or would be; with `there`, how many are left at the old place.",
+          "type": "object",
+          "properties": {
+            "records": {
+              "type": "integer",
+              "minimum": 0
+            },
+            "values": {
+              "description": "Of all versions that are kept.",
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "records",
+            "values"
+          ],
+          "additionalProperties": false
+        },
+        "digest": {
+          "description": "SHA-256 over all rows of the two places, which were equal to the byte; 64 hex digits. Only with `moved`.",
+          "type": "string",
+          "pattern": "^[0-9a-f]{64}$"
+        },
+        "marked": {
+          "description": "The place that says from now on where the store went, and the serial of the commit that marked it. Absent with `notMoved`.",
+          "type": "object",
+          "properties": {
+            "place": {
+              "$ref": "#/$defs/place"
+            },
+            "serial": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "place",
+            "serial"
+          ],
+          "additionalProperties": false
+        },
+        "isResumed": {
+          "description": "Whether an earlier move had been cut off, and was taken up.",
+          "type": "boolean"
+        },
+        "setting": {
+          "description": "What `store` in the manifest has to say for the new place; absent where the manifest needs no such word.",
+          "type": "string"
+        }
+      },
+      "required": [
+        "formatVersion",
+        "result",
+        "store",
+        "from",
+        "to",
+        "rows",
+        "isResumed"
+      ],
+      "additionalProperties": false
+    },
+    {
+      "$ref": "#/$defs/error"
+    }
+  ],
+  "$defs": {
+    "place": {
+      "description": "As it is named to people on any machine: a file by its absolute path, a server without user and password.",
+      "type": "string"
+    },
+    "error": {
+      "description": "What is written in the place of a command's own document, where that cannot be made: why, and the exit code. Nothing else has `exitCode`.",
+      "type": "object",
+      "properties": {
+        "formatVersion": {
+          "description": "Grows when a reader of the older form would misread the newer one.",
+          "const": 1
+        },
+        "exitCode": {
+          "description": "The exit code that the command ends with.",
+          "type": "integer",
+          "minimum": 1
+        },
+        "diagnostics": {
+          "description": "Errors stand first.",
+          "type": "array",
+          "minItems": 1,
+          "items": {
+            "type": "object",
+            "properties": {
+              "severity": {
+                "enum": [
+                  "error",
+                  "warning"
+                ]
+              },
+              "code": {
+                "description": "One of those of the diagnostics schema; absent where the command ended early for another reason than the manifest, which `exitCode` tells.",
+                "type": "string"
+              },
+              "summary": {
+                "type": "string"
+              },
+              "detail": {
+                "description": "Whole sentences about this case.",
+                "type": "string"
+              },
+              "hint": {
+                "description": "What to do.",
+                "type": "string"
+              },
+              "place": {
+                "description": "A place in a file.",
+                "type": "object",
+                "properties": {
+                  "file": {
+                    "type": "string"
+                  },
+                  "line": {
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "column": {
+                    "description": "In code points.",
+                    "type": "integer",
+                    "minimum": 1
+                  },
+                  "width": {
+                    "description": "How many code points are meant.",
+                    "type": "integer",
+                    "minimum": 1
+                  }
+                },
+                "required": [
+                  "file",
+                  "line",
+                  "column",
+                  "width"
+                ],
+                "additionalProperties": false
+              },
+              "address": {
+                "description": "What it is about, as people type it: key.NAME, target.NAME.",
+                "type": "string"
+              },
+              "blocks": {
+                "enum": [
+                  "everything",
+                  "itself"
+                ]
+              }
+            },
+            "required": [
+              "severity",
+              "summary",
+              "detail"
+            ],
+            "additionalProperties": false
+          }
+        },
+        "summary": {
+          "type": "object",
+          "properties": {
+            "errors": {
+              "type": "integer",
+              "minimum": 1
+            },
+            "warnings": {
+              "type": "integer",
+              "minimum": 0
+            }
+          },
+          "required": [
+            "errors",
+            "warnings"
+          ],
+          "additionalProperties": false
+        }
+      },
+      "required": [
+        "formatVersion",
+        "exitCode",
+        "diagnostics",
+        "summary"
       ],
       "additionalProperties": false
     }

@@ -40,7 +40,7 @@ struct Import {
       names.reserve(manifest.keys.keys.map(\.name))
       variables.reserve(manifest.keys.values.compactMap(\.facts.variable))
     }
-    let place = Self.normalised(world.absolute(path))
+    let place = Project.normalised(world.absolute(path))
     shown = Project.relative(place, to: world.directory)
     let bytes: [UInt8]
     do throws(FileError) {
@@ -100,15 +100,6 @@ struct Import {
       if let original = migration.original, let key = migration.key { declared[original.description] = key.name }
     }
     return declared
-  }
-
-  /// Without `.` and `..`, by its text alone.
-  private static func normalised(_ path: String) -> String {
-    var parts: [Substring] = []
-    for part in path.split(separator: "/") where part != "." {
-      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
-    }
-    return "/" + parts.joined(separator: "/")
   }
 
   private static func location(_ path: String) -> String { escaped(path).replacing("#", with: "%23") }

@@ -14,11 +14,7 @@ enum OpenStore {
         at: place.location, identities: identities.all, access: access, under: lock, holding: accounts
       ) { fresh throws(StoreError) in try place.pin(fresh) }
     } catch {
-      switch error.code {
-      case .noStore: throw Failure.noStore(place)
-      case .wrongIdentity: throw Failure.wrongIdentity(place, identities)
-      default: throw Failure(error)
-      }
+      throw Failure.opening(place, identities, error)
     }
     if place.pin != nil, !place.pinFile.pins(for: place.environment).contains(try Pin(of: store)) {
       throw Failure.notPinned(place)
@@ -53,6 +49,15 @@ extension StorePlace {
 }
 
 extension Failure {
+  /// Why a store could not be opened.
+  static func opening(_ place: StorePlace, _ identities: Identities, _ error: StoreError) -> Failure {
+    switch error.code {
+    case .noStore: noStore(place)
+    case .wrongIdentity: wrongIdentity(place, identities)
+    default: Failure(error)
+    }
+  }
+
   /// A runner with an empty disk must not start a new store: only `init` makes one.
   static func noStore(_ place: StorePlace) -> Failure {
     guard place.pin == nil else {

@@ -70,6 +70,25 @@ extension Project {
     return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
   }
 
+  /// An absolute path without `.` and `..`, by its text alone.
+  static func normalised(_ path: String) -> String {
+    var parts: [Substring] = []
+    for part in path.split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
+  }
+
+  /// The same place without `.` and `..`: behind a symbolic link `..` leads elsewhere than the text says, so a folder that is there is asked.
+  static func resolved(_ path: String) -> String {
+    let parts = path.split(separator: "/")
+    guard let name = parts.last, parts.contains(where: { $0 == "." || $0 == ".." }) else { return path }
+    guard name != ".", name != "..", let real = realpath(parent(of: path), nil) else { return normalised(path) }
+    defer { free(real) }
+    let folder = String(cString: real)
+    return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+  }
+
   private static func split(_ path: String) -> (stem: String, ending: String) {
     for ending in [".yaml", ".yml"] where path.hasSuffix(ending) {
       return (String(path.dropLast(ending.count)), ending)

@@ -86,8 +86,9 @@ struct StorePlace {
     } else {
       path = Self.defaultFile(in: folder, environment)
     }
-    location = .file(path)
-    shown = Project.relative(path, to: world.directory)
+    let resolved = Project.resolved(path)
+    location = .file(resolved)
+    shown = Project.relative(resolved, to: world.directory)
   }
 
   /// Where a store is that nobody gave a place.

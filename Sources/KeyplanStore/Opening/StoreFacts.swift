@@ -8,4 +8,7 @@ public struct StoreFacts: Hashable, Sendable {
   public let serial: Int64
   /// Counts root keys.
   public let epoch: Int64
+
+  /// The same store, some commits on.
+  func at(_ serial: Int64) -> StoreFacts { StoreFacts(id: id, rootID: rootID, serial: serial, epoch: epoch) }
 }

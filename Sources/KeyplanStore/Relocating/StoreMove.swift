@@ -39,6 +39,18 @@ public struct StoreMove: Sendable {
     public let accounts: [Identifier<Account>]
   }
 
+  /// What was done.
+  public struct Outcome: Sendable {
+    /// What was found before.
+    public let survey: Survey
+    /// Which store it is, and where it stands at the new place.
+    public let facts: StoreFacts
+    /// SHA-256 over all that both places had in common as they were compared, in hex; nil where it was there already.
+    public let digest: String?
+    /// The serial of the commit that marked the old place.
+    public let marked: Int64
+  }
+
   /// What is at the new place.
   public enum Destination: Sendable {
     /// No store.
@@ -64,7 +76,7 @@ public struct StoreMove: Sendable {
   ///   - timeout: how long others' locks are waited for.
   public func carryOut(
     command: String, job: String?, since now: Moment, timeout: Duration
-  ) async throws(StoreError) -> Survey {
+  ) async throws(StoreError) -> Outcome {
     func lock(_ place: StoreLocation) async throws(StoreError) -> StoreLock {
       try await StoreLock.acquire(for: place, command: command, job: job, since: now, timeout: timeout)
     }
@@ -81,16 +93,17 @@ public struct StoreMove: Sendable {
     let (source, present) = (try source(.writing, under: sourceLock), try present())
     let survey = try survey(source, present)
     guard survey.accounts == first.accounts else { throw Draft.moved }
+    var (serial, marked) = (present?.serial ?? source.header.serial, source.header.serial)
     switch survey.destination {
     case .there: break
     case .copied:
       // The old place still has all of it, should a row have been changed here since it was compared.
-      if case .moved(let nonce, _) = source.mark, let presentLock,
-        try rows(at: to, .reading).everything().digest != source.whole.digest
+      if case .moved(let nonce, _, _) = source.mark, let presentLock,
+        try to.rows(.reading).everything().digest != source.whole.digest
       {
         try copy(source, after: try begin(source, nonce, present, under: presentLock), under: presentLock)
       }
-      try finish(source, under: presentLock, at: now)
+      serial = try finish(source, under: presentLock, at: now)
     case .empty, .begun, .left:
       let nonce = hexadecimal(Array(Sealer.salt().prefix(8)))
       let begun = try begin(source, nonce, present, under: presentLock)
@@ -100,79 +113,46 @@ public struct StoreMove: Sendable {
       try reached(.locked)
       try copy(source, after: begun, under: destinationLock)
       try reached(.copied)
-      try verify(try rows(at: to, .reading).everything(), source)
+      try verify(try to.rows(.reading).everything(), source)
       try reached(.verified)
-      try source.rows.commit(Batch(header: source.header(.moved(nonce, to: names.to))), replacing: source.header.root)
+      let left = source.header(.moved(nonce, to: names.to, at: now))
+      try source.rows.commit(Batch(header: left), replacing: source.header.root)
+      marked = left.serial
       try reached(.marked)
-      try finish(source, under: destinationLock, at: now)
+      serial = try finish(source, under: destinationLock, at: now)
     }
     try reached(.done)
-    return survey
+    var digest: String?
+    if case .there = survey.destination {} else { digest = hexadecimal(source.whole.digest) }
+    return Outcome(survey: survey, facts: survey.facts.at(serial), digest: digest, marked: marked)
   }
 
   // MARK: Looking
 
-  /// The old place: all of it, held to the keys.
-  private struct Source {
-    let rows: any RowStore
-    let whole: Everything
-    let keys: EpochKeys
-    let mark: StoreMark
-
-    var header: Header { whole.header }
-
-    /// The header under another mark, one serial later.
-    func header(_ mark: StoreMark, serial: Int64? = nil) -> Header {
-      var header = header
-      header.format = mark.format
-      header.serial = serial ?? header.serial + 1
-      header.root = Digest(keys: keys).root(of: header)
-      return header
-    }
-  }
-
-  private func source(_ access: SealedStore.Access, under lock: StoreLock? = nil) throws(StoreError) -> Source {
-    let rows = try rows(at: from, access, under: lock)
-    let whole = try rows.everything()
-    guard let file = whole.header.keyring[Keyring.fullSlot] else {
-      throw StoreError(.damaged, "The store has no keyring.", hint: Database.fromBackup)
-    }
-    let keyring = try Keyring.open(file, with: identities)
-    guard whole.header.epoch == keyring.epoch else { throw Sealer.tampered }
-    let digest = Digest(keys: keyring.keys)
-    try digest.authenticate(whole.header)
-    try digest.verify(whole.records, of: .all, to: whole.header)
-    return Source(rows: rows, whole: whole, keys: keyring.keys, mark: StoreMark(whole.header) ?? .here)
+  private func source(_ access: SealedStore.Access, under lock: StoreLock? = nil) throws(StoreError) -> WholeStore {
+    try WholeStore(at: from, access, under: lock, identities: identities)
   }
 
   /// The header at the new place; nil where there is no store.
   private func present() throws(StoreError) -> Header? {
     do throws(StoreError) {
-      return try rows(at: to, .reading).read(.none).header
+      return try to.rows(.reading).read(.none).header
     } catch {
       guard error.code == .noStore else { throw error }
       return nil
     }
   }
 
-  private func survey(_ source: Source, _ present: Header?) throws(StoreError) -> Survey {
-    let sealer = Sealer(keys: source.keys)
-    var accounts: [Identifier<Account>] = []
-    for row in source.whole.records {
-      if case .account(let account) = try sealer.record(in: row) { accounts.append(account.name) }
-    }
-    return Survey(
-      facts: StoreFacts(
-        id: hexadecimal(source.header.store), rootID: hexadecimal(source.keys.rootID), serial: source.header.serial,
-        epoch: source.header.epoch),
-      destination: try destination(source, present), records: source.whole.records.count,
-      values: source.whole.values.count, accounts: accounts.sorted())
+  private func survey(_ source: WholeStore, _ present: Header?) throws(StoreError) -> Survey {
+    Survey(
+      facts: source.facts, destination: try destination(source, present), records: source.whole.records.count,
+      values: source.whole.values.count, accounts: try source.accounts())
   }
 
-  private func destination(_ source: Source, _ present: Header?) throws(StoreError) -> Destination {
+  private func destination(_ source: WholeStore, _ present: Header?) throws(StoreError) -> Destination {
     switch source.mark {
     case .arriving: try source.mark.requireHere()
-    case .moved(let nonce, _):
+    case .moved(let nonce, _, _):
       if let present, present.store == source.header.store {
         switch StoreMark(present) {
         case .arriving(let other, _) where other == nonce: return .copied
@@ -202,27 +182,18 @@ public struct StoreMove: Sendable {
     }
   }
 
-  private func rows(
-    at place: StoreLocation, _ access: SealedStore.Access, under lock: StoreLock? = nil
-  ) throws(StoreError) -> any RowStore {
-    switch place {
-    case .file(let path): try SQLiteRows.open(try StorePlace(path).path, writing: access == .writing)
-    case .shared(let shared): PostgresRows(shared.session, access, under: lock)
-    }
-  }
-
   // MARK: Moving
 
   /// Marks the new place as taken by this move, with no row in it.
   private func begin(
-    _ source: Source, _ nonce: StoreMark.Nonce, _ present: Header?, under lock: StoreLock?
+    _ source: WholeStore, _ nonce: StoreMark.Nonce, _ present: Header?, under lock: StoreLock?
   ) throws(StoreError) -> Header {
     let serial = max(source.header.serial, present?.serial ?? 0) + 1
     var batch = Batch(header: source.header(.arriving(nonce, from: names.from), serial: serial))
     batch.before = present?.serial
     (batch.replacesAll, batch.replacesKeyring) = (true, true)
     if let present {
-      try rows(at: to, .writing, under: lock).commit(batch, replacing: present.root)
+      try to.rows(.writing, under: lock).commit(batch, replacing: present.root)
     } else {
       switch to {
       case .file(let path): _ = try SQLiteRows.create(try StorePlace(making: path).path, batch)
@@ -235,8 +206,8 @@ public struct StoreMove: Sendable {
   /// How much goes in one commit, so that neither side needs room for all of it at once.
   static let portion = 4 << 20
 
-  private func copy(_ source: Source, after begun: Header, under lock: StoreLock) throws(StoreError) {
-    let rows = try rows(at: to, .writing, under: lock)
+  private func copy(_ source: WholeStore, after begun: Header, under lock: StoreLock) throws(StoreError) {
+    let rows = try to.rows(.writing, under: lock)
     var header = begun
     var batch = Batch(header: header)
     var size = 0
@@ -259,7 +230,7 @@ public struct StoreMove: Sendable {
   }
 
   /// Holds what came to what left: every row, to the byte.
-  private func verify(_ copy: Everything, _ source: Source) throws(StoreError) {
+  private func verify(_ copy: Everything, _ source: WholeStore) throws(StoreError) {
     try Digest(keys: source.keys).authenticate(copy.header)
     guard copy.digest == source.whole.digest else {
       throw StoreError(
@@ -269,8 +240,9 @@ public struct StoreMove: Sendable {
   }
 
   /// Makes the copy the store. It is its first commit there, by which plans from before can be told.
-  private func finish(_ source: Source, under lock: StoreLock?, at now: Moment) throws(StoreError) {
-    let rows = try rows(at: to, .writing, under: lock)
+  /// - Returns: its serial.
+  private func finish(_ source: WholeStore, under lock: StoreLock?, at now: Moment) throws(StoreError) -> Int64 {
+    let rows = try to.rows(.writing, under: lock)
     let copy = try rows.everything()
     try verify(copy, source)
     var header = copy.header
@@ -279,6 +251,8 @@ public struct StoreMove: Sendable {
     let bucket = source.keys.stateID.bucket
     for row in copy.records where row.id.bucket == bucket { draft.rows[row.id] = row }
     draft.state.movedAt = header.serial + 1
-    try rows.commit(try draft.sealed(), replacing: copy.header.root)
+    let batch = try draft.sealed()
+    try rows.commit(batch, replacing: copy.header.root)
+    return batch.header.serial
   }
 }

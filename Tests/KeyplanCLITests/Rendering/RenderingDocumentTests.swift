@@ -99,6 +99,24 @@ struct RenderingDocumentTests {
     try check(try Document.text(IdentityDocument(origin: "identity.txt", recipients: ["age1qqq"])), "identity")
   }
 
+  @Test("what became of a move")
+  func moved() throws {
+    let store = StoreFields(StoreState(id: "ab", serial: 7, epoch: 1))
+    let rows = MoveDocument.Rows(records: 2, values: 1)
+    for document in [
+      MoveDocument(
+        environment: "staging", result: .moved, store: store, from: "/a.db", to: "postgres://h/d (p/staging)",
+        rows: rows,
+        digest: String(repeating: "0f", count: 32), marked: .init(place: "/a.db", serial: 4), isResumed: true,
+        setting: "postgres://u@h/d"),
+      MoveDocument(
+        environment: nil, result: .notMoved, store: store, from: "/a.db", to: "/b.db", rows: rows, isResumed: false,
+        setting: nil),
+    ] {
+      try check(try Document.text(document), "storeMove")
+    }
+  }
+
   @Test("the history of records")
   func history() throws {
     let history = RecordHistory(Sample.past)

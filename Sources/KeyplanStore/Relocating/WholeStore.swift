@@ -1,0 +1,64 @@
+import KeyplanAge
+import KeyplanApply
+import KeyplanCore
+
+/// All rows of a store, held to the keys, wherever the store is by what they say.
+struct WholeStore {
+  let rows: any RowStore
+  let whole: Everything
+  let keys: EpochKeys
+  let mark: StoreMark
+
+  init(
+    at place: StoreLocation, _ access: SealedStore.Access, under lock: StoreLock?, identities: [Identity]
+  ) throws(StoreError) {
+    rows = try place.rows(access, under: lock)
+    whole = try rows.everything()
+    guard let file = whole.header.keyring[Keyring.fullSlot] else {
+      throw StoreError(.damaged, "The store has no keyring.", hint: Database.fromBackup)
+    }
+    let keyring = try Keyring.open(file, with: identities)
+    guard whole.header.epoch == keyring.epoch else { throw Sealer.tampered }
+    keys = keyring.keys
+    let digest = Digest(keys: keys)
+    try digest.authenticate(whole.header)
+    try digest.verify(whole.records, of: .all, to: whole.header)
+    mark = StoreMark(whole.header) ?? .here
+  }
+
+  var header: Header { whole.header }
+
+  /// Which store it is, and where it stands.
+  var facts: StoreFacts {
+    StoreFacts(
+      id: hexadecimal(header.store), rootID: hexadecimal(keys.rootID), serial: header.serial, epoch: header.epoch)
+  }
+
+  /// The header under another mark, one serial later.
+  func header(_ mark: StoreMark, serial: Int64? = nil) -> Header {
+    var header = header
+    header.format = mark.format
+    header.serial = serial ?? header.serial + 1
+    header.root = Digest(keys: keys).root(of: header)
+    return header
+  }
+
+  /// The accounts that it knows, in order.
+  func accounts() throws(StoreError) -> [Identifier<Account>] {
+    let sealer = Sealer(keys: keys)
+    var accounts: [Identifier<Account>] = []
+    for row in whole.records {
+      if case .account(let account) = try sealer.record(in: row) { accounts.append(account.name) }
+    }
+    return accounts.sorted()
+  }
+}
+
+extension StoreLocation {
+  func rows(_ access: SealedStore.Access, under lock: StoreLock? = nil) throws(StoreError) -> any RowStore {
+    switch self {
+    case .file(let path): try SQLiteRows.open(try StorePlace(path).path, writing: access == .writing)
+    case .shared(let shared): PostgresRows(shared.session, access, under: lock)
+    }
+  }
+}
