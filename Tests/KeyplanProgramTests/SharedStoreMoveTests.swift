@@ -52,6 +52,66 @@ struct SharedStoreMoveTests {
     #expect(sandbox.content(of: "keyplan.lock") == pins)
   }
 
+  @Test("is undone where the new place is lost, and whatever comes back from there is refused")
+  func undone() throws {
+    let own = try PostgresServer()
+    let sandbox = try FaultProject.applied()
+    let address = own.address("project=\(sandbox.projectName)")
+    try #require(move(sandbox, "--to", address, "--yes").code == 0)
+    sandbox.variables["KEYPLAN_STORE"] = address
+    try FaultProject.setRound(2, of: sandbox)
+    try #require(sandbox.keyplan("apply", "--yes", "--allow-forget").code == 0)
+    sandbox.variables["KEYPLAN_STORE"] = nil
+    try FaultProject.setRound(1, of: sandbox)
+
+    // While the server has it, nothing is given up.
+    let unseen = try move(sandbox, "--undo", "--yes")
+    #expect(unseen.code == 9 && unseen.err.contains("--to"), "the mark names no user: \(unseen.out)\(unseen.err)")
+    let there = try move(sandbox, "--undo", "--to", address, "--yes")
+    #expect(there.code == 1 && there.err.contains("is not lost"), "\(there.out)\(there.err)")
+    #expect(try sandbox.keyplan("get", "delta").code == 9)
+
+    try own.stop()
+    #expect(try move(sandbox, "--undo", "--store", address).err.contains("--store"), "the wrong place is named")
+    let asked = try move(sandbox, "--undo")
+    #expect(asked.code == 64 && asked.out.contains("cannot be reached"), "\(asked.out)\(asked.err)")
+    let pins = sandbox.content(of: "keyplan.lock")
+    let undone = try move(sandbox, "--undo", "--yes")
+    #expect(undone.code == 0 && undone.out.contains("commit keyplan.lock"), "\(undone.out)\(undone.err)")
+    #expect(sandbox.content(of: "keyplan.lock") != pins)
+    #expect(try sandbox.keyplan("apply", "--yes", "--allow-forget").code == 0)
+    try KillTests.check(sandbox, round: 1)
+
+    // It comes back. keyplan.lock says which one is the store.
+    try own.start()
+    for command in ["plan", "show"] {
+      let other = try sandbox.keyplan(command, "--store", address)
+      #expect(other.code == 9 && other.err.contains("Another root key"), "\(other.out)\(other.err)")
+    }
+    let onto = try move(sandbox, "--to", address, "--yes")
+    #expect(onto.code == 1 && onto.err.contains("copy of this store"), "\(onto.err)")
+
+    // The other way: moved to a file, which is lost, and found again.
+    for table in ["secrets", "records", "keyring", "leases"] {
+      try own.sql("DELETE FROM keyplan.\(table) USING keyplan.stores s WHERE store = s.id")
+    }
+    try own.sql("DELETE FROM keyplan.stores")
+    let fresh = try move(sandbox, "--to", address, "--yes")
+    #expect(fresh.code == 0, "\(fresh.err)")
+    try #require(move(sandbox, "--store", address, "--yes").code == 0)
+    let file = try #require(sandbox.content(of: ".keyplan/default.db"))
+    #expect(try move(sandbox, "--undo", "--store", address, "--yes").code == 1)
+    try FileManager.default.removeItem(atPath: sandbox.store)
+    let json = try move(sandbox, "--undo", "--store", address, "--yes", "--json")
+    #expect(json.code == 0 && json.out.contains(#""lost":"absent""#), "\(json.out)\(json.err)")
+    sandbox.variables["KEYPLAN_STORE"] = address
+    #expect(try sandbox.keyplan("get", "delta").out == "delta-1")
+    try sandbox.write(file, to: ".keyplan/default.db")
+    chmod(sandbox.store, 0o600)
+    let found = try sandbox.keyplan("get", "delta", "--store", sandbox.store)
+    #expect(found.code == 9 && found.err.contains("Another root key"), "\(found.err)")
+  }
+
   @Test("that is killed at any moment is taken up by the next one, and nothing is in two places")
   func killed() throws {
     var random = SplitMix(state: 11)

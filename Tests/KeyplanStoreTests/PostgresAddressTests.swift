@@ -89,6 +89,29 @@ struct PostgresAddressTests {
     #expect(try address("postgres://?service=prod").description == "postgres:///?service=prod (shop/production)")
   }
 
+  @Test(
+    "leads others to the same place",
+    arguments: [
+      (
+        text: "postgres://me:canary@a:1,b/keys?passfile=canary&sslrootcert=/x",
+        lasting: "postgres://a:1,b/keys?project=shop",
+        isWhole: true
+      ),
+      (
+        "postgres://me@%2Frun%2Fpg:5433/my%20keys?project=a%26b&schema=team",
+        "postgres://%2Frun%2Fpg:5433/my%20keys?project=a%26b&schema=team", true
+      ),
+      ("postgres://?service=prod", "postgres:///?project=shop&service=prod", true),
+      ("postgres://db", "postgres://db/?project=shop", false),
+      ("postgres:///keys", "postgres:///keys?project=shop", false),
+    ])
+  func lasting(_ row: (text: String, lasting: String, isWhole: Bool)) throws {
+    let (one, other) = (try address(row.text), try address(row.lasting))
+    #expect(one.lasting == row.lasting && one.isWhole == row.isWhole)
+    #expect(other.lasting == row.lasting && other.schema == one.schema && other.project == one.project)
+    for word in ["host", "port", "dbname", "service"] { #expect(other.parameters[word] == one.parameters[word]) }
+  }
+
   @Test("is a project's own, and takes the schema that it names")
   func projects() throws {
     #expect(try address("postgres://db/k").project == "shop")

@@ -21,16 +21,21 @@ struct StoreMoveCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "move",
     abstract: "Copy the store's sealed rows to another place, which is then the store.",
-    usage: "keyplan store move [--to <place>] [<options>]",
+    usage: "keyplan store move [--to <place>] [--undo] [<options>]",
     discussion: """
       Values, history, journal: every row is copied as it is, and nothing is opened. Both copies are compared to the byte \
       before the new one is the store; the old place then says where it went, and takes no more writes. keyplan.lock stays \
       true. A move that was interrupted is taken up by the same command. Plans saved before are refused. \
       Where nobody can be asked (CI, a pipe, --no-input), say --yes.
 
+      Where the new place is lost, --undo makes the old one the store again, as it was; what was written to the new one is \
+      given up. It is refused while the store can be reached there. The store then has a fresh root key: should the other \
+      one come back, keyplan.lock tells the two apart.
+
       For example:
         keyplan store move --to postgres://keyplan@db.example.com/keys
         keyplan store move --store postgres://keyplan@db.example.com/keys
+        keyplan store move --undo --store .keyplan/default.db
       """)
 
   @Option(
@@ -38,6 +43,9 @@ struct StoreMoveCommand: Command {
       "postgres://host/database, or a file; without it, the file that is the default.", valueName: "place"),
     completion: .file())
   var to: String?
+
+  @Flag(help: "At the place that the store was moved away from: go on there, because the new place is lost.")
+  var undo = false
 
   @Flag(help: "Show what would be done, and do nothing.")
   var dryRun = false
@@ -49,6 +57,11 @@ struct StoreMoveCommand: Command {
   func run(in world: World) async throws -> Int32 {
     let project = try Project(options, in: world)
     let from = try StorePlace(of: project, options, in: world)
+    if undo {
+      return try await Undoing(project, from, lost: to, options, in: world).run(isDry: dryRun, confirmation) {
+        question throws(Failure) in try ask(question, in: world)
+      }
+    }
     let destination = try StoreDestination(to, of: project, from, options, in: world)
     let identities = try Identities(options, in: world)
     OpenStore.tell(from, identities, options, in: world)
@@ -61,7 +74,7 @@ struct StoreMoveCommand: Command {
     } catch {
       throw Failure.opening(from, identities, error)
     }
-    guard from.pin == nil || from.pins(survey.facts) else { throw Failure.notPinned(from) }
+    try from.require(pinned: survey.facts)
     let telling = MoveTelling(survey, from, destination, options, in: world)
     if case .there = survey.destination {
       let store = try OpenStore.open(destination.place, identities, .reading)
@@ -69,7 +82,7 @@ struct StoreMoveCommand: Command {
     }
     if !options.isQuiet(in: world) || dryRun || !confirmation.yes { telling.before() }
     guard !dryRun else { return try telling.tell(.notMoved) }
-    if !confirmation.yes { try ask(in: world) }
+    if !confirmation.yes { try ask("Move the store? Only `yes` is taken: ", in: world) }
     return try telling.tell(.moved(try await carryOut(move, from, in: world)))
   }
 
@@ -88,14 +101,16 @@ struct StoreMoveCommand: Command {
     }
   }
 
-  private func ask(in world: World) throws(Failure) {
+  private var done: String { undo ? "undone" : "moved" }
+
+  private func ask(_ question: String, in world: World) throws(Failure) {
     guard options.mayAsk(in: world) else {
       throw Failure(
-        .usage, "Nobody can be asked", "This is no terminal, or asking was switched off. Nothing was moved.",
+        .usage, "Nobody can be asked", "This is no terminal, or asking was switched off. Nothing was \(done).",
         hint: "Say --yes; --dry-run only shows what would be done.")
     }
-    guard Prompt.confirms("Move the store? Only `yes` is taken: ") else {
-      throw Failure(.interrupted, "Not moved", "Nothing was moved.")
+    guard Prompt.confirms(question) else {
+      throw Failure(.interrupted, undo ? "Not undone" : "Not moved", "Nothing was \(done).")
     }
   }
 }

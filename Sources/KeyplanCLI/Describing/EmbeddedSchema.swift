@@ -7174,7 +7174,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
 {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "keyplan store move",
-  "description": "What `keyplan store move --json` writes: where the store was and is, and what was done to it.",
+  "description": "What `keyplan store move --json` writes: where the store was and is, and what was done.",
   "oneOf": [
     {
       "type": "object",
@@ -7188,15 +7188,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "type": "string"
         },
         "result": {
-          "description": "`moved` also where an earlier move was taken up; `there` where the store was at the new place already; `notMoved` with --dry-run.",
+          "description": "`moved` also where an earlier move was taken up; `there` where the store was at the new place already; `undone` with --undo; `notMoved` and `notUndone` with --dry-run.",
           "enum": [
             "moved",
             "there",
-            "notMoved"
+            "notMoved",
+            "undone",
+            "notUndone"
           ]
         },
         "store": {
-          "description": "Which store it is, and where it stands: at the new place, or with --dry-run at the old one.",
+          "description": "Which store it is, and where it stands: at `to`, or before anything was done at the place that would be changed.",
           "type": "object",
           "properties": {
             "id": {
@@ -7222,13 +7224,15 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "additionalProperties": false
         },
         "from": {
+          "description": "Where the store was; with --undo, the place that is lost.",
           "$ref": "#/$defs/place"
         },
         "to": {
+          "description": "Where it is; with --undo, the place that it was moved away from before.",
           "$ref": "#/$defs/place"
         },
         "rows": {
-          "description": "How many sealed rows were copied, or would be; with `there`, how many are left at the old place.",
+          "description": "How many sealed rows were copied, or would be; with `there`, how many are left at the old place; with --undo, how many there are, as they were when they were marked.",
           "type": "object",
           "properties": {
             "records": {
@@ -7253,7 +7257,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "pattern": "^[0-9a-f]{64}$"
         },
         "marked": {
-          "description": "The place that says from now on where the store went, and the serial of the commit that marked it. Absent with `notMoved`.",
+          "description": "The place that says from now on where the store went, and the serial of the commit that marked it. With --undo, the mark that is taken away, and when it was made. Absent with `notMoved`.",
           "type": "object",
           "properties": {
             "place": {
@@ -7262,6 +7266,9 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "serial": {
               "type": "integer",
               "minimum": 0
+            },
+            "at": {
+              "$ref": "#/$defs/time"
             }
           },
           "required": [
@@ -7277,6 +7284,14 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "setting": {
           "description": "What `store` in the manifest has to say for the new place; absent where the manifest needs no such word.",
           "type": "string"
+        },
+        "lost": {
+          "description": "With --undo: the server could not be asked; there is no store; there is another store.",
+          "enum": [
+            "unreachable",
+            "absent",
+            "anotherStore"
+          ]
         }
       },
       "required": [
@@ -7296,7 +7311,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
   ],
   "$defs": {
     "place": {
-      "description": "As it is named to people on any machine: a file by its absolute path, a server without user and password.",
+      "description": "For people on any machine: a file by its absolute path, or an address without user and password.",
       "type": "string"
     },
     "error": {
@@ -7415,6 +7430,11 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "summary"
       ],
       "additionalProperties": false
+    },
+    "time": {
+      "description": "An instant, ISO 8601 in UTC, whole seconds.",
+      "type": "string",
+      "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
     }
   }
 }

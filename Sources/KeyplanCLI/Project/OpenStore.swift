@@ -16,9 +16,7 @@ enum OpenStore {
     } catch {
       throw Failure.opening(place, identities, error)
     }
-    if place.pin != nil, !place.pinFile.pins(for: place.environment).contains(try Pin(of: store)) {
-      throw Failure.notPinned(place)
-    }
+    if place.pin != nil { try place.require(pinned: try Failure.from { () throws(StoreError) in try store.facts() }) }
     return store
   }
 
@@ -32,9 +30,16 @@ enum OpenStore {
 }
 
 extension StorePlace {
+  /// Holds a store to what keyplan.lock names, where it names one.
+  func require(pinned facts: StoreFacts) throws(Failure) {
+    let pins = pinFile.pins(for: environment)
+    guard !pins.isEmpty, !pins.contains(Pin(store: facts.id, root: facts.rootID)) else { return }
+    throw pins.contains { $0.store == facts.id } ? Failure.otherRoot(self) : Failure.notPinned(self)
+  }
+
   /// A fresh root key is pinned before the store has it and the old one let go after, so that a crash between the two leaves
   /// a store that `keyplan.lock` still names.
-  fileprivate func pin(_ fresh: SealedStore.FreshRoot) throws(StoreError) {
+  func pin(_ fresh: SealedStore.FreshRoot) throws(StoreError) {
     guard let present = pin else { return }
     var file = pinFile
     do throws(Failure) {
@@ -77,6 +82,15 @@ extension Failure {
     Failure(
       .storeRefused, "Another store", "\(place.shown) is not the store that keyplan.lock names.",
       hint: "Somebody may have put a store of his own here. If it is meant, correct keyplan.lock in git.")
+  }
+
+  /// The store that keyplan.lock names, under another root key than it names.
+  fileprivate static func otherRoot(_ place: StorePlace) -> Failure {
+    Failure(
+      .storeRefused, "Another root key",
+      "\(place.shown) is the store that keyplan.lock names, under another root key: a copy from before the root was replaced, or the place "
+        + "that a move was undone without.",
+      hint: "Use the place that has the root of keyplan.lock. If this one is newer, take keyplan.lock from git.")
   }
 
   /// A store on a server that keyplan.lock does not name.

@@ -20,7 +20,7 @@ struct StoreDestination {
   init(
     _ text: String?, of project: Project, _ from: StorePlace, _ options: GlobalOptions, in world: World
   ) throws(Failure) {
-    place = try StorePlace(to: text, of: project, options, in: world)
+    place = try StorePlace(to: text, of: project, in: world)
     guard !place.isSame(as: from) else {
       throw Failure(
         .usage, "Nowhere to move", "The store is at \(from.shown) already.",
@@ -28,12 +28,7 @@ struct StoreDestination {
           + "KEYPLAN_STORE or --store says.")
     }
     let settings = project.reading.settings.store
-    if let file = place.file {
-      let isDefault = file == StorePlace.defaultFile(in: project.folder, project.environment)
-      setting = isDefault ? nil : Project.relative(file, to: project.folder)
-    } else {
-      setting = text
-    }
+    setting = place.setting(of: text, in: project)
     isSet = settings == setting
     isOther = settings != nil && !isSet
     makesTables = try place.shared.map { shared throws(Failure) in try Failure.from(shared.tables) != .all } ?? false
@@ -48,7 +43,15 @@ extension StorePlace {
   }
 
   /// As people are told about it who are not where this runs.
-  var lasting: String { file ?? shown }
+  var lasting: String { file ?? shared?.address.lasting ?? shown }
+
+  /// What `store` in the manifest has to say for it; nil where that word is not needed.
+  /// - Parameter address: how a place on a server is named.
+  func setting(of address: String?, in project: Project) -> String? {
+    guard let file else { return address }
+    let isDefault = file == Self.defaultFile(in: project.folder, project.environment)
+    return isDefault ? nil : Project.relative(file, to: project.folder)
+  }
 
   func isSame(as other: StorePlace) -> Bool {
     switch (location, other.location) {
@@ -58,8 +61,4 @@ extension StorePlace {
     }
   }
 
-  /// Whether keyplan.lock names this store.
-  func pins(_ facts: StoreFacts) -> Bool {
-    pinFile.pins(for: environment).contains(Pin(store: facts.id, root: facts.rootID))
-  }
 }

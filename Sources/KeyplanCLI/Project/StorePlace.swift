@@ -27,10 +27,17 @@ struct StorePlace {
 
   /// Another place for the same store.
   /// - Parameter text: an address or a file; nil for the default file.
-  init(to text: String?, of project: Project, _ options: GlobalOptions, in world: World) throws(Failure) {
+  init(to text: String?, of project: Project, in world: World) throws(Failure) {
     try self.init(
       folder: project.folder, environment: project.environment,
       chosen: text ?? Self.defaultFile(in: project.folder, project.environment), isArgument: true,
+      named: project.reading.settings, in: world)
+  }
+
+  /// What the manifest names, or what was chosen before it, whatever the options say.
+  init(_ chosen: String?, of project: Project, in world: World) throws(Failure) {
+    try self.init(
+      folder: project.folder, environment: project.environment, chosen: chosen, isArgument: false,
       named: project.reading.settings, in: world)
   }
 

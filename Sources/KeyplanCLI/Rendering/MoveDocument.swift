@@ -20,7 +20,12 @@ struct MoveDocument: Encodable {
   /// What `store` in the manifest has to say; absent where that word is not needed.
   let setting: String?
 
-  enum Result: String, Encodable { case moved, there, notMoved }
+  /// Why a move is undone.
+  var lost: Loss?
+
+  enum Result: String, Encodable { case moved, there, notMoved, undone, notUndone }
+
+  enum Loss: String, Encodable { case unreachable, absent, anotherStore }
 
   struct Rows: Encodable {
     let records: Int
@@ -30,6 +35,7 @@ struct MoveDocument: Encodable {
   struct Mark: Encodable {
     let place: String
     let serial: Int64
+    var at: String?
   }
 }
 
@@ -60,5 +66,28 @@ extension MoveDocument {
       to: destination.place.lasting, rows: Rows(records: survey.records, values: survey.values), marked: marked,
       isResumed: isResumed, setting: destination.setting)
     if case .moved(let outcome) = ending { digest = outcome.digest }
+  }
+}
+
+extension MoveDocument {
+  /// - Parameter facts: which store it is now; nil while nothing was done.
+  init(
+    undoing left: MoveUndoing.Left, _ loss: MoveUndoing.Loss, _ facts: StoreFacts?, _ place: StorePlace,
+    _ setting: String?
+  ) {
+    let now = facts ?? left.facts
+    self.init(
+      environment: place.environment, result: facts == nil ? .notUndone : .undone,
+      store: StoreFields(StoreState(id: now.id, serial: now.serial, epoch: now.epoch)), from: left.to,
+      to: place.lasting,
+      rows: Rows(records: left.records, values: left.values),
+      marked: Mark(place: place.lasting, serial: left.facts.serial, at: left.at?.description), isResumed: false,
+      setting: setting)
+    lost =
+      switch loss {
+      case .unreachable: .unreachable
+      case .absent: .absent
+      case .anotherStore: .anotherStore
+      }
   }
 }

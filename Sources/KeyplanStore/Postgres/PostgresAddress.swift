@@ -54,15 +54,32 @@ public struct PostgresAddress: Hashable, Sendable {
 
   /// The address as people may see it: no user, no password, no option.
   public var description: String {
+    let service = parameters["service"].map { "?service=\($0)" } ?? ""
+    return "postgres://\(places { $0 })/\(parameters["dbname"] ?? "")\(service) (\(project)/\(environment))"
+  }
+
+  /// The same place for somebody elsewhere, as an address: without user and password, and without what concerns one machine only.
+  public var lasting: String {
+    var options: [(String, String)] = [("project", project)]
+    if schema != "keyplan" { options.append(("schema", schema)) }
+    if let service = parameters["service"] { options.append(("service", service)) }
+    let query = options.map { "\($0)=\(PostgresURI.encoded($1))" }.joined(separator: "&")
+    return "postgres://\(places(PostgresURI.encoded))/\(PostgresURI.encoded(parameters["dbname"] ?? ""))?\(query)"
+  }
+
+  /// Whether `lasting` alone leads there: else PG* variables or the user's name have a part in it, which differ elsewhere.
+  public var isWhole: Bool {
+    parameters["service"] != nil || !(parameters["host"] ?? "").isEmpty && parameters["dbname"] != nil
+  }
+
+  private func places(_ encoding: (String) -> String) -> String {
     let hosts = (parameters["host"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
     let ports = (parameters["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
-    let places = hosts.enumerated().map { index, host in
+    return hosts.enumerated().map { index, host in
       let port = ports.indices.contains(index) ? ports[index] : ports.count == 1 ? ports[0] : ""
-      return host + (port.isEmpty ? "" : ":" + port)
+      return encoding(String(host)) + (port.isEmpty ? "" : ":" + port)
     }
-    let service = parameters["service"].map { "?service=\($0)" } ?? ""
-    return
-      "postgres://\(places.joined(separator: ","))/\(parameters["dbname"] ?? "")\(service) (\(project)/\(environment))"
+    .joined(separator: ",")
   }
 
   /// What somebody who may be listening on the way, or answering in the server's place, could do; nil where nothing.

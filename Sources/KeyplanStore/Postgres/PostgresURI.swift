@@ -76,6 +76,19 @@ enum PostgresURI {
     return text
   }
 
+  /// Text as a part of an address: what is not a letter, a digit or one of `-._~` as `%` and two digits.
+  static func encoded(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e: bytes.append(byte)
+      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   static func malformed(_ why: String) -> StoreError {
     StoreError(
       .refused, "The address of the store cannot be read: \(why).",

@@ -56,7 +56,8 @@ enum StoreMark: Hashable {
     case .moved(_, let to, _):
       throw StoreError(
         .moved, "The store was moved from here to \(to).",
-        hint: "Name that place with `store` in the manifest, or in KEYPLAN_STORE.")
+        hint: "Name that place with `store` in the manifest, or in KEYPLAN_STORE. If it is lost for good: "
+          + "`keyplan store move --undo`")
     }
   }
 }

@@ -112,6 +112,10 @@ struct RenderingDocumentTests {
       MoveDocument(
         environment: nil, result: .notMoved, store: store, from: "/a.db", to: "/b.db", rows: rows, isResumed: false,
         setting: nil),
+      MoveDocument(
+        environment: nil, result: .undone, store: store, from: "/a.db", to: "/b.db", rows: rows,
+        marked: .init(place: "/b.db", serial: 6, at: Sample.now.description), isResumed: false, setting: nil,
+        lost: .unreachable),
     ] {
       try check(try Document.text(document), "storeMove")
     }
