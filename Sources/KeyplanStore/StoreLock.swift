@@ -88,7 +88,7 @@ public final class StoreLock: Sendable {
     let what = "calendar.\(account)"
     switch store {
     case .file(let path):
-      return try await acquire("\(path).calendar-\(account).lock", what, for: mine, timeout: timeout)
+      return try await acquire(accountPath(path, account), what, for: mine, timeout: timeout)
     case .shared(let shared):
       return try await acquire(shared, .account(account), what, for: mine, timeout: timeout)
     }
@@ -133,19 +133,60 @@ public final class StoreLock: Sendable {
   public static func holder(of store: StoreLocation) throws(StoreError) -> Holder? {
     switch store {
     case .file(let path):
-      do throws(FileError) {
-        return try LockFile.holder(at: lockPath(path)).map(holder(from:))
-      } catch {
-        throw StoreError(StorePlace.code(error), "The lock cannot be looked at: \(error).", hint: error.hint)
-      }
+      return try holder(ofLock: lockPath(path))
     case .shared(let shared): return try PostgresLease.holder(.store, shared.lockSession)
     }
   }
 
-  /// Takes the lock of a shared store from its holder, whose next commit is then refused.
+  private static func holder(ofLock path: String) throws(StoreError) -> Holder? {
+    do throws(FileError) {
+      return try LockFile.holder(at: path).map(holder(from:))
+    } catch {
+      throw StoreError(StorePlace.code(error), "The lock cannot be looked at: \(error).", hint: error.hint)
+    }
+  }
+
+  /// Who holds the lock of an account.
+  public struct AccountHolder: Hashable, Sendable {
+    /// Nil where it is none of those whose names are known: a server does not know them.
+    public let account: Identifier<Account>?
+    /// In its own words.
+    public let holder: Holder
+  }
+
+  /// Who holds locks of accounts now: those of a file are looked for by these names, those on a server are all there, and get these names
+  /// where they fit. In order of names, those without one last.
+  public static func accountHolders(
+    of store: StoreLocation, among accounts: some Sequence<Identifier<Account>>
+  ) throws(StoreError) -> [AccountHolder] {
+    switch store {
+    case .file(let path):
+      var found: [AccountHolder] = []
+      for account in accounts.sorted() {
+        if let holder = try holder(ofLock: accountPath(path, account)) {
+          found.append(AccountHolder(account: account, holder: holder))
+        }
+      }
+      return found
+    case .shared(let shared):
+      let names = Dictionary(accounts.map { (PostgresLease.Subject.account($0).name, $0) }) { first, _ in first }
+      let found = try PostgresLease.accountHolders(shared.lockSession)
+        .map { AccountHolder(account: names[$0.name], holder: $0.holder) }
+      return found.filter { $0.account != nil }.sorted { ($0.account?.name ?? "") < ($1.account?.name ?? "") }
+        + found.filter { $0.account == nil }
+    }
+  }
+
+  /// Takes the lock of a shared store, or of one of its accounts, from its holder, whose next commit is then refused.
   /// - Returns: false if the lease with this id is not the one that is held.
-  public static func breakLease(_ id: Int64, of store: SharedStore) throws(StoreError) -> Bool {
-    try PostgresLease.end(id, store.lockSession)
+  public static func breakLease(
+    _ id: Int64, of store: SharedStore, account: Identifier<Account>? = nil
+  ) throws(StoreError) -> Bool {
+    try PostgresLease.end(account.map { .account($0) } ?? .store, id, store.lockSession)
+  }
+
+  private static func accountPath(_ store: String, _ account: Identifier<Account>) -> String {
+    "\(store).calendar-\(account).lock"
   }
 
   private static func lockPath(_ store: String) -> String { store + ".lock" }

@@ -85,6 +85,35 @@ struct AccountLeaseTests {
     withExtendedLifetime((first, second)) {}
   }
 
+  @Test("is shown with its name to who knows it, and broken by its id for the account that is meant")
+  func broken() async throws {
+    let shared = try #require(scratch.shared)
+    func holders(_ names: String...) throws -> [String] {
+      try StoreLock.accountHolders(of: scratch.elsewhere, among: names.map { name($0) })
+        .map { "\($0.account?.name ?? "?") \($0.holder.command) \($0.holder.job ?? "")" }
+    }
+    #expect(try holders("work") == [])
+    let (work, home) = (try await acquire("work"), try await acquire("home"))
+    let told = ["home", "work"].map { "\($0) keyplan calendar refresh \($0) https://ci.example.com/7" }
+    #expect(try holders("work", "home", "other") == told)
+    #expect(try holders("work") == [told[1], told[0].replacing("home keyplan", with: "? keyplan")])
+
+    let id = try #require(work.lease).token
+    #expect(try !StoreLock.breakLease(id + 1, of: shared, account: name("work")))
+    #expect(try !StoreLock.breakLease(id, of: shared, account: name("other")))
+    #expect(try !StoreLock.breakLease(id, of: shared), "the store's lock is another")
+    #expect(try StoreLock.breakLease(id, of: shared, account: name("work")))
+    #expect(try holders("work", "home") == [told[0]])
+    let lock = try await store()
+    let error = #expect(throws: StoreError.self) {
+      try SealedStore.open(
+        at: scratch.elsewhere, identities: [scratch.identity], access: .writing, under: lock, holding: [work]
+      ).put(["a": "1"])
+    }
+    #expect(error?.code == .lost && error?.detail.contains("calendar.work") == true)
+    withExtendedLifetime((home, lock)) {}
+  }
+
   @Test("names no account to who looks at the tables")
   func secrecy() async throws {
     let held = try await acquire("canary-account")
@@ -108,6 +137,7 @@ struct AccountLeaseTests {
       """)
     #expect(try shared.tables() == .older)
     #expect(try SealedStore.open(at: location, identities: [scratch.identity], access: .reading).text("a") == "1")
+    #expect(try StoreLock.accountHolders(of: location, among: [KeyplanStoreTests.name("work")]).isEmpty)
     let error = await #expect(throws: StoreError.self) {
       try await StoreLock.acquire(for: location, command: "apply", since: Moment(seconds: 1))
     }

@@ -58,6 +58,10 @@ struct LockTests {
     let error = await #expect(throws: StoreError.self) { try await acquire("work") }
     #expect(error?.code == .locked)
     #expect(error?.detail.hasPrefix("calendar.work is locked by process \(getpid()) on ") == true)
+    let shown = try StoreLock.accountHolders(of: scratch.location, among: ["work", "other", "home"].map { name($0) })
+    #expect(shown.map { $0.account?.name } == ["home", "work"] && shown.allSatisfy { $0.holder.process == getpid() })
+    let files = try scratch.files()
+    #expect(!files.contains { $0.contains("other") }, "looking makes no file")
     let path = scratch.path + ".calendar-work.lock"
     #expect(mode(path) == 0o600)
     withExtendedLifetime((work, others)) {}

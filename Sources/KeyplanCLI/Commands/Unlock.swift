@@ -1,14 +1,15 @@
 internal import ArgumentParser
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanManifest
 internal import KeyplanStore
 
-/// Who holds the lock, and taking it from him.
+/// Who holds the locks, and taking one from its holder.
 struct Unlock: Command {
   static let configuration = CommandConfiguration(
     commandName: "unlock",
-    abstract: "Show who holds the store's lock, where, and since when.",
-    usage: "keyplan unlock [<id>] [<options>]",
+    abstract: "Show who holds the store's lock and those of accounts, where, and since when.",
+    usage: "keyplan unlock [<id> [--account <name>]] [<options>]",
     discussion: """
       A local lock ends with its holder, however that ends, so there is nothing to break: a dead holder is no holder, and \
       a hung one is ended by ending its process.
@@ -16,9 +17,15 @@ struct Unlock: Command {
       The lock of a store on a server ends 15 seconds after its holder was last heard of. With the id that is shown it is \
       taken from a holder who is still heard of: his next write to the store is refused, and nothing is lost.
 
+      Each calendar account has a lock of its own, for refreshing its token; with --account it is taken in the same way. \
+      If its holder has just sent its token to the service, the answer is lost: the account may then want a new sign-in.
+
+      Exit code 5 says that the store is locked. Locks of accounts do not count.
+
       For example:
         keyplan unlock
         keyplan unlock 42
+        keyplan unlock 7 --account work
       """
   )
   .parsedAlone
@@ -26,73 +33,71 @@ struct Unlock: Command {
   @Argument(help: ArgumentHelp("The lock to break, by the id that is shown.", valueName: "id"))
   var id: Int64?
 
+  @Option(
+    help: ArgumentHelp("The account whose lock it is, instead of the store's.", valueName: "name"),
+    completion: DeclaredNames.accounts)
+  var account: String?
+
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
     let place = try StorePlace(options, in: world)
-    if let id { return try end(id, place, in: world) }
-    let holder = try await place.waiting { () throws(Failure) in
-      try Failure.from { () throws(StoreError) in try StoreLock.holder(of: place.location) }
+    if let id { return try end(id, try account.map(Self.identifier), place, in: world) }
+    guard account == nil else {
+      throw Failure(
+        .usage, "Which lock?", "--account says whose lock is to be broken, and an id which one.",
+        hint: "`keyplan unlock` shows who holds which.")
     }
-    guard !options.isJSON(in: world) else {
-      world.out.write(try Document.text(LockDocument(holder: holder.map(LockDocument.Holder.init))))
-      return (holder == nil ? ExitStatus.done : .locked).rawValue
+    let declared = declared(in: world)
+    let locks = try await place.waiting { () throws(Failure) in
+      try Failure.from { () throws(StoreError) in
+        (
+          store: try StoreLock.holder(of: place.location),
+          accounts: try StoreLock.accountHolders(of: place.location, among: declared)
+        )
+      }
     }
-    guard let holder else {
-      world.out.write("Nobody holds the lock of \(place.shown).\n")
-      return ExitStatus.done.rawValue
+    if options.isJSON(in: world) {
+      world.out.write(try Document.text(LockDocument(locks.store, locks.accounts)))
+    } else {
+      world.out.write(LockText.render(locks.store, locks.accounts, at: place.shown))
     }
-    world.out.write(
-      "\(place.shown) is locked by process \(holder.process) on \(holder.host) since \(holder.since): \(holder.command)\n"
-    )
-    if let job = holder.job { world.out.write("  job         \(job)\n") }
-    if let silence = holder.silence, let id = holder.id {
-      world.out.write("  last heard  \(silence) s ago\n  break it    keyplan unlock \(id)\n")
-    }
-    return ExitStatus.locked.rawValue
+    return (locks.store == nil ? ExitStatus.done : .locked).rawValue
   }
 
-  private func end(_ id: Int64, _ place: StorePlace, in world: World) throws -> Int32 {
+  /// Also where the manifest is not in order, or cannot be read: then none has a name.
+  private func declared(in world: World) -> [Identifier<Account>] {
+    (try? Project(options, in: world))?.reading.manifest.map { Array($0.accounts.keys) } ?? []
+  }
+
+  private static func identifier(_ text: String) throws(Failure) -> Identifier<Account> {
+    guard let account = Identifier<Account>(text.hasPrefix("calendar.") ? text.dropFirst("calendar.".count) : text[...])
+    else { throw Failure(.usage, "Not a name", Failure.nameRule("An account")) }
+    return account
+  }
+
+  private func end(
+    _ id: Int64, _ account: Identifier<Account>?, _ place: StorePlace, in world: World
+  ) throws -> Int32 {
     guard case .shared(let shared) = place.location else {
       throw Failure(
         .usage, "Nothing to break", "The lock of a store in a file ends with its holder.",
         hint: "`keyplan unlock` says who that is: end the process.")
     }
-    guard try Failure.from({ () throws(StoreError) in try StoreLock.breakLease(id, of: shared) }) else {
+    let isBroken = try Failure.from { () throws(StoreError) in
+      try StoreLock.breakLease(id, of: shared, account: account)
+    }
+    let what = account.map { "calendar.\($0)" }
+    guard isBroken else {
       throw Failure(
-        .failed, "No such lock", "Nobody holds a lock with the id \(id).",
+        .failed, "No such lock", "Nobody holds a lock\(what.map { " of \($0)" } ?? "") with the id \(id).",
         hint: "`keyplan unlock` shows who holds which.")
     }
     guard !options.isJSON(in: world) else {
       world.out.write(try Document.text(LockDocument(holder: nil)))
       return ExitStatus.done.rawValue
     }
-    world.out.write("The lock \(id) of \(place.shown) is broken: its holder writes nothing more.\n")
+    world.out.write("The lock \(id) of \(what ?? place.shown) is broken: its holder writes nothing more.\n")
     return ExitStatus.done.rawValue
-  }
-}
-
-/// `schemas/unlock.schema.json`.
-struct LockDocument: Encodable {
-  let formatVersion = 1
-  /// Absent while nobody holds it.
-  let holder: Holder?
-
-  struct Holder: Encodable {
-    let process: Int
-    let host: String
-    let since: String
-    let command: String
-    var id: Int?
-    var job: String?
-    var silentFor: Int?
-  }
-}
-
-extension LockDocument.Holder {
-  init(_ holder: StoreLock.Holder) {
-    self.init(
-      process: Int(holder.process), host: holder.host, since: holder.since.description, command: holder.command,
-      id: holder.id.map { Int($0) }, job: holder.job, silentFor: holder.silence.map { Int($0) })
   }
 }

@@ -7445,7 +7445,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
 {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "keyplan unlock",
-  "description": "What `keyplan unlock --json` writes: who holds the store's lock.",
+  "description": "What `keyplan unlock --json` writes: who holds the store's lock, and those of its calendar accounts.",
   "oneOf": [
     {
       "type": "object",
@@ -7492,6 +7492,53 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "command"
           ],
           "additionalProperties": false
+        },
+        "accounts": {
+          "description": "The locks of calendar accounts that are held. Absent after a lock was broken.",
+          "type": "array",
+          "items": {
+            "description": "Who holds the lock of an account.",
+            "type": "object",
+            "properties": {
+              "account": {
+                "description": "Its name; absent where the manifest has no account to which the lock belongs. A server does not know names.",
+                "type": "string"
+              },
+              "process": {
+                "description": "The process id on the host.",
+                "type": "integer"
+              },
+              "host": {
+                "type": "string"
+              },
+              "since": {
+                "$ref": "#/$defs/time"
+              },
+              "command": {
+                "description": "What it runs, `keyplan apply`.",
+                "type": "string"
+              },
+              "id": {
+                "description": "By which the lock of an account of a store on a server can be broken: `keyplan unlock ID --account NAME`. Absent for a store in a file.",
+                "type": "integer"
+              },
+              "job": {
+                "description": "Where the CI job that holds it can be seen.",
+                "type": "string"
+              },
+              "silentFor": {
+                "description": "For how many seconds nothing was heard of the holder. After 15 the lock ends.",
+                "type": "integer"
+              }
+            },
+            "required": [
+              "process",
+              "host",
+              "since",
+              "command"
+            ],
+            "additionalProperties": false
+          }
         }
       },
       "required": [

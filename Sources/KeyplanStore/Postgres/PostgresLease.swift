@@ -128,11 +128,7 @@ final class PostgresLease: Sendable {
       guard answer.count == 1 else { return nil }
       let token = try answer.integer(0, 0)
       guard try answer.optionalBool(0, 7) == true else { return (token, nil) }
-      let job = try answer.text(0, 4)
-      let holder = StoreLock.Holder(
-        host: visible(try answer.text(0, 1)), process: Int32(clamping: try answer.integer(0, 2)),
-        since: Moment(seconds: try answer.integer(0, 5)), command: visible(try answer.text(0, 3)), id: token,
-        job: job.isEmpty ? nil : visible(job), silence: try answer.integer(0, 6))
+      let holder = try holder(in: answer, 0)
       return (token, Present(token: token, claim: [UInt8](try answer.bytes(0, 8)), holder: holder))
     }
     guard let found else {
@@ -142,10 +138,40 @@ final class PostgresLease: Sendable {
     return found
   }
 
-  /// Takes the store's lease with this token from whoever holds it. False if it is not the one that is held.
-  static func end(_ token: Int64, _ session: PostgresSession) throws(StoreError) -> Bool {
+  /// Token, host, process, command, job, since and silence, in this order.
+  private static func holder(in answer: PostgresAnswer, _ row: Int) throws(PostgresFault) -> StoreLock.Holder {
+    let job = try answer.text(row, 4)
+    return StoreLock.Holder(
+      host: visible(try answer.text(row, 1)), process: Int32(clamping: try answer.integer(row, 2)),
+      since: Moment(seconds: try answer.integer(row, 5)), command: visible(try answer.text(row, 3)),
+      id: try answer.integer(row, 0), job: job.isEmpty ? nil : visible(job), silence: try answer.integer(row, 6))
+  }
+
+  /// Whose leases of accounts it has now, by what stands there for an account's name.
+  static func accountHolders(
+    _ session: PostgresSession
+  ) throws(StoreError) -> [(name: [UInt8], holder: StoreLock.Holder)] {
+    let query = PostgresStatement(
+      PostgresSchema(session.address).accountHolders, Subject.store.parameters(session))
+    do throws(StoreError) {
+      return try session.run([query], doing: .reading) { answers throws(PostgresFault) in
+        var found: [(name: [UInt8], holder: StoreLock.Holder)] = []
+        for row in 0..<answers[0].count {
+          found.append(([UInt8](try answers[0].bytes(row, 7)), try holder(in: answers[0], row)))
+        }
+        return found
+      }
+    } catch {
+      // Tables that an earlier keyplan made have none.
+      guard error.code == .noStore else { throw error }
+      return []
+    }
+  }
+
+  /// Takes the lease with this token from whoever holds it. False if it is not the one that is held.
+  static func end(_ subject: Subject, _ token: Int64, _ session: PostgresSession) throws(StoreError) -> Bool {
     let statement = PostgresStatement(
-      PostgresSchema(session.address).breakLease(.store), Subject.store.parameters(session) + [.integer(token)])
+      PostgresSchema(session.address).breakLease(subject.row), subject.parameters(session) + [.integer(token)])
     return try session.run([statement], doing: .writing) { $0[0].count == 1 }
   }
 

@@ -70,6 +70,16 @@ extension PostgresSchema {
     """
   }
 
+  /// All that are held of accounts' leases, whose ever they are.
+  var accountHolders: String {
+    """
+    SELECT token, host, process, command, job, since, \
+    CAST(extract(epoch FROM clock_timestamp() - seen) AS bigint), name \
+    FROM \(name).leases WHERE store = (SELECT s.id FROM \(name).stores s WHERE \(Self.mine)) \
+    AND ends >= clock_timestamp() ORDER BY name
+    """
+  }
+
   // MARK: The holder's connection
 
   /// Notes which session of the server the holder's connection is, where the server and the connection call it the same: behind a

@@ -96,6 +96,13 @@ struct RenderingDocumentTests {
       process: 12, host: "runner", since: Sample.now.description, command: "keyplan apply")
     try check(try Document.text(LockDocument(holder: holder)), "unlock")
     try check(try Document.text(LockDocument(holder: nil)), "unlock")
+    let accounts = [
+      LockDocument.Holder(
+        account: "work", process: 12, host: "runner", since: Sample.now.description, command: "keyplan calendar token",
+        id: 3, job: "https://ci.example.com/7", silentFor: 1),
+      holder,
+    ]
+    try check(try Document.text(LockDocument(holder: holder, accounts: accounts)), "unlock")
     try check(try Document.text(IdentityDocument(origin: "identity.txt", recipients: ["age1qqq"])), "identity")
   }
 
