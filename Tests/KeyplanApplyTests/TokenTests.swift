@@ -1,7 +1,8 @@
-import KeyplanApply
 import KeyplanCore
 import KeyplanSecrets
 import Testing
+
+@testable import KeyplanApply
 
 @Suite("What becomes of tokens when they are refreshed")
 struct TokenTests {
@@ -30,6 +31,26 @@ struct TokenTests {
       #expect(next.refreshBegan == nil)
       #expect(next.missing == ["a"], "the service did not say what it granted")
     }
+  }
+
+  @Test("an account that was signed out over the request stays so, and who waits for the token has it")
+  func signedOut() {
+    let account = Account(facts: google, signIn: .browser)
+    let grant = AccountGrant(access: secret("access"), refresh: secret("next"), lifetime: Interval(seconds: 3600))
+    let known = AccountRecord(revision: 1, facts: google, signIn: record)
+    let ask = AccountAsk(id: named("home"), account: account, record: known, tokens: stored)
+    let gone = AnsweredRefresh(.granted(grant), to: ask, over: nil, at: start)
+    #expect(gone.record == nil && gone.tokens == nil)
+    guard case .refreshed = gone.kept else {
+      Issue.record("the token that was given is lost")
+      return
+    }
+    // The first token of an account for which nobody has to sign in, and the next one of any.
+    let first = AnsweredRefresh(
+      .granted(grant), to: AccountAsk(id: named("home"), account: account), over: nil, at: start)
+    #expect(first.record?.signIn?.epoch == 1 && texts(first.tokens) == ["access", "next"])
+    let next = AnsweredRefresh(.granted(grant), to: ask, over: known, at: start)
+    #expect(next.record?.signIn?.epoch == 5 && texts(next.tokens) == ["access", "next"])
   }
 
   @Test("a service that wants the next refresh early is asked early, and the token stays good meanwhile")
