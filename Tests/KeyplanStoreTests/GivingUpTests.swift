@@ -122,11 +122,3 @@ struct GivingUpTests {
     #expect(try open().recorded().surface.count == 1)
   }
 }
-
-/// A thread for each piece of work: what waits there keeps no other test waiting.
-private final class OwnThreads: TaskExecutor {
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-  }
-}

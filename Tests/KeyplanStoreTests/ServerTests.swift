@@ -62,15 +62,13 @@ struct ServerTests {
       BEGIN; UPDATE keyplan.stores SET seen = now() WHERE project = '\(name)'; \
       DO $$BEGIN PERFORM pg_sleep(600); EXCEPTION WHEN query_canceled THEN NULL; END$$; COMMIT
       """)
-    let second = Task {
+    // On a thread of its own: it blocks, and all of Swift's may be blocked by other tests.
+    let second = Task(executorPreference: OwnThreads()) {
       let lock = try await StoreLock.acquire(
         for: .shared(SharedStore(address)), command: "keyplan apply", since: Moment(seconds: 1), timeout: .zero)
       return lock.lease?.token
     }
-    let deadline = Deadline()
-    let waiting =
-      "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(name)-late' AND wait_event_type = 'Lock'"
-    while try server.sql(waiting) == "0" { try #require(!deadline.isOver, "nobody waits for the row") }
+    try await server.waitForBlocked("\(name)-late")
     try server.sql("SELECT pg_cancel_backend(\(first))")
     #expect(try await second.value == 1)
   }
