@@ -60,17 +60,43 @@ struct ReadmeTests {
   func figures() throws {
     let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
     let results = try String(contentsOf: Self.root.appending(path: "Benchmarks/RESULTS.md"), encoding: .utf8)
-    let rows = readme.matches(of: /\n\| ([\d,]+) \| ([\d,]+) ms \| (?:([\d,]+) ms )?\|/)
+    let rows = readme.matches(of: /\n\| ([\d,]+) \| ([\d,]+) ms \| (?:([\d,]+) ms )?\|(?=\n)/)
     #expect(rows.count == 4)
     for row in rows {
-      let begin = try #require(results.firstRange(of: "## \(row.1) keys from the environment\n")).upperBound
-      let section = results[begin...].prefix { $0 != "#" }
+      let section = try Self.section(of: results, row.1)
       let own = try #require(section.firstMatch(of: /\| plan, no change +\| +([\d.,]+)/))
       try Self.compare(row.2, own.1)
       guard let peer = row.3 else { continue }
       let other = try #require(section.firstMatch(of: /\| plan, no change: terraform +\| +[\d.,]+ +\| +([\d.,]+)/))
       try Self.compare(peer, other.1)
     }
+  }
+
+  @Test("so are those beside sops and fnox")
+  func readers() throws {
+    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let results = try String(contentsOf: Self.root.appending(path: "Benchmarks/RESULTS.md"), encoding: .utf8)
+    let rows = readme.matches(of: /\n\| ([\d,]+) \|((?: [\d,]+ ms \|){6})(?=\n)/)
+    #expect(rows.count == 3)
+    for row in rows {
+      let section = try Self.section(of: results, row.1)
+      var told = row.2.split(separator: "|").map { $0.dropFirst().dropLast(4) }[...]
+      for what in ["get one", "env, all"] {
+        let own = try #require(section.firstMatch(of: try Regex("\\| \(what) +\\| +([\\d.,]+)", as: Figure.self)))
+        try Self.compare(try #require(told.popFirst()), own.1)
+        for peer in ["sops", "fnox"] {
+          let line = try Regex("\\| \(what): \(peer) +\\| +[\\d.,]+ +\\| +([\\d.,]+)", as: Figure.self)
+          try Self.compare(try #require(told.popFirst()), try #require(section.firstMatch(of: line)).1)
+        }
+      }
+    }
+  }
+
+  private typealias Figure = (Substring, Substring)
+
+  private static func section(of results: String, _ keys: Substring) throws -> Substring {
+    let begin = try #require(results.firstRange(of: "## \(keys) keys from the environment\n")).upperBound
+    return results[begin...].prefix { $0 != "#" }
   }
 
   private static func compare(_ told: Substring, _ recorded: Substring) throws {
