@@ -80,19 +80,16 @@ struct ReadmeTests {
     #expect(rows.count == 3)
     for row in rows {
       let section = try Self.section(of: results, row.1)
-      var told = row.2.split(separator: "|").map { $0.dropFirst().dropLast(4) }[...]
-      for what in ["get one", "env, all"] {
-        let own = try #require(section.firstMatch(of: try Regex("\\| \(what) +\\| +([\\d.,]+)", as: Figure.self)))
-        try Self.compare(try #require(told.popFirst()), own.1)
-        for peer in ["sops", "fnox"] {
-          let line = try Regex("\\| \(what): \(peer) +\\| +[\\d.,]+ +\\| +([\\d.,]+)", as: Figure.self)
-          try Self.compare(try #require(told.popFirst()), try #require(section.firstMatch(of: line)).1)
-        }
+      let told = row.2.split(separator: "|").map { $0.dropFirst().dropLast(4) }
+      let lines = ["get one", "env, all"].flatMap { what in
+        ["\\| \(what)"] + ["sops", "fnox"].map { "\\| \(what): \($0) +\\| +[\\d.,]+" }
+      }
+      for (figure, line) in zip(told, lines) {
+        let line = try Regex(line + " +\\| +([\\d.,]+)", as: (Substring, Substring).self)
+        try Self.compare(figure, try #require(section.firstMatch(of: line)).1)
       }
     }
   }
-
-  private typealias Figure = (Substring, Substring)
 
   private static func section(of results: String, _ keys: Substring) throws -> Substring {
     let begin = try #require(results.firstRange(of: "## \(keys) keys from the environment\n")).upperBound
