@@ -41,6 +41,9 @@ struct PipelineFile {
     }
   }
 
+  /// What a GitHub workflow sets for all its jobs.
+  var variables: [String: String] { content["env"] as? [String: String] ?? [:] }
+
   /// A GitLab job's script, one line after the other as the runner does it.
   func script(of job: String) throws -> [String] {
     try #require((content[job] as? [String: Any])?["script"] as? [String])

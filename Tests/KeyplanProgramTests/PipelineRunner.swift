@@ -15,15 +15,18 @@ final class PipelineRunner {
   /// Made up, and looked for wherever it must not be.
   static let secret = "made-up-payments-value"
 
-  /// A checkout of the example with its store on the volume, as the README says; the programs of the service are fakes.
+  /// A checkout of the example with its store made, as the README says; the programs of the service are fakes.
   /// - Parameters:
-  ///   - store: another place for the store.
-  ///   - editing: shell that changes the checkout before all is committed.
-  init(_ example: URL, store: String = "~/keyplan/shop.db", editing: String = ":") throws {
+  ///   - writing: the store's place, as who may apply names it.
+  ///   - reading: the same as who may only plan names it.
+  init(_ example: URL, store writing: String, reading: String) throws {
     shell = try Shell()
     let service = shell.folder + "/service"
     variables = ["CI": "true", "RUNNER_TEMP": service + "/temp"]
-    expressions = ["runner.temp": service + "/temp", "secrets.PAYMENTS_KEY": Self.secret]
+    expressions = [
+      "runner.temp": service + "/temp", "secrets.PAYMENTS_KEY": Self.secret, "secrets.KEYPLAN_STORE": writing,
+      "secrets.KEYPLAN_STORE_READING": reading,
+    ]
     let fakes = [
       "gh": """
       #!/bin/sh
@@ -57,11 +60,10 @@ final class PipelineRunner {
     try shell.write(["#!/bin/sh", "exec '\(Shell.program)' \"$@\""], to: "service/program")
     let made = try shell.run(
       """
-      set -e; chmod +x service/bin/*; mkdir -p service/temp ~/keyplan ~/shop repo; chmod 700 ~/keyplan
+      set -e; chmod +x service/bin/*; mkdir -p service/temp ~/keyplan repo; chmod 700 ~/keyplan
       cp -R '\(example.path)/.' repo; cd repo; rm -f README.md .gitignore
       git init --quiet -b main; git config user.name ada; git config user.email ada@example.com
-      \(editing)
-      KEYPLAN_STORE='\(store)' keyplan init --quiet
+      KEYPLAN_STORE='\(writing)' keyplan init --quiet
       git add .; git commit --quiet -m begin
       grep ^AGE ~/.config/keyplan/identity.txt >../service/identity; rm ~/.config/keyplan/identity.txt
       """)
@@ -70,6 +72,30 @@ final class PipelineRunner {
     try #require(identity.hasPrefix("AGE-SECRET-KEY-1"))
     expressions["secrets.KEYPLAN_IDENTITY"] = identity
     unlink(service + "/identity")
+  }
+
+  /// Sets what a GitHub workflow sets for all jobs, with the checksum of the program that is there.
+  func prepare(for file: PipelineFile) throws {
+    variables.merge(file.variables) { $1 }
+    variables["SHA256"] = String(try shell.run("sha256sum <service/program").out.joined().prefix(64))
+    variables.merge([
+      "GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "ada/shop", "GITHUB_SHA": "c0ffee",
+      "GITHUB_WORKSPACE": shell.folder + "/repo",
+    ]) { $1 }
+    expressions.merge([
+      "github.token": "made-up-token", "github.repository": "ada/shop", "github.event.pull_request.number": "7",
+      "inputs.id": "",
+    ]) { $1 }
+  }
+
+  /// The value that is in the store, as a deployment reads it; what was said where there is none.
+  func stored() throws -> [String] {
+    let answer = try shell.run(
+      """
+      cd repo; export KEYPLAN_IDENTITY=\(expressions["secrets.KEYPLAN_IDENTITY"] ?? "")
+      KEYPLAN_STORE='\(expressions["secrets.KEYPLAN_STORE_READING"] ?? "")' keyplan run -- printenv PAYMENTS_KEY
+      """)
+    return answer.out + answer.err
   }
 
   /// The next job has another machine: a home without anything in it, and a fresh checkout.
