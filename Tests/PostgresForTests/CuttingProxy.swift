@@ -101,7 +101,7 @@ public final class CuttingProxy: Sendable {
     while true {
       let count = recv(from, &buffer, buffer.count, 0)
       guard count > 0 else { return pair.cut() }
-      let fate = next()
+      let fate = isGoodbye(buffer.prefix(count)) ? Fate() : next()
       if fate.isForwarded {
         var sent = 0
         while sent < count {
@@ -114,6 +114,11 @@ public final class CuttingProxy: Sendable {
       }
       if fate.isCut { return pair.cut() }
     }
+  }
+
+  /// Terminate (PostgreSQL's protocol, 55.7), as a message of its own: its sender does not wait, and may be gone before it is counted.
+  private static func isGoodbye(_ message: ArraySlice<UInt8>) -> Bool {
+    message.elementsEqual([UInt8(ascii: "X"), 0, 0, 0, 4])
   }
 
   private static func connect(to path: String) -> Int32 {
