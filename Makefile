@@ -10,8 +10,9 @@ RELEASE := -c release --static-swift-stdlib
 RELEASE += -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 ifeq ($(shell uname -s),Linux)
 # No library is looked for beside the program, and none of its symbols is offered to others: both cost each start, and the
-# first would let a file in the program's directory into it. The C++ library goes into the program where it can be had.
-RELEASE += --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker -L$(CURDIR)/.build-static
+# first would let a file in the program's directory into it. The C++ library goes into the program where it can be had; what only
+# debuggers read, two thirds of the file, does not (`swift build -c release` has it for profiles).
+RELEASE += --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker -L$(CURDIR)/.build-static -Xlinker -s
 endif
 
 # The scratch environment that `setup-test` makes: tests check keyplan's files with implementations that are not its own.
