@@ -98,7 +98,7 @@ struct PipelineTests {
     try Self.expectNoSecret(in: runner, [])
   }
 
-  @Test("is taken by the services' schemas, and its shell by shellcheck")
+  @Test("is taken by the services' schemas, by linters, and its shell by shellcheck")
   func lint() throws {
     let tools = try #require(PipelineFile.tools)
     let shell = try Shell()
@@ -107,6 +107,10 @@ struct PipelineTests {
     #expect(github.code == 0, "\(github.out)")
     let gitlab = try shell.run("\(schema).gitlab-ci --data-transform gitlab-ci '\(Self.gitlab.path)'")
     #expect(gitlab.code == 0, "\(gitlab.out)")
+    // Expressions and their types, contexts that a key does not have, what jobs need of each other, shell in its place.
+    let linted = try shell.run(
+      "'\(tools)/actionlint' -no-color -shellcheck '\(tools)/shellcheck' '\(Self.workflow.path)'")
+    #expect(linted.code == 0, "\(linted.out) \(linted.err)")
     // Unpinned actions, wide permissions, expressions in shell, credentials left behind, races.
     let audit = try shell.run(
       "'\(tools)/zizmor' --offline --pedantic --min-severity low --no-progress --color never '\(Self.workflow.path)'")
