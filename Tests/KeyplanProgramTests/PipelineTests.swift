@@ -73,12 +73,8 @@ struct PipelineTests {
   func merging() throws {
     let file = try PipelineFile(Self.gitlab)
     let runner = try PipelineRunner(Self.example, store: Self.store, reading: Self.store)
-    try runner.shell.write(["PRIVATE-TOKEN: made-up"], to: "service/note-header")
-    runner.variables.merge([
-      "KEYPLAN_IDENTITY": runner.expressions["secrets.KEYPLAN_IDENTITY"] ?? "", "PAYMENTS_KEY": PipelineRunner.secret,
-      "NOTE_HEADER": runner.shell.folder + "/service/note-header", "CI_API_V4_URL": "https://gitlab.example.com/api/v4",
-      "CI_PROJECT_ID": "1", "CI_MERGE_REQUEST_IID": "7", "KEYPLAN_STORE": Self.store,
-    ]) { $1 }
+    try runner.prepareForGitLab()
+    runner.variables["KEYPLAN_STORE"] = Self.store
     func run(_ job: String, _ more: [String: String] = [:]) throws -> Int32 {
       try runner.script(try file.script(of: job).joined(separator: "\n"), more, options: "-eo pipefail")
     }

@@ -161,13 +161,18 @@ struct ProgramRun {
         Issue.record("\(path) never held what was wanted: \(err)")
         return false
       }
-      var information = siginfo_t()
-      if waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) != 0 || information.si_signo != 0 {
+      if hasEnded {
         return access(path, F_OK) == 0
       }
       usleep(500)
     }
     return true
+  }
+
+  /// Whether it has, and `wait` can still be asked how.
+  var hasEnded: Bool {
+    var information = siginfo_t()
+    return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) != 0 || information.si_signo != 0
   }
 
   var out: String { text(".out") }

@@ -12,21 +12,21 @@ struct SharedPipelineTests {
   private let server: PostgresServer
   private let name = "pipeline_\(UUID().uuidString.prefix(8).lowercased())"
   private let runner: PipelineRunner
+  /// What may only plan, and what may apply.
+  private let reading: String
+  private let writing: String
 
   init() throws {
     server = try PostgresServer.shared.get()
-    runner = try PipelineRunner(
-      Self.example, store: server.address("project=\(name)"), reading: server.address("project=\(name)", user: name))
+    reading = server.address("project=\(name)", user: name)
+    writing = server.address("project=\(name)")
+    runner = try PipelineRunner(Self.example, store: writing, reading: reading)
     try server.sql(
       """
       CREATE ROLE \(name) LOGIN; GRANT USAGE ON SCHEMA keyplan TO \(name); \
       GRANT SELECT ON ALL TABLES IN SCHEMA keyplan TO \(name)
       """)
   }
-
-  /// What may only plan, and what may apply.
-  private var reading: String { server.address("project=\(name)", user: name) }
-  private var writing: String { server.address("project=\(name)") }
 
   private func expectStored(_ value: String) throws {
     try runner.forget()
@@ -63,12 +63,7 @@ struct SharedPipelineTests {
   @Test("plans on a merge request, and applies on main what its own plan said")
   func gitlab() throws {
     let file = try PipelineFile(Self.example.appending(path: ".gitlab-ci.yml"))
-    try runner.shell.write(["PRIVATE-TOKEN: made-up"], to: "service/note-header")
-    runner.variables.merge([
-      "KEYPLAN_IDENTITY": runner.expressions["secrets.KEYPLAN_IDENTITY"] ?? "", "PAYMENTS_KEY": PipelineRunner.secret,
-      "NOTE_HEADER": runner.shell.folder + "/service/note-header", "CI_API_V4_URL": "https://gitlab.example.com/api/v4",
-      "CI_PROJECT_ID": "1", "CI_MERGE_REQUEST_IID": "7", "CI_JOB_URL": "https://gitlab.example.com/jobs/1",
-    ]) { $1 }
+    try runner.prepareForGitLab()
     func run(_ job: String, _ store: String, _ more: [String: String] = [:]) throws -> Int32 {
       try runner.forget()
       let variables = more.merging(["KEYPLAN_STORE": store]) { $1 }

@@ -47,11 +47,9 @@ struct SharedStoreKillTests {
     for round in 2..<6 {
       try FaultProject.setRound(round, of: sandbox)
       let apply = try sandbox.start(Self.words)
-      var information = siginfo_t()
       repeat {
         ended += Int(try server.sql(end)) ?? 0
-      } while waitid(P_PID, id_t(apply.process), &information, WEXITED | WNOHANG | WNOWAIT) == 0
-        && information.si_signo == 0
+      } while !apply.hasEnded
       let answer = apply.wait()
       #expect(answer.code == 0, "round \(round): \(answer.code)\n\(answer.out)\(answer.err)")
       try check(sandbox, round: round)

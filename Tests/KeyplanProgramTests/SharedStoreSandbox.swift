@@ -30,10 +30,7 @@ extension ProgramSandbox {
     let deadline = Deadline()
     while try server.sql(query) == "0" {
       try #require(!deadline.isOver, "nobody takes the lock: \(run.err)")
-      var information = siginfo_t()
-      if waitid(P_PID, id_t(run.process), &information, WEXITED | WNOHANG | WNOWAIT) != 0 || information.si_signo != 0 {
-        return false
-      }
+      if run.hasEnded { return false }
     }
     return true
   }

@@ -195,11 +195,3 @@ struct SharedStoreStepTests {
     return status.contains("State:\tT")
   }
 }
-
-extension ProgramRun {
-  /// Whether it has, and its end was not taken notice of yet.
-  fileprivate var hasEnded: Bool {
-    var information = siginfo_t()
-    return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) != 0 || information.si_signo != 0
-  }
-}

@@ -53,12 +53,10 @@ extension Accounts {
       LiveLine(waiting: ["waiting for the lock of calendar.\(id)"]), surroundings.options, in: world)
     return try await display.showing { () async throws(Failure) in
       try await Interrupts.ending { [place = surroundings.place, world] () async throws(Failure) in
-        do throws(StoreError) {
-          return try await StoreLock.acquire(
+        try await Failure.awaiting { () async throws(StoreError) in
+          try await StoreLock.acquire(
             account: id, of: place.location, command: "keyplan calendar", job: world.job, since: world.now,
             timeout: timeout?.duration ?? Self.patience)
-        } catch {
-          throw Failure(error)
         }
       }
     }

@@ -92,11 +92,8 @@ struct StoreMoveCommand: Command {
     let timeout = confirmation.lockTimeout?.duration ?? .zero
     let display = LiveDisplay(LiveLine(waiting: ["moving the store"]), options, in: world)
     return try await display.showing { () async throws(Failure) in
-      do throws(StoreError) {
-        return try await move.carryOut(
-          command: "keyplan store move", job: world.job, since: world.now, timeout: timeout)
-      } catch {
-        throw Failure(error)
+      try await Failure.awaiting { () async throws(StoreError) in
+        try await move.carryOut(command: "keyplan store move", job: world.job, since: world.now, timeout: timeout)
       }
     }
   }

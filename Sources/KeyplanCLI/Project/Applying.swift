@@ -77,11 +77,9 @@ struct Applying {
     let display = LiveDisplay(LiveLine(waiting: ["waiting for the lock"]), options, in: world)
     return try await display.showing { () async throws(Failure) in
       try await Interrupts.ending { [command, timeout] () async throws(Failure) in
-        do throws(StoreError) {
-          return try await StoreLock.acquire(
+        try await Failure.awaiting { () async throws(StoreError) in
+          try await StoreLock.acquire(
             for: place.location, command: command, job: world.job, since: world.now, timeout: timeout)
-        } catch {
-          throw Failure(error)
         }
       }
     }
@@ -96,8 +94,8 @@ struct Applying {
     let display = LiveDisplay(LiveLine(waiting: ["waiting for a calendar account"]), options, in: world)
     return try await display.showing { () async throws(Failure) in
       try await Interrupts.ending { [command, timeout] () async throws(Failure) in
-        var locks: [StoreLock] = []
-        do throws(StoreError) {
+        try await Failure.awaiting { () async throws(StoreError) in
+          var locks: [StoreLock] = []
           for name in names {
             // A refresh elsewhere is over in seconds.
             locks.append(
@@ -105,10 +103,8 @@ struct Applying {
                 account: name, of: place.location, command: command, job: world.job, since: world.now,
                 timeout: max(timeout, .seconds(30))))
           }
-        } catch {
-          throw Failure(error)
+          return locks
         }
-        return locks
       }
     }
   }

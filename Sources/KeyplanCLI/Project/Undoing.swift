@@ -91,12 +91,10 @@ struct Undoing {
   private func carryOut(_ left: MoveUndoing.Left, timeout: Duration) async throws(Failure) -> StoreFacts {
     let display = LiveDisplay(LiveLine(waiting: ["undoing the move"]), options, in: world)
     return try await display.showing { () async throws(Failure) in
-      do throws(StoreError) {
-        return try await undoing.carryOut(
+      try await Failure.awaiting { () async throws(StoreError) in
+        try await undoing.carryOut(
           left, command: "keyplan store move --undo", job: world.job, since: world.now, timeout: timeout
         ) { fresh throws(StoreError) in try place.pin(fresh) }
-      } catch {
-        throw Failure(error)
       }
     }
   }

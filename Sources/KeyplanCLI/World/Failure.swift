@@ -33,6 +33,15 @@ struct Failure: Error {
     }
   }
 
+  /// The same for work that waits.
+  static func awaiting<Value>(_ work: () async throws(StoreError) -> Value) async throws(Failure) -> Value {
+    do throws(StoreError) {
+      return try await work()
+    } catch {
+      throw Failure(error)
+    }
+  }
+
   init(_ error: StoreError) {
     let (status, summary): (ExitStatus, String) =
       switch error.code {
