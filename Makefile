@@ -18,10 +18,10 @@ endif
 # The scratch environment that `setup-test` makes: tests check keyplan's files with implementations that are not its own.
 export KEYPLAN_TEST_PYTHON := $(CURDIR)/.build-venv/bin/python
 
-.PHONY: help setup setup-test build release demo test schemas lint bench install
+.PHONY: help setup setup-test build release release-check demo test check torture sanitize schemas lint bench install
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install the Debian packages that are missing (root or passwordless sudo; otherwise says what to run)
 	@scripts/setup.sh
@@ -41,9 +41,22 @@ demo: setup ## Build, then run the quick start as a new user would
 	swift build --product keyplan
 	PATH="$$(swift build --show-bin-path):$$PATH" examples/quickstart/demo.sh
 
-test: setup setup-test ## Run all tests, as CI does
+test: setup setup-test ## Run all tests but the slow proofs (8 minutes once built)
 	swift build --product keyplan
 	@scripts/test.sh
+
+check: ## What CI runs: lint, tests, a slice of each slow proof, the release program (35 minutes from a clean clone)
+	@scripts/check.sh
+
+torture: setup setup-test ## Run the slow proofs in full: every fault at every system call (hours)
+	swift build --product keyplan
+	KEYPLAN_TEST_FAULTS=all KEYPLAN_TEST_MINUTES=600 scripts/test.sh --proofs
+
+sanitize: setup setup-test ## Run the tests of the C wrappers and the parsers under AddressSanitizer
+	@scripts/sanitize.sh
+
+release-check: release ## Run the quick start with the release program
+	@scripts/release-check.sh "$$(swift build $(RELEASE) --show-bin-path)/keyplan"
 
 schemas: ## Put schemas/ into the program, after a change of theirs
 	scripts/embed-schemas.py

@@ -26,7 +26,7 @@ let package = Package(
       name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-    .systemLibrary(name: "CProcess"),
+    .target(name: "CProcess"),
     .target(name: "CCurl"),
     .target(name: "CExpat"),
     .target(name: "CPostgres"),
@@ -56,7 +56,7 @@ let package = Package(
     .target(
       name: "KeyplanSources",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets", subprocess, system,
+        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets", crypto, subprocess, system,
       ]),
     .target(
       name: "KeyplanTargets",
@@ -114,7 +114,8 @@ let package = Package(
       dependencies: [
         "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanFiles", "KeyplanSecrets", "KeyplanStore", "KeyplanTesting",
         "CSQLite", "PostgresForTests", crypto,
-      ]),
+      ],
+      exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanSourcesTests",
       dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets", "KeyplanSources", "KeyplanTesting", "TestTools"]),
@@ -135,7 +136,7 @@ let package = Package(
       dependencies: [
         "KeyplanApply", "KeyplanCLI", "KeyplanCore", "KeyplanDocuments", "KeyplanManifest", "KeyplanProviders",
         "TestTools", arguments,
-      ]),
+      ], exclude: ["Importing/Fixtures"]),
     .testTarget(
       name: "KeyplanProgramTests", dependencies: ["PostgresForTests"], exclude: ["Fixtures", "Transcripts"]),
   ],

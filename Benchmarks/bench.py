@@ -35,6 +35,9 @@ BOUNDS = [
     ("plan of 10,000 keys, nothing to do", 10_000, "plan, no change", "peak", 80 * 1024),
     ("first apply of 10,000 keys", 10_000, "apply, first", "peak", 80 * 1024),
     ("a month of 1,000 events, from a fake on this machine", 0, "calendar events, 1,000", "wall", 1.0),
+    ("validate with 10,000 faults", 0, "10,000 faults, text", "cpu", 0.3),
+    ("validate with 3,000 faults on one line", 0, "3,000 faults on one line", "cpu", 0.1),
+    ("first apply to 10,000 targets", 0, "10,000 targets, apply, first", "cpu", 12.0),
     ("1,000 requests to this machine, 16 at once", 0, "HTTP, 1,000 requests", "wall", 0.5),
 ]
 # Ten times the keys may take so many times as long.
@@ -65,21 +68,26 @@ class Case:
 
     def run(self):
         if self.reset:
-            shutil.rmtree(self.folder)
-            shutil.copytree(self.reset, self.folder, symlinks=True)
+            for place in (self.folder, home(self.folder)):
+                shutil.rmtree(place)
+            copy(self.reset, os.path.basename(self.folder))
         cost = measure(self.folder, self.command, self.code, self.variables)
         self.costs.append(cost)
         self.spent += cost[1]
+
+
+def home(folder):
+    """The home of whoever works in a folder: beside it, because a home in the checkout is refused."""
+    return folder + "-home"
 
 
 def measure(folder, command, code=0, variables="-"):
     environment = {
         name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "TERM", "TMPDIR") if name in os.environ
     }
-    home = os.path.join(folder, "home")
-    identity = os.path.join(home, ".config", "keyplan", "identity.txt")
+    identity = os.path.join(home(folder), ".config", "keyplan", "identity.txt")
     environment |= {
-        "HOME": home, "USER": "bench", "CHECKPOINT_DISABLE": "1", "SOPS_AGE_KEY_FILE": identity,
+        "HOME": home(folder), "KEYPLAN_CHECKOUT": "trusted", "USER": "bench", "CHECKPOINT_DISABLE": "1", "SOPS_AGE_KEY_FILE": identity,
         "FNOX_AGE_KEY_FILE": identity,
     }
     ended = subprocess.run(
@@ -103,6 +111,13 @@ def in_turns(cases, runs):
 def copy(folder, name):
     other = os.path.join(os.path.dirname(folder), name)
     shutil.copytree(folder, other, symlinks=True)
+    shutil.copytree(home(folder), home(other), symlinks=True)
+    # What a machine knows of stores names their folders.
+    known = os.path.join(home(other), ".local", "state", "keyplan", "known_stores")
+    if os.path.exists(known):
+        with open(known, encoding="utf-8") as file:
+            text = file.read()
+        generate.write(known, text.replace(folder, other))
     return other
 
 
@@ -110,7 +125,7 @@ def keyplan_cases(root, count, variant):
     """Every command on a manifest of that many keys."""
     fresh = os.path.join(root, f"{variant}-fresh")
     generate.generate(fresh, count, variant)
-    os.mkdir(os.path.join(fresh, "home"))
+    os.mkdir(home(fresh))
     env, changed_env = ("values.env", "changed.env") if variant == "env" else ("-", "-")
     env, changed_env = (name if name == "-" else os.path.join(fresh, name) for name in (env, changed_env))
     measure(fresh, ["keyplan", "init"], 0, env)
@@ -137,7 +152,7 @@ def largest_cases(root, count):
     """What has a bound where one process's environment and the patience for applies have an end."""
     folder = os.path.join(root, "applied")
     generate.generate(folder, count, "dotenv")
-    os.mkdir(os.path.join(folder, "home"))
+    os.mkdir(home(folder))
     measure(folder, ["keyplan", "init"])
     measure(folder, ["keyplan", "apply", "--yes", "--quiet"])
     return [
@@ -152,7 +167,7 @@ def shared_cases(root, count, address):
     """The same in a file and on a server on this machine, side by side."""
     fresh = os.path.join(root, "fresh")
     generate.generate(fresh, count, "env")
-    os.mkdir(os.path.join(fresh, "home"))
+    os.mkdir(home(fresh))
     values = os.path.join(fresh, "values.env")
     shared = os.path.join(root, "shared.env")
     shutil.copyfile(values, shared)
@@ -176,10 +191,62 @@ def shared_cases(root, count, address):
     return cases
 
 
+def edge_cases(root):
+    """Many faults, many warnings, many targets, long histories."""
+    cases = []
+
+    def project(name, text, values=""):
+        folder = os.path.join(root, name)
+        os.makedirs(os.path.join(folder, "out"))
+        os.makedirs(home(folder))
+        generate.write(os.path.join(folder, "keyplan.yaml"), text)
+        generate.write(os.path.join(folder, ".env"), values)
+        return folder
+
+    many = project("faults", generate.faults(10_000))
+    cases += [
+        Case("keyplan", "10,000 faults, text", many, ["keyplan", "validate"], 1),
+        Case("keyplan", "10,000 faults, JSON", many, ["keyplan", "validate", "--json"], 1),
+        Case("keyplan", "10,000 faults, for GitHub", many, ["keyplan", "validate", "--format", "github"], 1),
+    ]
+    line = project("line", generate.faults_on_a_line(3_000))
+    cases.append(Case("keyplan", "3,000 faults on one line", line, ["keyplan", "validate"], 1))
+
+    warned = project("warnings", generate.manifest(10_000, "dotenv", "openai"), generate.dotenv(10_000))
+    measure(warned, ["keyplan", "init", "--quiet"])
+    cases.append(Case("keyplan", "10,000 format warnings, plan", warned, ["keyplan", "plan"]))
+
+    for count in (1_000, 10_000):
+        fresh = project(f"targets-{count}", generate.targets(count), generate.dotenv(10))
+        measure(fresh, ["keyplan", "init", "--quiet"])
+        applied = copy(fresh, f"targets-{count}-applied")
+        measure(applied, ["keyplan", "apply", "--yes", "--quiet"])
+        first = copy(fresh, f"targets-{count}-first")
+        cases += [
+            Case("keyplan", f"{count:,} targets, validate", applied, ["keyplan", "validate"]),
+            Case(
+                "keyplan", f"{count:,} targets, apply, first", first, ["keyplan", "apply", "--yes", "--quiet"],
+                reset=fresh),
+            Case(
+                "keyplan", f"{count:,} targets, plan, no change", applied, ["keyplan", "plan", "--detailed-exitcode"]),
+        ]
+
+    history = project("history", generate.manifest(400, "dotenv"))
+    measure(history, ["keyplan", "init", "--quiet"])
+    for version in range(6):
+        generate.write(os.path.join(history, ".env"), generate.dotenv(400, salt=version))
+        measure(history, ["keyplan", "apply", "--yes", "--quiet"])
+    cases.append(Case("keyplan", "2,000 earlier versions, history", history, ["keyplan", "state", "history"]))
+    cases.append(
+        Case("keyplan", "2,000 earlier versions, plan", history, ["keyplan", "plan", "--detailed-exitcode"]))
+    return cases
+
+
 def service_cases(root, ports):
     """What asks services, at fakes on this machine."""
     calendars, page = ports
-    os.makedirs(os.path.join(root, "home"))
+    os.makedirs(root)
+    os.makedirs(home(root))
     generate.write(os.path.join(root, "keyplan.yaml"), services.manifest(calendars))
     generate.write(os.path.join(root, ".env"), "SECRET=made-up\n")
     measure(root, ["keyplan", "init", "--quiet"])
@@ -205,7 +272,8 @@ def shared_table(costs):
 def terraform_cases(root, count, full):
     """Plans and applies of as many resources that do nothing."""
     fresh = os.path.join(root, "terraform-fresh")
-    os.makedirs(os.path.join(fresh, "home"))
+    os.makedirs(fresh)
+    os.makedirs(home(fresh))
     generate.write(os.path.join(fresh, "main.tf"), generate.terraform(count))
     measure(fresh, ["terraform", "init", "-input=false"])
     plan = ["terraform", "plan", "-input=false", "-detailed-exitcode"]
@@ -230,7 +298,7 @@ def terraform_cases(root, count, full):
 def reader_cases(root, count, tools):
     """The values encrypted with age by tools that keep them in a file; keyplan's own identity opens them."""
     fresh = os.path.join(root, "env-fresh")
-    identity = os.path.join(fresh, "home", ".config", "keyplan", "identity.txt")
+    identity = os.path.join(home(fresh), ".config", "keyplan", "identity.txt")
     recipient = subprocess.run(
         ["keyplan", "identity", "show", "--quiet", "--identity", identity], capture_output=True, text=True, check=True
     ).stdout.strip()
@@ -304,6 +372,9 @@ def bounds(found, bytes_per_key):
         costs = [found.get((size, row)) for size in (small, large)]
         if all(costs):
             judge(f"plan of {large:,} keys beside {small:,}", costs[1].cpu / costs[0].cpu, GROWTH, " times the CPU")
+    targets = [found.get((0, f"{count:,} targets, apply, first")) for count in (1_000, 10_000)]
+    if all(targets):
+        judge("first apply to 10,000 targets beside 1,000", targets[1].cpu / targets[0].cpu, GROWTH, " times the CPU")
     if bytes_per_key:
         judge("store of 10,000 keys", bytes_per_key, STORE, " bytes a key")
     return "".join(lines)
@@ -334,6 +405,7 @@ def main():
     parser.add_argument(
         "--no-largest", dest="largest", action="store_false", help=f"leave the {LARGEST:,} keys out")
     parser.add_argument("--services", action="store_true", help="measure only what asks services")
+    parser.add_argument("--edges", action="store_true", help="measure only many faults, warnings, targets and versions")
     parser.add_argument("--full", action="store_true", help="let Terraform apply more than 1,000 resources too")
     options = parser.parse_args()
     if not shutil.which("keyplan"):
@@ -368,7 +440,7 @@ and system together. No peak is below {floor[2] / 1024:.0f} MiB, which is what t
 keyplan reads a manifest of all keys.
 """)
         tell(table(["keyplan", "CPU ms", "wall ms", "peak MiB"], [["--version", *start.columns()]]))
-        sizes = [] if options.services else list(map(int, options.sizes.split(",")))
+        sizes = [] if options.services or options.edges else list(map(int, options.sizes.split(",")))
         for count in sizes:
             for variant, words in (
                 ("env", "from the environment"), ("dotenv", "from a dotenv file"),
@@ -394,11 +466,17 @@ keyplan reads a manifest of all keys.
                 if beside := peer_table(costs, peers):
                     tell(beside)
                 shutil.rmtree(place)
-        with services.running() as ports:
-            costs = in_turns(service_cases(os.path.join(root, "services"), ports), options.runs)
-        found |= {(0, row): cost for (_, row), cost in costs.items()}
-        tell("## Services, as fakes on this machine\n")
-        tell(own_table(costs))
+        if not options.edges:
+            with services.running() as ports:
+                costs = in_turns(service_cases(os.path.join(root, "services"), ports), options.runs)
+            found |= {(0, row): cost for (_, row), cost in costs.items()}
+            tell("## Services, as fakes on this machine\n")
+            tell(own_table(costs))
+        if not options.services:
+            costs = in_turns(edge_cases(os.path.join(root, "edges")), options.runs)
+            found |= {(0, row): cost for (_, row), cost in costs.items()}
+            tell("## Many faults, warnings, targets and versions\n")
+            tell(own_table(costs))
         if sizes and not server.tools():
             tell("No PostgreSQL server on this machine: stores that are shared are not measured.\n")
         elif sizes:
@@ -409,7 +487,7 @@ keyplan reads a manifest of all keys.
                 costs = in_turns(shared_cases(place, count, address), options.runs)
             tell(f"## {count:,} keys from the environment, in a file and on a PostgreSQL server on this machine\n")
             tell(shared_table(costs))
-        if options.largest and not options.services:
+        if options.largest and sizes:
             costs = in_turns(largest_cases(os.path.join(root, "largest"), LARGEST), options.runs)
             found |= {(LARGEST, row): cost for (_, row), cost in costs.items()}
             found[(LARGEST, "plan, no change, dotenv")] = costs[("keyplan", "plan, no change")]

@@ -24,25 +24,48 @@ def values(count):
         yield f"key-{number:05}", f"KEY_{number:05}", digits[:56]
 
 
-def dotenv(count, changed=False):
-    """The values as a dotenv file; `changed` makes the first one another."""
-    lines = [f"{variable}={value}\n" for _, variable, value in values(count)]
+def dotenv(count, changed=False, salt=0):
+    """The values as a dotenv file; `changed` makes the first one another, another `salt` all of them."""
+    lines = [f"{variable}={value[salt:]}\n" for _, variable, value in values(count)]
     if changed:
         lines[0] = "KEY_00001=" + "f" * 56 + "\n"
     return "".join(lines)
 
 
-def manifest(count, variant):
+def manifest(count, variant, provider="generic"):
     """The manifest of N keys; the first one is its slot's."""
     lines = ["version: 1\n", "keys:\n"]
     for key, variable, _ in values(count):
         source = f"env://{variable}" if variant == "env" else f"dotenv://.env#{variable}"
-        lines.append(f"  {key}:\n    provider: generic\n    variable: {variable}\n    source: {source}\n")
+        lines.append(f"  {key}:\n    provider: {provider}\n    variable: {variable}\n    source: {source}\n")
     lines.append("active:\n  main: key-00001\n")
     if variant == "target":
         lines.append("targets:\n  app:\n    type: dotenv\n    path: .env.local\n    keys:\n")
         lines.extend(f"      {variable}: {key}\n" for key, variable, _ in values(count))
     return "".join(lines)
+
+
+def targets(count):
+    """A manifest of ten keys and N targets, each with one of them."""
+    lines = ["version: 1\n", "keys:\n"]
+    for key, variable, _ in values(10):
+        lines.append(f"  {key}: {{ provider: generic, source: dotenv://.env#{variable} }}\n")
+    lines.append("targets:\n")
+    lines.extend(
+        f"  t-{number:05}: {{ type: dotenv, path: out/{number:05}.env, keys: {{ A: key-{number % 10 + 1:05} }} }}\n"
+        for number in range(count))
+    return "".join(lines)
+
+
+def faults(count):
+    """A manifest with N faults, each on a line of its own."""
+    return "version: 1\nkeys:\n" + "".join(f"  key-{number:05}: {{ provder: generic }}\n" for number in range(count))
+
+
+def faults_on_a_line(count):
+    """A manifest with N faults on one line."""
+    names = ", ".join(f"u{number}" for number in range(count))
+    return f"version: 1\nkeys:\n  a: {{ provider: generic }}\nactive: {{ main: [{names}] }}\n"
 
 
 def terraform(count):

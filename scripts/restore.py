@@ -129,7 +129,7 @@ def open_value(keys, database, name, version):
 
 
 class Reader:
-    """Section 5: the encoding of records."""
+    """Section 5.1: records in a store of the format kp1."""
 
     def __init__(self, data):
         self.data, self.at = data, 0
@@ -214,6 +214,130 @@ class Reader:
         return key
 
 
+class Fields:
+    """Section 5.2: records in a store of the format kp2, by the numbers of their fields."""
+
+    def __init__(self, data):
+        reader, self.found = Reader(data), {}
+        while reader.at < len(data):
+            number = reader.unsigned()
+            content = reader.raw(reader.unsigned())
+            self.found.setdefault(number, []).append(content)
+        if reader.at != len(data):
+            fail("a record ends before it is complete")
+
+    def check(self, known):
+        """A field that is not known changes what the others mean if its number is odd."""
+        for number in self.found:
+            if number > known and number % 2 == 1:
+                fail("a record has a field of a later version")
+
+    def list(self, number, read):
+        return [read(content) for content in self.found.get(number, [])]
+
+    def one(self, number, read):
+        return next(iter(self.list(number, read)), None)
+
+    def text(self, number):
+        return self.one(number, bytes.decode)
+
+    def number(self, number):
+        return self.one(number, lambda content: Reader(content).number())
+
+    def flag(self, number):
+        return number in self.found
+
+    def pairs(self, number):
+        def pair(content):
+            reader = Reader(content)
+            name = reader.text()
+            return name, content[reader.at :].decode()
+
+        return dict(self.list(number, pair))
+
+
+def numbered_key(data):
+    fields = Fields(data)
+    fields.check(17)
+    sources = fields.list(10, bytes.decode)
+
+    def expiry(content):
+        parts = Fields(content)
+        parts.check(4)
+        kind = "after" if parts.flag(1) else "on"
+        return {kind: parts.number(1 if parts.flag(1) else 2), "warn": parts.number(3), "then": parts.text(4)}
+
+    def version(content):
+        parts = Fields(content)
+        parts.check(6)
+        index = parts.number(4)
+        return {
+            "number": parts.number(1), "fingerprint": parts.one(2, bytes), "stored": parts.number(3),
+            "origin": parts.text(5) if index is None else sources[index], "salt": parts.one(6, bytes),
+        }
+
+    key = {
+        "name": fields.text(1), "revision": fields.number(2), "provider": fields.text(3), "model": fields.text(4),
+        "variable": fields.text(5), "expiry": fields.one(8, expiry), "issued": fields.number(9), "sources": sources,
+        "labels": fields.pairs(11), "versions": fields.list(12, version) + fields.list(13, version),
+        "retired": fields.number(14),
+    }
+    return key, fields.number(17)
+
+
+def numbered_account(data):
+    fields = Fields(data)
+    fields.check(12)
+
+    def calendar(content):
+        parts = Fields(content)
+        parts.check(3)
+        return {"id": parts.text(1), "name": parts.text(2), "primary": parts.flag(3)}
+
+    def end(content):
+        parts = Fields(content)
+        parts.check(3)
+        return {"reason": parts.text(1), "code": parts.text(2), "at": parts.number(3)}
+
+    def sign_in(content):
+        parts = Fields(content)
+        parts.check(14)
+        return {
+            "signed_in": parts.number(1), "refreshed": parts.number(2), "access_until": parts.number(3),
+            "refreshable": parts.flag(5), "testing": parts.flag(6), "missing": parts.list(7, bytes.decode),
+            "ends": parts.number(8), "epoch": parts.number(9), "refresh_began": parts.number(10),
+            "unanswered": parts.number(11), "ended": parts.one(12, end), "refresh_at": parts.number(14),
+        }
+
+    account = {
+        "name": fields.text(1), "revision": fields.number(2), "service": fields.text(3), "account": fields.text(4),
+        "client": fields.text(5), "tenant": fields.text(6), "url": fields.text(7), "endpoints": fields.pairs(8),
+        "calendar": fields.one(9, calendar), "sign_in": fields.one(10, sign_in), "tokens": None,
+    }
+    if fields.flag(11):
+        account["tokens"] = (fields.one(11, bytes), fields.number(12))
+    return account
+
+
+def read_record(data):
+    """Section 5: the kind, what is of interest in it, and when it was forgotten."""
+    encoding, kind = data[0], data[1]
+    if encoding not in (1, 2) or kind > 5:
+        fail("a record is of an unknown version or kind")
+    if kind not in (1, 4, 5):
+        return kind, None, None
+    if encoding == 2:
+        return (kind, numbered_account(data[2:]), None) if kind == 5 else (kind, *numbered_key(data[2:]))
+    reader = Reader(data[2:])
+    forgotten_at = reader.number() if kind == 4 else None
+    content = reader.account() if kind == 5 else reader.key()
+    if reader.at != len(reader.data):
+        fail("a record goes on after its end")
+    if kind != 5:
+        del content["rejected"], content["flags"]
+    return kind, content, forgotten_at
+
+
 def verify(keys, header, keyring, rows):
     """Section 6: the digest."""
     form, store, serial, epoch, count, buckets, root = header
@@ -234,8 +358,8 @@ def restore(path, identity):
     database = sqlite3.connect(f"file:{path.replace('?', '%3f').replace('#', '%23')}?mode=ro", uri=True)
     header = database.execute("SELECT format, id, serial, epoch, count, buckets, root FROM store").fetchone()
     # What was moved away from here is still whole; what is on its way to here may not be (section 8).
-    if header[0] != "kp1" and not header[0].startswith("kp1-moved "):
-        fail("the store is of another format than kp1")
+    if header[0].split(" ")[0] not in ("kp1", "kp2", "kp1-moved", "kp2-moved"):
+        fail("the store is of another format than kp1 and kp2")
     keyring = database.execute("SELECT slot, file FROM keyring ORDER BY slot").fetchall()
     age = subprocess.run(["age", "--decrypt", "-i", identity], input=dict(keyring)["full"], capture_output=True)
     if age.returncode != 0:
@@ -248,23 +372,13 @@ def restore(path, identity):
     result = {"store": opened["store"], "root_id": keys.root_id.hex(), "serial": header[2]}
     result.update({"keys": [], "forgotten": [], "accounts": []})
     for row in rows:
-        reader = Reader(open_record(keys, row))
-        encoding, kind = reader.byte(), reader.byte()
-        if encoding != 1 or kind > 5:
-            fail("a record is of an unknown version or kind")
+        kind, key, forgotten_at = read_record(open_record(keys, row))
         if kind == 5:
-            account = reader.account()
-            if reader.at != len(reader.data):
-                fail("a record goes on after its end")
-            if account["tokens"] is not None:
-                account["tokens"] = open_tokens(keys, database, account)
-            result["accounts"].append(account)
+            if key["tokens"] is not None:
+                key["tokens"] = open_tokens(keys, database, key)
+            result["accounts"].append(key)
         if kind not in (1, 4):
             continue
-        forgotten_at = reader.number() if kind == 4 else None
-        key = reader.key()
-        if reader.at != len(reader.data):
-            fail("a record goes on after its end")
         for version in key["versions"]:
             if version["salt"] is None:
                 continue
@@ -275,7 +389,6 @@ def restore(path, identity):
                 version["value_hex"] = value.hex()
         for version in key["versions"]:
             del version["salt"], version["fingerprint"]
-        del key["rejected"], key["flags"]
         if forgotten_at is None:
             result["keys"].append(key)
         else:

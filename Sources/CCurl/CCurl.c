@@ -101,10 +101,15 @@ struct keyplan_answer {
   atomic_bool cancelled;
 };
 
-static bool append(struct bytes *bytes, const char *data, size_t count) {
+// Beyond this it gets all the room that it may ever need: what is not written to takes no memory, and a copy into twice the
+// room would. Only where the bound is one.
+static const size_t doubling_limit = 1 << 20, whole_limit = 64 << 20;
+
+static bool append(struct bytes *bytes, size_t limit, const char *data, size_t count) {
   if (bytes->room - bytes->count < count) {
     size_t room = bytes->room ? bytes->room : 4096;
     while (room - bytes->count < count) room *= 2;
+    if (room > doubling_limit && limit <= whole_limit) room = limit;
     char *larger = wiping_realloc(bytes->start, room);
     if (!larger) return false;
     bytes->start = larger;
@@ -133,7 +138,7 @@ static size_t take_header(char *data, size_t one, size_t count, void *context) {
     return count;
   }
   if (count <= 2 && (data[0] == '\r' || data[0] == '\n')) answer->has_head = true;
-  return append(&answer->head, data, count) ? count : 0;
+  return append(&answer->head, answer->head_limit, data, count) ? count : 0;
 }
 
 static size_t take_body(char *data, size_t one, size_t count, void *context) {
@@ -142,7 +147,7 @@ static size_t take_body(char *data, size_t one, size_t count, void *context) {
     answer->overflow = true;
     return 0;
   }
-  return append(&answer->body, data, count) ? count : 0;
+  return append(&answer->body, answer->body_limit, data, count) ? count : 0;
 }
 
 static int should_stop(void *context, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
@@ -157,7 +162,9 @@ keyplan_answer *keyplan_answer_new(size_t head_limit) {
 
 void keyplan_answer_clear(keyplan_answer *answer) {
   wiping_free(answer->head.start);
-  wiping_free(answer->body.start);
+  // Not the room that nothing was written to.
+  if (answer->body.start) wipe(answer->body.start, answer->body.count);
+  free(answer->body.start);
   answer->head = answer->body = (struct bytes){0};
   answer->head_seen = 0;
   answer->has_head = answer->overflow = false;

@@ -20,8 +20,26 @@ public enum CommandLineTool {
   /// the thread of its caller: to begin others takes longer than to read a value.
   public nonisolated(nonsending) static func runAndExit() async -> Never {
     let world = World.current(Hardening())
-    let code = await run(Array(CommandLine.arguments.dropFirst()), in: world)
-    exit(code)
+    do throws(Failure) {
+      try ResourceLimits.check()
+      let code = await run(try StartArguments.words(), in: world)
+      exit(finish(code, in: world))
+    } catch {
+      world.err.write(FailureText.render(error, style: Style()))
+      exit(error.status.rawValue)
+    }
+  }
+
+  /// Ends standard output.
+  /// - Returns: the exit code, in which a result that is not there in full is an error.
+  private static func finish(_ code: Int32, in world: World) -> Int32 {
+    guard let reason = world.out.finish() else { return code }
+    let isFine = [ExitStatus.done, .changes].map(\.rawValue).contains(code)
+    let failure = Failure(
+      .failed, "Output was not written",
+      "Standard output could not be written: \(reason)." + (isFine ? " The command itself succeeded." : ""))
+    world.err.write(FailureText.render(failure, style: Style()))
+    return isFine ? failure.status.rawValue : code
   }
 
   /// Runs one command and returns its exit code. One catch for everything: nothing uncaught ever prints itself.
@@ -47,6 +65,7 @@ public enum CommandLineTool {
 
   private nonisolated(nonsending) static func carryOut(_ verb: any Verb, in world: World) async throws -> Int32 {
     do {
+      try GlobalOptions.checkVariables(in: world)
       try verb.checkForm()
       return try await verb.run(in: world)
     } catch let failure as Failure {
@@ -76,6 +95,10 @@ public enum CommandLineTool {
 
   /// What the argument parser throws: help and version, or wrong usage.
   private static func end(_ error: any Error, of arguments: [String], in world: World) -> Int32 {
+    if arguments.first == "help", let unknown = UnknownCommand.find(in: Array(arguments.dropFirst())) {
+      world.err.write(FailureText.render(unknown.failure, style: Style()))
+      return unknown.failure.status.rawValue
+    }
     if Keyplan.exitCode(for: error) == .success {
       var message = Keyplan.fullMessage(for: error, columns: world.out.columns ?? 80)
       // Some messages of the parser end with a newline, others do not.

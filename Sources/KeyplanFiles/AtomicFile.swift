@@ -18,7 +18,7 @@ public enum AtomicFile {
   ///
   /// - Parameter root: the directory that the file, links followed, must lie in; anywhere if `nil`.
   public static func replace(_ path: String, with bytes: [UInt8], within root: String? = nil) throws(FileError) {
-    try replace(path, with: bytes, within: root) { _ throws(FileError) in }
+    try replace(path, with: bytes, mode: nil, within: root) { _ throws(FileError) in }
   }
 
   /// The same, if the file still holds what it was read to hold; nil stands for no file.
@@ -31,11 +31,12 @@ public enum AtomicFile {
   ///
   /// - Parameters:
   ///   - old: what it held when the new bytes were made of it; nil for no file.
+  ///   - mode: the mode that it gets; nil to keep that of an existing file.
   ///   - root: the directory that the file, links followed, must lie in; anywhere if `nil`.
   public static func replace(
-    _ path: String, with bytes: [UInt8], expecting old: [UInt8]?, within root: String? = nil
+    _ path: String, with bytes: [UInt8], expecting old: [UInt8]?, mode: UInt32? = nil, within root: String? = nil
   ) throws(FileError) {
-    try replace(path, with: bytes, within: root) { place throws(FileError) in
+    try replace(path, with: bytes, mode: mode, within: root) { place throws(FileError) in
       try require(old, at: place, path)
     }
   }
@@ -45,18 +46,12 @@ public enum AtomicFile {
   public static func requireReplaceable(_ path: String, within root: String? = nil) throws(FileError) {
     let place = try Place(of: path, within: root)
     try place.directory.status(place.directoryPath).requireWritable(place.directoryPath)
-    do throws(FileError) {
-      if let status = place.status { try requireReplaceable(status, at: place, path) }
-      try retrying(place.directoryPath) { faccessat(place.directory.number, ".", W_OK | X_OK, AT_EACCESS) }
-    } catch {
-      // Not the file's own mode: that has been looked at. The file system is mounted so, for whoever asks here.
-      let isMount = error.code == .readOnly && place.status.map { $0.mode & 0o200 != 0 } ?? true
-      throw isMount ? FileError(.io(errno: EROFS), error.path) : error
-    }
+    if let status = place.status { try requireReplaceable(status, at: place, path) }
+    try retrying(place.directoryPath) { faccessat(place.directory.number, ".", W_OK | X_OK, AT_EACCESS) }
   }
 
   static func replace(
-    _ path: String, with bytes: [UInt8], within root: String?,
+    _ path: String, with bytes: [UInt8], mode: UInt32? = nil, within root: String?,
     justBefore check: (borrowing Place) throws(FileError) -> Void
   ) throws(FileError) {
     let place = try Place(of: path, within: root)
@@ -68,6 +63,7 @@ public enum AtomicFile {
     do throws(FileError) {
       try draft.file.write(bytes, path)
       try draft.adopt(place.status, path)
+      if let mode { try draft.file.setMode(mode, path) }
       try draft.file.synchronize(path)
       try check(place)
       try retrying(path) { renameat(directory.number, draft.name, directory.number, place.name) }
@@ -119,68 +115,5 @@ public enum AtomicFile {
     guard status.links <= 1 else { throw FileError(.hardLinked, path) }
     // Whoever may write the directory could replace the file of another user that he may not write. Not here.
     try retrying(path) { faccessat(place.directory.number, place.name, W_OK, AT_EACCESS) }
-  }
-}
-
-/// The new bytes before they have the file's name. Locked, so that a living writer's draft can be told from a dead one's.
-private struct Draft: ~Copyable {
-  let file: Descriptor
-  let name: String
-
-  init(for target: String, in directory: borrowing Descriptor, directoryPath: String) throws(FileError) {
-    name = target + ".keyplan-new"
-    let path = directoryPath == "/" ? "/" + name : directoryPath + "/" + name
-    let create = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
-    while true {
-      do throws(FileError) {
-        let file = try Descriptor(opening: name, in: directory.number, create, mode: 0o600, path: path)
-        // Between its making and its locking another writer can take it for a dead one's, and remove it.
-        if try Draft.own(file, name, in: directory, path) {
-          try file.setMode(0o600, path)
-          self.file = file
-          return
-        }
-      } catch {
-        switch error.code {
-        case .exists: try Draft.removeLeftOver(name, in: directory, path)
-        case .permission: throw FileError(.permission, directoryPath)
-        default: throw error
-        }
-      }
-    }
-  }
-
-  /// Gives the draft what an existing file had, or else a new file's mode.
-  func adopt(_ existing: Status?, _ path: String) throws(FileError) {
-    guard let existing else { return }
-    let own = try file.status(path)
-    if own.owner != existing.owner || own.group != existing.group {
-      // With another owner or group, the same mode bits would let other people in, or the right ones no longer.
-      guard fchown(file.number, existing.owner, existing.group) == 0 else {
-        throw FileError(.otherOwner(existing.owner), path)
-      }
-    }
-    try file.setMode(existing.mode, path)
-  }
-
-  private static func removeLeftOver(
-    _ name: String, in directory: borrowing Descriptor, _ path: String
-  ) throws(FileError) {
-    guard let found = try Status.ofName(name, in: directory.number, path: path) else { return }
-    try found.requireRegular(path)
-    let file = try SafeFile.openAny(name, in: directory.number, O_RDWR | O_NOFOLLOW, path: path)
-    if try own(file, name, in: directory, path) {
-      try retrying(path) { unlinkat(directory.number, name, 0) }
-    }
-  }
-
-  /// Locks the draft; `false` if its name meanwhile stands for another file, or for none.
-  private static func own(
-    _ file: borrowing Descriptor, _ name: String, in directory: borrowing Descriptor, _ path: String
-  ) throws(FileError) -> Bool {
-    guard try file.tryLock(path) else { throw FileError(.busy, path) }
-    let found = try Status.ofName(name, in: directory.number, path: path)
-    let own = try file.status(path)
-    return found.map(own.isSameFile) ?? false
   }
 }

@@ -109,13 +109,16 @@ struct Descriptor: ~Copyable, Sendable {
   }
 }
 
-/// Repeats a system call that a signal interrupted, and turns its failure into a ``FileError``.
+/// Repeats a system call that a signal interrupted, and turns its failure into a ``FileError``. No signal comes a thousand times in
+/// a row: whatever says so (a broken file system of FUSE does) would be asked for ever.
 @discardableResult
 func retrying<Result: SignedInteger>(_ path: String, _ call: () -> Result) throws(FileError) -> Result {
+  var attempts = 0
   while true {
     let result = call()
     if result != -1 { return result }
     let number = errno
-    if number != EINTR { throw FileError(Status.code(for: number), path) }
+    attempts += 1
+    if number != EINTR || attempts > 1000 { throw FileError(Status.code(for: number), path) }
   }
 }

@@ -30,8 +30,10 @@ public struct FileError: Error, Equatable, Sendable {
     case tooLarge(limit: Int)
     /// The path leads out of this directory.
     case outsideTree(root: String)
-    /// Nobody may write it: its mode says so, or the file system is mounted read-only.
+    /// Nobody may write it: its mode says so.
     case readOnly
+    /// The file system is mounted read-only.
+    case readOnlyFileSystem
     /// It is there already, and is not overwritten.
     case exists
     /// Another process is writing it, or its lock is held.

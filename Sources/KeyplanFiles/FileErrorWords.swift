@@ -16,6 +16,7 @@ extension FileError: CustomStringConvertible {
     case .tooLarge(let limit): "\(path) is larger than \(limit) bytes"
     case .outsideTree(let root): "\(path) leads out of \(root)"
     case .readOnly: "\(path) is read-only"
+    case .readOnlyFileSystem: "\(path) is on a read-only file system"
     case .exists: "\(path) exists already"
     case .busy: "\(path) is in use by another process"
     case .replaced: "\(path) was replaced while it was in use"
@@ -30,6 +31,7 @@ extension FileError: CustomStringConvertible {
     switch code {
     case .tooOpen(let mode): "chmod \(octal(mode & 0o700)) \(quoted)"
     case .readOnly: "chmod u+w \(quoted), if it is meant to be changed"
+    case .readOnlyFileSystem: "mount it writable, or use another place"
     case .otherOwner: "chown it, or run as its owner"
     case .symlink: "name the file itself, not a link to it"
     case .brokenLink: "remove the link, or create what it leads to"

@@ -25,9 +25,13 @@ public struct FilePlace: Hashable, Sendable {
   /// The bytes of a regular file.
   public func read(limit: Int) throws(FileError) -> [UInt8] { try SafeFile.read(path, limit: limit, within: root) }
 
+  /// The permission bits of the file, links followed; nil where there is none.
+  package var mode: UInt32? { FileIdentity(path).flatMap { $0.kind == .regular ? $0.mode : nil } }
+
   /// Replaces the file, if it still holds what it held; nil for no file.
-  public func replace(with bytes: [UInt8], expecting old: [UInt8]?) throws(FileError) {
-    try AtomicFile.replace(path, with: bytes, expecting: old, within: root)
+  /// - Parameter mode: nil for that of the file that is replaced.
+  public func replace(with bytes: [UInt8], expecting old: [UInt8]?, mode: UInt32? = nil) throws(FileError) {
+    try AtomicFile.replace(path, with: bytes, expecting: old, mode: mode, within: root)
   }
 
   /// Throws what is in the way of replacing the file, as far as that shows without writing.

@@ -8,17 +8,32 @@ import Darwin
 public enum PrivateFile {
   /// Makes a file of mode 0600, whatever the umask, and has it outlast a power cut; never overwrites one.
   ///
+  /// At any moment, power cuts included, there is no file or the whole one. The bytes pass through `NAME.keyplan-new`, whose lock
+  /// keeps others who make the same file here away; a program that takes no notice of it and makes the file between the look at
+  /// its name and the rename loses its file.
+  ///
   /// - Throws: ``FileError/Code/exists`` if anything has the name, be it a link to nothing. After any other error the
   ///   new file is gone again.
   public static func create(_ path: String, _ bytes: [UInt8]) throws(FileError) {
-    let file = try Descriptor(opening: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, path: path)
+    guard try Status.ofName(path, path: path) == nil else { throw FileError(.exists, path) }
+    let place = try Place(of: path, within: nil)
+    let directory = try Descriptor(opening: ".", in: place.directory.number, O_RDONLY, path: place.directoryPath)
+    let draft = try Draft(for: place.name, in: directory, directoryPath: place.directoryPath)
     do throws(FileError) {
-      try file.setMode(0o600, path)
-      try file.write(bytes, path)
-      try file.synchronize(path)
-      try PrivateDirectory.synchronize(above: path)
+      try draft.file.write(bytes, path)
+      try draft.file.synchronize(path)
+      guard try Status.ofName(place.name, in: directory.number, path: path) == nil else {
+        throw FileError(.exists, path)
+      }
+      try retrying(path) { renameat(directory.number, draft.name, directory.number, place.name) }
     } catch {
-      unlink(path)
+      unlinkat(directory.number, draft.name, 0)
+      throw error
+    }
+    do throws(FileError) {
+      try directory.synchronize(place.directoryPath)
+    } catch {
+      unlinkat(directory.number, place.name, 0)
       throw error
     }
   }

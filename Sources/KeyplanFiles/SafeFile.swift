@@ -19,6 +19,11 @@ public enum SafeFile {
     return try read(place.name, in: place.directory.number, O_NOFOLLOW, path: path, limit: limit)
   }
 
+  /// Reads a regular file, but not by a symbolic link in its place.
+  static func readItself(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+    try read(path, in: Descriptor.workingDirectory, O_NOFOLLOW, path: path, limit: limit)
+  }
+
   /// Reads a regular file that holds a secret: an identity, a store.
   ///
   /// Refused are symbolic links, files with a second name, files of another user, and files that group or others
@@ -27,6 +32,11 @@ public enum SafeFile {
     try read(path, in: Descriptor.workingDirectory, O_NOFOLLOW, path: path, limit: limit) {
       status throws(FileError) in try status.requirePrivate(path)
     }
+  }
+
+  /// Refuses a name that stands for anything but a regular file; nothing need be there. It opens nothing.
+  package static func requireRegularIfPresent(_ path: String) throws(FileError) {
+    try Status.ofName(path, path: path)?.requireRegular(path)
   }
 
   private static func read(

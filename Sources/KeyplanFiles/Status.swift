@@ -82,7 +82,7 @@ struct Status: Equatable {
     case ENOTDIR: .notDirectory
     case ELOOP: .brokenLink
     case EEXIST: .exists
-    case EROFS: .readOnly
+    case EROFS: .readOnlyFileSystem
     case EWOULDBLOCK: .busy
     case ENOSPC, EDQUOT, EFBIG: .noSpace
     default: .io(errno: number)

@@ -66,5 +66,7 @@ extension ManifestReader {
 extension Shape {
   /// The fields that any kind of target has, what it is and where before what is put there.
   fileprivate static let anyTarget =
-    ["type", "path", "connection"] + remoteTargets.sorted { $0.key < $1.key }.flatMap(\.value) + ["keys", "takeOver"]
+    ["type", "path", "connection"] + remoteTargets.sorted { $0.key < $1.key }.flatMap(\.value) + [
+      "keys", "takeOver", "unsafeName", "mode",
+    ]
 }

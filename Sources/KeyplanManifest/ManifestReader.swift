@@ -36,6 +36,13 @@ public struct ManifestReader: Sendable {
 
   /// Reads `base` with `overlay` laid over it. Problems become diagnostics, all of them at once, in the order of the files.
   public func read(base: Text, overlay: Text? = nil, environment: String? = nil) -> Reading {
+    read(base: base, overlay: overlay, environment: environment, judging: { _, _ in [] })
+  }
+
+  /// The same, with what somebody who sees the disk has to say about the files that are named.
+  package func read(
+    base: Text, overlay: Text? = nil, environment: String? = nil, judging judge: (NamedFiles, Settings) -> [Diagnostic]
+  ) -> Reading {
     var notes = Notes()
     for text in [base, overlay].compactMap({ $0 }) { notes.refuseSecrets(in: text, by: secrets) }
     let lower = Tree(reading: base, secrets: secrets, &notes)
@@ -49,6 +56,7 @@ public struct ManifestReader: Sendable {
     let manifest = meaning.manifest()
     let settings = Settings(
       store: raw.store?.value, storePassword: raw.storePassword, defaultEnvironment: raw.defaultEnvironment?.value)
+    for diagnostic in judge(meaning.files, settings) { meaning.notes.say(diagnostic) }
     return meaning.notes.reading(manifest, settings)
   }
 }
@@ -82,6 +90,27 @@ extension ManifestReader {
       self.storePassword = storePassword
       self.defaultEnvironment = defaultEnvironment
     }
+  }
+
+  /// The files that a manifest names.
+  package struct NamedFiles {
+    /// Those that targets write, in the order of the manifest.
+    package let targets: [TargetFile]
+    /// The keys that may be read from files.
+    package let keys: [(id: Identifier<Key>, key: Key)]
+  }
+
+  /// A file that a target writes.
+  package struct TargetFile: Sendable {
+    package let target: Identifier<Target>
+    /// As written, normalised.
+    package let path: String
+    /// Whether it is outside of the manifest's folder.
+    package let isOutside: Bool
+    /// The names that may be written there.
+    package let names: Set<String>
+    /// Where the manifest names the file.
+    package let place: Place
   }
 
   /// What reading gave.

@@ -8,6 +8,16 @@ struct Notes {
   var subject: Address?
   private var said: Set<Fault> = []
   private var comparisons = 0
+  private var work = 10_000_000
+  /// Where secrets begin in the files' bytes, by file, in order.
+  private var found: [String: [Position]] = [:]
+
+  private struct Position: Comparable {
+    let line: Int
+    let column: Int
+
+    static func < (left: Self, right: Self) -> Bool { (left.line, left.column) < (right.line, right.column) }
+  }
 
   private struct Fault: Hashable {
     let code: Diagnostic.Code
@@ -20,20 +30,20 @@ struct Notes {
   }
 
   /// A fault that an alias repeats is one fault.
-  private mutating func say(_ diagnostic: Diagnostic) {
+  mutating func say(_ diagnostic: Diagnostic) {
     let fault = Fault(code: diagnostic.code, detail: diagnostic.detail, place: diagnostic.place)
     if said.insert(fault).inserted { diagnostics.append(diagnostic) }
   }
 
   /// Whether the next suggestion is still to be looked for.
-  var suggests: Bool { comparisons < 100_000 }
+  var suggests: Bool { comparisons < 100_000 && work > 0 }
 
   /// *Did you mean …?*, as long as it stays cheap: a thousand faults against ten thousand names would take a minute.
   mutating func nearest(to name: String, among names: [String]) -> String? {
     guard suggests else { return nil }
     // A handful of fields is no list that grows with the manifest.
     if names.count > 64 { comparisons += names.count }
-    return Suggestion.nearest(to: name, among: names)
+    return Suggestion.nearest(to: name, among: names, within: &work)
   }
 
   /// Keeps a place out of quoted lines.
@@ -52,9 +62,15 @@ struct Notes {
 
   /// The same for a scalar whose escapes hide the secret from a look at the bytes; what that look found is not said again.
   mutating func refuseEscapedSecret(at place: Place) {
-    let inside = place.column..<place.column + place.width
-    let known = undisclosed.contains { $0.file == place.file && $0.line == place.line && inside.contains($0.column) }
-    if !known { refuseSecret(at: place) }
+    let start = Position(line: place.line, column: place.column)
+    let end = Position(line: place.line, column: place.column + place.width)
+    let known = found[place.file] ?? []
+    var (low, high) = (0, known.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if known[middle] < start { low = middle + 1 } else { high = middle }
+    }
+    if low == known.count || known[low] >= end { refuseSecret(at: place) }
   }
 
   /// Looks through all of a file, comments and names included.
@@ -62,7 +78,11 @@ struct Notes {
     let hits = scanner.hits(in: text.bytes)
     guard !hits.isEmpty else { return }
     var ruler = Ruler(text)
-    for hit in hits { refuseSecret(at: ruler.place(of: hit)) }
+    for hit in hits {
+      let place = ruler.place(of: hit)
+      found[text.file, default: []].append(Position(line: place.line, column: place.column))
+      refuseSecret(at: place)
+    }
   }
 
   func reading(_ manifest: Manifest?, _ settings: ManifestReader.Settings) -> ManifestReader.Reading {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import KeyplanApply
 import KeyplanCore
 import KeyplanSecrets
@@ -9,17 +10,26 @@ import System
 import SystemPackage
 #endif
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// One run of a program for its output.
 ///
 /// It has a session of its own, so that it cannot ask at the terminal and everything it starts can be ended with it. It
 /// inherits no descriptor, reads nothing, and its words on standard error go nowhere: they might quote the secret.
 struct Command: Hashable {
-  private let arguments: [String]
+  private let line: CommandLine
+  /// The program as the manifest names it.
+  private let name: String
   private let timeout: Interval
   private let variables: Set<String>
 
-  init(_ reference: Reference) {
-    arguments = reference.arguments
+  init(_ reference: Reference, in context: SourceContext) {
+    line = CommandLine(reference, in: context)
+    name = reference.arguments.first ?? ""
     timeout = reference.timeout ?? Interval(seconds: 30)
     variables = Set(reference.variables)
   }
@@ -30,11 +40,18 @@ struct Command: Hashable {
   /// Runs it to its end or to its time-out; whatever is left of it and its children then is killed.
   func run(in context: SourceContext, asFile: Bool) async -> SourceAnswer {
     // A C string ends at a NUL: another command than the one that was allowed would run.
-    guard !arguments.contains(where: { $0.utf8.contains(0) }) else {
+    guard !([name] + line.arguments).contains(where: { $0.utf8.contains(0) }) else {
       return .unreachable("A command whose arguments hold a NUL character cannot be run.")
     }
+    guard let path = line.program else {
+      return .unreachable(
+        "\(program) was not found. Install it outside the work tree, or write its full path.")
+    }
+    guard let directory = line.directory.map({ WorkingDirectory(path: $0) }) ?? WorkingDirectory(in: context.variables)
+    else { return .unreachable("\(program) could not be started: no private directory can be made in TMPDIR.") }
+    defer { directory.remove() }
     let given = await withTaskGroup(of: SourceAnswer?.self) { group in
-      group.addTask { await answer(in: context, asFile: asFile) }
+      group.addTask { await answer(path, in: directory.path, context, asFile: asFile) }
       group.addTask {
         try? await Task.sleep(for: .seconds(timeout.seconds))
         return nil
@@ -46,11 +63,13 @@ struct Command: Hashable {
     return given ?? .unreachable("\(program) did not answer within \(timeout.spoken) and was stopped.")
   }
 
-  private func answer(in context: SourceContext, asFile: Bool) async -> SourceAnswer {
+  private func answer(
+    _ path: String, in directory: String, _ context: SourceContext, asFile: Bool
+  ) async -> SourceAnswer {
     do {
       let ended = try await Subprocess.run(
-        executable(in: context.folder), arguments: Arguments(Array(arguments.dropFirst())),
-        environment: .custom(environment(from: context.variables)), workingDirectory: FilePath(context.folder),
+        .path(FilePath(path)), arguments: Arguments(line.arguments),
+        environment: .custom(environment(from: context.variables)), workingDirectory: FilePath(directory),
         platformOptions: Self.options, input: .none, output: .sequence, error: .discarded
       ) { execution in
         try await output(of: execution.standardOutput, asFile: asFile)
@@ -65,7 +84,7 @@ struct Command: Hashable {
     } catch let error as SubprocessError where error.code == .executableNotFound {
       return .unreachable("\(program) was not found. Install it, or write its full path.")
     } catch let error as SubprocessError where error.code == .failedToChangeWorkingDirectory {
-      return .unreachable("\(program) could not be started: the manifest's folder cannot be entered.")
+      return .unreachable("\(program) could not be started: its working directory cannot be entered.")
     } catch {
       // The error's own words are not shown: they are made elsewhere, and nobody here answers for what they hold.
       return .unreachable("\(program) could not be run.")
@@ -90,14 +109,7 @@ struct Command: Hashable {
 
   private struct TooMuch: Error {}
 
-  private var program: String { arguments.first.map { "“\($0)”" } ?? "A command without a program" }
-
-  /// A bare name is looked for in `PATH`; a path stands relative to the manifest.
-  private func executable(in folder: String) -> Executable {
-    let program = arguments.first ?? ""
-    guard program.contains("/") else { return .name(program) }
-    return .path(FilePath(program.hasPrefix("/") ? program : folder + "/" + program))
-  }
+  private var program: String { name.isEmpty ? "A command without a program" : "“\(name)”" }
 
   private func environment(from all: [String: String]) -> [Environment.Key: String] {
     var given: [Environment.Key: String] = [:]
@@ -106,7 +118,7 @@ struct Command: Hashable {
       guard !name.hasPrefix("KEYPLAN_"), let value = all[name], let key = Environment.Key(rawValue: name) else {
         continue
       }
-      given[key] = value
+      given[key] = name == "PATH" ? line.searchPath : value
     }
     return given
   }
@@ -118,4 +130,28 @@ struct Command: Hashable {
     options.teardownSequence = [.send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)]
     return options
   }()
+}
+
+/// Where a command runs: a directory that the manifest declares, or a private empty one, so that no file of the checkout
+/// configures the program.
+private struct WorkingDirectory {
+  let path: String
+  private var isPrivate = false
+
+  init(path: String) { self.path = path }
+
+  /// Makes an empty directory of mode 0700; nil where that cannot be done.
+  init?(in variables: [String: String]) {
+    let parent = variables["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    var template = Array((parent + "/keyplan-command-XXXXXX").utf8CString)
+    guard let made = mkdtemp(&template) else { return nil }
+    path = String(cString: made)
+    isPrivate = true
+  }
+
+  /// Removes the private directory with whatever the program left there.
+  func remove() {
+    guard isPrivate, rmdir(path) != 0 else { return }
+    try? FileManager.default.removeItem(atPath: path)
+  }
 }

@@ -9,7 +9,7 @@ public struct CommandSource: FileGiving {
   private static let atOnce = 8
   private let context: SourceContext
 
-  /// Runs commands in the context's folder, with nothing of its variables but the allow-list.
+  /// Runs commands in a private empty directory, with nothing of the context's variables but the allow-list.
   public init(_ context: SourceContext) { self.context = context }
 
   /// How references to it look.
@@ -22,7 +22,7 @@ public struct CommandSource: FileGiving {
   public func readFiles(_ references: [Reference]) async -> [SourceAnswer] { await read(references, asFiles: true) }
 
   private func read(_ references: [Reference], asFiles: Bool) async -> [SourceAnswer] {
-    let indices = Dictionary(grouping: references.indices) { Command(references[$0]) }
+    let indices = Dictionary(grouping: references.indices) { Command(references[$0], in: context) }
     var answers = [SourceAnswer](repeating: .missing, count: references.count)
     await withTaskGroup(of: (Command, SourceAnswer).self) { group in
       for (started, command) in indices.keys.enumerated() {

@@ -4,23 +4,17 @@ import KeyplanFiles
 import KeyplanSecrets
 
 extension SourceAnswer {
-  /// The most bytes of a value: 1 MiB.
-  static let valueLimit = 1 << 20
+  static let valueLimit = ValueFault.limit
   /// Nothing stands where a value should. Where people write that to say “not set”, it is *missing* instead.
-  static let empty = SourceAnswer.unreadable("The value is empty.")
+  static let empty = SourceAnswer.unreadable(ValueFault.empty.sentence)
 
-  /// Takes over bytes that were found. No target can hold NUL and no key is empty, so both are refused here, where it can
-  /// be said which source they came from.
+  /// Takes over bytes that were found. What can be no value is refused here, where it can be said which source it came from.
   init(_ bytes: consuming [UInt8], whenEmpty: SourceAnswer = .empty) {
     let fault: SourceAnswer? =
-      if bytes.isEmpty {
-        whenEmpty
-      } else if bytes.count > Self.valueLimit {
-        .unreadable("The value is larger than 1 MiB.")
-      } else if bytes.contains(0) {
-        .unreadable("The value holds a NUL byte.")
-      } else {
-        nil
+      switch bytes.withUnsafeBytes({ ValueFault(in: $0) }) {
+      case .empty: whenEmpty
+      case let fault?: .unreadable(fault.sentence)
+      case nil: nil
       }
     // Even what is refused is taken over, so that it is overwritten.
     let secret = SharedSecret(bytes)

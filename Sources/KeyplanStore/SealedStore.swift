@@ -44,12 +44,15 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
 
   /// Makes a store: a file in a directory of its own (0600 and 0700 whatever the umask), or rows on a server and what is missing of the
   /// tables there. Wraps its keyring for the recipients.
+  /// - Parameter begin: hears which store it will be, before anything of it is there.
   /// - Throws: `exists` if there is one; `wrongIdentity` if nobody could open it.
   public static func create(
-    at location: StoreLocation, recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], now: Moment
+    at location: StoreLocation, recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], now: Moment,
+    begin: (StoreFacts) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
     let keyring = Keyring()
     let batch = try Draft.first(keyring, recipients)
+    begin(facts(batch.header, keyring.keys))
     let rows: any RowStore
     switch location {
     case .file(let path): rows = try SQLiteRows.create(try StorePlace(making: path).path, batch)
@@ -62,26 +65,30 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   /// - Parameters:
   ///   - lock: without which a shared store takes no commit any more once another has taken it.
   ///   - accounts: locks of accounts for which the same is true.
+  ///   - patience: how long somebody else's commit to a file is waited for; some seconds where nobody says it.
   ///   - tellFreshRoot: hears of a root key that a commit changes, before and after.
   public static func open(
     at location: StoreLocation, identities: [Identity], access: Access, under lock: StoreLock? = nil,
-    holding accounts: [StoreLock] = [],
+    holding accounts: [StoreLock] = [], patience: Duration? = nil,
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
     try open(
-      at: location, access: access, under: lock, holding: accounts,
+      at: location, access: access, under: lock, holding: accounts, patience: patience,
       unlock: { file throws(StoreError) in try Keyring.open(file, with: identities) },
       tellFreshRoot: tellFreshRoot)
   }
 
   static func open(
     at location: StoreLocation, access: Access, under lock: StoreLock? = nil, holding accounts: [StoreLock] = [],
+    patience: Duration? = nil,
     unlock: ([UInt8]) throws(StoreError) -> Keyring,
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
     let rows: any RowStore
     switch location {
-    case .file(let path): rows = try SQLiteRows.open(try StorePlace(path).path, writing: access == .writing)
+    case .file(let path):
+      rows = try SQLiteRows.open(
+        try StorePlace(path).path, writing: access == .writing, patience: patience ?? Database.patience)
     case .shared(let shared): rows = PostgresRows(shared.session, access, under: lock, holding: accounts)
     }
     let header = try rows.read(.none).header
@@ -98,9 +105,12 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   /// Which store it is and where it stands.
   public func facts() throws(StoreError) -> StoreFacts {
     let (header, _, sealer) = try verified(.none)
-    return StoreFacts(
-      id: hexadecimal(header.store), rootID: hexadecimal(sealer.keys.rootID), serial: header.serial, epoch: header.epoch
-    )
+    return Self.facts(header, sealer.keys)
+  }
+
+  private static func facts(_ header: Header, _ keys: EpochKeys) -> StoreFacts {
+    StoreFacts(
+      id: hexadecimal(header.store), rootID: hexadecimal(keys.rootID), serial: header.serial, epoch: header.epoch)
   }
 
   /// Everything but the secrets, from one snapshot. Every record row is authenticated and opened; no value row is read.
@@ -128,19 +138,21 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
       case .state(let state):
         recorded.store = StoreState(
           id: hexadecimal(header.store), serial: header.serial, epoch: header.epoch, appliedAt: state.appliedAt,
-          movedAt: state.movedAt)
+          movedAt: state.movedAt, format: StoreMark.format(of: header)?.number ?? StoreState.format)
         recorded.recipients = state.recipients
         recorded.surface = state.surface
         recorded.interrupted = state.open
         recorded.migrated = state.migrated
         recorded.attempts = state.attempts
+        recorded.applied = state.applied
+        recorded.guards = state.guards
         kept = state.forgotten
       case .key(let key):
         recorded.keys[key.name] = key.record
         ids[key.name] = row.id
         take(key, row.id)
-      case .slot(let name, let slot): recorded.slots[name] = slot
-      case .target(let name, let target): recorded.targets[name] = target
+      case .slot(let slot): recorded.slots[slot.name] = slot.record
+      case .target(let target): recorded.targets[target.name] = target.record
       case .account(let account): recorded.accounts[account.name] = account.record
       case .forgotten(let key, _): forgotten[row.id] = key.record
       }
@@ -164,8 +176,8 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   /// The record of one slot, at the cost of one bucket; nil where there is none.
   public func record(of slot: Identifier<Slot>) throws(StoreError) -> SlotRecord? {
     let id = unlocked.withLock { $0.sealer.keys.id(of: slot) }
-    guard case .slot(_, let record)? = try record(at: id) else { return nil }
-    return record
+    guard case .slot(let stored)? = try record(at: id) else { return nil }
+    return stored.record
   }
 
   private func record(at id: RowID) throws(StoreError) -> StoredRecord? {
@@ -246,8 +258,8 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
     _ changes: [RecordChange], expecting serial: Int64, at now: Moment
   ) throws(StoreError) -> Int64 {
     let store = rows.committing()
-    let state = unlocked.withLock { $0.sealer.keys.stateID.bucket }
-    let (header, ownRows, sealer) = try verified(.some([state]), in: store)
+    let certain = Draft.buckets(for: changes, under: unlocked.withLock { $0.sealer.keys })
+    let (header, found, sealer) = try verified(certain, in: store)
     guard header.serial == serial else {
       try store.requireLock()
       throw StoreError(
@@ -255,11 +267,17 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
         hint: "Plan again.")
     }
     guard !changes.isEmpty else { return serial }
-    var draft = try Draft(sealer, header, ownRows, at: now)
-    let (again, rows, _) = try verified(draft.buckets(for: changes), in: store)
-    guard again.root == header.root else {
-      try store.requireLock()
-      throw Draft.moved
+    var draft = try Draft(sealer, header, found, at: now)
+    var rows = found
+    let touched = draft.buckets(for: changes)
+    if !touched.isSubset(of: certain) {
+      // Only what the state tells of can lie elsewhere: what is forgotten, and what an upgrade rewrites.
+      let again: Header
+      (again, rows, _) = try verified(touched, in: store)
+      guard again.root == header.root else {
+        try store.requireLock()
+        throw Draft.moved
+      }
     }
     try draft.take(rows) { id throws(StoreError) in try store.values([id])[id] }
     for change in changes { try draft.apply(change) }

@@ -72,6 +72,8 @@ public final class StoreLock: Sendable {
       if let lease = try PostgresLease.take(subject, session, for: mine) { return StoreLock(.lease(lease)) }
       guard watch.ends() else { return nil }
       return try PostgresLease.take(subject, session, for: mine).map { StoreLock(.lease($0)) }
+    } isEnding: {
+      watch.hasSign
     } holder: { () throws(StoreError) in
       try PostgresLease.holder(subject, session)
     }
@@ -112,7 +114,7 @@ public final class StoreLock: Sendable {
 
   private static func waiting(
     _ what: String, _ timeout: Duration, _ attempt: () throws(StoreError) -> StoreLock?,
-    holder: () throws(StoreError) -> Holder?
+    isEnding: () -> Bool = { false }, holder: () throws(StoreError) -> Holder?
   ) async throws(StoreError) -> StoreLock {
     let clock = ContinuousClock()
     // Who only looks at the lock holds it for an instant: that is waited for, asked or not.
@@ -121,8 +123,9 @@ public final class StoreLock: Sendable {
     while true {
       if let lock = try attempt() { return lock }
       let left = clock.now.duration(to: deadline)
-      guard left > .zero else { throw held(what, by: try holder() ?? unknown) }
-      guard (try? await clock.sleep(for: min(pause, left))) != nil else {
+      // Half a second shows whether the holder is dead: that is waited for, too.
+      guard left > .zero || isEnding() else { throw held(what, by: try holder() ?? unknown) }
+      guard (try? await clock.sleep(for: left > .zero ? min(pause, left) : pause)) != nil else {
         throw StoreError(.interrupted, "\(what) was still locked when the run was interrupted.")
       }
       pause = min(pause * 2, .milliseconds(250))
@@ -219,7 +222,7 @@ public final class StoreLock: Sendable {
       host: String(words[2]), process: process, since: Moment(seconds: since), command: String(words[3]))
   }
 
-  private static func held(_ what: String, by holder: Holder) -> StoreError {
+  static func held(_ what: String, by holder: Holder) -> StoreError {
     let job = holder.job.map { " (\($0))" } ?? ""
     return StoreError(
       .locked,

@@ -27,18 +27,60 @@ struct FileTarget<Content: EditableDocument>: Sendable {
     }
   }
 
-  func obstacle(at destination: Destination) -> Obstacle? {
-    guard let place = try? place(of: destination) else { return nil }
-    do throws(FileError) {
-      try place.requireReplaceable()
-      return nil
+  func obstacles(setting: Set<String>, removing: Set<String>, at destination: Destination) -> Obstacles {
+    do throws(TargetFailure) {
+      let place = try place(of: destination)
+      if let refusal = refusal(of: place, destination) { throw refusal }
+      var obstacles = Obstacles()
+      do throws(FileError) {
+        try place.requireReplaceable()
+      } catch {
+        obstacles.place = Obstacle(error)
+      }
+      guard !setting.isEmpty || !removing.isEmpty, let bytes = try Self.read(place) else { return obstacles }
+      let document = try document(bytes)
+      // An edit that throws has changed nothing, so that all names can be tried on one copy.
+      obstacles.setting = Self.trying(setting, in: document, destination) { document, name throws(DocumentError) in
+        try document.set(name, to: Array("placeholder".utf8))
+      }
+      obstacles.removing = Self.trying(removing, in: document, destination) { document, name throws(DocumentError) in
+        try document.remove(name)
+      }
+      return obstacles
     } catch {
-      return Obstacle(error)
+      return Obstacles(place: Obstacle(reason: error.reason))
     }
+  }
+
+  private static func trying(
+    _ names: Set<String>, in document: Content, _ destination: Destination,
+    _ edit: (inout Content, String) throws(DocumentError) -> Void
+  ) -> [String: Obstacle] {
+    var document = document
+    var found: [String: Obstacle] = [:]
+    for name in names.sorted() {
+      do throws(DocumentError) {
+        try edit(&document, name)
+      } catch {
+        let place = error.place.map { ":\($0.line):\($0.column)" } ?? ""
+        found[name] = Obstacle(reason: "\(destination.location)\(place): \(error.detail)")
+      }
+    }
+    if found.isEmpty {
+      do throws(DocumentError) { _ = try document.finished() } catch {
+        for name in names { found[name] = Obstacle(reason: "\(destination.location): \(error.detail)") }
+      }
+    }
+    return found
+  }
+
+  func mode(at destination: Destination) -> FileMode? {
+    (try? place(of: destination))?.mode.map { FileMode(bits: UInt16(truncatingIfNeeded: $0)) }
   }
 
   func write(_ changes: TargetChanges, at destination: Destination) throws(TargetFailure) {
     let place = try place(of: destination)
+    if let refusal = refusal(of: place, destination) { throw refusal }
     let before = try Self.read(place)
     var document = try document(before ?? [])
     for (name, value) in changes.set { try set(name, to: value, in: &document) }
@@ -50,10 +92,11 @@ struct FileTarget<Content: EditableDocument>: Sendable {
       }
     }
     let after = try finished(document)
-    guard after != before ?? [] else { return }
+    let mode = changes.mode.map { UInt32($0.bits) }
+    guard after != before ?? [] || mode.map({ $0 != place.mode }) ?? false else { return }
     meanwhile()
     do throws(FileError) {
-      try place.replace(with: after, expecting: before)
+      try place.replace(with: after, expecting: before, mode: mode)
     } catch {
       throw TargetFailure(error)
     }
@@ -65,6 +108,13 @@ struct FileTarget<Content: EditableDocument>: Sendable {
       let place = FilePlace(destination.location, allowed: allowed, in: context.folder, home: context.home)
     else { throw TargetFailure(reason: "“~” stands for a home directory, and none is known here.") }
     return place
+  }
+
+  /// The manifest's reader says it first; here it is said of links that were made since, and of places outside of the folder.
+  private func refusal(of place: FilePlace, _ destination: Destination) -> TargetFailure? {
+    context.role(place.path).map {
+      TargetFailure(reason: "\(destination.location) is \($0), which no target may write.")
+    }
   }
 
   /// Nil where there is no file.
@@ -99,7 +149,8 @@ struct FileTarget<Content: EditableDocument>: Sendable {
       do throws(DocumentError) {
         switch try document.value(at: name) {
         case nil: continue
-        case .text(let bytes): values[name] = .text(SharedSecret(bytes))
+        // What can be no key's value is never taken in from here either.
+        case .text(let bytes): values[name] = ValueFault(in: bytes) == .holdsNUL ? .other : .text(SharedSecret(bytes))
         case .other: values[name] = .other
         }
       } catch {
@@ -110,7 +161,7 @@ struct FileTarget<Content: EditableDocument>: Sendable {
   }
 
   private func set(_ name: String, to value: SharedSecret, in document: inout Content) throws(TargetFailure) {
-    guard !value.withBytes({ $0.contains(0) }) else {
+    guard value.withBytes({ ValueFault(in: $0) }) != .holdsNUL else {
       throw TargetFailure(reason: "The value of \(name) holds a NUL byte, which no program takes.")
     }
     do throws(DocumentError) {

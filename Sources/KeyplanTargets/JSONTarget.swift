@@ -17,8 +17,13 @@ public struct JSONTarget: SecretTarget {
     file.read(names, at: destination)
   }
 
-  /// What would keep the file from being replaced.
-  public func obstacle(at destination: Destination) async -> Obstacle? { file.obstacle(at: destination) }
+  /// What would keep the file from being replaced, and names in it from being edited.
+  public func obstacles(setting: Set<String>, removing: Set<String>, at destination: Destination) async -> Obstacles {
+    file.obstacles(setting: setting, removing: removing, at: destination)
+  }
+
+  /// The mode of the file that is there.
+  public func mode(at destination: Destination) async -> FileMode? { file.mode(at: destination) }
 
   /// Replaces the file as a whole, if that changes a byte of it.
   public func write(_ changes: TargetChanges, at destination: Destination) async throws(TargetFailure) {

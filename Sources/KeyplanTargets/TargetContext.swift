@@ -4,10 +4,13 @@ public struct TargetContext: Sendable {
   public let folder: String
   /// What `~` stands for; nil where nobody knows.
   public let home: String?
+  /// What an absolute path is to the program itself, in words such as "the manifest"; nil for a file that may be written.
+  let role: @Sendable (String) -> String?
 
-  /// Nothing is checked.
-  public init(folder: String, home: String?) {
+  /// - Parameter role: names the files that no target may write, whatever the manifest says.
+  public init(folder: String, home: String?, role: @escaping @Sendable (String) -> String? = { _ in nil }) {
     self.folder = folder
     self.home = home
+    self.role = role
   }
 }

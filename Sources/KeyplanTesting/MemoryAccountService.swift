@@ -26,8 +26,10 @@ public final class MemoryAccountService: AccountService {
     case losesAnswers
     /// What was agreed to does not cover reading calendars.
     case scopeMissing
-    /// It does not take tokens back.
+    /// It does not revoke tokens.
     case keepsTokens
+    /// It answers for somebody else, of this name.
+    case answersFor(String)
   }
 
   private let state: Mutex<State>
@@ -103,6 +105,7 @@ public final class MemoryAccountService: AccountService {
       case .unreachable(let reason): return .unreachable(reason: reason)
       case .notAllowed(let reason): return .notAllowed(reason: reason, hint: nil)
       case .scopeMissing: return .scopeMissing
+      case .answersFor(let name): return .otherAccount(name)
       case .losesAnswers, .keepsTokens, nil: break
       }
       let isIn =
@@ -122,7 +125,7 @@ public final class MemoryAccountService: AccountService {
       switch fault {
       case .unreachable(let reason): return .unavailable(reason: reason, isUnanswered: false)
       case .notAllowed(let reason): return .notAllowed(reason: reason, hint: nil)
-      case .losesAnswers, .scopeMissing, .keepsTokens, nil: break
+      case .losesAnswers, .scopeMissing, .keepsTokens, .answersFor, nil: break
       }
       let answer = state.refresh(ask, name)
       if case .losesAnswers = fault { return .unavailable(reason: "No answer came.", isUnanswered: true) }
@@ -137,7 +140,7 @@ public final class MemoryAccountService: AccountService {
       switch state.sites[name]?.fault {
       case .unreachable(let reason): return .unavailable(reason: reason)
       case .keepsTokens: return .refused(reason: "It keeps them.")
-      case .notAllowed, .losesAnswers, .scopeMissing, nil: break
+      case .notAllowed, .losesAnswers, .scopeMissing, .answersFor, nil: break
       }
       state.revocations.append(ask.id)
       state.sites[name]?.access = []

@@ -101,14 +101,17 @@ extension MemoryStore.Content {
     case .slot(let name, let slot): recorded.slots[name] = slot
     case .target(let name, let target): recorded.targets[name] = target
     case .account(let name, let record, let tokens): try write(name, record, tokens)
-    case .allow(let item): recorded.surface.insert(item)
-    case .disallow(let item): recorded.surface.remove(item)
+    case .allow(let item, let terms): recorded.surface[item] = .recorded(terms)
+    case .disallow(let item): recorded.surface[item] = nil
     case .recipients(let recipients, let freshRoot):
       recorded.recipients = recipients
       if freshRoot { takeFreshRoot() }
     case .attempt(let target, let attempt): recorded.attempts[target] = attempt
     case .began(let address): recorded.interrupted[address] = now
     case .finished(let address): recorded.interrupted[address] = nil
+    case .guards(let guards): recorded.guards = guards
+    case .applied(let plan): recorded.applied.note(plan)
+    case .upgrade: break
     }
   }
 
@@ -166,6 +169,7 @@ extension MemoryStore.Content {
     record.renew(anew)
     record.revision = revision
     recorded.keys[old] = nil
+    recorded.guards = recorded.guards.moving([old: new])
     recorded.keys[new] = record
     values[new] = values.removeValue(forKey: old)
     for (name, slot) in recorded.slots where slot.key == old {

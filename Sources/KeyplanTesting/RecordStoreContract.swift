@@ -90,8 +90,8 @@ extension RecordStoreContract {
       let key = try Work.key("k")
       let lone = Work.record(subject.store.fingerprint(Work.value("x"), of: key), number: 1, history: [])
       let item = SurfaceItem(.host, "example.com")
-      try expect(.notRecorded) { try work.commit([.allow(item), .key(key, lone, value: nil)]) }
-      try expect(try work.recorded().surface, [])
+      try expect(.notRecorded) { try work.commit([.allow(item, []), .key(key, lone, value: nil)]) }
+      try expect(try work.recorded().surface.isEmpty, true)
       try expect(try work.recorded().store?.serial, work.start)
     },
     Promise(description: "a forgotten key is gone, and its name can be used again") { subject in
@@ -331,19 +331,52 @@ extension RecordStoreContract {
     Promise(description: "what was allowed stays allowed") { subject in
       let work = Work(subject.store)
       let items: Set = [SurfaceItem(.command, "op read x"), SurfaceItem(.host, "vault.example:8200")]
-      try work.commit(items.map(RecordChange.allow))
-      try expect(try subject.reopened().recorded().surface, items)
+      try work.commit(items.map { RecordChange.allow($0, []) })
+      try expect(Set(try subject.reopened().recorded().surface.items), items)
       guard let last = items.first else { return }
       try work.commit(items.subtracting([last]).map(RecordChange.disallow))
-      try expect(try subject.reopened().recorded().surface, [last])
-      try work.commit([.disallow(SurfaceItem(.host, "was never allowed")), .allow(last)])
-      try expect(try work.recorded().surface, [last])
+      try expect(Set(try subject.reopened().recorded().surface.items), [last])
+      try work.commit([.disallow(SurfaceItem(.host, "was never allowed")), .allow(last, [])])
+      try expect(Set(try work.recorded().surface.items), [last])
+      let terms: Set = ["variable GH_TOKEN", "file ./vault.sh sha256:00"]
+      try work.commit([.allow(last, terms)])
+      try expect(try subject.reopened().recorded().surface[last], .recorded(terms))
+      try work.commit([.disallow(last)])
+      try expect(try subject.reopened().recorded().surface.isEmpty, true)
+    },
+    Promise(description: "what protects keys is remembered, and so are the plans that were last applied") { subject in
+      let work = Work(subject.store)
+      let demands: Set<Guards.Demand> = [
+        Guards.Demand(rule: "fresh", keys: nil, words: "younger than 90 days"),
+        Guards.Demand(rule: "none", keys: [], words: "not from env"),
+      ]
+      let guards = Guards(demands: demands, waivers: ["target.app takes over"])
+      try work.commit([.guards(guards)])
+      try expect(try subject.reopened().recorded().guards, guards)
+      try work.commit(
+        (0..<AppliedPlan.limit + 5).map { .applied(AppliedPlan(id: "kp1-\($0)", at: Moment(seconds: 1))) })
+      try work.commit([.applied(AppliedPlan(id: "kp1-7", at: Moment(seconds: 2)))])
+      let applied = try subject.reopened().recorded().applied
+      try expect(applied.count, AppliedPlan.limit)
+      try expect(applied.first?.id, "kp1-5")
+      try expect(applied.last, AppliedPlan(id: "kp1-7", at: Moment(seconds: 2)))
+      try expect(applied.count { $0.id == "kp1-7" }, 1)
+    },
+    Promise(description: "an upgrade changes nothing that can be read") { subject in
+      let work = Work(subject.store)
+      try work.write("a", ["one", "two"])
+      let before = try work.recorded()
+      try work.commit([.upgrade])
+      let after = try subject.reopened().recorded()
+      try expect(after.keys, before.keys)
+      try expect(after.store?.format, StoreState.format)
+      try expect(try Work(try subject.reopened()).text("a", version: 1), "one")
     },
     Promise(description: "the serial grows by one with each commit, and the last commit's moment is known") { subject in
       let work = Work(subject.store)
       try expect(try work.recorded().store?.appliedAt, nil)
       let serial = try subject.store.commit(
-        [.allow(SurfaceItem(.host, "a"))], expecting: work.start, at: Moment(seconds: 77))
+        [.allow(SurfaceItem(.host, "a"), [])], expecting: work.start, at: Moment(seconds: 77))
       try expect(serial, work.start + 1)
       let state = try subject.reopened().recorded().store
       try expect(state?.serial, work.start + 1)
@@ -359,11 +392,11 @@ extension RecordStoreContract {
       for serial in [work.start - 1, work.start + 1] {
         try expect(.stale) {
           _ = try subject.store.commit(
-            [.allow(SurfaceItem(.host, "a"))], expecting: serial, at: Moment(seconds: 1))
+            [.allow(SurfaceItem(.host, "a"), [])], expecting: serial, at: Moment(seconds: 1))
         }
         try expect(.stale) { _ = try subject.store.commit([], expecting: serial, at: Moment(seconds: 1)) }
       }
-      try expect(try work.recorded().surface, [])
+      try expect(try work.recorded().surface.isEmpty, true)
     },
     Promise(description: "equal values have equal fingerprints for one key and others for another key") { subject in
       let (one, two) = (try Work.key("one"), try Work.key("two"))

@@ -48,7 +48,9 @@ public struct TargetContract: Sendable {
       await expect(["AWKWARD": value], asking: ["AWKWARD"], "awkward value \(number) comes back", &found)
     }
     await many(&found)
-    found.check(await target.obstacle(at: place) == nil, "something is in the way at a place that takes values")
+    found.check(
+      await target.obstacles(setting: ["ONE", "NEW"], removing: ["ONE", "NEVER_WAS"], at: place).isEmpty,
+      "something is in the way at a place that takes values")
     await refusal(&found)
     return found.list
   }

@@ -185,6 +185,27 @@ struct AccountApplyingTests {
     #expect(steps(try await world.plan()) == ["authorize calendar.home"])
   }
 
+  @Test("a token from a source that turns out to be another person's is given to nobody")
+  func stranger() async throws {
+    var world = World()
+    world.service.put([own], at: google.account)
+    try world.declareAccount(token: remote("token"))
+    world.say("theirs", at: "token")
+    world.service.know(Array("theirs".utf8), of: google.account)
+    world.service.fail(.answersFor("eve@gmail.com"), at: google.account)
+    let outcome = try await world.apply()
+    let words = "The sign-in is for eve@gmail.com, and ada@gmail.com is declared."
+    #expect(outcome.reports.map(\.result).contains(.needsPerson(words)), "\(outcome.reports.map(\.result))")
+    let ended = try #require(try world.account()?.signIn?.ended)
+    #expect(ended.reason == .otherAccount && ended.code == "eve@gmail.com")
+    // Nobody is asked any more, until a person signs in.
+    #expect(steps(try await world.plan()) == ["authorize calendar.home"])
+    #expect(try await world.findings().map(\.kind) == [.otherAccount])
+    world.service.fail(nil, at: google.account)
+    #expect(try await world.signIn().isComplete)
+    #expect(try await world.findings() == [])
+  }
+
   @Test("a token that moved between plan and apply is stale, and so is one for an account that somebody signed in to")
   func staleToken() async throws {
     var world = World()
@@ -267,7 +288,7 @@ struct AccountApplyingTests {
     world.accounts = [:]
     #expect(try await world.apply().isComplete)
     #expect(world.service.revocations == [named("home")])
-    #expect(try world.store.recorded().surface == [])
+    #expect(try world.store.recorded().surface.isEmpty)
   }
 
   @Test("a plan asks nobody about an account whose hosts have not been allowed, signed in or not")
@@ -285,6 +306,24 @@ struct AccountApplyingTests {
     #expect(try await world.apply().isComplete)
     #expect(try await world.plan().isEmpty)
     #expect(world.service.asked > asked)
+  }
+
+  @Test("a host that is allowed is sent no other credential than the one that it was allowed with")
+  func otherCredential() async throws {
+    let facts = AccountFacts(service: .caldav, account: google.account, url: "https://dav.example:8443/")
+    var world = World()
+    world.service.put([own], at: google.account)
+    for name in ["password", "another"] { world.say("made-up \(name)", at: name) }
+    try world.declareAccount(
+      "dav", facts, signIn: .password, secrets: Account.Secrets(password: remote("password")))
+    let asked = world.service.asked
+    _ = try await world.plan()
+    #expect(world.service.asked > asked, "it is asked with the credential that was allowed")
+    let before = world.service.asked
+    try world.declareAccount(
+      "dav", facts, signIn: .password, secrets: Account.Secrets(password: remote("another")), isAllowed: false)
+    #expect(steps(try await world.plan()).first == "allow surface.host dav.example:8443")
+    #expect(world.service.asked == before, "the host was sent another credential")
   }
 
   @Test("tokens never go to another host, client or account than the one they were signed in with")

@@ -11,13 +11,17 @@ extension World {
   /// Declares an account whose hosts are allowed already, and that the service knows.
   mutating func declareAccount(
     _ name: String = "home", _ facts: AccountFacts = google, calendar: String? = nil, signIn: Account.SignIn = .browser,
-    secrets: Account.Secrets = Account.Secrets(), token: Reference? = nil, isAllowed: Bool = true
+    secrets: Account.Secrets = Account.Secrets(), token: Reference? = nil, expiry: Expiry? = nil,
+    isAllowed: Bool = true
   ) throws {
-    let account = Account(facts: facts, calendar: calendar, signIn: signIn, secrets: secrets, token: token)
+    let account = Account(
+      facts: facts, calendar: calendar, signIn: signIn, secrets: secrets, token: token, expiry: expiry)
     accounts[named(name)] = account
     guard isAllowed else { return }
-    let missing = account.surface.subtracting(try store.recorded().surface)
-    _ = try store.commit(missing.sorted().map(RecordChange.allow), expecting: serial, at: now)
+    let missing = account.surface.subtracting(try store.recorded().surface.items)
+    let terms = account.surfaceTerms
+    _ = try store.commit(
+      missing.sorted().map { RecordChange.allow($0, terms[$0] ?? []) }, expecting: serial, at: now)
   }
 
   /// Has an account take over what another program left at a place, where the service knows the token.

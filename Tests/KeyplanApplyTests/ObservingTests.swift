@@ -83,7 +83,7 @@ import Testing
     world.declare("a", [command("op")])
     world.commands.say(.value(Array("one".utf8)), to: command("op"))
     #expect(try await world.apply().isComplete)
-    #expect(try world.store.recorded().surface == [item])
+    #expect(Set(try world.store.recorded().surface.items) == [item])
     #expect(try await world.plan().steps == [])
     world.declare("a", [remote("a")])
     world.say("one", at: "a")
@@ -92,11 +92,41 @@ import Testing
       try await world.apply(plan).reports.map(words) == ["update key.a: done", "disallow surface.command op: done"])
     #expect(
       try await world.apply(plan).reports.map(words) == ["update key.a: stale", "disallow surface.command op: stale"])
-    #expect(try world.store.recorded().surface == [])
+    #expect(try world.store.recorded().surface.isEmpty)
     world.declare("a", [command("op")])
     let asked = world.commands.batches.count
     #expect(try await world.plan().steps.map(\.effect.action) == ["allow", "replace"])
     #expect(world.commands.batches.count == asked)
+  }
+
+  @Test("a command that was allowed is not run with another variable, time-out or directory before that was applied")
+  func terms() async throws {
+    let item = SurfaceItem(.command, "op")
+    func op(_ variables: [String] = [], timeout: Interval? = nil, directory: String? = nil) -> Reference {
+      Reference(
+        scheme: "command", arguments: ["op"], timeout: timeout, variables: variables, directory: directory,
+        isLocal: false, surface: item)
+    }
+    let changes = [op(["GH_TOKEN"]), op(timeout: Interval(seconds: 5)), op(directory: "tools")]
+    for changed in changes {
+      var world = World()
+      world.declare("a", [op()])
+      for reference in [op()] + changes { world.commands.say(.value(Array("one".utf8)), to: reference) }
+      #expect(try await world.apply().isComplete)
+      #expect(try await world.plan().isEmpty)
+      let asked = world.commands.batches.count
+      world.declare("a", [changed])
+      let plan = try await world.plan()
+      #expect(plan.steps.map(\.effect.action) == ["allow", "replace"])
+      #expect(world.commands.batches.count == asked, "it was run")
+      #expect(try await world.apply(plan).isComplete)
+      #expect(try world.store.recorded().surface[item] == .recorded(changed.terms))
+      #expect(try await world.plan().isEmpty)
+      // What is taken back is taken back by a step, too.
+      world.declare("a", [op()])
+      #expect(try await world.apply().isComplete)
+      #expect(try world.store.recorded().surface[item] == .recorded([]))
+    }
   }
 
   @Test("a place stays allowed until what was written there has been withdrawn")
@@ -115,7 +145,7 @@ import Testing
     #expect(outcome.reports.map(words) == ["withdraw target.app: failed", "disallow surface.path /out: not tried"])
     #expect(try await world.apply().isComplete)
     #expect(world.held(at: out) == [:])
-    #expect(try world.store.recorded().surface == [])
+    #expect(try world.store.recorded().surface.isEmpty)
     #expect(try await world.plan().steps == [])
   }
 

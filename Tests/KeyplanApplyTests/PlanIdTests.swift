@@ -95,7 +95,9 @@ import Testing
       .adopt(KeyWrite(facts: KeyFacts(provider: "p"), source: nil), from: "env://B"),
       .remove(.key(named("a")), from: "env://A"), .remove(.key(named("a")), from: "env://B"),
       .remove(.key(named("b")), from: "env://A"), .remove(.account(named("a")), from: "env://A"),
-      .move(from: named("a")), .move(from: named("b")), .allow, .disallow,
+      .move(from: named("a")), .move(from: named("b")), .allow(SurfaceGrant([])), .allow(SurfaceGrant(["variable A"])),
+      .allow(SurfaceGrant(["variable A"], was: [])), .allow(SurfaceGrant(["variable A"], was: ["variable B"])),
+      .disallow,
       .settle,
       .retire, .forget, .deactivate(was: named("a")),
       .deactivate(was: named("b")),
@@ -137,12 +139,12 @@ import Testing
   func sensitive() {
     let here = Address.key(named("a"))
     var steps = Self.effects.map { Step($0, at: here, because: .manifest) }
-    steps += Self.grounds.dropFirst().map { Step(.allow, at: here, because: .manifest, on: $0) }
-    steps += Cause.allCases.dropFirst().map { Step(.allow, at: here, because: $0) }
+    steps += Self.grounds.dropFirst().map { Step(.allow(SurfaceGrant([])), at: here, because: .manifest, on: $0) }
+    steps += Cause.allCases.dropFirst().map { Step(.allow(SurfaceGrant([])), at: here, because: $0) }
     steps += [
-      Step(.allow, at: .slot(named("a")), because: .manifest),
-      Step(.allow, at: here, because: .manifest, after: [here]),
-      Step(.allow, at: here, because: .manifest, after: [here, .recipients]),
+      Step(.allow(SurfaceGrant([])), at: .slot(named("a")), because: .manifest),
+      Step(.allow(SurfaceGrant([])), at: here, because: .manifest, after: [here]),
+      Step(.allow(SurfaceGrant([])), at: here, because: .manifest, after: [here, .recipients]),
     ]
     #expect(Set(steps).count == steps.count)
     #expect(Set(steps.map { id([$0]) }).count == steps.count)

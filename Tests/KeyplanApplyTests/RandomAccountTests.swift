@@ -85,7 +85,7 @@ struct RandomAccounts {
     return
       (recorded.accounts.map { id, record in
         "\(id) \(record.facts.service) \(record.calendar?.id ?? "-") \(record.signIn?.ended == nil)"
-      } + recorded.surface.map { "\($0)" } + recorded.interrupted.keys.map { "interrupted \($0)" }).sorted()
+      } + recorded.surface.items.map { "\($0)" } + recorded.interrupted.keys.map { "interrupted \($0)" }).sorted()
   }
 }
 

@@ -108,6 +108,38 @@ struct TokenKeepingTests {
     #expect(signIn.ended == nil && signIn.refreshBegan == nil)
   }
 
+  @Test("past the end of a policy that retires it, a sign-in gives no token, and nobody is asked for one")
+  func retired() async throws {
+    for then in [Expiry.Consequence.retire, .warn] {
+      var world = try await world()
+      try world.declareAccount(expiry: Expiry(.after(.days(90)), warn: .days(14), then: then))
+      #expect(try await world.kept() == "fresh a-2")
+      world.now = world.now + .days(91)
+      #expect(try await world.kept(isForced: true).hasPrefix(then == .retire ? "needs tooOld" : "refreshed"))
+      #expect(try await world.kept().hasPrefix(then == .retire ? "needs tooOld" : "fresh"))
+      #expect(world.service.refreshes.count == (then == .retire ? 0 : 1))
+    }
+  }
+
+  @Test("a token that was got while the clock was ahead is replaced once the clock is right again")
+  func ahead() async throws {
+    var world = try await world()
+    world.now = world.now + .days(1)
+    #expect(try await world.kept().hasPrefix("refreshed"))
+    world.now = world.now - .days(1)
+    #expect(try await world.kept().hasPrefix("refreshed"))
+    #expect(try await world.kept().hasPrefix("fresh"))
+  }
+
+  @Test("a token that the service refuses is replaced once, however many find that out")
+  func refused() async throws {
+    let world = try await world()
+    let next = try await world.kept(insteadOf: "a-2")
+    #expect(next.hasPrefix("refreshed"))
+    #expect(try await world.kept(insteadOf: "a-2") == next.replacing("refreshed", with: "fresh"))
+    #expect(world.service.refreshes.count == 1)
+  }
+
   @Test("nobody is contacted, and nothing run, that is not allowed yet")
   func allowed() async throws {
     var world = World()
@@ -137,17 +169,20 @@ struct TokenKeepingTests {
 extension World {
   /// In short.
   fileprivate func kept(
-    _ name: String = "home", in other: MemoryStore? = nil, reading before: MemoryStore? = nil, isForced: Bool = false
+    _ name: String = "home", in other: MemoryStore? = nil, reading before: MemoryStore? = nil, isForced: Bool = false,
+    insteadOf refused: String? = nil
   ) async throws -> String {
     let (store, now) = (other ?? store, now)
     let keeping = TokenKeeping(
       observer: observer(), manifest: manifest, clock: { now }, read: { before ?? store },
       write: { _, work throws(StoreError) in try work(store) })
     func text(_ token: SharedSecret) -> String { token.withBytes { String(decoding: $0, as: UTF8.self) } }
-    switch try await keeping.keep(named(name), isForced: isForced) {
+    switch try await keeping.keep(
+      named(name), isForced: isForced, insteadOf: refused.map { SharedSecret(Array($0.utf8)) })
+    {
     case .fresh(let token): return "fresh \(text(token))"
     case .refreshed(let token): return "refreshed \(text(token))"
-    case .needsPerson(let reason, let code): return "needs \(reason) \(code)"
+    case .needsPerson(let need, let code): return "needs \(need.reason) \(code)"
     case .failed(_, _, true, let live): return "unreachable" + (live.map { ", live \(text($0))" } ?? "")
     case .failed(let reason, _, false, _): return "failed \(reason)"
     case .notAllowedYet(let item): return "not allowed \(item)"

@@ -70,6 +70,18 @@ struct TokenTests {
     }
   }
 
+  @Test("a token that was got while the clock was ahead is not taken for good once the clock is right again")
+  func ahead() {
+    let got = record.answered(
+      .granted(AccountGrant(access: secret("a"), refresh: nil, lifetime: Interval(seconds: 3600))), to: stored,
+      at: start + .days(1)
+    ).record
+    #expect(got.isLive(at: start + .days(1)) && !got.isDue(at: start + .days(1)))
+    // A clock that is put right by a little changes nothing.
+    #expect(got.isLive(at: start + .days(1) - Interval(seconds: 60)))
+    #expect(!got.isLive(at: start) && got.isDue(at: start))
+  }
+
   @Test("neither a no nor an outage touches what is stored")
   func keeping() {
     let began = record.beginningRefresh(at: start)

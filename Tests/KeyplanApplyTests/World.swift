@@ -181,7 +181,7 @@ struct World {
       }
       lines.append("target \(id) \(record.destination.location) \(entries)")
     }
-    lines += recorded.surface.map { "surface \($0)" }
+    lines += recorded.surface.items.map { "surface \($0)" }
     lines += recorded.recipients.map { "recipient \($0) \($1.publicKey)" }
     lines += recorded.migrated.map { "migrated \($0)" }
     for (name, value) in await originals() { lines.append("original \(name) \(value)") }

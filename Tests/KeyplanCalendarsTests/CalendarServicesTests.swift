@@ -55,8 +55,10 @@ struct CalendarServicesTests {
         "granted A2 - 3599 0"
       ),
       (200, #"{"access_token":"A2","refresh_token":"R2","scope":"openid"}"#, "granted A2 R2 - 2"),
-      (200, #"{"error":"invalid_grant"}"#, "ended ended invalid_grant"),
-      (400, #"{"error":"invalid_grant"}"#, "ended ended invalid_grant"), (400, "", "ended ended "),
+      (200, #"{"error":"invalid_grant"}"#, "unavailable, perhaps done"), (400, "", "unavailable"),
+      (401, "", "unavailable"), (400, #"{"error":"invalid_grant"}"#, "ended ended invalid_grant"),
+      (403, #"{"error":"invalid_grant"}"#, "not allowed"),
+      (400, #"{"error":"temporarily_unavailable"}"#, "unavailable"),
       (
         400, #"{"error":"invalid_grant","error_codes":[700082],"suberror":"bad_token"}"#,
         "ended ended invalid_grant, bad_token, AADSTS700082"
@@ -173,6 +175,53 @@ struct CalendarServicesTests {
     #expect(peer.asked.allSatisfy { $0.head.contains("\r\nAuthorization: Bearer A1\r\n") })
   }
 
+  private static let list =
+    #"{"kind":"calendar#calendarList","items":[{"id":"OWN","summary":"A","primary":true,"accessRole":"owner"}]}"#
+  private static let calendars =
+    #"{"value":[{"id":"c","name":"Calendar","isDefaultCalendar":true,"owner":{"name":"A","address":"OWN"}}]}"#
+  private static let names =
+    #"{"id":"4-D","mail":"OWN","userPrincipalName":"al@x.onmicrosoft.com","otherMails":["ADA@example.com"]}"#
+
+  @Test(
+    "the account is held to who the service says it is, by any name that it has",
+    arguments: [
+      (AccountFacts.Service.google, "ada@example.com", "", "answered ada@example.com"),
+      (.google, "Ada@Example.com", "", "answered Ada@Example.com"),
+      (.google, "mallory@example.com", "", "other mallory@example.com"), (.google, "opaque", "", "answered opaque"),
+      (.outlook, "ADA@example.com", "never asked", "answered c"), (.outlook, "a@b.c", "names", "answered c"),
+      (.outlook, "mallory@b.c", "others", "other mallory@b.c"), (.outlook, "mallory@b.c", "403", "other mallory@b.c"),
+      (.outlook, "mallory@b.c", "500", "unreachable"), (.outlook, "", "403", "answered c"),
+    ])
+  func identity(service: AccountFacts.Service, own: String, told: String, outcome: String) async throws {
+    let peer = try Peer { asked in
+      if asked.path.hasPrefix("/me?") {
+        switch told {
+        case "names": return Peer.reply(200, Self.names.replacing("OWN", with: own))
+        case "others":
+          return Peer.reply(200, #"{"mail":"mallory@b.c","proxyAddresses":["SMTP:m@b.c"],"otherMails":[]}"#)
+        case "403": return Peer.reply(403, #"{"error":{"code":"Authorization_RequestDenied"}}"#)
+        default: return Peer.reply(500)
+        }
+      }
+      return Peer.reply(200, (service == .google ? Self.list : Self.calendars).replacing("OWN", with: own))
+    }
+    let finding = await services().ask(try ask(account(service, peer.address), access: "A1"))
+    #expect(finding.short == outcome)
+    #expect(peer.asked.contains { $0.path.hasPrefix("/me?") } == (service == .outlook && told != "never asked"))
+    #expect(peer.asked.allSatisfy { $0.head.contains("\r\nAuthorization: Bearer A1\r\n") })
+  }
+
+  @Test("a person is asked for the names that Microsoft has, and a refresh for no more than before")
+  func signInScopes() {
+    let facts = AccountFacts(service: .outlook, account: "a")
+    #expect(
+      Account(facts: facts, signIn: .device).signInScopes == [
+        "offline_access", "https://graph.microsoft.com/Calendars.Read", "https://graph.microsoft.com/User.Read",
+      ])
+    let alone = Account(facts: facts, signIn: .clientCredentials)
+    #expect(alone.signInScopes == alone.scopes)
+  }
+
   @Test("without a token nobody is asked, and an app says whose calendars it means")
   func unasked() async throws {
     let peer = try Peer { _ in Peer.reply(200, #"{"value":[]}"#) }
@@ -243,6 +292,7 @@ extension AccountFinding {
     case .answered(let calendars): "answered \(calendars.map(\.id).joined(separator: " "))"
     case .notAllowed: "not allowed"
     case .unreachable: "unreachable"
+    case .otherAccount(let name): "other \(name)"
     default: "\(self)"
     }
   }

@@ -65,7 +65,8 @@ import Testing
     "what the service says: each kind once",
     arguments: [
       (AccountFinding.refused, "pending tokenRefused"), (.scopeMissing, "broken scopesReduced"),
-      (.personNeeded, "broken signInEnded"),
+      (.personNeeded, "broken signInEnded"), (.otherAccount("eve@gmail.com"), "broken otherAccount"),
+      (.answered([own, AccountCalendar(id: "t2", name: "Team")]), "pending calendarChanged"),
       (.answered([own, AccountCalendar(id: "t1", name: "Crew")]), "pending calendarMisnamed"),
       (.answered([own]), "broken calendarGone"),
       (.answered([own, team, AccountCalendar(id: "t2", name: "Team")]), "broken calendarUnclear"),
@@ -77,6 +78,78 @@ import Testing
     scene.recordAccount(calendar: team)
     scene.answer(finding)
     #expect(scene.findings().map { "\($0.level) \($0.kind)" } == (wanted.isEmpty ? [] : [wanted]))
+  }
+
+  @Test("who an account is signed in as is said, and whom it is declared for")
+  func otherAccount() {
+    var scene = Scene()
+    scene.declareAccount()
+    scene.recordAccount()
+    scene.answer(.otherAccount("eve@gmail.com"))
+    let words = "the sign-in is for eve@gmail.com, and ada@gmail.com is declared"
+    #expect(scene.findings().map(\.detail) == [words])
+    #expect(AccountStatus.all(of: scene.manifest, in: scene.observed, at: now).map(\.need) == [words])
+  }
+
+  @Test("a calendar that was made anew under its name is told as that, and so is one that lost it to another")
+  func recreated() {
+    var scene = Scene()
+    scene.declareAccount(calendar: "Team")
+    scene.recordAccount(calendar: team)
+    scene.answer(.answered([own, AccountCalendar(id: "t2", name: "Team")]))
+    #expect(scene.findings().map(\.detail) == ["the calendar \"Team\" is gone, and another one has its name"])
+    scene.answer(.answered([own, AccountCalendar(id: "t1", name: "Crew"), AccountCalendar(id: "t2", name: "Team")]))
+    #expect(scene.findings().map(\.detail) == ["the name \"Team\" belongs to another calendar now"])
+  }
+
+  @Test(
+    "an account about which nothing is known is told, whatever kept it from being asked",
+    arguments: [
+      ("never", nil, "accountNotAsked"), ("other", nil, "accountNotAsked"), ("good", .heldBack, "accountNotAsked"),
+      ("good", .noSecret(reason: "No.", isUnreachable: false), "secretNotFound"),
+      ("good", .noSecret(reason: "No.", isUnreachable: true), "sourceUnreachable"),
+      ("good", .answered([own]), ""), ("ended", nil, ""),
+    ] as [(String, AccountFinding?, String)])
+  func unknown(recorded: String, finding: AccountFinding?, code: String) {
+    var scene = Scene()
+    scene.declareAccount()
+    switch recorded {
+    case "never": break
+    case "other": scene.recordAccount("home", AccountFacts(service: .google, account: "eve@gmail.com"))
+    case "ended": scene.recordAccount(ended: .ended)
+    default: scene.recordAccount()
+    }
+    scene.answer(finding)
+    let told = Finding.drift(of: scene.manifest, in: scene.observed, at: now).diagnostics
+    #expect(told.map { "\($0.code)" } == (code.isEmpty ? [] : [code]))
+    #expect(told.allSatisfy { ($0.code.severity == .error) == ($0.code != .accountNotAsked) })
+  }
+
+  @Test("an account with a password that could not be had, and one that lets itself in and never did, are told")
+  func unknownAlone() {
+    var scene = Scene()
+    let facts = AccountFacts(service: .caldav, account: "ada", url: "https://dav.example/")
+    scene.declareAccount("dav", facts, signIn: .password)
+    scene.recordAccount("dav", facts, hasTokens: false)
+    scene.answer(.noSecret(reason: "file://p has no value.", isUnreachable: false), "dav")
+    #expect(Finding.drift(of: scene.manifest, in: scene.observed, at: now).diagnostics.map(\.code) == [.secretNotFound])
+    scene = Scene()
+    scene.declareAccount(signIn: .serviceAccount)
+    #expect(
+      Finding.drift(of: scene.manifest, in: scene.observed, at: now).diagnostics.map(\.code) == [.accountNotAsked])
+  }
+
+  @Test("a refresh whose answer was lost is told as soon as nobody is at it any more")
+  func lost() {
+    var scene = Scene()
+    scene.declareAccount()
+    scene.recordAccount(began: now - Interval(seconds: 5))
+    scene.observed.refreshing = [named("home")]
+    #expect(scene.findings() == [])
+    scene.observed.refreshing = []
+    #expect(scene.findings().map(\.kind) == [.rotationLost])
+    scene.recordAccount(unanswered: now - Interval(seconds: 5))
+    #expect(scene.findings().map(\.kind) == [.rotationLost])
   }
 
   @Test("a calendar that is meant by its id, or as the account's own, may be renamed, and replaced")
@@ -114,7 +187,8 @@ import Testing
     "a sign-in that ends by itself is forecast, in a window of a quarter of its life at most",
     arguments: [
       (AccountFacts.Service.google, true, -4, "", ""),
-      (.google, true, -6, "signInEndsSoon", "7 days after consent"),
+      (.google, true, -6, "signInEndsSoon", "ends on 20"), (.google, true, -8, "signInTooOld", "was to end on 20"),
+      (.google, false, -181, "signInTooOld", "was to end on 20"),
       (.google, false, -160, "", ""),
       (.google, false, -170, "signInUnused", "unused for 180 days"),
       (.outlook, false, -70, "", ""),
@@ -127,11 +201,23 @@ import Testing
     scene.recordAccount("home", facts, signedIn: now + .days(days), isTesting: isTesting)
     scene.answer(.answered([own]))
     #expect(scene.findings().map { "\($0.kind)" }.joined() == kind)
-    #expect(scene.findings().allSatisfy { $0.level == .soon })
+    #expect(scene.findings().allSatisfy { $0.level == ($0.kind == .signInTooOld ? .pending : .soon) })
     #expect(scene.findings().first?.detail?.contains(words) ?? kind.isEmpty)
-    #expect(scene.faults() == (kind.isEmpty ? [] : ["signInEndsSoon calendar.home"]))
+    let fault = kind == "signInTooOld" ? "signInExpired" : "signInEndsSoon"
+    #expect(scene.faults() == (kind.isEmpty ? [] : ["\(fault) calendar.home"]))
     scene.recordAccount("home", facts, signedIn: now + .days(days), refreshed: now - .days(1), isTesting: isTesting)
     #expect(scene.findings().map { "\($0.kind)" }.joined() == (isTesting ? kind : ""), "a refresh is a use")
+  }
+
+  @Test("the services' rules for tokens that nobody uses hold at addresses of one's own, too")
+  func elsewhere() {
+    var scene = Scene()
+    let facts = AccountFacts(
+      service: .outlook, account: "ada@contoso.com", client: "1", endpoints: [.token: "https://login.example/token"])
+    scene.declareAccount("home", facts)
+    scene.recordAccount("home", facts, signedIn: now - .days(80))
+    scene.answer(.answered([own]))
+    #expect(scene.findings().map(\.kind) == [.signInUnused])
   }
 
   @Test("a policy's end is said, and under `then: retire` somebody must sign in anew")
@@ -149,4 +235,8 @@ import Testing
       #expect(scene.steps() == steps, "\(then) \(days)")
     }
   }
+}
+
+extension AccountStatus {
+  fileprivate var need: String? { if case .needsSignIn(let need) = state { AccountWords.need(need) } else { nil } }
 }

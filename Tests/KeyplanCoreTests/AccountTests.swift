@@ -14,19 +14,19 @@ extension Scene {
     let account = Account(
       facts: facts, calendar: calendar, signIn: signIn, isTesting: isTesting, token: token, expiry: expiry)
     accounts[named(name)] = account
-    if allowed { observed.recorded.surface.formUnion(account.surface) }
+    for (item, terms) in account.surfaceTerms where allowed { observed.recorded.surface[item] = .recorded(terms) }
   }
 
   mutating func recordAccount(
     _ name: String = "home", _ facts: AccountFacts = ada, calendar: AccountCalendar? = own,
     signedIn: Moment = now - .days(3), refreshed: Moment? = nil, isRefreshable: Bool = true, isTesting: Bool = false,
-    missing: [String] = [], ended: AccountEnd.Reason? = nil, began: Moment? = nil, adopted: String? = nil,
-    over: Bool = false, hasTokens: Bool = true
+    missing: [String] = [], ended: AccountEnd.Reason? = nil, began: Moment? = nil, unanswered: Moment? = nil,
+    adopted: String? = nil, over: Bool = false, hasTokens: Bool = true
   ) {
     let signIn = SignInRecord(
       signedInAt: signedIn, refreshedAt: refreshed,
       access: .until(over ? now - Interval(seconds: 60) : now + Interval(seconds: 1800)), isRefreshable: isRefreshable,
-      isTesting: isTesting, missing: missing, epoch: 7, refreshBegan: began,
+      isTesting: isTesting, missing: missing, epoch: 7, refreshBegan: began, unanswered: unanswered,
       ended: ended.map { AccountEnd($0, code: "invalid_grant", at: now - Interval(seconds: 60)) },
       adopted: adopted.map { print($0, of: name) })
     observed.recorded.accounts[named(name)] = AccountRecord(
@@ -55,11 +55,13 @@ extension Scene {
       ("good", .answered([own, team]), [], []),
       ("good", .answered([team]), [], ["calendarUnclear calendar.home"]),
       ("good", .expired, ["refresh calendar.home expired (expiry)"], []),
-      ("good", .refused, ["refresh calendar.home refused (expiry)"], []),
+      ("good", .refused, ["refresh calendar.home refused (drift)"], []),
       ("good", .unreachable(reason: "Away."), [], ["accountUnreachable calendar.home"]),
       ("good", .notAllowed(reason: "No.", hint: nil), [], ["accountNotAllowed calendar.home"]),
       ("good", .noSecret(reason: "No.", isUnreachable: true), [], ["sourceUnreachable calendar.home"]),
       ("good", .personNeeded, ["authorize calendar.home personNeeded (drift)"], []),
+      ("good", .otherAccount("eve@gmail.com"), ["authorize calendar.home otherAccount (drift)"], []),
+      ("stranger", nil, ["authorize calendar.home otherAccount (drift)"], []),
       ("good", .scopeMissing, ["authorize calendar.home scopesMissing (drift)"], []),
       ("good", .heldBack, [], []),
       ("good", nil, [], []),
@@ -85,6 +87,7 @@ extension Scene {
     case "unchosen": scene.recordAccount(calendar: nil)
     case "ended": scene.recordAccount(ended: .ended)
     case "lost": scene.recordAccount(ended: .rotationLost)
+    case "stranger": scene.recordAccount(ended: .otherAccount)
     case "partly": scene.recordAccount(missing: ["calendar.events"])
     case "bare": scene.recordAccount(isRefreshable: false)
     case "bare over": scene.recordAccount(isRefreshable: false, over: true)
@@ -117,6 +120,54 @@ extension Scene {
     scene.answer(finding, "dav")
     #expect(scene.steps() == steps)
     #expect(scene.faults() == faults)
+  }
+
+  @Test(
+    "whether an account may be used is one answer for plan, drift, status and whoever wants its token",
+    arguments: [
+      ("good", AccountFinding.answered([own]), AccountNeed.Reason?.none), ("good", .otherAccount("eve"), .otherAccount),
+      ("good", .personNeeded, .personNeeded), ("good", .scopeMissing, .scopesMissing), ("ended", nil, .ended),
+      ("stranger", nil, .otherAccount), ("partly", .answered([own]), .scopesMissing),
+      ("old", .answered([own]), .tooOld), ("old", .unreachable(reason: "Away."), .tooOld), ("old", .expired, .tooOld),
+      ("bare", .refused, .notRefreshable),
+    ] as [(String, AccountFinding?, AccountNeed.Reason?)])
+  func oneRule(recorded: String, finding: AccountFinding?, reason: AccountNeed.Reason?) throws {
+    var scene = Scene()
+    scene.declareAccount(expiry: Expiry(.after(.days(90)), warn: .days(14), then: .retire))
+    switch recorded {
+    case "ended": scene.recordAccount(ended: .ended)
+    case "stranger": scene.recordAccount(ended: .otherAccount)
+    case "partly": scene.recordAccount(missing: ["calendar.events"])
+    case "old": scene.recordAccount(signedIn: now - .days(91), refreshed: now - .days(1))
+    case "bare": scene.recordAccount(isRefreshable: false)
+    default: scene.recordAccount()
+    }
+    scene.answer(finding)
+    let account = try #require(scene.manifest.accounts[named("home")])
+    let planned = PlannedAccount(named("home"), account, in: scene.observed.recorded)
+    #expect(planned.need(finding, at: now)?.reason == reason)
+    #expect(
+      scene.steps() == (reason.map { ["authorize calendar.home \($0) (\($0 == .tooOld ? "expiry" : "drift"))"] } ?? []))
+    #expect(scene.findings().isEmpty == (reason == nil))
+    switch try #require(AccountStatus.all(of: scene.manifest, in: scene.observed, at: now).first).state {
+    case .granted: #expect(reason == nil)
+    case .needsSignIn(let need): #expect(need.reason == reason)
+    case .partlyGranted: #expect(reason == .scopesMissing)
+    case let state: Issue.record("\(state)")
+    }
+  }
+
+  @Test(
+    "an account is known by any name that its service states, whatever its case",
+    arguments: [
+      (AccountFacts.Service.google, "Ada.L@gmail.com", "adal@googlemail.com", true),
+      (.google, "ada@gmail.com", "ada@gmail.com", true), (.google, "ada@corp.example", "a.da@corp.example", false),
+      (.google, "ada@gmail.com", "eve@gmail.com", false), (.outlook, "Ada@Contoso.com", "ada@contoso.COM", true),
+      (.outlook, "ada@gmail.com", "a.da@gmail.com", false), (.outlook, "48D3-A9", "48d3-a9", true),
+      (.outlook, "ada@contoso.com", "", false),
+    ])
+  func names(service: AccountFacts.Service, declared: String, stated: String, isSame: Bool) {
+    #expect(AccountFacts(service: service, account: declared).isNamed(stated) == isSame)
   }
 
   @Test("no host gets a credential before it is allowed, and what is asked then is known at apply")
@@ -203,6 +254,8 @@ extension Scene {
     #expect(after(scene.plan().plan.steps, "disallow") == ["calendar.home"])
     scene.declareAccount("again")
     #expect(scene.steps().first == "signOut calendar.home (manifest)", "it would end the other one's tokens too")
+    guard case .signOut(let signOut)? = scene.plan().plan.steps.first?.effect else { return #expect(Bool(false)) }
+    #expect(signOut.sparing == [named("again")])
     scene.accounts = [:]
     scene.recordAccount(ended: .ended)
     #expect(scene.steps().first == "signOut calendar.home (manifest)", "dead tokens are not given back")

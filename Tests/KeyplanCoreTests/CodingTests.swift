@@ -20,7 +20,11 @@ import Testing
     #"{"account":"a","client":"c","endpoints":{"token":"https://t/"},"service":"outlook","tenant":"t","url":"u"}"#
 
   static let effects: [(effect: Effect, text: String)] = [
-    (.allow, #"{"action":"allow"}"#),
+    (.allow(SurfaceGrant(["timeout 5s"])), #"{"action":"allow","grant":{"terms":["timeout 5s"]}}"#),
+    (
+      .allow(SurfaceGrant(["variable A"], was: ["timeout 5s"])),
+      #"{"action":"allow","grant":{"terms":["variable A"],"was":["timeout 5s"]}}"#
+    ),
     (.disallow, #"{"action":"disallow"}"#),
     (
       .rewrap(

@@ -40,6 +40,21 @@ import Testing
 
   static let retiring = Expiry(.after(.days(90)), warn: .days(14), then: .retire)
 
+  @Test("a key past its end is served until an apply retires it; only what is retired is not")
+  func served() {
+    var scene = Scene()
+    scene.settled("a", expiry: Self.retiring, stored: now - .days(91))
+    scene.settled("b", expiry: Expiry(.after(.days(90)), warn: .days(14), then: .warn), stored: now - .days(91))
+    scene.settled("c", expiry: Self.retiring, stored: now - .days(90) + Interval(seconds: 1))
+    scene.settled("d", expiry: Self.retiring)
+    scene.record("d", retired: true)
+    func serving(_ name: String) -> Serving? { scene.observed.recorded.keys[named(name)]?.serving(at: now) }
+    #expect(serving("a") == .pastItsEnd(since: now - .days(1)))
+    #expect(serving("b") == .asUsual)
+    #expect(serving("c") == .asUsual)
+    #expect(serving("d") == .retired(since: now - .days(1)))
+  }
+
   @Test("age counts from when the key was issued, where the manifest says so")
   func issued() {
     var scene = Scene()

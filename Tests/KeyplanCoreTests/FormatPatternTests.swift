@@ -30,7 +30,8 @@ import Testing
     ("a*", 1), ("a+", 1), ("(a+)+", 2), ("(a", 2), ("a)", 1), ("((a))", 2), ("(?=a)", 2), ("[a", 2), ("[^a]", 1),
     ("[]", 1), ("[z-a]", 2), ("[A-\\d]", 2), ("a{", 2), ("a{2", 3), ("a{3,2}", 6), ("a{1,}", 4), ("a{4097}", 7),
     ("{2}", 0), ("\\", 1), ("\\b", 1), ("a|b", 1), ("^a", 0), ("a$", 1), ("a{2}{3}", 4), ("a{4096}b{4096}", 0),
-    ("(?:a{4096}){4096}", 0), ("]", 0), ("é*", 2),
+    ("(?:a{4096}){4096}", 0), ("]", 0), ("é*", 2), ("(){4096}()", 0), ("(){2048}(){2049}", 0), ("(a||){1366}", 0),
+    ("(a{0}){4096}b", 0), (String(repeating: "()", count: 4097), 0),
   ]
 
   @Test("everything outside the subset has a place and a sentence", arguments: problems)
@@ -39,6 +40,11 @@ import Testing
       guard let problem = error as? FormatPattern.Problem else { return false }
       return problem.offset == offset && problem.words.hasSuffix(".")
     }
+  }
+
+  @Test("a pattern has 4096 states at most, and may have as many", arguments: ["a{4096}", "(){4096}", "(a||){1365}"])
+  func largest(pattern: String) throws {
+    #expect(throws: Never.self) { try FormatPattern(pattern) }
   }
 
   @Test("a pattern never traps, whatever its bytes")

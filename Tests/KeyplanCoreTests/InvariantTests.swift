@@ -109,7 +109,7 @@ import Testing
         }
         switch scene.observed.targets[destination] {
         case .unreachable, .unreadable, nil: Issue.record("seed \(seed): \(words(step))")
-        case .entries, .writeOnly, .notAllowed: break
+        case .entries, .writeOnly, .notAllowed, .notAskedHere: break
         }
       }
     }

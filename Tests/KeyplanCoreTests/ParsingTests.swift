@@ -1,4 +1,5 @@
 import KeyplanCore
+import TestTools
 import Testing
 
 @Suite struct ParsingTests {
@@ -87,5 +88,44 @@ import Testing
   @Test("a slip of the fingers finds the name that was meant", arguments: slips)
   func slip(name: String, candidates: [String], nearest: String?) {
     #expect(Suggestion.nearest(to: name, among: candidates) == nearest)
+  }
+
+  @Test("the nearest name is the one that the whole table of distances finds")
+  func nearest() {
+    var dice = Seeded(seed: 11)
+    let letters = Array("abc-")
+    for _ in 0..<3000 {
+      let words = (0..<6).map { _ in String((0..<1 + dice.below(9)).map { _ in dice.pick(letters) }) }
+      let limit = max(1, words[0].utf8.count / 3)
+      let near = words.dropFirst().map { (Self.distance(Array(words[0].utf8), Array($0.utf8)), $0) }
+        .filter { $0.0 > 0 && $0.0 <= limit }.min { $0 < $1 }
+      // Where none is near, one that only begins like it may be named.
+      if let near { #expect(Suggestion.nearest(to: words[0], among: words.dropFirst()) == near.1, "\(words)") }
+    }
+  }
+
+  /// Levenshtein with swapped neighbours counted once, as in the textbook.
+  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var table = (0...left.count).map { row in (0...right.count).map { row == 0 ? $0 : row } }
+    for row in left.indices {
+      for column in right.indices {
+        var cost = min(
+          table[row][column + 1] + 1, table[row + 1][column] + 1,
+          table[row][column] + (left[row] == right[column] ? 0 : 1))
+        if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+          cost = min(cost, table[row - 1][column - 1] + 1)
+        }
+        table[row + 1][column + 1] = cost
+      }
+    }
+    return table[left.count][right.count]
+  }
+
+  @Test("a search stays within the work it is given, however many names there are")
+  func bounded() {
+    let names = (0..<10_000).map { "name-\($0)" }
+    var work = 5000
+    #expect(Suggestion.nearest(to: "nmae-77", among: names, within: &work) == nil)
+    #expect(work <= 0 && work > -200)
   }
 }

@@ -11,7 +11,9 @@ extension Scene {
     addSlots(names, &random)
     addTargets(names, &random)
     if random.chance(50) { addRecipients(&random) }
-    if random.chance(20) { observed.recorded.surface = [SurfaceItem(.command, "op"), SurfaceItem(.path, "/out")] }
+    if random.chance(20) {
+      observed.recorded.surface = allowed(SurfaceItem(.command, "op"), SurfaceItem(.path, "/out"))
+    }
     for address in [Address.target(named("t0")), .target(named("t1")), .key(named("k0")), .recipients]
     where random.chance(10) { observed.recorded.interrupted[address] = now - .days(1) }
     for address in [Address.target(named("t0")), .key(named("k1")), .recipients, .calendar(named("c"))]

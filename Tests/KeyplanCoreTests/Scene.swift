@@ -65,11 +65,12 @@ struct Scene {
 
   mutating func declare(
     _ name: String, _ sources: [Reference]? = nil, provider: String = "openai", expiry: Expiry? = nil,
-    issued: Moment? = nil, follow: Key.Follow = .always
+    issued: Moment? = nil, follow: Key.Follow = .always, isUnsafeNameAllowed: Bool = false
   ) {
     let sources = sources ?? [remote(name)]
     let facts = Self.facts(name, sources, provider: provider, expiry: expiry, issued: issued)
-    keys[named(name)] = Key(facts: facts, sources: sources, follow: follow)
+    keys[named(name)] = Key(
+      facts: facts, sources: sources, follow: follow, isUnsafeNameAllowed: isUnsafeNameAllowed)
   }
 
   /// Records a key; its facts are those declared, unless others are given.
@@ -112,9 +113,11 @@ struct Scene {
   }
 
   mutating func target(
-    _ name: String, _ entries: [Target.Entry], at destination: Destination = place(".env"), takeOver: Bool = false
+    _ name: String, _ entries: [Target.Entry], at destination: Destination = place(".env"), takeOver: Bool = false,
+    areUnsafeNamesAllowed: Bool = false
   ) {
-    targets[named(name)] = Target(destination: destination, entries: entries, takeOver: takeOver)
+    targets[named(name)] = Target(
+      destination: destination, entries: entries, takeOver: takeOver, areUnsafeNamesAllowed: areUnsafeNamesAllowed)
   }
 
   mutating func recordTarget(
@@ -138,7 +141,8 @@ struct Scene {
 
   /// Something is in the way of writing at a place.
   mutating func hinder(at destination: Destination = place(".env"), isOnlyHere: Bool = false) {
-    observed.obstacles[destination] = Obstacle(reason: "There is no folder.", hint: "Make it.", isOnlyHere: isOnlyHere)
+    observed.obstacles[destination] = Obstacles(
+      place: Obstacle(reason: "There is no folder.", hint: "Make it.", isOnlyHere: isOnlyHere))
   }
 
   mutating func move(_ old: String, to new: String) {
@@ -191,7 +195,10 @@ func words(_ step: Step) -> String {
     text += (removal.names.map { " -\($0)" } + removal.released.map { " ~\($0)" }).joined()
   case .move(let from): text += " from \(from)"
   case .adopt(_, let from), .remove(_, let from): text += " from \(from)"
-  case .allow, .disallow, .rewrap, .store, .replace, .update, .deactivate, .settle, .retire, .forget, .restore: break
+  case .guards(let change): text += (change.dropped.map(\.description) + change.waived).map { " -\($0)" }.joined()
+  case .upgrade, .allow(_), .disallow, .rewrap, .store, .replace, .update, .deactivate, .settle, .retire, .forget,
+    .restore:
+    break
   case .rollback(let rollback): text += " \(rollback.was) -> \(rollback.to)"
   case .accept(let acceptance): text += " from \(acceptance.address)"
   case .authorize(let need): text += " \(need.reason)"
@@ -205,4 +212,9 @@ func words(_ step: Step) -> String {
 
 func after(_ steps: [Step], _ action: String) -> [String] {
   steps.first { $0.effect.action == action }?.after.map(\.description) ?? ["no such step"]
+}
+
+/// These items, allowed without any terms.
+func allowed(_ items: SurfaceItem...) -> Surface {
+  Surface(Dictionary(uniqueKeysWithValues: items.map { ($0, .recorded([])) }))
 }

@@ -2,6 +2,20 @@ import KeyplanCore
 import Testing
 
 @Suite struct SlotTests {
+  @Test("active keys that share a variable are told, since readers could not export both")
+  func sharedVariables() {
+    var scene = Scene()
+    scene.settled("a")
+    scene.keys[named("b")] = Key(facts: KeyFacts(provider: "openai", variable: "A"), sources: [])
+    scene.record("b")
+    scene.choose("s", ["a"], recorded: "a")
+    #expect(scene.faults() == [])
+    scene.choose("t", ["b"], recorded: "b")
+    #expect(scene.faults() == ["questionable active.t"])
+    scene.choose("t", ["a"], recorded: "a")
+    #expect(scene.faults() == [], "one key in two slots is one variable")
+  }
+
   static let over = Expiry(.after(.days(10)), warn: .days(2), then: .retire)
 
   static let rows: [KeyTableTests.Row] = [

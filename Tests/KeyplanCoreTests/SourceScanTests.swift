@@ -92,6 +92,14 @@ import Testing
     #expect("  print(x)".firstMatch(of: banned[0]) != nil && "blueprint(x)".firstMatch(of: banned[0]) == nil)
   }
 
+  @Test("one place asks for the program's arguments: Swift's own are empty on Linux without /proc")
+  func arguments() throws {
+    let pattern = try Regex<Substring>(#"\bCommandLine\.|\bProcessInfo\b"#)
+    #expect("  CommandLine.arguments[1]".firstMatch(of: pattern) != nil)
+    let found = Self.lines(in: try Self.files(), with: pattern)
+    #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("KeyplanCLI/World/StartArguments.swift:") }, "\(found)")
+  }
+
   @Test("nothing waits by `async let`, whose end can crash up to Swift 6.3: a task group does, or a task")
   func asyncLet() throws {
     let pattern = try Regex<Substring>(#"\basync let\b"#)

@@ -61,18 +61,46 @@ import Testing
     scene.find("a", .notAllowed(index: 1))
     scene.declare("b", [command("op")])
     scene.find("b", .notAllowed(index: 0))
-    scene.observed.recorded.surface = [SurfaceItem(.command, "pass")]
+    scene.observed.recorded.surface = allowed(SurfaceItem(.command, "pass"))
     #expect(
       scene.steps() == ["allow surface.command op (manifest)", "store key.a (manifest)", "store key.b (manifest)"])
+  }
+
+  @Test("a variable that decides what programs do is allowed for each key and target that sets it")
+  func variables() {
+    var scene = Scene()
+    scene.declare("http_proxy", isUnsafeNameAllowed: true)
+    scene.find("http_proxy", "one")
+    let item = SurfaceItem(.variable, "HTTP_PROXY")
+    #expect(scene.steps() == ["allow surface.variable HTTP_PROXY (manifest)", "store key.http_proxy (manifest)"])
+    #expect(after(scene.plan().plan.steps, "store") == ["surface.variable HTTP_PROXY"])
+    let selection = Selection([.key(named("http_proxy"))], in: scene.manifest, recorded: scene.observed.recorded)
+    #expect(selection.contains(.surface(item)))
+    scene.observed.recorded.surface = Surface([item: .recorded(["key http_proxy"])])
+    #expect(scene.steps() == ["store key.http_proxy (manifest)"])
+    let surface = scene.observed.recorded.surface
+    #expect(surface.permits(variable: "HTTP_PROXY", from: named("http_proxy")))
+    #expect(!surface.permits(variable: "HTTP_PROXY", from: named("b")))
+    #expect(!surface.permits(variable: "HTTP_PROXY", from: named("b"), under: named("app")))
+    #expect(surface.permits(variable: "GITHUB_TOKEN", from: named("b")))
+    scene.settled("b")
+    scene.target("app", [from("HTTP_PROXY", "b")], areUnsafeNamesAllowed: true)
+    scene.hold([:])
+    #expect(scene.steps().first == "allow surface.variable HTTP_PROXY (manifest)", "a target more is a permission more")
+    #expect(
+      scene.plan().plan.steps.first?.effect
+        == .allow(SurfaceGrant(["key http_proxy", "target app"], was: ["key http_proxy"])))
+    scene.declare("http_proxy")
+    scene.target("app", [from("A", "b")])
+    #expect(scene.steps().contains("disallow surface.variable HTTP_PROXY (manifest)"))
   }
 
   @Test("what the manifest has no longer is no longer allowed; what is held back or carried out is still there")
   func disallowed() {
     var scene = Scene()
-    scene.observed.recorded.surface = [
+    scene.observed.recorded.surface = allowed(
       SurfaceItem(.command, "op"), SurfaceItem(.command, "pass"), SurfaceItem(.path, "/etc/legacy"),
-      SurfaceItem(.path, "/gone"),
-    ]
+      SurfaceItem(.path, "/gone"))
     scene.declare("a", [command("op")])
     scene.record("a")
     scene.find("a", "one")
@@ -102,7 +130,7 @@ import Testing
     let out = place("/out", surface: item)
     var scene = Scene()
     scene.settled("a")
-    scene.observed.recorded.surface = [item]
+    scene.observed.recorded.surface = allowed(item)
     scene.recordTarget("app", ["A": ("a", "one")], at: out)
     scene.hold(["A": "one"], at: out)
     #expect(scene.steps() == ["withdraw target.app -A (manifest)", "disallow surface.path /out (manifest)"])

@@ -16,7 +16,12 @@ import Testing
     .init("new, another value: refused", steps: ["sync target.app K:takeOver (manifest)"], faults: taken) {
       $0.app(recorded: nil, holding: "theirs")
     },
-    .init("new, another value, with takeOver", steps: ["sync target.app K:takeOver (manifest)"]) {
+    .init(
+      "new, another value, with takeOver",
+      steps: [
+        "guard rules -target.app takes over values that are there (manifest)", "sync target.app K:takeOver (manifest)",
+      ]
+    ) {
       $0.app(recorded: nil, holding: "theirs")
       $0.target("app", [from("K", "a")], takeOver: true)
     },

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import KeyplanFiles
@@ -6,7 +7,8 @@ import Testing
   static let codes: [FileError.Code] = [
     .notFound, .permission, .isDirectory, .notDirectory, .notRegular(.fifo), .symlink, .brokenLink,
     .tooOpen(mode: 0o640),
-    .otherOwner(7), .hardLinked, .tooLarge(limit: 10), .outsideTree(root: "/tree"), .readOnly, .exists, .busy,
+    .otherOwner(7), .hardLinked, .tooLarge(limit: 10), .outsideTree(root: "/tree"), .readOnly, .readOnlyFileSystem,
+    .exists, .busy,
     .replaced, .changed,
     .noSpace, .io(errno: 5),
   ]
@@ -25,6 +27,30 @@ import Testing
     #expect(FileError(.tooLarge(limit: 10), "f").description == "f is larger than 10 bytes")
     #expect(FileError(.io(errno: 5), "f").description == "f: Input/output error")
     #expect(FileError(.invalidPath, "a\0b").description == "the path holds a NUL character")
+  }
+
+  @Test("what a read-only file system refuses is not mended by a mode")
+  func readOnlyFileSystem() throws {
+    let error = FileError(Status.code(for: EROFS), "f")
+    #expect(error.description == "f is on a read-only file system")
+    #expect(try #require(error.hint).contains("chmod") == false)
+  }
+
+  @Test("a call that is interrupted is repeated, and one that is interrupted for ever fails")
+  func interrupted() throws {
+    var calls = 0
+    let answer: Int = try retrying("f") {
+      calls += 1
+      errno = EINTR
+      return calls < 20 ? -1 : 7
+    }
+    #expect(answer == 7)
+    #expect(throws: FileError(.io(errno: EINTR), "f")) {
+      try retrying("f") { () -> Int in
+        errno = EINTR
+        return -1
+      }
+    }
   }
 
   @Test("a path that looks like an option is no option in the hint")

@@ -34,6 +34,16 @@ import Testing
     #expect(try scratch.names() == ["file", "link"])
   }
 
+  @Test("a new private file has its name only once it is whole, and takes away what a killed maker left")
+  func whole() throws {
+    try scratch.write("half", to: "file.keyplan-new")
+    try PrivateFile.create(scratch["file"], [1, 2])
+    #expect(try SafeFile.readPrivate(scratch["file"], limit: 2) == [1, 2])
+    #expect(try scratch.names() == ["file"])
+    let missing = #expect(throws: FileError.self) { try PrivateFile.create(scratch["none/file"], [1]) }
+    #expect(missing?.code == .notFound)
+  }
+
   @Test("a directory that others can enter is refused with the chmod to run, and not changed")
   func openDirectory() throws {
     try #require(mkdir(scratch["open"], 0o755) == 0 && chmod(scratch["open"], 0o755) == 0)

@@ -102,6 +102,30 @@ import Testing
       Fault(.unknownField, hint: "Did you mean \"keys\"?"))
   }
 
+  @Test("two slots that share a variable whatever they choose are refused") func sharedVariables() {
+    check(
+      """
+      version: 1
+      keys:
+        a: { provider: openai }
+        b: { provider: openai }
+        c: { provider: openai }
+        d: { provider: anthropic }
+        e: { provider: openai, variable: OTHER }
+        f: { provider: generic }
+      active:
+        one: [a, b]
+        1️⃣two: c
+        shared: [b, c]
+        mixed: [c, d]
+        other: e
+        nameless: f
+        2️⃣again: c
+      """,
+      Fault(.conflict, "active.one and active.two always share the variable OPENAI_API_KEY"),
+      Fault(.conflict, "active.one and active.again"))
+  }
+
   @Test("version 2 is not read as if it were version 1") func version() {
     check("version: 1️⃣2", Fault(.invalidValue, "reads version 1"))
   }

@@ -49,6 +49,22 @@ import Testing
       #"version: 1"# + "\n" + #"store: 1️⃣"sk-\x61nt-api03-Zq7mW2xK9vB4nT6yH8jL""#, Fault(.secretInManifest))
   }
 
+  @Test("a secret in a quoted scalar is said once, whether it is found in the bytes, behind escapes or both")
+  func quoted() {
+    let secret = "sk-ant-api03-Zq7mW2xK9vB4nT6yH8jL"
+    let escaped = "sk-\\x61nt-api03-Zq7mW2xK9vB4nT6yH8jL"
+    check(
+      """
+      version: 1
+      # 1️⃣\(secret)
+      keys:
+        a: { provider: generic, source: "env://A", model: "2️⃣\(secret)" }
+        b: { provider: generic, source: "env://A", model: 3️⃣"\(escaped)" }
+        c: { provider: generic, source: "env://A", model: "4️⃣\(secret)" }
+      """, Fault(.secretInManifest), Fault(.secretInManifest), Fault(.secretInManifest),
+      Fault(.secretInManifest))
+  }
+
   /// Not one of these may be repeated, in words or in a quoted line, where a reference was to stand.
   @Test(
     "what stands in a reference's place is not repeated",

@@ -52,6 +52,29 @@ import Testing
         == Destination(type: "json", location: "../out.json", surface: SurfaceItem(.path, "../out.json")))
   }
 
+  @Test("a mode is octal digits, quoted or not, that let the owner write and not everybody")
+  func modes() throws {
+    for written in ["\"0640\"", "0640", "640", "0o640", "'640'"] {
+      let manifest = try #require(
+        check(keys + "targets: { t: { type: dotenv, path: a, mode: \(written), keys: { A: gpt } } }").manifest,
+        "\(written)")
+      #expect(manifest.targets.values.first?.mode == FileMode("0640"), "\(written)")
+    }
+    for written in ["\"4640\"", "1640", "\"0648\"", "u=rw", "64", "\"\"", "-1", "0x1a0", "640.0", "true", "null"] {
+      check(
+        keys + "targets: { t: { type: dotenv, path: a, mode: 1️⃣\(written), keys: { A: gpt } } }",
+        Fault(.invalidValue, "three octal digits", hint: "0640"))
+    }
+    check(
+      keys + "targets: { t: { type: dotenv, path: a, mode: 1️⃣0666, keys: { A: gpt } } }",
+      Fault(.invalidValue, "everybody could replace"))
+    check(
+      keys + "targets: { t: { type: dotenv, path: a, mode: 1️⃣0440, keys: { A: gpt } } }",
+      Fault(.invalidValue, "could not read and write"))
+    check(
+      keys + "targets: { t: { type: dotenv, path: a, mode: 1️⃣[6, 4, 0], keys: { A: gpt } } }", Fault(.wrongType))
+  }
+
   @Test("two keys for one name at a target are refused, whatever the slots choose") func collisions() {
     check(
       keys + """
@@ -90,6 +113,37 @@ import Testing
           v: { type: dotenv, path: 2️⃣., keys: { A: gpt } }
         """,
       Fault(.conflict, "\"t\""), Fault(.invalidValue, "names no file"))
+  }
+
+  @Test("names that decide what programs load, run or trust are written only where the manifest says so") func unsafe()
+  {
+    check(
+      """
+      version: 1
+      providers:
+        proxied: { variable: https_proxy }
+      keys:
+        a: { provider: generic, variable: 1️⃣LD_PRELOAD }
+        b: { provider: 2️⃣proxied }
+        c: { provider: generic, variable: NODE_OPTIONS, unsafeName: true }
+        d: { provider: generic, variable: GITHUB_TOKEN, 3️⃣unsafeName: true }
+        e: { provider: generic, variable: GIT_TOKEN }
+        f: { provider: generic, variable: PYTHON_API_KEY }
+        g: { provider: generic, 4️⃣unsafeName: true }
+      active:
+        s: [e, f]
+      targets:
+        t: { type: dotenv, path: t, keys: { 5️⃣PATH: e, 6️⃣X: { from: e, names: { generic: BASH_FUNC_x } } } }
+        u: { type: dotenv, path: u, keys: { PATH: e, "*": c }, unsafeName: true }
+        v: { type: json, path: v, keys: { PATH: e, a-b: f } }
+        w: { type: json, path: w, keys: { PATH: e }, unsafeName: true }
+        x: { type: dotenv, path: x, keys: { A: e }, 7️⃣unsafeName: true }
+        y: { type: dotenv, path: y, keys: { 8️⃣A.B: e, 9️⃣A-B: f } }
+      """,
+      Fault(.invalidValue, "LD_PRELOAD", hint: "unsafeName: true to the key"), Fault(.invalidValue, "https_proxy"),
+      Fault(.questionable), Fault(.questionable), Fault(.invalidValue, "PATH", hint: "unsafeName: true to the target"),
+      Fault(.invalidValue, "BASH_FUNC_x"), Fault(.questionable), Fault(.invalidValue, "digit"),
+      Fault(.invalidValue, "digit"))
   }
 
   @Test("types, names and fields of targets are known ones") func shapes() {

@@ -73,7 +73,7 @@ import Testing
       (400, #"{"error":"invalid_token","error_description":"Token expired or revoked"}"#, .done),
       (400, #"{"error":"invalid_grant"}"#, .done), (400, #"{"error":"unsupported_token_type"}"#, .notOffered),
       (401, #"{"error":"invalid_client"}"#, .refused(Refusal(.client, code: "invalid_client"))),
-      (401, "", .refused(Refusal(.client, code: "invalid_client"))),
+      (401, "", .unavailable(Unavailable(.notAnAnswer(status: 401)))),
       (400, #"{"error":"invalid_request"}"#, .refused(Refusal(.other, code: "invalid_request"))),
       (503, "", .unavailable(Unavailable(.busy(status: 503)))),
       (404, "<html>", .unavailable(Unavailable(.notAnAnswer(status: 404)))),

@@ -1,6 +1,7 @@
 import KeyplanCore
 import KeyplanHTTP
 import KeyplanSecrets
+import Synchronization
 import Testing
 
 @testable import KeyplanOAuth
@@ -118,6 +119,32 @@ import Testing
     let busy = TokenOutcome(HTTPResponse(503, "", ["Retry-After": "42"]), to: polling.request)
     guard case .ask(let next) = polling.next(after: busy, at: start) else { throw Unexpected() }
     #expect(next == start + Interval(seconds: 42))
+  }
+
+  @Test(
+    "whoever waits no longer than a limit asks until then, and once more at its end",
+    arguments: [(3, [3]), (5, [5]), (12, [5, 10, 12]), (600, Array(stride(from: 5, to: 120, by: 5)))]
+      as [(Int64, [Int64])])
+  func limit(seconds: Int64, asked: [Int64]) async throws {
+    let signIn = try await signIn(
+      #"{"device_code":"D","user_code":"U","verification_uri":"https://x","expires_in":120,"interval":5}"#)
+    let client = OAuthClient(id: "id", at: try .microsoft(tenant: "common"))
+    let pending = HTTPResponse(400, #"{"error":"authorization_pending"}"#)
+    let clock = Mutex(start)
+    let times = Mutex<[Int64]>([])
+    let port = ScriptedPort(Array(repeating: .success(pending), count: 60))
+    let outcome = await client.end(
+      of: signIn, within: Interval(seconds: seconds), through: port, clock: { clock.withLock { $0 } }
+    ) { [start] pause in
+      let now = clock.withLock { now in
+        now = now + pause
+        return now
+      }
+      times.withLock { $0.append((now - start).seconds) }
+    }
+    #expect(outcome?.short == "codeSpent expired_token")
+    #expect(times.withLock { $0 } == asked)
+    #expect(port.sent.count == asked.count)
   }
 
   @Test("the question is Google's and Microsoft's")

@@ -10,6 +10,8 @@ final class AccountPeer {
     case microsoft = "mock"
     /// As Google: no other refresh token.
     case google = "django 0 0"
+    /// A new one each time, and the old one is refused.
+    case rotating = "django 1 0"
     /// A new one each time, and the old one for half a minute.
     case grace = "django 1 30"
     /// A new one each time, and a second use of the old one ends all.
@@ -37,7 +39,7 @@ final class AccountPeer {
       switch self {
       case .microsoft:
         return access(URL(filePath: python).deletingLastPathComponent().path + "/oidc-provider-mock", X_OK) == 0
-      case .google, .grace: return AccountPeer.hasModule("oauth2_provider")
+      case .google, .grace, .rotating: return AccountPeer.hasModule("oauth2_provider")
       case .strict: return access("/usr/bin/glewlwyd", X_OK) == 0
       case .signed: return AccountPeer.hasModule("authlib") && AccountPeer.hasModule("flask")
       case .password: return AccountPeer.hasModule("radicale")
@@ -248,7 +250,9 @@ final class AccountProject {
     }
   }
 
-  func calendar(_ words: String...) throws -> ProgramRun.Answer {
+  func calendar(_ words: String...) throws -> ProgramRun.Answer { try calendar(words) }
+
+  func calendar(_ words: [String]) throws -> ProgramRun.Answer {
     try sandbox.start([Shell.program, "calendar"] + words).wait()
   }
 }

@@ -54,7 +54,7 @@ enum CanaryProject {
       beta: { provider: anthropic, source: "dotenv://sources.env#BETA" }
       gamma: { provider: generic, source: file://gamma.txt, variable: GAMMA }
       delta: { provider: generic, source: json://sources.json#/deep/delta, variable: DELTA }
-      epsilon: { provider: generic, source: { command: [/bin/sh, epsilon.sh], variables: [NAMED] }, variable: EPSILON }
+      epsilon: { provider: generic, source: { command: [/bin/sh, epsilon.sh], variables: [NAMED], directory: . }, variable: EPSILON }
       given: { provider: generic, variable: GIVEN }
     active: { main: [alpha, beta] }
     targets:
@@ -86,6 +86,7 @@ enum CanaryProject {
     "project/sources.env": ["dotenv"], "project/gamma.txt": ["file"], "project/sources.json": ["json", "newer"],
     "project/epsilon.sh": ["command"], "project/app.env": ["env", "json", "command", "newer", "dotenv"],
     "project/web.json": ["dotenv", "file", "given", "newer"], "home/.config/keyplan/identity.txt": ["identity"],
+    "home/.config/keyplan/identity.txt.keyplan-new": ["identity"],
     "project/app.env.keyplan-new": ["env", "json", "command", "newer", "dotenv"],
     "project/web.json.keyplan-new": ["dotenv", "file", "given", "newer"],
   ]

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// Every command, where it works and where it fails.
 extension CanaryProject {
@@ -134,9 +135,10 @@ extension CanaryProject {
       try $0.write("echo \(text("newer")); echo \(text("newer")) >&2; exit 3\n", to: "epsilon.sh")
     },
     CanaryCase("a command source that never ends", "plan", [1, 8], allowed: ["project/epsilon.sh": ["newer"]]) {
-      try $0.write("echo \(text("newer")); exec /bin/sleep 20\n", to: "epsilon.sh")
       try $0.write(
         manifest.replacing("variables: [NAMED]", with: "variables: [NAMED], timeout: 1s"), to: "keyplan.yaml")
+      try #require($0.keyplan("apply", "--yes").code == 0)
+      try $0.write("echo \(text("newer")); exec /bin/sleep 20\n", to: "epsilon.sh")
     },
     CanaryCase("a command source with arguments that are new", "plan", [0, 1]) {
       try $0.write(manifest.replacing("epsilon.sh]", with: "epsilon.sh, more]"), to: "keyplan.yaml")

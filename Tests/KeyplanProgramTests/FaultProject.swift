@@ -67,7 +67,7 @@ enum FaultProject {
       beta: { provider: anthropic, source: "dotenv://sources.env#BETA" }
       gamma: { provider: generic, source: file://gamma.txt, variable: GAMMA }
       delta: { provider: generic, source: json://sources.json#/deep/delta, variable: DELTA }
-      epsilon: { provider: generic, source: { command: [/bin/cat, epsilon.txt] }, variable: EPSILON }
+      epsilon: { provider: generic, source: { command: [/bin/cat, epsilon.txt], directory: . }, variable: EPSILON }
       old: { provider: generic, source: env://OLD, variable: OLD }
       given: { provider: generic, variable: GIVEN }
     active: { main: alpha, side: gamma }
@@ -88,7 +88,7 @@ enum FaultProject {
       beta: { provider: anthropic, source: "dotenv://sources.env#BETA" }
       gamma: { provider: generic, source: file://gamma.txt, variable: GAMMA }
       delta: { provider: generic, source: json://sources.json#/deep/delta, variable: DELTA }
-      epsilon: { provider: generic, source: { command: [/bin/cat, epsilon.txt] }, variable: EPSILON }
+      epsilon: { provider: generic, source: { command: [/bin/cat, epsilon.txt], directory: . }, variable: EPSILON }
       fresh: { provider: generic, source: env://ALPHA, variable: FRESH }
       given: { provider: generic, variable: GIVEN, labels: { team: weather } }
       adopted-\(round): { provider: generic, variable: ADOPTED }

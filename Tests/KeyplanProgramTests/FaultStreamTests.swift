@@ -24,7 +24,9 @@ struct FaultStreamTests {
       ]).wait(seconds: 30)
       // `2>/dev/full` and the like are the shell's business too: only the program's own code counts.
       let found = try String(contentsOfFile: code, encoding: .utf8)
-      let wanted = command == "drift" ? "2\n" : "0\n"
+      // Nobody reading is no error; a result that cannot be written is one.
+      let isLost = ending.contains(">/dev/full") && !ending.hasPrefix("2")
+      let wanted = isLost ? "1\n" : command == "drift" ? "2\n" : "0\n"
       #expect(found == wanted, "\(command) \(ending): \(found)\(ran.out)\(ran.err)")
       if command.hasPrefix("apply") {
         try reference.expectSame(sandbox)
@@ -33,6 +35,25 @@ struct FaultStreamTests {
         #expect(try Self.contents(of: sandbox) == before, "\(command) \(ending)")
       }
     }
+  }
+
+  @Test(
+    "fails where its result cannot be written, whatever the result is",
+    arguments: [
+      "plan --json", "plan --format markdown", "drift --json", "keys", "keys list --json", "show --json", "schema plan",
+      "completions bash", "env --format json", "identity show", "validate", "--help", "--version", "plan --help",
+      "doctor",
+      "frobnicate --json",
+    ])
+  func resultLost(command: String) throws {
+    let sandbox = try FaultProject.applied()
+    let run = try sandbox.start(["/bin/sh", "-c", "\"$0\" \(command) >/dev/full", Shell.program]).wait()
+    #expect(run.code == (command.hasPrefix("frob") ? 64 : 1), "\(run.code) \(run.err)")
+    #expect(run.err.contains("No space left on device"), "\(run.err)")
+    let read = try sandbox.start([
+      "/bin/sh", "-c", "\"$0\" \(command) 2>\"$1\" | true; cat \"$1\"", Shell.program, sandbox.root + "/err",
+    ])
+    #expect(!read.wait().out.contains("not written") || command.hasPrefix("env"), "a reader that is gone is no error")
   }
 
   @Test(

@@ -22,11 +22,11 @@ struct JSONErrorTests {
     (["calendar", "list", "work"], "calendarList"), (["calendar", "events", "work"], "calendarEvents"),
     (["calendar", "token", "work"], nil),
     (["init"], nil), (["fmt"], nil), (["get", "one"], nil),
-    (["run"], nil),
+    (["run"], nil), (["trust"], nil),
     (["keys", "add", "new", "--provider", "generic"], nil), (["keys", "activate", "one"], nil),
     (["keys", "rename", "one", "other"], nil), (["keys", "remove", "one", "--yes"], nil),
     // Last: the store is gone from there then.
-    (["store", "move", "--to", "s/s.db", "--yes"], "storeMove"),
+    (["store", "move", "--to", "s/s.db", "--yes"], "storeMove"), (["store", "upgrade", "--yes"], "apply"),
   ]
 
   /// `env` writes variables or nothing: whatever reads it would take `exitCode` for one. The others have no options at all.

@@ -1,4 +1,5 @@
 import Foundation
+import PostgresForTests
 import Testing
 
 /// Ctrl-C: what is under way ends, what is left is said, and a second one ends at once.
@@ -19,14 +20,15 @@ struct KillInterruptTests {
     arguments: [
       (command: ["apply", "--yes"], run: 1, signal: SIGINT), (command: ["apply", "--yes"], run: 2, signal: SIGINT),
       (command: ["apply", "--yes"], run: 2, signal: SIGTERM), (command: ["plan"], run: 1, signal: SIGINT),
-      (command: ["drift"], run: 1, signal: SIGTERM),
+      (command: ["drift"], run: 1, signal: SIGTERM), (command: ["apply", "--yes"], run: 1, signal: SIGHUP),
+      (command: ["apply", "--yes"], run: 2, signal: SIGHUP), (command: ["plan"], run: 1, signal: SIGHUP),
     ])
   func early(command: [String], run: Int, signal: Int32) throws {
     let sandbox = try FaultProject.applied()
     try FaultProject.setSources(of: sandbox, round: 2)
     let manifest = String(decoding: try #require(sandbox.content(of: "keyplan.yaml")), as: UTF8.self)
     try sandbox.write(
-      manifest.replacing("[/bin/cat, epsilon.txt] }", with: "[/bin/sh, slow.sh], timeout: 60s }"), to: "keyplan.yaml")
+      manifest.replacing("[/bin/cat, epsilon.txt],", with: "[/bin/sh, slow.sh], timeout: 60s,"), to: "keyplan.yaml")
     try sandbox.write("/bin/cat epsilon.txt\n", to: "slow.sh")
     try #require(sandbox.keyplan("apply", "--yes").code == 0)
     try FaultProject.setSources(of: sandbox, round: 3)
@@ -52,6 +54,45 @@ struct KillInterruptTests {
     #expect(try sandbox.keyplan("plan", "--detailed-exitcode").code == 0)
   }
 
+  @Test("goes on where SIGHUP was ignored when it began, as under nohup", .enabled(if: FaultTracer.isWanted))
+  func ignored() throws {
+    try FaultTracer.requireTracer()
+    let sandbox = try FaultProject.changed(try FaultProject.applied())
+    // Held up at a rename, with the signal in between.
+    let apply = try sandbox.start(
+      ["nohup", "strace", "-f", "-o", sandbox.root + "/strace.log", "-e", "trace=renameat"]
+        + ["-e", "inject=renameat:delay_enter=1000000:when=1", Shell.program, "apply", "--yes", "--allow-forget"])
+    try #require(apply.waits(for: sandbox.project + "/moved.json.keyplan-new"))
+    kill(-apply.process, SIGHUP)
+    let answer = apply.wait(seconds: 60)
+    #expect(answer.code == 0, "\(answer.out)\(answer.err)")
+    #expect(try sandbox.keyplan("plan", "--detailed-exitcode").code == 0)
+  }
+
+  @Test(
+    "in the middle, by a session that ends: SIGHUP twice, from the shell and from the kernel, ends the step under way",
+    .enabled(if: FaultTracer.isWanted))
+  func hungUp() throws {
+    try FaultTracer.requireTracer()
+    let applied = try FaultProject.applied()
+    let unbroken = try FaultProject.changed(applied)
+    try #require(unbroken.keyplan("apply", "--yes", "--allow-forget").code == 0)
+    let reference = try FaultOutcome(of: unbroken)
+    let sandbox = try FaultProject.changed(applied)
+    let delay = ["-e", "trace=renameat", "-e", "inject=renameat:delay_enter=3000000:when=1"]
+    let apply = try sandbox.start(
+      ["strace", "-f", "-I", "never", "-o", sandbox.root + "/strace.log"] + delay
+        + [Shell.program, "apply", "--yes", "--allow-forget"])
+    try #require(apply.waits(for: sandbox.project + "/moved.json.keyplan-new"))
+    for _ in 0..<2 {
+      kill(-apply.process, SIGHUP)
+      usleep(300_000)
+    }
+    let answer = apply.wait(seconds: 20)
+    #expect(answer.code == 3 && answer.out.contains("interrupted"), "\(answer.code)\(answer.out)\(answer.err)")
+    try reference.check(sandbox, after: answer, "SIGHUP × 2")
+  }
+
   @Test(
     "in the middle: the step under way ends, the rest is named, 3; a second signal ends it at once",
     .enabled(if: FaultTracer.isWanted), arguments: [1, 2])
@@ -63,14 +104,19 @@ struct KillInterruptTests {
     let reference = try FaultOutcome(of: unbroken)
 
     let sandbox = try FaultProject.changed(applied)
-    let delay = ["-e", "trace=renameat", "-e", "inject=renameat:delay_enter=3000000:when=1"]
+    // Held up at a rename: for as long as one signal needs, or until a second one is heard.
+    let microseconds = signals == 1 ? 3_000_000 : 10_000_000
+    let delay = ["-e", "trace=renameat", "-e", "inject=renameat:delay_enter=\(microseconds):when=1"]
     let apply = try sandbox.start(
       ["strace", "-f", "-o", sandbox.root + "/strace.log"] + delay
         + [Shell.program, "apply", "--yes", "--allow-forget"])
     try #require(apply.waits(for: sandbox.project + "/moved.json.keyplan-new"))
-    for number in 1...signals {
+    kill(-apply.process, SIGINT)
+    // The second one counts as such once the first has been heard: until then it is the first.
+    let deadline = Deadline()
+    while signals > 1, !apply.hasEnded, !deadline.isOver {
+      usleep(50_000)
       kill(-apply.process, SIGINT)
-      if number < signals { usleep(300_000) }
     }
     let answer = apply.wait(seconds: 20)
     if signals == 1 {

@@ -79,7 +79,8 @@ final class PipelineRunner {
     variables.merge(file.variables) { $1 }
     variables["SHA256"] = String(try shell.run("sha256sum <service/program").out.joined().prefix(64))
     variables.merge([
-      "GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "ada/shop", "GITHUB_SHA": "c0ffee",
+      "KEYPLAN_CHECKOUT": "untrusted", "GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "ada/shop",
+      "GITHUB_SHA": "c0ffee",
       "GITHUB_WORKSPACE": shell.folder + "/repo",
     ]) { $1 }
     expressions.merge([
@@ -92,6 +93,7 @@ final class PipelineRunner {
   func prepareForGitLab() throws {
     try shell.write(["PRIVATE-TOKEN: made-up"], to: "service/note-header")
     variables.merge([
+      "KEYPLAN_CHECKOUT": "untrusted",
       "KEYPLAN_IDENTITY": expressions["secrets.KEYPLAN_IDENTITY"] ?? "", "PAYMENTS_KEY": Self.secret,
       "NOTE_HEADER": shell.folder + "/service/note-header", "CI_API_V4_URL": "https://gitlab.example.com/api/v4",
       "CI_PROJECT_ID": "1", "CI_MERGE_REQUEST_IID": "7", "CI_JOB_URL": "https://gitlab.example.com/jobs/1",

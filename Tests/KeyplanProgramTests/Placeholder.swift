@@ -12,6 +12,8 @@ enum Placeholder: String, CaseIterable {
   case date = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
   /// A public age key.
   case recipient = "age1[0-9a-z]{58}"
+  /// The beginning and the end of one.
+  case short = "age1[0-9a-z]{4}(?:…|\\.\\.\\.)[0-9a-z]{4}"
   /// Hexadecimal digits: ids, commitments, signatures.
   case hex = "[0-9a-f]{16,}"
   /// A number that is not the point: a process id, days until a date.

@@ -16,7 +16,10 @@ final class ProgramSandbox {
   init() throws {
     var template = Array("/tmp/keyplan-fault-XXXXXX".utf8CString)
     root = try #require(mkdtemp(&template).map { String(cString: $0) })
-    variables = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "dumb"]
+    // As a person at a terminal has it. What differs in CI is in PullRequestTests.
+    variables = [
+      "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "dumb", "KEYPLAN_CHECKOUT": "trusted",
+    ]
     for name in ["project", "home", "tmp", "streams"] { try #require(mkdir(root + "/" + name, 0o755) == 0) }
     variables["HOME"] = home
     variables["TMPDIR"] = root + "/tmp"
@@ -32,6 +35,18 @@ final class ProgramSandbox {
       try #require(copied.wait().code == 0)
     }
     try #require(mkdir(root + "/streams", 0o755) == 0)
+    try moveKnownStores(from: other.root)
+  }
+
+  /// What the machine knows of stores names folders: the copy is a machine that knows the copied project.
+  private func moveKnownStores(from old: String) throws {
+    let path = home + "/.local/state/keyplan/known_stores"
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return }
+    let bytes = Data(text.replacingOccurrences(of: old, with: root).utf8)
+    let file = try FileHandle(forWritingTo: URL(filePath: path))
+    try file.truncate(atOffset: 0)
+    try file.write(contentsOf: bytes)
+    try file.close()
   }
 
   deinit {

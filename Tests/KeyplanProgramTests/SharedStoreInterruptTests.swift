@@ -24,7 +24,7 @@ struct SharedStoreInterruptTests {
       version: 1
       keys:
         quick: { provider: generic, variable: QUICK, source: file://quick }
-        slow: { provider: generic, variable: SLOW, source: { command: [sh, wait.sh] } }
+        slow: { provider: generic, variable: SLOW, source: { command: [sh, wait.sh], directory: . } }
       targets: { app: { type: dotenv, path: app.env, keys: { QUICK: quick } } }
 
       """

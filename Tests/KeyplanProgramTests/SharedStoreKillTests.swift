@@ -83,7 +83,7 @@ struct SharedStoreKillTests {
       version: 1
       keys:
         quick: { provider: generic, variable: QUICK, source: file://quick }
-        slow: { provider: generic, variable: SLOW, source: { command: [sh, wait.sh] } }
+        slow: { provider: generic, variable: SLOW, source: { command: [sh, wait.sh], directory: . } }
 
       """
     try sandbox.write(manifest, to: "keyplan.yaml")

@@ -76,6 +76,14 @@ struct SharedStoreRefusalTests {
       #expect(missing.err.contains(words), "\(missing.err)")
     }
     try sandbox.write("PASSWORD=right\n", to: "db.env")
+    let other = try sandbox.keyplan("plan")
+    #expect(other.code == 9 && other.err.contains("keyplan trust"), "another address is not contacted: \(other.err)")
+    let pin = String(decoding: try #require(sandbox.content(of: "keyplan.lock")), as: UTF8.self).split(separator: "\n")
+    let words = try #require(pin.last).split(separator: " ").map(String.init)
+    let wrongRoot = String(words[2].reversed())
+    #expect(try sandbox.keyplan("trust", "--store-id", words[1], "--root", wrongRoot).code == 9)
+    #expect(try sandbox.keyplan("trust").code == 64, "nobody can be asked")
+    #expect(try sandbox.keyplan("trust", "--store-id", words[1], "--root", words[2]).code == 0)
     #expect(try sandbox.keyplan("plan").code == 0)
     try named("env://DB_PASSWORD")
     sandbox.variables["DB_PASSWORD"] = "canary"

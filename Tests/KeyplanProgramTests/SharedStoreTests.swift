@@ -46,7 +46,7 @@ struct SharedStoreTests {
     let two = try ProgramSandbox(copying: one)
     try FileManager.default.removeItem(atPath: two.project + "/keyplan.lock")
     let again = try two.keyplan("init")
-    #expect(again.code == 1 && again.err.contains("project=NAME"), "\(again.err)")
+    #expect(again.code == 9 && again.err.contains("project=NAME"), "\(again.err)")
     try one.write("{}\n", to: "keyplan.staging.yaml")
     #expect(try one.keyplan("init", "--environment", "staging").code == 0)
     let query = "SELECT environment FROM keyplan.stores WHERE project = '\(one.projectName)' ORDER BY 1"
@@ -75,7 +75,7 @@ struct SharedStoreTests {
   func unlocking() throws {
     let sandbox = try ProgramSandbox.shared(on: server)
     try sandbox.write(
-      "version: 1\nkeys: { s: { provider: generic, variable: S, source: { command: [sh, wait.sh] } } }\n",
+      "version: 1\nkeys: { s: { provider: generic, variable: S, source: { command: [sh, wait.sh], directory: . } } }\n",
       to: "keyplan.yaml")
     try sandbox.write(
       "if mkdir once 2>/dev/null; then touch asked; until test -e go; do sleep 0.05; done; fi\necho value\n",

@@ -47,6 +47,7 @@ struct WalkthroughRun {
       export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0="url.$HOME/shop.git.insteadOf" GIT_CONFIG_VALUE_0=git@git.example.com:shop
       export GIT_AUTHOR_NAME=\(person) GIT_AUTHOR_EMAIL=\(person)@example.com
       export GIT_COMMITTER_NAME=\(person) GIT_COMMITTER_EMAIL=\(person)@example.com
+      \(person == "ada" ? "" : "export KEYPLAN_STORE='postgres://db.example.com/keys?project=shop'")
 
       """
   }
@@ -127,7 +128,7 @@ struct WalkthroughRun {
     return true
   }
 
-  private static var name: Regex<Substring> { /kp1-[0-9a-z]{26}|age1[0-9a-z]{58}/ }
+  private static var name: Regex<Substring> { /kp1-[0-9a-z]{26}|age1[0-9a-z]{58}|age1[0-9a-z]{4}…[0-9a-z]{4}/ }
 
   /// Learns what ids and recipients of the text are here.
   private mutating func bind(_ expected: [String], _ shown: [String]) {
@@ -146,7 +147,7 @@ struct WalkthroughRun {
   /// Without what differs from run to run.
   static func plain(_ text: String) -> String {
     text.replacing(/kp1-[0-9a-z]{26}/, with: "ID")
-      .replacing(/age1[0-9a-z]{58}/, with: "RECIPIENT")
+      .replacing(/age1[0-9a-z]{58}|age1[0-9a-z]{4}…[0-9a-z]{4}/, with: "RECIPIENT")
       .replacing(/[Ss]tore `?[0-9a-f]{4}…/, with: "STORE")
       .replacing(/(\d{4}-\d\d-\d\d)[ T]\d\d:\d\d(:\d\dZ)?/) { "\($0.1) TIME" }
       .replacing(/(<home>|\/home\/[a-z]+)\//, with: "HOME/")

@@ -40,13 +40,15 @@ extension Reference {
       surface: allowed.map { SurfaceItem(.path, $0) })
   }
 
-  static func command(_ arguments: [String], seconds: Int64? = nil, variables: [String] = []) -> Reference {
+  static func command(
+    _ arguments: [String], seconds: Int64? = nil, variables: [String] = [], directory: String? = nil
+  ) -> Reference {
     Reference(
       scheme: "command", arguments: arguments, timeout: seconds.map { Interval(seconds: $0) }, variables: variables,
-      isLocal: false, surface: SurfaceItem(.command, arguments.joined(separator: " ")))
+      directory: directory, isLocal: false, surface: SurfaceItem(.command, arguments.joined(separator: " ")))
   }
 
   static func shell(_ script: String, seconds: Int64? = nil, variables: [String] = []) -> Reference {
-    command(["sh", "-c", script], seconds: seconds, variables: variables)
+    command(["sh", "-c", script], seconds: seconds, variables: variables, directory: ".")
   }
 }

@@ -70,9 +70,32 @@ struct CommandTests {
       await source.tell(.shell("test -e /proc/self/fd/\(open) && echo leaked || echo closed")) == .value("closed"))
   }
 
-  @Test("it runs in the manifest's folder, where relative programs stand too")
+  @Test("it runs in a private empty directory that is gone afterwards, or in the declared one")
   func folder() async throws {
-    #expect(await source.tell(.command(["pwd"])) == .value(scratch.path))
+    let looked = "pwd; stat -c %a .; ls -A; touch left-behind"
+    guard case .value(let text) = await source.tell(.command(["sh", "-c", looked])) else {
+      Issue.record("no answer")
+      return
+    }
+    let lines = text.split(separator: "\n").map(String.init)
+    #expect(lines.count == 2 && lines.last == "700" && !lines[0].hasPrefix(scratch.path), "\(lines)")
+    #expect(access(lines[0], F_OK) != 0, "it was left behind")
+    #expect(await source.tell(.command(["pwd"], directory: ".")) == .value(scratch.path))
+    try scratch.folder("below")
+    #expect(await source.tell(.command(["pwd"], directory: "below")) == .value(scratch.path + "/below"))
+  }
+
+  @Test("relative programs and arguments are relative to the manifest; PATH entries of the work tree are ignored")
+  func relative() async throws {
+    try scratch.write("data", to: "data.txt")
+    #expect(await source.tell(.command(["cat", "./data.txt"])) == .value("data"))
+    #expect(await source.tell(.command(["cat", "data.txt"])).isUnreachable)
+    try scratch.write("#!/bin/sh\necho theirs\n", to: "printf", mode: 0o700)
+    for path in [scratch.path, ".", scratch.path + "/."] {
+      let context = SourceContext(variables: ["PATH": path + ":/usr/bin:/bin"], folder: scratch.path, home: nil)
+      #expect(await CommandSource(context).tell(.command(["printf", "ours"])) == .value("ours"))
+      #expect(await CommandSource(context).tell(.command(["sh", "-c", "echo $PATH"])) == .value("/usr/bin:/bin"))
+    }
     try scratch.write("#!/bin/sh\necho from a script\n", to: "secret.sh", mode: 0o700)
     #expect(await source.tell(.command(["./secret.sh"])) == .value("from a script"))
     #expect(await source.tell(.command([scratch["secret.sh"]])) == .value("from a script"))
@@ -107,7 +130,8 @@ struct CommandTests {
     try scratch.write("text", to: "text", mode: 0o600)
     #expect(
       await source.tell(.command(["keyplan-no-such-program"]))
-        == .unreachable("“keyplan-no-such-program” was not found. Install it, or write its full path."))
+        == .unreachable(
+          "“keyplan-no-such-program” was not found. Install it outside the work tree, or write its full path."))
     for program in ["./absent", "./text", "/", ""] {
       #expect(await source.tell(.command([program])).isUnreachable, "\(program)")
     }
@@ -116,8 +140,8 @@ struct CommandTests {
     #expect(await source.tell(.command(["echo\0", "a"])).isUnreachable)
     let nowhere = SourceContext(variables: ["PATH": "/bin"], folder: scratch["nowhere"], home: nil)
     #expect(
-      await CommandSource(nowhere).tell(.command(["echo", "a"]))
-        == .unreachable("“echo” could not be started: the manifest's folder cannot be entered."))
+      await CommandSource(nowhere).tell(.command(["echo", "a"], directory: "."))
+        == .unreachable("“echo” could not be started: its working directory cannot be entered."))
   }
 
   @Test("at the time-out everything it started is killed")

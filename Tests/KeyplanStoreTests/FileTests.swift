@@ -86,6 +86,25 @@ struct FileTests {
         == .tooOpen)
   }
 
+  @Test(
+    "is not opened, nor made, while anything but a file has a name that SQLite would open beside it",
+    arguments: ["-journal", "-wal", "-shm"], ["pipe", "directory", "link"])
+  func beside(ending: String, kind: String) throws {
+    let scratch = try Scratch()
+    _ = try scratch.create()
+    let path = scratch.path + ending
+    switch kind {
+    case "pipe": try #require(mkfifo(path, 0o600) == 0)
+    case "directory": try #require(mkdir(path, 0o700) == 0)
+    default: try #require(symlink("elsewhere", path) == 0)
+    }
+    let expected: StoreError.Code = kind == "link" ? .tooOpen : .refused
+    for access in [SealedStore.Access.reading, .writing] { #expect(code { _ = try scratch.open(access) } == expected) }
+    try #require(unlink(scratch.path) == 0)
+    #expect(code { _ = try scratch.create() } == expected)
+    #expect(mode(scratch.path) == 0, "nothing was made")
+  }
+
   @Test("that is not there is no store, and asking makes nothing")
   func missing() throws {
     let scratch = try Scratch()

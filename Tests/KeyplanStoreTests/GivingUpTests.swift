@@ -112,13 +112,13 @@ struct GivingUpTests {
     let serial = try #require(recorded.store?.serial)
     // What is read for a commit waits for the one lock, what is written for the other.
     let (task, free) = try await blocked(by: "LOCK TABLE \(name).records IN \(mode) MODE") {
-      try store.commit([.allow(SurfaceItem(.command, "x"))], expecting: serial, at: Moment(seconds: 2))
+      try store.commit([.allow(SurfaceItem(.command, "x"), [])], expecting: serial, at: Moment(seconds: 2))
     }
     task.cancel()
     // It looks ten times a second.
     try await Task.sleep(for: .milliseconds(400))
     try free()
     #expect(try await task.value == serial + 1)
-    #expect(try open().recorded().surface.count == 1)
+    #expect(try open().recorded().surface.items.count == 1)
   }
 }

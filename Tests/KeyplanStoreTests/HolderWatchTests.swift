@@ -45,6 +45,13 @@ struct HolderWatchTests {
     #expect(lock.lease?.token == 8)
   }
 
+  @Test("is taken by who does not wait, too")
+  func impatient() async throws {
+    try leave("999999, now()")
+    let lock = try await acquire()
+    #expect(lock.lease?.token == 8)
+  }
+
   @Test(
     "is waited for where that is no sign",
     arguments: [
@@ -139,5 +146,25 @@ struct HolderWatchTests {
     try leave("999999, now()")
     let lock = try await acquire(.shared(SharedStore(address)), timeout: .seconds(300))
     #expect(lock.lease?.token == 8)
+  }
+
+  @Test("is not looked at on a server that does not list its sessions, where the lock is taken all the same")
+  func unlisted() async throws {
+    let server = try PostgresServer()
+    let address = try Scratch.address("unlisted", user: "somebody", on: server)
+    let owner = StoreLocation.shared(SharedStore(try Scratch.address("unlisted", on: server)))
+    _ = try SealedStore.create(at: owner, recipients: try Scratch().recipients, now: Moment(seconds: 1))
+    try server.sql(
+      """
+      CREATE ROLE somebody LOGIN; GRANT USAGE ON SCHEMA keyplan TO somebody; \
+      GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA keyplan TO somebody; \
+      REVOKE ALL ON pg_stat_activity FROM PUBLIC
+      """)
+    let lock = try await acquire(.shared(SharedStore(address)))
+    #expect(lock.lease?.token == 1)
+    #expect(try server.sql("SELECT backend IS NULL FROM keyplan.stores") == "t")
+    let error = await #expect(throws: StoreError.self) { try await acquire(owner) }
+    #expect(error?.code == .locked)
+    withExtendedLifetime(lock) {}
   }
 }

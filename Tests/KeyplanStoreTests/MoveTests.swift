@@ -33,7 +33,7 @@ struct MoveTests {
       try store.put(["alpha": "1", "beta": "2"])
       try store.put(["alpha": "3"])
       try store.put(["gone": "4"])
-      try store.commit([.forget(name("gone")), .began(.recipients), .allow(SurfaceItem(.host, "example.com"))])
+      try store.commit([.forget(name("gone")), .began(.recipients), .allow(SurfaceItem(.host, "example.com"), [])])
     }
 
     @discardableResult func move(
@@ -54,7 +54,7 @@ struct MoveTests {
   /// What can be read, beside where it stands.
   private struct Content: Equatable {
     let keys: [Identifier<Key>: KeyRecord]
-    let surface: Set<SurfaceItem>
+    let surface: Surface
     let interrupted: [Address: Moment]
     let forgotten: [Identifier<Key>]
   }
@@ -277,17 +277,19 @@ struct MoveTests {
   @Test(
     "leaves a mark that says when, and reads one that does not",
     arguments: [
-      (format: "kp1", mark: StoreMark.here),
+      (format: "kp1", mark: StoreMark.here), ("kp2", .here),
+      ("kp2-arriving 0123 /a b.db", .arriving("0123", from: "/a b.db")),
       ("kp1-arriving 0123 /a b.db", .arriving("0123", from: "/a b.db")),
       (
         "kp1-moved 0123 2023-11-14T22:13:20Z /a b.db", .moved("0123", to: "/a b.db", at: Moment(seconds: 1_700_000_000))
       ),
       ("kp1-moved 0123 postgres://h/d (p/default)", .moved("0123", to: "postgres://h/d (p/default)", at: nil)),
     ])
-  func mark(format: String, mark: StoreMark) {
+  func mark(format: String, mark: StoreMark) throws {
     let header = Header(
       format: format, store: [], serial: 0, epoch: 0, count: 0, buckets: [], root: [], keyring: [:])
-    #expect(StoreMark(header) == mark && mark.format == format)
+    let records = try #require(StoreMark.format(of: header))
+    #expect(StoreMark(header) == mark && mark.format(records) == format)
   }
 
   @Test("goes in portions where there is much", arguments: Way.usual)

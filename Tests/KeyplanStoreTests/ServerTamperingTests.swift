@@ -163,7 +163,7 @@ struct ServerTamperingTests {
         code: .damaged
       ),
       (
-        label: "a later format", sql: "UPDATE keyplan.stores SET format = 'kp2' WHERE project = $1", code: .newerVersion
+        label: "a later format", sql: "UPDATE keyplan.stores SET format = 'kp3' WHERE project = $1", code: .newerVersion
       ),
       (
         label: "a weaker format", sql: "UPDATE keyplan.stores SET format = 'plain' WHERE project = $1",
@@ -201,7 +201,7 @@ struct ServerTamperingTests {
   func secrecy() throws {
     let store = try scratch.open(.writing)
     try store.put(["canary-name": "canary-value-93f1b2c4"])
-    try store.commit([.allow(SurfaceItem(.command, "canary command"))])
+    try store.commit([.allow(SurfaceItem(.command, "canary command"), [])])
     let server = try PostgresServer.shared.get()
     let dump = try server.dump()
     #expect(dump.contains(try #require(scratch.shared).address.project), "the dump is of this database")

@@ -8,7 +8,7 @@ import KeyplanSecrets
 struct StoreContent: Equatable {
   let facts: StoreFacts
   let keys: [Identifier<Key>: KeyRecord]
-  let surface: Set<SurfaceItem>
+  let surface: Surface
   let interrupted: [Address: Moment]
   let values: [[UInt8]]
 }
@@ -18,7 +18,7 @@ extension SealedStore {
   func fill() throws {
     try put(["alpha": "value of alpha", "beta": "value of beta"])
     try put(["alpha": "second value of alpha"])
-    try commit([.allow(SurfaceItem(.host, "example.com")), .began(.recipients)])
+    try commit([.allow(SurfaceItem(.host, "example.com"), []), .began(.recipients)])
   }
 
   func content() throws -> StoreContent {

@@ -93,6 +93,7 @@ struct TamperingTests {
       (label: "values emptied", sql: "UPDATE secrets SET sealed = x''"),
       (label: "values of another epoch", sql: "UPDATE secrets SET epoch = 2"),
       (label: "values of another algorithm", sql: "UPDATE secrets SET algorithm = 1"),
+      (label: "the format before", sql: "UPDATE store SET format = 'kp1'"),
       (label: "a trigger", sql: "CREATE TRIGGER t AFTER UPDATE ON store BEGIN DELETE FROM records; END"),
       (label: "a view", sql: "CREATE VIEW v AS SELECT 1"),
       (label: "another table", sql: "CREATE TABLE other (x)"),
@@ -113,7 +114,7 @@ struct TamperingTests {
       ),
       (label: "a later schema", sql: "PRAGMA user_version = 2", code: .newerVersion),
       (label: "another application", sql: "PRAGMA application_id = 7", code: .damaged),
-      (label: "a later format", sql: "UPDATE store SET format = 'kp2'", code: .newerVersion),
+      (label: "a later format", sql: "UPDATE store SET format = 'kp3'", code: .newerVersion),
       (label: "a weaker format", sql: "UPDATE store SET format = 'plain'", code: .newerVersion),
       (label: "write-ahead logging", sql: "PRAGMA journal_mode = WAL", code: .damaged),
     ])

@@ -60,14 +60,104 @@ struct FileTargetTests {
       ("missing/file", "Make that folder, or correct the path of the target."), ("frozen", "chmod u+w"),
       ("second", "find the other name"), ("closed/file", "chmod u+w"), ("plain/file", nil),
     ] {
-      let obstacle = try #require(await dotenv.obstacle(at: place(location)), "\(location)")
+      let obstacle = try #require(
+        await dotenv.obstacles(setting: ["A"], removing: [], at: place(location)).place, "\(location)")
       #expect(obstacle.hint?.hasPrefix(hint ?? "") ?? (hint == nil), "\(obstacle)")
       await #expect(throws: TargetFailure(reason: obstacle.reason), "\(location)") {
         try await dotenv.write(changes(["A": "2"]), at: place(location))
       }
     }
-    #expect(await dotenv.obstacle(at: place("plain")) == nil)
-    #expect(await dotenv.obstacle(at: place("new")) == nil)
+    #expect(await dotenv.obstacles(setting: [], removing: [], at: place("plain")).isEmpty)
+    #expect(await dotenv.obstacles(setting: ["A"], removing: [], at: place("new")).isEmpty)
+    #expect(
+      await dotenv.obstacles(setting: ["A"], removing: [], at: place("plain")).place != nil, "it is no dotenv file")
+  }
+
+  @Test("names that cannot be edited show without writing, and writing refuses the same ones")
+  func names() async throws {
+    let context = TargetContext(folder: scratch.path, home: nil)
+    let (json, yaml, plist) = (JSONTarget(context), YAMLTarget(context), PlistTarget(context))
+    try scratch.write("[1]", to: "array")
+    try scratch.write("{\"A\": 1, \"B\": \"x\", \"C\": {}}", to: "object")
+    try scratch.write("A: &a x\nB: *a\nC: x\nD: |\n  x\n", to: "anchors")
+    try scratch.write("- x\n", to: "list")
+    try scratch.write("<plist version=\"1.0\"><dict><key>A</key><true/></dict></plist>", to: "plist")
+    let cases: [(any SecretTarget, String, set: Set<String>, removed: Set<String>)] = [
+      (json, "array", ["A", "B"], []), (json, "object", ["C", "/B/c"], ["C"]),
+      (yaml, "anchors", ["A", "B", "D"], ["A", "B"]),
+      (yaml, "list", ["A", "B", "C"], []), (plist, "plist", ["A"], []),
+    ]
+    for (target, location, set, removed) in cases {
+      let all: Set = ["A", "B", "C", "D", "/B/c"]
+      let obstacles = await target.obstacles(setting: all, removing: all, at: place(location))
+      var refused: (set: Set<String>, removed: Set<String>) = ([], [])
+      for name in all {
+        let before = try scratch.text(location)
+        do { try await target.write(changes([name: "placeholder"]), at: place(location)) } catch {
+          refused.set.insert(name)
+        }
+        try scratch.write(before, to: location)
+        do { try await target.write(changes([:], removing: [name]), at: place(location)) } catch {
+          refused.removed.insert(name)
+        }
+        try scratch.write(before, to: location)
+      }
+      #expect(Set(obstacles.setting.keys) == refused.set, "\(location)")
+      #expect(Set(obstacles.removing.keys) == refused.removed, "\(location)")
+      #expect(refused.set.isSuperset(of: set) && refused.removed.isSuperset(of: removed), "\(location): \(refused)")
+    }
+  }
+
+  @Test("a file keeps its mode, a new one is the owner's alone, and a mode that is asked for is set")
+  func chosenModes() async throws {
+    try scratch.write("A=1\n", to: "wide", mode: 0o664)
+    try await dotenv.write(changes(["A": "2"]), at: place("wide"))
+    #expect(await dotenv.mode(at: place("wide")) == FileMode("0664"))
+    try await dotenv.write(changes(["A": "2"]), at: place("new"))
+    #expect(await dotenv.mode(at: place("new")) == FileMode("0600"))
+    #expect(await dotenv.mode(at: place("missing")) == nil)
+    for name in ["wide", "new", "made"] {
+      // With values and without: a change of the mode alone is one, too.
+      try await dotenv.write(
+        TargetChanges(set: [("A", SharedSecret(Array("2".utf8)))], remove: [], mode: FileMode("0640")), at: place(name))
+      #expect(await dotenv.mode(at: place(name)) == FileMode("0640"), "\(name)")
+      try await dotenv.write(TargetChanges(set: [], remove: [], mode: FileMode("0600")), at: place(name))
+      #expect(await dotenv.mode(at: place(name)) == FileMode("0600"), "\(name)")
+      #expect(try scratch.text(name) == "A=2\n")
+    }
+  }
+
+  @Test("a value that holds NUL is nobody's: it is found to be there, and never taken in")
+  func nul() async throws {
+    try scratch.write(#"{"A": "x\u0000y", "B": "z"}"#, to: "file")
+    guard case .values(let found) = await json.read(["A", "B"], at: place()) else {
+      Issue.record("the file is readable")
+      return
+    }
+    guard case .other = found["A"], case .text = found["B"] else {
+      Issue.record("\(found)")
+      return
+    }
+  }
+
+  @Test("a file of the program's own is not written, even if it was linked there after the manifest was read")
+  func ownFiles() async throws {
+    try scratch.write("A=1\n", to: "own")
+    try #require(symlink("own", scratch["link"]) == 0)
+    let own = scratch["own"]
+    let context = TargetContext(folder: scratch.path, home: nil) { path in
+      [own, own.dropLast(3) + "link"].contains(path) ? "the manifest" : nil
+    }
+    let target = DotenvTarget(context)
+    for name in ["own", "link"] {
+      let obstacles = await target.obstacles(setting: ["A"], removing: [], at: place(name))
+      let obstacle = try #require(obstacles.place)
+      #expect(obstacle.reason == "\(name) is the manifest, which no target may write." && !obstacle.isOnlyHere)
+      await #expect(throws: TargetFailure(reason: obstacle.reason)) {
+        try await target.write(changes(["A": "2"]), at: place(name))
+      }
+    }
+    #expect(try scratch.text("own") == "A=1\n")
   }
 
   @Test("what is in the way of another user is in the way of him alone")
@@ -82,8 +172,9 @@ struct FileTargetTests {
       Child.becomeNobody()
       let target = DotenvTarget(TargetContext(folder: scratch.path, home: nil))
       for name in ["closed/new", "file"] where isRoot {
-        let obstacle = await target.obstacle(at: Destination(type: "dotenv", location: name))
-        guard obstacle?.isOnlyHere == true else { exit(EXIT_FAILURE) }
+        let obstacles = await target.obstacles(
+          setting: ["A"], removing: [], at: Destination(type: "dotenv", location: name))
+        guard obstacles.place?.isOnlyHere == true else { exit(EXIT_FAILURE) }
       }
       exit(EXIT_SUCCESS)
     }

@@ -12,7 +12,9 @@ public final class Pooler: Sendable {
       || FileManager.default.isExecutableFile(atPath: "/usr/sbin/pgbouncer")
     ? PostgresServer.missing : "pgbouncer is not installed"
 
-  init(for server: PostgresServer) throws {
+  private var log: String { "/tmp/keyplan-pool-\(port).log" }
+
+  init(for server: PostgresServer, clients: Int) throws {
     port = try Tools.freePort()
     let file = "/tmp/keyplan-pool-\(port).ini"
     let settings = """
@@ -24,6 +26,8 @@ public final class Pooler: Sendable {
       unix_socket_dir =
       auth_type = any
       pool_mode = transaction
+      max_client_conn = \(clients)
+      logfile = /tmp/keyplan-pool-\(port).log
 
       """
     try settings.write(toFile: file, atomically: true, encoding: .utf8)
@@ -41,5 +45,11 @@ public final class Pooler: Sendable {
     throw Failed(words: "pgbouncer did not start")
   }
 
-  deinit { unlink("/tmp/keyplan-pool-\(port).ini") }
+  /// Waits until the pooler's log has these words so often.
+  public func waitForLog(_ words: String, times: Int) throws { try Tools.wait(for: words, times: times, in: log) }
+
+  deinit {
+    unlink("/tmp/keyplan-pool-\(port).ini")
+    unlink(log)
+  }
 }

@@ -33,7 +33,8 @@ public final class PostgresServer: Sendable {
     ? nil : Tools.folder == nil ? "PostgreSQL's server is not installed (Debian: postgresql)" : nil
 
   /// A pooler in front of the database, which gives each transaction to the next best session; its address.
-  public func pooler() throws -> Pooler { try Pooler(for: self) }
+  /// - Parameter clients: how many it takes.
+  public func pooler(clients: Int = 100) throws -> Pooler { try Pooler(for: self, clients: clients) }
 
   /// A copy of it that follows it.
   public func standby() throws -> Standby { try Standby(of: self) }
@@ -73,12 +74,11 @@ public final class PostgresServer: Sendable {
 
   /// Runs SQL that takes its time, in a session of its own.
   /// - Returns: the session's process on the server, once it runs the last statement.
-  public func background(_ text: String) throws -> Int {
+  public func background(_ text: String, user: String = "keyplan", through pooler: Pooler? = nil) throws -> Int {
     let mark = "mark-\(UUID().uuidString)"
     let words = [
-      tools + "/psql", "-X", "-q", "-h", directory, "-p", "\(port)", "-U", "keyplan", "-d", "keyplan",
-      "-c",
-      "/* \(mark) */ " + text,
+      tools + "/psql", "-X", "-q", "-h", pooler == nil ? directory : "127.0.0.1", "-p", "\(pooler?.port ?? port)",
+      "-U", user, "-d", "keyplan", "-c", "/* \(mark) */ " + text,
     ]
     try Tools.leave(words)
     let query = """
@@ -87,6 +87,11 @@ public final class PostgresServer: Sendable {
     let deadline = Deadline()
     while !deadline.isOver { if let process = Int(try sql(query)) { return process } }
     throw Failed(words: "the statement never slept: \(text)")
+  }
+
+  /// Waits until the server's log has these words so often.
+  public func waitForLog(_ words: String, times: Int) throws {
+    try Tools.wait(for: words, times: times, in: directory + "/log")
   }
 
   /// Waits until a statement of an application waits for a lock.

@@ -30,6 +30,15 @@ enum Tools {
     geteuid() != 0 ? nil : getpwnam("postgres") == nil ? ("nobody", "nogroup") : ("postgres", "postgres")
   }
 
+  /// Waits until a log has these words so often.
+  static func wait(for words: String, times: Int, in log: String) throws {
+    let deadline = Deadline()
+    while ((try? String(contentsOfFile: log, encoding: .utf8)) ?? "").components(separatedBy: words).count <= times {
+      guard !deadline.isOver else { throw Failed(words: "\(log) does not say: \(words)") }
+      usleep(5000)
+    }
+  }
+
   static func unprivileged(_ arguments: [String]) -> [String] {
     guard let user else { return arguments }
     return ["setpriv", "--reuid=\(user.name)", "--clear-groups", "--regid=\(user.group)"] + arguments

@@ -19,10 +19,14 @@ for name in $(env | sed -n 's/^\(KEYPLAN_[A-Z_]*\)=.*/\1/p') XDG_CONFIG_HOME XDG
 done
 HOME=$scratch/home
 USER=newcomer
-export HOME USER
+# What a person at a terminal sees: here the output may go to a file.
+KEYPLAN_CHECKOUT=trusted
+export HOME USER KEYPLAN_CHECKOUT
 mkdir "$HOME" "$scratch/weather"
 cd "$scratch/weather"
 cp "$example/keyplan.yaml" "$example/app.json" .
+# A checkout is readable by everybody; what gets secrets should not be.
+chmod go= app.json
 cp "$example/.env.example" .env
 
 say() { printf '\n# %s\n' "$*"; }

@@ -47,6 +47,12 @@ extension Run {
       return close(step, .stale("\(step.address) is declared otherwise by now."))
     }
     if let signIn = record?.signIn, isFresh(signIn, refresh) { return close(step, .done) }
+    // A plan that was saved may have been overtaken, by its account's policy or by the service's no.
+    if record != nil, let need = PlannedAccount(id, account, record).need(nil, at: applier.clock()),
+      need.reason != .scopesMissing
+    {
+      return close(step, StepResult(refusing: account, need, code: record?.signIn?.ended?.said ?? ""))
+    }
     let ask: AccountAsk
     switch await self.ask(id, account, record) {
     case .failure(let refusal): return close(step, refusal.result)
@@ -117,7 +123,7 @@ extension Run {
       return close(step, .stale("\(step.address) is declared otherwise by now."))
     }
     if account.signIn.hasTokens, record?.signIn?.isLive(at: applier.clock()) != true {
-      return close(step, .stale("The access token of \(step.address) is over by now."))
+      return close(step, .stale("The access token of \(step.address) has expired since it was planned."))
     }
     let ask: AccountAsk
     switch await self.ask(id, account, record) {
@@ -126,7 +132,9 @@ extension Run {
     }
     guard let service = applier.observer.service else { return close(step, Self.unasked) }
     let finding = await service.ask(ask)
-    guard case .answered(let calendars) = finding else { return close(step, AccountWords.result(finding, account)) }
+    guard case .answered(let calendars) = finding else {
+      return close(step, AccountWords.result(finding, account), ended(by: finding, id, account))
+    }
     let pick = CalendarPick(account.calendar, among: calendars, before: record?.calendar)
     guard case .chosen(let calendar) = pick else {
       let words = AccountWords.pick(pick, wanted: account.calendar, of: id)
@@ -140,6 +148,17 @@ extension Run {
       accounts[id].flatMap { $0.facts == account.facts ? $0 : nil } ?? AccountRecord(revision: 0, facts: account.facts)
     next.calendar = calendar
     close(step, .done, [put(next, id, nil)])
+  }
+
+  /// What is recorded of tokens that turn out to be another person's: whoever wants one finds that they are of no use.
+  private func ended(
+    by finding: AccountFinding, _ id: Identifier<Account>, _ account: Account
+  ) -> [RecordChange] {
+    guard case .otherAccount(let name) = finding, var record = accounts[id], record.facts == account.facts,
+      record.signIn != nil
+    else { return [] }
+    record.signIn?.ended = AccountEnd(.otherAccount, code: name, at: applier.clock())
+    return [put(record, id, nil)]
   }
 
   func signOut(_ step: Step, _ id: Identifier<Account>, _ signOut: AccountSignOut) async {
@@ -158,7 +177,8 @@ extension Run {
       guard let service = applier.observer.service else { return close(step, Self.unasked) }
       switch await service.revoke(ask) {
       case .done: break
-      case .notOffered: note = "The service takes no tokens back: remove keyplan's access in the account's settings."
+      case .notOffered:
+        note = "The service cannot revoke single tokens: remove keyplan's access in the account's settings."
       case .refused(let reason):
         note = "\(reason) The tokens are gone here: remove keyplan's access in the account's settings."
       case .unavailable(let reason):
@@ -198,11 +218,11 @@ extension StepResult {
   }
 
   /// After the service's no to a refresh.
-  init(refusing account: Account, _ reason: AccountNeed.Reason, code: String) {
+  init(refusing account: Account, _ need: AccountNeed, code: String) {
     let said = code.isEmpty ? "" : " (\(code))"
     self =
-      account.signIn.needsPerson
-      ? .needsPerson(AccountWords.sentence(AccountNeed(facts: account.facts, reason: reason)))
+      account.signIn.needsPerson || need.reason == .tooOld
+      ? .needsPerson(AccountWords.sentence(need))
       : .failed(reason: "\(account.facts.service.spoken) gives no token\(said).", isUnreachable: false)
   }
 }
@@ -219,6 +239,9 @@ extension AccountWords {
     case .personNeeded where account.signIn.needsPerson: return .needsPerson("\(service) wants the person.")
     case .scopeMissing where account.signIn.needsPerson:
       return .needsPerson("The sign-in does not cover reading calendars.")
+    case .otherAccount(let name):
+      return .needsPerson(
+        AccountWords.sentence(AccountNeed(facts: account.facts, reason: .otherAccount, found: name)))
     case .refused, .personNeeded, .scopeMissing:
       return .failed(reason: "\(service) does not accept what the account shows.", isUnreachable: false)
     case .answered, .expired, .heldBack: return .stale("It was not asked.")

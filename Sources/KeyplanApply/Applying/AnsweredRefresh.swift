@@ -34,13 +34,20 @@ struct AnsweredRefresh {
     }
     kept =
       switch answer {
-      case .granted(let grant): .refreshed(grant.access)
+      case .granted(let grant):
+        // The token is stored, but the caller does not get it.
+        if let need = record.flatMap({ PlannedAccount(ask.id, ask.account, $0).need(nil, at: now) }) {
+          .needsPerson(need, code: "")
+        } else {
+          .refreshed(grant.access)
+        }
       case .ended(let reason, let code):
         // The record knows more: whether an answer was lost before, or how long ago a person agreed.
         if let next, let end = next.ended {
-          .needsPerson(.init(end, ask.account.facts, next), code: end.code)
+          .needsPerson(
+            AccountNeed(facts: ask.account.facts, reason: .init(end, ask.account.facts, next)), code: end.said)
         } else {
-          .needsPerson(.init(reason), code: code)
+          .needsPerson(AccountNeed(facts: ask.account.facts, reason: .init(reason)), code: code)
         }
       case .notAllowed(let reason, let hint): .failed(reason: reason, hint: hint, isUnreachable: false, live: live)
       case .unavailable(let reason, _): .failed(reason: reason, hint: nil, isUnreachable: true, live: live)

@@ -3,9 +3,10 @@ public import KeyplanSecrets
 
 /// Carries a plan out, step by step, and writes each step down. The caller holds the store's lock.
 ///
-/// Consecutive steps on the store alone are one transaction. A step outside writes down that it begins before it does
-/// anything, and its result after. A step that fails stops only what waits for it. Every step's ground is read again just
-/// before it. Cancelling the task ends the run after the steps that are under way.
+/// Consecutive steps on the store alone are one transaction. Steps outside go in batches: one transaction records that all of
+/// a batch begin before the first of them does anything, and one records their results. A step that fails stops only what
+/// waits for it. Every step's ground is read again just before it. Cancelling the task ends the run after the steps that
+/// are under way.
 public struct Applier: Sendable {
   let store: any RecordStore & TokenStore & Fingerprinting
   var observer: Observer
@@ -14,18 +15,24 @@ public struct Applier: Sendable {
   let given: [Identifier<Key>: SharedSecret]
   let grants: [Identifier<Account>: AccountGrant]
   let refreshed: [Identifier<Account>: StepResult]
+  let planId: String?
   let clock: @Sendable () -> Moment
   let begin: @Sendable (Step) -> Void
   let tell: @Sendable (StepReport) -> Void
 
   /// How many outside steps run side by side.
   static let bound = 8
+  /// How many steps outside a crash can leave open, and how many values they write between them. A transaction costs the
+  /// same four synchronizations for one result as for all of a batch.
+  static let batchSize = 512
+  static let batchEntries = 4096
 
   /// - Parameters:
   ///   - observer: asks with the fingerprints of the epoch in which the plan was made.
   ///   - given: the values that a person gave for this run.
   ///   - grants: what services granted to people who signed in for this run.
   ///   - refreshed: what became of refreshes of the plan that were made before the store was locked.
+  ///   - planId: the plan's id; the store remembers it once every step is done.
   ///   - clock: gives the moment that is recorded.
   ///   - begin: hears of each step as it begins, from any task; not of those that are not even tried.
   ///   - tell: hears of each step as it ends, from any task.
@@ -33,6 +40,7 @@ public struct Applier: Sendable {
     store: any RecordStore & TokenStore & Fingerprinting, observer: Observer, manifest: Manifest,
     allowances: Allowances = Allowances(), given: [Identifier<Key>: SharedSecret] = [:],
     grants: [Identifier<Account>: AccountGrant] = [:], refreshed: [Identifier<Account>: StepResult] = [:],
+    planId: String? = nil,
     clock: @escaping @Sendable () -> Moment, begin: @escaping @Sendable (Step) -> Void = { _ in },
     tell: @escaping @Sendable (StepReport) -> Void = { _ in }
   ) {
@@ -43,6 +51,7 @@ public struct Applier: Sendable {
     self.given = given
     self.grants = grants
     self.refreshed = refreshed
+    self.planId = planId
     self.clock = clock
     self.begin = begin
     self.tell = tell
@@ -80,13 +89,31 @@ public struct Applier: Sendable {
     return groups
   }
 
+  /// Steps of one group that begin in one transaction, in their order.
+  static func batches(_ group: [Step]) -> [ArraySlice<Step>] {
+    var batches: [ArraySlice<Step>] = []
+    var (start, entries) = (group.startIndex, 0)
+    for (index, step) in group.enumerated() {
+      let own = if case .sync(let write) = step.effect { write.entries.count } else { 0 }
+      if index - start == batchSize || (index > start && entries + own > batchEntries) {
+        batches.append(group[start..<index])
+        (start, entries) = (index, 0)
+      }
+      entries += own
+    }
+    batches.append(group[start...])
+    return batches
+  }
+
   enum Kind {
-    case surface, keyring, names, records, removing, clearing, writing, withdrawing, refreshing, selecting, signingOut
+    case upgrading, surface, keyring, names, records, removing, clearing, writing, withdrawing, refreshing, selecting,
+      signingOut
   }
 
   static func kind(of step: Step) -> Kind {
     switch step.effect {
-    case .allow, .disallow: .surface
+    case .upgrade: .upgrading
+    case .allow, .disallow, .guards: .surface
     case .rewrap: .keyring
     case .move: .names
     case .remove: .removing

@@ -4,11 +4,13 @@ internal import KeyplanSecrets
 extension Run {
   /// Carries steps outside out side by side. That they begin is durable before the first of them does anything.
   func carryOutOutside(_ steps: [Step]) async {
+    guard !steps.isEmpty else { return }
     let intents = steps.compactMap(attempt) + steps.compactMap(beginRefresh)
     if let error = commit(steps.map { .began($0.address) } + intents) {
       for step in steps { end(step, .failed(error)) }
       return
     }
+    readValues(for: steps)
     // Originals often stand in one file, which two removals at once would each put back for the other.
     let bound = steps.first.map(Applier.kind) == .removing ? 1 : Applier.bound
     await withTaskGroup(of: Void.self) { group in
@@ -17,6 +19,8 @@ extension Run {
         group.addTask { await self.carryOutOutside(step) }
       }
     }
+    recordEnded()
+    values = [:]
   }
 
   /// What a step may write, beside what an earlier one may have written there.
@@ -39,11 +43,7 @@ extension Run {
     case (.refresh(let refresh), .calendar(let id)): await self.refresh(step, id, refresh)
     case (.select(let selection), .calendar(let id)): await select(step, id, selection)
     case (.signOut(let signOut), .calendar(let id)): await self.signOut(step, id, signOut)
-    case (.allow, _), (.disallow, _), (.rewrap, _), (.move, _), (.adopt, _), (.store, _), (.replace, _), (.update, _),
-      (.authorize, _), (.adoptToken, _), (.refresh, _), (.select, _), (.signOut, _),
-      (.activate, _),
-      (.deactivate, _), (.settle, _), (.retire, _), (.forget, _), (.rollback, _), (.restore, _), (.accept, _),
-      (.sync, _), (.withdraw, _), (.remove, _):
+    default:
       close(step, .stale("\(step.address) cannot take a \(step.effect.action) step."))
     }
   }
@@ -66,7 +66,16 @@ extension Run {
       case .success: break
       }
     }
-    if let failure = await change(TargetChanges(set: [], remove: removal.names), at: removal.destination) {
+    var names = removal.names
+    // What planning did not look at is looked at now: somebody else's value stays.
+    if step.ground.target == nil, !owners.isEmpty, case .success(let now) = await found(removal.destination, owners) {
+      names.removeAll { name in
+        guard let there = now[name] else { return false }
+        let entry = record?.entries[name]
+        return !(entry.map { there.holds($0.fingerprint, of: $0.key) } ?? false) && !there.isOurs(among: start.keys)
+      }
+    }
+    if let failure = await change(TargetChanges(set: [], remove: names), at: removal.destination) {
       return close(step, failure)
     }
     let left = record?.withdrawing(removal, revision: revision)
@@ -76,7 +85,7 @@ extension Run {
 
   /// Writes, unless there is nothing to write: then the step is a mere record.
   func change(_ changes: TargetChanges, at destination: Destination) async -> StepResult? {
-    guard !changes.set.isEmpty || !changes.remove.isEmpty else { return nil }
+    guard !changes.set.isEmpty || !changes.remove.isEmpty || changes.mode != nil else { return nil }
     guard let target = applier.observer.targets[destination.type] else {
       let reason = "This version of keyplan knows no targets of type \(destination.type)."
       return .failed(reason: reason, isUnreachable: false)
@@ -97,9 +106,7 @@ extension Run {
       changes.append(.attempt(id, start.attempts[id]))
     }
     if result != .done, changes.isEmpty, let withdrawn = withdrawRefresh(step) { changes = [withdrawn] }
-    let error = commit(changes + [.finished(step.address)])
-    guard result == .done, let error else { return end(step, result, note: note) }
-    end(step, .failed(reason: "It was done, and could not be recorded. \(error.detail)", isUnreachable: false))
+    end(step, result, note: note, recording: changes + [.finished(step.address)], isUrgent: !step.effect.isRepeatable)
   }
 
   /// Whether a name still holds, or still lacks, what it did: by the key of its record, or of an attempt to write it.
@@ -119,9 +126,15 @@ extension Run {
     switch await applier.observer.ask(destination, names) {
     case .unreachable(let reason): .failure(Refused(result: .failed(reason: reason, isUnreachable: true)))
     case .unreadable(let reason): .failure(Refused(result: .failed(reason: reason, isUnreachable: false)))
-    case .writeOnly, .notAllowed: .success([:])
+    case .writeOnly, .notAllowed, .notAskedHere: .success([:])
     case .entries(let entries): .success(entries)
     }
+  }
+
+  /// Whether what is there is what was planned against; what was not compared only has to be there.
+  static func matches(_ found: [String: Fingerprint], _ planned: [String: Fingerprint]) -> Bool {
+    found.count == planned.count
+      && planned.allSatisfy { name, print in found[name].map { print == .notCompared || $0 == print } ?? false }
   }
 
   /// What was found, as a ground would say it.
@@ -129,5 +142,16 @@ extension Run {
     var ground: [String: Fingerprint] = [:]
     for (name, entry) in found { ground[name] = keys[name].map { entry.fingerprint(of: $0) } }
     return ground
+  }
+}
+
+extension Effect {
+  /// Whether a step that a crash left open shows its result at its place, and is planned again from that. What a service
+  /// answered, or a source no longer has, does not.
+  fileprivate var isRepeatable: Bool {
+    switch self {
+    case .sync, .withdraw: true
+    default: false
+    }
   }
 }

@@ -11,16 +11,31 @@ actor Run {
   let adoptions: [Identifier<Key>: Migration]
   /// The manifest's migrations of refresh tokens, by account.
   let takeovers: [Identifier<Account>: Migration]
+  /// What may be asked for, and under which terms.
+  let limits: ObservationLimits
   /// What this run has made of the records since.
   var keys: [Identifier<Key>: KeyRecord]
   var targets: [Identifier<Target>: TargetRecord]
   var accounts: [Identifier<Account>: AccountRecord]
   /// The tokens that this run had granted, to compare with what the store gives back.
   var granted: [Identifier<Account>: AccountTokens] = [:]
+  /// The values that the steps under way write, read together.
+  var values: [Identifier<Key>: SharedSecret] = [:]
+  private var ended: [Ended] = []
+  private var committedAt: Moment?
   private var serial: Int64
   private var results: [Name: StepReport] = [:]
   private var unfinished: Set<Address> = []
   private var storeError: StoreError?
+  private let stepCount: Int
+
+  /// A step outside that has ended, and whose result is not yet recorded.
+  private struct Ended {
+    let step: Step
+    let result: StepResult
+    let note: String?
+    let changes: [RecordChange]
+  }
 
   /// Tells the steps of one plan apart.
   private struct Name: Hashable {
@@ -40,6 +55,7 @@ actor Run {
   ) {
     self.applier = applier
     start = recorded.moving(moves)
+    limits = ObservationLimits(applier.manifest, start, applier.observer.checkout)
     let migrations = applier.manifest.migrations.filter { $0.original != nil }
     adoptions = Dictionary(
       migrations.compactMap { migration in migration.key.map { ($0, migration) } }
@@ -51,20 +67,25 @@ actor Run {
     targets = recorded.targets
     accounts = recorded.accounts
     serial = recorded.store?.serial ?? 0
+    stepCount = plan.steps.count
     results.reserveCapacity(plan.steps.count)
   }
 
   func carryOut(_ group: [Step]) async {
-    let open = group.filter { step in
+    guard let first = group.first else { return }
+    switch Applier.kind(of: first) {
+    case .upgrading, .surface, .keyring, .names, .records: await carryOutInStore(unobstructed(group))
+    case .removing, .clearing, .writing, .withdrawing, .refreshing, .selecting, .signingOut:
+      for batch in Applier.batches(group) { await carryOutOutside(unobstructed(batch)) }
+    }
+  }
+
+  /// Ends the steps that cannot be tried, and returns the others.
+  private func unobstructed(_ steps: some Sequence<Step>) -> [Step] {
+    steps.filter { step in
       guard let obstacle = obstacle(before: step) else { return true }
       end(step, obstacle)
       return false
-    }
-    guard let first = open.first else { return }
-    switch Applier.kind(of: first) {
-    case .surface, .keyring, .names, .records: await carryOutInStore(open)
-    case .removing, .clearing, .writing, .withdrawing, .refreshing, .selecting, .signingOut:
-      await carryOutOutside(open)
     }
   }
 
@@ -72,9 +93,16 @@ actor Run {
   var revision: Int64 { serial + 1 }
 
   /// Writes changes in one transaction. Nil when that succeeded.
-  func commit(_ changes: [RecordChange]) -> StoreError? {
+  /// - Parameter steps: how many steps are done with it. With the last one the plan was applied to its end.
+  func commit(_ changes: [RecordChange], ending steps: Int = 0) -> StoreError? {
+    let now = applier.clock()
+    committedAt = now
+    var changes = changes
+    if let id = applier.planId, steps > 0, unfinished.isEmpty, results.count + steps == stepCount {
+      changes.append(.applied(AppliedPlan(id: id, at: now)))
+    }
     do {
-      serial = try applier.store.commit(changes, expecting: serial, at: applier.clock())
+      serial = try applier.store.commit(changes, expecting: serial, at: now)
       return nil
     } catch {
       storeError = error
@@ -98,6 +126,29 @@ actor Run {
     results[Name(step)] = StepReport(step, result, note: note)
     if result != .done { unfinished.insert(step.address) }
     applier.tell(StepReport(step, result, note: note))
+  }
+
+  /// Ends a step outside whose result is recorded with others', in one transaction: with those of its batch, or of its second.
+  /// - Parameter isUrgent: whether it is recorded now, because nothing could find out later what it changed.
+  func end(_ step: Step, _ result: StepResult, note: String?, recording changes: [RecordChange], isUrgent: Bool) {
+    ended.append(Ended(step: step, result: result, note: note, changes: changes))
+    if isUrgent || committedAt != applier.clock() { recordEnded() }
+  }
+
+  /// Records the results of the steps outside that have ended since the last time.
+  func recordEnded() {
+    guard !ended.isEmpty else { return }
+    let isDone = ended.allSatisfy { $0.result == .done }
+    let error = commit(ended.flatMap(\.changes), ending: isDone ? ended.count : 0)
+    for item in ended {
+      guard item.result == .done, let error else {
+        end(item.step, item.result, note: item.note)
+        continue
+      }
+      let reason = "It was done, and could not be recorded. \(error.detail)"
+      end(item.step, .failed(reason: reason, isUnreachable: false))
+    }
+    ended = []
   }
 
   func outcome(of plan: Plan) -> Outcome {

@@ -6,6 +6,8 @@ extension Run {
   func carryOutInStore(_ steps: [Step]) async {
     let references = steps.compactMap { reference(of: $0) }
     let answers = Dictionary(zip(references, await applier.observer.read(references))) { first, _ in first }
+    let deferred = await resolve(steps)
+    let contents = applier.observer.checkout.inspector?.trackedContent(of: steps.flatMap(sources)) ?? [:]
     let left = await applier.observer.files(steps.compactMap { takeover(of: $0)?.original })
     let held = await values(toAccept: steps)
     var changes: [RecordChange] = []
@@ -17,7 +19,7 @@ extension Run {
         continue
       }
       applier.begin(step)
-      switch record(step, answers, left, held) {
+      switch record(step, Taken(answers: answers, deferred: deferred, contents: contents), left, held) {
       case .success(let made):
         changes += made
         done.append(step)
@@ -25,7 +27,7 @@ extension Run {
       }
     }
     guard !done.isEmpty else { return }
-    let error = commit(changes)
+    let error = commit(changes, ending: done.count)
     if error == nil, done.contains(where: changesFingerprints) { renew() }
     for step in done {
       end(step, error.map(StepResult.failed) ?? .done)
@@ -41,6 +43,41 @@ extension Run {
   }
 
   struct Refusal: Error { let result: StepResult }
+
+  /// What was read outside for the steps of one transaction.
+  private struct Taken {
+    let answers: [Reference: SourceAnswer]
+    /// For deferred writes, the first source that had something, with its answer.
+    let deferred: [Identifier<Key>: (index: Int, answer: SourceAnswer)]
+    /// The digests of files that git tracks.
+    let contents: [Reference: String]
+  }
+
+  /// Asks the sources of deferred writes in order; only a definite *missing* moves on to the next.
+  private func resolve(_ steps: [Step]) async -> [Identifier<Key>: (index: Int, answer: SourceAnswer)] {
+    var open: [(id: Identifier<Key>, sources: [Reference])] = steps.compactMap { step in
+      guard case .key(let id) = step.address, let write = step.effect.write, write.isDeferred else { return nil }
+      return applier.manifest.keys[id].map { (id, $0.sources) }
+    }
+    var found: [Identifier<Key>: (index: Int, answer: SourceAnswer)] = [:]
+    var index = 0
+    while !open.isEmpty {
+      open.removeAll { $0.sources.count <= index }
+      let answers = await applier.observer.read(open.map { $0.sources[index] })
+      var next: [(id: Identifier<Key>, sources: [Reference])] = []
+      for (asked, answer) in zip(open, answers) {
+        if case .missing = answer { next.append(asked) } else { found[asked.id] = (index, answer) }
+      }
+      (open, index) = (next, index + 1)
+    }
+    return found
+  }
+
+  /// The sources of the key that a step writes.
+  private nonisolated func sources(of step: Step) -> [Reference] {
+    guard case .key(let id) = step.address, step.effect.write != nil else { return [] }
+    return applier.manifest.keys[id]?.sources ?? []
+  }
 
   /// The migration that a step carries out for an account.
   private nonisolated func takeover(of step: Step) -> Migration? {
@@ -60,7 +97,8 @@ extension Run {
     case .store(let write), .replace(let write): return reference(of: write, id)
     case .update(let write) where step.ground.source != nil: return reference(of: write, id)
     case .adopt: return adoptions[id]?.original
-    case .allow, .disallow, .rewrap, .move, .remove, .update, .activate, .deactivate, .sync, .withdraw, .settle,
+    case .upgrade, .guards, .allow, .disallow, .rewrap, .move, .remove, .update, .activate, .deactivate, .sync,
+      .withdraw, .settle,
       .retire, .forget,
       .rollback, .restore, .accept, .authorize, .adoptToken, .refresh, .select, .signOut:
       return nil
@@ -74,17 +112,31 @@ extension Run {
   }
 
   private func record(
-    _ step: Step, _ answers: [Reference: SourceAnswer], _ left: [Reference: SourceAnswer],
+    _ step: Step, _ taken: Taken, _ left: [Reference: SourceAnswer],
     _ held: [Address: TargetAnswer]
   ) -> Result<[RecordChange], Refusal> {
     let now = applier.clock()
     switch (step.effect, step.address) {
-    case (.allow, .surface(let item)): return .success([.allow(item)])
+    case (.allow(let grant), .surface(let item)):
+      guard limits.terms(of: item).sorted() == grant.terms else {
+        return .failure(Refusal(result: .stale("The files of \(item) were changed since it was planned.")))
+      }
+      return .success([.allow(item, Set(grant.terms))])
     case (.disallow, .surface(let item)):
       guard start.surface.contains(item) else {
         return .failure(Refusal(result: .stale("It was no longer allowed by then.")))
       }
       return .success([.disallow(item)])
+    case (.upgrade(let upgrade), .store):
+      guard start.store?.format == upgrade.from else {
+        return .failure(Refusal(result: .stale("The store was upgraded since it was planned.")))
+      }
+      return .success([.upgrade])
+    case (.guards(let change), .rules):
+      guard let guards = change.applied(to: start.guards) else {
+        return .failure(Refusal(result: .stale("\(step.address) were changed since it was planned.")))
+      }
+      return .success([.guards(guards)])
     case (.rewrap(let rewrap), .recipients):
       let all = Dictionary(rewrap.recipients.map { ($0.name, $0.value) }) { _, last in last }
       // Who is recorded is this step's ground: another way there would let somebody back in, or out, unseen.
@@ -99,22 +151,22 @@ extension Run {
       let mark = Migration.mark(moving: old, to: new)
       return .success([.move(old, to: new)] + (isDeclared ? [.migrated(mark)] : []))
     case (.store(let write), .key(let id)), (.replace(let write), .key(let id)):
-      return value(for: step, id, answers).map { [take($0, write, id, now)] }
+      return value(for: step, id, taken).map { [take($0.value, write, id, now, from: $0.origin, taken)] }
     case (.adopt(let write, let origin), .key(let id)):
       guard let migration = adoptions[id], migration.original?.description == origin else {
         return .failure(Refusal(result: .stale("The migration of \(step.address) is no longer declared.")))
       }
-      return value(for: step, id, answers).map { value in
-        let taken = take(value, write, id, now, from: origin)
+      return value(for: step, id, taken).map { value in
+        let taken = take(value.value, write, id, now, from: origin, taken)
         // An adoption with a removal is over only when that is done.
         return migration.removesOriginal ? [taken] : [taken, .migrated(migration.mark)]
       }
     case (.update(let write), .key(let id)):
       guard let record = keys[id] else { return .failure(gone(step)) }
-      if step.ground.source != nil, case .failure(let refusal) = value(for: step, id, answers) {
+      if step.ground.source != nil, case .failure(let refusal) = value(for: step, id, taken) {
         return .failure(refusal)
       }
-      return .success([put(record.updating(write, revision: revision), id)])
+      return .success([put(withContent(record.updating(write, revision: revision), id, taken), id)])
     case (.retire, .key(let id)):
       guard let record = keys[id] else { return .failure(gone(step)) }
       return .success([put(record.retiring(revision: revision, at: now), id)])
@@ -141,13 +193,8 @@ extension Run {
         return .failure(
           Refusal(result: .stale("The migration of \(step.address) was carried out since it was planned.")))
       }
-      return token(for: step, id, answers, left).flatMap { adopt($0, from: from, facts, id, step, now) }
-    case (.allow, _), (.disallow, _), (.rewrap, _), (.move, _), (.adopt, _), (.remove, _), (.store, _), (.replace, _),
-      (.authorize, _), (.adoptToken, _), (.refresh, _), (.select, _), (.signOut, _),
-      (.update, _),
-      (.activate, _),
-      (.deactivate, _),
-      (.retire, _), (.forget, _), (.sync, _), (.withdraw, _), (.rollback, _), (.restore, _), (.accept, _):
+      return token(for: step, id, taken.answers, left).flatMap { adopt($0, from: from, facts, id, step, now) }
+    default:
       return .failure(Refusal(result: .stale("\(step.address) cannot take a \(step.effect.action) step.")))
     }
   }
@@ -156,16 +203,26 @@ extension Run {
 
   /// Takes a value in: a new version, or the same one where what was known at apply only turns out to be what is recorded.
   private func take(
-    _ value: SharedSecret, _ write: KeyWrite, _ id: Identifier<Key>, _ now: Moment, from origin: String? = nil
+    _ value: SharedSecret, _ write: KeyWrite, _ id: Identifier<Key>, _ now: Moment, from origin: String?,
+    _ taken: Taken
   ) -> RecordChange {
     let fingerprint = applier.store.fingerprint(value, of: id)
     if let record = keys[id], record.version.fingerprint == fingerprint {
-      return put(record.updating(write, revision: revision), id)
+      return put(withContent(record.updating(write, from: origin, revision: revision), id, taken), id)
     }
-    let record = KeyRecord.storing(
+    let stored = KeyRecord.storing(
       write, fingerprint, from: origin, over: keys[id], revision: revision, at: now)
+    let record = withContent(stored, id, taken)
     keys[id] = record
     return .key(id, record, value: value)
+  }
+
+  /// The record with the digest of the file that its value came from, if git tracks that file.
+  private func withContent(_ record: KeyRecord, _ id: Identifier<Key>, _ taken: Taken) -> KeyRecord {
+    let source = applier.manifest.keys[id]?.sources.first { $0.description == record.version.origin }
+    var record = record
+    record.trackedContent = source.flatMap { taken.contents[$0] }
+    return record
   }
 
   func put(_ record: KeyRecord, _ id: Identifier<Key>) -> RecordChange {
@@ -187,11 +244,25 @@ extension Run {
 
   /// The value that a step takes in, if its source still gives what it was planned with.
   private func value(
-    for step: Step, _ id: Identifier<Key>, _ answers: [Reference: SourceAnswer]
-  ) -> Result<SharedSecret, Refusal> {
+    for step: Step, _ id: Identifier<Key>, _ taken: Taken
+  ) -> Result<(value: SharedSecret, origin: String?), Refusal> {
     let value: SharedSecret
-    if let reference = reference(of: step) {
-      switch answer(answers[reference], of: reference, to: step) {
+    var origin: String?
+    if step.effect.write?.isDeferred == true {
+      let sources = applier.manifest.keys[id]?.sources ?? []
+      guard let found = taken.deferred[id] else {
+        let tried = sources.map(\.description).joined(separator: ", then ")
+        return .failure(Refusal(result: .failed(reason: "There is no value at \(tried).", isUnreachable: false)))
+      }
+      switch answer(found.answer, of: sources[found.index], to: step) {
+      case .success(let answer): (value, origin) = (answer, sources[found.index].description)
+      case .failure(let refusal): return .failure(refusal)
+      }
+    } else if let reference = reference(of: step) {
+      guard step.ground.content == nil || taken.contents[reference] == step.ground.content else {
+        return .failure(Refusal(result: .stale("The file of \(reference) was changed since it was planned.")))
+      }
+      switch answer(taken.answers[reference], of: reference, to: step) {
       case .success(let answer): value = answer
       case .failure(let refusal): return .failure(refusal)
       }
@@ -200,11 +271,11 @@ extension Run {
     } else {
       return .failure(Refusal(result: .stale("The value that was given for \(step.address) is not here any more.")))
     }
-    guard let planned = step.ground.source else { return .success(value) }
+    guard let planned = step.ground.source else { return .success((value, origin)) }
     guard applier.observer.fingerprints.fingerprint(value, of: id) == planned else {
       return .failure(Refusal(result: .stale("The value for \(step.address) was changed since it was planned.")))
     }
-    return .success(value)
+    return .success((value, origin))
   }
 
   private nonisolated func answer(

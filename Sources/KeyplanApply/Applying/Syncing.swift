@@ -16,7 +16,7 @@ extension Run {
     case .success(let found): now = found
     }
     let keys = Dictionary(write.entries.map { ($0.name, $0.key) }) { first, _ in first }
-    if let planned = step.ground.target, Self.ground(now, keys) != planned {
+    if let planned = step.ground.target, !Self.matches(Self.ground(now, keys), planned) {
       return close(step, .stale("\(write.destination.location) was changed since it was planned."))
     }
     let values: Values
@@ -24,7 +24,9 @@ extension Run {
     case .failure(let refusal): return close(step, refusal.result)
     case .success(let collected): values = collected
     }
-    if let failure = await change(TargetChanges(set: values.set, remove: []), at: write.destination) {
+    if let failure = await change(
+      TargetChanges(set: values.set, remove: [], mode: write.mode?.mode), at: write.destination)
+    {
       return close(step, failure)
     }
     let record = TargetRecord.syncing(
@@ -35,6 +37,25 @@ extension Run {
       attempt.destination == write.destination ? attempt.without(write.entries.map(\.name)) : nil
     }
     close(step, .done, [.target(id, record), .attempt(id, left)])
+  }
+
+  /// Reads the values of all that is about to be written from one snapshot. The store is locked, so they stay current.
+  func readValues(for steps: [Step]) {
+    var wanted: Set<Identifier<Key>> = []
+    for step in steps {
+      guard case .sync(let write) = step.effect else { continue }
+      for entry in write.entries where keys[entry.key] != nil { wanted.insert(entry.key) }
+    }
+    guard !wanted.isEmpty else { return }
+    let order = wanted.sorted()
+    // Where one cannot be read, each step reads its own, so that only those that need it fail.
+    guard let found = try? applier.store.values(of: order) else { return }
+    values = Dictionary(uniqueKeysWithValues: zip(order, found))
+  }
+
+  private func currentValues(of keys: [Identifier<Key>]) throws(StoreError) -> [SharedSecret] {
+    let known = keys.compactMap { values[$0] }
+    return known.count == keys.count ? known : try applier.store.values(of: keys)
   }
 
   private struct Values {
@@ -49,7 +70,7 @@ extension Run {
     var taken: [String] = []
     let current: [SharedSecret]
     do throws(StoreError) {
-      current = try applier.store.values(of: write.entries.map(\.key).filter { keys[$0] != nil })
+      current = try currentValues(of: write.entries.map(\.key).filter { keys[$0] != nil })
     } catch {
       return .failure(Refused(result: .failed(error)))
     }
@@ -76,7 +97,7 @@ extension Run {
   private func isForeign(
     _ there: FoundEntry, _ entry: TargetWrite.Entry, _ ground: Ground, _ id: Identifier<Target>
   ) -> Bool {
-    guard ground.target == nil else { return entry.reason == .takeOver }
+    guard ground.target == nil || entry.reason == .notCompared else { return entry.reason == .takeOver }
     let recorded = start.targets[id]?.entries[entry.name]
     return !(recorded.map { there.holds($0.fingerprint, of: $0.key) } ?? false) && !there.isOurs(among: start.keys)
   }

@@ -44,24 +44,32 @@ public struct TokenKeeping: Sendable {
   struct Standing {
     let record: AccountRecord?
     let tokens: AccountTokens?
-    let surface: Set<SurfaceItem>
+    let surface: Surface
   }
 
   /// Has an access token that is good for some minutes.
   ///
-  /// - Parameter isForced: gets the next one although this one's time is not over: the service may refuse it.
-  public func keep(_ id: Identifier<Account>, isForced: Bool = false) async throws(StoreError) -> KeptToken {
+  /// - Parameters:
+  ///   - isForced: gets the next one although this one's time is not over.
+  ///   - refused: one that the service refuses; where another one is stored by now, somebody else was faster.
+  public func keep(
+    _ id: Identifier<Account>, isForced: Bool = false, insteadOf refused: SharedSecret? = nil
+  ) async throws(StoreError) -> KeptToken {
     guard let account = manifest.accounts[id], account.signIn.hasTokens else { return .noTokens }
-    let standing = try standing(of: id)
-    let record = standing.record.flatMap { $0.facts == account.facts ? $0 : nil }
-    if let signIn = record?.signIn {
-      if let end = signIn.ended { return .needsPerson(.init(end, account.facts, signIn), code: end.code) }
-      if !isForced, !signIn.isDue(at: clock()), let token = standing.tokens?.access { return .fresh(token) }
-      guard signIn.isRefreshable || !account.signIn.needsPerson else { return .needsPerson(.notRefreshable, code: "") }
-    } else if account.signIn.needsPerson {
-      return .needsPerson(standing.record?.signIn == nil ? .never : .changed, code: "")
+    let (standing, now) = (try standing(of: id), clock())
+    let planned = PlannedAccount(id, account, standing.record)
+    let signIn = planned.record?.signIn
+    let isRefused = refused.map { standing.tokens?.access?.equals($0) ?? true } ?? false
+    let isWanted = isForced || isRefused || signIn?.isDue(at: now) ?? true
+    if let need = planned.need(nil, at: now), need.reason != .scopesMissing || !isWanted {
+      return .needsPerson(need, code: signIn?.ended?.said ?? "")
     }
-    return try await refresh(id, account, record, standing)
+    // What is missing may have been agreed to since, by an administrator: the service says so with the next token.
+    if !isWanted, let token = standing.tokens?.access { return .fresh(token) }
+    guard signIn?.isRefreshable ?? false || !account.signIn.needsPerson else {
+      return .needsPerson(AccountNeed(facts: account.facts, reason: .notRefreshable), code: "")
+    }
+    return try await refresh(id, account, planned.record, standing)
   }
 
   /// An account with its secrets, to ask its service with.
@@ -79,10 +87,13 @@ public struct TokenKeeping: Sendable {
 
   private func ask(
     _ id: Identifier<Account>, _ account: Account, _ record: AccountRecord?, _ tokens: AccountTokens?,
-    allowing surface: Set<SurfaceItem>
+    allowing surface: Surface
   ) async -> Result<AccountAsk, MissingSecret> {
-    let needed = Set(account.secrets.all.compactMap(\.surface))
-    if let item = needed.subtracting(surface).min() { return .failure(.notAllowedYet(item)) }
+    // Also what a host may be sent: another credential for a known host is not permitted before it was applied.
+    let refused = account.surfaceTerms.filter { item, terms in
+      surface.contains(item) ? !surface.stillPermits(item, with: terms) : item.kind != .host
+    }
+    if let item = refused.keys.min() { return .failure(.notAllowedYet(item)) }
     switch await observer.secrets(of: account) {
     case .failure(let missing):
       return .failure(.notHad(reason: missing.reason, isUnreachable: missing.isUnreachable))
@@ -95,7 +106,7 @@ public struct TokenKeeping: Sendable {
     _ id: Identifier<Account>, _ account: Account, _ record: AccountRecord?, _ standing: Standing
   ) async throws(StoreError) -> KeptToken {
     // Where somebody has signed in, the service's hosts were shown to that person.
-    if record?.signIn == nil, let item = account.facts.hosts.subtracting(standing.surface).min() {
+    if record?.signIn == nil, let item = account.facts.hosts.subtracting(standing.surface.items).min() {
       return .notAllowedYet(item)
     }
     guard let service = observer.service else { return .noTokens }
@@ -180,7 +191,7 @@ public enum KeptToken: Sendable {
   /// This one has just been given.
   case refreshed(SharedSecret)
   /// A person must sign in. The code is the service's own.
-  case needsPerson(AccountNeed.Reason, code: String)
+  case needsPerson(AccountNeed, code: String)
   /// There is none now, and nothing is lost. Reason and hint are sentences; the token that was there may be good for a
   /// little while.
   case failed(reason: String, hint: String?, isUnreachable: Bool, live: SharedSecret?)
@@ -221,7 +232,7 @@ extension KeptToken {
   public func result(for account: Account) -> StepResult? {
     switch self {
     case .fresh, .refreshed: .done
-    case .needsPerson(let reason, let code): StepResult(refusing: account, reason, code: code)
+    case .needsPerson(let need, let code): StepResult(refusing: account, need, code: code)
     case .failed(let reason, let hint, let isUnreachable, _):
       .failed(reason: reason, hint: hint, isUnreachable: isUnreachable)
     case .notAllowedYet, .noTokens: nil

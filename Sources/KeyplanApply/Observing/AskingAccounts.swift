@@ -29,7 +29,7 @@ extension Observer {
   /// Asks the services about accounts that can be asked without getting a token first. Nothing is asked before its surface
   /// is allowed, and no token goes anywhere but where it was signed in.
   func askAccounts(
-    _ manifest: Manifest, _ recorded: Recorded, only selection: Selection?
+    _ manifest: Manifest, _ recorded: Recorded, only selection: Selection?, within limits: ObservationLimits
   ) async -> [Identifier<Account>: AccountFinding] {
     guard let service else { return [:] }
     let unsupported = Set(manifest.unsupported.map(\.address))
@@ -40,7 +40,7 @@ extension Observer {
       var findings: [Identifier<Account>: AccountFinding] = [:]
       for (index, (id, account)) in asked.enumerated() {
         if index >= Self.bound, let (id, finding) = await group.next() { findings[id] = finding }
-        group.addTask { (id, await ask(id, account, recorded, service)) }
+        group.addTask { (id, await ask(id, account, recorded, service, within: limits)) }
       }
       for await (id, finding) in group { findings[id] = finding }
       return findings
@@ -51,11 +51,16 @@ extension Observer {
   private static let bound = 8
 
   private func ask(
-    _ id: Identifier<Account>, _ account: Account, _ recorded: Recorded, _ service: any AccountService
+    _ id: Identifier<Account>, _ account: Account, _ recorded: Recorded, _ service: any AccountService,
+    within limits: ObservationLimits
   ) async -> AccountFinding? {
     let record = recorded.accounts[id].flatMap { $0.facts == account.facts ? $0 : nil }
     guard account.signIn.hasTokens else {
-      guard account.surface.isSubset(of: recorded.surface) else { return .heldBack }
+      // The terms of a host name the references to what it is sent: another reference is not permitted before it was applied.
+      guard account.surface.allSatisfy(limits.permits), !account.secrets.all.contains(where: limits.runsUntrusted)
+      else {
+        return .heldBack
+      }
       switch await secrets(of: account) {
       case .failure(let missing): return .noSecret(reason: missing.reason, isUnreachable: missing.isUnreachable)
       case .success(let secrets):
@@ -65,7 +70,7 @@ extension Observer {
       }
     }
     guard let record, let signIn = record.signIn, signIn.ended == nil else { return nil }
-    guard record.facts.hosts.isSubset(of: recorded.surface) else { return .heldBack }
+    guard record.facts.hosts.allSatisfy(recorded.surface.contains) else { return .heldBack }
     guard signIn.isLive(at: clock()) else { return .expired }
     let tokens: AccountTokens?
     do throws(StoreError) { tokens = try self.tokens?.tokens(of: id) } catch {
@@ -140,7 +145,7 @@ extension Observer {
   /// Asks the sources of tokens for accounts whose own are of no use, and the places from which tokens are still to be
   /// taken over, or still to be taken away.
   func askTokens(
-    _ manifest: Manifest, _ recorded: Recorded, only selection: Selection?
+    _ manifest: Manifest, _ recorded: Recorded, only selection: Selection?, within limits: ObservationLimits
   ) async -> (findings: [Identifier<Account>: SourceFinding], crowded: Set<Identifier<Account>>) {
     let unsupported = Set(manifest.unsupported.map(\.address))
     let takeovers = manifest.takeovers(in: recorded)
@@ -155,7 +160,7 @@ extension Observer {
         references[id] = account.token
       }
     }
-    let allowed = references.filter { $0.value.surface.map(recorded.surface.contains) ?? true }
+    let allowed = references.filter { limits.permitsUnrecorded($0.value) }
     let answers = await answers(to: allowed.filter { takeovers[$0.key] == nil }.map(\.value))
     let files = await files(allowed.filter { takeovers[$0.key] != nil }.map(\.value))
     var findings: [Identifier<Account>: SourceFinding] = [:]

@@ -5,7 +5,8 @@ extension Observer {
   /// Asks each key's sources in order. Only a definite *missing* moves on to the next one, so that a fallback is not
   /// contacted without need, and an outage never looks like a removal.
   func askSources(
-    _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SharedSecret], only selection: Selection?
+    _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SharedSecret], only selection: Selection?,
+    within limits: ObservationLimits
   ) async -> (findings: [Identifier<Key>: SourceFinding], resembling: [Identifier<Key>: Identifier<Key>]) {
     var resemblance = Resemblance(manifest, recorded, fingerprints)
     var findings: [Identifier<Key>: SourceFinding] = [:]
@@ -14,26 +15,27 @@ extension Observer {
     var round = Round(index: 0)
     for (id, key) in manifest.keysAsDeclared
     where !unsupported.contains(.key(id)) && selection?.contains(.key(id)) ?? true {
-      let format = manifest.format(of: key)
+      let format = limits.format(of: id, key, in: manifest)
       if let value = given[id] {
-        resemblance.look(at: value, of: id)
+        if limits.isTrusted { resemblance.look(at: value, of: id) }
         findings[id] = .given(fingerprints.fingerprint(value, of: id), looksRight: looksRight(value, format))
       } else if !key.sources.isEmpty {
-        round.add(Asked(id: id, sources: key.sources, format: format), allowing: recorded.surface, &findings)
+        round.add(Asked(id: id, sources: key.sources, format: format), within: limits, &findings)
       }
     }
     while !round.keys.isEmpty {
+      round.dropChanged(within: limits, &findings)
       let answers = await read(round.references)
       var next = Round(index: round.index + 1)
       for (key, answer) in zip(round.keys, answers) {
         switch answer {
-        case .missing where next.index < key.sources.count: next.add(key, allowing: recorded.surface, &findings)
+        case .missing where next.index < key.sources.count: next.add(key, within: limits, &findings)
         case .missing: findings[key.id] = .missing
         case .unreachable(let reason): findings[key.id] = .unreachable(index: round.index, reason: reason)
         case .unreadable(let reason): findings[key.id] = .unreadable(index: round.index, reason: reason)
         case .value(let value):
           let fingerprint = fingerprints.fingerprint(value, of: key.id)
-          if !recorded.keys.keys.contains(key.id) { resemblance.look(at: value, of: key.id) }
+          if limits.isTrusted, !recorded.keys.keys.contains(key.id) { resemblance.look(at: value, of: key.id) }
           // What is recorded is right, whatever it looks like; the look is the dearer of the two.
           let isRight =
             key.format == nil || recorded.keys[key.id]?.version.fingerprint == fingerprint
@@ -48,16 +50,17 @@ extension Observer {
 
   /// Asks the places from which values are still to be adopted, or still to be taken away.
   func askOriginals(
-    _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SharedSecret], only selection: Selection?
+    _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SharedSecret], only selection: Selection?,
+    within limits: ObservationLimits
   ) async -> [Identifier<Key>: SourceFinding] {
     var findings: [Identifier<Key>: SourceFinding] = [:]
     var asking: [(id: Identifier<Key>, reference: Reference)] = []
     for (id, migration) in manifest.adoptions(in: recorded) where given[id] == nil {
       guard selection?.contains(.key(id)) ?? true, let reference = migration.original else { continue }
-      if let item = reference.surface, !recorded.surface.contains(item) {
-        findings[id] = .notAllowed(index: 0)
-      } else {
+      if limits.permitsUnrecorded(reference) {
         asking.append((id, reference))
+      } else {
+        findings[id] = .notAllowed(index: 0)
       }
     }
     for ((id, _), answer) in zip(asking, await read(asking.map(\.reference))) {
@@ -66,7 +69,7 @@ extension Observer {
       case .unreachable(let reason): findings[id] = .unreachable(index: 0, reason: reason)
       case .unreadable(let reason): findings[id] = .unreadable(index: 0, reason: reason)
       case .value(let value):
-        let format = manifest.keys[id].flatMap { manifest.format(of: $0) }
+        let format = manifest.keys[id].flatMap { limits.format(of: id, $0, in: manifest) }
         findings[id] = .value(
           fingerprints.fingerprint(value, of: id), index: 0, looksRight: looksRight(value, format))
       }
@@ -92,19 +95,25 @@ private struct Round {
 
   /// Takes a key in, if its source may be asked.
   mutating func add(
-    _ key: Asked, allowing surface: Set<SurfaceItem>, _ findings: inout [Identifier<Key>: SourceFinding]
+    _ key: Asked, within limits: ObservationLimits, _ findings: inout [Identifier<Key>: SourceFinding]
   ) {
     let reference = key.sources[index]
-    if let item = reference.surface, !surface.contains(item) {
-      findings[key.id] = .notAllowed(index: index)
+    if let obstacle = limits.obstacle(reference, at: index, of: key.id) {
+      findings[key.id] = obstacle
     } else {
       keys.append(key)
       references.append(reference)
     }
   }
-}
 
-extension Manifest {
-  /// How values of a key look; nil where nothing is known of them.
-  fileprivate func format(of key: Key) -> FormatPattern? { providers[key.facts.provider]?.format }
+  /// Takes the keys out whose files are tracked by git and were changed.
+  mutating func dropChanged(
+    within limits: ObservationLimits, _ findings: inout [Identifier<Key>: SourceFinding]
+  ) {
+    let changed = limits.changedContent(of: zip(keys, references).map { ($0.id, $1) })
+    guard !changed.isEmpty else { return }
+    let kept = zip(keys, references).filter { changed[$0.0.id] == nil }
+    for (id, digest) in changed { findings[id] = .contentChanged(index: index, digest: digest) }
+    (keys, references) = (kept.map(\.0), kept.map(\.1))
+  }
 }

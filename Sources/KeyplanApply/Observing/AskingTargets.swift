@@ -5,28 +5,64 @@ extension Observer {
   /// Reads every declared and every recorded place, under the names that are or were keyplan's, and asks what is in the way
   /// of writing there.
   func askTargets(
-    _ manifest: Manifest, _ recorded: Recorded, only selection: Selection?
-  ) async -> (found: [Destination: TargetFinding], obstacles: [Destination: Obstacle]) {
+    _ manifest: Manifest, _ recorded: Recorded, only selection: Selection?, within limits: ObservationLimits
+  ) async -> FoundTargets {
     let questions = Self.questions(manifest, recorded, only: selection)
-    return await withTaskGroup(of: (Destination, TargetFinding, Obstacle?).self) { group in
+    let declared = Self.questions(manifest, Recorded(), only: selection)
+    let known = limits.isTrusted ? questions : Self.questions(nil, recorded, only: selection)
+    let uncompared = limits.uncompared(Array(questions.keys))
+    return await withTaskGroup(of: (Destination, TargetFinding, Obstacles?, FileMode?).self) { group in
       for (destination, names) in questions {
-        let isAllowed = destination.surface.map(recorded.surface.contains) ?? true
+        let isAllowed = destination.surface.map(limits.permits) ?? true
+        let set = Set((declared[destination] ?? [:]).keys)
+        let removed = Set(names.keys).subtracting(set)
         group.addTask {
-          guard isAllowed else { return (destination, .notAllowed, nil) }
-          let finding = await ask(destination, names)
+          guard isAllowed else { return (destination, .notAllowed, nil, nil) }
+          let target = targets[destination.type]
+          let mode = await target?.mode(at: destination)
+          guard !uncompared.contains(destination) else {
+            return (
+              destination, .notAskedHere, await obstacles(setting: set, removing: removed, at: destination), mode
+            )
+          }
+          let finding = await ask(destination, names, comparing: known[destination] ?? [:])
           let isReadable = if case .entries = finding { true } else { false }
-          return (destination, finding, isReadable ? await targets[destination.type]?.obstacle(at: destination) : nil)
+          return (
+            destination, finding, isReadable ? await obstacles(setting: set, removing: removed, at: destination) : nil,
+            mode
+          )
         }
       }
-      return await group.reduce(into: ([:], [:])) { all, answer in
-        all.0[answer.0] = answer.1
-        all.1[answer.0] = answer.2
+      return await group.reduce(into: FoundTargets()) { all, answer in
+        all.findings[answer.0] = answer.1
+        all.obstacles[answer.0] = answer.2
+        all.modes[answer.0] = answer.3
       }
     }
   }
 
+  private func obstacles(
+    setting set: Set<String>, removing removed: Set<String>, at destination: Destination
+  ) async -> Obstacles? {
+    let found = await targets[destination.type]?.obstacles(setting: set, removing: removed, at: destination)
+    return found.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// What was found at the places of targets.
+  struct FoundTargets {
+    var findings: [Destination: TargetFinding] = [:]
+    var obstacles: [Destination: Obstacles] = [:]
+    var modes: [Destination: FileMode] = [:]
+  }
+
   /// What one place holds, each value as fingerprints in the domain of every key that might feed its name.
-  func ask(_ destination: Destination, _ names: [String: Set<Identifier<Key>>]) async -> TargetFinding {
+  ///
+  /// - Parameter compared: the keys, by name, that values are compared with; nil for all of `names`. The others are only told to
+  ///   be there.
+  func ask(
+    _ destination: Destination, _ names: [String: Set<Identifier<Key>>],
+    comparing compared: [String: Set<Identifier<Key>>]? = nil
+  ) async -> TargetFinding {
     guard let target = targets[destination.type] else {
       return .unreadable(reason: "This version of keyplan knows no targets of type \(destination.type).")
     }
@@ -39,32 +75,35 @@ extension Observer {
     case .values(let values):
       var found: [String: FoundEntry] = [:]
       for (name, value) in values {
+        let asked = names[name] ?? []
+        let comparing = compared.map { asked.intersection($0[name] ?? []) } ?? asked
         var prints: [Identifier<Key>: Fingerprint] = [:]
         if case .text(let secret) = value {
-          for key in names[name] ?? [] { prints[key] = fingerprints.fingerprint(secret, of: key) }
+          for key in comparing { prints[key] = fingerprints.fingerprint(secret, of: key) }
         }
-        found[name] = FoundEntry(prints)
+        found[name] = FoundEntry(prints, uncompared: asked.subtracting(comparing))
       }
       return .entries(found)
     }
   }
 
+  /// - Parameter manifest: what is declared; nil for what is recorded alone.
   private static func questions(
-    _ manifest: Manifest, _ recorded: Recorded, only selection: Selection?
+    _ manifest: Manifest?, _ recorded: Recorded, only selection: Selection?
   ) -> [Destination: [String: Set<Identifier<Key>>]] {
     var questions: [Destination: [String: Set<Identifier<Key>>]] = [:]
-    let unsupported = Set(manifest.unsupported.map(\.address))
-    for (id, target) in manifest.targets
+    let unsupported = Set(manifest?.unsupported.map(\.address) ?? [])
+    for (id, target) in manifest?.targets ?? [:]
     where !unsupported.contains(.target(id)) && selection?.contains(.target(id)) ?? true {
       var names: [String: Set<Identifier<Key>>] = [:]
       for entry in target.entries {
         let candidates: [Identifier<Key>]
         switch entry.feed {
         case .key(let key): candidates = [key]
-        case .slot(let slot): candidates = manifest.slots[slot]?.candidates ?? []
+        case .slot(let slot): candidates = manifest?.slots[slot]?.candidates ?? []
         }
         for key in candidates {
-          if let facts = manifest.keys[key]?.facts, let name = entry.name(for: facts) {
+          if let facts = manifest?.keys[key]?.facts, let name = entry.name(for: facts) {
             names[name, default: []].insert(key)
           }
         }

@@ -8,6 +8,7 @@ public struct Observer: Sendable {
   let targets: [String: any SecretTarget]
   let service: (any AccountService)?
   let tokens: (any TokenStore)?
+  let checkout: CheckoutRules
   let clock: @Sendable () -> Moment
   let hear: @Sendable (Asking) -> Void
 
@@ -15,17 +16,19 @@ public struct Observer: Sendable {
   /// - Parameters:
   ///   - service: asks about calendar accounts; without it nothing is found out about any.
   ///   - tokens: has what that is asked with.
+  ///   - checkout: what may be asked for and compared in the work tree.
   ///   - clock: tells whether a token's time is over.
   ///   - hear: hears what is asked and when it has answered, from any task.
   public init(
     fingerprints: any Fingerprinting, sources: [any SecretSource], targets: [any SecretTarget],
-    service: (any AccountService)? = nil, tokens: (any TokenStore)? = nil,
+    service: (any AccountService)? = nil, tokens: (any TokenStore)? = nil, checkout: CheckoutRules = .trusted,
     clock: @escaping @Sendable () -> Moment = { Moment(seconds: 0) },
     hear: @escaping @Sendable (Asking) -> Void = { _ in }
   ) {
     self.fingerprints = fingerprints
     self.service = service
     self.tokens = tokens
+    self.checkout = checkout
     self.clock = clock
     self.hear = hear
     self.sources = Dictionary(sources.map { ($0.scheme.name, $0) }) { first, _ in first }
@@ -43,30 +46,33 @@ public struct Observer: Sendable {
   ) async -> Observation {
     let moves = manifest.moves(in: recorded)
     let (observer, named) = (moving(moves), recorded.moving(moves))
+    let limits = ObservationLimits(manifest, named, checkout)
     // Not by `async let`, which can crash at its end, if rarely: the runtime up to Swift 6.3 reads a task that its parent has
     // freed (swiftlang/swift pull request 89883).
     return await withTaskGroup(of: (@Sendable (inout Observation) -> Void).self) { group in
       group.addTask {
-        let (findings, resembling) = await observer.askSources(manifest, named, given, only: selection)
+        let (findings, resembling) = await observer.askSources(manifest, named, given, only: selection, within: limits)
         return { ($0.sources, $0.resembling) = (findings, resembling) }
       }
       group.addTask {
-        let originals = await observer.askOriginals(manifest, named, given, only: selection)
+        let originals = await observer.askOriginals(manifest, named, given, only: selection, within: limits)
         return { $0.originals = originals }
       }
       group.addTask {
-        let (places, obstacles) = await observer.askTargets(manifest, named, only: selection)
-        return { ($0.targets, $0.obstacles) = (places, obstacles) }
+        let found = await observer.askTargets(manifest, named, only: selection, within: limits)
+        return { ($0.targets, $0.obstacles, $0.modes) = (found.findings, found.obstacles, found.modes) }
       }
       group.addTask {
-        let accounts = await observer.askAccounts(manifest, named, only: selection)
+        let accounts = await observer.askAccounts(manifest, named, only: selection, within: limits)
         return { $0.accounts = accounts }
       }
       group.addTask {
-        let (tokens, crowded) = await observer.askTokens(manifest, named, only: selection)
+        let (tokens, crowded) = await observer.askTokens(manifest, named, only: selection, within: limits)
         return { ($0.tokens, $0.crowded) = (tokens, crowded) }
       }
       var observation = Observation(recorded: recorded, identity: identity)
+      observation.examined = limits.examined
+      observation.pipelineFiles = limits.pipelineFiles(of: manifest)
       for await note in group { note(&observation) }
       return observation
     }

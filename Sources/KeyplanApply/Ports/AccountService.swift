@@ -10,7 +10,7 @@ public protocol AccountService: Sendable {
   /// Whoever calls it holds the account's lock, has written down that it begins, and stores the answer before it is used.
   func refresh(_ ask: AccountAsk) async -> RefreshAnswer
 
-  /// Gives the tokens back.
+  /// Revokes the tokens.
   func revoke(_ ask: AccountAsk) async -> RevocationAnswer
 
   /// The refresh token for an account in what another program has left. Nobody is asked.

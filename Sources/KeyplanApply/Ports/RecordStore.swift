@@ -47,8 +47,8 @@ public enum RecordChange: Sendable {
   case target(Identifier<Target>, TargetRecord?)
   /// Writes a calendar account's record, or removes it with its tokens. Nil keeps the tokens that are recorded.
   case account(Identifier<Account>, AccountRecord?, tokens: AccountTokens?)
-  /// Remembers that the manifest may touch this.
-  case allow(SurfaceItem)
+  /// Remembers that the manifest may touch this, under these terms and no others.
+  case allow(SurfaceItem, Set<String>)
   /// Forgets that. What is not allowed is no error.
   case disallow(SurfaceItem)
   /// Wraps the keyring for these; with a fresh root key every row is sealed anew.
@@ -59,6 +59,12 @@ public enum RecordChange: Sendable {
   case began(Address)
   /// Writes down that nothing is open at an address any more.
   case finished(Address)
+  /// Remembers what the manifest demands of its keys, and what it gives leave for.
+  case guards(Guards)
+  /// Remembers that a plan was applied to its end.
+  case applied(AppliedPlan)
+  /// Writes every record anew in the current format.
+  case upgrade
 }
 
 /// Gives out the tokens of calendar accounts.

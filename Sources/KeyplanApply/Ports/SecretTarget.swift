@@ -9,8 +9,11 @@ public protocol SecretTarget: Sendable {
   /// Reads what stands under these names; others are nobody's business.
   func read(_ names: Set<String>, at destination: Destination) async -> TargetAnswer
 
-  /// What is in the way of writing there, as far as that shows without writing. A place that is not readable says so itself.
-  func obstacle(at destination: Destination) async -> Obstacle?
+  /// What is in the way of setting and removing names there, as far as that shows without writing and without a value.
+  func obstacles(setting: Set<String>, removing: Set<String>, at destination: Destination) async -> Obstacles
+
+  /// The mode of the target's file; nil if there is none, or if the target is not a file.
+  func mode(at destination: Destination) async -> FileMode?
 
   /// Sets and removes names in one go: all of it or nothing of it, and nothing else changes.
   /// - Throws: `TargetFailure`; the place is then as it was.
@@ -19,7 +22,12 @@ public protocol SecretTarget: Sendable {
 
 extension SecretTarget {
   /// Nothing is known to be in the way.
-  public func obstacle(at destination: Destination) async -> Obstacle? { nil }
+  public func obstacles(setting: Set<String>, removing: Set<String>, at destination: Destination) async -> Obstacles {
+    Obstacles()
+  }
+
+  /// Nil: by default, a target is not a file.
+  public func mode(at destination: Destination) async -> FileMode? { nil }
 }
 
 /// What a target's place holds.
@@ -48,11 +56,14 @@ public struct TargetChanges: Sendable {
   public let set: [(name: String, value: SharedSecret)]
   /// The names to remove; one that is not there is no error.
   public let remove: [String]
+  /// The mode that the file gets; nil where it keeps its own.
+  public let mode: FileMode?
 
   /// Trusts that no name stands twice.
-  public init(set: [(name: String, value: SharedSecret)], remove: [String]) {
+  public init(set: [(name: String, value: SharedSecret)], remove: [String], mode: FileMode? = nil) {
     self.set = set
     self.remove = remove
+    self.mode = mode
   }
 }
 

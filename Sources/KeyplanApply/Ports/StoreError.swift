@@ -44,7 +44,7 @@ public struct StoreError: Error, Hashable, Sendable {
     case io
     /// The server that keeps it cannot be reached; nothing is known to be wrong with the store.
     case unreachable
-    /// The server that keeps it refuses, or is not to be trusted.
+    /// The server that keeps it refuses, or what keeps it is not to be trusted.
     case refused
     /// The lock was another's before the changes came: none of them happened.
     case lost

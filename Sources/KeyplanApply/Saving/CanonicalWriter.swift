@@ -34,6 +34,7 @@ struct CanonicalWriter {
     effect(step.effect)
     optional(step.ground.revision) { $0.number($1) }
     fingerprint(step.ground.source)
+    text(step.ground.content)
     optional(step.ground.target) { writer, target in
       writer.list(target.sorted { $0.key < $1.key }) { writer, entry in
         writer.text(entry.key)
@@ -46,7 +47,22 @@ struct CanonicalWriter {
   private mutating func effect(_ effect: Effect) {
     text(effect.action)
     switch effect {
-    case .allow, .disallow, .settle, .retire, .forget: break
+    case .disallow, .settle, .retire, .forget: break
+    case .allow(let grant):
+      list(grant.terms) { $0.text($1) }
+      optional(grant.was) { writer, was in writer.list(was) { $0.text($1) } }
+    case .upgrade(let upgrade):
+      number(Int64(upgrade.from))
+      number(Int64(upgrade.to))
+    case .guards(let change):
+      for demands in [change.demanded, change.dropped] {
+        list(demands) { writer, demand in
+          writer.text(demand.rule)
+          writer.optional(demand.keys) { writer, keys in writer.list(keys) { $0.text($1.name) } }
+          writer.text(demand.words)
+        }
+      }
+      for waivers in [change.waived, change.revoked] { list(waivers) { $0.text($1) } }
     case .rewrap(let rewrap):
       list(rewrap.recipients) { writer, recipient in
         writer.text(recipient.name.name)
@@ -57,15 +73,12 @@ struct CanonicalWriter {
       list(rewrap.removed) { $0.text($1) }
     case .move(let from): text(from.name)
     case .adopt(let write, let from):
-      facts(write.facts)
-      optional(write.source) { $0.number(Int64($1)) }
+      self.write(write)
       text(from)
     case .remove(let heir, let from):
       text(heir.address.description)
       text(from)
-    case .store(let write), .replace(let write), .update(let write):
-      facts(write.facts)
-      optional(write.source) { $0.number(Int64($1)) }
+    case .store(let write), .replace(let write), .update(let write): self.write(write)
     case .activate(let key, let was):
       text(key.name)
       text(was?.name)
@@ -78,6 +91,8 @@ struct CanonicalWriter {
         writer.text(entry.reason.rawValue)
       }
       number(Int64(write.total))
+      text(write.mode?.was?.description)
+      text(write.mode?.mode.description)
     case .withdraw(let removal):
       destination(removal.destination)
       list(removal.names) { $0.text($1) }
@@ -115,6 +130,12 @@ struct CanonicalWriter {
       text(acceptance.name)
       fingerprint(acceptance.rejected)
     }
+  }
+
+  private mutating func write(_ write: KeyWrite) {
+    facts(write.facts)
+    optional(write.source) { $0.number(Int64($1)) }
+    bytes.append(write.isDeferred ? 1 : 0)
   }
 
   private mutating func fingerprint(_ fingerprint: Fingerprint?) {

@@ -4,26 +4,43 @@ public import KeyplanCore
 ///
 /// `kp1-` and 26 characters of base32: 128 bits of an HMAC under the store's plan key over the steps in canonical form, the
 /// store's id and epoch, and the environment. No instant goes in, so an id does not age; nor does what comes and goes with the
-/// hour, the refreshing of tokens: who approves a plan approves what it means.
+/// hour, the refreshing of tokens: who approves a plan approves what it means. Of the last character's five bits three belong to
+/// the HMAC; the lowest one says whether the plan was made in an untrusted checkout, where less is compared.
 public struct PlanId: Hashable, Sendable, CustomStringConvertible {
   /// `kp1-…`.
   public let description: String
 
   /// Computes the id of a plan for one store and environment.
-  public init(of plan: Plan, store: StoreState, environment: String?, signing: some PlanSigning) {
+  /// - Parameter isTrusted: whether the plan was made in a trusted checkout.
+  public init(
+    of plan: Plan, store: StoreState, environment: String?, isTrusted: Bool = true, signing: some PlanSigning
+  ) {
     var writer = CanonicalWriter()
     writer.text("keyplan/kp1/plan-id")
+    writer.text(isTrusted ? "trusted" : "untrusted")
     writer.text(store.id)
     writer.number(store.epoch)
     writer.text(environment)
     writer.list(plan.steps.filter { !$0.effect.isUpkeep }) { $0.step($1) }
     let digest = signing.signature(of: writer.bytes)
-    description = "kp1-" + Self.base32(digest.prefix(16))
+    description = Self.prefix + Self.base32(digest.prefix(16), flag: isTrusted ? 0 : 1)
   }
 
+  /// Whether an id is that of a plan made in a trusted checkout; nil for what is not an id.
+  public static func isTrusted(_ text: String) -> Bool? {
+    let digits = text.dropFirst(prefix.count).utf8.map { alphabet.firstIndex(of: $0) }
+    guard text.hasPrefix(prefix), digits.count == 26, !digits.contains(nil), let last = digits.last ?? nil else {
+      return nil
+    }
+    return last & 1 == 0
+  }
+
+  private static let prefix = "kp1-"
   /// Crockford's alphabet in lower case: no letter is taken for a digit.
-  private static func base32(_ bytes: ArraySlice<UInt8>) -> String {
-    let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+  private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+  /// - Parameter flag: goes into the lowest of the bits that are left over.
+  private static func base32(_ bytes: ArraySlice<UInt8>, flag: UInt32) -> String {
     var text: [UInt8] = []
     var bits = 0
     var held: UInt32 = 0
@@ -35,7 +52,7 @@ public struct PlanId: Hashable, Sendable, CustomStringConvertible {
         text.append(alphabet[Int(held >> UInt32(bits) & 31)])
       }
     }
-    if bits > 0 { text.append(alphabet[Int(held << UInt32(5 - bits) & 31)]) }
+    if bits > 0 { text.append(alphabet[Int((held << UInt32(5 - bits) | flag) & 31)]) }
     return String(decoding: text, as: UTF8.self)
   }
 }

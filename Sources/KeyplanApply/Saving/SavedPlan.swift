@@ -73,6 +73,12 @@ public struct SavedPlan: Sendable {
       validUntil: document.validUntil)
   }
 
+  /// Whether bytes are a plan, of whatever version and store.
+  package static func isPlan(_ bytes: [UInt8]) -> Bool {
+    struct Head: Decodable { let format: String }
+    return (try? JSONDecoder().decode(Head.self, from: Data(bytes)))?.format.hasPrefix("keyplan-plan-") == true
+  }
+
   private static let format = "keyplan-plan-1"
   private static let signatureLine = ",\n  \"signature\" : \""
   private static let end = "\"\n}\n"

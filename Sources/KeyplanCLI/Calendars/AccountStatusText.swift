@@ -2,7 +2,7 @@ internal import KeyplanCore
 
 /// How accounts stand, for people.
 enum AccountStatusText {
-  static func render(_ statuses: [AccountStatus], style: Style) -> String {
+  static func render(_ statuses: [AccountStatus], style: Style, at now: Moment) -> String {
     var page = Page(style: style)
     guard !statuses.isEmpty else {
       page.prose("No calendar accounts. Declare one under calendars: in the manifest.", indent: 0)
@@ -17,8 +17,8 @@ enum AccountStatusText {
         case .expired: (style.text(.inactive), .faint)
         default: ("!", .warning)
         }
-      var details = Run.words(status.reason)
-      if let end = status.forecastWords { details.append(.apart(end, .warning)) }
+      var details = Run.words(status.reason(style))
+      if let end = status.forecastWords(at: now) { details.append(.apart(end, .warning)) }
       rows.set(
         sign, tint, "calendar.\(status.id)", status.word, details, on: &page)
       let next = status.next
@@ -43,6 +43,7 @@ extension AccountStatus {
     case .partlyGranted: "partly granted"
     case .passwordRefused: "password refused"
     case .noCalendar(.open): "no calendar selected"
+    case .noCalendar(.ambiguous): "ambiguous calendar"
     case .noCalendar: "calendar not found"
     case .unreachable: "unreachable"
     case .notAllowed: "not allowed in"
@@ -71,20 +72,24 @@ extension AccountStatus {
   }
 
   /// Why, as a half sentence or a whole one.
-  var reason: String {
+  func reason(_ style: Style) -> String {
     switch state {
     case .granted(let calendar, let until):
-      "calendar \(calendar.name)" + (until.map { "; the token is good until \($0.dateAndMinute)" } ?? "")
-    case .expired: signIn == nil ? "no token was fetched yet" : "the next refresh gets a token; nobody is needed"
+      "calendar \(calendar.name)" + (until.map { "; the token is valid until \(style.time($0))" } ?? "")
+    case .expired:
+      signIn == nil
+        ? "no token was fetched yet"
+        : signIn?.unanswered == nil && signIn?.refreshBegan == nil
+          ? "whether it can still be refreshed is not known until asked"
+          : "the answer to the last refresh was lost; whether the stored token is still good is not known until asked"
     case .tokenRefused: "\(account.facts.service.spoken) does not accept the access token, whose time is not over"
-    case .needsSignIn(let reason):
-      AccountWords.need(AccountNeed(facts: account.facts, reason: reason))
+    case .needsSignIn(let need): AccountWords.need(need)
     case .partlyGranted(let missing):
       AccountWords.need(AccountNeed(facts: account.facts, reason: .scopesMissing, missing: missing))
     case .passwordRefused: "the server does not take the user name and password"
     case .noCalendar(let pick): AccountWords.pick(pick, wanted: account.calendar, of: id)?.detail ?? ""
     case .unreachable(let reason), .notAllowed(let reason, _), .noSecret(let reason, _): reason
-    case .heldBack: "nobody has allowed yet that it is asked"
+    case .heldBack: "its hosts are not allowed yet"
     }
   }
 
@@ -94,8 +99,8 @@ extension AccountStatus {
     case .granted: ("nothing", nil, nil)
     case .expired: ("refresh", "keyplan calendar refresh \(id)", nil)
     case .tokenRefused:
-      ("refresh", "keyplan calendar refresh \(id)", "It gets the next one, or tells that the sign-in has ended.")
-    case .needsSignIn: ("signIn", "keyplan calendar sign-in \(id)", nil)
+      ("refresh", "keyplan calendar refresh \(id)", "It gets the next one, or reports that the sign-in has ended.")
+    case .needsSignIn: ("signIn", AccountWords.renewal(id, account), nil)
     case .partlyGranted: ("signIn", "keyplan calendar sign-in \(id)", "Agree to all that is asked.")
     case .passwordRefused:
       (
@@ -122,11 +127,12 @@ extension AccountStatus {
   }
 
   /// When the sign-in ends by itself.
-  fileprivate var forecastWords: String? {
+  fileprivate func forecastWords(at now: Moment) -> String? {
     guard let forecast else { return nil }
+    let verb = now >= forecast.end ? "was to end" : "ends"
     switch forecast.cause {
-    case .testing: return "the sign-in ends on \(forecast.end.date): the app is in testing"
-    case .granted: return "the sign-in ends on \(forecast.end.date)"
+    case .testing: return "the sign-in \(verb) on \(forecast.end.date): the app is in testing"
+    case .granted: return "the sign-in \(verb) on \(forecast.end.date)"
     case .unused: return nil
     }
   }

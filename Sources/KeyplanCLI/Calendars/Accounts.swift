@@ -62,24 +62,53 @@ struct Accounts {
     return AccountStatus.all(of: manifest, in: observed, only: id, at: world.now)
   }
 
-  /// Accounts whose services do not take the token that is stored, although its time is not over: somebody may have taken
-  /// it back.
-  func refused() async throws(Failure) -> Set<Identifier<Account>> {
+  /// What services say of the tokens that are stored and have time left: somebody may have revoked one, or it is another
+  /// person's.
+  func findings() async throws(Failure) -> [Identifier<Account>: AccountFinding] {
     let (manifest, recorded) = (surroundings.manifest, surroundings.recorded)
     let live = manifest.accounts.filter { id, account in
       account.signIn.hasTokens && recorded.accounts[id]?.signIn?.isDue(at: world.now) == false
     }
-    guard !live.isEmpty else { return [] }
+    guard !live.isEmpty else { return [:] }
     let selection = Selection(live.map { .calendar($0.key) }, in: manifest, recorded: recorded)
-    let observed = try await surroundings.observe(only: selection)
-    return Set(observed.accounts.filter { $0.value == .refused }.keys)
+    return try await surroundings.observe(only: selection).accounts
   }
 
-  /// An access token that is good for some minutes.
+  /// What an account's service says of a token. No other secret is needed for that.
+  func finding(_ id: Identifier<Account>, _ access: SharedSecret) async throws(Failure) -> AccountFinding {
+    guard let account = surroundings.manifest.accounts[id],
+      account.facts.hosts.allSatisfy(surroundings.recorded.surface.contains)
+    else { return .heldBack }
+    let tokens = AccountTokens(access: access, refresh: nil)
+    return await (try services()).ask(AccountAsk(id: id, account: account, tokens: tokens))
+  }
+
+  /// Why the account cannot be used, given its service's answer; nil if it can.
+  func need(_ id: Identifier<Account>, _ finding: AccountFinding?) -> AccountNeed? {
+    surroundings.manifest.accounts[id].flatMap {
+      PlannedAccount(id, $0, in: surroundings.recorded).need(finding, at: world.now)
+    }
+  }
+
+  /// An access token that is good for some minutes, and that its service takes, as far as it can be asked: the stored one may be
+  /// refused before its time, and is replaced once then.
   func token(of id: Identifier<Account>, timeout: Patience?) async throws(Failure) -> SharedSecret {
-    let kept = try await keep(id, timeout: timeout)
-    guard let token = kept.usable else { throw Failure(kept, id, surroundings.manifest.accounts[id]) }
-    return token
+    let account = surroundings.manifest.accounts[id]
+    var refused: SharedSecret?
+    while true {
+      let kept = try await keep(id, insteadOf: refused, timeout: timeout)
+      guard let token = kept.usable else { throw Failure(kept, id, account) }
+      let finding = try await finding(id, token)
+      if finding == .refused, case .fresh = kept, refused == nil {
+        refused = token
+        continue
+      }
+      if case .otherAccount(let name) = finding, let account {
+        let need = AccountNeed(facts: account.facts, reason: .otherAccount, found: name)
+        throw Failure(.needsPerson(need, code: ""), id, account)
+      }
+      return token
+    }
   }
 
   /// Asks an account's service, once more with the next token where it refuses the one that is there.
@@ -89,9 +118,9 @@ struct Accounts {
     guard let account = surroundings.manifest.accounts[id] else { throw Failure(.noTokens, id, nil) }
     let services = try services()
     var access: SharedSecret?
-    for isForced in [false, true] {
+    for isAgain in [false, true] {
       if account.signIn.hasTokens {
-        let kept = try await keep(id, isForced: isForced, timeout: nil)
+        let kept = try await keep(id, insteadOf: access, timeout: nil)
         guard let token = kept.usable else { throw Failure(kept, id, account) }
         access = token
       }
@@ -99,7 +128,7 @@ struct Accounts {
       do throws(CalendarError) {
         if let service = try services.calendars(of: ask) { return try await work(service) }
       } catch {
-        guard error.code == .tokenRefused, account.signIn.hasTokens, !isForced else {
+        guard error.code == .tokenRefused, account.signIn.hasTokens, !isAgain else {
           throw Failure(error, id, account)
         }
       }

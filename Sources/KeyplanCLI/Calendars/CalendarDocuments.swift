@@ -38,7 +38,7 @@ struct AccountStatusDocument: Encodable {
       let next = status.next
       return Row(
         name: status.id, service: status.account.facts.service, account: status.account.facts.account,
-        state: status.key, reason: status.reason,
+        state: status.key, reason: status.reason(Style()),
         next: Next(action: next.action, command: next.command, hint: next.hint), calendar: calendar, tokenUntil: until,
         signedInAt: status.signIn?.signedInAt, refreshedAt: status.signIn?.refreshedAt,
         signInEndsAt: status.forecast?.end, signInEndsBecause: status.forecast?.cause)
@@ -77,6 +77,10 @@ struct EventsDocument: Encodable {
   let to: Moment
   let events: [Event]
   let unreadable: Int
+  /// Whether `events` is the complete list for the range and not only the changes; nil without `--changes`.
+  var isWhole: Bool?
+  /// The ids of deleted events; nil without `--changes`.
+  var removed: [String]?
 
   struct Source: Encodable {
     let id: String
@@ -100,12 +104,24 @@ struct EventsDocument: Encodable {
     var clock: String?
   }
 
+  init(_ id: Identifier<Account>, _ calendar: FoundCalendar, _ range: EventRange, _ changes: Changes) {
+    self.init(id, calendar, range, changes.events, unreadable: changes.unreadable)
+    (isWhole, removed) = (changes.isWhole, changes.removed.sorted())
+  }
+
   init(_ id: Identifier<Account>, _ calendar: FoundCalendar, _ range: EventRange, _ found: FoundEvents) {
+    self.init(id, calendar, range, found.events, unreadable: found.unreadable)
+  }
+
+  private init(
+    _ id: Identifier<Account>, _ calendar: FoundCalendar, _ range: EventRange, _ events: [CalendarEvent],
+    unreadable: Int
+  ) {
     account = id
     self.calendar = Source(id: calendar.id, name: calendar.name)
     (from, to) = (range.from, range.to)
-    unreadable = found.unreadable
-    events = found.events.map { event in
+    self.unreadable = unreadable
+    self.events = events.map { event in
       let (start, end, zone): (Time, Time, String?) =
         switch event.span {
         case .timed(let from, let to, let zone): (Time(utc: from), Time(utc: to), zone)

@@ -28,17 +28,45 @@ enum EventsText {
   static func render(
     _ id: Identifier<Account>, _ calendar: FoundCalendar, _ range: EventRange, _ found: FoundEvents, style: Style
   ) -> String {
-    var page = Page(style: style, reserving: 256 + 128 * found.events.count)
+    render(
+      id, calendar, range, found.events, unreadable: found.unreadable,
+      summary: found.events.isEmpty ? "No events." : nil, style: style)
+  }
+
+  /// With `--changes`.
+  static func render(
+    _ id: Identifier<Account>, _ calendar: FoundCalendar, _ range: EventRange, _ found: Changes, style: Style
+  ) -> String {
+    render(
+      id, calendar, range, found.events, unreadable: found.unreadable, summary: summary(of: found), style: style)
+  }
+
+  private static func render(
+    _ id: Identifier<Account>, _ calendar: FoundCalendar, _ range: EventRange, _ events: [CalendarEvent],
+    unreadable: Int, summary: String?, style: Style
+  ) -> String {
+    var page = Page(style: style, reserving: 256 + 128 * events.count)
     page.put("calendar.\(id)", .strong)
     page.flow([.apart(calendar.name), .apart("\(range.from.written) to \(range.to.written), UTC", .faint)], indent: 2)
     page.end()
     page.end()
-    if found.events.isEmpty {
+    if let summary {
       page.move(to: 2)
-      page.prose("No events.", indent: 2)
+      page.prose(summary, indent: 2)
+      page.end()
+      if !events.isEmpty { page.end() }
+    }
+    put(events, on: &page)
+    if unreadable > 0 {
+      page.end()
+      page.prose("\(unreadable) more could not be read.", indent: 0, .warning)
       page.end()
     }
-    let cells = found.events.map { ($0, $0.span.written) }
+    return page.text
+  }
+
+  private static func put(_ events: [CalendarEvent], on page: inout Page) {
+    let cells = events.map { ($0, $0.span.written) }
     let width = cells.reduce(0) { max($0, Glyphs.columns(of: $1.1)) }
     for (event, time) in cells {
       page.move(to: 2)
@@ -50,12 +78,14 @@ enum EventsText {
       page.flow(runs, indent: 2 + width + 3)
       page.end()
     }
-    if found.unreadable > 0 {
-      page.end()
-      page.prose("\(found.unreadable) more could not be read.", indent: 0, .warning)
-      page.end()
-    }
-    return page.text
+  }
+
+  private static func summary(of found: Changes) -> String {
+    let events = found.events.count == 1 ? "1 event" : "\(found.events.count) events"
+    let again = found.next == nil ? " This service tells no changes: everything comes each time." : ""
+    if found.isWhole { return "Everything: \(events)." + again }
+    guard !found.events.isEmpty || !found.removed.isEmpty else { return "No changes." }
+    return "New or changed: \(events). Removed: \(found.removed.count)."
   }
 }
 

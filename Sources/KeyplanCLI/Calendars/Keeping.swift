@@ -14,9 +14,11 @@ extension Accounts {
   /// An interruption waits for the answer: a request that was sent cannot be taken back, and its answer may be the only one
   /// that has the next token.
   func keep(
-    _ id: Identifier<Account>, isForced: Bool = false, timeout: Patience?
+    _ id: Identifier<Account>, isForced: Bool = false, insteadOf refused: SharedSecret? = nil, timeout: Patience?
   ) async throws(Failure) -> KeptToken {
-    if !isForced, let token = try await surroundings.place.waiting({ () throws(Failure) in try present(id) }) {
+    if !isForced, refused == nil,
+      let token = try await surroundings.place.waiting({ () throws(Failure) in try present(id) })
+    {
       return .fresh(token)
     }
     let lock = try await lock(id, timeout)
@@ -26,7 +28,9 @@ extension Accounts {
     let result = try await display.showing { () async throws(Failure) in
       await Interrupts.cancelling {
         await Task { () async -> Result<KeptToken, StoreError> in
-          do throws(StoreError) { return .success(try await keeping.keep(id, isForced: isForced)) } catch {
+          do throws(StoreError) {
+            return .success(try await keeping.keep(id, isForced: isForced, insteadOf: refused))
+          } catch {
             return .failure(error)
           }
         }
@@ -41,10 +45,11 @@ extension Accounts {
 
   /// The token that is stored, while it has time: nobody needs a lock to read it.
   private func present(_ id: Identifier<Account>) throws(Failure) -> SharedSecret? {
-    guard let account = surroundings.manifest.accounts[id], let record = surroundings.recorded.accounts[id],
-      record.facts == account.facts, let signIn = record.signIn, !signIn.isDue(at: world.now),
-      let store = surroundings.store
-    else { return nil }
+    guard let account = surroundings.manifest.accounts[id], let store = surroundings.store else { return nil }
+    let planned = PlannedAccount(id, account, in: surroundings.recorded)
+    guard planned.need(nil, at: world.now) == nil, planned.record?.signIn?.isDue(at: world.now) == false else {
+      return nil
+    }
     return try Failure.from { () throws(StoreError) in try store.tokens(of: id) }?.access
   }
 
@@ -53,7 +58,7 @@ extension Accounts {
       LiveLine(waiting: ["waiting for the lock of calendar.\(id)"]), surroundings.options, in: world)
     return try await display.showing { () async throws(Failure) in
       try await Interrupts.ending { [place = surroundings.place, world] () async throws(Failure) in
-        try await Failure.awaiting { () async throws(StoreError) in
+        try await Failure.locking { () async throws(StoreError) in
           try await StoreLock.acquire(
             account: id, of: place.location, command: "keyplan calendar", job: world.job, since: world.now,
             timeout: timeout?.duration ?? Self.patience)
@@ -91,17 +96,24 @@ extension Accounts {
 }
 
 extension Failure {
+  /// Takes an account's lock, which is not the store's.
+  static func locking<Value>(_ work: () async throws(StoreError) -> Value) async throws(Failure) -> Value {
+    do throws(StoreError) { return try await work() } catch {
+      guard error.code == .locked else { throw Failure(error) }
+      throw Failure(.locked, "Account is locked", error.detail, hint: error.hint)
+    }
+  }
+
   /// Why there is no token, in words for whoever asked for one.
   init(_ kept: KeptToken, _ id: Identifier<Account>, _ account: Account?) {
     switch kept {
     case .fresh, .refreshed, .noTokens:
       self.init(.failed, "No token", "The account \"\(id)\" has no tokens: it is asked with a password.")
-    case .needsPerson(let reason, let code):
-      let words =
-        account.map { AccountWords.need(AccountNeed(facts: $0.facts, reason: reason)) } ?? "nobody has signed in"
+    case .needsPerson(let need, let code):
       let said = code.isEmpty ? "" : " The service said: \(code)."
       self.init(
-        .personNeeded, "A person is needed", "calendar.\(id): \(words).\(said)", hint: "keyplan calendar sign-in \(id)")
+        .personNeeded, "A person is needed", "calendar.\(id): \(AccountWords.need(need)).\(said)",
+        hint: account.map { AccountWords.renewal(id, $0) } ?? "keyplan calendar sign-in \(id)")
     case .failed(let reason, let hint, let isUnreachable, _):
       self.init(
         isUnreachable ? .unreachable : .failed, isUnreachable ? "Service unreachable" : "No token given",

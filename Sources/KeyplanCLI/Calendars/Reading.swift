@@ -16,21 +16,47 @@ extension Accounts {
   func events(
     of id: Identifier<Account>, in range: EventRange, calendar wanted: String?
   ) async throws(Failure) -> (FoundEvents, FoundCalendar) {
+    try await asking(id, calendar: wanted) { service, calendar throws(CalendarError) in
+      (try await service.events(of: calendar, in: range), calendar)
+    }
+  }
+
+  /// The changes since `earlier`. All events, if `earlier` is for another calendar or range, or if its sync token has expired.
+  func changes(
+    of id: Identifier<Account>, in range: EventRange, calendar wanted: String?, since earlier: ChangesState?
+  ) async throws(Failure) -> (Changes, FoundCalendar) {
+    try await asking(id, calendar: wanted) { service, calendar throws(CalendarError) in
+      let goesOn = earlier?.calendar == calendar.id && earlier?.range == range
+      let token = goesOn ? earlier?.syncToken : nil
+      if case .changed(let changes) = try await service.changes(of: calendar, in: range, since: token) {
+        return (changes, calendar)
+      }
+      guard case .changed(let all) = try await service.changes(of: calendar, in: range, since: nil) else { return nil }
+      return (all, calendar)
+    }
+  }
+
+  /// Asks about the account's calendar, or another of its calendars.
+  private func asking<Found: Sendable>(
+    _ id: Identifier<Account>, calendar wanted: String?,
+    _ ask: (any CalendarService, FoundCalendar) async throws(CalendarError) -> Found?
+  ) async throws(Failure) -> Found {
     let declared = wanted ?? surroundings.manifest.accounts[id]?.calendar
-    var words: (detail: String, hint: String?)?
-    let found = try await asking(id) { service throws(CalendarError) -> (FoundEvents, FoundCalendar)? in
+    var words: (code: Diagnostic.Code, detail: String, hint: String?)?
+    let found = try await asking(id) { service throws(CalendarError) -> Found? in
       let calendars = try await service.calendars()
       switch pick(id, declared, among: calendars) {
       case .chosen(let chosen), .renamed(let chosen):
         guard let calendar = calendars.first(where: { $0.id == chosen.id }) else { return nil }
-        return (try await service.events(of: calendar, in: range), calendar)
+        return try await ask(service, calendar)
       case let pick:
-        words = AccountWords.pick(pick, wanted: declared, of: id).map { ($0.detail, $0.hint) }
+        words = AccountWords.pick(pick, wanted: declared, of: id)
         return nil
       }
     }
     guard let found else {
-      throw Failure(.failed, "No such calendar", words?.detail ?? "", hint: words?.hint)
+      let summary = (words?.code ?? .calendarMissing).summary
+      throw Failure(.failed, summary, words?.detail ?? "", hint: words?.hint)
     }
     return found
   }
@@ -63,8 +89,15 @@ extension Failure {
     switch error.code {
     case .unreachable, .busy, .notAnAnswer, .endless, .elsewhere:
       self.init(.unreachable, "Service unreachable", words, hint: error.hint)
+    case .otherAccount:
+      let need = account.map { AccountNeed(facts: $0.facts, reason: .otherAccount, found: error.said) }
+      self.init(
+        .personNeeded, "A person is needed", need.map { "calendar.\(id): \(AccountWords.need($0))." } ?? words,
+        hint: "keyplan calendar sign-in \(id)")
     case .tokenRefused, .personNeeded, .scopeMissing:
-      let hint = account?.signIn.needsPerson == true ? "keyplan calendar sign-in \(id)" : error.hint
+      let hint =
+        account?.signIn.needsPerson == true
+        ? "keyplan calendar sign-in \(id)" : "Check what the account was granted, in the service's console."
       self.init(.personNeeded, "A person is needed", words, hint: hint)
     case .passwordRefused: self.init(.failed, "Password refused", words, hint: error.hint)
     case .interfaceOff, .forbidden, .notFound, .resyncNeeded, .refused:

@@ -13,25 +13,35 @@ struct Refreshing {
 
   /// One account, whatever time its token has left.
   func one(_ id: Identifier<Account>) async throws -> ExitStatus {
-    try await told([(id, try await kept(id, isForced: true))])
+    try await told([(id, await kept(id, isForced: true))])
   }
 
   /// All that have tokens, as far as these are over or nearly, or are not taken any more.
   /// - Parameter patience: how long what cannot be reached may stay so before it counts.
   func all(lettingPass patience: Interval?) async throws -> ExitStatus {
     let manifest = accounts.surroundings.manifest
-    let refused = try await accounts.refused()
+    let findings = try await accounts.findings()
     var results: [(Identifier<Account>, Result<KeptToken, Failure>)] = []
     for (id, account) in manifest.accounts.sorted(by: { $0.key < $1.key }) where account.signIn.hasTokens {
-      results.append((id, try await kept(id, isForced: refused.contains(id))))
+      results.append((id, await kept(id, findings[id])))
       if Task.isCancelled { break }
     }
     return try await told(results, lettingPass: patience)
   }
 
-  private func kept(_ id: Identifier<Account>, isForced: Bool) async throws -> Result<KeptToken, Failure> {
+  private func kept(
+    _ id: Identifier<Account>, isForced: Bool = false, _ finding: AccountFinding? = nil
+  ) async -> Result<KeptToken, Failure> {
     do throws(Failure) {
-      return .success(try await accounts.keep(id, isForced: isForced, timeout: timeout))
+      if case .otherAccount = finding, let need = accounts.need(id, finding) {
+        return .success(.needsPerson(need, code: ""))
+      }
+      let kept = try await accounts.keep(id, isForced: isForced || finding == .refused, timeout: timeout)
+      // The next one says no more of whose it is than the one before: its service is asked.
+      guard case .refreshed(let token) = kept, case .otherAccount(let name) = try await accounts.finding(id, token),
+        let account = accounts.surroundings.manifest.accounts[id]
+      else { return .success(kept) }
+      return .success(.needsPerson(AccountNeed(facts: account.facts, reason: .otherAccount, found: name), code: ""))
     } catch {
       return .failure(error)
     }
@@ -135,8 +145,8 @@ enum RefreshText {
       if let outage = row.outage {
         page.put("calendar.\(row.id)", .strong)
         page.flow(
-          [.apart("not reached since \(outage.since.dateAndMinute);")]
-            + Run.words("counts from \(outage.counts.dateAndMinute)"), indent: 2)
+          [.apart("not reached since \(style.time(outage.since));")]
+            + Run.words("counts from \(style.time(outage.counts))"), indent: 2)
         page.end()
         continue
       }

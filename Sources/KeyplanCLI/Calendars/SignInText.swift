@@ -28,7 +28,9 @@ enum SignInText {
       """
   }
 
-  static func device(_ account: Account, _ id: Identifier<Account>, _ device: DeviceSignIn) -> String {
+  static func device(
+    _ account: Account, _ id: Identifier<Account>, _ device: DeviceSignIn, within limit: Interval
+  ) -> String {
     """
     \(heading(account, id))
 
@@ -40,7 +42,7 @@ enum SignInText {
 
       \(Glyphs.visible(device.userCode))
 
-    The answer is waited for \(device.lifetime.spoken).
+    The answer is waited for \(limit.spoken).
 
     """
   }

@@ -56,16 +56,22 @@ struct SigningIn {
 
   /// Holds what was granted to the account that is declared: somebody may be signed in as another person in that browser.
   func check(_ grant: AccountGrant) async throws(Failure) {
-    // Google's primary calendar has the account's name; others tell it nowhere that is asked.
-    guard account.facts.service == .google, account.facts.endpoints[.api] == nil else { return }
     let asked = AccountAsk(
       id: id, account: account, tokens: AccountTokens(access: grant.access, refresh: nil))
-    guard case .answered(let calendars) = await services.ask(asked),
-      let name = calendars.first(where: \.isPrimary)?.id, !GoogleName.isSame(name, account.facts.account)
-    else { return }
+    guard case .otherAccount(let name) = await services.ask(asked) else { return }
     throw Failure(
-      .failed, "Another account", "The sign-in was as \(name), and calendar.\(id) is \(account.facts.account).",
-      hint: "Choose that account in the browser, or write the other one in the manifest.")
+      .failed, "Signed in to another account",
+      "The sign-in is for \(name), and calendar.\(id) declares \(account.facts.account). Nothing was changed.",
+      hint: "Choose \(account.facts.account) in the browser, or write \(name) in the manifest.")
+  }
+
+  /// Says which of the scopes were not granted, once the sign-in is recorded.
+  func completeness(of grant: AccountGrant) -> Failure? {
+    guard let missing = grant.missing, !missing.isEmpty else { return nil }
+    let need = AccountNeed(facts: account.facts, reason: .scopesMissing, missing: missing)
+    return Failure(
+      .personNeeded, "Partially granted", "calendar.\(id): \(AccountWords.need(need)).",
+      hint: "keyplan calendar sign-in \(id), and agree to everything that is asked")
   }
 
   // MARK: In a browser
@@ -108,9 +114,10 @@ struct SigningIn {
     case .unavailable(let unavailable): throw unreachable("\(unavailable)")
     }
     let world = accounts.world
-    world.err.write(SignInText.device(account, id, begun))
+    let limit = min(begun.lifetime, Interval(seconds: limit.components.seconds))
+    world.err.write(SignInText.device(account, id, begun, within: limit))
     let (outcome, _) = await Interrupts.cancelling { [signIn] in
-      await signIn.endDevice(begun, clock: { world.now })
+      await signIn.endDevice(begun, within: limit, clock: { world.now })
     }
     guard let outcome else {
       throw Failure(.interrupted, "Interrupted", "Nobody has signed in, and nothing was changed.")
@@ -128,22 +135,20 @@ struct SigningIn {
   private func refused(_ refusal: Refusal) -> Failure {
     Failure(
       refusal.reason == .denied ? .personNeeded : .failed, "Not signed in",
-      "\(account.facts.service.spoken): \(refusal). Nothing was changed.", hint: refusal.hint)
+      "\(account.facts.service.spoken): \(refusal). Nothing was changed.", hint: hint(refusal))
+  }
+
+  private func hint(_ refusal: Refusal) -> String {
+    switch refusal.reason {
+    case .ended, .sessionEnded, .needsPerson, .denied, .codeSpent: "keyplan calendar sign-in \(id)"
+    case .needsConsent:
+      "keyplan calendar sign-in \(id), and agree to everything that is asked; an administrator may have to"
+    case .forbidden, .assertion, .client, .scope, .setup, .other: refusal.hint
+    }
   }
 
   private func unreachable(_ words: String) -> Failure {
     Failure(.unreachable, "Service unreachable", "\(words). Nothing was changed.", hint: nil)
-  }
-}
-
-/// Whether two names are one account of Google's, which does not look at dots and case in its own mail addresses.
-enum GoogleName {
-  static func isSame(_ left: String, _ right: String) -> Bool { plain(left) == plain(right) }
-
-  private static func plain(_ name: String) -> String {
-    let parts = name.lowercased().split(separator: "@", maxSplits: 1)
-    guard parts.count == 2, ["gmail.com", "googlemail.com"].contains(parts[1]) else { return name.lowercased() }
-    return parts[0].filter { $0 != "." } + "@gmail.com"
   }
 }
 

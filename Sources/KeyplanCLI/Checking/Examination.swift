@@ -3,21 +3,24 @@ internal import KeyplanCore
 internal import KeyplanDocuments
 internal import KeyplanManifest
 internal import KeyplanStore
+internal import KeyplanTargets
 
 /// All that keyplan stands on here, looked at piece by piece: what is wrong with one does not hide the next.
 struct Examination {
   private(set) var checks: [Check] = []
   private let options: GlobalOptions
   private let world: World
+  /// What may be touched outside the manifest's folder; nothing while the store cannot be opened.
+  private var allowed = Surface()
 
-  init(_ options: GlobalOptions, in world: World) {
+  nonisolated(nonsending) init(_ options: GlobalOptions, in world: World) async {
     self.options = options
     self.world = world
     let project = manifest()
     let identities = identity()
     if let project {
       store(of: project, identities)
-      surroundings(of: project)
+      await surroundings(of: project)
     }
     checks.append(.ok(.libraries, "SQLite \(SQLiteLibrary.version), libyaml \(YAMLDocument.libraryVersion)"))
   }
@@ -44,6 +47,9 @@ struct Examination {
     do throws(Failure) {
       let identities = try Identities(options, in: world)
       checks.append(.ok(.identity, "\(identities.origin) is there and private"))
+      if let file = Identities.file(options, in: world), let check = SurroundingChecks.replaceable(identity: file) {
+        checks.append(check)
+      }
       return identities
     } catch {
       checks.append(.error(.identity, error))
@@ -63,6 +69,7 @@ struct Examination {
       }
       let store = try OpenStore.open(place, identities, .reading)
       let recorded = try Failure.from { () throws(StoreError) in try store.recorded() }
+      allowed = recorded.surface
       let serial = recorded.store.map { ", serial \($0.serial)" } ?? ""
       let isPrivate = place.file == nil ? "" : " is private, and"
       checks.append(.ok(.store, "\(place.shown)\(isPrivate) opens with the identity\(serial)"))
@@ -108,15 +115,20 @@ struct Examination {
         hint: "Set the clock: ages and ends of keys are counted by it."))
   }
 
-  private mutating func surroundings(of project: Project) {
+  private nonisolated(nonsending) mutating func surroundings(of project: Project) async {
     checks.append(SurroundingChecks.folder(project.folder))
     guard let manifest = project.reading.manifest else { return }
-    checks += SurroundingChecks.targets(of: manifest, in: project.folder, home: world.home)
+    checks += project.exposedFiles(options, in: world).map {
+      .warning(.ignored, $0.detail, hint: $0.hint(from: world.directory))
+    }
+    checks += await SurroundingChecks.targets(
+      of: manifest, LocalTargets.all(project.targetContext(in: world)), allowed: allowed)
     checks += SurroundingChecks.commands(of: manifest, in: project.folder, world)
   }
 
   private mutating func ignored(_ place: StorePlace, _ project: Project) {
     guard let file = place.file else { return }
     if let check = SurroundingChecks.ignored(file, in: project.folder, world) { checks.append(check) }
+    if let check = SurroundingChecks.replaceable(store: file, shown: place.shown) { checks.append(check) }
   }
 }

@@ -1,3 +1,4 @@
+internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanFiles
 
@@ -16,44 +17,92 @@ enum SurroundingChecks {
     let isShared = status.st_mode & S_ISVTX != 0
     if status.st_mode & 0o002 != 0, !isShared {
       return .warning(
-        .folder, "Everybody can put another manifest into \(path).", hint: "chmod o-w -- \(quoted(path))")
+        .folder, "Everybody can put another manifest into \(path).", hint: "chmod o-w -- \(ShellWord.quoted(path))")
     }
     return .ok(.folder, "the manifest's folder is not everybody's to write")
   }
 
-  /// Whether git passes the store over; nil for a store that is not in the manifest's folder.
+  /// Whether git passes the store over; nil for a store that is neither in a work tree nor in the manifest's folder.
   static func ignored(_ store: String, in folder: String, _ world: World) -> Check? {
     let inner = Project.relative(Project.parent(of: store), to: folder)
-    guard !inner.hasPrefix("/"), store.hasPrefix(folder + "/"), store != folder + "/" + inner else { return nil }
-    let own = lines(of: Project.parent(of: store) + "/.gitignore").contains("*")
-    let upper = lines(of: folder + "/.gitignore").contains { line in
-      let bare = line.split(separator: "/").joined(separator: "/")
-      return bare == inner || bare == inner + "/*"
+    let isAlone = !inner.hasPrefix("/")
+    // One file of its own beside others, or a folder that is the store's.
+    let shown = isAlone ? inner + "/" : Project.relative(store, to: folder)
+    switch WorkTree.handling(of: [store])[store] ?? handling(of: store, in: folder) {
+    case .ignored: return .ok(.ignored, "git passes \(shown) over")
+    case .added:
+      return .warning(
+        .ignored, "Nothing tells git to pass \(shown) over: the store would be committed.",
+        hint: "printf '%s\\n' \(ShellWord.quoted(isAlone ? shown : shown + "*")) >> .gitignore")
+    case .tracked:
+      return .warning(
+        .ignored, "git tracks \(Project.relative(store, to: folder)): the store is committed.",
+        hint: ExposedFile.hint(forTracked: Project.relative(store, to: folder)))
+    case .unknown, nil: return nil
     }
-    guard !own, !upper else { return .ok(.ignored, "git passes \(inner)/ over") }
-    return .warning(
-      .ignored, "Nothing tells git to pass \(inner)/ over: the store would be committed.",
-      hint: "printf '%s\\n' \(quoted(inner + "/")) >> .gitignore")
   }
 
-  /// One finding for each file that cannot be written, or one that all can.
-  static func targets(of manifest: Manifest, in folder: String, home: String) -> [Check] {
+  /// Before there is a repository, what its ignore files say already.
+  private static func handling(of store: String, in folder: String) -> WorkTree.Handling? {
+    let (store, folder) = (Project.real(store), Project.real(folder))
+    guard store.hasPrefix(folder + "/"), var rules = try? IgnoreRules(root: folder, exclude: nil),
+      let isIgnored = try? rules.ignores(Array(Project.relative(store, to: folder).utf8))
+    else { return nil }
+    return isIgnored ? .ignored : .added
+  }
+
+  /// A store that git can replace: it overwrites ignored files without a question when a branch has a file of the same name.
+  static func replaceable(store file: String, shown: String) -> Check? {
+    guard isInWorkTree(file) else { return nil }
+    return .warning(
+      .store, "\(shown) is in a git work tree: checking out a branch that has a file of this name replaces the store.",
+      hint: "Keep it outside: keyplan store move --to FILE")
+  }
+
+  /// The same of an identity.
+  static func replaceable(identity file: String) -> Check? {
+    guard isInWorkTree(file) else { return nil }
+    return .warning(
+      .identity, "\(file) is in a git work tree: checking out a branch that has a file of this name replaces it.",
+      hint: "Keep it outside, and name it with --identity FILE or KEYPLAN_IDENTITY.")
+  }
+
+  private static func isInWorkTree(_ file: String) -> Bool {
+    (try? WorkTree(containing: Project.parent(of: Project.real(file)))) != nil
+  }
+
+  /// One finding for each target that cannot be written, as planning asks it, or one that all can.
+  nonisolated(nonsending) static func targets(
+    of manifest: Manifest, _ kinds: [any SecretTarget], allowed: Surface
+  ) async -> [Check] {
     var found: [Check] = []
+    var open: [Check] = []
+    var writable = 0
     for (name, target) in manifest.targets.sorted(by: { $0.key < $1.key }) {
-      let path = absolute(target.destination.location, in: folder, home: home)
-      let parent = Project.parent(of: path)
-      if access(parent, F_OK) != 0 {
-        found.append(
-          .error(
-            .targets, "The folder of target.\(name) is not there: \(parent)", hint: "mkdir -p -- \(quoted(parent))"))
-      } else if access(parent, W_OK) != 0 || access(path, F_OK) == 0 && !isWritable(path) {
-        found.append(
-          .error(
-            .targets, "target.\(name) cannot be written: \(path)", hint: "ls -ld -- \(quoted(parent)) \(quoted(path))"))
+      let destination = target.destination
+      guard let kind = kinds.first(where: { $0.type == destination.type }),
+        destination.surface.map(allowed.contains) ?? true
+      else { continue }
+      let names = Set(target.entries.flatMap(manifest.possibleNames))
+      let obstacles = await kind.obstacles(setting: names, removing: [], at: destination)
+      if let obstacle = obstacles.place {
+        found.append(.error(.targets, "target.\(name): \(obstacle.reason)", hint: obstacle.hint))
+      } else if let reason = obstacles.reason(setting: names, removing: []) {
+        found.append(.error(.targets, "target.\(name): \(reason)", hint: nil))
+      } else {
+        writable += 1
       }
+      if let check = exposed(target, await kind.mode(at: destination)) { open.append(check) }
     }
-    guard found.isEmpty, !manifest.targets.isEmpty else { return found }
-    return [.ok(.targets, "\(counted(manifest.targets.count, "target")) can be written")]
+    guard found.isEmpty, writable > 0 else { return found + open }
+    return open + [.ok(.targets, "\(counted(writable, "target")) can be written")]
+  }
+
+  /// Whether others have access to a target's file that the manifest does not give them.
+  private static func exposed(_ target: Target, _ mode: FileMode?) -> Check? {
+    guard let mode, mode.isOpen(beyond: target.mode) else { return nil }
+    let (detail, hint) = mode.exposure(of: target.destination.location)
+    return .warning(.targets, detail, hint: hint)
   }
 
   /// One finding for each program that a source names and that is not there. None is run.
@@ -81,25 +130,6 @@ enum SurroundingChecks {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
   }
-
-  /// Asks the mode too, because root may write everything.
-  private static func isWritable(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & 0o200 != 0 && status.st_mode & S_IFMT == S_IFREG
-      && access(path, W_OK) == 0
-  }
-
-  private static func absolute(_ path: String, in folder: String, home: String) -> String {
-    if path.hasPrefix("/") { return path }
-    return path.hasPrefix("~/") ? home + path.dropFirst() : folder + "/" + path
-  }
-
-  private static func lines(of path: String) -> [String] {
-    guard let bytes = try? SafeFile.read(path, limit: 1 << 20) else { return [] }
-    return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
-  }
-
-  private static func quoted(_ path: String) -> String { "'" + path.replacing("'", with: "'\\''") + "'" }
 
   private static func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
 }

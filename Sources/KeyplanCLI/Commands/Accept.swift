@@ -57,7 +57,7 @@ struct Accept: Command {
           .failed, "No source", "\"\(key)\" has no source.", hint: "keyplan keys set \(key) gives it a value.")
       }
       return .acceptSource(key)
-    case .target, .slot, .calendar, .recipients, .surface, .migration:
+    case .target, .slot, .calendar, .recipients, .surface, .migration, .rules, .store:
       throw Failure(
         .usage, "Nothing to accept here", "\(address) is neither one name of a target nor a key.",
         hint: "keyplan drift shows what was changed, such as target.NAME.ENTRY.")

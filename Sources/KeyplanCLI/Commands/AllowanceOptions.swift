@@ -12,5 +12,11 @@ struct AllowanceOptions: ParsableArguments {
   @Flag(help: "Retire the last usable key of a slot or target.")
   var allowRetire = false
 
+  /// Those that were given, as they are typed.
+  var options: [String] {
+    [(allowForget, "--allow-forget"), (allowOverwrite, "--allow-overwrite"), (allowRetire, "--allow-retire")]
+      .filter(\.0).map(\.1)
+  }
+
   var allowances: Allowances { Allowances(forget: allowForget, overwrite: allowOverwrite, retire: allowRetire) }
 }

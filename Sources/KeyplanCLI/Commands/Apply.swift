@@ -36,19 +36,45 @@ struct Apply: Command {
   @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
   var yes = false
 
-  @Option(help: ArgumentHelp("How long to wait while somebody else holds the lock, such as 30s.", valueName: "time"))
-  var lockTimeout: Patience?
-
   @OptionGroup var events: EventOptions
 
   @OptionGroup var options: GlobalOptions
 
+  /// A plan file is carried out as it was made: what would change the plan belongs to `plan`.
+  func validate() throws {
+    guard let planfile else { return }
+    let options =
+      (only.isEmpty ? [] : ["--only"]) + allowed.options + (expect == nil ? [] : ["--expect"])
+    guard let first = options.first else { return }
+    let reason = first == "--expect" ? "the file is the approval" : "the file is applied as it was planned"
+    throw ValidationError(
+      "\(options.joined(separator: ", ")) cannot be used with the plan file \(planfile): \(reason).")
+  }
+
   func run(in world: World) async throws -> Int32 {
-    try await events.telling(in: world) { try await run(in: world, telling: $0) }
+    try await events.telling(options, in: world) { try await run(in: world, telling: $0) }
+  }
+
+  /// How the plan with the expected id was made: the same is planned in the same way.
+  private func checkout(in world: World) throws(Failure) -> Checkout? {
+    guard let expect else { return nil }
+    guard let isTrusted = PlanId.isTrusted(expect) else {
+      throw Failure(
+        .usage, "Invalid plan id", "\(expect) is not the id of a plan: kp1- and 26 characters.",
+        hint: "Copy it from the last line of keyplan plan.")
+    }
+    guard isTrusted else { return .untrusted }
+    guard try world.checkout() == .trusted else {
+      throw Failure(
+        .stale, "Plan of a trusted checkout",
+        "\(expect) was planned in a trusted checkout, and this one is not trusted, so less is compared here.",
+        hint: "Approve the id of a plan made in CI, or set KEYPLAN_CHECKOUT=trusted where only reviewed files run.")
+    }
+    return .trusted
   }
 
   private func run(in world: World, telling events: Events) async throws -> Int32 {
-    let surroundings = try await Surroundings(options, in: world)
+    let surroundings = try await Surroundings(options, in: world, as: try checkout(in: world))
     let planning: Planning
     if let planfile {
       planning = try PlanFile.read(planfile, surroundings)
@@ -57,20 +83,49 @@ struct Apply: Command {
     }
     events.tell(planning)
     if let expect, let id = planning.id, id.description != expect {
+      if let applied = surroundings.recorded.applied.last(where: { $0.id == expect }) {
+        return try Self.tellApplied(applied, planning)
+      }
       if !options.isJSON(in: world) { try planning.show(as: .text) }
       throw Failure(
         .stale, "Another plan", "The plan's id is \(id), and \(expect) was expected: what it stands on has changed.",
         hint: "Read this plan, and approve its id.")
     }
     let isApproved = yes || planfile != nil || expect != nil
-    return try await Self.carryOut(planning, asking: !isApproved, timeout: lockTimeout, telling: events).rawValue
+    let timeout = try options.lockTimeout(in: world)
+    guard yes, planfile == nil, expect == nil else {
+      return try await Self.carryOut(planning, asking: !isApproved, timeout: timeout, telling: events).rawValue
+    }
+    return try await Self.carryOut(planning, asking: false, timeout: timeout, telling: events) {
+      try await Planning(try await Surroundings(options, in: world), allowed.allowances, only: only.map(\.address))
+    }
+    .rawValue
+  }
+
+  /// How often a plan is made anew because something changed while the lock was waited for.
+  private static let renewals = 3
+
+  /// A job that is run once more, with the id of a plan that it has applied.
+  private static func tellApplied(_ applied: AppliedPlan, _ planning: Planning) throws -> Int32 {
+    let (options, world) = (planning.surroundings.options, planning.surroundings.world)
+    if options.isJSON(in: world) {
+      let empty = PlanReport(
+        Plan(steps: []), environment: planning.report.environment, store: planning.report.store, id: applied.id)
+      world.out.write(try Document.applied(empty, nil))
+    } else {
+      world.out.write("Nothing to do: \(applied.id) was applied at \(applied.at).\n")
+    }
+    return ExitStatus.done.rawValue
   }
 
   /// Shows a plan, asks where that is wanted, and applies it.
-  /// - Parameter command: what others who wait for the lock are told that it is held for.
+  /// - Parameters:
+  ///   - command: the command that the lock's holder is shown with.
+  ///   - renewals: how many times a stale plan is replaced by a new one.
+  ///   - renew: makes a new plan; nil if only this plan was approved.
   static func carryOut(
     _ planning: Planning, asking: Bool, timeout: Patience?, telling events: Events? = nil, hint: String = approval,
-    as command: String = "keyplan apply"
+    as command: String = "keyplan apply", renewals: Int = Self.renewals, renew: (() async throws -> Planning)? = nil
   ) async throws -> ExitStatus {
     let (options, world) = (planning.surroundings.options, planning.surroundings.world)
     let (_, identities) = try planning.needStore()
@@ -87,7 +142,15 @@ struct Apply: Command {
       return ExitStatus.worst(planning.statuses + [.personNeeded])
     }
     if asking { try ask(options, in: world, hint: hint) }
-    return try await Applying(planning, identities, timeout: timeout, telling: events, as: command).run()
+    let applying = Applying(planning, identities, timeout: timeout, telling: events, as: command)
+    let renew = renewals > 0 ? renew : nil
+    let ending = try await applying.run(goesOn: renew != nil)
+    guard ending.isStale, let renew else { return ending.status }
+    let again = try await renew()
+    events?.tell(again)
+    if !isJSON { world.out.write("\nSomething changed since this plan was made. It is planned again:\n\n") }
+    return try await carryOut(
+      again, asking: false, timeout: timeout, telling: events, as: command, renewals: renewals - 1, renew: renew)
   }
 
   /// How an apply can be approved where nobody can be asked.
@@ -99,7 +162,7 @@ struct Apply: Command {
         .usage, "Nobody can be asked", "This is no terminal, or asking was switched off.",
         hint: hint)
     }
-    guard Prompt.confirms("Apply this plan? Only `yes` is taken: ") else {
+    guard try Prompt.confirms("Apply this plan? Only `yes` is taken: ") else {
       throw Failure(.interrupted, "Not applied", "Nothing was done.")
     }
   }

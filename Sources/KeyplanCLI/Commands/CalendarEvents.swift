@@ -11,8 +11,13 @@ struct CalendarEvents: Command {
       Recurring events come as their instances, which the service works out. Times are in UTC, with the event's own zone \
       beside them; dates are midnight UTC. A token that is over is refreshed first.
 
+      With --changes the first call gives everything, and each later one what has changed since: new and changed events as \
+      they are now, and the ids of those that are gone. Where it left off is kept in the state directory, for each account; \
+      another range or calendar begins anew.
+
       For example:
         keyplan calendar events work --from 2026-11-01 --to 2026-12-01
+        keyplan calendar events work --changes --json
       """)
 
   @Argument(help: "The account's name.", completion: DeclaredNames.accounts)
@@ -27,9 +32,13 @@ struct CalendarEvents: Command {
   @Option(help: ArgumentHelp("Another calendar than the account's, by its name or id.", valueName: "name"))
   var calendar: String?
 
+  @Flag(help: "Only what has changed since the last call with this option.")
+  var changes = false
+
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
+    if changes { return try await showChanges(in: world) }
     let start = from?.moment ?? Moment(world.now.date) ?? world.now
     guard let range = EventRange(from: start, to: to?.moment ?? start + .days(30)) else {
       throw Failure(.usage, "No time in between", "--to must be later than --from.")
@@ -44,5 +53,36 @@ struct CalendarEvents: Command {
         EventsText.render(id, calendar, range, found, style: options.style(for: world.out, in: world)))
     }
     return ExitStatus.done.rawValue
+  }
+
+  private func showChanges(in world: World) async throws -> Int32 {
+    let accounts = try await Accounts(options, in: world)
+    let id = try accounts.declared(name)
+    guard let store = accounts.surroundings.recorded.store else {
+      throw Failure.noStore(accounts.surroundings.place)
+    }
+    let path = ChangesState.path(of: id, store, in: world)
+    let earlier = ChangesState(reading: path)
+    guard let range = range(after: earlier, in: world) else {
+      throw Failure(.usage, "No time in between", "--to must be later than --from.")
+    }
+    let (found, calendar) = try await accounts.changes(of: id, in: range, calendar: calendar, since: earlier)
+    if options.isJSON(in: world) {
+      var text = try Document.text(EventsDocument(id, calendar, range, found))
+      text.withUTF8 { world.out.writeWhole(UnsafeRawBufferPointer($0)) }
+    } else {
+      world.out.write(
+        EventsText.render(id, calendar, range, found, style: options.style(for: world.out, in: world)))
+    }
+    // Saved after the output, so that changes that could not be written are returned again.
+    if let next = found.next, !world.out.hasLost { try ChangesState(calendar, range, next).write(to: path) }
+    return ExitStatus.done.rawValue
+  }
+
+  /// The range as it is given; else the one that was followed so far, until it is over.
+  private func range(after earlier: ChangesState?, in world: World) -> EventRange? {
+    if from == nil, to == nil, let range = earlier?.range, range.to > world.now { return range }
+    let start = from?.moment ?? Moment(world.now.date) ?? world.now
+    return EventRange(from: start, to: to?.moment ?? start + .days(30))
   }
 }

@@ -20,7 +20,7 @@ struct CalendarRefresh: Command {
   @Argument(help: "An account's name.", completion: DeclaredNames.accounts)
   var name: String?
 
-  @Flag(help: "All accounts whose tokens are over, or nearly, or are refused.")
+  @Flag(help: "All accounts whose tokens have expired, expire soon, or are rejected.")
   var all = false
 
   @Option(
@@ -28,9 +28,6 @@ struct CalendarRefresh: Command {
       "With --all: let pass what could not be reached for less than this, such as 2h; since when is kept in ~/.local/state.",
       valueName: "time"))
   var unreachableAfter: Patience?
-
-  @Option(help: ArgumentHelp("How long to wait while somebody else holds a lock; 2m without it.", valueName: "time"))
-  var lockTimeout: Patience?
 
   @OptionGroup var options: GlobalOptions
 
@@ -42,7 +39,7 @@ struct CalendarRefresh: Command {
       throw Failure(.usage, "Which accounts?", "--unreachable-after goes with --all.")
     }
     let accounts = try await Accounts(options, in: world)
-    let refreshing = Refreshing(accounts, timeout: lockTimeout)
+    let refreshing = Refreshing(accounts, timeout: try options.lockTimeout(in: world))
     guard let name else { return try await refreshing.all(lettingPass: unreachableAfter?.interval).rawValue }
     return try await refreshing.one(try accounts.declared(name)).rawValue
   }

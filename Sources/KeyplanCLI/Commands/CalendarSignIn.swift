@@ -24,9 +24,6 @@ struct CalendarSignIn: Command {
   @Option(help: ArgumentHelp("How long to wait for the person; 10m without it.", valueName: "time"))
   var timeout: Patience?
 
-  @Option(help: ArgumentHelp("How long to wait while somebody else holds a lock, such as 30s.", valueName: "time"))
-  var lockTimeout: Patience?
-
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
@@ -36,6 +33,9 @@ struct CalendarSignIn: Command {
       id, accounts, opensBrowser: !noBrowser, within: timeout?.duration ?? .seconds(600))
     let grant = try await signingIn.grant()
     try await signingIn.check(grant)
-    return try await accounts.record(grant, of: id, timeout: lockTimeout).rawValue
+    let recorded = try await accounts.record(grant, of: id, timeout: try options.lockTimeout(in: world))
+    guard let lack = signingIn.completeness(of: grant) else { return recorded.rawValue }
+    world.err.write(FailureText.render(lack, style: options.style(for: world.err, in: world)))
+    return ExitStatus.worst([recorded, lack.status]).rawValue
   }
 }

@@ -5,10 +5,11 @@ internal import KeyplanCore
 struct CalendarSignOut: Command {
   static let configuration = CommandConfiguration(
     commandName: "sign-out",
-    abstract: "Give an account's tokens back, and take its record out of the store.",
+    abstract: "Revoke an account's tokens, and remove its record from the store.",
     discussion: """
-      Google takes tokens back, and with them all that the account has granted to the same project. Microsoft takes none \
-      back: there the tokens are forgotten, and the person takes the consent away in the account's settings.
+      Google revokes with the tokens everything that the account has granted to the same project; so nothing is revoked while \
+      another declared account is the same person's. Microsoft cannot revoke single tokens: they are forgotten here, and \
+      access is removed in the account's settings.
 
       For example:
         keyplan calendar sign-out work

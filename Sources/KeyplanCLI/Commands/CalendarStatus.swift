@@ -5,11 +5,12 @@ internal import KeyplanCore
 struct CalendarStatus: Command {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Tell how each account stands, why, and what to do next.",
+    abstract: "Show the state of each account, why, and what to do next.",
     usage: "keyplan calendar status [<options>] [<name>]",
     discussion: """
       The services are asked, with the tokens that are there; nothing is refreshed. *granted* is said only of an account whose \
-      service has answered; *expired* needs nobody: the next refresh gets a token. Exit code 6 if a person is needed, 8 if a \
+      service has answered; *expired* says that there is no valid access token: only a refresh shows whether the next one can \
+      be had. Exit code 6 if a person is needed, 8 if a \
       service could not be reached and nothing else is wrong.
 
       For example:
@@ -27,7 +28,8 @@ struct CalendarStatus: Command {
     if options.isJSON(in: world) {
       world.out.write(try Document.text(AccountStatusDocument(statuses, accounts.surroundings)))
     } else {
-      world.out.write(AccountStatusText.render(statuses, style: options.style(for: world.out, in: world)))
+      world.out.write(
+        AccountStatusText.render(statuses, style: options.style(for: world.out, in: world), at: world.now))
     }
     return ExitStatus.worst(statuses.map(\.exit)).rawValue
   }

@@ -6,10 +6,10 @@ internal import KeyplanSecrets
 struct CalendarToken: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "token",
-    abstract: "Write an access token that is good for some minutes to standard output.",
+    abstract: "Print a short-lived access token.",
     discussion: """
-      For programs that speak to the service themselves. A token that is over is refreshed first; many processes may ask at \
-      once, and one of them refreshes. Nothing is added to the token. On a terminal it is shown only with --reveal.
+      For programs that call the service themselves. A token that has expired, or that the service refuses, is refreshed first; \
+      many processes may ask at once, and one of them refreshes. Nothing is added to the token. On a terminal it is shown only with --reveal.
 
       For example, with nothing of it among a program's arguments, which all users of the machine can read:
         (printf 'Authorization: Bearer '; keyplan calendar token work) |
@@ -22,17 +22,13 @@ struct CalendarToken: TextCommand {
   @Flag(help: "Show the token although standard output is a terminal.")
   var reveal = false
 
-  @Option(help: ArgumentHelp("How long to wait while somebody else holds a lock; 2m without it.", valueName: "time"))
-  var lockTimeout: Patience?
-
   @OptionGroup var text: TextOptions
 
   func run(in world: World) async throws -> Int32 {
     try Reveal.check(reveal, in: world)
     let accounts = try await Accounts(options, in: world)
-    let token = try await accounts.token(of: try accounts.declared(name), timeout: lockTimeout)
-    let isWritten = token.withBytes { world.out.write($0) }
-    guard isWritten else { throw Failure(.failed, "Token was not written", "Standard output took only part of it.") }
+    let token = try await accounts.token(of: try accounts.declared(name), timeout: try options.lockTimeout(in: world))
+    token.withBytes { world.out.writeWhole($0) }
     return ExitStatus.done.rawValue
   }
 }

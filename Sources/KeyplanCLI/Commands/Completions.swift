@@ -31,7 +31,7 @@ struct Completions: Verb {
       case .zsh: .zsh
       case .fish: .fish
       }
-    world.out.write(Keyplan.completionScript(for: kind) + "\n")
+    world.out.writeAsItIs(Keyplan.completionScript(for: kind) + "\n")
     return ExitStatus.done.rawValue
   }
 }

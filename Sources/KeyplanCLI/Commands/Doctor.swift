@@ -20,7 +20,7 @@ struct Doctor: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let examination = Examination(options, in: world)
+    let examination = await Examination(options, in: world)
     if options.isJSON(in: world) {
       world.out.write(try Document.examination(examination.checks))
     } else {

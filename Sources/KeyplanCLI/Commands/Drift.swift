@@ -9,7 +9,8 @@ struct Drift: Command {
     usage: "keyplan drift [<options>]",
     discussion: """
       Compares what is recorded with what is found; pending changes of the manifest are no drift. Made for cron: with \
-      --quiet it says nothing when all is well. Exits with 2 if there are findings at or above --fail-on.
+      --quiet it says nothing when all is well. Exits with 2 if there are findings at or above --fail-on, \
+      also if something else was unreachable.
 
       For example:
         keyplan drift --quiet --fail-on broken
@@ -31,26 +32,31 @@ struct Drift: Command {
 
   @OptionGroup var options: GlobalOptions
 
+  func checkForm() throws(Failure) { try options.check(format.format) }
+
   func writesJSON(in world: World) -> Bool { format.chosen(options, in: world) == .json }
 
   func run(in world: World) async throws -> Int32 {
     try await format.annotating("drift", options, in: world) {
-      try await events.telling(in: world) { try await run(in: world, telling: $0) }
+      try await events.telling(options, in: world) { try await run(in: world, telling: $0) }
     }
   }
 
   private func run(in world: World, telling events: Events) async throws -> Int32 {
     let isForProgram = writesJSON(in: world)
     let filter = try chosen.filter(in: world)
-    let drifting = try await Drifting(try await Surroundings(options, in: world), filter)
+    let surroundings = try await Surroundings(options, in: world)
+    let baseline = try chosen.baselineFile(in: surroundings)
+    let report = try baseline?.output(beside: format.chosen(options, in: world), in: world) ?? world.out
+    let drifting = try await Drifting(surroundings, filter)
     events.tell(drifting.findings, drifting.diagnostics)
     // A program gets one document, of what became of all of it.
-    if isForProgram { try chosen.writeBaseline(of: drifting) }
-    try drifting.show(as: format.chosen(options, in: world))
-    if !isForProgram { try chosen.writeBaseline(of: drifting) }
-    if chosen.writeBaseline != nil { return ExitStatus.worst(drifting.statuses).rawValue }
-    let isFound = drifting.findings.contains { $0.level >= failOn.level }
-    return ExitStatus.worst(drifting.statuses + (isFound ? [.changes] : [])).rawValue
+    if isForProgram { try chosen.writeBaseline(of: drifting, to: baseline) }
+    try drifting.show(as: format.chosen(options, in: world), to: report)
+    if !isForProgram { try chosen.writeBaseline(of: drifting, to: baseline) }
+    // What a baseline takes in is known.
+    let isFound = baseline == nil && drifting.findings.contains { $0.level >= failOn.level }
+    return ExitStatus.worst(drifting.statuses + (isFound ? [.changes] : []), by: .drift).rawValue
   }
 }
 

@@ -52,10 +52,18 @@ struct DriftOptions: ParsableArguments {
 }
 
 extension DriftOptions {
+  /// Where a baseline is to be written; nil where none is wanted.
+  func baselineFile(in surroundings: Surroundings) throws(Failure) -> ResultFile? {
+    guard let writeBaseline else { return nil }
+    let world = surroundings.world
+    return try ResultFile(
+      writeBaseline, .baseline, sparing: TakenFiles(surroundings.project, in: world), in: world)
+  }
+
   /// Writes what was found down as known, where that is wanted.
-  func writeBaseline(of drifting: Drifting) throws {
-    guard let writeBaseline, let until else { return }
-    try Baseline(drifting.findings, until: until.moment).write(to: writeBaseline, in: drifting.surroundings.world)
+  func writeBaseline(of drifting: Drifting, to file: ResultFile?) throws {
+    guard let file, let until else { return }
+    try Baseline(drifting.findings, until: until.moment).write(to: file, in: drifting.surroundings.world)
   }
 }
 

@@ -8,8 +8,8 @@ struct Env: Command {
     commandName: "env",
     abstract: "Write values as environment variables.",
     discussion: """
-      Each slot's active key under its provider's variable, and each key that has a variable of its own; or, with \
-      --target, that target's names. `github` appends to the file that GITHUB_ENV names and prints masks only.
+      Each slot's active key under its variable, and each key that has a variable of its own; of several with \
+      the same one, the active one. Or, with --target, that target's names. `github` appends to the file that GITHUB_ENV names and prints masks only.
 
       For example:
         eval "$(keyplan env)"
@@ -30,15 +30,14 @@ struct Env: Command {
   /// What takes its JSON takes every name in it for a variable: it gets variables or nothing.
   func writesJSON(in world: World) -> Bool { false }
 
+  func checkForm() throws(Failure) { try options.check(format) }
+
   nonisolated(nonsending) func run(in world: World) async throws -> Int32 {
     let format = format ?? (options.json ? .json : .shell)
     if format != .github { try Reveal.check(reveal, in: world) }
     let exports = try await StoreReading.exports(selection, options, in: world)
     let text = try EnvText(format, in: world).bytes(of: exports)
-    let isWritten = text.withBytes { world.out.write($0) }
-    guard isWritten else {
-      throw Failure(.failed, "Values were not written", "Standard output took only part of them.")
-    }
+    text.withBytes { world.out.writeWhole($0) }
     return ExitStatus.done.rawValue
   }
 }
@@ -50,8 +49,14 @@ struct ExportOptions: ParsableArguments {
     completion: DeclaredNames.targets)
   var target: String?
 
-  @Option(parsing: .upToNextOption, help: ArgumentHelp("Export only these variables.", valueName: "variable"))
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Export only these: variables, keys or active.SLOT, also as a list with commas.", valueName: "name"))
   var only: [String] = []
+
+  /// What `--only` names, one by one.
+  var names: [String] { only.flatMap { $0.split(separator: ",").map(String.init) } }
 }
 
 /// How variables are written.

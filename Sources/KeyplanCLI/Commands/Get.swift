@@ -31,8 +31,7 @@ struct Get: TextCommand {
     let value = try await StoreReading.reading(options, in: world) { [name] store throws(Failure) in
       try store.value(named: name)
     }
-    let isWritten = value.withBytes { world.out.write($0) }
-    guard isWritten else { throw Failure(.failed, "Value was not written", "Standard output took only part of it.") }
+    value.withBytes { world.out.writeWhole($0) }
     return ExitStatus.done.rawValue
   }
 }

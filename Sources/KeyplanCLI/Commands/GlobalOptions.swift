@@ -50,6 +50,11 @@ struct CommonOptions: ParsableArguments {
     completion: .file())
   var identity: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "How long to wait for a lock that another process holds, such as 30s. KEYPLAN_LOCK_TIMEOUT.", valueName: "time"))
+  var lockTimeout: Patience?
+
   @Option(help: ArgumentHelp("When to use colour. KEYPLAN_COLOR.", valueName: "when"))
   var color: ColorChoice?
 
@@ -78,6 +83,18 @@ extension GlobalOptions {
   func manifestPath(in world: World) -> String? { common.manifest ?? world.variable("KEYPLAN_MANIFEST") }
   func environmentName(in world: World) -> String? { common.environment ?? world.variable("KEYPLAN_ENVIRONMENT") }
   func storePath(in world: World) -> String? { common.store ?? world.variable("KEYPLAN_STORE") }
+  /// Nil where nobody says it: each command has a time of its own then.
+  func lockTimeout(in world: World) throws(Failure) -> Patience? {
+    if let chosen = common.lockTimeout { return chosen }
+    guard let text = world.variable("KEYPLAN_LOCK_TIMEOUT") else { return nil }
+    guard let patience = Patience(argument: text) else {
+      throw Failure(
+        .usage, "Invalid lock timeout", "KEYPLAN_LOCK_TIMEOUT is \"\(text)\", which is not a time such as 30s or 5m.",
+        hint: "Set it to a number and a unit, or unset it.")
+    }
+    return patience
+  }
+
   func isJSON(in world: World) -> Bool { json || Self.asksJSON(in: world) }
   static func asksJSON(in world: World) -> Bool { isSet("KEYPLAN_JSON", in: world) }
   func isQuiet(in world: World) -> Bool { common.quiet || Self.isSet("KEYPLAN_QUIET", in: world) }
@@ -105,10 +122,43 @@ extension GlobalOptions {
       }
     let locale = world.variable("LC_ALL") ?? world.variable("LC_CTYPE") ?? world.variable("LANG") ?? "C.UTF-8"
     let usesUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
-    return Style(usesColour: usesColour, width: output.columns ?? 80, usesUnicode: usesUnicode)
+    return Style(
+      usesColour: usesColour, width: output.columns ?? 80, usesUnicode: usesUnicode, usesLocalTime: output.isTerminal)
   }
 
   private static func isSet(_ name: String, in world: World) -> Bool {
-    world.variable(name).map { $0 != "0" && $0 != "false" } ?? false
+    world.variable(name).flatMap(truth) ?? false
+  }
+
+  /// What a variable says that is on or off; nil for anything else.
+  private static func truth(_ text: String) -> Bool? {
+    switch text.lowercased() {
+    case "1", "true", "yes", "on": true
+    case "0", "false", "no", "off": false
+    default: nil
+    }
+  }
+
+  /// Refuses two forms at once. KEYPLAN_JSON is for all commands, and `--format` goes before it.
+  func check(_ format: (some RawRepresentable<String>)?) throws(Failure) {
+    guard json, let format, format.rawValue != "json" else { return }
+    throw Failure(
+      .usage, "Two formats", "--json and --format \(format.rawValue) exclude each other.",
+      hint: "Leave one of them out.")
+  }
+
+  /// Refuses variables that say nothing that can be understood: a switch that is taken for its opposite is worse than an error.
+  static func checkVariables(in world: World) throws(Failure) {
+    var faults: [String] = []
+    for name in ["KEYPLAN_JSON", "KEYPLAN_QUIET", "KEYPLAN_VERBOSE", "KEYPLAN_NO_INPUT"] {
+      guard let text = world.variable(name), truth(text) == nil else { continue }
+      faults.append("\(name) is \"\(text)\". It takes 1, true, yes or on, and 0, false, no or off.")
+    }
+    if let text = world.variable("KEYPLAN_COLOR"), ColorChoice(rawValue: text) == nil {
+      faults.append("KEYPLAN_COLOR is \"\(text)\". It takes auto, always or never.")
+    }
+    guard faults.isEmpty else {
+      throw Failure(.usage, "Invalid variable", faults.joined(separator: "\n"), hint: "Correct or unset it.")
+    }
   }
 }

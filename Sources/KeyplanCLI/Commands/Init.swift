@@ -18,6 +18,12 @@ struct Init: TextCommand {
       --from takes over what a dotenv file or an XML property list holds: as references to where the values are, never \
       the values themselves. In a manifest that is there already they come beside what it declares.
 
+      --new-store is for a store that is lost, or that this clone shall not share: every value is then read from its source \
+      again, and keys without one are lost. Without a terminal it needs --yes.
+
+      Files with secrets that git tracks or does not ignore are reported. At a terminal the lines for .gitignore are \
+      offered; with --yes they are only reported.
+
       For example:
         keyplan init
         keyplan init --from .env
@@ -30,23 +36,32 @@ struct Init: TextCommand {
     completion: .file())
   var from: String?
 
+  @Flag(help: "Make a new store in the place of one that is lost, and have keyplan.lock name it.")
+  var newStore = false
+
+  @OptionGroup var confirm: ConfirmOptions
   @OptionGroup var text: TextOptions
 
   func run(in world: World) async throws -> Int32 {
-    var told: [String] = []
-    let hasManifest = (try? Project.find(options, in: world)).map(world.fileExists) ?? false
-    if !hasManifest, case .overlay(let name)? = EnvironmentChoice(options, in: world, among: []) {
+    if !(try Project.hasManifest(options, in: world)),
+      case .overlay(let name)? = EnvironmentChoice(options, in: world, among: [])
+    {
       throw Failure(
         .usage, "No manifest", "There is no manifest yet that the environment \"\(name)\" could belong to.",
         hint: "Run `keyplan init` without an environment first.")
     }
     let imported = try imported(in: world)
-    let recipient = try identity(in: world, &told)
-    try manifest(for: recipient, imported, in: world, &told)
+    let edited = try edited(imported, in: world)
+    let setup = try ExistingSetup(options, replacingLost: newStore, in: world)
+    if case .lost = setup.store { try confirmNewStore(at: setup.place, in: world) }
+    // Whatever can be refused has been: from here on things are made. Each is whole or not there, so that the next `init` goes on
+    // from wherever this one is ended.
+    var told: [String] = []
+    let recipient = try identity(setup, in: world, &told)
+    try manifest(setup, for: recipient, imported, edited, in: world, &told)
     let project = try Project(options, in: world)
     let manifest = try project.manifest()
-    let place = try StorePlace(of: project, options, in: world)
-    try makeStore(place, manifest, recipient, project, in: world, &told)
+    try makeStore(setup, manifest, recipient, project, in: world, &told)
     if !options.isQuiet(in: world) {
       let environment = options.common.environment.map { " --environment \($0)" } ?? ""
       let plan = "keyplan plan" + environment
@@ -55,22 +70,65 @@ struct Init: TextCommand {
       world.out.write(
         told.map { "  \($0)\n" }.joined() + "\nNext: \(next)\n"
           + (imported?.keys.isEmpty == false ? "      keyplan apply\(environment)\n" : "")
-          + choosing(project, place, in: world))
+          + choosing(project, setup.place, in: world))
+      try protect(project, setup.place, in: world)
     }
     return ExitStatus.done.rawValue
   }
 
-  private func identity(in world: World, _ told: inout [String]) throws -> String {
-    let path = options.identity.map(world.absolute) ?? Identities.path(in: world)
-    let isNamed = world.variable("KEYPLAN_IDENTITY") != nil && options.identity == nil
-    if isNamed || world.fileExists(path) {
-      let identities = try Identities(options, in: world)
+  private func confirmNewStore(at place: StorePlace, in world: World) throws(Failure) {
+    guard !confirm.yes else { return }
+    guard options.mayAsk(in: world) else {
+      throw Failure(
+        .usage, "Confirmation required",
+        "A new store at \(place.shown) replaces the one that keyplan.lock names. Nothing was made.",
+        hint: "Say --yes if the store is lost.")
+    }
+    world.err.write(
+      """
+      keyplan.lock names a store that is not at \(place.shown). A new store takes its place:
+      every value is read from its source again. Keys without a source are lost, as are
+      sign-ins of calendar accounts. Everybody else gets the new keyplan.lock from git.
+
+
+      """)
+    guard try Prompt.confirms("Make a new store? Type `yes` to confirm: ") else {
+      throw Failure(.interrupted, "No new store", "Nothing was made.")
+    }
+    world.err.write("\n")
+  }
+
+  /// Says which files with secrets git would commit or could replace, and offers the lines that keep them out.
+  private func protect(_ project: Project, _ place: StorePlace, in world: World) throws(Failure) {
+    let exposed = project.exposedFiles(options, in: world)
+    var checks = exposed.map { Check.warning(.ignored, $0.detail, hint: $0.hint(from: world.directory)) }
+    if let file = Identities.file(options, in: world) {
+      checks += [SurroundingChecks.replaceable(identity: file)].compactMap(\.self)
+    }
+    if let file = place.file {
+      checks += [SurroundingChecks.replaceable(store: file, shown: place.shown)].compactMap(\.self)
+      if let check = SurroundingChecks.ignored(file, in: project.folder, world), check.level == .warning {
+        checks.append(check)
+      }
+    }
+    for check in checks {
+      world.err.write("warning: \(check.detail)\n" + (check.hint.map { "  hint: \($0)\n" } ?? ""))
+    }
+    guard !confirm.yes, options.mayAsk(in: world) else { return }
+    for (file, lines) in Dictionary(grouping: exposed, by: \.ignoreFile).sorted(by: { $0.key < $1.key }) {
+      try IgnoreFile.offer(lines.map(\.line), to: file, in: world)
+    }
+  }
+
+  private func identity(_ setup: ExistingSetup, in world: World, _ told: inout [String]) throws(Failure) -> String {
+    if let identities = setup.identities {
       told.append("kept   \(identities.origin)")
       guard let first = identities.all.first else {
         throw Failure(.storeRefused, "No identity", "\(identities.origin) has none.")
       }
       return first.recipient.description
     }
+    let path = options.identity.map(world.absolute) ?? Identities.path(in: world)
     let recipient = try Identities.create(at: path, in: world)
     told.append("made   \(path)")
     told.append("       your identity: keep a copy where it cannot be lost")
@@ -80,11 +138,11 @@ struct Init: TextCommand {
   /// What a file from before the manifest holds; nothing is made where that does not make a manifest that is in order.
   private func imported(in world: World) throws -> Import? {
     guard let from else { return nil }
-    if let path = try? Project.find(options, in: world), world.fileExists(path) {
+    if try Project.hasManifest(options, in: world) {
       let project = try Project(options, in: world)
       return try Import(from, for: project.folder, beside: try project.manifest(), in: world)
     }
-    let folder = Project.parent(of: manifestPath(in: world))
+    let folder = Project.parent(of: Project.newPath(options, in: world))
     let imported = try Import(from, for: folder, beside: nil, in: world)
     let trial = ManifestReader.Text(
       file: "keyplan.yaml", bytes: Array(("version: 1\n" + ImportedManifest.keys(imported.keys)).utf8))
@@ -96,38 +154,10 @@ struct Init: TextCommand {
     return imported
   }
 
-  private func manifestPath(in world: World) -> String {
-    options.manifestPath(in: world).map(world.absolute) ?? world.directory + "/keyplan.yaml"
-  }
-
-  private func manifest(
-    for recipient: String, _ imported: Import?, in world: World, _ told: inout [String]
-  ) throws {
-    if let path = try? Project.find(options, in: world), world.fileExists(path) {
-      guard let imported else {
-        told.append("kept   \(Project.relative(path, to: world.directory))")
-        return
-      }
-      return try add(imported, in: world, &told)
-    }
-    let path = manifestPath(in: world)
-    let name = RecipientName.suggestion(in: world)
-    let declared = imported.flatMap { $0.keys.isEmpty ? nil : $0 }
-    let text =
-      declared.map { ImportedManifest.text($0, recipient: recipient, name: name) }
-      ?? StarterManifest.text(recipient: recipient, name: name)
-    do throws(FileError) {
-      try PrivateFile.create(path, Array(text.utf8))
-    } catch {
-      throw Failure(error, "Manifest was not made")
-    }
-    world.publish(path)
-    told.append("made   \(Project.relative(path, to: world.directory))")
-    if let imported { told += ImportText.lines(imported) }
-  }
-
-  /// Puts what a file holds beside the keys that are declared already, in the manifest or in the overlay that was named.
-  private func add(_ imported: Import, in world: World, _ told: inout [String]) throws(Failure) {
+  /// The manifest with what a file holds beside the keys that are declared already, in it or in the overlay that was named; nil
+  /// where there is no manifest yet, or nothing to put there.
+  private func edited(_ imported: Import?, in world: World) throws(Failure) -> ManifestFiles? {
+    guard let imported, try Project.hasManifest(options, in: world) else { return nil }
     var files = try ManifestFiles(options, in: world)
     for key in imported.keys {
       var addition = KeyAddition(name: key.name, provider: key.provider)
@@ -136,43 +166,95 @@ struct Init: TextCommand {
       try addition.make(in: &files)
     }
     try files.check(files.environments(), options, in: world)
-    try files.write()
-    told.append("\(imported.keys.isEmpty ? "kept   " : "added  to ")\(files.edited.shown)")
-    told += ImportText.lines(imported)
+    return files
+  }
+
+  private func manifest(
+    _ setup: ExistingSetup, for recipient: String, _ imported: Import?, _ edited: ManifestFiles?, in world: World,
+    _ told: inout [String]
+  ) throws(Failure) {
+    let path = Project.newPath(options, in: world)
+    if setup.project != nil {
+      guard let imported, let edited else {
+        told.append("kept   \(Project.relative(path, to: world.directory))")
+        return
+      }
+      try edited.write()
+      told.append("\(imported.keys.isEmpty ? "kept   " : "added  to ")\(edited.edited.shown)")
+      told += ImportText.lines(imported)
+      return
+    }
+    let name = RecipientName.suggestion(in: world)
+    let declared = imported.flatMap { $0.keys.isEmpty ? nil : $0 }
+    let text =
+      declared.map { ImportedManifest.text($0, recipient: recipient, name: name) }
+      ?? StarterManifest.text(recipient: recipient, name: name)
+    do throws(FileError) {
+      if world.fileExists(path) {
+        try AtomicFile.replace(path, with: Array(text.utf8), expecting: [])
+      } else {
+        try PrivateFile.create(path, Array(text.utf8))
+      }
+    } catch {
+      throw Failure(error, "Manifest was not made")
+    }
+    world.publish(path)
+    told.append("made   \(Project.relative(path, to: world.directory))")
+    if let imported { told += ImportText.lines(imported) }
   }
 
   private func makeStore(
-    _ place: StorePlace, _ manifest: Manifest, _ recipient: String, _ project: Project, in world: World,
+    _ setup: ExistingSetup, _ manifest: Manifest, _ recipient: String, _ project: Project, in world: World,
     _ told: inout [String]
-  ) throws {
-    if try place.exists(in: world) {
-      // Who pins a store that he did not make could be given one by somebody else; and another project may have this name.
-      if place.file == nil, place.pin == nil { throw Failure.anothers(place) }
-      _ = try OpenStore.open(place, try Identities(options, in: world), .reading)
-      if case .shared(let shared) = place.location, try Failure.from(shared.tables) == .older {
-        try Failure.from(shared.makeTables)
-        told.append("made   what was missing of the tables in the schema \(shared.schema)")
-      }
+  ) throws(Failure) {
+    let place = setup.place
+    let pin: Pin?
+    switch setup.store {
+    case .missing, .lost:
+      pin = try makeStore(at: place, manifest, recipient, in: world, &told)
+    case .begun(let begun):
+      try completeTables(of: place, &told)
       told.append("kept   \(place.shown)")
-      return
+      pin = begun
+    case .pinned:
+      try completeTables(of: place, &told)
+      told.append("kept   \(place.shown)")
+      pin = nil
     }
-    guard place.pin == nil else { throw Failure.noStore(place) }
-    let recipients = try recipients(manifest, recipient, in: world)
+    if let pin {
+      let change =
+        !place.trust.pinFile.exists ? "made   " : place.pin == nil ? "added  a line to " : "changed  the line in "
+      try place.remember(pin)
+      told.append("\(change)keyplan.lock   keep it in git")
+    }
+    BegunStores(in: world).forget(place)
+  }
+
+  private func makeStore(
+    at place: StorePlace, _ manifest: Manifest, _ recipient: String, in world: World, _ told: inout [String]
+  ) throws(Failure) -> Pin {
+    let recipients = try ExistingSetup.recipients(declared: manifest.recipients, orAlone: recipient, in: world)
     if let file = place.file { try folder(of: file, in: world) }
     let store: SealedStore
     do throws(StoreError) {
       if case .shared(let shared) = place.location, try shared.tables() == .none {
         told.append("made   the tables of keyplan in the schema \(shared.schema)")
       }
-      store = try SealedStore.create(at: place.location, recipients: recipients, now: world.now)
+      store = try SealedStore.create(at: place.location, recipients: recipients, now: world.now) { facts in
+        BegunStores(in: world).note(Pin(facts), at: place)
+      }
     } catch {
       throw Failure(error)
     }
     told.append("made   \(place.shown)   sealed to \(recipients.keys.sorted().map(\.name).joined(separator: ", "))")
-    var pins = try PinFile(in: project.folder, of: world)
-    let isNew = !pins.isThere
-    try pins.set(try Pin(of: store), for: place.environment)
-    told.append(isNew ? "made   keyplan.lock   keep it in git" : "added  a line to keyplan.lock   keep it in git")
+    return try Pin(of: store)
+  }
+
+  /// Makes the tables on a server that an earlier version of keyplan did not have.
+  private func completeTables(of place: StorePlace, _ told: inout [String]) throws(Failure) {
+    guard case .shared(let shared) = place.location, try Failure.from(shared.tables) == .older else { return }
+    try Failure.from(shared.makeTables)
+    told.append("made   what was missing of the tables in the schema \(shared.schema)")
   }
 
   /// What is said where another environment has come, and plain commands no longer say which one they mean.
@@ -198,24 +280,5 @@ struct Init: TextCommand {
     } catch {
       throw Failure(error, "Store was not made")
     }
-  }
-
-  /// Those of the manifest, or the identity in use where it names none.
-  private func recipients(
-    _ manifest: Manifest, _ recipient: String, in world: World
-  ) throws(Failure) -> [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] {
-    if let declared = manifest.recipients {
-      guard declared.values.contains(where: { $0.publicKey == recipient }) else {
-        throw Failure(
-          .refused, "You would lock yourself out",
-          "The identity in use, \(recipient), is not among the manifest's recipients.",
-          hint: "Add it under `recipients`, or use another identity.")
-      }
-      return declared
-    }
-    guard let name = Identifier<KeyplanCore.Recipient>(RecipientName.suggestion(in: world)) else {
-      throw Failure(.failed, "No name for the recipient", "The login name does not make one.")
-    }
-    return [name: KeyplanCore.Recipient(publicKey: recipient)]
   }
 }

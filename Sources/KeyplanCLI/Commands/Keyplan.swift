@@ -31,7 +31,7 @@ struct Keyplan: ParsableCommand {
     ("apply", { Apply.self }), ("drift", { Drift.self }), ("accept", { Accept.self }), ("show", { Show.self }),
     ("keys", { Keys.self }), ("state", { StateCommand.self }), ("store", { StoreCommand.self }),
     ("calendar", { CalendarCommand.self }), ("identity", { IdentityCommand.self }), ("get", { Get.self }),
-    ("env", { Env.self }), ("run", { RunCommand.self }), ("unlock", { Unlock.self }),
+    ("env", { Env.self }), ("run", { RunCommand.self }), ("unlock", { Unlock.self }), ("trust", { TrustCommand.self }),
     ("completions", { Completions.self }), ("schema", { Schema.self }), ("doctor", { Doctor.self }),
   ]
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanSecrets
@@ -72,9 +73,6 @@ struct KeysSet: Command {
   @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
   var yes = false
 
-  @Option(help: ArgumentHelp("How long to wait while somebody else holds the lock, such as 30s.", valueName: "time"))
-  var lockTimeout: Patience?
-
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
@@ -86,11 +84,11 @@ struct KeysSet: Command {
     let surroundings = try await Surroundings(options, in: world)
     let key = try declared(in: surroundings.manifest)
     let value = try value(in: world)
-    guard value.count > 0 else { throw Failure(.failed, "Empty value", "An empty value is not taken.") }
+    if let fault = value.withBytes({ ValueFault(in: $0) }) { throw Failure(fault, of: key, from: origin(in: world)) }
     let whole = try await Planning(surroundings, given: [key: value])
     let planning = whole.limited(to: .key(key))
     let status = try await Apply.carryOut(
-      planning, asking: !yes, timeout: lockTimeout, hint: "Say --yes.", as: "keyplan keys set")
+      planning, asking: !yes, timeout: try options.lockTimeout(in: world), hint: "Say --yes.", as: "keyplan keys set")
     let rest = whole.plan.steps.count - planning.plan.steps.count
     if rest > 0, !options.isQuiet(in: world), !options.isJSON(in: world) {
       world.err.write("\(rest) more step\(rest == 1 ? " waits" : "s wait"): keyplan apply\n")
@@ -113,6 +111,11 @@ struct KeysSet: Command {
     return key
   }
 
+  /// Where the value comes from, for people.
+  private func origin(in world: World) -> String {
+    fromFile ?? (options.mayAsk(in: world) ? "the terminal" : "standard input")
+  }
+
   private func value(in world: World) throws(Failure) -> SharedSecret {
     if let fromFile {
       do throws(FileError) {
@@ -123,11 +126,24 @@ struct KeysSet: Command {
         throw Failure(error, "Value cannot be read")
       }
     }
-    let value = options.mayAsk(in: world) ? Prompt.secret("Value of \(name): ") : StandardInput.secret()
+    let value = options.mayAsk(in: world) ? try Prompt.secret("Value of \(name): ") : StandardInput.secret()
     guard let value else {
       throw Failure(.failed, "No value", "Nothing was given, or more than 64 KiB.")
     }
     return value
+  }
+}
+
+extension Failure {
+  fileprivate init(_ fault: ValueFault, of key: Identifier<Key>, from origin: String) {
+    let (summary, hint): (String, String?) =
+      switch fault {
+      case .empty: ("Empty value", "Pipe the value in, or name its file with --from-file.")
+      case .tooLarge: ("Value is too large", nil)
+      case .holdsNUL:
+        ("Value holds NUL", "No variable and no file target can hold it. A binary value is stored as base64 text.")
+      }
+    self.init(.failed, summary, "\"\(key)\", from \(origin): \(fault.sentence)", hint: hint)
   }
 }
 

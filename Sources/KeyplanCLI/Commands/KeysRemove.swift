@@ -44,7 +44,7 @@ struct KeysRemove: TextCommand {
         hint: "Say --yes; --dry-run only shows the difference.")
     }
     let question = "Remove \(name)? Its value leaves the store, and targets, with the next apply.\n"
-    guard Prompt.confirms(question + "Only `yes` is taken: ") else {
+    guard try Prompt.confirms(question + "Only `yes` is taken: ") else {
       throw Failure(.interrupted, "Not removed", "Nothing was written.")
     }
   }

@@ -53,7 +53,8 @@ extension CommonOptions {
   fileprivate static var leftOut: Self {
     var options = Self()
     (options.manifest, options.environment, options.store, options.identity) = (nil, nil, nil, nil)
-    (options.color, options.noInput, options.quiet, options.verbose) = (nil, false, false, false)
+    (options.lockTimeout, options.color) = (nil, nil)
+    (options.noInput, options.quiet, options.verbose) = (false, false, false)
     return options
   }
 }

@@ -18,7 +18,9 @@ struct PlanCommand: Command {
   @OptionGroup var allowed: AllowanceOptions
 
   @Option(
-    help: ArgumentHelp("Write the plan to a file that holds no secret, for `keyplan apply FILE`.", valueName: "file"),
+    help: ArgumentHelp(
+      "Write the plan to a file that holds no secret, for `keyplan apply FILE`; - is standard output.",
+      valueName: "file"),
     completion: .file())
   var out: String?
 
@@ -40,22 +42,28 @@ struct PlanCommand: Command {
 
   @OptionGroup var options: GlobalOptions
 
+  func checkForm() throws(Failure) { try options.check(format.format) }
+
   func writesJSON(in world: World) -> Bool { format.chosen(options, in: world) == .json }
 
   func run(in world: World) async throws -> Int32 {
     try await format.annotating("plan", options, in: world) {
-      try await events.telling(in: world) { try await run(in: world, telling: $0) }
+      try await events.telling(options, in: world) { try await run(in: world, telling: $0) }
     }
   }
 
   private func run(in world: World, telling events: Events) async throws -> Int32 {
-    let planning = try await Planning(
-      try await Surroundings(options, in: world), allowed.allowances, only: only.map(\.address))
-    events.tell(planning)
     let chosen = format.chosen(options, in: world)
+    let surroundings = try await Surroundings(options, in: world)
+    let out = try out.map { typed throws(Failure) in
+      try ResultFile(typed, .plan, sparing: TakenFiles(surroundings.project, in: world), in: world)
+    }
+    let report = try out?.output(beside: chosen, in: world) ?? world.out
+    let planning = try await Planning(surroundings, allowed.allowances, only: only.map(\.address))
+    events.tell(planning)
     // A program gets one document, of what became of all of it; a person reads the plan before why it was not saved.
     if chosen == .json, let out { try PlanFile.write(planning, to: out, validFor: validFor) }
-    try planning.show(as: chosen)
+    try planning.show(as: chosen, to: report)
     if planning.surroundings.store == nil, !options.isQuiet(in: world) {
       world.err.write("There is no store yet, so nothing can be applied: keyplan init makes one.\n")
     }

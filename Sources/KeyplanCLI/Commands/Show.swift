@@ -33,8 +33,14 @@ struct Show: Command {
     }
     let name = Address(subject) ?? Identifier<Key>(subject).map(Address.key)
     guard let address = name, !world.fileExists(subject) else {
-      let planning = try PlanFile.read(subject, try await Surroundings(options, in: world))
-      try planning.show(as: options.isJSON(in: world) ? .json : .text)
+      let content = try PlanFile.content(of: subject, try await Surroundings(options, in: world))
+      try content.planning.show(as: options.isJSON(in: world) ? .json : .text)
+      let end = content.validUntil
+      if world.now >= end {
+        world.err.write("\(subject) was good until \(end.dateAndMinute) UTC and cannot be applied. Plan again.\n")
+      } else if !options.isQuiet(in: world) {
+        world.err.write("\(subject) is good until \(end.dateAndMinute) UTC.\n")
+      }
       return ExitStatus.done.rawValue
     }
     let recorded = try await StoreReading.recorded(options, in: world)

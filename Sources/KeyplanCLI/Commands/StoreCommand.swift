@@ -6,12 +6,13 @@ internal import KeyplanStore
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store",
-    abstract: "Move the store to another place.",
+    abstract: "Upgrade the store, or move it to another place.",
     discussion: """
       For example:
         keyplan store move --to postgres://keyplan@db.example.com/keys
+        keyplan store upgrade
       """,
-    subcommands: [StoreMoveCommand.self]
+    subcommands: [StoreMoveCommand.self, StoreUpgradeCommand.self]
   )
   .parsedAlone
 }
@@ -74,7 +75,7 @@ struct StoreMoveCommand: Command {
     } catch {
       throw Failure.opening(from, identities, error)
     }
-    try from.require(pinned: survey.facts)
+    try from.trust.require(survey.facts) { () throws(Failure) in [] }
     let telling = MoveTelling(survey, from, destination, options, in: world)
     if case .there = survey.destination {
       let store = try OpenStore.open(destination.place, identities, .reading)
@@ -83,13 +84,16 @@ struct StoreMoveCommand: Command {
     if !options.isQuiet(in: world) || dryRun || !confirmation.yes { telling.before() }
     guard !dryRun else { return try telling.tell(.notMoved) }
     if !confirmation.yes { try ask("Move the store? Only `yes` is taken: ", in: world) }
-    return try telling.tell(.moved(try await carryOut(move, from, in: world)))
+    let outcome = try await carryOut(move, from, in: world)
+    // A new place is known once somebody moved the store there; the lock file stays as it is.
+    try destination.place.trust.rememberHere(Pin(outcome.facts))
+    return try telling.tell(.moved(outcome))
   }
 
   private func carryOut(
     _ move: StoreMove, _ from: StorePlace, in world: World
   ) async throws(Failure) -> StoreMove.Outcome {
-    let timeout = confirmation.lockTimeout?.duration ?? .zero
+    let timeout = try options.lockTimeout(in: world)?.duration ?? .zero
     let display = LiveDisplay(LiveLine(waiting: ["moving the store"]), options, in: world)
     return try await display.showing { () async throws(Failure) in
       try await Failure.awaiting { () async throws(StoreError) in
@@ -106,7 +110,7 @@ struct StoreMoveCommand: Command {
         .usage, "Nobody can be asked", "This is no terminal, or asking was switched off. Nothing was \(done).",
         hint: "Say --yes; --dry-run only shows what would be done.")
     }
-    guard Prompt.confirms(question) else {
+    guard try Prompt.confirms(question) else {
       throw Failure(.interrupted, undo ? "Not undone" : "Not moved", "Nothing was \(done).")
     }
   }

@@ -9,7 +9,7 @@ struct Validate: Command {
     abstract: "Check the manifest alone: no store, no network, no secrets needed.",
     usage: "keyplan validate [<options>]",
     discussion: """
-      Safe for pull requests from forks: nothing is opened but the manifest and its overlay.
+      Safe for pull requests from forks: opens the manifest, its overlay and git's index, but no source, target or store.
 
       For example:
         keyplan validate --environment staging
@@ -20,6 +20,8 @@ struct Validate: Command {
   @OptionGroup var format: FormatOptions
 
   @OptionGroup var options: GlobalOptions
+
+  func checkForm() throws(Failure) { try options.check(format.format) }
 
   func writesJSON(in world: World) -> Bool { format.chosen(options, in: world) == .json }
 

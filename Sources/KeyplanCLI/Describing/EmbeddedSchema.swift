@@ -120,9 +120,9 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
       "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
     },
     "address": {
-      "description": "What people type: key.NAME, active.SLOT, target.NAME, target.NAME.ENTRY, calendar.NAME, recipients, surface.KIND TEXT, migration.NUMBER.",
+      "description": "What people type: key.NAME, active.SLOT, target.NAME, target.NAME.ENTRY, calendar.NAME, recipients, rules, store, surface.KIND TEXT, migration.NUMBER.",
       "type": "string",
-      "pattern": "^(recipients|(key|active|target|calendar|surface|migration)\\..+)$"
+      "pattern": "^(recipients|rules|store|(key|active|target|calendar|surface|migration)\\..+)$"
     },
     "store": {
       "description": "The store as the plan found it.",
@@ -177,16 +177,22 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "secretInManifest",
             "conflict",
             "questionable",
+            "protectedFile",
+            "targetTracked",
             "secretNotFound",
             "noValueYet",
             "sourceUnreachable",
             "sourceUnreadable",
+            "sourceNotAsked",
             "sourceMissing",
             "targetUnreachable",
             "targetUnreadable",
             "targetNotWritable",
             "targetWriteOnly",
+            "targetNotCompared",
             "targetTaken",
+            "targetExposed",
+            "targetInPipeline",
             "changedByOthers",
             "noUsableKey",
             "lastKeyKept",
@@ -212,9 +218,9 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "calendarMissing",
             "calendarUnclear",
             "calendarRenamed",
-            "anotherAccount",
             "accountNotAsked",
             "signInEndsSoon",
+            "signInExpired",
             "notSupported"
           ]
         },
@@ -292,6 +298,8 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "enum": [
             "allow",
             "disallow",
+            "guard",
+            "upgrade",
             "rewrap",
             "move",
             "remove",
@@ -546,6 +554,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "description": "How many more the service gave that could not be read.",
           "type": "integer",
           "minimum": 0
+        },
+        "isWhole": {
+          "description": "With --changes: whether the events are all that there is, so that whatever else was kept is gone.",
+          "type": "boolean"
+        },
+        "removed": {
+          "description": "With --changes: the ids of events that are gone.",
+          "type": "array",
+          "items": {
+            "type": "string"
+          }
         }
       },
       "required": [
@@ -1502,9 +1521,9 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
   ],
   "$defs": {
     "address": {
-      "description": "What people type: key.NAME, active.SLOT, target.NAME, target.NAME.ENTRY, calendar.NAME, recipients, surface.KIND TEXT, migration.NUMBER.",
+      "description": "What people type: key.NAME, active.SLOT, target.NAME, target.NAME.ENTRY, calendar.NAME, recipients, rules, store, surface.KIND TEXT, migration.NUMBER.",
       "type": "string",
-      "pattern": "^(recipients|(key|active|target|calendar|surface|migration)\\..+)$"
+      "pattern": "^(recipients|rules|store|(key|active|target|calendar|surface|migration)\\..+)$"
     },
     "diagnostic": {
       "description": "Something a person must know. Holds no value.",
@@ -1530,16 +1549,22 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "secretInManifest",
             "conflict",
             "questionable",
+            "protectedFile",
+            "targetTracked",
             "secretNotFound",
             "noValueYet",
             "sourceUnreachable",
             "sourceUnreadable",
+            "sourceNotAsked",
             "sourceMissing",
             "targetUnreachable",
             "targetUnreadable",
             "targetNotWritable",
             "targetWriteOnly",
+            "targetNotCompared",
             "targetTaken",
+            "targetExposed",
+            "targetInPipeline",
             "changedByOthers",
             "noUsableKey",
             "lastKeyKept",
@@ -1565,9 +1590,9 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "calendarMissing",
             "calendarUnclear",
             "calendarRenamed",
-            "anotherAccount",
             "accountNotAsked",
             "signInEndsSoon",
+            "signInExpired",
             "notSupported"
           ]
         },
@@ -2119,6 +2144,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "enum": [
             "targetChanged",
             "targetMissing",
+            "targetExposed",
             "sourceChanged",
             "sourceMissing",
             "interrupted",
@@ -2130,6 +2156,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "originalLeft",
             "signInEnded",
             "testingEnded",
+            "otherAccount",
             "scopesReduced",
             "tokenRefused",
             "passwordRefused",
@@ -2169,9 +2196,9 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
       "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
     },
     "address": {
-      "description": "What people type: key.NAME, active.SLOT, target.NAME, target.NAME.ENTRY, calendar.NAME, recipients, surface.KIND TEXT, migration.NUMBER.",
+      "description": "What people type: key.NAME, active.SLOT, target.NAME, target.NAME.ENTRY, calendar.NAME, recipients, rules, store, surface.KIND TEXT, migration.NUMBER.",
       "type": "string",
-      "pattern": "^(recipients|(key|active|target|calendar|surface|migration)\\..+)$"
+      "pattern": "^(recipients|rules|store|(key|active|target|calendar|surface|migration)\\..+)$"
     },
     "store": {
       "description": "The store that was looked at; absent while there is none.",
@@ -2226,16 +2253,22 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "secretInManifest",
             "conflict",
             "questionable",
+            "protectedFile",
+            "targetTracked",
             "secretNotFound",
             "noValueYet",
             "sourceUnreachable",
             "sourceUnreadable",
+            "sourceNotAsked",
             "sourceMissing",
             "targetUnreachable",
             "targetUnreadable",
             "targetNotWritable",
             "targetWriteOnly",
+            "targetNotCompared",
             "targetTaken",
+            "targetExposed",
+            "targetInPipeline",
             "changedByOthers",
             "noUsableKey",
             "lastKeyKept",
@@ -2261,9 +2294,9 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "calendarMissing",
             "calendarUnclear",
             "calendarRenamed",
-            "anotherAccount",
             "accountNotAsked",
             "signInEndsSoon",
+            "signInExpired",
             "notSupported"
           ]
         },
@@ -2694,7 +2727,8 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                 "follows",
                 "interrupted",
                 "migration",
-                "byHand"
+                "byHand",
+                "program"
               ]
             }
           },
@@ -2746,6 +2780,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "enum": [
                 "targetChanged",
                 "targetMissing",
+                "targetExposed",
                 "sourceChanged",
                 "sourceMissing",
                 "interrupted",
@@ -2757,6 +2792,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                 "originalLeft",
                 "signInEnded",
                 "testingEnded",
+                "otherAccount",
                 "scopesReduced",
                 "tokenRefused",
                 "passwordRefused",
@@ -3065,9 +3101,9 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
       "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
     },
     "address": {
-      "description": "What people type: key.NAME, active.SLOT, target.NAME, target.NAME.ENTRY, calendar.NAME, recipients, surface.KIND TEXT, migration.NUMBER.",
+      "description": "What people type: key.NAME, active.SLOT, target.NAME, target.NAME.ENTRY, calendar.NAME, recipients, rules, store, surface.KIND TEXT, migration.NUMBER.",
       "type": "string",
-      "pattern": "^(recipients|(key|active|target|calendar|surface|migration)\\..+)$"
+      "pattern": "^(recipients|rules|store|(key|active|target|calendar|surface|migration)\\..+)$"
     },
     "diagnostic": {
       "description": "Something a person must know. Holds no value.",
@@ -3093,16 +3129,22 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "secretInManifest",
             "conflict",
             "questionable",
+            "protectedFile",
+            "targetTracked",
             "secretNotFound",
             "noValueYet",
             "sourceUnreachable",
             "sourceUnreadable",
+            "sourceNotAsked",
             "sourceMissing",
             "targetUnreachable",
             "targetUnreadable",
             "targetNotWritable",
             "targetWriteOnly",
+            "targetNotCompared",
             "targetTaken",
+            "targetExposed",
+            "targetInPipeline",
             "changedByOthers",
             "noUsableKey",
             "lastKeyKept",
@@ -3128,9 +3170,9 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "calendarMissing",
             "calendarUnclear",
             "calendarRenamed",
-            "anotherAccount",
             "accountNotAsked",
             "signInEndsSoon",
+            "signInExpired",
             "notSupported"
           ]
         },
@@ -3202,6 +3244,8 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
       "enum": [
         "allow",
         "disallow",
+        "guard",
+        "upgrade",
         "rewrap",
         "move",
         "adopt",
@@ -4435,6 +4479,10 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "description": "The key's own variable, instead of its provider's.",
           "$ref": "#/$defs/variable"
         },
+        "unsafeName": {
+          "description": "Whether its variable may be one that decides what programs load, run or trust, such as LD_PRELOAD.",
+          "type": "boolean"
+        },
         "follow": {
           "description": "always (default): a changed value at the source is taken in. once: only where nothing is recorded.",
           "enum": [
@@ -4495,6 +4543,18 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "type": "array",
               "items": {
                 "$ref": "#/$defs/variable"
+              }
+            },
+            "directory": {
+              "description": "The working directory, relative to the manifest. Default: a private empty directory.",
+              "type": "string",
+              "minLength": 1
+            },
+            "data": {
+              "description": "Arguments that name data files: a change of these files needs no new permission.",
+              "type": "array",
+              "items": {
+                "type": "string"
               }
             }
           }
@@ -4795,6 +4855,18 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "description": "Whether values that somebody else put there may be overwritten.",
           "type": "boolean"
         },
+        "unsafeName": {
+          "description": "Whether its names may be variables that decide what programs load, run or trust, such as PATH.",
+          "type": "boolean"
+        },
+        "mode": {
+          "description": "The mode of the file, in octal: \"0640\". Without it a new file has 0600, and an existing one keeps its own.",
+          "type": [
+            "string",
+            "integer"
+          ],
+          "pattern": "^(0o|0)?[0-7]{3}$"
+        },
         "container": {
           "description": "The CloudKit container.",
           "type": "string",
@@ -5072,6 +5144,14 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                   "type": "integer",
                   "minimum": 1
                 },
+                "guard": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "upgrade": {
+                  "type": "integer",
+                  "minimum": 1
+                },
                 "rewrap": {
                   "type": "integer",
                   "minimum": 1
@@ -5211,9 +5291,9 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
       "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$"
     },
     "address": {
-      "description": "What people type: key.NAME, active.SLOT, target.NAME, target.NAME.ENTRY, calendar.NAME, recipients, surface.KIND TEXT, migration.NUMBER.",
+      "description": "What people type: key.NAME, active.SLOT, target.NAME, target.NAME.ENTRY, calendar.NAME, recipients, rules, store, surface.KIND TEXT, migration.NUMBER.",
       "type": "string",
-      "pattern": "^(recipients|(key|active|target|calendar|surface|migration)\\..+)$"
+      "pattern": "^(recipients|rules|store|(key|active|target|calendar|surface|migration)\\..+)$"
     },
     "store": {
       "description": "The store that was looked at; absent while there is none.",
@@ -5268,16 +5348,22 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "secretInManifest",
             "conflict",
             "questionable",
+            "protectedFile",
+            "targetTracked",
             "secretNotFound",
             "noValueYet",
             "sourceUnreachable",
             "sourceUnreadable",
+            "sourceNotAsked",
             "sourceMissing",
             "targetUnreachable",
             "targetUnreadable",
             "targetNotWritable",
             "targetWriteOnly",
+            "targetNotCompared",
             "targetTaken",
+            "targetExposed",
+            "targetInPipeline",
             "changedByOthers",
             "noUsableKey",
             "lastKeyKept",
@@ -5303,9 +5389,9 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "calendarMissing",
             "calendarUnclear",
             "calendarRenamed",
-            "anotherAccount",
             "accountNotAsked",
             "signInEndsSoon",
+            "signInExpired",
             "notSupported"
           ]
         },
@@ -5401,7 +5487,8 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "follows",
             "interrupted",
             "migration",
-            "byHand"
+            "byHand",
+            "program"
           ]
         },
         "ground": {
@@ -5415,6 +5502,10 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             },
             "source": {
               "$ref": "#/$defs/fingerprint"
+            },
+            "content": {
+              "description": "The digest of the source's file, where its content was not compared.",
+              "type": "string"
             },
             "target": {
               "description": "What the target held under each name.",
@@ -5451,8 +5542,43 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "type": "object",
           "properties": {
             "action": {
+              "const": "allow"
+            },
+            "grant": {
+              "description": "What is allowed with the item: variables, timeout, directory, digests of files, credentials.",
+              "type": "object",
+              "properties": {
+                "terms": {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  }
+                },
+                "was": {
+                  "description": "What was allowed before; absent for a new item.",
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  }
+                }
+              },
+              "required": [
+                "terms"
+              ],
+              "additionalProperties": false
+            }
+          },
+          "required": [
+            "action",
+            "grant"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
               "enum": [
-                "allow",
                 "disallow",
                 "settle",
                 "retire",
@@ -5546,6 +5672,90 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "oneOf": [
             { "required": ["key"] },
             { "required": ["calendar"] }
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "upgrade"
+            },
+            "upgrade": {
+              "description": "The formats of the store's records, from 1.",
+              "type": "object",
+              "properties": {
+                "from": {
+                  "type": "integer",
+                  "minimum": 1
+                },
+                "to": {
+                  "type": "integer",
+                  "minimum": 2
+                }
+              },
+              "required": [
+                "from",
+                "to"
+              ],
+              "additionalProperties": false
+            }
+          },
+          "required": [
+            "action",
+            "upgrade"
+          ],
+          "additionalProperties": false
+        },
+        {
+          "type": "object",
+          "properties": {
+            "action": {
+              "const": "guard"
+            },
+            "guards": {
+              "description": "How the protection of keys changes: demands of rules, and leave to take values over.",
+              "type": "object",
+              "properties": {
+                "demanded": {
+                  "type": "array",
+                  "items": {
+                    "$ref": "#/$defs/demand"
+                  }
+                },
+                "dropped": {
+                  "description": "No longer demanded: this protects less.",
+                  "type": "array",
+                  "items": {
+                    "$ref": "#/$defs/demand"
+                  }
+                },
+                "waived": {
+                  "description": "New leave: this protects less.",
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  }
+                },
+                "revoked": {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  }
+                }
+              },
+              "required": [
+                "demanded",
+                "dropped",
+                "waived",
+                "revoked"
+              ],
+              "additionalProperties": false
+            }
+          },
+          "required": [
+            "action",
+            "guards"
           ],
           "additionalProperties": false
         },
@@ -5777,6 +5987,10 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "description": "The index of the source that has the value; absent when a person gives it, or when it stays.",
           "type": "integer",
           "minimum": 0
+        },
+        "deferred": {
+          "description": "The first source that has a value is found at apply.",
+          "const": true
         }
       },
       "required": [
@@ -5907,7 +6121,8 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                   "keyChanged",
                   "changedThere",
                   "missingThere",
-                  "notReadable"
+                  "notReadable",
+                  "notCompared"
                 ]
               }
             },
@@ -5923,6 +6138,25 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "description": "How many names the target has when all is done.",
           "type": "integer",
           "minimum": 0
+        },
+        "mode": {
+          "description": "The mode that the file gets; absent where it keeps its own.",
+          "type": "object",
+          "properties": {
+            "was": {
+              "description": "Absent for a new file.",
+              "type": "string",
+              "pattern": "^0[0-7]{3}$"
+            },
+            "mode": {
+              "type": "string",
+              "pattern": "^0[0-7]{3}$"
+            }
+          },
+          "required": [
+            "mode"
+          ],
+          "additionalProperties": false
         }
       },
       "required": [
@@ -5960,6 +6194,29 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "names",
         "released",
         "isMove"
+      ],
+      "additionalProperties": false
+    },
+    "demand": {
+      "description": "What a rule of the manifest demands of keys; of all where there are no keys.",
+      "type": "object",
+      "properties": {
+        "rule": {
+          "type": "string"
+        },
+        "keys": {
+          "type": "array",
+          "items": {
+            "$ref": "#/$defs/name"
+          }
+        },
+        "words": {
+          "type": "string"
+        }
+      },
+      "required": [
+        "rule",
+        "words"
       ],
       "additionalProperties": false
     },
@@ -6043,14 +6300,15 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
       "additionalProperties": false
     },
     "surface": {
-      "description": "Something outside the manifest's folder.",
+      "description": "Something that the manifest reaches beyond its folder.",
       "type": "object",
       "properties": {
         "kind": {
           "enum": [
             "command",
             "host",
-            "path"
+            "path",
+            "variable"
           ]
         },
         "text": {
@@ -6340,6 +6598,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "personNeeded",
             "consentNeeded",
             "rotationLost",
+            "otherAccount",
             "testingEnded",
             "notRefreshable",
             "scopesMissing",
@@ -6352,6 +6611,10 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "items": {
             "type": "string"
           }
+        },
+        "found": {
+          "description": "Whom the service answers for, where that is the reason.",
+          "type": "string"
         }
       },
       "required": [
@@ -6411,7 +6674,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
       "additionalProperties": false
     },
     "accountSignOut": {
-      "description": "Whose tokens go, and whether they are given back.",
+      "description": "Whose tokens go, and whether they are revoked.",
       "type": "object",
       "properties": {
         "facts": {
@@ -6419,6 +6682,13 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         },
         "revokes": {
           "type": "boolean"
+        },
+        "sparing": {
+          "description": "Declared accounts that revoking would sign out, too, so that nothing is revoked.",
+          "type": "array",
+          "items": {
+            "type": "string"
+          }
         }
       },
       "required": [
@@ -6694,14 +6964,15 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
       "additionalProperties": false
     },
     "surface": {
-      "description": "Something outside the manifest's folder.",
+      "description": "Something that the manifest reaches beyond its folder.",
       "type": "object",
       "properties": {
         "kind": {
           "enum": [
             "command",
             "host",
-            "path"
+            "path",
+            "variable"
           ]
         },
         "text": {
@@ -7137,7 +7408,8 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                 "sessionEnded",
                 "personNeeded",
                 "consentNeeded",
-                "rotationLost"
+                "rotationLost",
+                "otherAccount"
               ]
             },
             "code": {

@@ -34,7 +34,7 @@ struct Amending {
   func carryOut(_ confirmation: ConfirmOptions, as command: String) async throws -> Int32 {
     let (options, world) = (planning.surroundings.options, planning.surroundings.world)
     let status = try await Apply.carryOut(
-      planning, asking: !confirmation.yes, timeout: confirmation.lockTimeout, hint: "Say --yes.",
+      planning, asking: !confirmation.yes, timeout: try options.lockTimeout(in: world), hint: "Say --yes.",
       as: command)
     if rest > 0, status == .done, !options.isQuiet(in: world), !options.isJSON(in: world) {
       world.err.write("\(rest) more step\(rest == 1 ? " waits" : "s wait"): keyplan apply\n")

@@ -20,8 +20,19 @@ struct Applying {
     self.events = events
   }
 
+  /// How a run ended.
+  struct Ending {
+    let status: ExitStatus
+    /// Whether something had changed since the plan was made, so that another plan can do the rest.
+    let isStale: Bool
+  }
+
+  /// Carries the plan out as it is.
+  func run() async throws -> ExitStatus { try await run(goesOn: false).status }
+
   /// Takes the lock only now, after the *yes*: nobody waits for a person who reads.
-  func run() async throws -> ExitStatus {
+  /// - Parameter goesOn: whether the rest of a stale plan is planned and applied next. Then only what was done is told.
+  func run(goesOn: Bool) async throws -> Ending {
     let (surroundings, world) = (planning.surroundings, planning.surroundings.world)
     let accounts = try await lockedAccounts(surroundings.place)
     let refreshed = try await Refreshments(planning, holding: accounts, timeout: timeout).made()
@@ -34,7 +45,7 @@ struct Applying {
     let applier = Applier(
       store: store, observer: surroundings.observer(hearing: progress.display), manifest: surroundings.manifest,
       allowances: planning.allowances, given: planning.given, grants: planning.grants,
-      refreshed: refreshed, clock: { world.now },
+      refreshed: refreshed, planId: planning.statuses.isEmpty ? planning.id?.description : nil, clock: { world.now },
       begin: { [events] step in
         progress.begin(step)
         events?.tell(.applyStart(step))
@@ -65,11 +76,16 @@ struct Applying {
     if outcome.storeError == nil, !wasInterrupted {
       do throws(Failure) { try planning.pin(store) } catch { unpinned = error }
     }
-    try show(outcome)
+    let isStale = outcome.storeError == nil && outcome.reports.contains { $0.result.isStale }
+    // A run that goes on writes one JSON document at its end, and text only about what was done so far.
+    let isLast = !(isStale && goesOn)
+    let isJSON = surroundings.options.isJSON(in: world)
+    if isLast || !isJSON && outcome.reports.contains(where: { $0.result == .done }) { try show(outcome) }
     if let unpinned {
       world.err.write(FailureText.render(unpinned, style: surroundings.options.style(for: world.err, in: world)))
     }
-    return ExitStatus.worst(planning.statuses(after: outcome) + (unpinned.map { [$0.status] } ?? []))
+    let status = ExitStatus.worst(planning.statuses(after: outcome) + (unpinned.map { [$0.status] } ?? []))
+    return Ending(status: status, isStale: isStale && unpinned == nil && !wasInterrupted)
   }
 
   private func locked(_ place: StorePlace) async throws(Failure) -> StoreLock {
@@ -94,7 +110,7 @@ struct Applying {
     let display = LiveDisplay(LiveLine(waiting: ["waiting for a calendar account"]), options, in: world)
     return try await display.showing { () async throws(Failure) in
       try await Interrupts.ending { [command, timeout] () async throws(Failure) in
-        try await Failure.awaiting { () async throws(StoreError) in
+        try await Failure.locking { () async throws(StoreError) in
           var locks: [StoreLock] = []
           for name in names {
             // A refresh elsewhere is over in seconds.
@@ -115,26 +131,24 @@ struct Applying {
     if options.isJSON(in: world) {
       world.out.write(try Document.applied(planning.report, reports))
     } else {
-      world.out.write(OutcomeText.render(reports, style: options.style(for: world.out, in: world)))
+      world.out.write(
+        OutcomeText.render(
+          reports, isRecorded: outcome.storeError == nil, style: options.style(for: world.out, in: world)))
     }
   }
 }
 
 extension Planning {
-  /// A fresh root key is another root: what is pinned in git follows, where something is pinned.
+  /// After a fresh root key the pins follow.
   func pin(_ store: SealedStore) throws(Failure) {
-    let place = surroundings.place
-    guard place.pin != nil else { return }
-    var file = try PinFile(in: surroundings.project.folder, of: surroundings.world)
-    try file.set(try Pin(of: store), for: place.environment)
+    guard surroundings.place.pin != nil else { return }
+    try surroundings.place.remember(try Pin(of: store))
   }
 
-  /// Lets go of the pin that a run announced or left behind when it died between the store and keyplan.lock.
+  /// Removes the second root key that a run announced and left behind when it died between the store and keyplan.lock.
   func settlePins() throws(Failure) {
-    let place = surroundings.place
-    if let store = surroundings.store, place.pinFile.pins(for: place.environment).count > 1 {
-      try pin(store)
-    }
+    guard let store = surroundings.store, let pin = surroundings.place.pin, pin.roots.count > 1 else { return }
+    try self.pin(store)
   }
 
   /// Whether all that is not done waits for somebody who signs in, or for a step that does.
@@ -177,6 +191,10 @@ extension Effect {
     default: false
     }
   }
+}
+
+extension StepResult {
+  fileprivate var isStale: Bool { if case .stale = self { true } else { false } }
 }
 
 extension Step {

@@ -41,16 +41,15 @@ struct Baseline: Codable, Sendable {
     self = read
   }
 
-  func write(to path: String, in world: World) throws {
+  /// Whether bytes are a baseline, of whatever version.
+  static func isBaseline(_ bytes: [UInt8]) -> Bool { (try? JSONDecoder().decode(Self.self, from: Data(bytes))) != nil }
+
+  func write(to file: ResultFile, in world: World) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let bytes = Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
-    let isNew = !world.fileExists(path)
-    do throws(FileError) {
-      try AtomicFile.replace(world.absolute(path), with: bytes)
-    } catch {
-      throw Failure(error, "Baseline not written")
-    }
-    if isNew { world.publish(world.absolute(path)) }
+    let isNew = !world.fileExists(file.path)
+    try file.write(bytes, in: world)
+    if isNew { world.publish(file.path) }
   }
 }

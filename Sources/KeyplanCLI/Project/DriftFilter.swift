@@ -59,9 +59,10 @@ extension Finding {
   fileprivate var began: Moment? {
     switch kind {
     case .interrupted, .originalLeft, .expired, .lastKeyKept, .slotWithoutKey, .signInEnded, .testingEnded,
-      .rotationLost, .signInTooOld:
+      .otherAccount, .rotationLost, .signInTooOld:
       since
-    case .targetChanged, .targetMissing, .sourceChanged, .sourceMissing, .expiresSoon, .valueRejected, .scopesReduced,
+    case .targetChanged, .targetMissing, .targetExposed, .sourceChanged, .sourceMissing, .expiresSoon, .valueRejected,
+      .scopesReduced,
       .tokenRefused, .passwordRefused, .signInEndsSoon, .signInUnused, .calendarGone, .calendarRenamed,
       .calendarMisnamed, .calendarChanged, .calendarUnclear:
       nil

@@ -14,6 +14,7 @@ struct Drifting {
   init(_ surroundings: Surroundings, _ filter: DriftFilter) async throws(Failure) {
     guard surroundings.store != nil else { throw Failure.noStore(surroundings.place) }
     self.surroundings = surroundings
+    try surroundings.requireKnown(filter.ignored.sorted())
     let observation = try await surroundings.observe()
     let (all, told) = Finding.drift(of: surroundings.manifest, in: observation, at: surroundings.world.now)
     parted = filter.part(all, at: surroundings.world.now)
@@ -42,8 +43,10 @@ struct Drifting {
   }
 
   /// Writes the findings; with `--quiet` nothing at all when all is well.
-  func show(as format: ReportFormat) throws {
+  /// - Parameter output: nil for standard output.
+  func show(as format: ReportFormat, to output: Output? = nil) throws {
     let (options, world) = (surroundings.options, surroundings.world)
+    let output = output ?? world.out
     let report = DriftReport(
       findings, diagnostics: diagnostics, environment: surroundings.place.environment,
       store: surroundings.recorded.store, leftOut: parted.leftOut, passing: passing)
@@ -51,12 +54,12 @@ struct Drifting {
     tellPassing()
     guard format == .json || !findings.isEmpty || !diagnostics.isEmpty || !options.isQuiet(in: world) else { return }
     switch format {
-    case .json: world.out.write(try Document.drift(report))
+    case .json: output.write(try Document.drift(report))
     case .text:
-      world.out.write(
+      output.write(
         DriftText.render(
-          report, style: options.style(for: world.out, in: world), source: surroundings.project.sourceLine))
-    case .markdown: world.out.write(DriftMarkdown.render(report))
+          report, style: options.style(for: output, in: world), source: surroundings.project.sourceLine))
+    case .markdown: output.write(DriftMarkdown.render(report))
     case .github:
       let hub = GitHub(world: world)
       hub.tell(
@@ -69,10 +72,11 @@ struct Drifting {
   private func tellPassing() {
     let world = surroundings.world
     guard !surroundings.options.isQuiet(in: world) else { return }
+    let style = surroundings.options.style(for: world.err, in: world)
     for outage in passing {
       let address = outage.diagnostic.address?.description ?? ""
       world.err.write(
-        "\(address): not reached since \(outage.since.dateAndMinute); counts from \(outage.until.dateAndMinute).\n")
+        "\(address): not reached since \(style.time(outage.since)); counts from \(style.time(outage.until)).\n")
     }
   }
 

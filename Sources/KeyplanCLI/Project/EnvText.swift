@@ -17,7 +17,7 @@ struct EnvText {
   /// - Throws: `Failure` where a name or value does not fit the format, or the file of `GITHUB_ENV` cannot be written.
   func bytes(of exports: [Export]) throws(Failure) -> SharedSecret {
     switch format {
-    case .shell: return SharedSecret(try shell(exports))
+    case .shell: return SharedSecret(shell(exports))
     case .dotenv: return SharedSecret(try document(DotenvDocument.self, exports))
     case .json: return SharedSecret(try document(JSONDocument.self, exports))
     case .github: return SharedSecret(try github(exports))
@@ -25,12 +25,9 @@ struct EnvText {
   }
 
   /// `export NAME='value'`: inside single quotes a POSIX shell changes nothing.
-  private func shell(_ exports: [Export]) throws(Failure) -> [UInt8] {
+  private func shell(_ exports: [Export]) -> [UInt8] {
     var text: [UInt8] = []
     for export in exports {
-      guard Self.isVariable(export.name) else {
-        throw Failure(.failed, "Not a variable's name", "\(export.name) is no name that a shell takes.")
-      }
       text += Array("export \(export.name)='".utf8)
       export.value.withBytes { bytes in
         for byte in bytes {
@@ -83,12 +80,5 @@ struct EnvText {
   /// The runner reads %25 as % and %0D as a carriage return; unescaped, the mask of a value with `%25` would miss it.
   private static func escaped(_ byte: UInt8) -> [UInt8] {
     byte == UInt8(ascii: "%") ? Array("%25".utf8) : byte == 0x0d ? Array("%0D".utf8) : [byte]
-  }
-
-  private static func isVariable(_ name: String) -> Bool {
-    guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
-    return name.utf8.allSatisfy {
-      (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x5f
-    }
   }
 }

@@ -36,10 +36,19 @@ extension EnvironmentChoice {
   }
 
   /// Overlays came beside the manifest, and nothing says which of them is meant.
-  static func missing(among overlays: [String], of manifest: String, in folder: String, of world: World) -> Failure {
+  static func missing(
+    among overlays: [String], of manifest: String, in folder: String, isTrusted: Bool, of world: World
+  ) -> Failure {
     let names = overlays.joined(separator: ", ")
     let hasStoreAlone = hasStoreAlone(in: folder, of: world)
     let first = hasStoreAlone ? nameOfAlone : overlays.first ?? nameOfAlone
+    guard isTrusted else {
+      return Failure(
+        .usage, "No environment chosen",
+        "\(manifest) has \(overlays.count == 1 ? "an overlay" : "overlays") for \(names). In an untrusted checkout the "
+          + "manifest does not choose: `defaultEnvironment` is not used.",
+        hint: "Set KEYPLAN_ENVIRONMENT or -e in the job.")
+    }
     return Failure(
       .usage, "No environment chosen",
       "\(manifest) has \(overlays.count == 1 ? "an overlay" : "overlays") for \(names), so each command needs a choice"
@@ -49,8 +58,8 @@ extension EnvironmentChoice {
   }
 
   private static func hasStoreAlone(in folder: String, of world: World) -> Bool {
-    let pins = try? PinFile(in: folder, of: world).pins(for: nil)
-    return pins?.isEmpty == false || world.fileExists(folder + "/.keyplan/default.db")
+    let pin = try? PinFile(in: folder, of: world).pin(for: nil)
+    return pin != nil || world.fileExists(folder + "/.keyplan/default.db")
   }
 
   /// There is no such overlay.

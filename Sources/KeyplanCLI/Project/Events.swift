@@ -11,8 +11,13 @@ struct EventOptions: ParsableArguments {
   var events: String?
 
   /// Runs the work with its events; why it ended early is an event too.
-  func telling<Value>(in world: World, _ work: (Events) async throws -> Value) async throws -> Value {
-    let events = Events(events.map { world.absolute($0) }, in: world)
+  func telling<Value>(
+    _ options: GlobalOptions, in world: World, _ work: (Events) async throws -> Value
+  ) async throws -> Value {
+    let file = try events.map { typed throws(Failure) in
+      try ResultFile(typed, .events, sparing: TakenFiles(options, in: world), in: world)
+    }
+    let events = try Events(file, in: world)
     do {
       return try await work(events)
     } catch let rejected as Project.Rejected {
@@ -32,13 +37,19 @@ struct Events: Sendable {
   private let world: World
 
   /// Goes nowhere without a file.
-  init(_ path: String?, in world: World) {
+  /// - Throws: `Failure` for a file that holds something else than events.
+  init(_ file: ResultFile?, in world: World) throws(Failure) {
     self.world = world
     do throws(LineSink.Refusal) {
-      sink = try path.map { path throws(LineSink.Refusal) in try LineSink(path) }
+      sink = try file.map { file throws(LineSink.Refusal) in
+        try LineSink(file.path, replacing: ResultFile.Kind.events.isHeld)
+      }
     } catch {
       sink = nil
-      Self.warn("\(path ?? ""): \(error.reason).", in: world)
+      switch error {
+      case .foreign: throw .foreign(file?.shown ?? "", .events)
+      case .system: Self.warn("\(file?.path ?? ""): \(error).", in: world)
+      }
     }
     tell(.version(Keyplan.version))
   }

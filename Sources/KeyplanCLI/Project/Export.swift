@@ -22,20 +22,12 @@ extension StoreReading {
   private func exports(_ options: ExportOptions) throws(Failure) -> [Export] {
     let snapshot = try snapshot()
     let recorded = snapshot.recorded
-    var keys: [String: Identifier<Key>]
-    if let target = options.target {
-      keys = try Self.targetKeys(target, recorded)
-    } else {
-      keys = try Self.variableKeys(recorded)
-    }
-    if !options.only.isEmpty {
-      for name in options.only where keys[name] == nil {
-        let near = Suggestion.nearest(to: name, among: keys.keys)
-        throw Failure(
-          .failed, "No such variable", "Nothing is exported as \(name).", hint: near.map { "Did you mean \($0)?" })
-      }
-      keys = keys.filter { options.only.contains($0.key) }
-    }
+    let all =
+      try options.target.map { name throws(Failure) in try Self.keys(of: name, recorded) } ?? Self.keys(recorded)
+    let chosen = try Self.choose(options.names, among: all).byVariable
+    try Self.checkAmbiguous(chosen)
+    let keys = chosen.compactMapValues(\.first?.key)
+    try Self.checkNames(keys, options.target.flatMap { Identifier($0) }, recorded.surface)
     let names = keys.keys.sorted()
     let values = try values(of: names.compactMap { keys[$0] }, in: snapshot)
     for (name, value) in zip(names, values) where value.withBytes({ $0.contains(0) }) {
@@ -44,29 +36,76 @@ extension StoreReading {
     return zip(names, values).map(Export.init)
   }
 
-  private static func targetKeys(_ name: String, _ recorded: Recorded) throws(Failure) -> [String: Identifier<Key>] {
-    guard let id = Identifier<Target>(name), let record = recorded.targets[id] else {
-      let near = Suggestion.nearest(to: name, among: recorded.targets.keys.map(\.name))
+  /// What `--only` names: variables, keys, and slots. All, where it names nothing.
+  private static func choose(_ names: [String], among all: [ExportedKey]) throws(Failure) -> [ExportedKey] {
+    guard !names.isEmpty else { return all }
+    let known = Set(all.flatMap(\.names))
+    let unknown = names.filter { !known.contains($0) }
+    guard unknown.isEmpty else {
+      let near = Suggestion.nearest(to: unknown[0], among: known)
       throw Failure(
-        .failed, "No such target", "Nothing is recorded for target.\(name).",
-        hint: near.map { "Did you mean \($0)?" } ?? "Sync it with `keyplan apply` first.")
+        .failed, "No such variable", unknown.map { "Nothing is exported as \($0)." }.joined(separator: "\n"),
+        hint: near.map { "Did you mean \($0)?" })
     }
-    return record.entries.mapValues(\.key)
+    return all.filter { key in names.contains { key.names.contains($0) } }
   }
 
-  private static func variableKeys(_ recorded: Recorded) throws(Failure) -> [String: Identifier<Key>] {
-    var keys: [String: Identifier<Key>] = [:]
-    var exported = Set(recorded.slots.values.map(\.key))
-    for (key, record) in recorded.keys where record.facts.ownsVariable { exported.insert(key) }
-    for key in exported.sorted() {
-      guard let name = recorded.keys[key]?.facts.variable else { continue }
-      if let other = keys[name] {
-        throw Failure(
-          .failed, "Two keys for one name", "\"\(other)\" and \"\(key)\" are both exported as \(name).",
-          hint: "Give one of them a `variable` of its own, or choose with --target.")
-      }
-      keys[name] = key
-    }
-    return keys
+  private static func checkAmbiguous(_ keys: [String: [ExportedKey]]) throws(Failure) {
+    let ambiguous = keys.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }
+    guard let first = ambiguous.first?.value.first else { return }
+    throw Failure(
+      .failed, "Several keys for one variable",
+      ambiguous.map { "\($0.value.map(\.description).joined(separator: " and ")) are exported as \($0.key)." }
+        .joined(separator: "\n"),
+      hint:
+        "Choose with --only, such as --only \(first.names[1]), or with --target; or give one of them a `variable` of its "
+        + "own.")
   }
+
+  /// Whoever gets the variables runs on with them: a shell that evaluates `env`, the program that `run` starts, later steps of
+  /// a job.
+  private static func checkNames(
+    _ keys: [String: Identifier<Key>], _ target: Identifier<Target>?, _ surface: Surface
+  ) throws(Failure) {
+    let place = target.map { "target.\($0)" }
+    let invalid = keys.keys.filter { !VariableName.isValid($0) }.sorted()
+    let unsafe = keys.filter {
+      VariableName.isValid($0.key) && !surface.permits(variable: $0.key, from: $0.value, under: target)
+    }
+    .sorted { $0.key < $1.key }
+    guard !invalid.isEmpty || !unsafe.isEmpty else { return }
+    let faults =
+      invalid.map {
+        "\"\($0)\" in \(place ?? "the store") cannot be a variable's name: letters, digits and _, no digit first."
+      }
+      + unsafe.map {
+        "\($0.key) (\(place.map { "\($0), " } ?? "")key.\($0.value)) decides what programs load, run or trust."
+      }
+    let owner = place ?? "the key"
+    let way = unsafe.isEmpty ? "" : " If it is meant, add unsafeName: true to \(owner) in the manifest, and apply."
+    throw Failure(
+      .failed, "Name cannot be exported", faults.joined(separator: "\n"), hint: "Choose the others with --only.\(way)")
+  }
+
+  private static func keys(of target: String, _ recorded: Recorded) throws(Failure) -> [ExportedKey] {
+    guard let id = Identifier<Target>(target), let record = recorded.targets[id] else {
+      let near = Suggestion.nearest(to: target, among: recorded.targets.keys.map(\.name))
+      throw Failure(
+        .failed, "No such target", "Nothing is recorded for target.\(target).",
+        hint: near.map { "Did you mean \($0)?" } ?? "Sync it with `keyplan apply` first.")
+    }
+    return record.entries.map { ExportedKey(variable: $0.key, key: $0.value.key) }
+  }
+
+  private static func keys(_ recorded: Recorded) -> [ExportedKey] {
+    ExportedKey.all(
+      active: recorded.slots.mapValues(\.key),
+      owners: recorded.keys.lazy.filter { $0.value.facts.ownsVariable }.map(\.key)
+    ) { recorded.keys[$0]?.facts }
+  }
+}
+
+extension ExportedKey {
+  /// All that `--only` can name it by.
+  fileprivate var names: [String] { [variable] + slots.map { "active.\($0)" } + [key.name] }
 }

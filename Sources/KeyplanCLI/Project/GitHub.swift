@@ -16,13 +16,13 @@ struct GitHub {
   /// Writes annotations to the log, and the summary to the file that GITHUB_STEP_SUMMARY names; without it to
   /// standard output too.
   func tell(_ annotations: String, summary: String) {
-    world.out.write(annotations)
+    world.out.writeAsItIs(annotations)
     guard let path = world.variable("GITHUB_STEP_SUMMARY") else {
       world.out.write(summary)
       return
     }
     if let reason = append(summary, to: world.absolute(path)) {
-      world.out.write(GitHubText.command("warning", [("title", "No job summary")], reason))
+      world.out.writeAsItIs(GitHubText.command("warning", [("title", "No job summary")], reason))
       world.out.write(summary)
     }
   }
@@ -32,7 +32,7 @@ struct GitHub {
     guard let path = world.variable("GITHUB_OUTPUT") else { return }
     let lines = outputs.map { "\($0.name)=\($0.value)\n" }.joined()
     if let reason = append(lines, to: world.absolute(path)) {
-      world.out.write(GitHubText.command("warning", [("title", "No step output")], reason))
+      world.out.writeAsItIs(GitHubText.command("warning", [("title", "No step output")], reason))
     }
   }
 

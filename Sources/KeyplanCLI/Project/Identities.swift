@@ -36,6 +36,12 @@ struct Identities {
     self.origin = origin
   }
 
+  /// The file that the identity would be read from; nil where a variable holds it.
+  static func file(_ options: GlobalOptions, in world: World) -> String? {
+    let named = options.identity ?? world.variable("KEYPLAN_IDENTITY")
+    return named.map { isIdentity($0) ? nil : world.absolute($0) } ?? path(in: world)
+  }
+
   /// Whether this is an identity and no path: also with the comments that its file has, or a space before it, so that no
   /// message ever says it as a path that is not there.
   private static func isIdentity(_ text: String) -> Bool {
@@ -48,18 +54,18 @@ struct Identities {
   static func path(in world: World) -> String { world.configuration + "/identity.txt" }
 
   private static func file(_ path: String, shown: String) throws(Failure) -> Identities {
-    let bytes: [UInt8]
+    var bytes: [UInt8]
     do throws(FileError) {
       bytes = try SafeFile.readPrivate(path, limit: 1 << 20)
     } catch {
       guard error.code == .notFound else {
         throw Failure(.storeRefused, "Identity cannot be used", error.description, hint: error.hint)
       }
-      throw Failure(
-        .storeRefused, "No identity", "There is no identity at \(shown), and the store opens to nobody else.",
-        hint: "Make one with `keyplan identity new`, or name one with --identity FILE or KEYPLAN_IDENTITY.")
+      throw Failure.noIdentity(at: shown)
     }
-    return try parsed(Secret(bytes), shown)
+    // Lent, not handed over: while it is held here, whoever takes it over would overwrite a copy.
+    defer { bytes.withUnsafeMutableBytes { zero($0) } }
+    return try parsed(Secret(count: bytes.count) { $0.copyBytes(from: bytes) }, shown)
   }
 
   private static func parsed(_ text: borrowing Secret, _ origin: String) throws(Failure) -> Identities {
@@ -74,7 +80,21 @@ struct Identities {
 }
 
 extension Identities {
-  /// Makes an identity in a file that did not exist, as `age-keygen` would write it.
+  /// Those that are there; nil where the file in which `create` would make one does not exist, or is empty.
+  static func present(_ options: GlobalOptions, in world: World) throws(Failure) -> Identities? {
+    if world.variable("KEYPLAN_IDENTITY") == nil || options.identity != nil {
+      let path = options.identity.map(world.absolute) ?? Self.path(in: world)
+      if !world.fileExists(path) || isEmpty(path) { return nil }
+    }
+    return try Identities(options, in: world)
+  }
+
+  /// Keyplan 0.1 wrote identities in place: one that was killed meanwhile left an empty file.
+  private static func isEmpty(_ path: String) -> Bool {
+    (try? SafeFile.readPrivate(path, limit: 1)) == []
+  }
+
+  /// Makes an identity in a file that did not exist or is empty, as `age-keygen` would write it.
   static func create(at path: String, in world: World) throws(Failure) -> KeyplanAge.Recipient {
     let identity = Identity.generate()
     let secret = identity.exported()
@@ -85,10 +105,22 @@ extension Identities {
     defer { bytes.withUnsafeMutableBytes { zero($0) } }
     do throws(FileError) {
       if path == Self.path(in: world) { try PrivateDirectory.ensure(Project.parent(of: path)) }
-      try PrivateFile.create(path, bytes)
+      if isEmpty(path) {
+        try AtomicFile.replace(path, with: bytes, expecting: [])
+      } else {
+        try PrivateFile.create(path, bytes)
+      }
     } catch {
       throw Failure(error, "Identity was not made")
     }
     return identity.recipient
+  }
+}
+
+extension Failure {
+  static func noIdentity(at path: String) -> Failure {
+    Failure(
+      .storeRefused, "No identity", "There is no identity at \(path), and the store opens to nobody else.",
+      hint: "Make one with `keyplan identity new`, or name one with --identity FILE or KEYPLAN_IDENTITY.")
   }
 }

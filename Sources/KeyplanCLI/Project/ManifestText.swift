@@ -9,7 +9,7 @@ enum ManifestText {
   ) throws {
     let diagnostics = project.diagnostics
     switch format {
-    case .text: tellPeople(project, options, in: world, to: output)
+    case .text: tellPeople(project, diagnostics, options, in: world, to: output)
     case .json: output.write(try Document.diagnostics(diagnostics))
     case .markdown:
       output.write(DriftMarkdown.render(diagnostics, of: "validate", environment: project.environment))
@@ -18,9 +18,8 @@ enum ManifestText {
   }
 
   private static func tellPeople(
-    _ project: Project, _ options: GlobalOptions, in world: World, to output: Output
+    _ project: Project, _ diagnostics: [Diagnostic], _ options: GlobalOptions, in world: World, to output: Output
   ) {
-    let diagnostics = project.diagnostics
     output.write(
       DiagnosticText.render(
         diagnostics, style: options.style(for: output, in: world), source: project.sourceLine))
@@ -39,6 +38,14 @@ extension Project {
   /// What reading has to say, and which of its own rules the manifest breaks by itself.
   var diagnostics: [Diagnostic] { (reading.diagnostics + (reading.manifest?.brokenRules ?? [])).sorted() }
 
-  /// The line that a place is on, with everything masked that must not be shown.
-  func sourceLine(_ place: Place) -> String? { QuotedLines(texts, of: reading, by: reader)[place] }
+  /// The line that a place is on, with everything masked that must not be shown. The files are searched for lines once, when the
+  /// first place is asked for.
+  var sourceLine: (Place) -> String? {
+    var lines: QuotedLines?
+    return { place in
+      let found = lines ?? QuotedLines(texts, of: reading, by: reader)
+      lines = found
+      return found[place]
+    }
+  }
 }

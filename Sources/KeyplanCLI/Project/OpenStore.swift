@@ -1,8 +1,9 @@
 internal import KeyplanAge
 internal import KeyplanApply
+internal import KeyplanCore
 internal import KeyplanStore
 
-/// Opens stores, held to what `keyplan.lock` says.
+/// Opens stores, and verifies that they are the ones that are meant.
 enum OpenStore {
   static func open(
     _ place: StorePlace, _ identities: Identities, _ access: SealedStore.Access, under lock: StoreLock? = nil,
@@ -11,12 +12,15 @@ enum OpenStore {
     let store: SealedStore
     do throws(StoreError) {
       store = try SealedStore.open(
-        at: place.location, identities: identities.all, access: access, under: lock, holding: accounts
+        at: place.location, identities: identities.all, access: access, under: lock, holding: accounts,
+        patience: place.patience
       ) { fresh throws(StoreError) in try place.pin(fresh) }
     } catch {
       throw Failure.opening(place, identities, error)
     }
-    if place.pin != nil { try place.require(pinned: try Failure.from { () throws(StoreError) in try store.facts() }) }
+    try place.trust.require(try Failure.from { () throws(StoreError) in try store.facts() }) { () throws(Failure) in
+      try place.description(of: store)
+    }
     return store
   }
 
@@ -30,23 +34,33 @@ enum OpenStore {
 }
 
 extension StorePlace {
-  /// Holds a store to what keyplan.lock names, where it names one.
-  func require(pinned facts: StoreFacts) throws(Failure) {
-    let pins = pinFile.pins(for: environment)
-    guard !pins.isEmpty, !pins.contains(Pin(store: facts.id, root: facts.rootID)) else { return }
-    throw pins.contains { $0.store == facts.id } ? Failure.otherRoot(self) : Failure.notPinned(self)
+  /// What a person needs to see of a store before trusting it.
+  func description(of store: SealedStore) throws(Failure) -> [String] {
+    let facts = try Failure.from { () throws(StoreError) in try store.facts() }
+    let recorded = try Failure.from { () throws(StoreError) in try store.recorded() }
+    let recipients = recorded.recipients.sorted { $0.key < $1.key }
+      .map { "\($0.key) (\($0.value.publicKey))" }.joined(separator: ", ")
+    return [
+      "place       \(shown)",
+      "store id    \(facts.id)",
+      "root key    \(facts.rootID)",
+      "serial      \(facts.serial)",
+      "applied     \(recorded.store?.appliedAt.map { "\($0.date)" } ?? "never")",
+      "recipients  \(recipients)",
+    ]
   }
 
-  /// A fresh root key is pinned before the store has it and the old one let go after, so that a crash between the two leaves
-  /// a store that `keyplan.lock` still names.
+  /// A fresh root key is pinned before the store has it, and the old one released after, so that a crash between the two
+  /// leaves a store that `keyplan.lock` and this machine still know.
   func pin(_ fresh: SealedStore.FreshRoot) throws(StoreError) {
-    guard let present = pin else { return }
-    var file = pinFile
-    do throws(Failure) {
+    guard let present = pin, let old = present.roots.first else { return }
+    let pin =
       switch fresh {
-      case .coming(let root): try file.announce(Pin(store: present.store, root: root), for: environment)
-      case .committed(let root): try file.set(Pin(store: present.store, root: root), for: environment)
+      case .coming(let root): Pin(store: present.store, roots: [old, root])
+      case .committed(let root): Pin(store: present.store, roots: [root])
       }
+    do throws(Failure) {
+      try trust.remember(pin)
     } catch {
       throw StoreError(.io, "\(error.summary): \(error.detail)", hint: error.hint)
     }
@@ -70,35 +84,13 @@ extension Failure {
         .storeRefused, "No store here", "There is no store at \(place.shown), and keyplan.lock names one.",
         hint: place.file == nil
           ? "Is the address right? project=NAME in it says whose store is meant, if that is not the folder's name."
-          : "Bring it back, or use the machine that has it.")
+          : "If it is at another place, name that with --store or KEYPLAN_STORE. If a colleague has it, copy it to "
+            + "\(place.shown), or have them run `keyplan store move --to ADDRESS`, which moves it to a server. If it is lost: "
+            + "`keyplan init --new-store`.")
     }
     return Failure(
       .storeRefused, "No store here", "There is no store at \(place.shown), and only `keyplan init` makes one.",
       hint: "Run `keyplan init` once, and keep the store where every run reaches it.")
-  }
-
-  /// Not the one that keyplan.lock names.
-  static func notPinned(_ place: StorePlace) -> Failure {
-    Failure(
-      .storeRefused, "Another store", "\(place.shown) is not the store that keyplan.lock names.",
-      hint: "Somebody may have put a store of his own here. If it is meant, correct keyplan.lock in git.")
-  }
-
-  /// The store that keyplan.lock names, under another root key than it names.
-  fileprivate static func otherRoot(_ place: StorePlace) -> Failure {
-    Failure(
-      .storeRefused, "Another root key",
-      "\(place.shown) is the store that keyplan.lock names, under another root key: a copy from before the root was replaced, or the place "
-        + "that a move was undone without.",
-      hint: "Use the place that has the root of keyplan.lock. If this one is newer, take keyplan.lock from git.")
-  }
-
-  /// A store on a server that keyplan.lock does not name.
-  static func anothers(_ place: StorePlace) -> Failure {
-    Failure(
-      .failed, "There is a store already",
-      "\(place.shown) is there, and no keyplan.lock says that it is this project's.",
-      hint: "If it is, take keyplan.lock from git. If not, add project=NAME to the address.")
   }
 
   /// Says which identity and which store: people have several of both.
@@ -110,16 +102,5 @@ extension Failure {
       .storeRefused, "Wrong identity", "\(who) \(place.shown).",
       hint: "Name another with --identity FILE, or have somebody who can open the store add what "
         + "`keyplan identity show` says to the recipients, and apply.")
-  }
-}
-
-extension Pin {
-  init(of store: SealedStore) throws(Failure) {
-    do throws(StoreError) {
-      let facts = try store.facts()
-      self.init(store: facts.id, root: facts.rootID)
-    } catch {
-      throw Failure(error)
-    }
   }
 }

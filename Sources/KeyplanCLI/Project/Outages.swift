@@ -52,7 +52,7 @@ struct Outages: Codable, Equatable, Sendable {
       if now < began + patience {
         passing.append(Passing(diagnostic: diagnostic, since: began, until: began + patience))
       } else {
-        let detail = diagnostic.detail + (began < now ? " Not reached since \(began.dateAndMinute)." : "")
+        let detail = diagnostic.detail + (began < now ? " Not reached since \(began.dateAndMinute)Z." : "")
         told.append(
           Diagnostic(diagnostic.code, detail, hint: diagnostic.hint, at: diagnostic.place, of: diagnostic.address))
       }
@@ -110,13 +110,9 @@ struct Outages: Codable, Equatable, Sendable {
   }
 
   func write(to path: String) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let bytes = Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
-    do throws(FileError) {
-      try PrivateDirectory.ensure(Project.parent(of: path))
-      try AtomicFile.replace(path, with: bytes)
-    } catch {
+    do {
+      try StateFile.write(self, to: path)
+    } catch let error as FileError {
       throw Self.failure(error.description + ".")
     }
   }

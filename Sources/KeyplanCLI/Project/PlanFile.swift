@@ -9,7 +9,7 @@ enum PlanFile {
   private static let limit = 256 << 20
 
   /// Saves a plan that nothing holds back, and says what is where, and until when.
-  static func write(_ planning: Planning, to path: String, validFor: Patience?) throws {
+  static func write(_ planning: Planning, to file: ResultFile, validFor: Patience?) throws {
     let (store, _) = try planning.needStore()
     guard !planning.isHeldBack else {
       throw Failure(
@@ -23,21 +23,35 @@ enum PlanFile {
       environment: planning.surroundings.place.environment,
       allowances: planning.allowances, manifest: digest(of: planning.surroundings.project, signing: store),
       id: id.description, validUntil: end)
-    do throws(FileError) {
-      try AtomicFile.replace(world.absolute(path), with: saved.file(signing: store))
-    } catch {
-      throw Failure(error, "Plan not saved")
-    }
+    try file.write(saved.file(signing: store), in: world)
     let options = planning.surroundings.options
-    guard !options.isQuiet(in: world) else { return }
+    guard !options.isQuiet(in: world), !file.isStream else { return }
     let environment = options.common.environment.map { " -e \($0)" } ?? ""
     world.err.write(
-      "Saved \(Spans.count(planning.plan.steps.count, "step")) in \(path), good until \(end.dateAndMinute) UTC.\n"
-        + "Next: keyplan apply\(environment) \(path)\n")
+      "Saved \(Spans.count(planning.plan.steps.count, "step")) in \(file.shown), good until \(end.dateAndMinute) UTC.\n"
+        + "Next: keyplan apply\(environment) \(file.shown)\n")
   }
 
-  /// Reads a plan that was saved for this store and this manifest.
+  /// A plan that was saved.
+  struct Content {
+    let planning: Planning
+    let validUntil: Moment
+  }
+
+  /// Reads a plan that was saved for this store and this manifest, to carry it out.
+  /// - Throws: `Failure`, also if it is not valid any more.
   static func read(_ path: String, _ surroundings: Surroundings) throws(Failure) -> Planning {
+    let content = try content(of: path, surroundings)
+    guard surroundings.world.now < content.validUntil else {
+      throw Failure(
+        .stale, "Plan is too old", "\(path) was good until \(content.validUntil.dateAndMinute) UTC.",
+        hint: "Plan again.")
+    }
+    return content.planning
+  }
+
+  /// Reads such a plan, however old it is.
+  static func content(of path: String, _ surroundings: Surroundings) throws(Failure) -> Content {
     let empty = Planning(surroundings, Plan(steps: []), [], Allowances())
     let (store, _) = try empty.needStore()
     guard let state = surroundings.recorded.store else { throw Failure(.storeRefused, "No store here", path) }
@@ -56,10 +70,8 @@ enum PlanFile {
         "\(path) was made before the manifest was changed, or for another environment.",
         hint: "Plan again.")
     }
-    guard surroundings.world.now < saved.validUntil else {
-      throw Failure(.stale, "Plan is too old", "\(path) was good until \(saved.validUntil).", hint: "Plan again.")
-    }
-    return Planning(surroundings, saved.plan, saved.diagnostics, saved.allowances)
+    return Content(
+      planning: Planning(surroundings, saved.plan, saved.diagnostics, saved.allowances), validUntil: saved.validUntil)
   }
 
   private static func bytes(_ path: String, _ world: World) throws(Failure) -> [UInt8] {

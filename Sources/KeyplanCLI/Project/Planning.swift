@@ -37,17 +37,8 @@ struct Planning {
 
   private static func selection(_ chosen: [Address], _ surroundings: Surroundings) throws(Failure) -> Selection? {
     guard !chosen.isEmpty else { return nil }
-    let (manifest, recorded) = (surroundings.manifest, surroundings.recorded)
-    if let unknown = Selection.unknown(chosen, in: manifest, recorded: recorded).first {
-      let known =
-        manifest.keys.keys.map(Address.key) + manifest.slots.keys.map(Address.slot)
-        + manifest.targets.keys.map(Address.target) + manifest.accounts.keys.map(Address.calendar)
-      let near = Suggestion.nearest(to: unknown.description, among: known.map(\.description))
-      throw Failure(
-        .failed, "Nothing there", "\(unknown) is neither declared nor recorded.",
-        hint: near.map { "Did you mean \($0)?" })
-    }
-    return Selection(chosen, in: manifest, recorded: recorded)
+    try surroundings.requireKnown(chosen)
+    return Selection(chosen, in: surroundings.manifest, recorded: surroundings.recorded)
   }
 
   init(
@@ -62,7 +53,9 @@ struct Planning {
     self.grants = grants
     id = surroundings.store.flatMap { store in
       surroundings.recorded.store.map {
-        PlanId(of: plan, store: $0, environment: surroundings.place.environment, signing: store)
+        PlanId(
+          of: plan, store: $0, environment: surroundings.place.environment,
+          isTrusted: surroundings.checkout == .trusted, signing: store)
       }
     }
   }
@@ -116,17 +109,19 @@ struct Planning {
     return (store, identities)
   }
 
-  /// Writes the plan to standard output.
-  func show(as format: ReportFormat) throws {
+  /// Writes the plan.
+  /// - Parameter output: nil for standard output.
+  func show(as format: ReportFormat, to output: Output? = nil) throws {
     let world = surroundings.world
+    let output = output ?? world.out
     switch format {
     case .text:
-      world.out.write(
+      output.write(
         PlanText.render(
-          report, style: surroundings.options.style(for: world.out, in: world), at: world.now,
+          report, style: surroundings.options.style(for: output, in: world), at: world.now,
           source: surroundings.project.sourceLine))
-    case .markdown: world.out.write(PlanMarkdown.render(report, at: world.now))
-    case .json: world.out.write(try Document.plan(report))
+    case .markdown: output.write(PlanMarkdown.render(report, at: world.now))
+    case .json: output.write(try Document.plan(report))
     case .github:
       let hub = GitHub(world: world)
       hub.tell(

@@ -11,6 +11,8 @@ struct Project {
   private let options: GlobalOptions
   /// Knows what may be shown of a line.
   let reader: ManifestReader
+  /// The manifest, absolute.
+  private let path: String
   /// The manifest's folder, absolute: relative paths stand relative to it.
   let folder: String
   /// The manifest as it is named to people.
@@ -26,7 +28,7 @@ struct Project {
   /// - Throws: `Failure` if there is none, or if the choice of an environment is missing.
   init(_ options: GlobalOptions, in world: World) throws(Failure) {
     self.options = options
-    let path = try Self.find(options, in: world)
+    path = try Self.find(options, in: world)
     shown = Self.relative(path, to: world.directory)
     folder = Self.parent(of: path)
     let base = ManifestReader.Text(file: shown, bytes: try Self.read(path))
@@ -34,15 +36,19 @@ struct Project {
     let overlays = Self.overlays(of: path, in: world)
     var choice = EnvironmentChoice(options, in: world, among: overlays)
     if choice == nil, !overlays.isEmpty {
+      // Each environment has a store with permissions of its own: a pull request must not choose another one.
+      guard try world.checkout() == .trusted else {
+        throw EnvironmentChoice.missing(among: overlays, of: shown, in: folder, isTrusted: false, of: world)
+      }
       guard let name = reader.read(base: base).settings.defaultEnvironment else {
-        throw EnvironmentChoice.missing(among: overlays, of: shown, in: folder, of: world)
+        throw EnvironmentChoice.missing(among: overlays, of: shown, in: folder, isTrusted: true, of: world)
       }
       choice = EnvironmentChoice(name, among: overlays)
     }
     environment = choice?.name
     guard let environment else {
       texts = [base]
-      reading = reader.read(base: base)
+      reading = reader.read(base: base, judging: Self.judge(path, nil, options, in: world))
       return
     }
     guard overlays.contains(environment) else {
@@ -52,7 +58,25 @@ struct Project {
     let overlay = ManifestReader.Text(
       file: Self.relative(overlayPath, to: world.directory), bytes: try Self.read(overlayPath))
     texts = [base, overlay]
-    reading = reader.read(base: base, overlay: overlay, environment: environment)
+    reading = reader.read(
+      base: base, overlay: overlay, environment: environment,
+      judging: Self.judge(path, environment, options, in: world))
+  }
+
+  /// Looks at the files that the manifest's targets write.
+  private static func judge(
+    _ path: String, _ environment: String?, _ options: GlobalOptions, in world: World
+  ) -> (ManifestReader.NamedFiles, ManifestReader.Settings) -> [Diagnostic] {
+    { files, settings in
+      guard !files.targets.isEmpty else { return [] }
+      let own = OwnFiles(manifest: path, settings, environment: environment, options, in: world)
+      return TargetFiles(files, own, folder: parent(of: path), in: world).diagnostics
+    }
+  }
+
+  /// The files that keyplan stands on here.
+  func ownFiles(in world: World) -> OwnFiles {
+    OwnFiles(manifest: path, reading.settings, environment: environment, options, in: world)
   }
 
   /// The manifest, if nothing is wrong with it.
@@ -79,6 +103,6 @@ struct Project {
       },
       secretPrefixes: SecretPrefixes.builtIn,
       schemes: LocalSources.all(world.sourceContext(folder)).map(\.scheme),
-      targetTypes: LocalTargets.all(world.targetContext(folder)).map(\.type))
+      targetTypes: LocalTargets.all(TargetContext(folder: folder, home: world.home)).map(\.type))
   }
 }

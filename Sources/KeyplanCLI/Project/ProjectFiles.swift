@@ -17,7 +17,8 @@ extension Project {
     var folder = world.directory
     while true {
       let path = (folder == "/" ? "" : folder) + "/keyplan.yaml"
-      if access(path, F_OK) == 0 { return path }
+      // In a folder above, anybody may have put one: /tmp is everybody's.
+      if access(path, F_OK) == 0, folder == world.directory || isOwn(path) { return path }
       guard folder != "/", folder.hasPrefix("/") else { break }
       folder = parent(of: folder)
     }
@@ -26,11 +27,15 @@ extension Project {
       hint: "Start with `keyplan init`, or name the manifest with --manifest FILE.")
   }
 
+  /// Reads a manifest or an overlay. A link that leads out of the work tree is refused unread: messages quote lines.
   static func read(_ path: String) throws(Failure) -> [UInt8] {
     do throws(FileError) {
-      return try SafeFile.read(path, limit: manifestLimit)
+      return try SafeFile.read(path, limit: manifestLimit, within: workTree(of: parent(of: path)))
     } catch {
-      throw Failure(error, "Manifest cannot be read")
+      guard case .outsideTree = error.code else { throw Failure(error, "Manifest cannot be read") }
+      throw Failure(
+        .failed, "Manifest is a link", "\(path) leads out of its work tree and was not read.",
+        hint: "Put the file itself there. Name a manifest elsewhere with --manifest.")
     }
   }
 
@@ -42,21 +47,38 @@ extension Project {
 
   /// The names of the environments that have an overlay beside the manifest, sorted.
   static func overlays(of path: String, in world: World) -> [String] {
-    let (stem, ending) = split(path)
-    let prefix = String(stem.dropFirst(parent(of: path).count)).drop { $0 == "/" } + "."
-    guard let directory = opendir(parent(of: path)) else { return [] }
+    let own = path.split(separator: "/").last.map(String.init) ?? ""
+    return names(in: parent(of: path)).compactMap { environment(of: $0, beside: own) }.sorted()
+  }
+
+  /// The environment whose overlay has this name, beside a manifest of that name.
+  static func environment(of name: String, beside manifest: String) -> String? {
+    let (stem, ending) = split(manifest)
+    let prefix = stem + "."
+    guard name.hasPrefix(prefix), name.hasSuffix(ending), name.utf8.count > prefix.utf8.count + ending.utf8.count
+    else { return nil }
+    let middle = name.dropFirst(prefix.count).dropLast(ending.count)
+    return Identifier<Project>(middle) == nil ? nil : String(middle)
+  }
+
+  /// The names of what is in a directory, in no order; none for one that is not there.
+  static func names(in path: String) -> [String] {
+    guard let directory = opendir(path) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      guard name.hasPrefix(prefix), name.hasSuffix(ending), name.utf8.count > prefix.utf8.count + ending.utf8.count
-      else { continue }
-      let middle = name.dropFirst(prefix.count).dropLast(ending.count)
-      if Identifier<Project>(middle) != nil { names.append(String(middle)) }
+      if name != ".", name != ".." { names.append(name) }
     }
-    return names.sorted()
+    return names
+  }
+
+  /// Whether a file belongs to this user or to root.
+  private static func isOwn(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && [0, geteuid()].contains(status.st_uid)
   }
 
   static func parent(of path: String) -> String {
@@ -87,6 +109,31 @@ extension Project {
     defer { free(real) }
     let folder = String(cString: real)
     return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+  }
+
+  /// A path without links, as far as it exists.
+  static func real(_ path: String) -> String {
+    if let real = realpath(path, nil) {
+      defer { free(real) }
+      return String(cString: real)
+    }
+    guard path.hasPrefix("/"), path != "/", let name = path.split(separator: "/").last else { return path }
+    let folder = real(parent(of: path))
+    return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+  }
+
+  /// Whether a path lies in the work tree of a folder; without one, in the folder itself.
+  static func isInWorkTree(_ path: String, of folder: String) -> Bool {
+    let (path, root) = (real(path), workTree(of: folder))
+    return path == root || path.hasPrefix(root == "/" ? "/" : root + "/")
+  }
+
+  /// The root of the work tree that a folder is in, that of its superproject for a submodule: a pull request can change both.
+  /// Without a work tree, the folder itself.
+  static func workTree(of folder: String) -> String {
+    guard var tree = try? WorkTree(containing: folder) else { return real(folder) }
+    while let outer = try? tree.superproject { tree = outer }
+    return tree.root
   }
 
   private static func split(_ path: String) -> (stem: String, ending: String) {

@@ -53,7 +53,7 @@ extension Recorded {
     case .target(let id): targets[id] != nil
     case .entry(let id, let name): targets[id]?.entries[name] != nil
     case .calendar(let id): accounts[id] != nil
-    case .recipients, .surface, .migration: false
+    case .recipients, .surface, .migration, .rules, .store: false
     }
   }
 

@@ -1,4 +1,5 @@
 internal import KeyplanApply
+internal import KeyplanDocuments
 internal import KeyplanManifest
 internal import KeyplanStore
 
@@ -30,9 +31,14 @@ struct StoreDestination {
     let settings = project.reading.settings.store
     setting = place.setting(of: text, in: project)
     isSet = settings == setting
-    isOther = settings != nil && !isSet
+    // An overlay goes before the manifest that it lies over; what is to be taken out stands where it stands.
+    let own = project.texts.last?.file ?? project.shown
+    let holder = project.texts.last { text in
+      (try? YAMLDocument(text.bytes))?.names.contains("store") == true
+    }?.file
+    file = setting == nil ? holder ?? own : own
+    isOther = settings != nil && !isSet && holder == file
     makesTables = try place.shared.map { shared throws(Failure) in try Failure.from(shared.tables) != .all } ?? false
-    self.file = project.texts.last?.file ?? project.shown
   }
 }
 

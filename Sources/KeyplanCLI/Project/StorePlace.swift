@@ -14,15 +14,32 @@ struct StorePlace {
   let shown: String
   /// The environment; nil for the one without a name.
   let environment: String?
-  /// What is pinned, this environment's and all others'.
-  let pinFile: PinFile
+  /// How long to wait for another process's commit to a file; nil for the default.
+  private(set) var patience: Duration?
+  /// What is known of the store that must be here.
+  let trust: StoreTrust
   /// The pin in `keyplan.lock`; nil where there is none.
-  var pin: Pin? { pinFile.pins(for: environment).first }
+  var pin: Pin? { trust.locked }
 
   /// The store of a manifest that has been read.
-  init(of project: Project, _ options: GlobalOptions, in world: World) throws(Failure) {
+  /// - Parameter isDeliberate: whether a person or job means to make or trust a store here, so that it need not be known.
+  init(
+    of project: Project, _ options: GlobalOptions, in world: World, isDeliberate: Bool = false
+  ) throws(Failure) {
     try self.init(
       folder: project.folder, environment: project.environment, named: project.reading.settings, options, in: world)
+    if !isDeliberate { try requireKnown(in: world) }
+  }
+
+  /// Refuses a store that only the checkout names, before it is contacted. What is not there is told later, as that.
+  private func requireKnown(in world: World) throws(Failure) {
+    if let file, !world.fileExists(file) { return }
+    try trust.requireKnownPlace()
+  }
+
+  /// The store of a manifest that is yet to be made in this folder.
+  init(inNewProject folder: String, _ options: GlobalOptions, in world: World) throws(Failure) {
+    try self.init(folder: folder, environment: nil, named: nil, options, in: world)
   }
 
   /// Another place for the same store.
@@ -30,20 +47,20 @@ struct StorePlace {
   init(to text: String?, of project: Project, in world: World) throws(Failure) {
     try self.init(
       folder: project.folder, environment: project.environment,
-      chosen: text ?? Self.defaultFile(in: project.folder, project.environment), isArgument: true,
+      chosen: text ?? Self.defaultFile(in: project.folder, project.environment), isArgument: true, mayAsk: false,
       named: project.reading.settings, in: world)
   }
 
   /// What the manifest names, or what was chosen before it, whatever the options say.
   init(_ chosen: String?, of project: Project, in world: World) throws(Failure) {
     try self.init(
-      folder: project.folder, environment: project.environment, chosen: chosen, isArgument: false,
+      folder: project.folder, environment: project.environment, chosen: chosen, isArgument: false, mayAsk: false,
       named: project.reading.settings, in: world)
   }
 
   /// The store without the cost of understanding the manifest, where that cannot matter: a manifest without the words
   /// `store` and `defaultEnvironment` in it has the default store.
-  init(_ options: GlobalOptions, in world: World) throws(Failure) {
+  init(_ options: GlobalOptions, in world: World, isDeliberate: Bool = false) throws(Failure) {
     let path = try Project.find(options, in: world)
     let choice = EnvironmentChoice(options, in: world, among: Project.overlays(of: path, in: world))
     let environment = choice?.name
@@ -52,10 +69,11 @@ struct StorePlace {
       isPlain = !Self.mayName(try Project.read(file))
     }
     guard isPlain else {
-      self = try StorePlace(of: try Project(options, in: world), options, in: world)
+      self = try StorePlace(of: try Project(options, in: world), options, in: world, isDeliberate: isDeliberate)
       return
     }
     try self.init(folder: Project.parent(of: path), environment: environment, named: nil, options, in: world)
+    if !isDeliberate { try requireKnown(in: world) }
   }
 
   private init(
@@ -63,39 +81,87 @@ struct StorePlace {
   ) throws(Failure) {
     try self.init(
       folder: folder, environment: environment, chosen: options.storePath(in: world),
-      isArgument: options.common.store != nil, named: named, in: world)
+      isArgument: options.common.store != nil, mayAsk: options.mayAsk(in: world), named: named, in: world)
+    patience = try options.lockTimeout(in: world)?.duration
   }
 
   /// - Parameters:
   ///   - chosen: relative to where the program runs; goes before `named`, which is relative to the manifest's folder.
   ///   - isArgument: whether what was chosen stands on the command line.
+  ///   - mayAsk: whether a person can be asked about a store that is not known.
   private init(
-    folder: String, environment: String?, chosen: String?, isArgument: Bool, named: ManifestReader.Settings?,
-    in world: World
+    folder: String, environment: String?, chosen: String?, isArgument: Bool, mayAsk: Bool,
+    named: ManifestReader.Settings?, in world: World
   ) throws(Failure) {
     self.environment = environment
-    pinFile = try PinFile(in: folder, of: world)
+    let project = KnownStores.Project(
+      folder: Project.real(folder), environment: environment ?? PinFile.unnamed)
+    try Self.requireHomeOutside(folder, in: world)
+    let (pinFile, given) = (
+      try PinFile(in: folder, of: world), try StoreTrust.given(for: project.environment, in: world)
+    )
+    func trust(_ place: String, _ shown: String, isNamedOutside: Bool, isServer: Bool) -> StoreTrust {
+      StoreTrust(
+        place: place, shown: shown, project: project, isNamedOutside: isNamedOutside, isServer: isServer, given: given,
+        mayAsk: mayAsk, pinFile: pinFile, world: world)
+    }
     if let address = chosen ?? named?.store, PostgresAddress.isAddress(address) {
-      // The password is for the address beside which it stands, and for no other.
+      // The password is for the address beside which it stands, and for no other; in an untrusted checkout for none, since
+      // whoever edits the manifest could name any variable.
       let reference = address == named?.store ? named?.storePassword : nil
-      let password: SharedSecret? = if let reference { try Self.password(reference, folder, in: world) } else { nil }
+      let password: SharedSecret? =
+        if let reference, try world.checkout() == .trusted {
+          try Self.password(reference, folder, in: world)
+        } else { nil }
+      if reference != nil, password == nil {
+        world.err.write(
+          "warning: The manifest's `password` for the store is not read in an untrusted checkout. Set PGPASSWORD.\n")
+      }
       let shared = SharedStore(
         try Self.address(address, password, folder: folder, environment, isArgument: isArgument, in: world))
       location = .shared(shared)
       shown = shared.address.description
+      self.trust = trust(shared.address.identity, shown, isNamedOutside: chosen != nil, isServer: true)
       return
     }
-    let path: String
-    if let chosen {
-      path = world.absolute(chosen)
-    } else if let named = named?.store {
-      path = named.hasPrefix("/") || named.hasPrefix("~") ? world.absolute(named) : folder + "/" + named
-    } else {
-      path = Self.defaultFile(in: folder, environment)
-    }
+    let path =
+      chosen.map { world.absolute($0) } ?? named?.store.map { world.absolute($0, in: folder) }
+      ?? Self.defaultFile(in: folder, environment)
     let resolved = Project.resolved(path)
     location = .file(resolved)
     shown = Project.relative(resolved, to: world.directory)
+    let real = Project.real(resolved)
+    self.trust = trust(
+      "file:" + real, shown,
+      isNamedOutside: chosen?.hasPrefix("/") == true && !Project.isInWorkTree(real, of: folder),
+      isServer: false)
+  }
+
+  /// What this machine knows, and whose identity it uses, must not come from the checkout.
+  private static func requireHomeOutside(_ folder: String, in world: World) throws(Failure) {
+    for directory in [world.state, world.configuration] where Project.isInWorkTree(directory, of: folder) {
+      guard try world.checkout() == .untrusted else {
+        // A home directory kept in git is the person's own.
+        guard Project.real(world.home) != Project.workTree(of: folder) else { return }
+        world.err.write(
+          "warning: \(directory) lies in the work tree. Whoever changes files there decides what is trusted.\n")
+        return
+      }
+      throw Failure(
+        .storeRefused, "Home directory in the work tree",
+        "\(directory) lies in the work tree, where a pull request could replace its files.",
+        hint: "Set HOME, or XDG_STATE_HOME and XDG_CONFIG_HOME, to directories outside of the checkout.")
+    }
+  }
+
+  /// The files in which a project's store may be: as chosen, as named by the manifest, and by default.
+  static func files(
+    chosen: String?, named: String?, folder: String, _ environment: String?, in world: World
+  ) -> [String] {
+    let written = [chosen.map { ($0, world.directory) }, named.map { ($0, folder) }].compactMap(\.self)
+    return written.filter { !PostgresAddress.isAddress($0.0) }.map {
+      Project.resolved(world.absolute($0.0, in: $0.1))
+    } + [defaultFile(in: folder, environment)]
   }
 
   /// Where a store is that nobody gave a place.
@@ -144,6 +210,9 @@ struct StorePlace {
     if case .file(let path) = location { path } else { nil }
   }
 
+  /// Has `keyplan.lock` and this machine know the store that was made, moved or trusted here.
+  func remember(_ pin: Pin) throws(Failure) { try trust.remember(pin) }
+
   /// Does what may wait for a server, which the first Ctrl-C or SIGTERM ends.
   nonisolated(nonsending) func waiting<Value: Sendable>(
     _ work: nonisolated(nonsending) @escaping @Sendable () async throws(Failure) -> Value
@@ -153,9 +222,13 @@ struct StorePlace {
 
   /// Whether there is a store. A server is asked.
   func exists(in world: World) throws(Failure) -> Bool {
+    try Failure.from { () throws(StoreError) in try holdsStore(in: world) }
+  }
+
+  func holdsStore(in world: World) throws(StoreError) -> Bool {
     switch location {
-    case .file(let path): return world.fileExists(path)
-    case .shared(let shared): return try Failure.from { () throws(StoreError) in try shared.exists() }
+    case .file(let path): world.fileExists(path)
+    case .shared(let shared): try shared.exists()
     }
   }
 

@@ -6,7 +6,8 @@ internal import KeyplanStore
 /// An open store for readers: `get`, `env`, `run`. Evaluates policies at its own now and fails closed.
 struct StoreReading {
   private let store: SealedStore
-  private let now: Moment
+  private let options: GlobalOptions
+  private let world: World
 
   /// Opens the store that belongs to the manifest, without asking what the manifest says about keys, and reads in it.
   nonisolated(nonsending) static func reading<Value: Sendable>(
@@ -15,7 +16,8 @@ struct StoreReading {
     let (place, identities) = (try StorePlace(options, in: world), try Identities(options, in: world))
     OpenStore.tell(place, identities, options, in: world)
     return try await place.waiting { () throws(Failure) in
-      try read(StoreReading(store: try OpenStore.open(place, identities, .reading), now: world.now))
+      try read(
+        StoreReading(store: try OpenStore.open(place, identities, .reading), options: options, world: world))
     }
   }
 
@@ -45,31 +47,44 @@ struct StoreReading {
     }
     guard let key, let record = try Failure.from({ () throws(StoreError) in try store.record(of: key) })
     else { throw unknown(name, try recorded()) }
-    try check(record, of: key)
+    try check([(key, record)])
     return try Failure.from { () throws(StoreError) in try store.value(of: key, version: nil) }
   }
 
   /// The values of keys, in their order.
   func values(of keys: [Identifier<Key>], in snapshot: StoreSnapshot) throws(Failure) -> [SharedSecret] {
+    var records: [(Identifier<Key>, KeyRecord)] = []
     for key in keys {
       guard let record = snapshot.recorded.keys[key] else { throw unknown(key.name, snapshot.recorded) }
-      try check(record, of: key)
+      records.append((key, record))
     }
+    try check(records)
     return try Failure.from { () throws(StoreError) in try snapshot.values(of: keys) }
   }
 
-  /// A key that is retired or past an end that retires is not given out, whoever asks.
-  private func check(_ record: KeyRecord, of key: Identifier<Key>) throws(Failure) {
-    let hint = "Issue a new key at the provider, put it where the source points, and apply."
-    if let retiredAt = record.retiredAt {
-      throw Failure(.failed, "Key is retired", "\"\(key)\" was retired on \(retiredAt.date).", hint: hint)
+  /// What is retired is not served; what is past its end and not retired is, with a warning.
+  private func check(_ records: [(Identifier<Key>, KeyRecord)]) throws(Failure) {
+    var retired: [String] = []
+    var ended: [String] = []
+    for (key, record) in records {
+      switch record.serving(at: world.now) {
+      case .asUsual: break
+      case .retired(let since): retired.append("\"\(key)\" was retired on \(since.date).")
+      case .pastItsEnd(let since):
+        ended.append("\"\(key)\" came to its end on \(since.date) and is served until an apply retires or replaces it.")
+      }
     }
-    if let expiry = record.facts.expiry, expiry.then == .retire,
-      case .over(let end) = expiry.state(from: record.facts.issued ?? record.version.storedAt, at: now)
-    {
-      throw Failure(.failed, "Key is past its end", "\"\(key)\" came to its end on \(end.date).", hint: hint)
+    guard retired.isEmpty else {
+      throw Failure(.failed, "Key is retired", retired.joined(separator: "\n"), hint: Self.renewal)
     }
+    guard !ended.isEmpty, !options.isQuiet(in: world) else { return }
+    world.err.write(
+      FailureText.warning(
+        "Key is past its end", ended.joined(separator: "\n"), hint: Self.renewal,
+        style: options.style(for: world.err, in: world)))
   }
+
+  private static let renewal = "Issue a new key at the provider, put it where the source points, and apply."
 
   private func unknown(_ name: String, _ recorded: Recorded) -> Failure {
     if name.hasPrefix("active.") {

@@ -20,15 +20,19 @@ struct Surroundings {
   /// Nil while there is no store.
   let store: SealedStore?
   let recorded: Recorded
+  /// How far the files of the work tree are trusted.
+  let checkout: Checkout
   /// Asks calendar services; nil where no account is declared or recorded.
   let service: CalendarServices?
   private let fingerprints: any Fingerprinting
 
   /// Reads the manifest and opens its store for reading. Without a store, plans still show what would be.
+  /// - Parameter checkout: how far the files are trusted; nil for what the surroundings say.
   /// - Throws: `Failure`, and `Project.Rejected` where the manifest has errors.
-  init(_ options: GlobalOptions, in world: World) async throws {
+  init(_ options: GlobalOptions, in world: World, as checkout: Checkout? = nil) async throws {
     self.options = options
     self.world = world
+    self.checkout = try checkout ?? world.checkout()
     project = try Project(options, in: world)
     manifest = try project.manifest()
     place = try StorePlace(of: project, options, in: world)
@@ -56,9 +60,11 @@ struct Surroundings {
 
   /// Who asks the sources and targets of this machine.
   func observer(hearing display: LiveDisplay) -> Observer {
-    Observer(
-      fingerprints: fingerprints, sources: LocalSources.all(world.sourceContext(project.folder)),
-      targets: LocalTargets.all(world.targetContext(project.folder)), service: service, tokens: store,
+    let context = world.sourceContext(project.folder)
+    return Observer(
+      fingerprints: fingerprints, sources: LocalSources.all(context),
+      targets: LocalTargets.all(project.targetContext(in: world)), service: service, tokens: store,
+      checkout: CheckoutRules(isTrusted: checkout == .trusted, inspector: CheckoutInspector(context)),
       clock: { [world] in world.now }, hear: display.hear)
   }
 
@@ -76,7 +82,24 @@ struct Surroundings {
       }
     }
     guard !wasInterrupted else { throw Failure(.interrupted, "Interrupted", "Nothing was done.") }
-    return observation
+    var observed = observation
+    observed.refreshing = refreshing()
+    return observed
+  }
+
+  /// Of the accounts for which a refresh began, those for which it goes on; nil where nobody can tell.
+  private func refreshing() -> Set<Identifier<Account>>? {
+    let began = recorded.accounts.compactMapValues { $0.signIn?.refreshBegan }
+    guard !began.isEmpty else { return [] }
+    guard let identities, let held = try? StoreLock.accountHolders(of: place.location, among: began.keys) else {
+      return nil
+    }
+    // One that ended meanwhile has let go of its lock, and has stored what became of it before that.
+    guard let store = try? OpenStore.open(place, identities, .reading), let now = try? store.recorded() else {
+      return nil
+    }
+    let ended = began.filter { id, began in now.accounts[id]?.signIn?.refreshBegan != began }
+    return Set(held.compactMap(\.account)).union(ended.keys)
   }
 
   private static func service(in world: World) throws(Failure) -> CalendarServices {
@@ -113,8 +136,31 @@ private final class Standing: Sendable {
 
 extension World {
   func sourceContext(_ folder: String) -> SourceContext {
-    SourceContext(variables: variables, folder: folder, home: home)
+    SourceContext(variables: variables, folder: folder, workTree: Project.workTree(of: folder), home: home)
   }
+}
 
-  func targetContext(_ folder: String) -> TargetContext { TargetContext(folder: folder, home: home) }
+extension Project {
+  /// What targets see: also which files are keyplan's own.
+  func targetContext(in world: World) -> TargetContext {
+    let own = ownFiles(in: world)
+    return TargetContext(folder: folder, home: world.home) { own.role(of: $0) }
+  }
+}
+
+extension Surroundings {
+  /// Holds what a person names to what there is.
+  /// - Throws: `Failure` for all that is neither declared nor recorded.
+  func requireKnown(_ chosen: [Address]) throws(Failure) {
+    let unknown = Selection.unknown(chosen, in: manifest, recorded: recorded)
+    guard let first = unknown.first else { return }
+    let known =
+      manifest.keys.keys.map(Address.key) + manifest.slots.keys.map(Address.slot)
+      + manifest.targets.keys.map(Address.target) + manifest.accounts.keys.map(Address.calendar)
+      + recorded.targets.flatMap { id, record in record.entries.keys.map { Address.entry(id, name: $0) } }
+    let near = Suggestion.nearest(to: first.description, among: known.map(\.description))
+    throw Failure(
+      .failed, "Nothing there", unknown.map { "\($0) is neither declared nor recorded." }.joined(separator: "\n"),
+      hint: near.map { "Did you mean \($0)?" })
+  }
 }

@@ -28,7 +28,7 @@ struct Undoing {
     isDry: Bool, _ confirmation: ConfirmOptions, asking ask: (String) throws(Failure) -> Void
   ) async throws -> Int32 {
     let left = try left()
-    try place.require(pinned: left.facts)
+    try place.trust.require(left.facts) { () throws(Failure) in [] }
     let loss = try loss(left)
     let isByVariable = options.common.store == nil && world.variable("KEYPLAN_STORE") != nil
     let named = project.reading.settings.store
@@ -44,7 +44,7 @@ struct Undoing {
       return ExitStatus.done.rawValue
     }
     if !confirmation.yes { try ask("Go on here without it? Only `yes` is taken: ") }
-    let facts = try await carryOut(left, timeout: confirmation.lockTimeout?.duration ?? .zero)
+    let facts = try await carryOut(left, timeout: try options.lockTimeout(in: world)?.duration ?? .zero)
     if isJSON {
       world.out.write(try Document.text(MoveDocument(undoing: left, loss, facts, place, setting)))
     } else if !options.isQuiet(in: world) {

@@ -13,9 +13,11 @@ struct AccountFindingWords {
     switch finding.kind {
     case .testingEnded:
       (consequence, command, mending) = (dead, signIn, "and publish the app, or this returns every week")
+    case .otherAccount:
+      (consequence, command, mending) = ("its tokens are not used", signIn, "signs in to the declared one")
     case .scopesReduced: (consequence, command, mending) = (dead, signIn, "and agree to all that is asked")
     case .tokenRefused:
-      (consequence, command, mending) = (dead, refresh, "gets the next one, or tells that the sign-in has ended")
+      (consequence, command, mending) = (dead, refresh, "gets the next one, or reports that the sign-in has ended")
     case .passwordRefused:
       consequence = dead
       (command, mending) = (nil, "correct the password at its source; many services want an app password")

@@ -18,8 +18,8 @@ extension Wording {
   func refresh(_ refresh: AccountRefresh) -> (String, [Run]) {
     switch refresh.reason {
     case .first: ("token fetched", Run.words("the first one, from \(host(refresh.facts))"))
-    case .expired: ("token refreshed", Run.words("the one there is over"))
-    case .refused: ("token refreshed", Run.words("\(refresh.facts.service.spoken) refuses the one there"))
+    case .expired: ("token refreshed", Run.words("the current one has expired"))
+    case .refused: ("token refreshed", Run.words("\(refresh.facts.service.spoken) refuses the current one"))
     }
   }
 
@@ -33,10 +33,15 @@ extension Wording {
   }
 
   func signOut(_ signOut: AccountSignOut) -> [Run] {
-    if signOut.revokes { return Run.words("its tokens are given back to \(host(signOut.facts))") }
+    if signOut.revokes { return Run.words("its tokens are revoked at \(host(signOut.facts))") }
+    if let others = signOut.sparing, !others.isEmpty {
+      let names = others.map { "calendar.\($0)" }.joined(separator: ", ")
+      return Run.words(
+        "its tokens are forgotten here and not revoked: that would sign out \(names), the same person's account")
+    }
     return signOut.facts.service == .caldav
       ? Run.words("what is recorded is forgotten")
-      : Run.words("its tokens are forgotten here; consent is taken away in the account's settings")
+      : Run.words("its tokens are forgotten here; remove keyplan's access in the account's settings")
   }
 
   private func host(_ facts: AccountFacts) -> String {

@@ -9,7 +9,9 @@ enum DriftMarkdown {
       let sum = report.leftOutSum == nil ? "No drift. What is recorded and found agree." : "No other drift."
       return text + "**\(sum)**\n" + leftOut(report)
     }
-    text += "**\(report.counts.joined(separator: ", "))**\n"
+    // Each list of diagnostics begins with how many it has.
+    let found = DriftReport(report.findings).counts.joined(separator: ", ")
+    text += "**\(found.isEmpty ? "No drift in what could be asked." : found)**\n"
     if !report.findings.isEmpty {
       text += "\n" + PlanMarkdown.bounded(report.findings.map(item), 20, "more findings", "drift")
     }

@@ -4,7 +4,7 @@ import KeyplanCore
 enum DriftText {
   /// The whole report, or one line where there is nothing to tell.
   static func render(
-    _ report: DriftReport, style: Style, source: (Place) -> String? = { _ in nil }
+    _ report: DriftReport, style: Style, source: @escaping (Place) -> String? = { _ in nil }
   ) -> String {
     var page = Page(style: style, reserving: 256 + 256 * report.findings.count)
     if report.findings.isEmpty, report.diagnostics.isEmpty {

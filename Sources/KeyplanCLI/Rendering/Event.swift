@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 import KeyplanApply
 import KeyplanCore
 
@@ -20,6 +21,16 @@ enum Event: Sendable {
   case failure(summary: String, detail: String, hint: String?)
 
   enum Operation: String, Sendable, Encodable { case plan, apply, drift }
+
+  /// Whether bytes begin as a log of events does.
+  static func isLog(_ bytes: [UInt8]) -> Bool {
+    struct Head: Decodable {
+      let type: String
+      let keyplan: String
+    }
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    return (try? JSONDecoder().decode(Head.self, from: Data(line)))?.type == "version"
+  }
 
   /// The event as a line of NDJSON, with its line feed.
   func line(at now: Moment) throws -> String { try Document.text(EventDocument(self, at: now)) }

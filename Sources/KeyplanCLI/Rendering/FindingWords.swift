@@ -31,6 +31,12 @@ struct FindingWords {
       headline = "is gone from \(place)" + Self.seen(finding)
       consequence = "what reads \(place) goes without this key"
       (command, mending) = ("keyplan apply", "writes the recorded value")
+    case .targetExposed:
+      headline = "other users have access to \(place)"
+      consequence = "they can read what keyplan wrote there"
+      (command, mending) = (
+        nil, "chmod go= -- \(ShellWord.quoted(place)), or declare its `mode` in the manifest, then: keyplan apply"
+      )
     case .sourceChanged:
       headline = "\(finding.detail ?? "its source") has a new value"
       consequence =
@@ -47,7 +53,7 @@ struct FindingWords {
       (command, mending) = ("keyplan apply", "looks, and finishes it")
     case .expired:
       headline = said ?? "is past its end"
-      consequence = "it is used until it is replaced or retired"
+      consequence = "it is served until it is replaced or retired"
       (command, mending) = (nil, Self.renewal)
     case .expiresSoon:
       headline = said ?? "nears its end"
@@ -55,7 +61,7 @@ struct FindingWords {
       (command, mending) = (nil, Self.renewal)
     case .lastKeyKept:
       headline = said ?? "is past its end and kept"
-      consequence = "it is used on, because something would be left without a key"
+      consequence = "it is kept until it is replaced or retired"
       (command, mending) = (nil, Self.renewal)
     case .slotWithoutKey:
       headline = (finding.detail ?? "its key is retired") + ", and no other key is usable here"
@@ -69,7 +75,8 @@ struct FindingWords {
       headline = "the original still stands at \(finding.detail ?? "its place")"
       consequence = "whoever can read it has what was adopted"
       (command, mending) = ("keyplan apply", "removes it")
-    case .signInEnded, .testingEnded, .scopesReduced, .tokenRefused, .passwordRefused, .rotationLost, .signInEndsSoon,
+    case .signInEnded, .testingEnded, .otherAccount, .scopesReduced, .tokenRefused, .passwordRefused, .rotationLost,
+      .signInEndsSoon,
       .signInUnused, .signInTooOld, .calendarGone, .calendarRenamed, .calendarMisnamed, .calendarChanged,
       .calendarUnclear:
       let words = AccountFindingWords(finding)

@@ -9,7 +9,7 @@ enum Glyphs {
   }
 
   /// The text with everything written out that could steer a terminal or change the order of reading: control
-  /// characters, bidirectional controls, invisible ones. Names at targets and reasons of services are anybody's words.
+  /// characters, bidirectional controls, what is not seen. Names at targets and reasons of services are anybody's words.
   static func visible(_ text: String) -> String {
     if isPlain(text) { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
@@ -42,20 +42,22 @@ enum Glyphs {
   /// The columns of one scalar that may be shown.
   static func columns(of scalar: Unicode.Scalar) -> Int {
     switch scalar.value {
-    case 0x300...0x36f, 0x20d0...0x20ff, 0xfe00...0xfe0f: 0
+    case 0..<0x300: 1
     case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0x4dbf, 0x4e00...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff,
       0xfe30...0xfe6f, 0xff00...0xff60, 0xffe0...0xffe6, 0x1f300...0x1f64f, 0x1f900...0x1f9ff, 0x20000...0x3fffd:
       2
-    default: 1
+    default: [.nonspacingMark, .enclosingMark].contains(scalar.properties.generalCategory) ? 0 : 1
     }
   }
 
-  /// Whether a scalar is only ever shown written out.
+  /// Whether a scalar is only ever shown written out: it steers, or one text that holds it looks like another that does not. By its
+  /// properties, which cover what a later Unicode adds: joiners, selectors of variants and fillers are default ignorable.
   static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0..<0x20, 0x7f...0x9f, 0xad, 0x61c, 0x200b...0x200f, 0x2028...0x202e, 0x2060...0x206f, 0xfeff, 0xfff9...0xfffb,
-      0xe0000...0xe007f:
-      true
+    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f }
+    let properties = scalar.properties
+    if properties.isDefaultIgnorableCodePoint || properties.isNoncharacterCodePoint { return true }
+    return switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
     default: false
     }
   }

@@ -9,7 +9,7 @@ enum MarkdownText {
     return "`\(visible)`"
   }
 
-  /// Words that take no effect: no emphasis, no HTML, no table cell, no link, no mention of people or issues.
+  /// Words that take no effect: no emphasis, no HTML, no table cell, no link, no formula, no mention of people or issues.
   static func plain(_ text: some StringProtocol) -> String {
     var result = ""
     for scalar in Glyphs.visible(String(text)).unicodeScalars {
@@ -18,10 +18,12 @@ enum MarkdownText {
       case "<": result += "&lt;"
       case ">": result += "&gt;"
       case "\\", "`", "*", "_", "[", "]", "|", "~", "!": result += "\\\(scalar)"
+      // Two of these make a formula of all between them. Some readers look for them before Markdown is read, some after it.
+      case "$": result += "<span>\\$</span>"
       // GitHub makes links of these in plain words; an empty comment parts them without being seen.
       case "@", "#": result += "\(scalar)\(seam)"
       case "/" where result.utf8.last == UInt8(ascii: ":"): result += "\(seam)/"
-      case "." where result.hasSuffix("www"): result += "\(seam)."
+      case "." where result.utf8.suffix(3).elementsEqual("www".utf8): result += "\(seam)."
       default: result.unicodeScalars.append(scalar)
       }
     }

@@ -4,7 +4,8 @@ import KeyplanCore
 /// What an apply has done, is doing, and has left undone.
 enum OutcomeText {
   /// The end of an apply: everything that is not done with its reason, the sum, and what to run next.
-  static func render(_ reports: [StepReport], style: Style) -> String {
+  /// - Parameter isRecorded: whether the store has recorded all that was done.
+  static func render(_ reports: [StepReport], isRecorded: Bool = true, style: Style) -> String {
     var page = Page(style: style)
     let open = Self.open(reports)
     if !open.isEmpty {
@@ -16,7 +17,7 @@ enum OutcomeText {
     }
     page.flow(sum(reports), indent: 0)
     page.end()
-    if let next = next(reports) {
+    if let next = next(reports, isRecorded) {
       page.prose(next, indent: 0)
       page.end()
     }
@@ -67,8 +68,13 @@ enum OutcomeText {
     return runs
   }
 
-  private static func next(_ reports: [StepReport]) -> String? {
+  private static func next(_ reports: [StepReport], _ isRecorded: Bool) -> String? {
     let counts = Counts(reports)
+    if counts.failed > 0, !isRecorded {
+      return
+        "The store could not record everything that was done. Fix that, then run keyplan apply again: it plans what is not "
+        + "recorded."
+    }
     if counts.failed > 0 {
       return "What is done is recorded. Mend what failed, then run keyplan apply again: it plans what is left."
     }

@@ -86,14 +86,18 @@ struct Page {
     var open: String?
     var gap = 0
     for word in text.split(separator: " ") {
-      let words = open.map { "\($0) \(word)" } ?? String(word)
       let isOdd = word.utf8.reduce(false) { $1 == UInt8(ascii: "`") ? !$0 : $0 }
-      if isOdd != (open != nil) {
-        open = words
+      let opens = isOdd != (open != nil)
+      if open == nil {
+        open = String(word)
       } else {
-        flow(CollectionOfOne(Run(words, tint, gap: gap)), indent: indent)
-        (open, gap) = (nil, 1)
+        // In place, because what stands between two backticks can be long.
+        open?.append(" ")
+        open?.append(contentsOf: word)
       }
+      guard !opens, let words = open else { continue }
+      flow(CollectionOfOne(Run(words, tint, gap: gap)), indent: indent)
+      (open, gap) = (nil, 1)
     }
     // A backtick that nothing closes.
     if let open { flow(CollectionOfOne(Run(open, tint, gap: gap)), indent: indent) }

@@ -71,7 +71,8 @@ extension Effect {
     switch self {
     case .forget, .withdraw, .remove, .disallow, .deactivate, .retire, .signOut: 0
     case .replace, .rollback, .accept: 1
-    case .allow, .rewrap, .move, .store, .adopt, .update, .activate, .sync, .settle, .restore, .authorize, .adoptToken,
+    case .allow, .upgrade, .guards, .rewrap, .move, .store, .adopt, .update, .activate, .sync, .settle, .restore,
+      .authorize, .adoptToken,
       .refresh,
       .select:
       2
@@ -80,7 +81,8 @@ extension Effect {
 
   /// The action's name and the place of its count in summaries.
   static let counted = [
-    "allow", "disallow", "rewrap", "move", "store", "adopt", "replace", "update", "activate", "deactivate", "sync",
+    "upgrade", "allow", "disallow", "guard", "rewrap", "move", "store", "adopt", "replace", "update", "activate",
+    "deactivate", "sync",
     "withdraw",
     "remove", "settle",
     "retire",
@@ -119,6 +121,7 @@ extension Effect {
     case "adoptToken": "take over"
     case "signOut": "sign out"
     case "authorize": "sign in"
+    case "guard": "record"
     default: action
     }
   }
@@ -133,6 +136,7 @@ extension Effect {
     case "adoptToken": "taken over"
     case "signOut": "signed out"
     case "authorize": "signed in"
+    case "guard": "recorded"
     case let action where action.hasSuffix("e"): action + "d"
     default: action + "ed"
     }
@@ -147,6 +151,7 @@ extension Effect {
     case "adoptToken": "taking over"
     case "signOut": "signing out"
     case "authorize": "signing in"
+    case "guard": "recording"
     case let action where action.hasSuffix("e"): action.dropLast() + "ing"
     default: action + "ing"
     }

@@ -5,7 +5,7 @@ enum PlanText {
   /// The whole plan: heading, steps, diagnostics, the sum and the id.
   /// - Parameter source: the line of the manifest that a place is on, with anything secret masked; nil shows none.
   static func render(
-    _ report: PlanReport, style: Style, at now: Moment, source: (Place) -> String? = { _ in nil }
+    _ report: PlanReport, style: Style, at now: Moment, source: @escaping (Place) -> String? = { _ in nil }
   ) -> String {
     var page = Page(style: style, reserving: 256 + 96 * report.plan.steps.count)
     Heading.put("plan", environment: report.environment, store: report.store, on: &page)

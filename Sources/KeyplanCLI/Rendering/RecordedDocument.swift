@@ -27,7 +27,7 @@ struct RecordedDocument: Encodable {
     targets = named(recorded.targets, Address.target)
     accounts = named(recorded.accounts, Address.calendar).mapValues(AccountFields.init)
     recipients = named(recorded.recipients) { _ in .recipients }
-    surface = recorded.surface.filter { address == nil || .surface($0) == address }.sorted()
+    surface = recorded.surface.items.filter { address == nil || .surface($0) == address }.sorted()
     store = recorded.store
     var interrupted: [String: Moment] = [:]
     for (place, since) in recorded.interrupted where address == nil || place == address {

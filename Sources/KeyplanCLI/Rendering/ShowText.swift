@@ -25,7 +25,7 @@ enum ShowText {
           "accounts", list(recorded.accounts.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value.facts.account))" })
         ),
         ("recipients", list(recorded.recipients.sorted { $0.key < $1.key }.map(recipient))),
-        ("may touch", list(recorded.surface.sorted().map(\.description))),
+        ("may touch", list(recorded.surface.items.sorted().map(\.description))),
         (
           "interrupted",
           list(recorded.interrupted.sorted { $0.key < $1.key }.map { "\($0.key) since \($0.value.dateAndMinute)" })
@@ -64,6 +64,19 @@ enum ShowText {
     case .calendar(let id):
       guard let record = recorded.accounts[id] else { return nil }
       put("\(address)", account(record, now), on: &page)
+    case .rules:
+      let guards = recorded.guards
+      guard guards != Guards() else { return nil }
+      let lines =
+        guards.demands.sorted().map { ("demanded", [Run("\($0)")]) }
+        + guards.waivers.sorted().map { ("leave", [Run($0)]) }
+      put("\(address)", lines, on: &page)
+    case .store:
+      guard let store = recorded.store else { return nil }
+      put(
+        "\(address)",
+        [("id", [Run(store.id)]), ("serial", [Run("\(store.serial)")]), ("format", [Run("\(store.format)")])], on: &page
+      )
     case .migration: return nil
     }
     return page.text
@@ -83,11 +96,21 @@ enum ShowText {
       ("issued", words(facts.issued?.date)),
       ("retired", words(record.retiredAt?.dateAndMinute)),
       ("end", words(facts.state(storedAt: record.version.storedAt, at: now).map { Spans.expiry($0, at: now) })),
+      ("served", served(record.serving(at: now))),
       ("sources", list(facts.sources)),
       ("protected", words(facts.isProtected ? "yes" : nil)),
       ("labels", list(facts.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })),
       ("active in", list(slots)), ("synced to", list(places)),
     ] + record.history.enumerated().map { ($0 == 0 ? "history" : "", version($1)) }
+  }
+
+  /// Nothing for a key like all others.
+  private static func served(_ serving: Serving) -> [Run] {
+    switch serving {
+    case .asUsual: []
+    case .pastItsEnd: [Run("with a warning, until an apply retires or replaces it")]
+    case .retired: [Run("no")]
+    }
   }
 
   private static func account(_ record: AccountRecord, _ now: Moment) -> [(String, [Run])] {
@@ -114,7 +137,7 @@ enum ShowText {
         "ended",
         words(signIn?.ended.map { "\($0.at.dateAndMinute) (\($0.code.isEmpty ? $0.reason.rawValue : $0.code))" })
       ),
-      ("ends", words(end.map { "\($0.end.date) (\($0.cause.rawValue))" })),
+      ("expires", words(end.map { "\($0.end.date), \($0.cause.words)" })),
       ("refresh began", words(signIn?.refreshBegan?.dateAndMinute)),
     ]
   }
@@ -162,6 +185,16 @@ enum ShowText {
       rows.set(
         page.style.text(.dot), .faint, name, "\(entry.key)", [.apart("synced \(entry.syncedAt.dateAndMinute)")],
         on: &page)
+    }
+  }
+}
+
+extension AccountForecast.Cause {
+  fileprivate var words: String {
+    switch self {
+    case .testing: "as the app is in testing"
+    case .unused: "if nothing uses it"
+    case .granted: "as the service said"
     }
   }
 }

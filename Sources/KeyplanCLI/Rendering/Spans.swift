@@ -34,10 +34,3 @@ enum Spans {
     moment.seconds >= 0 ? moment.seconds / 86400 : (moment.seconds - 86399) / 86400
   }
 }
-
-extension KeyFacts {
-  /// How a key of these facts stands; nil where it has no end.
-  func state(storedAt: Moment, at now: Moment) -> Expiry.State? {
-    expiry?.state(from: issued ?? storedAt, at: now)
-  }
-}

@@ -29,14 +29,20 @@ struct StepWords {
     var subject = step.address.description
     var look = false
     switch step.effect {
-    case .allow:
+    case .allow(let grant):
       (sign, tint, look) = ("!", .look, true)
       if case .surface(let item) = step.address { subject = "surface.\(item.kind.rawValue)" }
-      (what, details) = words.allow()
+      (what, details) = words.allow(grant)
     case .disallow:
       (sign, tint) = ("-", .remove)
       if case .surface(let item) = step.address { subject = "surface.\(item.kind.rawValue)" }
       (what, details) = words.disallow()
+    case .upgrade(let upgrade):
+      (sign, tint, look) = ("!", .look, true)
+      (what, details) = words.upgrade(upgrade)
+    case .guards(let change):
+      (sign, tint, look) = change.isLoosening ? ("!", .look, true) : ("~", .change, false)
+      (what, details) = words.guards(change)
     case .rewrap(let rewrap):
       (sign, tint, look) = ("!", .look, true)
       (what, details) = words.rewrap(rewrap)
@@ -65,7 +71,7 @@ struct StepWords {
       (sign, tint) = ("-", .remove)
       (what, details) = (step.cause == .byHand ? "emptied" : "no longer declared", [Run("was \(was)")])
     case .sync(let write):
-      (sign, tint) = (style.text(.arrow), .sync)
+      (sign, tint, look) = (style.text(.arrow), .sync, write.mode?.isLoosening ?? false)
       (what, details) = words.sync(write)
     case .withdraw(let removal):
       (sign, tint) = ("-", .remove)
@@ -105,7 +111,12 @@ struct StepWords {
       (what, details) = ("signed out", words.signOut(signOut))
     }
     self.subject = subject
-    cause = step.cause.word
+    cause =
+      switch (step.effect, step.cause) {
+      // The command is the cause, and has just been typed.
+      case (.authorize, .byHand), (.select, .byHand), (.signOut, .byHand): nil
+      default: step.cause.word
+      }
     needsLook = look
   }
 }
@@ -122,6 +133,7 @@ extension Cause {
     case .interrupted: "interrupted"
     case .migration: "migration"
     case .byHand: "by hand"
+    case .program: "newer keyplan"
     }
   }
 }

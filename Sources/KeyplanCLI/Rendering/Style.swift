@@ -6,14 +6,17 @@ struct Style: Hashable, Sendable {
   var width: Int
   /// Whether the reader's locale is UTF-8; otherwise keyplan's own signs are ASCII.
   var usesUnicode: Bool
+  /// Whether times are those of the reader's zone, rather than UTC.
+  var usesLocalTime: Bool
 
   /// No line is set narrower than this.
   static let narrowest = 20
 
-  init(usesColour: Bool = false, width: Int = 80, usesUnicode: Bool = true) {
+  init(usesColour: Bool = false, width: Int = 80, usesUnicode: Bool = true, usesLocalTime: Bool = false) {
     self.usesColour = usesColour
     self.width = max(width, Self.narrowest)
     self.usesUnicode = usesUnicode
+    self.usesLocalTime = usesLocalTime
   }
 
   /// The signs beyond ASCII, with what stands for each where only ASCII can be shown.

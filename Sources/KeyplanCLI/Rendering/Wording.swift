@@ -17,15 +17,36 @@ struct Wording {
     return recorded?.keys[id]
   }
 
-  func allow() -> (String, [Run]) {
+  func allow(_ grant: SurfaceGrant) -> (String, [Run]) {
     guard case .surface(let item) = step.address else { return ("allowed", []) }
     let what =
       switch item.kind {
       case .command: "may run"
       case .host: "may contact"
       case .path: "may open"
+      case .variable: "may set"
       }
-    return (what, [Run(item.text, .look), StepWords.look])
+    return (what, [Run(item.text, .look)] + Self.terms(grant).map { Run.apart($0) } + [StepWords.look])
+  }
+
+  /// A public key as people compare it: its beginning and its end.
+  private static func short(_ key: String) -> String {
+    key.utf8.count <= 16 ? key : "\(key.prefix(8))…\(key.suffix(4))"
+  }
+
+  /// The terms of a permission, each in a few words: what is new, what was changed, and what no longer holds.
+  private static func terms(_ grant: SurfaceGrant) -> [String] {
+    func subject(_ term: String) -> String { term.split(separator: " ").prefix(2).joined(separator: " ") }
+    let was = grant.was ?? []
+    let before = Dictionary(was.map { (subject($0), $0) }) { first, _ in first }
+    let now = Set(grant.terms.map(subject))
+    let words = grant.terms.compactMap { term -> String? in
+      guard term.hasPrefix("file ") else { return was.contains(term) ? nil : "with \(term)" }
+      let name = subject(term).dropFirst("file ".count)
+      guard let old = before[subject(term)] else { return grant.was == nil ? nil : "runs \(name)" }
+      return old == term ? nil : "\(name) changed"
+    }
+    return words + was.filter { !now.contains(subject($0)) }.map { "no longer \(subject($0))" }
   }
 
   func disallow() -> (String, [Run]) {
@@ -33,18 +54,54 @@ struct Wording {
     return ("no longer allowed", [Run(item.text, .look)])
   }
 
+  func upgrade(_ upgrade: StoreUpgrade) -> (String, [Run]) {
+    let words = "from format \(upgrade.from) to \(upgrade.to); older versions of keyplan can no longer open it"
+    return ("upgraded", [Run(words), StepWords.look])
+  }
+
+  func guards(_ change: GuardsChange) -> (String, [Run]) {
+    var details: [Run] = []
+    for demand in change.dropped { details.append(.apart("no longer demanded: \(demand)", .look)) }
+    for words in change.waived { details.append(.apart(words, .look)) }
+    let lead = change.dropped.isEmpty ? "" : "demanded: "
+    for demand in change.demanded { details.append(.apart("\(lead)\(demand)")) }
+    for words in change.revoked { details.append(.apart("no longer: \(words)")) }
+    guard change.isLoosening else { return ("recorded", details) }
+    return ("loosened", details + [StepWords.look])
+  }
+
   func rewrap(_ rewrap: Rewrap) -> (String, [Run]) {
-    let roles = Dictionary(rewrap.recipients.map { ($0.name.name, $0.value.role) }, uniquingKeysWith: { $1 })
-    var runs = names(rewrap.added.map { roles[$0] == .plan ? "\($0) (plan only)" : $0 }, after: "joins")
-    runs += names(rewrap.removed, after: "leaves")
+    let after = Dictionary(rewrap.recipients.map { ($0.name.name, $0.value) }, uniquingKeysWith: { $1 })
+    let before = Dictionary(
+      (recorded?.recipients ?? [:]).map { ($0.key.name, $0.value) }, uniquingKeysWith: { $1 })
+    func named(_ name: String, _ recipient: KeyplanCore.Recipient?) -> String {
+      guard let recipient else { return name }
+      return "\(name) (\(Self.short(recipient.publicKey))\(recipient.role == .plan ? ", plan only" : ""))"
+    }
+    // The same name with another key is another person, or an attacker.
+    let replaced = rewrap.added.filter { name in
+      before[name].map { $0.publicKey != after[name]?.publicKey } ?? false
+    }
+    var runs: [Run] = names(rewrap.added.filter { !replaced.contains($0) }.map { named($0, after[$0]) }, after: "joins")
+    runs += names(rewrap.removed.filter { !replaced.contains($0) }.map { named($0, before[$0]) }, after: "leaves")
+    for name in replaced.sorted() {
+      let (old, new) = (before[name]?.publicKey ?? "", after[name]?.publicKey ?? "")
+      runs.append(.apart("\(name)'s key is replaced: \(Self.short(old)) by \(Self.short(new))"))
+    }
     if !rewrap.removed.isEmpty { runs.append(.apart("fresh root key")) }
     return ("\(rewrap.recipients.count) can open it", runs + [StepWords.look])
   }
 
   func store(_ write: KeyWrite) -> (String, [Run]) {
     var runs: [Run] = []
-    if let origin = write.origin { runs.append(.apart("from \(origin)")) }
+    if let origin = origin(of: write) { runs.append(.apart("from \(origin)")) }
+    if write.isDeferred { runs.append(.apart("read at apply")) }
     return (model(write.facts), runs + expiry(write.facts))
+  }
+
+  /// Where a value comes from; for a deferred write, every place that is asked.
+  private func origin(of write: KeyWrite) -> String? {
+    write.isDeferred ? write.facts.sources.joined(separator: ", then ") : write.origin
   }
 
   func adopt(_ write: KeyWrite, _ origin: String) -> (String, [Run]) {
@@ -54,7 +111,7 @@ struct Wording {
   func replace(_ write: KeyWrite) -> (String, [Run]) {
     var runs: [Run] = []
     // The source is read only once it is allowed: nobody knows yet whether its value is another one.
-    if step.cause == .manifest, step.ground.source == nil, let origin = write.origin {
+    if step.cause == .manifest, step.ground.source == nil, let origin = origin(of: write) {
       return ("value may change", [.apart("from \(origin)"), .apart("read at apply")] + expiry(write.facts))
     }
     if let origin = write.origin {
@@ -107,7 +164,12 @@ struct Wording {
     }
     var runs = shown.map { Run("\($0.name) (\($0.reason.words)),") }
     close(&runs, left: all.count - shown.count)
-    return ("\(all.count) of \(Spans.count(write.total, "name"))", runs)
+    let what = all.isEmpty ? "mode changed" : "\(all.count) of \(Spans.count(write.total, "name"))"
+    if let mode = write.mode {
+      runs.append(.apart("mode \(mode.mode)" + (mode.was.map { ", was \($0)" } ?? "")))
+      if mode.isLoosening { runs.append(StepWords.look) }
+    }
+    return (what, runs)
   }
 
   func withdraw(_ removal: TargetRemoval) -> (String, [Run]) {
@@ -177,6 +239,7 @@ extension TargetWrite.Reason {
     case .changedThere: "changed at the target"
     case .missingThere: "missing at the target"
     case .notReadable: "not seen"
+    case .notCompared: "compared at apply"
     }
   }
 
@@ -184,7 +247,7 @@ extension TargetWrite.Reason {
   var isLoud: Bool {
     switch self {
     case .takeOver, .changedThere, .missingThere: true
-    case .new, .alreadyThere, .keyChanged, .notReadable: false
+    case .new, .alreadyThere, .keyChanged, .notReadable, .notCompared: false
     }
   }
 }

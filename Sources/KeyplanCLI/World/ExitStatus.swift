@@ -18,14 +18,14 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
   var meaning: String {
     switch self {
     case .done: "done, or nothing to do"
-    case .failed: "an error in the manifest or the run"
+    case .failed: "an error in the manifest or the run, or in writing the result"
     case .changes: "plan --detailed-exitcode, fmt --check: changes; drift: findings"
     case .partly: "partly applied; the next plan knows what is left"
     case .stale: "stale: what was planned against has moved"
     case .locked: "the store is locked by somebody else"
     case .personNeeded: "a person is needed"
     case .refused: "a guard refused"
-    case .unreachable: "something could not be reached, and that is all"
+    case .unreachable: "a source, target or service was unreachable (no other error)"
     case .storeRefused: "the store is refused, or not here"
     case .usage: "wrong usage"
     case .cannotRun: "run could not prepare; else run has its command's code"
@@ -33,16 +33,21 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     }
   }
 
-  /// Which of several outcomes a run ends with: 9 > 5 > 7 > 1 > 3 > 4 > 8 > 6 > 2 > 0.
-  private var rank: Int {
-    let order: [ExitStatus] = [
-      .storeRefused, .locked, .refused, .failed, .partly, .stale, .unreachable, .personNeeded, .changes,
-    ]
-    return order.firstIndex(of: self) ?? order.count
+  /// The one that counts of these.
+  static func worst(_ statuses: some Sequence<ExitStatus>, by precedence: Precedence = .standard) -> ExitStatus {
+    statuses.min { precedence.rank(of: $0) < precedence.rank(of: $1) } ?? .done
   }
 
-  /// The one that counts of these.
-  static func worst(_ statuses: some Sequence<ExitStatus>) -> ExitStatus {
-    statuses.min { $0.rank < $1.rank } ?? .done
+  /// Which of several outcomes a run ends with, the first that occurs.
+  struct Precedence {
+    private let order: [ExitStatus]
+
+    static let standard = Precedence(order: [
+      .storeRefused, .locked, .refused, .failed, .partly, .stale, .unreachable, .personNeeded, .changes,
+    ])
+    /// Findings are what drift looks for: a source that is unreachable at the same time must not hide them.
+    static let drift = Precedence(order: [.storeRefused, .failed, .changes, .unreachable, .personNeeded])
+
+    fileprivate func rank(of status: ExitStatus) -> Int { order.firstIndex(of: status) ?? order.count }
   }
 }

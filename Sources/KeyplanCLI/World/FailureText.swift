@@ -5,6 +5,16 @@ enum FailureText {
     page.failure(failure)
     return page.text
   }
+
+  /// What is worth a word, and ends nothing.
+  static func warning(_ summary: String, _ detail: String, hint: String?, style: Style) -> String {
+    var page = Page(style: style)
+    page.put("warning:", .warning)
+    page.flow(CollectionOfOne(Run(summary, .strong)), indent: 2)
+    page.end()
+    page.explanation(detail, hint: hint)
+    return page.text
+  }
 }
 
 extension Page {
@@ -13,13 +23,17 @@ extension Page {
     put("error:", .error)
     flow(CollectionOfOne(Run(failure.summary, .strong)), indent: 2)
     end()
-    for line in failure.detail.split(separator: "\n") {
+    // Process, host and time of a lock's holder are one line, to be searched for and pasted.
+    explanation(failure.detail, isWrapped: failure.status != .locked, hint: failure.hint)
+  }
+
+  fileprivate mutating func explanation(_ detail: String, isWrapped: Bool = true, hint next: String?) {
+    for line in detail.split(separator: "\n") {
       move(to: 2)
-      // Process, host and time of a lock's holder are one line, to be searched for and pasted.
-      if failure.status == .locked { put(line) } else { prose(String(line), indent: 2) }
+      if isWrapped { prose(String(line), indent: 2) } else { put(line) }
       end()
     }
-    if let next = failure.hint {
+    if let next {
       move(to: 2)
       put("hint:", .choose)
       move(to: 0, gap: 1)

@@ -1,3 +1,4 @@
+internal import CProcess
 internal import Dispatch
 
 #if canImport(Glibc)
@@ -6,8 +7,11 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// Turns the first Ctrl-C or SIGTERM into a cancelled task, so that the running steps end and what is left is said. A
-/// second one ends the program at once; the next plan picks up what it left.
+/// Turns the first Ctrl-C, SIGTERM or SIGHUP into a cancelled task, so that the running steps end and what is left is said. A
+/// second Ctrl-C or SIGTERM ends the program at once; the next plan picks up what it left. A session that ends sends SIGHUP twice,
+/// from its shell and from the kernel, so a second SIGHUP means no more than the first.
+///
+/// A signal that is ignored when the program starts stays ignored: `nohup` ignores SIGHUP.
 enum Interrupts {
   /// Runs the work as a task that the first signal cancels. Afterwards signals do again what they did before.
   static func cancelling<Value: Sendable>(
@@ -15,17 +19,17 @@ enum Interrupts {
   ) async -> (value: Value, wasInterrupted: Bool) {
     let wake = wakingPipe
     // First, so that no signal comes between the work's begin and this.
-    let before = numbers.map { number in (number, signal(number) { _ in Interrupts.wake() }) }
+    let before = listening()
     let task = Task { await work() }
     let source = DispatchSource.makeReadSource(fileDescriptor: wake.reading, queue: .global())
     source.setEventHandler {
       guard hasWoken() else { return }
       task.cancel()
-      for number in numbers { signal(number, SIG_DFL) }
+      for (number, _) in before where number != SIGHUP { signal(number, SIG_DFL) }
     }
     source.resume()
     let value = await task.value
-    for (number, handler) in before { signal(number, handler) }
+    restore(before)
     source.cancel()
     return (value, task.isCancelled || hasWoken())
   }
@@ -42,7 +46,35 @@ enum Interrupts {
     return value
   }
 
-  private static let numbers = [SIGINT, SIGTERM]
+  /// Waits until a descriptor can be read, or one of the signals comes.
+  /// - Returns: false where one came.
+  static func waitToRead(_ descriptor: Int32) -> Bool {
+    var questions = [
+      pollfd(fd: wakingPipe.reading, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    while poll(&questions, 2, -1) < 0, errno == EINTR {}
+    return !hasWoken()
+  }
+
+  /// Does what asks `waitToRead`.
+  static func watching<Value>(_ work: () throws(Failure) -> Value) throws(Failure) -> Value {
+    _ = wakingPipe
+    let before = listening()
+    defer { restore(before) }
+    return try work()
+  }
+
+  private typealias Handlers = [(number: Int32, handler: (@convention(c) (Int32) -> Void)?)]
+
+  private static func listening() -> Handlers {
+    [SIGINT, SIGTERM, SIGHUP].filter { keyplan_ignores($0) == 0 }
+      .map { number in (number, signal(number) { _ in Interrupts.wake() }) }
+  }
+
+  private static func restore(_ handlers: Handlers) {
+    for (number, handler) in handlers { signal(number, handler) }
+  }
 
   // A pipe, and not Dispatch's own signal sources: a second one for the same signal, after a first one has been
   // cancelled, was seen to hear nothing any more.

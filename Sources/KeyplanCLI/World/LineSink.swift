@@ -18,19 +18,60 @@ final class LineSink: Sendable {
   private static let patience: Int32 = 5000
 
   /// Opens a file, cut to nothing; a FIFO, which somebody must be about to read; or `/dev/fd/N`, which is taken as it is.
+  ///
+  /// - Parameter accepts: whether a file that begins with these bytes may be replaced. It is asked about the file that was opened.
   /// - Throws: `Refusal`.
-  init(_ path: String) throws(Refusal) {
-    descriptor = try Self.open(path)
+  init(_ path: String, replacing accepts: ([UInt8]) -> Bool = { _ in true }) throws(Refusal) {
+    let isGiven = Self.descriptor(at: path) != nil
+    let opened = try Self.open(path)
     var status = stat()
-    fstat(descriptor, &status)
-    piece = status.st_mode & S_IFMT == S_IFREG ? .max : Int(PIPE_BUF)
+    fstat(opened, &status)
+    let isFile = status.st_mode & S_IFMT == S_IFREG
+    if isFile, !isGiven {
+      do throws(Refusal) {
+        try Self.cut(opened, accepts)
+      } catch {
+        close(opened)
+        throw error
+      }
+    }
+    descriptor = opened
+    piece = isFile ? .max : Int(PIPE_BUF)
+  }
+
+  /// The descriptor that a path such as `/dev/fd/3` or `/dev/stdout` stands for.
+  static func descriptor(at path: String) -> Int32? {
+    switch path {
+    case "/dev/stdout": return STDOUT_FILENO
+    case "/dev/stderr": return STDERR_FILENO
+    default:
+      let prefix = ["/dev/fd/", "/proc/self/fd/"].first { path.hasPrefix($0) }
+      return prefix.flatMap { Int32(path.dropFirst($0.count)) }
+    }
+  }
+
+  private static func cut(_ file: Int32, _ accepts: ([UInt8]) -> Bool) throws(Refusal) {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
+    guard count >= 0 else { throw .system(errno) }
+    guard accepts(Array(bytes.prefix(count))) else { throw .foreign }
+    guard ftruncate(file, 0) == 0 else { throw .system(errno) }
   }
 
   deinit { close(descriptor) }
 
-  struct Refusal: Error {
-    let reason: String
-    init(_ number: Int32) { reason = String(cString: strerror(number)) }
+  enum Refusal: Error, CustomStringConvertible {
+    /// The file holds something else.
+    case foreign
+    /// It cannot be opened, by its `errno`.
+    case system(Int32)
+
+    var description: String {
+      switch self {
+      case .foreign: "it holds something else"
+      case .system(let number): String(cString: strerror(number))
+      }
+    }
   }
 
   /// Writes a line. Returns false the first time that this fails; after that nothing is tried any more.
@@ -67,19 +108,23 @@ final class LineSink: Sendable {
   }
 
   private static func open(_ path: String) throws(Refusal) -> Int32 {
-    if path.hasPrefix("/dev/fd/"), let number = Int32(path.dropFirst("/dev/fd/".count)) {
+    if let number = descriptor(at: path) {
       // Opening it would begin a file anew, and fails for a socket.
       let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
-      guard copy >= 0 else { throw Refusal(errno) }
+      guard copy >= 0 else { throw .system(errno) }
       return copy
     }
+    var status = stat()
+    // What is in a file is read before it is replaced; a FIFO that was opened to be read, too, would always have a reader.
+    let isFile = stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+    let access = isFile ? O_RDWR | O_CREAT : O_WRONLY
     for _ in 0..<(patience / 50) {
       // Without O_NONBLOCK, a FIFO that nobody reads would wait for ever.
-      let opened = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
+      let opened = Glibc.open(path, access | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
       if opened >= 0 { return opened }
       guard errno == ENXIO || errno == EINTR else { break }
       usleep(50_000)
     }
-    throw Refusal(errno)
+    throw .system(errno)
   }
 }

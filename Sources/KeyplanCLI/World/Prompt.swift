@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import KeyplanSecrets
 
 #if canImport(Glibc)
@@ -10,36 +9,52 @@ internal import Darwin
 /// Asks the person at the terminal; never standard input, which may be a pipe.
 enum Prompt {
   /// Asks a question to be answered with `yes`. False without a terminal.
-  static func confirms(_ question: String) -> Bool {
-    guard let answer = line(question, hidden: false) else { return false }
+  /// - Throws: `interrupted` after Ctrl-C, SIGTERM or SIGHUP.
+  static func confirms(_ question: String) throws(Failure) -> Bool {
+    guard let answer = try line(question, hidden: false) else { return false }
     return answer.withBytes { $0.elementsEqual("yes".utf8) }
   }
 
   /// Asks for a secret without showing it. Nil without a terminal, or when nothing was typed.
-  static func secret(_ question: String) -> SharedSecret? {
-    guard let answer = line(question, hidden: true), answer.count > 0 else { return nil }
+  /// - Throws: `interrupted` after Ctrl-C, SIGTERM or SIGHUP.
+  static func secret(_ question: String) throws(Failure) -> SharedSecret? {
+    guard let answer = try line(question, hidden: true), answer.count > 0 else { return nil }
     return answer
   }
 
-  private static func line(_ question: String, hidden: Bool) -> SharedSecret? {
+  private static func line(_ question: String, hidden: Bool) throws(Failure) -> SharedSecret? {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else { return nil }
     defer { close(terminal) }
-    // First silence, then the question: what is typed quickly must not show, nor be thrown away.
-    let silence = hidden ? Silence(of: terminal) : nil
-    Output(descriptor: terminal).write(question)
-    let answer = readLine(terminal)
-    silence?.end()
-    // Without a newline of its own, as after Ctrl-D, what is said next would go on in the question's line.
-    if hidden || answer == nil { Output(descriptor: terminal).write("\n") }
-    return answer
+    // First the signals: one that came between the silence and them would leave a shell without echo.
+    return try Interrupts.watching { () throws(Failure) in
+      // Then silence, then the question: what is typed quickly must not show, nor be thrown away.
+      let silence = hidden ? Silence(of: terminal) : nil
+      let output = Output(descriptor: terminal)
+      output.write(question)
+      do throws(Failure) {
+        let answer = try readLine(terminal)
+        silence?.end()
+        // Without a newline of its own, as after Ctrl-D, what is said next would go on in the question's line.
+        if hidden || answer == nil { output.write("\n") }
+        return answer
+      } catch {
+        silence?.end()
+        output.write("\n")
+        throw error
+      }
+    }
   }
 
-  private static func readLine(_ descriptor: Int32) -> SharedSecret? {
+  private static func readLine(_ descriptor: Int32) throws(Failure) -> SharedSecret? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(65536)
     var byte: UInt8 = 0
     while bytes.count < 65536 {
+      guard Interrupts.waitToRead(descriptor) else {
+        bytes.withUnsafeMutableBytes { zero($0) }
+        throw Failure(.interrupted, "Interrupted", "Nothing was done.")
+      }
       let count = read(descriptor, &byte, 1)
       if count < 0, errno == EINTR { continue }
       guard count == 1 else { break }
@@ -50,11 +65,10 @@ enum Prompt {
   }
 }
 
-/// A terminal that does not show what is typed, until it ends or Ctrl-C does: a shell would be left without echo.
+/// A terminal that does not show what is typed, until it ends.
 private struct Silence {
   private let terminal: Int32
   private let before: termios
-  private let interrupts: any DispatchSourceSignal
 
   /// Nil where the terminal cannot be silenced.
   init?(of terminal: Int32) {
@@ -64,27 +78,12 @@ private struct Silence {
     silent.c_lflag &= ~tcflag_t(ECHO)
     self.terminal = terminal
     self.before = before
-    signal(SIGINT, SIG_IGN)
-    interrupts = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-    interrupts.setEventHandler { [before] in
-      var before = before
-      tcsetattr(terminal, TCSANOW, &before)
-      signal(SIGINT, SIG_DFL)
-      kill(getpid(), SIGINT)
-    }
-    // Asked only when somebody listens for Ctrl-C: one that came before would be lost, and the person would wait.
-    let listening = DispatchSemaphore(value: 0)
-    interrupts.setRegistrationHandler { listening.signal() }
-    interrupts.resume()
-    listening.wait()
     tcsetattr(terminal, TCSAFLUSH, &silent)
   }
 
   func end() {
     var before = before
     tcsetattr(terminal, TCSAFLUSH, &before)
-    interrupts.cancel()
-    signal(SIGINT, SIG_DFL)
   }
 }
 

@@ -24,9 +24,11 @@ struct World: Sendable {
 
   /// The world as the process finds it.
   static func current(_ hardening: Hardening) -> World {
-    World(
+    let isReadByCI = ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"].contains { setting($0)?.isEmpty == false }
+    return World(
       directory: workingDirectory(), home: setting("HOME") ?? "/",
-      out: Output(descriptor: STDOUT_FILENO), err: Output(descriptor: STDERR_FILENO),
+      out: Output(descriptor: STDOUT_FILENO, isReadByCI: isReadByCI),
+      err: Output(descriptor: STDERR_FILENO, isReadByCI: isReadByCI),
       inputIsTerminal: isatty(STDIN_FILENO) == 1, hardening: hardening)
   }
 
@@ -44,23 +46,31 @@ struct World: Sendable {
   private static func setting(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
   /// Where settings of this person live (XDG base directories).
-  var configuration: String { (variable("XDG_CONFIG_HOME") ?? home + "/.config") + "/keyplan" }
+  var configuration: String { (variable("XDG_CONFIG_HOME") ?? inHome(".config")) + "/keyplan" }
 
   /// Where programs of this person keep what they can do without (XDG base directories).
-  var state: String { (variable("XDG_STATE_HOME") ?? home + "/.local/state") + "/keyplan" }
+  var state: String { (variable("XDG_STATE_HOME") ?? inHome(".local/state")) + "/keyplan" }
+
+  /// Without HOME, home is the root, as it is for services.
+  private func inHome(_ path: some StringProtocol) -> String { home.hasSuffix("/") ? home + path : "\(home)/\(path)" }
 
   /// Resolves a path as the person typed it.
-  func absolute(_ path: String) -> String {
+  func absolute(_ path: String) -> String { absolute(path, in: directory) }
+
+  /// The same for a path that is relative to a folder.
+  func absolute(_ path: String, in folder: String) -> String {
     if path.hasPrefix("/") { return path }
-    if path == "~" || path.hasPrefix("~/") { return home + path.dropFirst() }
-    return directory + "/" + path
+    if path == "~" { return home }
+    if path.hasPrefix("~/") { return inHome(path.dropFirst(2)) }
+    return folder + "/" + path
   }
 
   /// Whether something has this name.
   func fileExists(_ path: String) -> Bool { access(absolute(path), F_OK) == 0 }
 
-  /// Gives a file without secrets, which belongs in git, the mode that the person's umask means.
-  func publish(_ path: String) { chmod(path, 0o666 & ~hardening.mask) }
+  /// Gives a file without secrets, which belongs in git, the mode that the person's umask means; but only its owner may write it,
+  /// since it decides what is trusted.
+  func publish(_ path: String) { chmod(path, 0o644 & ~hardening.mask) }
 
   private static func environment() -> [String: String] {
     var variables: [String: String] = [:]

@@ -14,6 +14,12 @@ extension Account {
     }
   }
 
+  /// What a person is asked for. Microsoft tells whose account it is only to whoever may read its names; a sign-in without that
+  /// is taken all the same.
+  public var signInScopes: [String] {
+    facts.service == .outlook && signIn.needsPerson ? scopes + ["\(graph)/User.Read"] : scopes
+  }
+
   private static let google = "https://www.googleapis.com/auth/"
 
   /// National clouds have a Graph of their own; what stands for it on this machine has not.

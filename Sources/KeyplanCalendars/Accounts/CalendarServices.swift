@@ -46,12 +46,17 @@ public struct CalendarServices: AccountService {
     } catch {
       throw CalendarError(error)
     }
+    // Who lets itself in says with that whom it means, and the service answers for nobody else.
+    let person = ask.account.signIn.needsPerson ? facts : nil
     switch facts.service {
-    case .google: return ask.tokens?.access.map { GoogleCalendars(at: address, token: $0, through: client) }
+    case .google:
+      return ask.tokens?.access.map { GoogleCalendars(at: address, of: person, token: $0, through: client) }
     case .outlook:
       // An app that asks in its own name is nobody: it says whose calendars it means.
       let user = ask.account.signIn == .clientCredentials ? facts.account : nil
-      return ask.tokens?.access.map { GraphCalendars(at: address, user: user, token: $0, through: client) }
+      return ask.tokens?.access.map {
+        GraphCalendars(at: address, user: user, of: person, token: $0, through: client)
+      }
     case .caldav:
       return ask.password.map { CalDAVCalendars(at: address, user: facts.account, password: $0, settings) }
     }
@@ -72,6 +77,7 @@ extension AccountFinding {
       switch error.code {
       case .tokenRefused, .passwordRefused: .refused
       case .personNeeded: .personNeeded
+      case .otherAccount: .otherAccount(error.said)
       case .scopeMissing: .scopeMissing
       case .interfaceOff, .forbidden, .notFound, .resyncNeeded, .refused:
         .notAllowed(reason: reason, hint: error.hint?.asSentence)

@@ -19,11 +19,11 @@ extension RefreshAnswer {
     if case .refresh = request {
       self =
         switch refusal.reason {
-        case .ended, .codeSpent: .ended(.ended, code: refusal.said)
+        case .ended: .ended(.ended, code: refusal.said)
         case .sessionEnded: .ended(.sessionEnded, code: refusal.said)
         case .needsPerson: .ended(.personNeeded, code: refusal.said)
         case .needsConsent, .denied: .ended(.consentNeeded, code: refusal.said)
-        case .forbidden, .assertion, .client, .scope, .setup, .other: notAllowed
+        case .forbidden, .codeSpent, .assertion, .client, .scope, .setup, .other: notAllowed
         }
     } else {
       // There is no sign-in that could have ended.
@@ -52,8 +52,8 @@ extension Unavailable {
   /// Whether the service may have given out the next tokens, which then nobody has.
   fileprivate var mayHaveBeenDone: Bool {
     switch reason {
-    // These say that it was not done, or stand before the service.
-    case .busy(let status): ![408, 429, 503].contains(status)
+    // With 4xx and 503 a service says itself that it was not done; other 5xx may come after the fact.
+    case .busy(let status): status >= 500 && status != 503
     case .notAnAnswer(let status): (200..<300).contains(status)
     case .unreachable(let error):
       switch error.code {

@@ -23,7 +23,7 @@ public struct AccountSignIn: Sendable {
     let host = account.facts.service == .outlook ? "localhost" : "127.0.0.1"
     // Without asking again Google gives no refresh token to whoever has agreed before.
     return SignIn(
-      client, scopes: account.scopes, redirect: "http://\(host):\(port)/", account: account.facts.account,
+      client, scopes: account.signInScopes, redirect: "http://\(host):\(port)/", account: account.facts.account,
       again: account.facts.service == .google)
   }
 
@@ -33,11 +33,15 @@ public struct AccountSignIn: Sendable {
   }
 
   /// Begins on another device.
-  public func beginDevice() async -> DeviceOutcome { await client.beginDevice(scopes: account.scopes, through: port) }
+  public func beginDevice() async -> DeviceOutcome {
+    await client.beginDevice(scopes: account.signInScopes, through: port)
+  }
 
-  /// Waits for the end of it; `nil` when the task was cancelled.
-  public func endDevice(_ signIn: DeviceSignIn, clock: @Sendable () -> Moment) async -> SignInOutcome? {
-    let outcome = await client.end(of: signIn, through: port, clock: clock) { interval in
+  /// Waits for the end of it, up to `limit`; `nil` when the task was cancelled.
+  public func endDevice(
+    _ signIn: DeviceSignIn, within limit: Interval, clock: @Sendable () -> Moment
+  ) async -> SignInOutcome? {
+    let outcome = await client.end(of: signIn, within: limit, through: port, clock: clock) { interval in
       try await Task.sleep(for: .seconds(interval.seconds))
     }
     return outcome.map { SignInOutcome($0, wanting: account.scopes) }

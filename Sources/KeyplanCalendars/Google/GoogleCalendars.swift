@@ -1,4 +1,4 @@
-import KeyplanCore
+public import KeyplanCore
 public import KeyplanHTTP
 public import KeyplanSecrets
 
@@ -6,12 +6,17 @@ public import KeyplanSecrets
 public struct GoogleCalendars: CalendarService {
   private let root: ServiceRoot
   private let line: ServiceLine
+  private let person: AccountFacts?
 
   /// - Parameters:
   ///   - address: where the interface lies; `standardAddress` but in tests.
+  ///   - person: whose calendars they must be; `nil` for whoever's token it is.
   ///   - token: an access token for `calendar.calendarlist.readonly` and `calendar.events.readonly`, or more.
-  public init(at address: HTTPAddress, token: SharedSecret, through port: any CalendarPort) {
+  public init(
+    at address: HTTPAddress, of person: AccountFacts? = nil, token: SharedSecret, through port: any CalendarPort
+  ) {
     root = ServiceRoot(address)
+    self.person = person
     line = ServiceLine(
       token: token, port: port, fault: { GoogleFault.error(of: $0) }, pause: { GoogleFault.pause(of: $0) })
   }
@@ -32,7 +37,12 @@ public struct GoogleCalendars: CalendarService {
     guard found.items.isEmpty || found.items.contains(where: { $0 != nil }) else {
       throw CalendarError(.notAnAnswer, status: 200)
     }
-    return found.items.compactMap { $0?.calendar }
+    let calendars = found.items.compactMap { $0?.calendar }
+    // The calendar that Google makes for an account has the account's address as its id.
+    if let person, let own = calendars.first(where: \.isPrimary)?.id, own.contains("@"), !person.isNamed(own) {
+      throw CalendarError(.otherAccount, said: own)
+    }
+    return calendars
   }
 
   /// What lies in a range, in order of time.

@@ -1,4 +1,4 @@
-import KeyplanCore
+public import KeyplanCore
 public import KeyplanHTTP
 public import KeyplanSecrets
 
@@ -7,15 +7,19 @@ public struct GraphCalendars: CalendarService {
   private let root: ServiceRoot
   private let line: ServiceLine
   private let owner: [String]
+  private let person: AccountFacts?
 
   /// - Parameters:
   ///   - address: where Graph's version lies; `standardAddress` but in tests and national clouds.
   ///   - user: whose calendars, for an app that asks in its own name; `nil` for the person who signed in.
+  ///   - person: whose calendars they must be; `nil` for whoever's token it is.
   ///   - token: an access token for `Calendars.Read`, or more.
   public init(
-    at address: HTTPAddress, user: String? = nil, token: SharedSecret, through port: any CalendarPort
+    at address: HTTPAddress, user: String? = nil, of person: AccountFacts? = nil, token: SharedSecret,
+    through port: any CalendarPort
   ) {
     root = ServiceRoot(address)
+    self.person = person
     owner = user.map { ["users", $0] } ?? ["me"]
     line = ServiceLine(
       token: token, port: port, fault: { GraphFault.error(of: $0) }, pause: { GraphFault.pause(of: $0) })
@@ -29,13 +33,36 @@ public struct GraphCalendars: CalendarService {
   /// All calendars of the account.
   public func calendars() async throws(CalendarError) -> [FoundCalendar] {
     let first = try root.address(
-      owner + ["calendars"], [("$top", "100"), ("$select", "id,name,canEdit,isDefaultCalendar")])
+      owner + ["calendars"], [("$top", "100"), ("$select", "id,name,canEdit,isDefaultCalendar,owner")])
     let found = try await pages(from: first, preferring: nil, GraphCalendarItem.self)
     // As with Google: that there are none is said only where that is the answer.
     guard found.items.isEmpty || found.items.contains(where: { $0 != nil }) else {
       throw CalendarError(.notAnAnswer, status: 200)
     }
-    return found.items.compactMap { $0?.calendar }
+    let items = found.items.compactMap(\.self)
+    if let person { try await check(person, items.first(where: \.calendar.isPrimary)?.owner) }
+    return items.map(\.calendar)
+  }
+
+  /// Holds the person who has signed in to the account that is declared, by any name that Microsoft knows.
+  private func check(_ person: AccountFacts, _ address: String?) async throws(CalendarError) {
+    if let address, person.isNamed(address) { return }
+    // The calendar's owner is an address for mail, which need not be the name that one signs in with.
+    let names = try await names() + [address].compactMap(\.self)
+    guard let first = names.first, !names.contains(where: person.isNamed) else { return }
+    throw CalendarError(.otherAccount, said: first)
+  }
+
+  /// None where the sign-in does not cover them.
+  private func names() async throws(CalendarError) -> [String] {
+    do throws(CalendarError) {
+      return try await line.get(try root.address(["me"], [("$select", GraphPerson.fields)]), as: GraphPerson.self).names
+    } catch {
+      switch error.code {
+      case .scopeMissing, .forbidden, .notFound, .refused: return []
+      default: throw error
+      }
+    }
   }
 
   /// What lies in a range, in order of time.

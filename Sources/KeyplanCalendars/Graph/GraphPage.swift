@@ -21,8 +21,11 @@ struct GraphPage<Item: Decodable & Sendable>: Decodable {
 /// A calendar in Graph's words.
 struct GraphCalendarItem: Decodable, Sendable {
   let calendar: FoundCalendar
+  /// The address of whose calendar it is.
+  let owner: String?
 
-  private enum Key: CodingKey { case id, name, canEdit, isDefaultCalendar }
+  private enum Key: CodingKey { case id, name, canEdit, isDefaultCalendar, owner }
+  private enum OwnerKey: CodingKey { case address }
 
   init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: Key.self)
@@ -30,5 +33,26 @@ struct GraphCalendarItem: Decodable, Sendable {
     calendar = FoundCalendar(
       id: id, name: fields.text(.name) ?? id, isPrimary: fields.tolerant(.isDefaultCalendar, Bool.self) ?? false,
       isWritable: fields.tolerant(.canEdit, Bool.self) ?? false)
+    owner = (try? fields.nestedContainer(keyedBy: OwnerKey.self, forKey: .owner))?.text(.address)
   }
+}
+
+/// What Graph says of who has signed in. Each of these names is that person's.
+struct GraphPerson: Decodable, Sendable {
+  let names: [String]
+
+  private enum Key: String, CodingKey, CaseIterable { case mail, userPrincipalName, id, otherMails, proxyAddresses }
+
+  init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Key.self)
+    let aliases = (fields.tolerant(.proxyAddresses, [String].self) ?? []).map { alias in
+      // `smtp:` in whatever case; the main one in capitals.
+      alias.lowercased().hasPrefix("smtp:") ? String(alias.dropFirst(5)) : alias
+    }
+    names =
+      [.mail, .userPrincipalName, .id].compactMap { (key: Key) in fields.text(key) }
+      + (fields.tolerant(.otherMails, [String].self) ?? []) + aliases
+  }
+
+  static let fields = Key.allCases.map(\.rawValue).joined(separator: ",")
 }

@@ -22,6 +22,8 @@ public struct CalendarError: Error, Hashable, Sendable {
     case passwordRefused
     /// The service wants the person: another factor, another device.
     case personNeeded
+    /// The token is somebody else's, whose name is in `said`.
+    case otherAccount
     /// The token is valid, but not for this.
     case scopeMissing
     /// The interface is not switched on for the client in the service's console.
@@ -101,6 +103,7 @@ extension CalendarError: CustomStringConvertible {
     case .tokenRefused: "the service does not accept the access token"
     case .passwordRefused: "the service does not accept the user name and password"
     case .personNeeded: "the service wants the person to sign in again"
+    case .otherAccount: "the service answers for another account"
     case .scopeMissing: "the sign-in does not cover reading the calendars"
     case .interfaceOff: "the calendar interface is not switched on for this client"
     case .forbidden: "the account or its organization does not allow it"
@@ -119,7 +122,7 @@ extension CalendarError: CustomStringConvertible {
     case .busy: "try again later"
     case .notAnAnswer, .elsewhere: "check the service's address, and whether a proxy or a sign-in page is in the way"
     case .endless: "ask for a shorter time"
-    case .tokenRefused, .personNeeded: "sign in again"
+    case .tokenRefused, .personNeeded, .otherAccount: "sign in again"
     case .passwordRefused: "check the user name, and put the password that is valid now where it is taken from"
     case .scopeMissing: "sign in again and agree to all that is asked"
     case .interfaceOff: "switch it on in the service's console, for the project that the client id belongs to"

@@ -71,8 +71,19 @@ public struct Account: Hashable, Sendable {
     self.place = place
   }
 
+  /// All references that it has.
+  package var references: [Reference] { secrets.all + [token].compactMap(\.self) }
+
   /// What must have been allowed before anything is asked: hosts that get a credential, and what references touch.
-  public var surface: Set<SurfaceItem> {
-    facts.hosts.union(secrets.all.compactMap(\.surface)).union([token?.surface].compactMap(\.self))
+  public var surface: Set<SurfaceItem> { Set(surfaceTerms.keys) }
+
+  /// The same with the terms of each: a host with the references to what it is sent.
+  public var surfaceTerms: [SurfaceItem: Set<String>] {
+    let credentials = Set(references.map { "credential \($0)" })
+    var terms = Dictionary(uniqueKeysWithValues: facts.hosts.map { ($0, credentials) })
+    for reference in references {
+      if let item = reference.surface { terms[item, default: []].formUnion(reference.terms) }
+    }
+    return terms
   }
 }

@@ -86,6 +86,17 @@ public struct AccountFacts: Hashable, Sendable, Codable {
     return Set(asked.compactMap(Self.host).map { SurfaceItem(.host, $0) })
   }
 
+  /// Whether a name that the service states is this account's: its address, an alias, a user name or an id. Case does not matter;
+  /// nor do dots to Google in addresses of its own.
+  public func isNamed(_ name: String) -> Bool { plain(name) == plain(account) }
+
+  private func plain(_ name: String) -> String {
+    let name = name.lowercased()
+    let parts = name.split(separator: "@", maxSplits: 1)
+    guard service == .google, parts.count == 2, ["gmail.com", "googlemail.com"].contains(parts[1]) else { return name }
+    return parts[0].filter { $0 != "." } + "@gmail.com"
+  }
+
   /// The host, with its port where one stands, of an `https://` or `http://` address.
   static func host(of address: String) -> String? {
     guard let mark = address.utf8.firstIndex(of: UInt8(ascii: ":")), address[mark...].hasPrefix("://") else {

@@ -17,12 +17,24 @@ public enum Address: Hashable, Sendable {
   case surface(SurfaceItem)
   /// A migration, by its place in the list, from 1.
   case migration(Int)
+  /// What the manifest demands of its keys.
+  case rules
+  /// The store itself.
+  case store
 
   /// Reads what `description` writes. Nil for anything else.
   public init?(_ text: some StringProtocol) {
-    if text == "recipients" {
+    switch text {
+    case "recipients":
       self = .recipients
       return
+    case "rules":
+      self = .rules
+      return
+    case "store":
+      self = .store
+      return
+    default: break
     }
     guard let dot = text.firstIndex(of: ".") else { return nil }
     let rest = text[text.index(after: dot)...]
@@ -61,6 +73,8 @@ extension Address: CustomStringConvertible {
     case .recipients: "recipients"
     case .surface(let item): "surface.\(item)"
     case .migration(let number): "migration.\(number)"
+    case .rules: "rules"
+    case .store: "store"
     }
   }
 }

@@ -12,7 +12,7 @@ public struct Expiry: Hashable, Sendable, Codable {
   public enum Consequence: String, Sendable, Codable, CaseIterable {
     /// It is said, and the key goes on.
     case warn
-    /// The key is retired: no slot chooses it and no reader gets it.
+    /// The next apply retires the key if something else is usable: then no slot chooses it and no reader gets it.
     case retire
   }
 

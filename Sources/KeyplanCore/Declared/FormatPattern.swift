@@ -22,7 +22,8 @@ public struct FormatPattern: Hashable, Sendable {
     public let offset: Int
   }
 
-  /// - Throws: `Problem` for anything outside the subset and for patterns of more than 4096 states.
+  /// - Throws: `Problem` for anything outside the subset and for patterns of more than 4096 states: characters, classes and
+  ///   branches, empty ones too, each as often as it can repeat.
   public init(_ text: String) throws(Problem) {
     var reader = Reader(bytes: Array(text.utf8))
     let items = try reader.sequence(inGroup: false)
@@ -61,12 +62,13 @@ public struct FormatPattern: Hashable, Sendable {
     }
   }
 
+  /// Everything that takes a step in `matches` counts, an empty branch and a repeat of nothing included.
   private static func states(_ items: [Item]) -> Int {
     items.reduce(0) { sum, item in
       switch item {
       case .one: sum + 1
-      case .choice(let branches): sum + branches.reduce(0) { $0 + states($1) }
-      case .times(let inner, _, let most): sum + most * states([inner])
+      case .choice(let branches): sum + branches.reduce(0) { $0 + max(1, states($1)) }
+      case .times(let inner, _, let most): sum + max(1, most) * states([inner])
       }
     }
   }

@@ -6,12 +6,17 @@ public struct Key: Sendable {
     let facts: KeyFacts
     let sources: [Reference]
     let follow: Follow
+    let isUnsafeNameAllowed: Bool
     let place: Place?
   }
 
   /// Trusts its arguments: the manifest's reader has checked them.
-  public init(facts: KeyFacts, sources: [Reference], follow: Follow = .always, place: Place? = nil) {
-    content = Content(facts: facts, sources: sources, follow: follow, place: place)
+  public init(
+    facts: KeyFacts, sources: [Reference], follow: Follow = .always, isUnsafeNameAllowed: Bool = false,
+    place: Place? = nil
+  ) {
+    content = Content(
+      facts: facts, sources: sources, follow: follow, isUnsafeNameAllowed: isUnsafeNameAllowed, place: place)
   }
 
   /// What the store records of it beside the value.
@@ -22,6 +27,17 @@ public struct Key: Sendable {
   public var follow: Follow { content.follow }
   /// Where the manifest declares it.
   public var place: Place? { content.place }
+
+  /// The variable it is exported under, where that needs a permission and the manifest asks for it.
+  var unsafeVariable: SurfaceItem? {
+    guard content.isUnsafeNameAllowed, let variable = facts.variable, VariableName.isUnsafe(variable) else {
+      return nil
+    }
+    return SurfaceItem(.variable, variable)
+  }
+
+  /// What it touches beyond the manifest's folder.
+  var surface: [SurfaceItem] { sources.compactMap(\.surface) + [unsafeVariable].compactMap(\.self) }
 
   /// How a key follows its source.
   public enum Follow: String, Sendable, Codable, CaseIterable {

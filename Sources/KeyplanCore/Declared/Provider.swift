@@ -5,9 +5,13 @@ public struct Provider: Hashable, Sendable {
   /// The conventional variable for its key, such as `OPENAI_API_KEY`.
   public let variable: String?
 
-  /// Nothing is checked.
-  public init(format: FormatPattern? = nil, variable: String? = nil) {
+  /// Whether the manifest declares it. In an untrusted checkout such a format judges no value: whoever writes it could ask
+  /// for one character after the other.
+  public let isDeclared: Bool
+
+  package init(format: FormatPattern? = nil, variable: String? = nil, isDeclared: Bool = false) {
     self.format = format
     self.variable = variable
+    self.isDeclared = isDeclared
   }
 }

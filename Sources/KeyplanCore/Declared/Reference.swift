@@ -12,6 +12,10 @@ public struct Reference: Hashable, Sendable, Codable {
   public let timeout: Interval?
   /// Variables that a command gets beside the allow-list; for `command` only.
   public let variables: [String]
+  /// The working directory of a command, relative to the manifest; nil for a private empty one.
+  public let directory: String?
+  /// Arguments of a command that name data and not code: a change of these files asks for no new permission.
+  public let data: [String]
   /// Whether the value belongs to this machine, so that its absence elsewhere says nothing.
   public let isLocal: Bool
   /// What must have been allowed before this reference may be read. Nil inside the manifest's folder.
@@ -20,7 +24,8 @@ public struct Reference: Hashable, Sendable, Codable {
   /// Trusts its arguments: the manifest's reader has checked them.
   public init(
     scheme: String, location: String = "", selector: String? = nil, arguments: [String] = [],
-    timeout: Interval? = nil, variables: [String] = [], isLocal: Bool, surface: SurfaceItem? = nil
+    timeout: Interval? = nil, variables: [String] = [], directory: String? = nil, data: [String] = [], isLocal: Bool,
+    surface: SurfaceItem? = nil
   ) {
     self.scheme = scheme
     self.location = location
@@ -28,8 +33,20 @@ public struct Reference: Hashable, Sendable, Codable {
     self.arguments = arguments
     self.timeout = timeout
     self.variables = variables
+    self.directory = directory
+    self.data = data
     self.isLocal = isLocal
     self.surface = surface
+  }
+}
+
+extension Reference {
+  /// What belongs to the permission to read it, beside the item: everything that changes what a command does or gets.
+  public var terms: Set<String> {
+    var terms = Set(variables.map { "variable \($0)" } + data.map { "data \($0)" })
+    if let timeout { terms.insert("timeout \(timeout.seconds)s") }
+    if let directory { terms.insert("directory \(directory)") }
+    return terms
   }
 }
 

@@ -25,6 +25,19 @@ public struct Rule: Hashable, Sendable {
   /// The kind of a key without a source.
   public static let storeKind = "store"
 
+  /// What of it is recorded.
+  package var guarded: Guards.Demand {
+    func list(_ words: Set<String>) -> String { words.sorted().joined(separator: " or ") }
+    let words =
+      switch demand {
+      case .age(let limit): "younger than \(limit.spoken)"
+      case .sources(let kinds): "only from \(list(kinds))"
+      case .noSources(let kinds): "not from \(list(kinds))"
+      case .provider(let names): "of the provider \(list(names))"
+      }
+    return Guards.Demand(rule: name.name, keys: keys.map(Array.init), words: words)
+  }
+
   /// Nothing is checked.
   public init(
     _ name: Identifier<Rule>, _ demand: Demand, keys: Set<Identifier<Key>>? = nil, place: Place? = nil

@@ -1,4 +1,5 @@
-/// One thing outside the manifest's folder that planning or applying would run, contact or open. A new one is allowed by a
+/// One thing outside the manifest's folder that planning or applying would run, contact or open, or that would decide what
+/// other programs do. A new one is allowed by a
 /// step of its own first, so that a pull request cannot run a command or send a token by being planned.
 public struct SurfaceItem: Hashable, Sendable, Codable {
   /// What kind of contact it is.
@@ -9,11 +10,13 @@ public struct SurfaceItem: Hashable, Sendable, Codable {
     case host
     /// A file outside the manifest's folder.
     case path
+    /// An environment variable that decides what programs load, run or trust.
+    case variable
   }
 
   /// The kind of contact.
   public let kind: Kind
-  /// The command with its arguments, the host with its port, or the absolute path.
+  /// The command with its arguments, the host with its port, the absolute path, or the variable's name.
   public let text: String
 
   /// Any text will do.
@@ -22,7 +25,7 @@ public struct SurfaceItem: Hashable, Sendable, Codable {
     self.text = text
   }
 
-  /// Reads `command TEXT`, `host TEXT` or `path TEXT`.
+  /// Reads `command TEXT`, `host TEXT`, `path TEXT` or `variable TEXT`.
   public init?(_ description: some StringProtocol) {
     guard let space = description.firstIndex(of: " "), let kind = Kind(rawValue: String(description[..<space]))
     else { return nil }

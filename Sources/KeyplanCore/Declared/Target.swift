@@ -6,6 +6,10 @@ public struct Target: Sendable {
   public let entries: [Entry]
   /// Whether values that somebody else put there may be overwritten.
   public let takeOver: Bool
+  /// Whether its names may be variables that decide what programs load, run or trust.
+  public let areUnsafeNamesAllowed: Bool
+  /// The mode that its file is to have; nil for 0600 where it is made, and whatever it is where it exists.
+  public let mode: FileMode?
   /// Where the manifest declares it.
   public let place: Place?
 
@@ -51,10 +55,15 @@ public struct Target: Sendable {
   }
 
   /// Trusts its arguments: the manifest's reader has checked them.
-  public init(destination: Destination, entries: [Entry], takeOver: Bool = false, place: Place? = nil) {
+  public init(
+    destination: Destination, entries: [Entry], takeOver: Bool = false, areUnsafeNamesAllowed: Bool = false,
+    mode: FileMode? = nil, place: Place? = nil
+  ) {
     self.destination = destination
     self.entries = entries
     self.takeOver = takeOver
+    self.areUnsafeNamesAllowed = areUnsafeNamesAllowed
+    self.mode = mode
     self.place = place
   }
 }

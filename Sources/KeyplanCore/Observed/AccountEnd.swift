@@ -2,7 +2,7 @@
 public struct AccountEnd: Hashable, Sendable {
   /// What it means.
   public let reason: Reason
-  /// The service's own code, such as `invalid_grant`; empty where it gave none.
+  /// The service's own code, such as `invalid_grant`; for `otherAccount` whose account it is. Empty where it gave none.
   public let code: String
   /// When it was said.
   public let at: Moment
@@ -19,7 +19,12 @@ public struct AccountEnd: Hashable, Sendable {
     case consentNeeded
     /// The token is not valid any more, and the answer to an earlier refresh was lost: it had the next one.
     case rotationLost
+    /// The service answers for somebody else than the account that is declared.
+    case otherAccount
   }
+
+  /// The service's own code; empty where it gave none.
+  public var said: String { reason == .otherAccount ? "" : code }
 
   /// Nothing is checked.
   public init(_ reason: Reason, code: String = "", at: Moment) {

@@ -19,6 +19,8 @@ public struct AccountCalendar: Hashable, Sendable, Codable {
 public enum AccountFinding: Hashable, Sendable {
   /// The service answered: these are the account's calendars.
   case answered([AccountCalendar])
+  /// The service answered for somebody else, whom it calls this.
+  case otherAccount(String)
   /// Not asked: the access token's time is over, or there is none.
   case expired
   /// The service does not accept the access token, or the password.

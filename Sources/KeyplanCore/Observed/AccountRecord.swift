@@ -81,11 +81,13 @@ public struct SignInRecord: Hashable, Sendable {
   }
 
   /// Whether there is an access token whose time is not over, and the service has not said no.
+  ///
+  /// A token that comes from the future was got while this machine's clock was ahead, and so its end lies too late by as much.
   public func isLive(at now: Moment) -> Bool {
     guard ended == nil else { return false }
     switch access {
     case .absent: return false
-    case .until(let end): return now < end
+    case .until(let end): return now < end && now + Self.margin >= refreshedAt ?? signedInAt
     case .unlimited: return true
     }
   }

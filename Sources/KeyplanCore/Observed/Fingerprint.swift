@@ -6,6 +6,8 @@ public struct Fingerprint: Hashable, Sendable, Codable {
 
   /// Stands in a ground for something that can be no key's value, such as a number.
   static let ofNoKey = Fingerprint(high: 0, low: 0)
+  /// Stands in a ground for something that is there and was not compared: whatever it is, the ground holds.
+  public static let notCompared = Fingerprint(high: 0, low: 1)
 
   private init(high: UInt64, low: UInt64) {
     self.high = high

@@ -8,10 +8,16 @@ public struct Observation: Sendable {
   public var originals: [Identifier<Key>: SourceFinding]
   /// What the places of declared and recorded targets hold.
   public var targets: [Destination: TargetFinding]
-  /// The places among them that can be read, and not be written.
-  public var obstacles: [Destination: Obstacle] = [:]
+  /// What is in the way of writing there, as far as that shows by trying it without values.
+  public var obstacles: [Destination: Obstacles] = [:]
+  /// The modes of the files at these places, as far as they are there.
+  public var modes: [Destination: FileMode] = [:]
+  /// The places whose files belong to the configuration of a CI service: what is written there can change what it runs.
+  public var pipelineFiles: Set<Destination> = []
   /// What the services said of declared accounts; one that there was no reason to ask about is not in it.
   public var accounts: [Identifier<Account>: AccountFinding]
+  /// The accounts that somebody is refreshing now; nil where nobody looked.
+  public var refreshing: Set<Identifier<Account>>?
   /// What the sources gave as tokens for accounts that need one.
   public var tokens: [Identifier<Account>: SourceFinding]
   /// The accounts whose token was found beside those of others.
@@ -20,6 +26,8 @@ public struct Observation: Sendable {
   public var resembling: [Identifier<Key>: Identifier<Key>]
   /// The public key of the identity that asks; nil where none is in use.
   public var identity: String?
+  /// What was found to belong to the permission for a declared item: the digests of the files that a command names.
+  public var examined: [SurfaceItem: Set<String>] = [:]
 
   /// Empty but for what is given.
   public init(
@@ -40,6 +48,13 @@ public struct Observation: Sendable {
   }
 }
 
+extension Observation {
+  /// The terms under which each declared item must be allowed.
+  public func wantedSurface(of manifest: Manifest) -> [SurfaceItem: Set<String>] {
+    manifest.surface.merging(examined) { $0.union($1) }
+  }
+}
+
 /// What a key's ordered sources gave. Missing, unreachable and unreadable are three different answers.
 public enum SourceFinding: Hashable, Sendable {
   /// A value, from the source with this index.
@@ -54,6 +69,14 @@ public enum SourceFinding: Hashable, Sendable {
   case unreadable(index: Int, reason: String)
   /// Not asked: the source with this index may only be read once its surface is allowed.
   case notAllowed(index: Int)
+  /// Not asked: in an untrusted checkout a reference that is not recorded for the key is read at apply only. Which of the
+  /// sources has the value is found then.
+  case deferred
+  /// Not compared: git tracks the file, and its content is not the recorded one, so that whoever changed it would learn
+  /// whether it is the value. It is compared at apply.
+  case contentChanged(index: Int, digest: String)
+  /// Not asked: the command with this index would run files of an untrusted checkout.
+  case notAskedHere(index: Int)
 }
 
 /// What a target's place holds.
@@ -68,14 +91,24 @@ public enum TargetFinding: Hashable, Sendable {
   case writeOnly
   /// Not asked: it may only be touched once its surface is allowed.
   case notAllowed
+  /// Not compared: git tracks the file, and the checkout is not trusted.
+  case notAskedHere
 }
 
 /// A value at a target, as fingerprints in the domain of every key that might feed the name.
 public struct FoundEntry: Hashable, Sendable {
   private let fingerprints: [Identifier<Key>: Fingerprint]
+  /// Keys that the value was not compared with, because the checkout is not trusted and the name is not recorded for them.
+  private let uncompared: Set<Identifier<Key>>
 
   /// One fingerprint for each key in question; none for a value that can be no key's, such as a number.
-  public init(_ fingerprints: [Identifier<Key>: Fingerprint]) { self.fingerprints = fingerprints }
+  public init(_ fingerprints: [Identifier<Key>: Fingerprint], uncompared: Set<Identifier<Key>> = []) {
+    self.fingerprints = fingerprints
+    self.uncompared = uncompared
+  }
+
+  /// Whether it is known if the value is this key's.
+  public func isCompared(with key: Identifier<Key>) -> Bool { !uncompared.contains(key) }
 
   /// Whether the value is this one of this key.
   public func holds(_ fingerprint: Fingerprint?, of key: Identifier<Key>) -> Bool {
@@ -91,5 +124,7 @@ public struct FoundEntry: Hashable, Sendable {
   }
 
   /// The fingerprint in one key's domain, for a step's ground; a value that can be no key's is there all the same.
-  public func fingerprint(of key: Identifier<Key>) -> Fingerprint { fingerprints[key] ?? .ofNoKey }
+  public func fingerprint(of key: Identifier<Key>) -> Fingerprint {
+    fingerprints[key] ?? (uncompared.contains(key) ? .notCompared : .ofNoKey)
+  }
 }

@@ -14,3 +14,38 @@ public struct Obstacle: Hashable, Sendable {
     self.isOnlyHere = isOnlyHere
   }
 }
+
+/// All that is in the way at one place.
+public struct Obstacles: Hashable, Sendable {
+  /// What keeps the place from being written at all.
+  public var place: Obstacle?
+  /// What keeps single names from being set. Its reason begins with where that shows.
+  public var setting: [String: Obstacle]
+  /// What keeps single names from being removed.
+  public var removing: [String: Obstacle]
+
+  /// Nothing but what is given.
+  public init(place: Obstacle? = nil, setting: [String: Obstacle] = [:], removing: [String: Obstacle] = [:]) {
+    self.place = place
+    self.setting = setting
+    self.removing = removing
+  }
+
+  /// Whether nothing is in the way.
+  public var isEmpty: Bool { place == nil && setting.isEmpty && removing.isEmpty }
+
+  /// Why these names could not be set and removed in one go, although the place can be written: a sentence for each reason.
+  /// Nil where they can.
+  public func reason(setting set: some Sequence<String>, removing removed: some Sequence<String>) -> String? {
+    let found =
+      set.compactMap { name in setting[name].map { (name, $0.reason) } }
+      + removed.compactMap { name in removing[name].map { (name, $0.reason) } }
+    guard !found.isEmpty else { return nil }
+    return Dictionary(grouping: found) { $0.1 }.inOrder.map { reason, names in
+      let names = names.map(\.0).sorted()
+      let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+      return "\(names.prefix(3).joined(separator: ", "))\(more) at \(reason)"
+    }
+    .joined(separator: " ")
+  }
+}

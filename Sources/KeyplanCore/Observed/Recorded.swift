@@ -12,8 +12,8 @@ public struct Recorded: Sendable {
   public var accounts: [Identifier<Account>: AccountRecord]
   /// Who can open the store.
   public var recipients: [Identifier<Recipient>: Recipient]
-  /// What the manifest was allowed to touch.
-  public var surface: Set<SurfaceItem>
+  /// What the manifest was allowed to touch, and under which terms.
+  public var surface: Surface
   /// Steps that began and of which nobody knows whether they finished, with the moment they began.
   public var interrupted: [Address: Moment]
   /// What interrupted writes may have left at targets' places.
@@ -22,13 +22,17 @@ public struct Recorded: Sendable {
   public var migrated: Set<String>
   /// The records that were forgotten and are still kept, in the order in which they were.
   public var forgotten: [ForgottenKey]
+  /// The plans that were last applied to their end, oldest first.
+  public var applied: [AppliedPlan] = []
+  /// What the manifest demanded of its keys when it was last applied, and what it gave leave for.
+  public var guards = Guards()
 
   /// Empty but for what is given.
   public init(
     store: StoreState? = nil, keys: [Identifier<Key>: KeyRecord] = [:], slots: [Identifier<Slot>: SlotRecord] = [:],
     targets: [Identifier<Target>: TargetRecord] = [:], accounts: [Identifier<Account>: AccountRecord] = [:],
     recipients: [Identifier<Recipient>: Recipient] = [:],
-    surface: Set<SurfaceItem> = [], interrupted: [Address: Moment] = [:],
+    surface: Surface = Surface(), interrupted: [Address: Moment] = [:],
     attempts: [Identifier<Target>: WriteAttempt] = [:],
     migrated: Set<String> = [], forgotten: [ForgottenKey] = []
   ) {
@@ -52,7 +56,7 @@ public struct Recorded: Sendable {
     case .slot(let id): .some(slots[id]?.revision)
     case .target(let id): .some(targets[id]?.revision)
     // What is planned for an account holds whenever its tokens are refreshed, which is often and by anybody.
-    case .entry, .calendar, .recipients, .surface, .migration: nil
+    case .entry, .calendar, .recipients, .surface, .migration, .rules, .store: nil
     }
   }
 
@@ -77,8 +81,19 @@ public struct StoreState: Hashable, Sendable, Codable {
   /// The serial of the commit with which it came to the place where it lies; nil for one that was made there.
   public let movedAt: Int64?
 
+  /// How its records are written, from 1. It is not part of what a saved plan names the store by.
+  public private(set) var format = Self.format
+
+  /// The format that stores are made in, and that older ones are upgraded to.
+  public static let format = 2
+
+  private enum CodingKeys: String, CodingKey { case id, serial, epoch, appliedAt, movedAt }
+
   /// Nothing is checked.
-  public init(id: String, serial: Int64, epoch: Int64, appliedAt: Moment? = nil, movedAt: Int64? = nil) {
+  public init(
+    id: String, serial: Int64, epoch: Int64, appliedAt: Moment? = nil, movedAt: Int64? = nil, format: Int = Self.format
+  ) {
+    self.format = format
     self.id = id
     self.serial = serial
     self.epoch = epoch
@@ -98,6 +113,7 @@ public struct KeyRecord: Hashable, Sendable, Codable {
     var history: [KeyVersion]
     var retiredAt: Moment?
     var rejected: Fingerprint?
+    var trackedContent: String?
   }
 
   /// Nothing is checked.
@@ -143,6 +159,12 @@ public struct KeyRecord: Hashable, Sendable, Codable {
   public var rejected: Fingerprint? {
     get { content.rejected }
     set { content.rejected = newValue }
+  }
+
+  /// The digest of the source's file when it was last applied, if git tracks that file; nil otherwise.
+  public var trackedContent: String? {
+    get { content.trackedContent }
+    set { content.trackedContent = newValue }
   }
 
   /// Reads the fields, as if they lay here.

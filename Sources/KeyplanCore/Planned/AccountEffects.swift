@@ -6,6 +6,8 @@ public struct AccountNeed: Hashable, Sendable, Codable {
   public let reason: Reason
   /// The scopes that were asked for and not granted, where that is the reason.
   public let missing: [String]
+  /// Whom the service answered for, where that is the reason.
+  public let found: String?
 
   /// Why a person is needed.
   public enum Reason: String, Sendable, Codable, CaseIterable {
@@ -14,7 +16,7 @@ public struct AccountNeed: Hashable, Sendable, Codable {
     /// The sign-in was for another account, client or address.
     case changed
     /// The service's no, as in `AccountEnd`.
-    case ended, sessionEnded, personNeeded, consentNeeded, rotationLost
+    case ended, sessionEnded, personNeeded, consentNeeded, rotationLost, otherAccount
     /// The same, and the times say that it was the seven days of an app in testing.
     case testingEnded
     /// There is no refresh token, and the access token's time is over or the service refuses it.
@@ -39,15 +41,17 @@ public struct AccountNeed: Hashable, Sendable, Codable {
         case .personNeeded: .personNeeded
         case .consentNeeded: .consentNeeded
         case .rotationLost: .rotationLost
+        case .otherAccount: .otherAccount
         }
     }
   }
 
   /// Nothing is checked.
-  public init(facts: AccountFacts, reason: Reason, missing: [String] = []) {
+  public init(facts: AccountFacts, reason: Reason, missing: [String] = [], found: String? = nil) {
     self.facts = facts
     self.reason = reason
     self.missing = missing
+    self.found = found
   }
 }
 
@@ -102,12 +106,15 @@ public struct AccountSelection: Hashable, Sendable, Codable {
 public struct AccountSignOut: Hashable, Sendable, Codable {
   /// Whose tokens they are.
   public let facts: AccountFacts
-  /// Whether the tokens are given back first. At Google that ends all that the account granted to the project.
+  /// Whether the service is asked to revoke the tokens first. At Google that ends all that the account granted to the project.
   public let revokes: Bool
+  /// The other declared accounts that revoking would sign out, too, and for whose sake it is left undone; nil where there are none.
+  public let sparing: [Identifier<Account>]?
 
   /// Nothing is checked.
-  public init(facts: AccountFacts, revokes: Bool) {
+  public init(facts: AccountFacts, revokes: Bool, sparing: [Identifier<Account>]? = nil) {
     self.facts = facts
     self.revokes = revokes
+    self.sparing = sparing
   }
 }

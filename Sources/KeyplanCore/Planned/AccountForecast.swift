@@ -43,10 +43,9 @@ public struct AccountForecast: Hashable, Sendable {
 }
 
 extension AccountFacts {
-  /// How long a token lives that nobody uses; nil where that is not known, as of a cloud of one's own.
+  /// How long a token lives that nobody uses; nil where that is not known.
   var unusedLife: Interval? {
-    guard endpoints[.token] == nil else { return nil }
-    return switch service {
+    switch service {
     case .google: .days(180)
     case .outlook: .days(90)
     case .caldav: nil

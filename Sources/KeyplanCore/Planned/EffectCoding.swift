@@ -2,7 +2,7 @@
 extension Effect {
   private enum Field: String, CodingKey {
     case action, from, key, was, write, target, removal, recipients, rollback, restoration, acceptance
-    case need, refresh, selection, signOut, account, calendar
+    case need, refresh, selection, signOut, account, calendar, grant, upgrade, guards
   }
 
   /// The action's name in plan files and events.
@@ -10,6 +10,8 @@ extension Effect {
     switch self {
     case .allow: "allow"
     case .disallow: "disallow"
+    case .upgrade: "upgrade"
+    case .guards: "guard"
     case .rewrap: "rewrap"
     case .move: "move"
     case .adopt: "adopt"
@@ -35,12 +37,23 @@ extension Effect {
     }
   }
 
+  /// What a step records of a key; nil for other steps.
+  public var write: KeyWrite? {
+    switch self {
+    case .store(let write), .replace(let write), .update(let write), .adopt(let write, _): write
+    default: nil
+    }
+  }
+
   /// Writes `action` and its particulars.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: Field.self)
     try fields.encode(action, forKey: .action)
     switch self {
-    case .allow, .disallow, .settle, .retire, .forget: break
+    case .disallow, .settle, .retire, .forget: break
+    case .allow(let grant): try fields.encode(grant, forKey: .grant)
+    case .upgrade(let upgrade): try fields.encode(upgrade, forKey: .upgrade)
+    case .guards(let change): try fields.encode(change, forKey: .guards)
     case .rewrap(let rewrap): try fields.encode(rewrap, forKey: .recipients)
     case .move(let from): try fields.encode(from, forKey: .from)
     case .adopt(let write, let from):
@@ -76,11 +89,13 @@ extension Effect {
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: Field.self)
     switch try fields.decode(String.self, forKey: .action) {
-    case "allow": self = .allow
+    case "allow": self = .allow(try fields.decode(SurfaceGrant.self, forKey: .grant))
     case "disallow": self = .disallow
     case "settle": self = .settle
     case "retire": self = .retire
     case "forget": self = .forget
+    case "upgrade": self = .upgrade(try fields.decode(StoreUpgrade.self, forKey: .upgrade))
+    case "guard": self = .guards(try fields.decode(GuardsChange.self, forKey: .guards))
     case "rewrap": self = .rewrap(try fields.decode(Rewrap.self, forKey: .recipients))
     case "move": self = .move(from: try fields.decode(Identifier<Key>.self, forKey: .from))
     case "adopt":

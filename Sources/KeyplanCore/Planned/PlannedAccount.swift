@@ -1,17 +1,22 @@
-/// A declared account on its way through a plan.
-struct PlannedAccount {
-  let id: Identifier<Account>
-  let account: Account
+/// A declared account, with what is recorded of it: what may be done with it is decided here, for whoever asks.
+package struct PlannedAccount {
+  package let id: Identifier<Account>
+  package let account: Account
   /// Its record, where that is about the very same account; nil otherwise: its tokens are then of no use.
-  let record: AccountRecord?
+  package let record: AccountRecord?
   /// Whatever is recorded under its name.
   let recorded: AccountRecord?
 
-  init(_ id: Identifier<Account>, _ account: Account, in recorded: Recorded) {
+  package init(_ id: Identifier<Account>, _ account: Account, in recorded: Recorded) {
+    self.init(id, account, recorded.accounts[id])
+  }
+
+  /// - Parameter recorded: whatever is recorded under its name.
+  package init(_ id: Identifier<Account>, _ account: Account, _ recorded: AccountRecord?) {
     self.id = id
     self.account = account
-    self.recorded = recorded.accounts[id]
-    record = self.recorded?.facts == account.facts ? self.recorded : nil
+    self.recorded = recorded
+    record = recorded?.facts == account.facts ? recorded : nil
   }
 
   var address: Address { .calendar(id) }
@@ -33,15 +38,39 @@ struct PlannedAccount {
   /// Whether there are tokens that may still be good: nothing is taken over in their place.
   var isSignedIn: Bool { record?.signIn.map { $0.ended == nil } ?? false }
 
-  /// Why a person must sign in; nil where nobody must, as far as is known.
-  func need(_ finding: AccountFinding?, at now: Moment) -> AccountNeed.Reason? {
+  /// Why the account may not be used before somebody signs in; nil where it may, as far as is known.
+  ///
+  /// The one rule for all: sign-in, status, refresh, token, events, plan, drift and apply.
+  /// - Parameter finding: what the service says now; nil where it was not asked.
+  package func need(_ finding: AccountFinding?, at now: Moment) -> AccountNeed? {
+    guard let reason = reason(finding, at: now) else { return nil }
+    let signIn = record?.signIn
+    var found: String?
+    if case .otherAccount(let name) = finding {
+      found = name
+    } else if reason == .otherAccount {
+      found = signIn?.ended?.code
+    }
+    return AccountNeed(
+      facts: account.facts, reason: reason, missing: reason == .scopesMissing ? signIn?.missing ?? [] : [],
+      found: reason == .otherAccount ? found : nil)
+  }
+
+  private func reason(_ finding: AccountFinding?, at now: Moment) -> AccountNeed.Reason? {
+    guard account.signIn.needsPerson else { return isRetired(at: now) ? .tooOld : nil }
     guard let signIn = record?.signIn else { return recorded?.signIn == nil ? .never : .changed }
     if let end = signIn.ended { return AccountNeed.Reason(end, account.facts, signIn) }
+    if case .otherAccount = finding { return .otherAccount }
     if !signIn.isRefreshable, !signIn.isLive(at: now) || finding == .refused { return .notRefreshable }
     if finding == .personNeeded { return .personNeeded }
     if finding == .scopeMissing || !signIn.missing.isEmpty { return .scopesMissing }
-    if account.expiry?.then == .retire, case .over = policyState(at: now) { return .tooOld }
-    return nil
+    return isRetired(at: now) ? .tooOld : nil
+  }
+
+  /// Whether the sign-in has expired under a policy that retires it: no token of it is used from then on.
+  private func isRetired(at now: Moment) -> Bool {
+    guard account.expiry?.then == .retire, case .over = policyState(at: now) else { return false }
+    return true
   }
 
   /// How the sign-in stands under the account's own policy.

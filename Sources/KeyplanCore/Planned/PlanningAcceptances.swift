@@ -34,6 +34,10 @@ extension Amending {
       tell(
         .targetUnreadable, "\(destination.location) takes values and never shows them.",
         hint: "Give the key the value with its source, or keyplan keys set.", of: address)
+    case .notAskedHere:
+      tell(
+        .targetUnreadable, "git tracks \(destination.location), and this checkout is not trusted.",
+        hint: "Run this in a trusted checkout.", of: address)
     case .notAllowed, nil:
       tell(
         .targetUnreadable, "\(destination.location) may not be touched before that was applied.",
@@ -62,6 +66,10 @@ extension Amending {
       look(ahead: after, at: id)
     case .unreachable(let index, let reason): tell(.sourceUnreachable, "\(origin(index)): \(reason)", of: .key(id))
     case .unreadable(let index, let reason): tell(.sourceUnreadable, "\(origin(index)): \(reason)", of: .key(id))
+    case .deferred, .contentChanged, .notAskedHere:
+      tell(
+        .sourceUnreadable, "The source of \"\(id)\" is not read in an untrusted checkout.",
+        hint: "Run this in a trusted checkout.", of: .key(id))
     case .notAllowed(let index):
       tell(
         .sourceUnreadable, "\(origin(index)) may not be read before that was applied.",

@@ -23,13 +23,15 @@ extension Draft {
         .accountRefused, "\(planning.service) does not accept the user name and password of \"\(planning.id)\".",
         hint: "Correct the name, or the password at its source. Many services want an app password.",
         at: planning.account.place, of: planning.address)
-    case .notAllowed, .unreachable, .noSecret, .expired, nil: tellTrouble(planning)
+    case .notAllowed, .unreachable, .noSecret, .expired, .otherAccount, nil: tellTrouble(planning)
     }
   }
 
   /// A service account, or a client in its own name: it gets what it needs by itself.
   private mutating func planAlone(_ planning: PlannedAccount) {
     guard let signIn = planning.record?.signIn, !signIn.isRefreshable else { return addRefresh(planning, .first) }
+    tellEnd(planning)
+    if planning.need(observed.accounts[planning.id], at: now) != nil { return }
     switch observed.accounts[planning.id] {
     case .answered(let calendars): choose(planning, calendars)
     case .expired: addRefresh(planning, .expired)
@@ -41,14 +43,14 @@ extension Draft {
         .accountRefused, "\(planning.service) does not let \"\(planning.id)\" read calendars.",
         hint: "Have whoever administers the account grant it what it needs.", at: planning.account.place,
         of: planning.address)
-    case .notAllowed, .unreachable, .noSecret: tellTrouble(planning)
+    case .notAllowed, .unreachable, .noSecret, .otherAccount: tellTrouble(planning)
     case nil: if signIn.ended != nil { addRefresh(planning, .refused) }
     }
   }
 
   private mutating func planWithPerson(_ planning: PlannedAccount) {
     let finding = observed.accounts[planning.id]
-    if let reason = planning.need(finding, at: now) { return planNeed(planning, reason) }
+    if let need = planning.need(finding, at: now) { return planNeed(planning, need) }
     tellEnd(planning)
     switch finding {
     case .answered(let calendars): choose(planning, calendars)
@@ -61,29 +63,26 @@ extension Draft {
         addRefresh(planning, .expired)
       }
     case .notAllowed, .unreachable, .noSecret: tellTrouble(planning)
-    case .personNeeded, .scopeMissing, nil: break
+    case .personNeeded, .scopeMissing, .otherAccount, nil: break
     }
   }
 
   /// A refresh token out of a source stands in for a person, once: the same one never twice, because a service that rotates
   /// tokens takes a second use for a theft.
-  private mutating func planNeed(_ planning: PlannedAccount, _ reason: AccountNeed.Reason) {
+  private mutating func planNeed(_ planning: PlannedAccount, _ need: AccountNeed) {
     let migration = takeovers[planning.id]
     if let reference = migration?.original ?? planning.account.token, !planning.isSignedIn {
       switch observed.tokens[planning.id] {
       case .value(let token, _, _), .given(let token, _):
         if token != planning.record?.signIn?.adopted { return addAdoption(planning, reference, token) }
-      case .notAllowed: return addAdoption(planning, reference, nil)
+      case .notAllowed, .deferred, .contentChanged, .notAskedHere: return addAdoption(planning, reference, nil)
       case .missing: tellMissing(planning, reference, migration)
       case .unreachable(_, let why): tell(.sourceUnreachable, planning, reference, why, migration)
       case .unreadable(_, let why): tell(.sourceUnreadable, planning, reference, why, migration)
       case nil: break
       }
     }
-    let missing = reason == .scopesMissing ? planning.record?.signIn?.missing ?? [] : []
-    add(
-      .authorize(AccountNeed(facts: planning.account.facts, reason: reason, missing: missing)), at: planning.address,
-      because: reason.cause, after: planning.surfaces)
+    add(.authorize(need), at: planning.address, because: need.reason.cause, after: planning.surfaces)
   }
 
   private mutating func tell(
@@ -125,7 +124,7 @@ extension Draft {
       recorded.interrupted[planning.address] != nil || planning.record?.signIn?.refreshBegan != nil
     add(
       .refresh(refresh), at: planning.address,
-      because: isInterrupted ? .interrupted : reason == .first ? .manifest : .expiry,
+      because: isInterrupted ? .interrupted : reason.cause,
       after: planning.surfaces + after)
     refreshing.insert(planning.id)
     addSelectionUnlessMade(planning, after: [planning.address])
@@ -139,7 +138,6 @@ extension Draft {
   }
 
   private mutating func choose(_ planning: PlannedAccount, _ calendars: [AccountCalendar]) {
-    tellOtherAccount(planning, calendars)
     let before = planning.record?.calendar
     switch planning.pick(among: calendars) {
     case .chosen(let calendar):
@@ -151,15 +149,13 @@ extension Draft {
     }
   }
 
-  /// What an account that is no longer declared has is given back and forgotten.
+  /// The tokens of an account that is no longer declared are revoked and forgotten.
   private mutating func planSigningOut() {
     let leaving = recorded.accounts.inOrder.filter {
       manifest.accounts[$0.key] == nil && !unsupported.contains(.calendar($0.key))
     }
     for (id, record) in leaving {
-      add(
-        .signOut(AccountSignOut(facts: record.facts, revokes: manifest.revokes(record, of: id, at: now))),
-        at: .calendar(id), because: .manifest)
+      add(.signOut(manifest.signOut(record, of: id, at: now)), at: .calendar(id), because: .manifest)
     }
     guard !allowances.forget, leaving.count > 1, leaving.count == recorded.accounts.count else { return }
     let names = leaving.map(\.key.name).joined(separator: ", ")
@@ -171,19 +167,21 @@ extension Draft {
 }
 
 extension Manifest {
-  /// Whether an account's tokens are given back when it goes. Not those that are dead, and not at the cost of another account
-  /// here: at Google that ends whatever the same person granted to the same project.
-  func revokes(_ record: AccountRecord, of id: Identifier<Account>, at now: Moment) -> Bool {
+  /// How an account leaves. Its tokens are revoked unless they are dead already, or another account here would be signed out with
+  /// it: at Google that ends whatever the same person granted to the same project.
+  func signOut(_ record: AccountRecord, of id: Identifier<Account>, at now: Moment) -> AccountSignOut {
     guard let signIn = record.signIn, signIn.ended == nil, signIn.isRefreshable || signIn.isLive(at: now),
       record.facts.address(of: .revoke) != nil
-    else { return false }
-    return !accounts.contains { $0.key != id && $0.value.facts.isSamePerson(as: record.facts) }
+    else { return AccountSignOut(facts: record.facts, revokes: false) }
+    let sparing = accounts.filter { $0.key != id && $0.value.facts.isSamePerson(as: record.facts) }.keys.sorted()
+    return AccountSignOut(
+      facts: record.facts, revokes: sparing.isEmpty, sparing: sparing.isEmpty ? nil : sparing)
   }
 }
 
 extension AccountFacts {
   fileprivate func isSamePerson(as other: AccountFacts) -> Bool {
-    service == other.service && account.lowercased() == other.account.lowercased()
+    service == other.service && isNamed(other.account)
   }
 }
 
@@ -194,8 +192,19 @@ extension AccountNeed.Reason {
     case .never, .changed: .manifest
     case .tooOld: .expiry
     case .ended, .sessionEnded, .personNeeded, .consentNeeded, .rotationLost, .testingEnded, .notRefreshable,
-      .scopesMissing:
+      .scopesMissing, .otherAccount:
       .drift
+    }
+  }
+}
+
+extension AccountRefresh.Reason {
+  /// Why the step is planned.
+  fileprivate var cause: Cause {
+    switch self {
+    case .first: .manifest
+    case .expired: .expiry
+    case .refused: .drift
     }
   }
 }

@@ -37,7 +37,7 @@ extension Draft {
     case .value(let found, _, let looksRight), .given(let found, let looksRight):
       fingerprint = found
       if !looksRight { tellFormat(id, key) }
-    case .notAllowed: fingerprint = nil
+    case .notAllowed, .deferred, .contentChanged, .notAskedHere: fingerprint = nil
     case .missing:
       tell(
         .secretNotFound, "\"\(id)\" has no source, and there is no value at \(reference) to adopt.",

@@ -98,15 +98,14 @@ extension Amending {
   mutating func signIn(_ id: Identifier<Account>) {
     guard let account = manifest.accounts[id] else { return }
     let planned = PlannedAccount(id, account, in: recorded)
-    let reason = planned.need(observed.accounts[id], at: now) ?? .ended
-    add(.authorize(AccountNeed(facts: account.facts, reason: reason)), at: planned.address)
+    let need = planned.need(observed.accounts[id], at: now) ?? AccountNeed(facts: account.facts, reason: .ended)
+    add(.authorize(need), at: planned.address)
     add(planned.selection(nil), at: planned.address, after: [planned.address])
   }
 
   mutating func signOut(_ id: Identifier<Account>) {
     guard let record = recorded.accounts[id] else { return }
-    let revokes = manifest.revokes(record, of: id, at: now)
-    add(.signOut(AccountSignOut(facts: record.facts, revokes: revokes)), at: .calendar(id))
+    add(.signOut(manifest.signOut(record, of: id, at: now)), at: .calendar(id))
     guard let account = manifest.accounts[id] else { return }
     diagnostics.append(
       Diagnostic(

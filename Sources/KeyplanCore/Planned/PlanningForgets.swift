@@ -14,7 +14,7 @@ extension Amending {
       if let record = recorded.accounts[id] {
         add(.signOut(AccountSignOut(facts: record.facts, revokes: false)), at: address)
       }
-    case .recipients, .surface, .migration: break
+    case .recipients, .surface, .migration, .rules, .store: break
     }
   }
 

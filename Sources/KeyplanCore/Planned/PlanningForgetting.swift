@@ -98,7 +98,7 @@ extension Draft {
     Set(
       (manifest.targets[id]?.entries ?? []).lazy.flatMap { entry -> [String] in
         guard case .slot = entry.feed else { return [] }
-        return possibleNames(of: entry)
+        return manifest.possibleNames(of: entry)
       })
   }
 

@@ -6,14 +6,19 @@ extension Draft {
       let record = recorded.keys[id]
       if record != nil { knownKeys += 1 }
       if key.facts.expiry != nil { ending.append(id) }
+      if key.facts.ownsVariable { owners.append(id) }
       guard !unsupported.contains(.key(id)) else { continue }
       for case let item? in key.sources.lazy.map(\.surface) { touched.insert(item) }
+      if let item = key.unsafeVariable { touched.insert(item) }
       switch observed.sources[id] {
       case .value(let fingerprint, let index, let looksRight):
         weigh(fingerprint, of: id, key, record, from: index, looksRight: looksRight)
       case .given(let fingerprint, let looksRight):
         weigh(fingerprint, of: id, key, record, from: nil, looksRight: looksRight)
       case .notAllowed(let index): planUnknown(id, key, from: index)
+      case .contentChanged(let index, let digest): planUnknown(id, key, from: index, content: digest)
+      case .deferred: planUnknown(id, key, from: nil)
+      case .notAskedHere(let index): planNotAsked(id, key, index)
       case .missing: planMissing(id, key)
       case .unreachable(let index, let reason): tellSource(.sourceUnreachable, index, reason, id, key)
       case .unreadable(let index, let reason): tellSource(.sourceUnreadable, index, reason, id, key)
@@ -27,20 +32,15 @@ extension Draft {
 
   func outlook(of key: Key, recorded record: KeyRecord) -> Outlook {
     outlook(
-      of: key, storedAt: record.version.storedAt, record.version.fingerprint, isWritten: false, record.retiredAt != nil)
+      of: key, storedAt: record.version.storedAt, record.version.fingerprint, isWritten: false, record.retiredAt)
   }
 
   func outlook(
-    of key: Key, storedAt: Moment, _ fingerprint: Fingerprint?, isWritten: Bool, _ isRetired: Bool = false
+    of key: Key, storedAt: Moment, _ fingerprint: Fingerprint?, isWritten: Bool, _ retiredAt: Moment? = nil
   ) -> Outlook {
-    var isOver = false
-    if let expiry = key.facts.expiry, expiry.then == .retire,
-      case .over = expiry.state(from: Self.birth(of: key.facts, storedAt: storedAt), at: now)
-    {
-      isOver = true
-    }
-    return Outlook(
-      hasValue: true, fingerprint: fingerprint, isWritten: isWritten, isRetired: isRetired, isOver: isOver)
+    Outlook(
+      hasValue: true, fingerprint: fingerprint, isWritten: isWritten,
+      serving: key.facts.serving(storedAt: storedAt, retiredAt: retiredAt, at: now))
   }
 
   private mutating func weigh(
@@ -95,16 +95,25 @@ extension Draft {
       after: surfaces(of: key))
   }
 
-  /// The source may only be read once its surface is allowed: the value is known at apply.
-  private mutating func planUnknown(_ id: Identifier<Key>, _ key: Key, from index: Int) {
-    let write = KeyWrite(facts: key.facts, source: index)
+  /// The value is known at apply only: the source may be read once its surface is allowed, or not from an untrusted checkout.
+  private mutating func planUnknown(_ id: Identifier<Key>, _ key: Key, from index: Int?, content: String? = nil) {
+    let write = KeyWrite(facts: key.facts, source: index, isDeferred: index == nil)
     let record = recorded.keys[id]
     add(
       record == nil ? .store(write) : .replace(write), at: .key(id), because: .manifest,
-      on: Ground(revision: record?.revision), after: surfaces(of: key))
+      on: Ground(revision: record?.revision, content: content), after: surfaces(of: key))
     // The value may turn out to be the recorded one: until that is known a retired key stays retired.
     written[id] = outlook(
-      of: key, storedAt: record?.version.storedAt ?? now, nil, isWritten: true, record?.retiredAt != nil)
+      of: key, storedAt: record?.version.storedAt ?? now, nil, isWritten: true, record?.retiredAt)
+  }
+
+  /// The recorded value stays: planning does not run what lies in an untrusted checkout.
+  private mutating func planNotAsked(_ id: Identifier<Key>, _ key: Key, _ index: Int) {
+    guard let record = recorded.keys[id] else { return planUnknown(id, key, from: index) }
+    tell(
+      .sourceNotAsked, "\(origin(key, index)) for \"\(id)\" runs files of the checkout, so planning does not run it.",
+      at: key.place, of: .key(id))
+    planUpdate(id, key, record)
   }
 
   private mutating func planMissing(_ id: Identifier<Key>, _ key: Key) {
@@ -129,7 +138,7 @@ extension Draft {
       hint: "keyplan keys set \(id)", at: key.place, of: .key(id))
   }
 
-  private func surfaces(of key: Key) -> [Address] { key.sources.compactMap(\.surface).map(Address.surface) }
+  private func surfaces(of key: Key) -> [Address] { key.surface.map(Address.surface) }
 
   private func origin(_ key: Key, _ index: Int?) -> String {
     index.flatMap { key.sources.indices.contains($0) ? key.sources[$0].description : nil } ?? "The given value"

@@ -28,7 +28,7 @@ extension Draft {
       switch observed.targets[attempt.destination] {
       case .entries, .writeOnly: break
       // Without its record nobody could tell the key's value there any more.
-      case .notAllowed, .unreachable, .unreadable, nil: stuck.formUnion(attempt.names.values)
+      case .notAllowed, .notAskedHere, .unreachable, .unreadable, nil: stuck.formUnion(attempt.names.values)
       }
     }
     for (id, attempt) in recorded.attempts.inOrder where !unsupported.contains(.target(id)) {

@@ -35,7 +35,7 @@ extension Draft {
       keys.formUnion((recorded.targets[id]?.entries ?? [:]).values.lazy.map(\.key))
       if let attempt = recorded.attempts[id] { keys.formUnion(attempt.names.values) }
       if case .sync(let write) = step.effect { keys.formUnion(write.entries.lazy.map(\.key)) }
-    case .entry, .calendar, .recipients, .surface, .migration: break
+    case .entry, .calendar, .recipients, .surface, .migration, .rules, .store: break
     }
     return keys
   }

@@ -87,7 +87,7 @@ extension Draft {
         return nil
       }
       return Ground(source: found)
-    case .notAllowed: return known?.isEmpty == true ? nil : Ground()
+    case .notAllowed, .deferred, .contentChanged, .notAskedHere: return known?.isEmpty == true ? nil : Ground()
     // Gone before anybody wrote down that it is: what is left to do is to remember it. Otherwise its absence says nothing:
     // the value may stand on another machine.
     case .missing: return recorded.interrupted[migration.address] == nil ? nil : Ground()

@@ -40,6 +40,23 @@ extension Draft {
     return outlook(of: choice)?.isWritten == true ? .follows : .manifest
   }
 
+  /// Says which keys readers could not export together.
+  mutating func tellSharedVariables() {
+    // Seldom, and asked of all keys in each plan: so first without order.
+    let names = Set(choices.values).union(owners).compactMap { manifest.keys[$0]?.facts.variable }
+    guard Set(names).count < names.count else { return }
+    let exported = ExportedKey.all(active: choices, owners: owners) { manifest.keys[$0]?.facts }
+    for (variable, keys) in exported.byVariable.filter({ $0.value.count > 1 }).inOrder {
+      let slot = keys.flatMap(\.slots).max()
+      tell(
+        .questionable,
+        "\(keys.map(\.description).joined(separator: " and ")) are exported as \(variable), so that `run` and `env` refuse "
+          + "to start without --only or --target.",
+        hint: "Give one of them a `variable` of its own.", at: slot.flatMap { manifest.slots[$0]?.place },
+        of: slot.map(Address.slot) ?? .key(keys[0].key))
+    }
+  }
+
   /// Retires what is past its end, but never the last usable key of a slot or target; and takes in nothing only to retire it.
   mutating func planRetirements() {
     var needed = Set(choices.values)
@@ -69,7 +86,7 @@ extension Draft {
         if needed.contains(id), !allowances.retire {
           tell(
             .lastKeyKept,
-            "\"\(id)\" came to its end on \(end.date) and is kept, because a slot or target has no other.",
+            "\"\(id)\" came to its end on \(end.date) and is served with a warning, because a slot or target has no other.",
             hint: Self.renewal + " Or retire it all the same with --allow-retire.", at: key.place, of: .key(id))
         } else {
           if outlook.isWritten {

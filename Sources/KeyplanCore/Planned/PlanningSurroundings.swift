@@ -5,19 +5,29 @@ extension Draft {
     items.formUnion(adoptions.values.compactMap { $0.original?.surface })
     items.formUnion(takeovers.values.compactMap { $0.original?.surface })
     for (id, target) in manifest.targets where !unsupported.contains(.target(id)) {
-      if let item = target.destination.surface { items.insert(item) }
+      items.formUnion(manifest.surface(of: target))
     }
     for (id, account) in manifest.accounts where !unsupported.contains(.calendar(id)) {
       items.formUnion(account.surface)
     }
-    for item in items.subtracting(recorded.surface).sorted() { add(.allow, at: .surface(item), because: .manifest) }
+    for item in items.sorted() {
+      let terms = wantedSurface[item] ?? []
+      switch recorded.surface[item] {
+      case nil: add(.allow(SurfaceGrant(terms)), at: .surface(item), because: .manifest)
+      case .unrecorded where !terms.isEmpty:
+        add(.allow(SurfaceGrant(terms, was: [])), at: .surface(item), because: .manifest)
+      case .recorded(let was) where was != terms:
+        add(.allow(SurfaceGrant(terms, was: was)), at: .surface(item), because: .manifest)
+      case .unrecorded, .recorded: break
+      }
+    }
   }
 
   /// What the manifest no longer touches is no longer allowed, so that it is asked about again when it comes back. What a
   /// target still holds there comes first: without leave it could not be withdrawn.
   mutating func planDisallowing() {
     guard !recorded.surface.isEmpty else { return }
-    let gone = recorded.surface.subtracting(manifest.surface)
+    let gone = Set(recorded.surface.items).subtracting(manifest.surface.keys)
     guard !gone.isEmpty else { return }
     var holders: [SurfaceItem: [Address]] = [:]
     for (id, record) in recorded.targets.inOrder {
@@ -84,14 +94,45 @@ extension Draft {
 }
 
 extension Manifest {
-  /// All that it touches outside its folder, what is held back or carried out already included.
-  var surface: Set<SurfaceItem> {
-    var surface: Set<SurfaceItem> = []
-    for key in keys.values { surface.formUnion(key.sources.compactMap(\.surface)) }
-    surface.formUnion(migrations.compactMap { $0.original?.surface })
-    surface.formUnion(targets.values.compactMap(\.destination.surface))
-    for account in accounts.values { surface.formUnion(account.surface) }
+  /// All that it touches outside its folder with the terms of each, what is held back or carried out already included.
+  public var surface: [SurfaceItem: Set<String>] {
+    var surface: [SurfaceItem: Set<String>] = [:]
+    func take(_ reference: Reference) {
+      if let item = reference.surface { surface[item, default: []].formUnion(reference.terms) }
+    }
+    for (id, key) in keys {
+      key.sources.forEach(take)
+      if let item = key.unsafeVariable { surface[item, default: []].insert(Surface.term(of: id)) }
+    }
+    for migration in migrations { migration.original.map(take) }
+    for (id, target) in targets {
+      for item in self.surface(of: target) {
+        surface[item, default: []].formUnion(item.kind == .variable ? [Surface.term(of: id)] : [])
+      }
+    }
+    for account in accounts.values { surface.merge(account.surfaceTerms) { $0.union($1) } }
     return surface
+  }
+
+  /// What a target touches: its place, where that is outside the manifest's folder, and the variables among its names that need
+  /// a permission.
+  func surface(of target: Target) -> [SurfaceItem] {
+    var surface = [target.destination.surface].compactMap(\.self)
+    if target.areUnsafeNamesAllowed {
+      let names = Set(target.entries.flatMap(possibleNames)).filter(VariableName.isUnsafe)
+      surface += names.sorted().map { SurfaceItem(.variable, $0) }
+    }
+    return surface
+  }
+
+  /// Every name under which one line of a target may write a key.
+  public func possibleNames(of entry: Target.Entry) -> [String] {
+    let candidates =
+      switch entry.feed {
+      case .key(let key): [key]
+      case .slot(let slot): slots[slot]?.candidates ?? []
+      }
+    return candidates.compactMap { key in keys[key].flatMap { entry.name(for: $0.facts) } }
   }
 }
 

@@ -13,6 +13,11 @@ extension Draft {
         at: target.place, of: .target(id))
       planBlind(id, target, record, wish.keys)
     case .notAllowed: planBlind(id, target, record, wish.keys)
+    case .notAskedHere:
+      tell(
+        .targetNotCompared, "git tracks \(target.destination.location), so its content is compared at apply only.",
+        at: target.place, of: .target(id))
+      planBlind(id, target, record, wish.keys)
     case .unreachable, .unreadable, nil: break
     }
   }
@@ -54,6 +59,7 @@ extension Draft {
     guard let entry else {
       guard let found else { return .new }
       if found.holds(wanted, of: key) { return .alreadyThere }
+      guard found.isCompared(with: key) else { return .notCompared }
       let isOurs = found.isOurs(among: recorded.keys) || inherited.contains { found.holds($0.fingerprint, of: $0.key) }
       return isOurs ? .keyChanged : .takeOver
     }
@@ -80,30 +86,56 @@ extension Draft {
     _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ entries: [TargetWrite.Entry],
     _ ground: [String: Fingerprint]?, total: Int
   ) {
-    guard !entries.isEmpty else { return }
+    let mode = total == 0 ? nil : modeChange(id, target)
+    guard !entries.isEmpty || mode?.was != nil else { return }
     // What is there already is only written down in the records.
-    if entries.contains(where: { $0.reason != .alreadyThere }),
-      isHindered(id, at: target.destination, target.place, record)
+    let written = entries.filter { $0.reason != .alreadyThere }.map(\.name)
+    if mode != nil || !written.isEmpty,
+      isHindered(id, at: target.destination, setting: written, target.place, record)
     {
       return
+    }
+    if observed.pipelineFiles.contains(target.destination), !allowances.overwrite {
+      tell(
+        .targetInPipeline,
+        "\(target.destination.location) configures a CI service: what is written there can change what the service runs.",
+        hint: "If it is meant: --allow-overwrite. Most jobs take secrets from the CI service's own settings instead.",
+        at: target.place, of: .target(id))
     }
     var after: Set<Address> = []
     for entry in entries where outlook(of: entry.key)?.isWritten == true { after.insert(.key(entry.key)) }
     for entry in target.entries {
       if case .slot(let slot) = entry.feed, recorded.slots[slot]?.key != choices[slot] { after.insert(.slot(slot)) }
     }
-    if let surface = target.destination.surface { after.insert(.surface(surface)) }
+    after.formUnion(manifest.surface(of: target).map(Address.surface))
     // The record has room for one place: writing to the new one first would lose sight of the values at the old one.
     if let record, record.destination != target.destination { after.insert(.target(id)) }
     if let attempt = recorded.attempts[id], attempt.destination != target.destination { after.insert(.target(id)) }
     add(
-      .sync(TargetWrite(destination: target.destination, entries: entries, total: total)), at: .target(id),
+      .sync(TargetWrite(destination: target.destination, entries: entries, total: total, mode: mode)), at: .target(id),
       because: cause(of: entries, .target(id)), on: Ground(revision: record?.revision, target: ground),
       after: after.map { ($0, $0.description) }.sorted { $0.1 < $1.1 }.map(\.0))
   }
 
+  /// What becomes of the file's mode; one that lets others in and that nothing declares is told and kept.
+  private mutating func modeChange(_ id: Identifier<Target>, _ target: Target) -> TargetWrite.ModeChange? {
+    let found = observed.modes[target.destination]
+    guard let declared = target.mode else {
+      if let found, found.isOpen(beyond: nil) {
+        let (detail, hint) = found.exposure(of: target.destination.location)
+        tell(
+          .targetExposed, detail, hint: "\(hint), or if it is meant, declare it: mode: \"\(found)\".", at: target.place,
+          of: .target(id))
+      }
+      return nil
+    }
+    guard declared != found ?? .ownerOnly else { return nil }
+    return TargetWrite.ModeChange(was: found, to: declared)
+  }
+
   private func cause(of entries: [TargetWrite.Entry], _ address: Address) -> Cause {
     if recorded.interrupted[address] != nil { return .interrupted }
+    if entries.isEmpty { return .manifest }
     if entries.allSatisfy({ $0.reason == .changedThere || $0.reason == .missingThere }) { return .drift }
     let allFollow = entries.allSatisfy { outlook(of: $0.key)?.isWritten == true && $0.reason == .keyChanged }
     return allFollow ? .follows : .manifest

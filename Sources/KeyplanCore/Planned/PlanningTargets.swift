@@ -49,11 +49,11 @@ extension Draft {
     case .unreachable(let reason): return block(.targetUnreachable, id, target.place, record, reason)
     case .unreadable(let reason): return block(.targetUnreadable, id, target.place, record, reason)
     case nil: return stuck.formUnion(record?.entries.values.map(\.key) ?? [])
-    case .writeOnly, .notAllowed, .entries: break
+    case .writeOnly, .notAllowed, .notAskedHere, .entries: break
     }
     if let old = record, old.destination != target.destination {
       guard waiting.isEmpty else { return stuck.formUnion(old.entries.values.map(\.key)) }
-      guard !isHindered(id, at: target.destination, target.place, old) else { return }
+      guard !isHindered(id, at: target.destination, setting: Array(wish.keys.keys), target.place, old) else { return }
       let left = Array(old.entries.keys)
       guard planWithdrawal(id, old, of: left, from: old.destination, isMove: true, at: target.place) else { return }
       record?.entries = [:]
@@ -91,7 +91,7 @@ extension Draft {
         }
         if let name = entry.name(for: facts) { wish.keys[name] = key }
       } else {
-        wish.blocked.formUnion(possibleNames(of: entry))
+        wish.blocked.formUnion(manifest.possibleNames(of: entry))
         // A slot that cannot move on stays, and what it feeds with it.
         if case .slot(let slot) = entry.feed, let active = recorded.slots[slot]?.key, manifest.keys[active] != nil {
           kept.insert(active)
@@ -112,15 +112,5 @@ extension Draft {
     tell(
       .noUsableKey, "target.\(id) names \"\(key)\", which is retired; it is not written there.", hint: Self.renewal,
       at: target.place, of: .target(id))
-  }
-
-  /// Every name under which one line of a target may write a key.
-  func possibleNames(of entry: Target.Entry) -> [String] {
-    let candidates =
-      switch entry.feed {
-      case .key(let key): [key]
-      case .slot(let slot): manifest.slots[slot]?.candidates ?? []
-      }
-    return candidates.compactMap { key in manifest.keys[key].flatMap { entry.name(for: $0.facts) } }
   }
 }

@@ -9,7 +9,7 @@ extension Draft {
     var found: [String: FoundEntry]?
     switch observed.targets[destination] {
     case .entries(let entries): found = entries
-    case .writeOnly: found = nil
+    case .writeOnly, .notAskedHere: found = nil
     case .unreachable(let reason):
       block(.targetUnreachable, id, place, record, reason)
       return false
@@ -37,7 +37,7 @@ extension Draft {
       removal.released.append(name)
       if !isPassedOn, found?[name] != nil { tellChanged(name, id, destination, place) }
     }
-    if !removal.names.isEmpty, isHindered(id, at: destination, place, record) { return false }
+    if !removal.names.isEmpty, isHindered(id, at: destination, removing: removal.names, place, record) { return false }
     let isInterrupted = recorded.interrupted[.target(id)] != nil || recorded.attempts[id] != nil
     let heirs = heir.map { [Address.target($0.target)] } ?? []
     add(
@@ -70,21 +70,29 @@ extension Draft {
 
   /// Whether something is in the way of writing there; then the target is left as it is.
   mutating func isHindered(
-    _ id: Identifier<Target>, at destination: Destination, _ place: Place?, _ record: TargetRecord?
+    _ id: Identifier<Target>, at destination: Destination, setting set: [String] = [], removing removed: [String] = [],
+    _ place: Place?, _ record: TargetRecord?
   ) -> Bool {
-    guard let obstacle = observed.obstacles[destination] else { return false }
-    let isNew = hindered.insert(id).inserted
-    guard !obstacle.isOnlyHere else {
-      if isNew {
-        tell(
-          .targetNotWritable, "target.\(id): \(obstacle.reason) An apply from here would leave it as it is.",
-          hint: obstacle.hint, at: place, of: .target(id))
+    guard let obstacles = observed.obstacles[destination] else { return false }
+    if let obstacle = obstacles.place, !obstacle.isOnlyHere {
+      if hindered.insert(id).inserted {
+        block(.targetUnreadable, id, place, record, obstacle.reason, hint: obstacle.hint)
       }
-      return false
+      return true
     }
-    if isNew {
-      block(.targetUnreadable, id, place, record, obstacle.reason, hint: obstacle.hint)
+    if let reason = obstacles.reason(setting: set, removing: removed) {
+      if hindered.insert(id).inserted {
+        block(
+          .targetUnreadable, id, place, record, reason,
+          hint: "Edit the file so that these names hold plain strings, or remove them from the target.")
+      }
+      return true
     }
-    return true
+    if let obstacle = obstacles.place, hindered.insert(id).inserted {
+      tell(
+        .targetNotWritable, "target.\(id): \(obstacle.reason) An apply from here would leave it as it is.",
+        hint: obstacle.hint, at: place, of: .target(id))
+    }
+    return false
   }
 }

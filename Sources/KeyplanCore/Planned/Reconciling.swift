@@ -8,12 +8,15 @@ extension Plan {
   ) -> (plan: Plan, diagnostics: [Diagnostic]) {
     var draft = Draft(manifest: manifest, observed: observed, allowances: allowances, now: now)
     draft.tellUnsupported()
+    draft.planUpgrade()
     draft.planRecipients()
+    draft.planGuards()
     draft.planMoves()
     draft.planKeys()
     draft.planSurface()
     draft.planSlots()
     draft.planRetirements()
+    draft.tellSharedVariables()
     draft.planTargets()
     draft.planAccounts()
     draft.planRemovals()
@@ -41,6 +44,8 @@ struct Draft {
   let takeovers: [Identifier<Account>: Migration]
   /// What is recorded, under the names that it will have once the moves are done.
   let recorded: Recorded
+  /// The terms under which each declared item must be allowed: what the manifest says, and what was found in files.
+  let wantedSurface: [SurfaceItem: Set<String>]
 
   var steps: [Step] = []
   var diagnostics: [Diagnostic] = []
@@ -49,6 +54,8 @@ struct Draft {
   /// What a look at each declared key finds for later stages, so that none has to go over all keys again: those with an end,
   /// how many are recorded, and what they touch outside the manifest's folder.
   var ending: [Identifier<Key>] = []
+  /// The declared keys with a variable of their own.
+  var owners: [Identifier<Key>] = []
   var knownKeys = 0
   var touched: Set<SurfaceItem> = []
   /// Which key each declared slot will have; a slot that stays without one is not in it.
@@ -73,6 +80,7 @@ struct Draft {
     unsupported = Set(manifest.unsupported.map(\.address))
     moves = manifest.moves(in: observed.recorded)
     recorded = observed.recorded.moving(moves)
+    wantedSurface = observed.wantedSurface(of: manifest)
     adoptions = manifest.adoptions(in: recorded)
     takeovers = manifest.takeovers(in: recorded)
   }
@@ -85,13 +93,15 @@ struct Draft {
     let fingerprint: Fingerprint?
     /// Whether this plan gives it a value.
     let isWritten: Bool
-    /// Whether it was retired before and stays so.
-    let isRetired: Bool
-    /// Whether it is past its end under a policy that retires.
-    let isOver: Bool
+    /// Whether it may be served.
+    let serving: Serving
 
+    /// Whether it was retired before and stays so.
+    var isRetired: Bool { if case .retired = serving { true } else { false } }
+    /// Whether it is past its end under a policy that retires.
+    var isOver: Bool { if case .pastItsEnd = serving { true } else { false } }
     /// Whether a slot may choose it.
-    var isUsable: Bool { hasValue && !isRetired && !isOver }
+    var isUsable: Bool { hasValue && serving == .asUsual }
   }
 
   /// What a declared key will be once the plan is applied; nil for one without a record that gets none.
@@ -132,8 +142,9 @@ struct Draft {
 
   private func phase(of step: Step) -> Int {
     switch step.effect {
+    case .upgrade: -1
     case .allow: 0
-    case .rewrap: 1
+    case .guards, .rewrap: 1
     case .move: 2
     case .settle: 3
     case .store, .adopt, .adoptToken, .replace, .update, .rollback, .restore, .accept: 4

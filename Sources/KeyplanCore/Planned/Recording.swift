@@ -45,13 +45,14 @@ extension KeyRecord {
   public var previous: Int64? { history.lazy.map(\.number).filter { $0 < version.number }.max() }
 
   /// The record with other facts and the same value.
-  public func updating(_ write: KeyWrite, revision: Int64) -> KeyRecord {
+  /// - Parameter origin: where a deferred write found the value; nil for what the write itself names.
+  public func updating(_ write: KeyWrite, from origin: String? = nil, revision: Int64) -> KeyRecord {
     var record = self
     record.revision = revision
     record.facts = write.facts
-    if write.source != nil {
+    if let origin = origin ?? write.origin {
       record.version = KeyVersion(
-        number: version.number, fingerprint: version.fingerprint, storedAt: version.storedAt, origin: write.origin)
+        number: version.number, fingerprint: version.fingerprint, storedAt: version.storedAt, origin: origin)
     }
     return record
   }

@@ -13,32 +13,34 @@ public struct Selection: Hashable, Sendable {
       guard addresses.insert(address).inserted else { continue }
       switch address {
       case .target(let id):
-        for entry in manifest.targets[id]?.entries ?? [] {
+        guard let target = manifest.targets[id] else { continue }
+        for entry in target.entries {
           switch entry.feed {
           case .key(let key): open.append(.key(key))
           case .slot(let slot): open.append(.slot(slot))
           }
         }
-        if let surface = manifest.targets[id]?.destination.surface { open.append(.surface(surface)) }
+        open += manifest.surface(of: target).map(Address.surface)
       case .entry(let id, _): open.append(.target(id))
       case .slot(let id): open += (manifest.slots[id]?.candidates ?? []).map(Address.key)
       case .key(let id):
         if let key = manifest.keys[id] {
-          open += key.sources.compactMap(\.surface).map(Address.surface)
+          open += key.surface.map(Address.surface)
           open += (migrations[.key(id)] ?? []).compactMap { $0.original?.surface }.map(Address.surface)
         } else {
           open += Self.users(of: id, recorded)
         }
       case .migration(let number):
         open += manifest.migrations.filter { $0.number == number }.map(\.heir.address)
-      case .surface(let item): if !declared.contains(item) { open += Self.holders(of: item, recorded) }
+      case .surface(let item): if declared[item] == nil { open += Self.holders(of: item, recorded) }
       case .calendar(let id):
         open += (manifest.accounts[id]?.surface ?? []).map(Address.surface)
         open += (migrations[.account(id)] ?? []).compactMap { $0.original?.surface }.map(Address.surface)
-      case .recipients: break
+      case .recipients, .rules, .store: break
       }
     }
-    self.addresses = addresses
+    // In an earlier format not all that steps record can be written.
+    self.addresses = addresses.union([.store])
   }
 
   private static func users(of key: Identifier<Key>, _ recorded: Recorded) -> [Address] {
@@ -65,9 +67,12 @@ public struct Selection: Hashable, Sendable {
       switch address {
       case .key(let id): manifest.keys[id] == nil && recorded.keys[id] == nil
       case .slot(let id): manifest.slots[id] == nil && recorded.slots[id] == nil
-      case .target(let id), .entry(let id, _):
+      case .target(let id):
         manifest.targets[id] == nil && recorded.targets[id] == nil && recorded.attempts[id] == nil
-      case .recipients, .surface: false
+      case .entry(let id, let name):
+        recorded.targets[id]?.entries[name] == nil && recorded.attempts[id]?.names[name] == nil
+          && manifest.targets[id]?.entries.contains { manifest.possibleNames(of: $0).contains(name) } != true
+      case .recipients, .surface, .rules, .store: false
       case .migration(let number): !manifest.migrations.contains { $0.number == number }
       case .calendar(let id): manifest.accounts[id] == nil && recorded.accounts[id] == nil
       }

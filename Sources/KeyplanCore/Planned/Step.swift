@@ -25,10 +25,14 @@ public struct Step: Hashable, Sendable, Codable {
 
 /// What a step does.
 public enum Effect: Hashable, Sendable, Codable {
-  /// Lets the manifest touch something outside its folder.
-  case allow
+  /// Lets the manifest touch something outside its folder, under these terms.
+  case allow(SurfaceGrant)
   /// Ends that, for something that the manifest no longer has.
   case disallow
+  /// Writes the store's records anew in the current format.
+  case upgrade(StoreUpgrade)
+  /// Records what the manifest demands of its keys, and what it gives leave for.
+  case guards(GuardsChange)
   /// Wraps the root key for other recipients; with a fresh root key when somebody leaves.
   case rewrap(Rewrap)
   /// Gives a record another name, with its whole history; what names it follows.
@@ -117,11 +121,31 @@ public struct KeyWrite: Hashable, Sendable, Codable {
   public let facts: KeyFacts
   /// The index of the source that has the value; nil when a person gives it, or when it stays whatever it was.
   public let source: Int?
+  /// Whether the first source that has a value is found at apply only.
+  public let isDeferred: Bool
 
-  /// Nothing is checked.
-  public init(facts: KeyFacts, source: Int?) {
+  package init(facts: KeyFacts, source: Int?, isDeferred: Bool = false) {
     self.facts = facts
     self.source = source
+    self.isDeferred = isDeferred
+  }
+
+  private enum CodingKeys: String, CodingKey { case facts, source, isDeferred = "deferred" }
+
+  /// Reads what `encode` writes.
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    facts = try fields.decode(KeyFacts.self, forKey: .facts)
+    source = try fields.decodeIfPresent(Int.self, forKey: .source)
+    isDeferred = try fields.decodeIfPresent(Bool.self, forKey: .isDeferred) ?? false
+  }
+
+  /// Leaves `deferred` out where it is false.
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(facts, forKey: .facts)
+    try fields.encodeIfPresent(source, forKey: .source)
+    if isDeferred { try fields.encode(true, forKey: .isDeferred) }
   }
 
   /// The canonical text of that source.
@@ -136,6 +160,25 @@ public struct TargetWrite: Hashable, Sendable, Codable {
   public let entries: [Entry]
   /// How many names the target has when all is done.
   public let total: Int
+  /// The mode that the file gets; nil where it keeps its own, and for a new file of mode 0600.
+  public let mode: ModeChange?
+
+  /// What becomes of a file's mode.
+  public struct ModeChange: Hashable, Sendable, Codable {
+    /// Nil for a file that is made, or was not looked at.
+    public let was: FileMode?
+    /// As the manifest declares it.
+    public let mode: FileMode
+
+    /// Nothing is checked.
+    public init(was: FileMode?, to mode: FileMode) {
+      self.was = was
+      self.mode = mode
+    }
+
+    /// Whether others get access that they did not have.
+    public var isLoosening: Bool { mode.isOpen(beyond: was) }
+  }
 
   /// One value.
   public struct Entry: Hashable, Sendable, Codable {
@@ -170,13 +213,16 @@ public struct TargetWrite: Hashable, Sendable, Codable {
     case missingThere
     /// What the target holds cannot be read.
     case notReadable
+    /// Something is there and was not compared; the apply takes it over only where that is allowed.
+    case notCompared
   }
 
   /// Nothing is checked.
-  public init(destination: Destination, entries: [Entry], total: Int) {
+  public init(destination: Destination, entries: [Entry], total: Int, mode: ModeChange? = nil) {
     self.destination = destination
     self.entries = entries
     self.total = total
+    self.mode = mode
   }
 }
 
@@ -219,6 +265,8 @@ public enum Cause: String, Sendable, Codable, CaseIterable {
   case migration
   /// A person gave a value.
   case byHand
+  /// This version of keyplan needs it.
+  case program
 }
 
 /// What a step was planned against. It is read again just before the step; if it has moved, the step is stale.
@@ -227,13 +275,18 @@ public struct Ground: Hashable, Sendable, Codable {
   public var revision: Int64?
   /// What the source gave; nil where that is known at apply only.
   public var source: Fingerprint?
+  /// The digest of the source's file, where the content was not compared.
+  public var content: String?
   /// What the target held under each name that the step touches; a name that is not in it was not there.
   public var target: [String: Fingerprint]?
 
   /// Nothing but what is given.
-  public init(revision: Int64? = nil, source: Fingerprint? = nil, target: [String: Fingerprint]? = nil) {
+  public init(
+    revision: Int64? = nil, source: Fingerprint? = nil, content: String? = nil, target: [String: Fingerprint]? = nil
+  ) {
     self.revision = revision
     self.source = source
+    self.content = content
     self.target = target
   }
 }

@@ -8,7 +8,7 @@ extension Draft {
     case .unreachable(let reason): say(.accountUnreachable, reason)
     case .notAllowed(let reason, let hint): say(.accountNotAllowed, reason, hint: hint)
     case .noSecret(let reason, let isUnreachable): say(isUnreachable ? .sourceUnreachable : .secretNotFound, reason)
-    case .answered, .expired, .refused, .personNeeded, .scopeMissing, .heldBack, nil: break
+    case .answered, .otherAccount, .expired, .refused, .personNeeded, .scopeMissing, .heldBack, nil: break
     }
   }
 
@@ -16,33 +16,21 @@ extension Draft {
   mutating func tellEnd(_ planning: PlannedAccount) {
     if let forecast = planning.forecast(at: now) {
       tell(
-        .signInEndsSoon, "The sign-in of \"\(planning.id)\" \(forecast.words(planning.account.facts, at: now)).",
+        now >= forecast.end ? .signInExpired : .signInEndsSoon,
+        "The sign-in of \"\(planning.id)\" \(forecast.words(planning.account.facts, at: now)).",
         hint: forecast.cause.hint(planning.id), at: planning.account.place, of: planning.address)
     }
     switch planning.policyState(at: now) {
     case .soon(let end):
       tell(
-        .signInEndsSoon, "The sign-in of \"\(planning.id)\" reaches its end under its policy on \(end.date).",
-        hint: "keyplan calendar sign-in \(planning.id)", at: planning.account.place, of: planning.address)
+        .signInEndsSoon, "The sign-in of \"\(planning.id)\" expires under its policy on \(end.date).",
+        hint: planning.renewal, at: planning.account.place, of: planning.address)
     case .over(let end):
       tell(
-        .signInEndsSoon, "The sign-in of \"\(planning.id)\" has been past its end under its policy since \(end.date).",
-        hint: "keyplan calendar sign-in \(planning.id)", at: planning.account.place, of: planning.address)
+        .signInExpired, "The sign-in of \"\(planning.id)\" expired under its policy on \(end.date).",
+        hint: planning.renewal, at: planning.account.place, of: planning.address)
     case .fresh, nil: break
     }
-  }
-
-  /// Google's own calendar of an account has the account's address as its id.
-  mutating func tellOtherAccount(_ planning: PlannedAccount, _ calendars: [AccountCalendar]) {
-    guard planning.account.facts.service == .google, planning.account.signIn.needsPerson,
-      let own = calendars.first(where: \.isPrimary)?.id, own.contains("@"),
-      own.lowercased() != planning.account.facts.account.lowercased()
-    else { return }
-    tell(
-      .anotherAccount,
-      "\"\(planning.id)\" is declared for \(planning.account.facts.account), and Google answers for \(own).",
-      hint: "Correct the account's name, or sign in with the other account: keyplan calendar sign-in \(planning.id)",
-      at: planning.account.place, of: planning.address)
   }
 
   /// Why no calendar is chosen, or that one is called otherwise.
@@ -50,6 +38,11 @@ extension Draft {
     guard let words = AccountWords.pick(pick, wanted: planning.account.calendar, of: planning.id) else { return }
     tell(words.code, words.detail, hint: words.hint, at: planning.account.place, of: planning.address)
   }
+}
+
+extension PlannedAccount {
+  /// How the sign-in begins anew.
+  fileprivate var renewal: String { AccountWords.renewal(id, account) }
 }
 
 extension AccountForecast {

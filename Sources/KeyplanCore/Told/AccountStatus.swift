@@ -15,13 +15,13 @@ public struct AccountStatus: Hashable, Sendable {
   public enum State: Hashable, Sendable {
     /// The service has answered, and this calendar is used.
     case granted(AccountCalendar, until: Moment?)
-    /// There is no access token that is good, and nobody is needed for the next one.
+    /// There is no valid access token. Whether the next one can be had is not known before it is asked for.
     case expired
     /// The service does not take an access token whose time is not over. Whether it would give the next one is not known
     /// before it is asked for it.
     case tokenRefused
     /// Only a person can help.
-    case needsSignIn(AccountNeed.Reason)
+    case needsSignIn(AccountNeed)
     /// Not everything that was asked for was agreed to.
     case partlyGranted(missing: [String])
     /// The service does not take the password.
@@ -58,9 +58,8 @@ public struct AccountStatus: Hashable, Sendable {
 
   private static func state(_ planned: PlannedAccount, _ finding: AccountFinding?, at now: Moment) -> State {
     let kind = planned.account.signIn
-    if kind.needsPerson, let reason = planned.need(finding, at: now) {
-      guard reason == .scopesMissing else { return .needsSignIn(reason) }
-      return .partlyGranted(missing: planned.record?.signIn?.missing ?? [])
+    if let need = planned.need(finding, at: now) {
+      return need.reason == .scopesMissing ? .partlyGranted(missing: need.missing) : .needsSignIn(need)
     }
     switch finding {
     case .answered(let calendars):
@@ -71,7 +70,9 @@ public struct AccountStatus: Hashable, Sendable {
       }
     case .expired, nil: return .expired
     case .refused: return kind.hasTokens ? .tokenRefused : .passwordRefused
-    case .personNeeded: return .needsSignIn(.personNeeded)
+    case .personNeeded: return .needsSignIn(AccountNeed(facts: planned.account.facts, reason: .personNeeded))
+    case .otherAccount(let name):
+      return .needsSignIn(AccountNeed(facts: planned.account.facts, reason: .otherAccount, found: name))
     case .scopeMissing: return .partlyGranted(missing: [])
     case .notAllowed(let reason, let hint): return .notAllowed(reason: reason, hint: hint)
     case .unreachable(let reason): return .unreachable(reason: reason)

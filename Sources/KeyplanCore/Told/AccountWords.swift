@@ -14,10 +14,19 @@ public enum AccountWords {
     case .testingEnded:
       return "\(service) ended the sign-in 7 days after consent, probably because the app is in testing; publish it, "
         + "then sign in again"
-    case .notRefreshable: return "the access token is over, and there is no refresh token"
+    case .otherAccount:
+      let found = need.found.map { "for \($0)" } ?? "for another account"
+      return "the sign-in is \(found), and \(need.facts.account) is declared"
+    case .notRefreshable: return "the access token has expired, and there is no refresh token"
     case .scopesMissing: return Self.missing(need.missing)
-    case .tooOld: return "the sign-in is past its end under its policy"
+    case .tooOld: return "the sign-in has expired under its policy"
     }
+  }
+
+  /// The command that has somebody sign in anew, or lets a credential that needs nobody begin anew.
+  public static func renewal(_ id: Identifier<Account>, _ account: Account) -> String {
+    account.signIn.needsPerson
+      ? "keyplan calendar sign-in \(id)" : "keyplan calendar sign-out \(id), then keyplan apply"
   }
 
   /// The same as a sentence of its own.
@@ -27,18 +36,18 @@ public enum AccountWords {
   }
 
   /// The same for a sign-in that stood, with what its times tell.
-  static func ended(_ reason: AccountNeed.Reason, _ facts: AccountFacts, _ signIn: SignInRecord?) -> String {
-    let words = need(AccountNeed(facts: facts, reason: reason))
-    guard reason == .ended || reason == .testingEnded, let signIn, let end = signIn.ended else { return words }
-    let plain = "\(facts.service.spoken) refuses the refresh token"
-    switch AccountEndCause(end, facts, signIn) {
+  static func ended(_ need: AccountNeed, _ signIn: SignInRecord?) -> String {
+    let words = Self.need(need)
+    guard need.reason == .ended || need.reason == .testingEnded, let signIn, let end = signIn.ended else {
+      return words
+    }
+    let plain = "\(need.facts.service.spoken) refuses the refresh token"
+    switch AccountEndCause(end, need.facts, signIn) {
     case .testing(let days): return "\(plain), \(days) days after consent: probably an app in testing mode"
     case .unused(let idle): return "\(plain), which nothing used for \(idle.spoken)"
     case .revoked: return words
     }
   }
-
-  static func missing(_ signIn: SignInRecord?) -> String { missing(signIn?.missing ?? []) }
 
   private static func missing(_ scopes: [String]) -> String {
     scopes.isEmpty

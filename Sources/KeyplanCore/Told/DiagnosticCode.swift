@@ -23,6 +23,10 @@ extension Diagnostic {
     case conflict
     /// Something that is allowed and probably not meant.
     case questionable
+    /// A target's file is one that keyplan itself stands on.
+    case protectedFile
+    /// git tracks a target's file.
+    case targetTracked
     /// No source has a value.
     case secretNotFound
     /// A key without a source has never been given a value.
@@ -31,6 +35,8 @@ extension Diagnostic {
     case sourceUnreachable
     /// A source answered with something that cannot be used.
     case sourceUnreadable
+    /// A source was not asked, because that would run files of an untrusted checkout.
+    case sourceNotAsked
     /// A recorded key's source no longer has it.
     case sourceMissing
     /// A target could not be asked.
@@ -41,8 +47,14 @@ extension Diagnostic {
     case targetNotWritable
     /// A target cannot be read back.
     case targetWriteOnly
+    /// A target was not compared, because git tracks its file and the checkout is not trusted.
+    case targetNotCompared
     /// A target holds a value that keyplan did not write.
     case targetTaken
+    /// A target's file can be read or written by other users.
+    case targetExposed
+    /// A target's file belongs to the configuration of a CI service.
+    case targetInPipeline
     /// A value at a target is somebody else's by now and stays.
     case changedByOthers
     /// No candidate of a slot is usable.
@@ -91,12 +103,12 @@ extension Diagnostic {
     case calendarUnclear
     /// A calendar has another name now.
     case calendarRenamed
-    /// The service answers for another account than the one that is declared.
-    case anotherAccount
-    /// An account was not asked, because its access token is over and only an apply gets the next one.
+    /// An account was not asked: it has no access token that is good, and only a refresh or a person gets one.
     case accountNotAsked
-    /// A sign-in nears its end, or is past the one of its policy.
+    /// A sign-in nears its end.
     case signInEndsSoon
+    /// A sign-in has come to its end, by its policy or by its service's rules.
+    case signInExpired
     /// A target goes on holding what is taken out of the records.
     case stillHeld
     /// Declared, and not supported by this version.
@@ -107,11 +119,13 @@ extension Diagnostic {
       switch self {
       case .questionable, .sourceMissing, .targetNotWritable, .targetWriteOnly, .changedByOthers, .lastKeyKept,
         .expiresSoon, .expired, .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved, .stillDeclared,
-        .notDeclared, .stillHeld, .calendarRenamed, .anotherAccount, .accountNotAsked, .signInEndsSoon:
+        .notDeclared, .stillHeld, .calendarRenamed, .accountNotAsked, .signInEndsSoon, .signInExpired, .sourceNotAsked,
+        .targetNotCompared, .targetTracked, .targetExposed:
         .warning
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
         .invalidReference, .secretInManifest, .conflict, .secretNotFound, .noValueYet, .sourceUnreachable,
-        .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetTaken, .noUsableKey, .pastItsEnd, .forgetLimit,
+        .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetTaken, .targetInPipeline,
+        .protectedFile, .noUsableKey, .pastItsEnd, .forgetLimit,
         .keyProtected, .recipientsRefused, .moveRefused, .removalRefused, .ruleBroken, .notSupported,
         .accountUnreachable, .accountRefused, .accountNotAllowed, .calendarMissing, .calendarUnclear:
         .error
@@ -122,9 +136,11 @@ extension Diagnostic {
     public var reach: Reach {
       switch self {
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
-        .invalidReference, .secretInManifest, .conflict:
+        .invalidReference, .secretInManifest, .conflict, .protectedFile:
         .everything
-      case .targetTaken, .forgetLimit, .keyProtected, .recipientsRefused, .removalRefused, .ruleBroken: .everything
+      case .targetTaken, .targetInPipeline, .forgetLimit, .keyProtected, .recipientsRefused, .removalRefused,
+        .ruleBroken:
+        .everything
       default: .itself
       }
     }
@@ -132,7 +148,9 @@ extension Diagnostic {
     /// Whether a guard refused: exit code 7.
     public var isGuard: Bool {
       switch self {
-      case .targetTaken, .forgetLimit, .keyProtected, .recipientsRefused, .removalRefused, .ruleBroken: true
+      case .targetTaken, .targetInPipeline, .forgetLimit, .keyProtected, .recipientsRefused, .removalRefused,
+        .ruleBroken:
+        true
       default: false
       }
     }
@@ -156,16 +174,22 @@ extension Diagnostic {
       case .secretInManifest: "Secret in the manifest"
       case .conflict: "Conflicting declarations"
       case .questionable: "Probably not meant"
+      case .protectedFile: "Target is a protected file"
+      case .targetTracked: "Target is tracked by git"
       case .secretNotFound: "Secret not found"
       case .noValueYet: "Key has no value yet"
       case .sourceUnreachable: "Source unreachable"
       case .sourceUnreadable: "Source unreadable"
+      case .sourceNotAsked: "Source not asked here"
       case .sourceMissing: "Source no longer has the secret"
       case .targetUnreachable: "Target unreachable"
       case .targetUnreadable: "Target cannot be used"
       case .targetNotWritable: "Target cannot be written from here"
       case .targetWriteOnly: "Target cannot be read back"
+      case .targetNotCompared: "Target not compared here"
       case .targetTaken: "Target holds another value"
+      case .targetExposed: "Target is open to others"
+      case .targetInPipeline: "Target is a CI file"
       case .changedByOthers: "Changed by somebody else"
       case .noUsableKey: "No usable key"
       case .lastKeyKept: "Last usable key kept"
@@ -189,11 +213,11 @@ extension Diagnostic {
       case .accountRefused: "Calendar account refused"
       case .accountNotAllowed: "Calendar service refuses the client"
       case .calendarMissing: "No such calendar"
-      case .calendarUnclear: "Calendar is not clear"
+      case .calendarUnclear: "Ambiguous calendar"
       case .calendarRenamed: "Calendar renamed"
-      case .anotherAccount: "Another account answers"
-      case .accountNotAsked: "Calendar account not asked"
-      case .signInEndsSoon: "Sign-in ends soon"
+      case .accountNotAsked: "Calendar account not checked"
+      case .signInEndsSoon: "Sign-in expires soon"
+      case .signInExpired: "Sign-in expired"
       case .notSupported: "Not supported yet"
       }
     }

@@ -11,6 +11,7 @@ extension Finding {
     let (plan, diagnostics) = Plan.reconciling(manifest, with: seen, at: now)
     let recorded = observed.recorded.moving(manifest.moves(in: observed.recorded))
     var findings = targets(recorded, observed)
+    findings += exposures(manifest, recorded, observed)
     findings += accounts(manifest, recorded, observed, plan, at: now)
     findings += plan.steps.compactMap { originalLeft($0, recorded) }
     for (address, since) in recorded.interrupted where !isRefreshing(address, recorded) {
@@ -60,7 +61,8 @@ extension Finding {
       let since = end(of: key, record, now)
       findings.append(Finding(.expired, at: step.address, level: .pending, since: since, detail: detail))
     }
-    let told = diagnostics.filter { isAboutAsking($0.code) } + notAsked(manifest, observed)
+    let told =
+      diagnostics.filter { isAboutAsking($0.code) || isMissingCredential($0) } + notAsked(manifest, observed, at: now)
     return (findings.sorted(), told.sorted())
   }
 
@@ -109,10 +111,26 @@ extension Finding {
     }
   }
 
+  /// Files that keyplan wrote values to, and that let in more than the owner and whom the manifest names.
+  private static func exposures(_ manifest: Manifest, _ recorded: Recorded, _ observed: Observation) -> [Finding] {
+    recorded.targets.compactMap { id, record in
+      guard !record.entries.isEmpty, let mode = observed.modes[record.destination],
+        mode.isOpen(beyond: manifest.targets[id]?.mode)
+      else { return nil }
+      return Finding(.targetExposed, at: .target(id), level: .soon, since: nil, detail: record.destination.location)
+    }
+  }
+
+  /// Whether what a service is asked with could not be had, so that nothing is known of the account.
+  private static func isMissingCredential(_ diagnostic: Diagnostic) -> Bool {
+    guard case .calendar = diagnostic.address else { return false }
+    return diagnostic.code == .secretNotFound
+  }
+
   private static func isAboutAsking(_ code: Diagnostic.Code) -> Bool {
     switch code {
     case .sourceUnreachable, .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetWriteOnly,
-      .accountUnreachable, .accountNotAllowed, .anotherAccount:
+      .accountUnreachable, .accountNotAllowed:
       true
     default: false
     }

@@ -9,22 +9,41 @@ extension Finding {
       let planned = PlannedAccount(id, account, in: recorded)
       guard let record = planned.record, !held.contains(planned.address) else { return [] }
       let finding = observed.accounts[id]
-      var findings = [Self.signIn(planned, finding, at: now), Self.lost(planned, at: now)].compactMap(\.self)
+      var findings = [Self.signIn(planned, finding, at: now), Self.lost(planned, observed, at: now)].compactMap(\.self)
       if findings.isEmpty, let end = Self.end(planned, at: now) { findings.append(end) }
       if case .answered(let calendars) = finding, let calendar = record.calendar {
-        findings += Self.calendar(planned, calendar, planned.pick(among: calendars))
+        findings += Self.calendar(planned, calendar, calendars)
       }
       return findings
     }
   }
 
-  /// An account whose tokens are over is no finding: only an apply may get the next ones. That it was not asked is said.
-  static func notAsked(_ manifest: Manifest, _ observed: Observation) -> [Diagnostic] {
-    manifest.accounts.inOrder.compactMap { id, account in
-      guard observed.accounts[id] == .expired else { return nil }
+  /// An account that was not asked is not a finding, and not in order either: that nothing is known of it is said.
+  static func notAsked(_ manifest: Manifest, _ observed: Observation, at now: Moment) -> [Diagnostic] {
+    let held = Set(manifest.unsupported.map(\.address))
+    return manifest.accounts.inOrder.compactMap { id, account in
+      guard !held.contains(.calendar(id)) else { return nil }
+      let planned = PlannedAccount(id, account, in: observed.recorded)
+      let words: (detail: String, hint: String)
+      switch (observed.accounts[id], planned.record?.signIn) {
+      case (.expired, .some):
+        words = ("\"\(id)\" has no valid access token.", "keyplan calendar refresh \(id), before drift")
+      case (.heldBack, _):
+        words = ("\"\(id)\" needs hosts, files or commands that nobody has allowed yet.", "keyplan apply")
+      case (nil, nil) where account.signIn.needsPerson:
+        let isOther = planned.need(nil, at: now)?.reason == .changed
+        words = (
+          isOther
+            ? "\"\(id)\" was signed in for another account, client or address." : "\"\(id)\" was never signed in.",
+          AccountWords.renewal(id, account)
+        )
+      case (nil, nil) where account.signIn.hasTokens:
+        words = ("\"\(id)\" has no access token yet.", "keyplan apply")
+      default: return nil
+      }
       return Diagnostic(
-        .accountNotAsked, "\"\(id)\" has no access token that is still good, so that nobody knows how the account is.",
-        hint: "keyplan calendar refresh \(id), before drift", at: account.place, of: .calendar(id))
+        .accountNotAsked, "\(words.detail) The state of the account is unknown.", hint: words.hint, at: account.place,
+        of: .calendar(id))
     }
   }
 
@@ -40,50 +59,58 @@ extension Finding {
       let words = "\(planned.service) does not accept the user name and password any more"
       return Finding(.passwordRefused, at: planned.address, level: .broken, since: nil, detail: words)
     }
-    guard planned.account.signIn.needsPerson, let reason = planned.need(finding, at: now) else {
+    guard let need = planned.need(finding, at: now) else {
       guard finding == .refused else { return nil }
       let words = "\(planned.service) does not accept the access token, whose time is not over"
       return Finding(.tokenRefused, at: planned.address, level: .pending, since: nil, detail: words)
     }
     let signIn = planned.record?.signIn
-    switch reason {
+    func found(_ kind: Kind, since: Moment?) -> Finding {
+      Finding(
+        kind, at: planned.address, level: .broken, since: since, detail: AccountWords.ended(need, signIn))
+    }
+    switch need.reason {
     case .never, .changed: return nil
     case .tooOld:
       guard case .over(let end) = planned.policyState(at: now) else { return nil }
-      let words = "the sign-in is past its end under its policy"
-      return Finding(.signInTooOld, at: planned.address, level: .pending, since: end, detail: words)
-    case .scopesMissing:
       return Finding(
-        .scopesReduced, at: planned.address, level: .broken, since: nil, detail: AccountWords.missing(signIn))
-    case .ended, .sessionEnded, .personNeeded, .consentNeeded, .rotationLost, .testingEnded, .notRefreshable:
-      return Finding(
-        reason == .testingEnded ? .testingEnded : .signInEnded, at: planned.address, level: .broken,
-        since: signIn?.ended?.at,
-        detail: AccountWords.ended(reason, planned.account.facts, signIn))
+        .signInTooOld, at: planned.address, level: .pending, since: end, detail: AccountWords.need(need))
+    case .scopesMissing: return found(.scopesReduced, since: nil)
+    case .otherAccount: return found(.otherAccount, since: signIn?.ended?.at)
+    case .testingEnded: return found(.testingEnded, since: signIn?.ended?.at)
+    case .ended, .sessionEnded, .personNeeded, .consentNeeded, .rotationLost, .notRefreshable:
+      return found(.signInEnded, since: signIn?.ended?.at)
     }
   }
 
-  /// A refresh may be under way in another process, for as long as that may wait for the store.
-  private static func lost(_ planned: PlannedAccount, at now: Moment) -> Finding? {
-    guard let signIn = planned.record?.signIn, let began = signIn.refreshBegan, signIn.ended == nil,
-      now - began > Interval(seconds: 900)
-    else { return nil }
-    let words = "a refresh began \(began.dateAndMinute), and what it brought was lost"
-    return Finding(.rotationLost, at: planned.address, level: .pending, since: began, detail: words)
+  /// A refresh of which no answer was stored. One that holds its account's lock is under way; where nobody knows who does, it is
+  /// given as long as it may wait for the store.
+  private static func lost(_ planned: PlannedAccount, _ observed: Observation, at now: Moment) -> Finding? {
+    guard let signIn = planned.record?.signIn, signIn.ended == nil else { return nil }
+    func found(_ began: Moment) -> Finding {
+      let words = "a refresh was sent at \(began.dateAndMinute)Z, and its answer was lost"
+      return Finding(.rotationLost, at: planned.address, level: .pending, since: began, detail: words)
+    }
+    guard let began = signIn.refreshBegan else { return signIn.unanswered.map(found) }
+    let isUnderWay = observed.refreshing?.contains(planned.id) ?? (now - began <= Interval(seconds: 900))
+    return isUnderWay ? nil : found(began)
   }
 
   private static func end(_ planned: PlannedAccount, at now: Moment) -> Finding? {
     if let forecast = planned.forecast(at: now) {
       let words = "the sign-in " + forecast.words(planned.account.facts, at: now)
+      if now >= forecast.end {
+        return Finding(.signInTooOld, at: planned.address, level: .pending, since: forecast.end, detail: words)
+      }
       let kind: Kind = forecast.cause == .unused ? .signInUnused : .signInEndsSoon
       return Finding(kind, at: planned.address, level: .soon, since: nil, detail: words)
     }
     switch planned.policyState(at: now) {
     case .soon(let end):
-      let words = "the sign-in reaches its end under its policy on \(end.date)"
+      let words = "the sign-in expires under its policy on \(end.date)"
       return Finding(.signInEndsSoon, at: planned.address, level: .soon, since: nil, detail: words)
     case .over(let end):
-      let words = "the sign-in is past its end under its policy"
+      let words = "the sign-in expired under its policy"
       return Finding(.signInTooOld, at: planned.address, level: .pending, since: end, detail: words)
     case .fresh, nil: return nil
     }
@@ -91,17 +118,24 @@ extension Finding {
 
   /// A calendar that the manifest means only since a moment ago is a pending change, and no drift.
   private static func calendar(
-    _ planned: PlannedAccount, _ before: AccountCalendar, _ pick: CalendarPick
+    _ planned: PlannedAccount, _ before: AccountCalendar, _ calendars: [AccountCalendar]
   ) -> [Finding] {
     func found(_ kind: Kind, _ level: Level, _ words: String) -> [Finding] {
       [Finding(kind, at: planned.address, level: level, since: nil, detail: words)]
     }
-    switch pick {
+    switch planned.pick(among: calendars) {
     case .renamed(let calendar):
       return found(.calendarMisnamed, .pending, "the calendar \"\(before.name)\" is called \"\(calendar.name)\" now")
     case .gone: return found(.calendarGone, .broken, "the calendar \"\(before.name)\" is gone")
     case .chosen(let calendar) where planned.hasItsCalendar && calendar.id != before.id:
-      return found(.calendarChanged, .pending, "the account's own calendar is \"\(calendar.name)\" now")
+      guard planned.account.calendar != nil else {
+        return found(.calendarChanged, .pending, "the account's own calendar is \"\(calendar.name)\" now")
+      }
+      let words =
+        calendars.contains { $0.id == before.id }
+        ? "the name \"\(calendar.name)\" belongs to another calendar now"
+        : "the calendar \"\(before.name)\" is gone, and another one has its name"
+      return found(.calendarChanged, .pending, words)
     case .chosen(let calendar) where planned.hasItsCalendar && calendar.name != before.name:
       return found(.calendarRenamed, .pending, "the calendar \"\(before.name)\" is called \"\(calendar.name)\" now")
     case .ambiguous(let ids) where planned.hasItsCalendar:

@@ -40,6 +40,8 @@ public struct Finding: Hashable, Sendable {
     case targetChanged
     /// A target lacks a recorded value.
     case targetMissing
+    /// A target's file can be read or written by other users, and nothing declares that.
+    case targetExposed
     /// The source has a new value.
     case sourceChanged
     /// The source no longer has a value.
@@ -62,6 +64,8 @@ public struct Finding: Hashable, Sendable {
     case signInEnded
     /// A service ended a sign-in as it does with apps in testing.
     case testingEnded
+    /// A service answers for another account than the one that is declared.
+    case otherAccount
     /// A sign-in no longer covers what is needed.
     case scopesReduced
     /// A service does not accept an access token that was good; a refresh tells whether more is wrong.
@@ -74,7 +78,7 @@ public struct Finding: Hashable, Sendable {
     case signInEndsSoon
     /// A sign-in nears its end because nothing uses it.
     case signInUnused
-    /// A sign-in is past its end under its policy.
+    /// A sign-in has expired: under its policy, or by its service's rules, which the service was not asked about since.
     case signInTooOld
     /// The chosen calendar is gone.
     case calendarGone

@@ -79,6 +79,8 @@ final class Line: @unchecked Sendable {
       set(CURLOPT_NOSIGNAL, 1), set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)), set(CURLOPT_HTTP09_ALLOWED, 0),
       set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)), set(CURLOPT_SSL_VERIFYPEER, 1),
       set(CURLOPT_SSL_VERIFYHOST, 2),
+      // What says itself that it is larger is not begun.
+      set(CURLOPT_MAXFILESIZE, settings.bodyLimit),
       // libcurl repeats by itself what it sent on a kept connection that turns out to be closed.
       set(CURLOPT_FRESH_CONNECT, request.isRepeatable ? 0 : 1),
     ]
@@ -139,7 +141,7 @@ final class Line: @unchecked Sendable {
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
       return .malformed
     // Libcurl's own limit for one header line: "too large" by name since 8.6.
-    case CURLE_OUT_OF_MEMORY, CURLcode(100): return .tooLarge
+    case CURLE_OUT_OF_MEMORY, CURLE_FILESIZE_EXCEEDED, CURLcode(100): return .tooLarge
     case CURLE_ABORTED_BY_CALLBACK: return .cancelled
     default: return .failed(Int(code.rawValue))
     }

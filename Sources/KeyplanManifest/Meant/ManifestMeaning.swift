@@ -13,12 +13,14 @@ struct ManifestMeaning {
   var targets: [Identifier<Target>: Target] = [:]
   var accounts: [Identifier<Account>: Account] = [:]
   var migrations: [Migration] = []
+  var targetFiles: [ManifestReader.TargetFile] = []
   /// By what is adopted, and by what is taken away for that, the number of the migration.
   var adopted: [Migration.Heir: Int] = [:]
   var removed: [Reference: Int] = [:]
   var unsupported: [Manifest.Unsupported] = []
   var fedBySlot: [Identifier<Slot>: Fed] = [:]
   let declaredProviders: Set<String>
+  let declaredCalendars: Set<String>
   /// Slots whose list of keys could not be read.
   let unreadableSlots: Set<String>
 
@@ -28,6 +30,7 @@ struct ManifestMeaning {
     self.environment = environment
     self.notes = notes
     declaredProviders = Set(raw.providers.map(\.name.name))
+    declaredCalendars = Set(raw.calendars.map(\.name.name))
     unreadableSlots = Set(raw.slots.lazy.filter { $0.value == nil }.map(\.name.name))
   }
 
@@ -48,6 +51,9 @@ struct ManifestMeaning {
       rules: rules,
       unsupported: unsupported.sorted { ($0.address, $0.what) < ($1.address, $1.what) })
   }
+
+  /// The files that the manifest names.
+  var files: ManifestReader.NamedFiles { .init(targets: targetFiles, keys: keysAsDeclared) }
 
   private mutating func connections() {
     for connection in raw.connections

@@ -17,17 +17,36 @@ extension ManifestMeaning {
     _ key: Named<Key, RawKey>, _ declared: [String: RawProvider], _ policies: [String: Expiry?]
   ) {
     let written = key.value
-    var variable = written.variable
+    var variable = written.variable?.value
     if let provider = written.provider { variable = variable ?? self.provider(provider, declared)?.variable }
+    checkName(variable, of: written)
     let expiry = expiry(written.expires, policies)
     let sources = readable(written.sources ?? [], of: key)
     let facts = KeyFacts(
       provider: written.provider?.value ?? "generic", model: written.model, variable: variable,
       ownsVariable: written.variable != nil, expiry: expiry, issued: written.issued,
       sources: sources.map(\.description), isProtected: written.isProtected, labels: written.labels)
-    let meant = Key(facts: facts, sources: sources, follow: written.follow, place: key.place)
+    let meant = Key(
+      facts: facts, sources: sources, follow: written.follow, isUnsafeNameAllowed: written.unsafeName != nil,
+      place: key.place)
     keys[key.name] = meant
     keysAsDeclared.append((key.name, meant))
+  }
+
+  private mutating func checkName(_ variable: String?, of key: RawKey) {
+    let isUnsafe = variable.map(VariableName.isUnsafe) ?? false
+    if isUnsafe, key.unsafeName == nil, let variable {
+      noteUnsafe(
+        Wording.quoted(variable, or: "This"), "the key", at: key.variable?.place ?? key.provider?.place)
+    } else if !isUnsafe, let place = key.unsafeName {
+      notes.note(.questionable, "The key's variable needs no permission.", hint: "Leave \"unsafeName\" out.", at: place)
+    }
+  }
+
+  mutating func noteUnsafe(_ name: String, _ owner: String, at place: Place?) {
+    notes.note(
+      .invalidValue, "\(name) decides what programs load, run or trust.",
+      hint: "Choose another name. If it is meant, add unsafeName: true to \(owner).", at: place)
   }
 
   /// A key with a source that cannot be read yet is held back as a whole: a later source must not win in its place.
@@ -53,7 +72,8 @@ extension ManifestMeaning {
       return nil
     }
     let provider = Provider(
-      format: own?.format ?? builtIn?.format, variable: own?.variable ?? builtIn?.variable)
+      format: own?.format ?? builtIn?.format, variable: own?.variable ?? builtIn?.variable,
+      isDeclared: own?.format != nil)
     providers[name.value] = provider
     return provider
   }
@@ -77,6 +97,24 @@ extension ManifestMeaning {
       }
       if !candidates.isEmpty { slots[slot.name] = Slot(candidates: candidates, place: slot.place) }
     }
+    checkSharedVariables()
     notes.subject = nil
+  }
+
+  /// Two slots that share a variable whatever they choose: `run` and `env` could never export both.
+  private mutating func checkSharedVariables() {
+    var earlier: [String: [Identifier<Slot>]] = [:]
+    for slot in raw.slots {
+      guard let keys = slots[slot.name]?.candidates else { continue }
+      let variables = Set(keys.map { self.keys[$0]?.facts.variable })
+      guard variables.count == 1, let variable = variables.first ?? nil else { continue }
+      let other = earlier[variable]?.first { Set(slots[$0]?.candidates ?? []).isDisjoint(with: keys) }
+      earlier[variable, default: []].append(slot.name)
+      guard let other else { continue }
+      notes.subject = .slot(slot.name)
+      notes.note(
+        .conflict, "active.\(other) and active.\(slot.name) always share the variable \(variable).",
+        hint: "Give the keys of one of them a `variable` of their own.", at: slot.place)
+    }
   }
 }

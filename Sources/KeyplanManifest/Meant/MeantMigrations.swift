@@ -16,6 +16,7 @@ extension ManifestMeaning {
       }
     }
     let circular = Self.circular(moves)
+    let ends = Self.ends(of: moves)
     for migration in raw.migrations {
       let address = Address.migration(migration.number)
       notes.subject = address
@@ -23,7 +24,7 @@ extension ManifestMeaning {
       switch migration.origin {
       case .moved(let from) where circular.contains(from.value):
         notes.note(.conflict, "The moves lead back to where they began.", at: from.place)
-      case .moved(let from): moved(migration, from, Self.end(of: to, moves))
+      case .moved(let from): moved(migration, from, Written(value: ends[to.value] ?? to.value, place: to.place))
       case .adopted(let source, let original): adopts(migration, source, original, to)
       case nil: existing(to)
       }
@@ -31,12 +32,20 @@ extension ManifestMeaning {
     notes.subject = nil
   }
 
-  /// Where a name ends that has moved on itself.
-  private static func end(of name: Written<String>, _ moves: [String: String]) -> Written<String> {
-    var end = name.value
-    var steps = 0
-    while let next = moves[end], steps < moves.count { (end, steps) = (next, steps + 1) }
-    return Written(value: end, place: name.place)
+  /// Where each name ends that has moved on itself. Each move is followed once; those of a circle end anywhere in it.
+  private static func ends(of moves: [String: String]) -> [String: String] {
+    var ends: [String: String] = [:]
+    for start in moves.keys where ends[start] == nil {
+      var path: [String] = []
+      var name = start
+      while ends[name] == nil, let next = moves[name], path.count <= moves.count {
+        path.append(name)
+        name = next
+      }
+      let end = ends[name] ?? name
+      for name in path { ends[name] = end }
+    }
+    return ends
   }
 
   private mutating func moved(_ migration: RawMigration, _ from: Written<String>, _ to: Written<String>) {
@@ -59,9 +68,7 @@ extension ManifestMeaning {
   /// Who is to have what is adopted; nil, and said, where nobody can.
   private mutating func heir(_ to: Written<String>) -> Migration.Heir? {
     if to.value.hasPrefix(Self.calendar) { return account(to).map { .account($0) } }
-    if let name = Identifier<Key>(to.value), keys[name] == nil,
-      raw.calendars.contains(where: { $0.name.name == to.value })
-    {
+    if let name = Identifier<Key>(to.value), keys[name] == nil, declaredCalendars.contains(to.value) {
       notes.note(
         .undeclaredName, "No key is called \"\(name)\".", hint: "Did you mean \"\(Self.calendar)\(name)\"?",
         at: to.place)
@@ -81,7 +88,7 @@ extension ManifestMeaning {
 
   private mutating func account(_ to: Written<String>) -> Identifier<Account>? {
     let written = Written(value: String(to.value.dropFirst(Self.calendar.count)), place: to.place)
-    guard let name = Identifier<Account>(written.value), raw.calendars.contains(where: { $0.name == name }) else {
+    guard let name = Identifier<Account>(written.value), declaredCalendars.contains(name.name) else {
       undeclared("calendar account", written, among: { $0.raw.calendars.map(\.name.name) })
       return nil
     }

@@ -5,7 +5,8 @@ extension ManifestMeaning {
     var owners: [String: Identifier<Target>] = [:]
     for target in raw.targets {
       notes.subject = .target(target.name)
-      let entries = entries(of: target.value)
+      let (entries, names) = entries(of: target.value)
+      checkNames(of: target.value, entries)
       guard let type = target.value.type else { continue }
       guard let written = target.value.path else {
         unsupported.append(.init(.target(target.name), "\(type.value) targets", place: target.place))
@@ -17,6 +18,10 @@ extension ManifestMeaning {
       }
       if let other = owners.updateValue(target.name, forKey: path.text) {
         notes.note(.conflict, "This is the file of \"\(other)\" too, and a file has one target.", at: written.place)
+      } else {
+        targetFiles.append(
+          ManifestReader.TargetFile(
+            target: target.name, path: path.text, isOutside: path.surface != nil, names: names, place: written.place))
       }
       guard reader.targetTypes.contains(type.value) else {
         unsupported.append(.init(.target(target.name), "\(type.value) targets", place: target.place))
@@ -24,12 +29,14 @@ extension ManifestMeaning {
       }
       targets[target.name] = Target(
         destination: Destination(type: type.value, location: path.text, surface: path.surface),
-        entries: entries.sorted { $0.sortKey < $1.sortKey }, takeOver: target.value.takeOver, place: target.place)
+        entries: entries.sorted { $0.sortKey < $1.sortKey }, takeOver: target.value.takeOver,
+        areUnsafeNamesAllowed: target.value.unsafeName != nil, mode: target.value.mode, place: target.place)
     }
     notes.subject = nil
   }
 
-  private mutating func entries(of target: RawTarget) -> [Target.Entry] {
+  /// The entries, and all names under which they may write.
+  private mutating func entries(of target: RawTarget) -> ([Target.Entry], names: Set<String>) {
     var entries: [Target.Entry] = []
     var lines: [String: Int] = [:]
     for written in target.entries {
@@ -45,7 +52,31 @@ extension ManifestMeaning {
           at: written.place)
       }
     }
-    return entries
+    return (entries, Set(lines.keys))
+  }
+
+  /// Names that come from keys' own variables are the keys' business.
+  private mutating func checkNames(of target: RawTarget, _ entries: [Target.Entry]) {
+    func names(_ name: Target.Entry.Name) -> [String] {
+      switch name {
+      case .fixed(let name): [name]
+      case .byProvider(let names): names.values.sorted()
+      case .variable: []
+      }
+    }
+    guard let place = target.unsafeName else {
+      guard target.type?.value == "dotenv" else { return }
+      for entry in target.entries {
+        for name in names(entry.name) where VariableName.isUnsafe(name) {
+          noteUnsafe(Wording.quoted(name, or: "This"), "the target", at: entry.place)
+        }
+      }
+      return
+    }
+    if !entries.contains(where: { names($0.name).contains(where: VariableName.isUnsafe) }) {
+      notes.note(
+        .questionable, "None of the target's names needs a permission.", hint: "Leave \"unsafeName\" out.", at: place)
+    }
   }
 
   /// The keys that an entry can be fed with. Nil, and said, where they are not declared.

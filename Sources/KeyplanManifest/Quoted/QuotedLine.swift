@@ -1,3 +1,5 @@
+import KeyplanCore
+
 /// One line on its way to a log.
 struct QuotedLine {
   private var scalars: [Unicode.Scalar]
@@ -21,10 +23,17 @@ struct QuotedLine {
     return String(text)
   }
 
-  /// Hides what stands there, columns counted from 1.
-  mutating func hide(from column: Int, width: Int) {
-    guard column >= 1, column <= scalars.count else { return }
-    hide((column - 1)..<(width < scalars.count - column + 1 ? column - 1 + width : scalars.count))
+  /// Hides what the places cover. Width 1 is also how something begins that goes on over several lines, and covers the rest.
+  mutating func hide(_ places: [Place]) {
+    let count = scalars.count
+    var done = 0
+    // In order, and each character once: an alias repeats its place as often as it likes.
+    for place in places.sorted() where place.column >= 1 && place.column <= count {
+      let start = place.column - 1
+      let end = place.width > 1 && place.width < count - start ? start + place.width : count
+      if end > done { hide(max(start, done)..<end) }
+      done = max(done, end)
+    }
   }
 
   private mutating func hide(_ range: Range<Int>) {
@@ -61,7 +70,8 @@ struct QuotedLine {
 
   /// Fields whose values are words of keyplan's own or names.
   private static let harmlessFields: Set<String> = [
-    "version", "provider", "model", "expires", "issued", "variable", "follow", "protected", "type", "takeOver", "after",
+    "version", "provider", "model", "expires", "issued", "variable", "follow", "protected", "type", "takeOver", "mode",
+    "after",
     "on", "warn", "then", "service", "calendar", "signIn", "publishing", "can", "fresh", "stale", "timeout", "original",
     "defaultEnvironment",
   ]

@@ -29,10 +29,7 @@ public struct QuotedLines: Sendable {
     guard let bytes = files[place.file]?.bytes(of: place.line) else { return nil }
     var line = QuotedLine(bytes, isReference: isReference)
     line.hideGenerated(isStrict: broken.contains(place.file))
-    for place in hidden[Line(file: place.file, line: place.line)] ?? [] {
-      // Width 1 is also how something begins that goes on over several lines.
-      line.hide(from: place.column, width: place.width > 1 ? place.width : .max)
-    }
+    line.hide(hidden[Line(file: place.file, line: place.line)] ?? [])
     return line.text
   }
 

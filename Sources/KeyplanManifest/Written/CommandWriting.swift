@@ -10,10 +10,13 @@ extension ManifestWriting {
     }
     let timeout = interval(fields["timeout"], "timeout")
     let variables = variables(fields["variables"])
+    let directory = directory(fields["directory"])
+    let data = texts(fields["data"], "data")
     guard let arguments = arguments(written) else { return .unreadable }
     return .supported(
       Reference(
-        scheme: "command", arguments: arguments, timeout: timeout, variables: variables,
+        scheme: "command", arguments: arguments, timeout: timeout, variables: variables, directory: directory,
+        data: data,
         isLocal: reader.schemes["command"]?.isLocal ?? false,
         surface: SurfaceItem(.command, Self.spoken(arguments))))
   }
@@ -47,13 +50,33 @@ extension ManifestWriting {
     return arguments
   }
 
+  /// The working directory: `.`, or a path as for files.
+  private mutating func directory(_ tree: Tree?) -> String? {
+    guard let tree, let written = text(tree, "directory") else { return nil }
+    if written.value == "." { return written.value }
+    guard let path = RelativePath(written.value) else {
+      notes.note(.invalidValue, "\"directory\" takes the path of a directory.", at: tree.place)
+      return nil
+    }
+    return path.text
+  }
+
+  private mutating func texts(_ tree: Tree?, _ name: String) -> [String] {
+    guard let tree else { return [] }
+    guard case .list(let items) = tree.content else {
+      wrongType(tree, "\"\(name)\"", takes: "a list of the command's arguments")
+      return []
+    }
+    return items.compactMap { text($0, name)?.value }
+  }
+
   private mutating func variables(_ tree: Tree?) -> [String] {
     guard let tree else { return [] }
     guard case .list(let items) = tree.content else {
       wrongType(tree, "\"variables\"", takes: "a list of names")
       return []
     }
-    return items.compactMap { variable($0, "variables") }
+    return items.compactMap { variable($0, "variables")?.value }
   }
 
   /// The arguments as a person reviews them, so that no two commands read the same: what is not plain is in quotes.

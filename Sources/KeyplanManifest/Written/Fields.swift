@@ -132,9 +132,9 @@ extension ManifestWriting {
     return nil
   }
 
-  mutating func variable(_ tree: Tree?, _ field: String) -> String? {
+  mutating func variable(_ tree: Tree?, _ field: String) -> Written<String>? {
     guard let text = text(tree, field) else { return nil }
-    guard Self.isVariable(text.value.utf8) else {
+    guard VariableName.isValid(text.value) else {
       notes.note(
         .invalidValue, "A variable's name is made of letters, digits and _, and begins with no digit.", at: text.place)
       return nil
@@ -143,11 +143,11 @@ extension ManifestWriting {
       notes.note(.invalidValue, "Variables that begin with KEYPLAN_ are keyplan's own.", at: text.place)
       return nil
     }
-    return text.value
+    return text
   }
 
-  static func isVariable(_ name: some Collection<UInt8>) -> Bool {
-    guard let first = name.first, !first.isDigit else { return false }
-    return name.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "_") }
+  /// Where `unsafeName: true` stands; nil where it does not.
+  mutating func unsafeName(_ fields: Fields) -> Place? {
+    flag(fields["unsafeName"], "unsafeName") == true ? fields.place(of: "unsafeName") : nil
   }
 }

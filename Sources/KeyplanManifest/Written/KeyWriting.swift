@@ -15,6 +15,7 @@ extension ManifestWriting {
     key.expires = fields["expires"].flatMap { expiry($0) }
     key.issued = moment(fields["issued"], "issued")
     key.variable = variable(fields["variable"], "variable")
+    key.unsafeName = unsafeName(fields)
     key.follow = choice(fields["follow"], "follow", of: Key.Follow.allCases) ?? .always
     key.isProtected = flag(fields["protected"], "protected") ?? false
     key.labels = labels(fields["labels"])

@@ -35,7 +35,8 @@ extension ManifestWriting {
     if let mark = text.range(ofFirst: "://") {
       let scheme = String(text[..<mark.lowerBound])
       let near = notes.nearest(
-        to: scheme, among: Array(reader.schemes.keys) + Shape.laterSchemes.keys + connections)
+        to: scheme,
+        among: notes.suggests ? Array(reader.schemes.keys) + Shape.laterSchemes.keys + connections : [])
       return (near.map { "\($0)://… if \($0) is what you mean" }, false)
     }
     if let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {
@@ -59,7 +60,7 @@ extension ManifestWriting {
   /// Capitals in several words, such as OPENAI_API_KEY: no vendor's key looks so, and few passwords.
   private static func readsLikeVariable(_ text: some StringProtocol) -> Bool {
     let bytes = text.utf8
-    guard isVariable(bytes), bytes.contains(UInt8(ascii: "_")), !bytes.contains(where: { $0.isLower }) else {
+    guard VariableName.isValid(text), bytes.contains(UInt8(ascii: "_")), !bytes.contains(where: { $0.isLower }) else {
       return false
     }
     return Wording.isHarmless(text)

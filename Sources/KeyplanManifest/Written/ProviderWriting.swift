@@ -7,7 +7,7 @@ extension ManifestWriting {
     guard !tree.isNull, let fields = fields(tree, .provider) else { return provider }
     provider.isBare = fields.isEmpty
     provider.format = format(fields["format"])
-    provider.variable = variable(fields["variable"], "variable")
+    provider.variable = variable(fields["variable"], "variable")?.value
     check(fields["check"])
     return provider
   }

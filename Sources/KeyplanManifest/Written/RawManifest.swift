@@ -56,7 +56,9 @@ struct RawKey {
   var sources: [RawSource]?
   var expires: RawExpiry?
   var issued: Moment?
-  var variable: String?
+  var variable: Written<String>?
+  /// Where it stands that a name may be unsafe; nil where it does not.
+  var unsafeName: Place?
   var follow = Key.Follow.always
   var isProtected = false
   var labels: [String: String] = [:]
@@ -81,6 +83,9 @@ struct RawTarget {
   var path: Written<String>?
   var entries: [RawEntry] = []
   var takeOver = false
+  /// Where it stands that names may be unsafe; nil where it does not.
+  var unsafeName: Place?
+  var mode: FileMode?
 }
 
 struct RawEntry {

@@ -70,7 +70,7 @@ extension ManifestWriting {
       guard isScheme(name), name != "command" else {
         return refuse(
           "No source is called \(Wording.quoted(name, or: "this")).",
-          hint: Wording.didYouMean(notes.nearest(to: name, among: schemeNames)), at: place)
+          hint: Wording.didYouMean(notes.nearest(to: name, among: notes.suggests ? schemeNames : [])), at: place)
       }
       guard !location.isEmpty else {
         return refuse("Nothing follows \(name)://.", hint: nil, at: place)
@@ -81,7 +81,7 @@ extension ManifestWriting {
     switch scheme.location {
     case .command: return .unreadable
     case .variable:
-      guard Self.isVariable(location.utf8) else {
+      guard VariableName.isValid(location) else {
         return refuse("\(name):// takes the name of a variable: letters, digits and _.", hint: nil, at: place)
       }
       guard !location.hasPrefix("KEYPLAN_") else {

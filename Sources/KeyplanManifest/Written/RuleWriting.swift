@@ -30,15 +30,23 @@ extension ManifestWriting {
 
   /// The kinds of sources that the design knows, and the manifest's own connections.
   private mutating func kinds(_ tree: Tree?, _ field: String) -> [Written<String>]? {
-    let known = Set(reader.schemes.keys).union(Shape.laterSchemes.keys).union(connections).union([Rule.storeKind])
-    return words(tree, field)?.filter { kind in
-      if known.contains(kind.value) { return true }
+    words(tree, field)?.filter { kind in
+      let name = kind.value
+      if reader.schemes[name] != nil || Shape.laterSchemes[name] != nil || connections.contains(name)
+        || name == Rule.storeKind
+      {
+        return true
+      }
       notes.note(
         .invalidValue, "There is no kind of source of this name.",
-        hint: Wording.didYouMean(notes.nearest(to: kind.value, among: known.sorted()))
+        hint: Wording.didYouMean(notes.nearest(to: name, among: notes.suggests ? kinds : []))
           ?? "Such as \(Wording.alternatives(reader.schemes.keys.sorted())).", at: kind.place)
       return false
     }
+  }
+
+  private var kinds: [String] {
+    Set(reader.schemes.keys).union(Shape.laterSchemes.keys).union(connections).union([Rule.storeKind]).sorted()
   }
 
   private mutating func words(_ tree: Tree?, _ field: String) -> [Written<String>]? {

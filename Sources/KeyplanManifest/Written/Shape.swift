@@ -24,9 +24,10 @@ struct Shape: Sendable {
   static let key = Shape(
     "a key",
     [
-      "provider", "model", "source", "expires", "issued", "variable", "follow", "protected", "labels", "cache",
+      "provider", "model", "source", "expires", "issued", "variable", "unsafeName", "follow", "protected", "labels",
+      "cache",
     ])
-  static let command = Shape("a command", ["command", "timeout", "variables"])
+  static let command = Shape("a command", ["command", "timeout", "variables", "directory", "data"])
   static let reference = Shape("a reference", ["from", "path", "field"])
   static let cache = Shape("a cache", ["fresh", "stale"])
   static let calendar = Shape(
@@ -37,13 +38,13 @@ struct Shape: Sendable {
     ])
   static let endpoints = Shape("endpoints", ["authorize", "token", "device", "revoke", "api"])
   static let client = Shape("a client", ["id", "secret", "tenant", "publishing"])
-  static let fileTarget = Shape("a target", ["type", "path", "keys", "takeOver"])
+  static let fileTarget = Shape("a target", ["type", "path", "keys", "takeOver", "unsafeName", "mode"])
   static let entry = Shape("an entry of a target", ["from", "names"])
   static let rule = Shape(
     "a rule", ["environments", "keys", "maxAge", "allowSources", "forbidSources", "allowProviders"])
   static let migration = Shape("a migration", ["moved", "adopt", "to", "original"])
 
-  /// What the targets that are no files have beside `type`, `keys` and `takeOver`.
+  /// What the targets that are no files have beside `type`, `keys`, `takeOver` and `unsafeName`.
   static let remoteTargets: [String: [String]] = [
     "cloudkit": ["container", "environment", "database", "keyId", "privateKey"],
     "kubernetes": ["context", "namespace", "name"],
@@ -54,7 +55,7 @@ struct Shape: Sendable {
 
   static func target(_ type: String) -> Shape {
     guard let own = remoteTargets[type] else { return fileTarget }
-    return Shape("a \(type) target", ["type", "keys", "takeOver"] + own)
+    return Shape("a \(type) target", ["type", "keys", "takeOver", "unsafeName"] + own)
   }
 
   /// Schemes of the design that this version may not read yet, and what they are in words.

@@ -19,10 +19,40 @@ extension ManifestWriting {
       target.path = text(path, "path")
     }
     target.takeOver = flag(fields["takeOver"], "takeOver") ?? false
+    target.unsafeName = unsafeName(fields)
+    target.mode = mode(fields["mode"])
     if let keys = required("keys", of: fields, in: tree) {
       target.entries = entries(keys, areVariables: target.type?.value == "dotenv")
     }
     return target
+  }
+
+  /// Octal digits, in quotes or without: YAML's own octal numbers are written otherwise than everybody writes modes.
+  private mutating func mode(_ tree: Tree?) -> FileMode? {
+    guard let tree else { return nil }
+    guard case .scalar(let scalar) = tree.content else {
+      wrongType(tree, "\"mode\"", takes: "a file mode such as \"0640\"")
+      return nil
+    }
+    guard let mode = FileMode(scalar.text) else {
+      notes.note(
+        .invalidValue, "\"mode\" is three octal digits, for owner, group and others; no other bits can be set.",
+        hint: "Such as mode: \"0640\".", at: tree.place)
+      return nil
+    }
+    guard mode.bits & 0o002 == 0 else {
+      notes.note(
+        .invalidValue, "With mode \(mode) everybody could replace the values.", hint: "Such as mode: \"0644\".",
+        at: tree.place)
+      return nil
+    }
+    guard mode.bits & 0o600 == 0o600 else {
+      notes.note(
+        .invalidValue, "With mode \(mode) keyplan itself could not read and write the file.",
+        hint: "Such as mode: \"0600\".", at: tree.place)
+      return nil
+    }
+    return mode
   }
 
   private mutating func remote(_ fields: Fields, _ own: [String]) {
@@ -70,17 +100,13 @@ extension ManifestWriting {
   }
 
   private mutating func name(_ name: String, _ isVariable: Bool, at place: Place) -> Bool {
-    let bytes = name.utf8
     let isGood =
-      isVariable
-      ? bytes.first.map { $0.isLower || $0.isUpper || $0 == UInt8(ascii: "_") } == true
-        && bytes.allSatisfy { $0.isKeyLike || $0 == UInt8(ascii: ".") }
-      : !bytes.isEmpty && !bytes.contains { $0 < 0x20 || $0 == 0x7F }
+      isVariable ? VariableName.isValid(name) : !name.isEmpty && !name.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     if !isGood {
       notes.note(
         .invalidValue,
         isVariable
-          ? "A name in a dotenv file is made of letters, digits, _, - and ., and begins with a letter or _."
+          ? "A name in a dotenv file is a variable's: letters, digits and _, and no digit first."
           : "A name at a target is a text without control characters.", at: place)
     }
     return isGood

@@ -44,6 +44,16 @@ public struct Refusal: Hashable, Sendable {
     self.numbers = numbers
   }
 
+  /// A service's error in answer to a request for tokens.
+  ///
+  /// What ends a stored sign-in must have the form that RFC 6749, section 5.2, gives it: a code in `error`, with 400 or 401.
+  /// Anything else is a refusal of this request alone.
+  init(_ code: String, in answer: ServiceAnswer, to request: TokenRequest) {
+    var reason = Reason(code, suberror: answer.suberror, to: request)
+    if case .refresh = request, reason.isTerminal, !answer.isOAuthError { reason = .other }
+    self.init(reason, code: code, suberror: answer.suberror, numbers: answer.numbers)
+  }
+
   /// Whether the stored refresh token is of no use any more. It is kept all the same, until somebody signs in again.
   public var endsGrant: Bool {
     switch reason {
@@ -55,11 +65,21 @@ public struct Refusal: Hashable, Sendable {
 }
 
 extension Refusal.Reason {
+  /// Whether it says of a refresh that only a person can help.
+  fileprivate var isTerminal: Bool {
+    switch self {
+    case .ended, .sessionEnded, .needsPerson, .needsConsent, .denied: true
+    case .forbidden, .codeSpent, .assertion, .client, .scope, .setup, .other: false
+    }
+  }
+
   /// By `error` and `suberror` alone: Microsoft says of its numbers and texts that they change.
   init(_ code: String, suberror: String?, to request: TokenRequest) {
     switch code {
-    case "invalid_grant", "": self.init(invalid: suberror, request)
-    case "bad_verification_code", "expired_token", "device_not_found", "invalid_code": self = .codeSpent
+    case "invalid_grant": self.init(invalid: suberror, request)
+    case "bad_verification_code", "expired_token", "device_not_found", "invalid_code":
+      // A refresh has no code that could be spent.
+      if case .refresh = request { self = .other } else { self = .codeSpent }
     case "interaction_required", "login_required", "account_selection_required", "mfa_required": self = .needsPerson
     case "consent_required": self = .needsConsent
     case "access_denied", "authorization_declined":

@@ -5,7 +5,6 @@ import KeyplanSecrets
 /// An answer of a token address taken apart: the fields that are used, and nothing of the rest.
 struct ServiceAnswer {
   let status: Int
-  let isEmpty: Bool
   let pause: Duration?
   private let document: JSONDocument?
 
@@ -13,7 +12,7 @@ struct ServiceAnswer {
     status = response.status
     pause = response.pauseInHeader
     let bytes = response.body.withBytes { Array($0) }
-    isEmpty = bytes.allSatisfy { $0 <= 0x20 }
+    let isEmpty = bytes.allSatisfy { $0 <= 0x20 }
     let document = isEmpty ? nil : try? JSONDocument(bytes)
     // Texts, numbers and arrays are JSON too, and none is an answer.
     self.document = document.flatMap { $0.names.isEmpty ? nil : $0 }
@@ -45,6 +44,9 @@ struct ServiceAnswer {
     }
     return Self.code(text)
   }
+
+  /// Whether it is an error in the form that the standard has for it (RFC 6749, section 5.2).
+  var isOAuthError: Bool { (status == 400 || status == 401) && text("error") != nil }
 
   /// Microsoft's and Google's finer distinctions.
   var suberror: String? { (text("suberror") ?? text("error_subtype")).map(Self.code) }

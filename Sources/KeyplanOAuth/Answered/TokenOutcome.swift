@@ -11,9 +11,10 @@ public enum TokenOutcome: Sendable {
 
   init(_ response: HTTPResponse, to request: TokenRequest) {
     let answer = ServiceAnswer(response)
-    // Some answer 200 with an error in it.
-    if answer.status == 200, answer.error == nil {
-      self = Grant(answer).map { .granted($0) } ?? .unavailable(Unavailable(.notAnAnswer(status: 200)))
+    if answer.status == 200 {
+      // An error has another status (RFC 6749, section 5.2): what says both is not the service.
+      let grant = answer.error == nil ? Grant(answer) : nil
+      self = grant.map { .granted($0) } ?? .unavailable(Unavailable(.notAnAnswer(status: 200)))
     } else {
       self.init(failed: answer, to: request)
     }
@@ -23,8 +24,7 @@ public enum TokenOutcome: Sendable {
     switch Verdict(answer) {
     case .unavailable(let unavailable): self = .unavailable(unavailable)
     case .refused(let code):
-      let reason = Refusal.Reason(code, suberror: answer.suberror, to: request)
-      self = .refused(Refusal(reason, code: code, suberror: answer.suberror, numbers: answer.numbers))
+      self = .refused(Refusal(code, in: answer, to: request))
     }
   }
 }
@@ -41,11 +41,9 @@ enum Verdict {
       self = .refused(code: error)
     } else if answer.status >= 500 || answer.status == 408 || answer.status == 429 {
       self = .unavailable(Unavailable(.busy(status: answer.status), after: answer.pause))
-    } else if answer.isEmpty, answer.status == 400 || answer.status == 401 {
-      // Glewlwyd says no without a word.
-      self = .refused(code: answer.status == 401 ? "invalid_client" : "")
     } else {
-      // A page of a proxy or a hotel's network is no word of the service.
+      // A page of a proxy or a hotel's network, or an answer with nothing in it: any of them between here and the service can
+      // give that, also where the service itself refuses without a code, as Glewlwyd does.
       self = .unavailable(Unavailable(.notAnAnswer(status: answer.status)))
     }
   }

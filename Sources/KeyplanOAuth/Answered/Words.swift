@@ -45,7 +45,10 @@ extension Unavailable: CustomStringConvertible {
     switch reason {
     case .unreachable(let error): "\(error)"
     case .busy(let status): "the service cannot answer now (HTTP \(status))"
-    case .notAnAnswer(let status): "something else than the service answered (HTTP \(status))"
+    case .notAnAnswer(let status) where status == 400 || status == 401:
+      "the answer has no error code (HTTP \(status)): it may come from a proxy, or the service refuses without a reason"
+    case .notAnAnswer(let status):
+      "the answer is not the service's (HTTP \(status)): a proxy or a login page may be in the way"
     }
   }
 }

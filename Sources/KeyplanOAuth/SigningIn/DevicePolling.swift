@@ -15,17 +15,21 @@ public struct DevicePolling: Sendable {
   /// What to ask with.
   public let request: TokenRequest
   private let end: Moment
+  /// When whoever waits has enough, where that is before the code's own end: the last time to ask.
+  private let last: Moment?
   private var interval: Interval
 
   /// Begins when the person is shown the code.
-  public init(_ signIn: DeviceSignIn, at now: Moment) {
+  /// - Parameter limit: how long at most, where that is less than the code's own time.
+  public init(_ signIn: DeviceSignIn, within limit: Interval? = nil, at now: Moment) {
     request = .device(signIn.code)
     end = now + signIn.lifetime
+    last = limit.flatMap { $0 < signIn.lifetime ? now + $0 : nil }
     interval = signIn.interval
   }
 
   /// The first time to ask.
-  public func first(at now: Moment) -> Step { .ask(at: now + interval) }
+  public func first(at now: Moment) -> Step { .ask(at: min(now + interval, last ?? end)) }
 
   /// What an answer leads to.
   public mutating func next(after outcome: TokenOutcome, at now: Moment) -> Step {
@@ -44,6 +48,8 @@ public struct DevicePolling: Sendable {
       pause = Interval(seconds: unavailable.pause?.components.seconds ?? 0)
     }
     let then = now + max(interval, pause)
-    return then < end ? .ask(at: then) : .ended(.refused(Refusal(.codeSpent, code: "expired_token")))
+    if then < last ?? end { return .ask(at: then) }
+    if let last, now < last { return .ask(at: last) }
+    return .ended(.refused(Refusal(.codeSpent, code: "expired_token")))
   }
 }

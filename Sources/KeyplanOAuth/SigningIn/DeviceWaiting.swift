@@ -5,14 +5,16 @@ extension OAuthClient {
   /// Asks for the end of a sign-in on another device, as often as the service allows, until there is one.
   ///
   /// - Parameters:
+  ///   - limit: how long at most, where that is less than the code's own time.
   ///   - clock: what time it is.
   ///   - sleep: waits that long; throws when the wait is to end.
   /// - Returns: `nil` when the wait was ended.
   public func end(
-    of signIn: DeviceSignIn, through port: some OAuthPort, clock: @Sendable () -> Moment,
+    of signIn: DeviceSignIn, within limit: Interval? = nil, through port: some OAuthPort,
+    clock: @Sendable () -> Moment,
     sleep: @Sendable (Interval) async throws -> Void
   ) async -> TokenOutcome? {
-    var polling = DevicePolling(signIn, at: clock())
+    var polling = DevicePolling(signIn, within: limit, at: clock())
     var step = polling.first(at: clock())
     while true {
       switch step {

@@ -5,20 +5,25 @@ import KeyplanCore
 struct ByteReader {
   private let bytes: [UInt8]
   private var index = 0
+  /// Where the field ends that is being read.
+  private var limit: Int
 
   /// The bytes are not what the format says.
   struct Malformed: Error {}
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    limit = bytes.count
+  }
 
   mutating func byte() throws(Malformed) -> UInt8 {
-    guard index < bytes.count else { throw Malformed() }
+    guard index < limit else { throw Malformed() }
     index += 1
     return bytes[index - 1]
   }
 
   mutating func raw(_ count: Int) throws(Malformed) -> ArraySlice<UInt8> {
-    guard count >= 0, count <= bytes.count - index else { throw Malformed() }
+    guard count >= 0, count <= limit - index else { throw Malformed() }
     index += count
     return bytes[index - count..<index]
   }
@@ -77,8 +82,58 @@ struct ByteReader {
     return values
   }
 
+  /// Reads numbered fields up to the end, each of which says how long it is.
+  /// - Parameters:
+  ///   - lists: a bit for each number that may stand there more than once.
+  ///   - read: reads one field; false for one that it does not know.
+  /// - Returns: the fields that were not known, as they stand there.
+  /// - Throws: for one whose number is odd: it changes what the others mean.
+  mutating func fields(
+    lists: UInt64 = 0, _ read: (inout ByteReader, UInt64) throws(Malformed) -> Bool
+  ) throws(Malformed) -> [UInt8] {
+    var unknown: [UInt8] = []
+    var last: UInt64 = 0
+    let end = limit
+    while index < end {
+      let start = index
+      let number = try unsigned()
+      let isRepeated = number == last
+      guard number >= last, number > 0 else { throw Malformed() }
+      last = number
+      let length = try count()
+      limit = index + length
+      if try read(&self, number) {
+        guard isAtEnd, !isRepeated || lists >> number & 1 == 1 else { throw Malformed() }
+      } else {
+        guard number % 2 == 0 else { throw Malformed() }
+        unknown += bytes[start..<limit]
+        index = limit
+      }
+      limit = end
+    }
+    return unknown
+  }
+
+  /// Text that takes up the rest of a field.
+  mutating func rest() throws(Malformed) -> String { String(decoding: try raw(limit - index), as: UTF8.self) }
+
+  /// A name that takes up the rest of a field.
+  mutating func name<Thing>() throws(Malformed) -> Identifier<Thing> {
+    guard let identifier = Identifier<Thing>(try rest()) else { throw Malformed() }
+    return identifier
+  }
+
+  /// One of several words that takes up the rest of a field.
+  mutating func value<Choice: RawRepresentable<String>>() throws(Malformed) -> Choice {
+    guard let choice = Choice(rawValue: try rest()) else { throw Malformed() }
+    return choice
+  }
+
+  /// Text whose length stands before it, then another one that takes up the rest.
+  mutating func pair() throws(Malformed) -> (String, String) { (try text(), try rest()) }
+
   /// Whether the last field was read.
-  var isAtEnd: Bool { index == bytes.count }
+  var isAtEnd: Bool { index == limit }
 
   /// After the last field.
   func end() throws(Malformed) {
@@ -87,7 +142,7 @@ struct ByteReader {
 
   // No element is shorter than a byte, so a count beyond the bytes is no count.
   private mutating func count() throws(Malformed) -> Int {
-    guard let count = Int(exactly: try unsigned()), count <= bytes.count - index else { throw Malformed() }
+    guard let count = Int(exactly: try unsigned()), count <= limit - index else { throw Malformed() }
     return count
   }
 }

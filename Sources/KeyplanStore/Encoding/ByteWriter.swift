@@ -28,6 +28,45 @@ struct ByteWriter {
     bytes.append(contentsOf: text.utf8)
   }
 
+  /// A numbered field, which says how long it is. Fields stand in order of their numbers; a list is the same number several times.
+  mutating func field(_ number: UInt64, _ write: (inout ByteWriter) -> Void) {
+    unsigned(number)
+    let start = bytes.count
+    bytes.append(0)
+    write(&self)
+    let length = bytes.count - start - 1
+    if length < 0x80 {
+      bytes[start] = UInt8(length)
+    } else {
+      var prefix = ByteWriter()
+      prefix.unsigned(UInt64(length))
+      bytes.replaceSubrange(start...start, with: prefix.bytes)
+    }
+  }
+
+  mutating func field(_ number: UInt64, text: String) { field(number) { $0.raw(text.utf8) } }
+
+  mutating func field(_ number: UInt64, text: String?) { if let text { field(number, text: text) } }
+
+  mutating func field(_ number: UInt64, number value: Int64) { field(number) { $0.number(value) } }
+
+  mutating func field(_ number: UInt64, moment: Moment?) { if let moment { field(number, number: moment.seconds) } }
+
+  mutating func field(_ number: UInt64, fingerprint: Fingerprint?) {
+    if let fingerprint { field(number) { $0.raw(fingerprint.bytes) } }
+  }
+
+  /// A field without content: it is there, or it is not.
+  mutating func field(_ number: UInt64, if flag: Bool) { if flag { field(number) { _ in } } }
+
+  /// Two texts in one field; the length of the first stands before it.
+  mutating func field(_ number: UInt64, pair first: String, _ second: String) {
+    field(number) {
+      $0.text(first)
+      $0.raw(second.utf8)
+    }
+  }
+
   mutating func optional<Value>(_ value: Value?, _ write: (inout ByteWriter, Value) -> Void) {
     byte(value == nil ? 0 : 1)
     if let value { write(&self, value) }

@@ -17,6 +17,7 @@ struct StorePlace {
 
   /// Makes the directory and an empty file, or takes an empty file that an interrupted making left behind.
   init(making path: String) throws(StoreError) {
+    try Self.requireFilesBeside(path)
     do throws(FileError) {
       try PrivateDirectory.ensure(Self.split(path).directory)
       do throws(FileError) {
@@ -38,6 +39,7 @@ struct StorePlace {
     }
     if let place = try Self.status(directory) { try Self.requirePrivate(place, directory, isDirectory: true) }
     try Self.requirePrivate(status, path, isDirectory: false)
+    try Self.requireFilesBeside(path)
     guard let real = realpath(directory, nil) else {
       throw StoreError(.io, "\(directory) cannot be entered: \(String(cString: strerror(errno))).")
     }
@@ -62,6 +64,19 @@ struct StorePlace {
     }
   }
 
+  /// Refuses what SQLite would open beside the store and is no file: it waits for ever at a named pipe.
+  private static func requireFilesBeside(_ path: String) throws(StoreError) {
+    for ending in ["-journal", "-wal", "-shm"] {
+      do throws(FileError) {
+        try SafeFile.requireRegularIfPresent(path + ending)
+      } catch {
+        throw StoreError(
+          code(error), "The store cannot be opened: \(error).",
+          hint: "Nothing but SQLite's own files belongs beside a store. Find out who put it there, and take it away.")
+      }
+    }
+  }
+
   private static func status(_ path: String) throws(StoreError) -> stat? {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw StoreError(.noStore, "The store's path cannot name a file.")
@@ -83,6 +98,7 @@ struct StorePlace {
     switch error.code {
     case .tooOpen, .otherOwner, .symlink, .hardLinked: .tooOpen
     case .exists: .exists
+    case .isDirectory, .notRegular: .refused
     default: .io
     }
   }

@@ -10,6 +10,9 @@ struct HolderWatch {
   private var seen: (sign: Sign, since: ContinuousClock.Instant)?
   private var isBlind = false
 
+  /// Whether there is a sign that has not lasted long enough yet.
+  var hasSign: Bool { !isBlind && seen != nil }
+
   /// Which connection of which holder was gone.
   private struct Sign: Equatable {
     let token: Int64

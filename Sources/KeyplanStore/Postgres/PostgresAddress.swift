@@ -67,6 +67,15 @@ public struct PostgresAddress: Hashable, Sendable {
     return "postgres://\(places(PostgresURI.encoded))/\(PostgresURI.encoded(parameters["dbname"] ?? ""))?\(query)"
   }
 
+  /// What tells this place from others, and how the connection to it is protected: every part of the address but those that
+  /// say who connects and how patiently. Two addresses with the same identity send the same to the same server.
+  public var identity: String {
+    let personal: Set = ["user", "password", "passfile", "application_name", "host", "port", "dbname", "service"]
+    let others = parameters.filter { !personal.contains($0.key) }.sorted { $0.key < $1.key }
+      .map { "&\(PostgresURI.encoded($0.key))=\(PostgresURI.encoded($0.value))" }.joined()
+    return "\(lasting)&environment=\(PostgresURI.encoded(environment))\(others)"
+  }
+
   /// Whether `lasting` alone leads there: else PG* variables or the user's name have a part in it, which differ elsewhere.
   public var isWhole: Bool {
     parameters["service"] != nil || !(parameters["host"] ?? "").isEmpty && parameters["dbname"] != nil

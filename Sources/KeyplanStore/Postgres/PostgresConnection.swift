@@ -31,9 +31,9 @@ final class PostgresConnection {
     connection = started
     // As libpq has it: before the first call it is as if it had asked to write.
     var progress = KEYPLAN_PG_WRITING
-    guard keyplan_pg_socket(started) >= 0 else { throw Self.fault(of: connection) }
+    guard keyplan_pg_socket(started) >= 0 else { throw Self.fault(of: connection, isConnecting: true) }
     while progress != KEYPLAN_PG_OK {
-      guard progress != KEYPLAN_PG_FAILED else { throw Self.fault(of: connection) }
+      guard progress != KEYPLAN_PG_FAILED else { throw Self.fault(of: connection, isConnecting: true) }
       let events = progress == KEYPLAN_PG_READING ? POLLIN : POLLOUT
       try wait.until(events, at: keyplan_pg_socket(connection))
       progress = keyplan_pg_connect(connection)
@@ -131,12 +131,12 @@ final class PostgresConnection {
   }
 
   /// libpq's words: about the way to the server, and at the end the server's SQLSTATE where it refused the connection.
-  private static func fault(of connection: OpaquePointer) -> PostgresFault {
+  private static func fault(of connection: OpaquePointer, isConnecting: Bool = false) -> PostgresFault {
     let lines = String(cString: keyplan_pg_message(connection)).split(separator: "\n")
     if let line = lines.last, line.contains(":  "), let state = line.split(separator: " ").last, state.utf8.count == 5,
       state.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) })
     {
-      return .of(state: String(state), words: "")
+      return .of(state: String(state), words: "", isConnecting: isConnecting)
     }
     return .lost(lines.first.map(String.init) ?? "")
   }

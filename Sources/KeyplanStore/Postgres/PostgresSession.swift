@@ -77,10 +77,11 @@ final class PostgresSession: Sendable {
 
   private static func mayPass(_ fault: PostgresFault, wasThere: Bool) -> Bool {
     switch fault {
-    case .notYet: true
+    case .notYet, .turnedAway: true
     case .lost: wasThere
-    // Nothing of it happened, because others were at the same rows: at the levels of isolation above PostgreSQL's own default.
-    case .refused(let state): PostgresFault.contended.contains(state)
+    // Nothing of it happened, because others have all connections, or were at the same rows: at the levels of isolation above
+    // PostgreSQL's own default.
+    case .refused(let state): state == PostgresFault.full || PostgresFault.contended.contains(state)
     case .late, .givenUp, .malformed: false
     }
   }

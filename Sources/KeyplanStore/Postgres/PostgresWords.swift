@@ -26,6 +26,11 @@ struct PostgresWords {
     case .notYet:
       StoreError(
         .unreachable, "The server of \(address.description) is starting or going down.", hint: "Try again in a moment.")
+    case .turnedAway:
+      StoreError(
+        .unreachable,
+        "The pooler of \(address.description) took no connection: it has none left, or does not let \(Self.quoted(user)) in.",
+        hint: "Its log says which. Try again in a moment.")
     case .late:
       StoreError(
         .unreachable,
@@ -86,8 +91,10 @@ struct PostgresWords {
       return StoreError(
         .refused, "The server of \(place) takes no writes: it is a standby, or set to read-only.",
         hint: "Name the primary in the address, or target_session_attrs=read-write with all hosts.")
-    case "53300":
-      return StoreError(.unreachable, "The server of \(place) has no connection left.", hint: "Try again in a moment.")
+    case PostgresFault.full:
+      return StoreError(
+        .unreachable, "The server of \(place) has no connection left.",
+        hint: "Others have them all: try again later, or raise max_connections or the limit of the role or database.")
     case "53100", "53200", "54000":
       return StoreError(
         .io, "The server of \(place) has no room left. What was there before is unchanged.",

@@ -6,7 +6,7 @@ import KeyplanSecrets
 /// One commit on its way: verified rows in, changes applied, a batch of sealed rows out.
 struct Draft {
   let sealer: Sealer
-  let header: Header
+  private(set) var header: Header
   let now: Moment
   var state: StateRecord
   /// The verified rows of all buckets that the commit touches.
@@ -44,7 +44,8 @@ struct Draft {
   ) throws(StoreError) -> Batch {
     let keys = keyring.keys
     let header = Header(
-      format: Keyring.format, store: keys.store, serial: 0, epoch: keys.epoch, count: 0, buckets: Digest.emptyBuckets,
+      format: StoreMark.here.format(.current), store: keys.store, serial: 0, epoch: keys.epoch, count: 0,
+      buckets: Digest.emptyBuckets,
       root: [], keyring: [:])
     var draft = Draft(Sealer(keys: keys), header, StateRecord(recipients: recipients), at: Moment(seconds: 0))
     draft.wrapsKeyring = true
@@ -54,25 +55,34 @@ struct Draft {
   /// The buckets that these changes touch, those of forgotten keys whose time is over included.
   func buckets(for changes: [RecordChange]) -> Buckets {
     let keys = sealer.keys
-    var touched: Set<UInt8> = [keys.stateID.bucket]
+    guard case .some(let certain) = Self.buckets(for: changes, under: keys) else { return .all }
+    var touched = Set(certain)
     for forgotten in overdue { touched.insert(keys.id(of: forgotten).bucket) }
     for change in changes {
       switch change {
-      case .key(let key, _, _): touched.insert(keys.id(of: key).bucket)
-      case .forget(let key):
-        touched.insert(keys.id(of: key).bucket)
-        touched.insert(keys.id(of: forgetting(key)).bucket)
+      case .forget(let key): touched.insert(keys.id(of: forgetting(key)).bucket)
       case .restore(let key, let serial):
-        touched.insert(keys.id(of: key).bucket)
         for forgotten in state.forgotten where forgotten.key == key && forgotten.serial == serial {
           touched.insert(keys.id(of: forgotten).bucket)
         }
+      default: break
+      }
+    }
+    return .some(touched.sorted())
+  }
+
+  /// Those that can be told before anything is read; that of the state is always among them.
+  static func buckets(for changes: [RecordChange], under keys: EpochKeys) -> Buckets {
+    var touched: Set<UInt8> = [keys.stateID.bucket]
+    for change in changes {
+      switch change {
+      case .key(let key, _, _), .forget(let key), .restore(let key, _): touched.insert(keys.id(of: key).bucket)
       case .slot(let slot, _): touched.insert(keys.id(of: slot).bucket)
       case .target(let target, _): touched.insert(keys.id(of: target).bucket)
       case .account(let account, _, _): touched.insert(keys.id(of: account).bucket)
       // Any slot and any target may name a key that moves.
-      case .recipients(_, freshRoot: true), .move: return .all
-      case .recipients, .migrated, .allow, .disallow, .attempt, .began, .finished: break
+      case .recipients(_, freshRoot: true), .move, .upgrade: return .all
+      case .recipients, .migrated, .allow, .disallow, .attempt, .began, .finished, .guards, .applied: break
       }
     }
     return touched.count == Digest.bucketCount ? .all : .some(touched.sorted())
@@ -96,27 +106,44 @@ struct Draft {
   }
 
   mutating func apply(_ change: RecordChange) throws(StoreError) {
-    let keys = sealer.keys
     switch change {
     case .key(let name, let record, let value): try write(name, record, value)
     case .forget(let name): try forget(name)
     case .restore(let name, let serial): try restore(name, forgotten: serial)
     case .move(let old, let new): try move(old, to: new)
     case .migrated(let mark): state.migrated.insert(mark)
-    case .slot(let name, let slot): set(keys.id(of: name), slot.map { .slot(name, $0) })
-    case .target(let name, let target): set(keys.id(of: name), target.map { .target(name, $0) })
+    case .slot(let name, let slot): try write(name, slot)
+    case .target(let name, let target): try write(name, target)
     case .account(let name, let record, let tokens): try write(name, record, tokens)
-    case .allow(let item): state.surface.insert(item)
-    case .disallow(let item): state.surface.remove(item)
+    case .allow(let item, let terms): state.surface[item] = .recorded(terms)
+    case .disallow(let item): state.surface[item] = nil
     case .attempt(let target, let attempt): state.attempts[target] = attempt
     case .began(let address): state.open[address] = now
     case .finished(let address): state.open[address] = nil
+    case .guards(let guards): state.guards = guards
+    case .applied(let plan): state.applied.note(plan)
+    case .upgrade: try upgrade()
     case .recipients(let recipients, let freshRoot):
       state.recipients = recipients
       wrapsKeyring = true
       if freshRoot { takesFreshRoot = true }
     }
   }
+
+  private mutating func write(_ name: Identifier<Slot>, _ slot: SlotRecord?) throws(StoreError) {
+    let id = sealer.keys.id(of: name)
+    let unknown = try unknown(at: id)
+    set(id, slot.map { .slot(StoredSlot(name: name, record: $0, unknown: unknown)) })
+  }
+
+  private mutating func write(_ name: Identifier<Target>, _ target: TargetRecord?) throws(StoreError) {
+    let id = sealer.keys.id(of: name)
+    let unknown = try unknown(at: id)
+    set(id, target.map { .target(StoredTarget(name: name, record: $0, unknown: unknown)) })
+  }
+
+  /// The fields of the record at an id that this version does not know; the next record there keeps them.
+  private func unknown(at id: RowID) throws(StoreError) -> UnknownFields { try record(id)?.unknown ?? UnknownFields() }
 
   /// The batch, and the keys of the new epoch if there is one.
   mutating func finished() throws(StoreError) -> (Batch, EpochKeys?) {
@@ -129,7 +156,7 @@ struct Draft {
   ) throws(StoreError) {
     let id = sealer.keys.id(of: name)
     let old = try key(id)
-    var stored = StoredKey(name: name, record: record, salts: [:])
+    var stored = StoredKey(name: name, record: record, salts: [:], unknown: old?.unknown ?? UnknownFields())
     for version in stored.versions {
       guard let salt = old?.salts[version.number],
         let before = old?.versions.first(where: { $0.number == version.number }),
@@ -189,6 +216,14 @@ struct Draft {
 
   private func forgetting(_ key: Identifier<Key>) -> StateRecord.Forgotten {
     StateRecord.Forgotten(key: key, serial: header.serial + 1, at: now)
+  }
+
+  /// Writes every record anew as the current format has it.
+  private mutating func upgrade() throws(StoreError) {
+    for id in Set(rows.keys).union(written.keys) where id != sealer.keys.stateID {
+      if let record = try record(id) { set(id, record) }
+    }
+    header.format = StoreMark.here.format(.current)
   }
 
   func key(_ id: RowID) throws(StoreError) -> StoredKey? {

@@ -13,7 +13,8 @@ extension Draft {
       drop(old, in: id)
       return remove(id)
     }
-    var stored = StoredAccount(name: name, record: record, tokens: old?.tokens)
+    var stored = StoredAccount(
+      name: name, record: record, tokens: old?.tokens, unknown: old?.unknown ?? UnknownFields())
     if let tokens {
       drop(old, in: id)
       stored.tokens = StoredAccount.Tokens(salt: Sealer.salt(), serial: header.serial + 1)

@@ -8,11 +8,12 @@ extension Draft {
       throw StoreError(
         .io, "The root key has sealed as many records as is safe.", hint: "Remove a recipient for a fresh one.")
     }
+    guard let format = StoreMark.format(of: header) else { throw Sealer.tampered }
     var batch = Batch(header: header)
     let before = rows.count
     written[sealer.keys.stateID] = .state(state)
     for (id, record) in written {
-      let row = try sealer.seal(record: record.encoded(), as: id)
+      let row = try sealer.seal(record: record.encoded(as: format), as: id)
       rows[id] = row
       batch.records.append(row)
     }

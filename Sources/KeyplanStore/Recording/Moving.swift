@@ -21,16 +21,17 @@ extension Draft {
     state.attempts = state.attempts.mapValues { attempt in
       WriteAttempt(destination: attempt.destination, names: attempt.names.mapValues { $0 == old ? new : $0 })
     }
+    state.guards = state.guards.moving([old: new])
     for id in Set(rows.keys).union(written.keys) {
       switch try record(id) {
-      case .slot(let name, var slot)? where slot.key == old:
-        slot.key = new
-        slot.revision = revision
-        set(id, .slot(name, slot))
-      case .target(let name, var target)? where target.entries.values.contains { $0.key == old }:
-        target.entries = target.entries.mapValues { $0.key == old ? moved.entry($0, under: keys) : $0 }
-        target.revision = revision
-        set(id, .target(name, target))
+      case .slot(var slot)? where slot.record.key == old:
+        slot.record.key = new
+        slot.record.revision = revision
+        set(id, .slot(slot))
+      case .target(var target)? where target.record.entries.values.contains { $0.key == old }:
+        target.record.entries = target.record.entries.mapValues { $0.key == old ? moved.entry($0, under: keys) : $0 }
+        target.record.revision = revision
+        set(id, .target(target))
       default: break
       }
     }

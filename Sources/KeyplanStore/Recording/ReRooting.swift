@@ -19,7 +19,7 @@ extension Draft {
     next.state.seals = 0
 
     var renewed: [Identifier<Key>: RenewedKey] = [:]
-    var targets: [(Identifier<Target>, TargetRecord)] = []
+    var targets: [StoredTarget] = []
     let forgotten = Dictionary(state.forgotten.map { (sealer.keys.id(of: $0), $0) }) { $1 }
     for id in Set(rows.keys).union(written.keys) {
       switch try record(id) {
@@ -33,8 +33,8 @@ extension Draft {
         let (new, value) = try self.renewed(account, under: fresh.keys)
         if let value { next.newValues[value.binding.salt] = value }
         next.written[fresh.keys.id(of: account.name)] = .account(new)
-      case .slot(let name, let slot)?: next.written[fresh.keys.id(of: name)] = .slot(name, slot)
-      case .target(let name, let target)?: targets.append((name, target))
+      case .slot(let slot)?: next.written[fresh.keys.id(of: slot.name)] = .slot(slot)
+      case .target(let target)?: targets.append(target)
       case .forgotten(let key, let moment)?:
         guard let entry = forgotten[id] else { throw Sealer.tampered }
         let new = try self.renewed(key, as: key.name, under: fresh.keys)
@@ -42,16 +42,16 @@ extension Draft {
         next.written[fresh.keys.id(of: entry)] = .forgotten(new.key, at: moment)
       }
     }
-    for (name, target) in targets {
+    for target in targets {
       var target = target
-      target.entries = target.entries.mapValues { entry in
+      target.record.entries = target.record.entries.mapValues { entry in
         renewed[entry.key]?.entry(entry, under: fresh.keys)
           ?? TargetRecord.Entry(
             key: entry.key,
             fingerprint: fresh.keys.fingerprint(ofLost: entry.fingerprint, in: fresh.keys.id(of: entry.key)),
             syncedAt: entry.syncedAt)
       }
-      next.written[fresh.keys.id(of: name)] = .target(name, target)
+      next.written[fresh.keys.id(of: target.name)] = .target(target)
     }
     var batch = try next.sealed()
     batch.replacesAll = true
@@ -62,7 +62,7 @@ extension Draft {
   func renewed(_ key: StoredKey, as name: Identifier<Key>, under keys: EpochKeys) throws(StoreError) -> RenewedKey {
     let oldID = sealer.keys.id(of: key.name)
     let newID = keys.id(of: name)
-    var renewed = RenewedKey(key: StoredKey(name: name, record: key.record, salts: [:]))
+    var renewed = RenewedKey(key: StoredKey(name: name, record: key.record, salts: [:], unknown: key.unknown))
     for version in key.versions {
       guard let binding = key.binding(version, in: oldID) else { continue }
       let value = try keptValue(binding)

@@ -4,10 +4,37 @@ import KeyplanCore
 enum StoredRecord {
   case state(StateRecord)
   case key(StoredKey)
-  case slot(Identifier<Slot>, SlotRecord)
-  case target(Identifier<Target>, TargetRecord)
+  case slot(StoredSlot)
+  case target(StoredTarget)
   case forgotten(StoredKey, at: Moment)
   case account(StoredAccount)
+}
+
+extension StoredRecord {
+  /// The fields that this version does not know.
+  var unknown: UnknownFields {
+    switch self {
+    case .state(let state): state.unknown
+    case .key(let key), .forgotten(let key, _): key.unknown
+    case .slot(let slot): slot.unknown
+    case .target(let target): target.unknown
+    case .account(let account): account.unknown
+    }
+  }
+}
+
+/// A slot's record.
+struct StoredSlot {
+  var name: Identifier<Slot>
+  var record: SlotRecord
+  var unknown = UnknownFields()
+}
+
+/// A target's record.
+struct StoredTarget {
+  var name: Identifier<Target>
+  var record: TargetRecord
+  var unknown = UnknownFields()
 }
 
 /// An account's record, and where its tokens lie.
@@ -16,6 +43,7 @@ struct StoredAccount {
   var record: AccountRecord
   /// Nil for an account without tokens.
   var tokens: Tokens?
+  var unknown = UnknownFields()
 
   /// Where the tokens lie: their salt, and the serial of the commit that sealed them.
   struct Tokens: Hashable {
@@ -37,6 +65,7 @@ struct StoredKey {
   var record: KeyRecord
   /// The salt of each version's value, by the version's number; none for a value that is not kept.
   var salts: [Int64: [UInt8]]
+  var unknown = UnknownFields()
 
   /// The current version and the earlier ones.
   var versions: [KeyVersion] { [record.version] + record.history }
@@ -55,7 +84,7 @@ struct StateRecord: Hashable {
   /// How many records were sealed in this epoch.
   var seals: Int64 = 0
   var recipients: [Identifier<Recipient>: Recipient] = [:]
-  var surface: Set<SurfaceItem> = []
+  var surface = Surface()
   /// The journal: what began and has not finished.
   var open: [Address: Moment] = [:]
   /// What writes that began may have left at targets' places.
@@ -66,11 +95,28 @@ struct StateRecord: Hashable {
   var migrated: Set<String> = []
   /// The serial of the commit with which the store came to where it lies.
   var movedAt: Int64?
+  /// The plans that were last applied to the end, oldest first.
+  var applied: [AppliedPlan] = []
+  /// What the manifest demanded of its keys, and what it gave leave for.
+  var guards = Guards()
+  var unknown = UnknownFields()
 
   struct Forgotten: Hashable {
     let key: Identifier<Key>
     let serial: Int64
     let at: Moment
+
+    /// What its row's id is made of.
+    var name: String { "\(key.name) \(serial)" }
+  }
+}
+
+extension StateRecord.Forgotten {
+  /// Reads what `name` says.
+  init?(name: String, at moment: Moment) {
+    let words = name.split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count == 2, let key = Identifier<Key>(words[0]), let serial = Int64(words[1]) else { return nil }
+    self.init(key: key, serial: serial, at: moment)
   }
 }
 
@@ -80,6 +126,6 @@ extension EpochKeys {
   func id(of target: Identifier<Target>) -> RowID { id("target", target.name.utf8) }
   func id(of account: Identifier<Account>) -> RowID { id("account", account.name.utf8) }
   func id(of forgotten: StateRecord.Forgotten) -> RowID {
-    id("forgotten", "\(forgotten.key.name) \(forgotten.serial)".utf8)
+    id("forgotten", forgotten.name.utf8)
   }
 }

@@ -108,7 +108,7 @@ public struct MoveUndoing: Sendable {
     let store = try WholeStore(at: place, .writing, under: lock, identities: identities)
     guard try left(store) == seen else { throw Draft.moved }
     var header = store.header
-    header.format = StoreMark.here.format
+    header.format = StoreMark.here.format(store.format)
     var draft = try Draft(Sealer(keys: store.keys), header, store.whole.records, at: now)
     let values = Dictionary(store.whole.values.map { ($0.id, $0) }) { first, _ in first }
     try draft.take(store.whole.records) { id throws(StoreError) in values[id] }

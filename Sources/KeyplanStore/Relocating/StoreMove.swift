@@ -246,7 +246,7 @@ public struct StoreMove: Sendable {
     let copy = try rows.everything()
     try verify(copy, source)
     var header = copy.header
-    header.format = StoreMark.here.format
+    header.format = StoreMark.here.format(source.format)
     var draft = try Draft(Sealer(keys: source.keys), header, copy.records, at: now)
     let bucket = source.keys.stateID.bucket
     for row in copy.records where row.id.bucket == bucket { draft.rows[row.id] = row }

@@ -8,6 +8,7 @@ struct WholeStore {
   let whole: Everything
   let keys: EpochKeys
   let mark: StoreMark
+  let format: StoreFormat
 
   init(
     at place: StoreLocation, _ access: SealedStore.Access, under lock: StoreLock?, identities: [Identity]
@@ -23,7 +24,10 @@ struct WholeStore {
     let digest = Digest(keys: keys)
     try digest.authenticate(whole.header)
     try digest.verify(whole.records, of: .all, to: whole.header)
-    mark = StoreMark(whole.header) ?? .here
+    guard let mark = StoreMark(whole.header), let format = StoreMark.format(of: whole.header) else {
+      throw Sealer.tampered
+    }
+    (self.mark, self.format) = (mark, format)
   }
 
   var header: Header { whole.header }
@@ -37,7 +41,7 @@ struct WholeStore {
   /// The header under another mark, one serial later.
   func header(_ mark: StoreMark, serial: Int64? = nil) -> Header {
     var header = header
-    header.format = mark.format
+    header.format = mark.format(format)
     header.serial = serial ?? header.serial + 1
     header.root = Digest(keys: keys).root(of: header)
     return header

@@ -7,11 +7,12 @@ struct Database: ~Copyable {
   private let path: String
   private var statements: [String: OpaquePointer] = [:]
 
-  /// How long another process's transaction is waited for.
-  static let patience: Int32 = 5000
+  /// How long another process's transaction is waited for where nobody says it.
+  static let patience = Duration.seconds(5)
 
   /// Opens a file that exists, by a path without a symbolic link in it.
-  init(_ path: String, writing: Bool) throws(StoreError) {
+  /// - Parameter patience: how long another process's transaction is waited for; a commit takes some milliseconds.
+  init(_ path: String, writing: Bool, patience: Duration = Database.patience) throws(StoreError) {
     let access = writing ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nil)
@@ -22,7 +23,8 @@ struct Database: ~Copyable {
     connection = opened
     self.path = path
     sqlite3_extended_result_codes(connection, 1)
-    sqlite3_busy_timeout(connection, Database.patience)
+    let milliseconds = max(patience, .milliseconds(50)) / .milliseconds(1)
+    sqlite3_busy_timeout(connection, Int32(min(milliseconds, Double(Int32.max))))
   }
 
   deinit {
@@ -122,8 +124,7 @@ struct Database: ~Copyable {
     // The text of the code, not of the connection: that one can quote a row.
     let words = String(cString: sqlite3_errstr(code))
     switch code & 0xff {
-    case SQLITE_BUSY, SQLITE_LOCKED:
-      return StoreError(.locked, "Another process is writing to \(path).", hint: "Try again.")
+    case SQLITE_BUSY, SQLITE_LOCKED: return FileLockFault.find(at: path)
     case SQLITE_READONLY where code == interruptedCommit:
       return StoreError(
         .io, "A commit to \(path) was interrupted, and rolling it back needs leave to write there.",

@@ -37,6 +37,14 @@ enum Buckets: Hashable {
   case none
   case some([UInt8])
   case all
+
+  func isSubset(of other: Buckets) -> Bool {
+    switch (self, other) {
+    case (.none, _), (_, .all): true
+    case (.some(let own), .some(let others)): Set(own).isSubset(of: others)
+    case (.some, .none), (.all, _): false
+    }
+  }
 }
 
 /// The one row that says where the store stands. `root` authenticates the rest of it.

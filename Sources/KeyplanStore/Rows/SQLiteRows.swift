@@ -8,15 +8,17 @@ final class SQLiteRows: RowStore {
   private init(_ database: consuming sending Database) { self.database = Mutex(database) }
 
   /// Opens the file and holds it to the format: application, version and the text of every table's making.
-  static func open(_ path: String, writing: Bool) throws(StoreError) -> SQLiteRows {
-    var database = try connect(path, writing: writing)
+  static func open(
+    _ path: String, writing: Bool, patience: Duration = Database.patience
+  ) throws(StoreError) -> SQLiteRows {
+    var database = try connect(path, writing: writing, patience)
     try requireOurs(&database, path)
     return SQLiteRows(database)
   }
 
   /// Makes the tables in an empty file, together with the first rows, in one transaction.
   static func create(_ path: String, _ first: Batch) throws(StoreError) -> SQLiteRows {
-    var database = try connect(path, writing: true)
+    var database = try connect(path, writing: true, Database.patience)
     try database.transaction("BEGIN IMMEDIATE") { (database: inout Database) throws(StoreError) in
       guard try isEmpty(&database) else { throw StoreError(.exists, "There is a store at \(path) already.") }
       for change in SchemaChange.all {
@@ -31,20 +33,21 @@ final class SQLiteRows: RowStore {
     return SQLiteRows(database)
   }
 
-  private static func connect(_ path: String, writing: Bool) throws(StoreError) -> Database {
+  private static func connect(_ path: String, writing: Bool, _ patience: Duration) throws(StoreError) -> Database {
     do throws(StoreError) {
-      return try configured(path, writing: writing)
+      return try configured(path, writing: writing, patience)
     } catch {
       // A process that was killed while it committed left a journal. Nothing can be read before it is rolled back, which
       // brings back the bytes of the last commit; so that is the one thing for which a reader opens the file to write.
-      guard !writing, error.code == .io, var recovery = try? Database(path, writing: true) else { throw error }
+      guard !writing, error.code == .io, var recovery = try? Database(path, writing: true, patience: patience)
+      else { throw error }
       try recovery.run("SELECT count(*) FROM sqlite_schema")
-      return try configured(path, writing: writing)
+      return try configured(path, writing: writing, patience)
     }
   }
 
-  private static func configured(_ path: String, writing: Bool) throws(StoreError) -> Database {
-    var database = try Database(path, writing: writing)
+  private static func configured(_ path: String, writing: Bool, _ patience: Duration) throws(StoreError) -> Database {
+    var database = try Database(path, writing: writing, patience: patience)
     try database.refuseWriteAheadLog()
     try database.set("trusted_schema", to: .integer(0))
     try database.set("cell_size_check", to: .integer(1))

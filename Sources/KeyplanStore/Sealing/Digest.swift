@@ -43,7 +43,8 @@ struct Digest {
   func authenticate(_ header: Header) throws(StoreError) {
     guard StoreMark(header) != nil else {
       throw StoreError(
-        .newerVersion, "The store's format is not \(Keyring.format).", hint: "Use a later version of keyplan.")
+        .newerVersion, "The store's format is not known to this keyplan, which reads \(StoreFormat.known).",
+        hint: "Use a later version of keyplan.")
     }
     // Only for a store that was opened before: on opening, the keyring and the header must agree.
     guard header.epoch <= keys.epoch else {

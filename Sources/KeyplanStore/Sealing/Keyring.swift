@@ -11,6 +11,7 @@ struct Keyring: Sendable {
   let epoch: Int64
   let root: SymmetricKey
 
+  /// How everything is sealed, whatever the records' format.
   static let format = "kp1"
   /// The slot of those who can open everything. `plan` and `passphrase` are names kept for later slots.
   static let fullSlot = "full"

@@ -100,7 +100,8 @@ struct EditingVerbsTests {
 
   @Test("another first key of a slot is another order, and nothing else") func activate() throws {
     for slot in ["main", "more", "default", "fresh-slot"] {
-      try check(4, atLeast: 300) { files, key in
+      // Some would have two slots share a variable, and are refused.
+      try check(4, atLeast: 250) { files, key in
         _ = try SlotChoice(key, named: slot, in: files).make(in: &files)
       } _: { before, after, key in
         var expected = before

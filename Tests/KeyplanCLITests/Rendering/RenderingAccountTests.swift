@@ -15,16 +15,16 @@ struct RenderingAccountTests {
         == """
         keyplan plan   store 7f3a... serial 41
 
-          - calendar.old      signed out         its tokens are given back to Google
-          - calendar.older    signed out         its tokens are forgotten here; consent is taken away in the
-                                                 account's settings
+          - calendar.old      signed out         its tokens are revoked at Google
+          - calendar.older    signed out         its tokens are forgotten here; remove keyplan's access in
+                                                 the account's settings
           + calendar.ci       token taken over   from env://CI_TOKEN
           > calendar.dav      uses Team
           ! calendar.home     needs you          Google refuses the refresh token (expired or revoked):
                                                  keyplan calendar sign-in home   (drift)
           ! calendar.partly   needs you          the sign-in does not cover calendar.readonly:
                                                  keyplan calendar sign-in partly   (drift)
-          ~ calendar.work     token refreshed    the one there is over   (expiry)
+          ~ calendar.work     token refreshed    the current one has expired   (expiry)
           > calendar.work     uses its own       was Team   once it can be asked
 
         Plan: 1 to take over, 1 to refresh, 2 to select, 2 to sign out. 2 accounts need you.

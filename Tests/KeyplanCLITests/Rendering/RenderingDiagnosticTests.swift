@@ -72,6 +72,31 @@ struct RenderingDiagnosticTests {
     #expect(lines.allSatisfy { Glyphs.columns(of: $0) <= 80 })
   }
 
+  @Test("a line is read once for all places on it, however many, and each excerpt is as wide as the page")
+  func oneLine() {
+    let line = (0..<3000).map { "name\($0), " }.joined()
+    let places = (0..<3000).map { Place(file: "f", line: 7, column: 1 + $0 * 7, width: 4) }
+    var asked = 0
+    let text = DiagnosticText.render(places.map { Diagnostic(.undeclaredName, "No.", at: $0) }, style: Style()) { _ in
+      asked += 1
+      return line
+    }
+    #expect(asked == 1)
+    #expect(text.split(separator: "\n").allSatisfy { $0.utf8.count <= 84 })
+    #expect(text.split(separator: "\n").count { $0.hasPrefix("      7 | ") } == 3000)
+  }
+
+  @Test("characters without a width do not make an excerpt any longer")
+  func widthless() {
+    let line = "key: e" + String(repeating: "\u{301}", count: 100_000)
+    let text = DiagnosticText.render(
+      [Diagnostic(.invalidValue, "No.", at: Place(file: "f", line: 1, column: 1, width: 3))], style: Style(),
+      source: { _ in line })
+    #expect(text.unicodeScalars.count < 1000)
+    let (first, last) = ("error: Invalid value\n  f:1:1: No.\n      1 | key: e\u{301}", "…\n        | ^~~\n")
+    #expect(text.utf8.starts(with: first.utf8) && text.utf8.suffix(last.utf8.count).elementsEqual(last.utf8))
+  }
+
   @Test("foreign words cannot steer the terminal or turn the order of reading")
   func controls() {
     let text = DiagnosticText.render(

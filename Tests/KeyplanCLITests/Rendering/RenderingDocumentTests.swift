@@ -80,7 +80,7 @@ struct RenderingDocumentTests {
       version: KeyVersion(number: 2, fingerprint: Sample.fingerprint(1), storedAt: Sample.now, origin: nil),
       history: [KeyVersion(number: 1, fingerprint: Sample.fingerprint(2), storedAt: Sample.now, origin: "env://A")],
       retiredAt: Sample.now, rejected: Sample.fingerprint(3))
-    recorded.surface = [SurfaceItem(.path, "/etc/x")]
+    recorded.surface = Surface([SurfaceItem(.path, "/etc/x"): .recorded([])])
     recorded.interrupted = [.target(Sample.target("app")): Sample.now]
     recorded.accounts = Sample.accounts
     try check(try #require(try Document.recorded(recorded)), "show")
@@ -157,7 +157,12 @@ struct RenderingDocumentTests {
     let away = Result<KeptToken, Failure>.failure(Failure(.unreachable, "Away", "Words.", hint: "More."))
     var rows = [
       RefreshRow(Sample.account("a"), away, nil), RefreshRow(Sample.account("b"), away, nil),
-      RefreshRow(Sample.account("c"), .success(.needsPerson(.ended, code: "invalid_grant")), nil),
+      RefreshRow(
+        Sample.account("c"),
+        .success(
+          .needsPerson(
+            AccountNeed(facts: AccountFacts(service: .google, account: "ada@gmail.com"), reason: .ended),
+            code: "invalid_grant")), nil),
       RefreshRow(Sample.account("d"), .success(.noTokens), nil),
     ]
     rows[1].outage = (Sample.now, Sample.now + .days(1))
@@ -168,7 +173,7 @@ struct RenderingDocumentTests {
         error: Away
           Words.
           hint: More.
-        calendar.b   not reached since 2026-11-21 08:00; counts from 2026-11-22 08:00
+        calendar.b   not reached since 2026-11-21 08:00Z; counts from 2026-11-22 08:00Z
 
         """)
   }
@@ -228,7 +233,13 @@ struct RenderingDocumentTests {
 
   private static let everyStep: [Step] =
     Sample.steps + Sample.widening + Sample.removing + Sample.amending + Sample.adopting + Sample.calendars + [
-      Sample.tokenRemoval,
+      Sample.tokenRemoval, Step(.upgrade(StoreUpgrade(from: 1, to: 2)), at: .store, because: .program),
+      Step(
+        .guards(
+          GuardsChange(
+            from: Guards(demands: [.init(rule: "r", keys: nil, words: "younger than 90 days")]),
+            to: Guards(demands: [.init(rule: "r", keys: [Sample.key("a")], words: "not from env")], waivers: ["w"]))),
+        at: .rules, because: .manifest),
       Step(
         .store(
           KeyWrite(

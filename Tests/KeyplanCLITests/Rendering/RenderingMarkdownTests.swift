@@ -19,7 +19,7 @@ struct RenderingMarkdownTests {
 
         **Needs a look**
 
-        - `recipients` 2 can open it: joins ci (plan only); leaves bob; fresh root key
+        - `recipients` 2 can open it: joins ci (age1ci, plan only); leaves bob; fresh root key
         - `surface.command` may run: `op read op://team/openai/key`
         - `surface.host` may contact: `bao.example.org:8200`
 
@@ -33,7 +33,7 @@ struct RenderingMarkdownTests {
         | `~` | `key.claude` | value replaced | `dotenv://secrets.env#CLAUDE` changed since 2026-07-02 | source changed |
         | `>` | `active.assistant` | openai-main | was claude | manifest |
         | `+` | `key.openai-main` | openai gpt-5.1 | from `env://OPENAI_API_KEY`; expires 2027-02-19 (in 90 days) | manifest |
-        | `!` | `recipients` | 2 can open it | joins ci (plan only); leaves bob; fresh root key; (needs a look) | manifest |
+        | `!` | `recipients` | 2 can open it | joins ci (age1ci, plan only); leaves bob; fresh root key; (needs a look) | manifest |
         | `!` | `surface.command` | may run | `op read op://team/openai/key`; (needs a look) | manifest |
         | `!` | `surface.host` | may contact | `bao.example.org:8200`; (needs a look) | manifest |
         | `→` | `target.app` | 2 of 2 names | OPENAI\\_API\\_KEY (new), WEATHER\\_KEY (changed at the target) | drift |
@@ -87,6 +87,7 @@ struct RenderingMarkdownTests {
     ("a|b", "a\\|b"), ("`x`", "\\`x\\`"), ("<img src=x>", "&lt;img src=x&gt;"), ("*a* _b_", "\\*a\\* \\_b\\_"),
     ("[a](b)", "\\[a\\](b)"), ("@team", "@<!-- -->team"), ("#12", "#<!-- -->12"), ("&amp;", "&amp;amp;"),
     ("http://x", "http:<!-- -->//x"), ("www.x", "www<!-- -->.x"), ("a\nb", "a\\\\u{a}b"), ("~~x~~", "\\~\\~x\\~\\~"),
+    ("$x$", "<span>\\$</span>x<span>\\$</span>"), ("a\u{34f}b", "a\\\\u{34f}b"),
   ]
 
   @Test("foreign words are shown and do nothing", arguments: words)
@@ -97,6 +98,7 @@ struct RenderingMarkdownTests {
   static let codes: [(text: String, code: String)] = [
     ("key.a", "`key.a`"), ("a|b", "<code>a&#124;b</code>"), ("a`b<i>", "<code>a&#96;b&#60;i&#62;</code>"),
     (" a", "<code> a</code>"), ("", "<code></code>"), ("<i>@team", "`<i>@team`"), ("a\nb", "`a\\u{a}b`"),
+    ("$x$", "`$x$`"), ("$`x$", "<code>&#36;&#96;x&#36;</code>"), ("a\u{600}", "`a\\u{600}`"),
   ]
 
   @Test("foreign names are code, in tables too", arguments: codes)

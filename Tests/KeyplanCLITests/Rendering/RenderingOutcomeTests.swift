@@ -22,6 +22,14 @@ struct RenderingOutcomeTests {
         """)
   }
 
+  @Test("where the store failed, nothing says that all that was done is recorded")
+  func unrecorded() {
+    let report = StepReport(
+      Sample.steps[0], .failed(reason: "It was done, and could not be recorded. Disk full.", isUnreachable: false))
+    let text = OutcomeText.render([report], isRecorded: false, style: Style())
+    #expect(!text.contains("done is recorded") && text.contains("The store could not record everything"), "\(text)")
+  }
+
   @Test("all done is one line")
   func done() {
     let reports = Sample.steps.map { StepReport($0, .done) }
@@ -82,7 +90,8 @@ struct RenderingOutcomeTests {
   func words() {
     #expect(
       Effect.counted.map(Effect.done) == [
-        "allowed", "disallowed", "rewrapped", "moved", "stored", "adopted", "replaced", "updated", "activated",
+        "upgraded", "allowed", "disallowed", "recorded", "rewrapped", "moved", "stored", "adopted", "replaced",
+        "updated", "activated",
         "deactivated",
         "synced",
         "withdrawn", "removed",
@@ -91,7 +100,8 @@ struct RenderingOutcomeTests {
       ])
     #expect(
       Effect.counted.map(Effect.doing) == [
-        "allowing", "disallowing", "rewrapping", "moving", "storing", "adopting", "replacing", "updating", "activating",
+        "upgrading", "allowing", "disallowing", "recording", "rewrapping", "moving", "storing", "adopting", "replacing",
+        "updating", "activating",
         "deactivating", "syncing",
         "withdrawing", "removing", "settling", "retiring", "forgetting", "rolling back", "restoring", "accepting",
         "signing in", "taking over", "refreshing", "selecting", "signing out",

@@ -198,8 +198,9 @@ struct RenderingPlanTests {
                                                     no longer protected   labels changed
           = key.old            settled              nothing is left to do here
                                                     (interrupted)
-          ! recipients         2 can open it        joins ci (plan only)   leaves bob
-                                                    fresh root key   (needs a look)
+          ! recipients         2 can open it        joins ci (age1ci, plan only)
+                                                    leaves bob   fresh root key
+                                                    (needs a look)
           ! surface.command    may run              op read op://team/openai/key
                                                     (needs a look)
           ! surface.host       may contact          bao.example.org:8200

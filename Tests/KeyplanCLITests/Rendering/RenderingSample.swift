@@ -44,7 +44,7 @@ enum Sample {
     recipients: [
       recipient("anna"): Recipient(publicKey: "age1anna"), recipient("ci"): Recipient(publicKey: "age1ci", role: .plan),
     ],
-    surface: [SurfaceItem(.command, "op read op://team/weather/key")],
+    surface: Surface([SurfaceItem(.command, "op read op://team/weather/key"): .recorded([])]),
     interrupted: [.target(target("app")): moment("2026-11-20T23:59:00Z")])
 
   /// The same with a rollback behind it, and forgotten keys.
@@ -100,8 +100,9 @@ enum Sample {
   ]
 
   static let widening: [Step] = [
-    Step(.allow, at: .surface(SurfaceItem(.command, "op read op://team/openai/key")), because: .manifest),
-    Step(.allow, at: .surface(SurfaceItem(.host, "bao.example.org:8200")), because: .manifest),
+    Step(
+      .allow(SurfaceGrant([])), at: .surface(SurfaceItem(.command, "op read op://team/openai/key")), because: .manifest),
+    Step(.allow(SurfaceGrant([])), at: .surface(SurfaceItem(.host, "bao.example.org:8200")), because: .manifest),
     Step(
       .rewrap(
         Rewrap(

@@ -123,7 +123,7 @@ enum Many {
         target
       ),
       (.rewrap(Rewrap(recipients: [], added: names, removed: names)), .recipients),
-      (.allow, .surface(SurfaceItem(.command, dice.words(9)))),
+      (.allow(SurfaceGrant([])), .surface(SurfaceItem(.command, dice.words(9)))),
       (.disallow, .surface(SurfaceItem(.path, dice.words(3)))),
     ]
     let (effect, address) = effects[dice.roll(effects.count)]

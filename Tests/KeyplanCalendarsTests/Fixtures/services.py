@@ -154,12 +154,19 @@ def graph_error(status, code, headers=None, **inner):
 
 
 GRAPH_CALENDARS = [
-    {"id": "AAMk/main==", "name": "Calendar", "isDefaultCalendar": True, "canEdit": True},
+    {"id": "AAMk/main==", "name": "Calendar", "isDefaultCalendar": True, "canEdit": True,
+     "owner": {"name": "Ada", "address": "ada@contoso.com"}},
     {"id": "AAMkMonth=", "name": "Month", "isDefaultCalendar": False, "canEdit": False},
 ] + [
     {"id": f"AAMk{number}=", "name": f"Calendar {number}", "isDefaultCalendar": False, "canEdit": False}
     for number in range(150)
 ]
+
+
+GRAPH_PERSON = {
+    "id": "48d31887-5fad-4d73-a9f5-3c356e68a038", "mail": "ada@contoso.com",
+    "userPrincipalName": "al@contoso.onmicrosoft.com", "otherMails": ["ada@example.org"],
+    "proxyAddresses": ["SMTP:ada@contoso.com", "smtp:countess@contoso.com"]}
 
 
 def graph_time(time):
@@ -207,6 +214,10 @@ def graph(path, query, token, prefer, root):
     preferences = dict(re.findall(r'([a-z.-]+)="?([^",]*)"?', prefer))
     address = f"{root}/{path}"
     path = re.sub("^users/[^/]+/", "me/", path)
+    if path == "me":
+        if GRAPH_PERSON is None:
+            raise graph_error(403, "Authorization_RequestDenied")
+        return select(GRAPH_PERSON, query)
     if path == "me/calendars":
         return graph_page(GRAPH_CALENDARS, query, int(query.get("$top", 10)), address)
     # Microsoft's own client calls it as a function.

@@ -16,8 +16,10 @@ Prints one line of JSON with the addresses. Then one command a line, each answer
     release         lets go what is held back
     restore         puts back a client that was taken away
     tokens          all that the token address has given out
+    person NAME     has the calendars be another person's from now on
     log             what the token address was asked, with the status of each answer
-    fault NAME      spoils answers from now on: none, hold, away, html500, empty400, 428, 429, error200, revoked
+    fault NAME      spoils answers from now on: none, hold, away, html500, empty400, empty401, busy400, 428, 429, error200,
+                    denied403, partly, revoked
     lifetime N      what answers say of the access token's life; 0 leaves it as it is
     held            waits until an answer is held back
     left FORM FILE  signs in with the client as another program would, and leaves its file: gcalcli's pickle, or plain json
@@ -51,7 +53,7 @@ PERSON = "ada@example.test"
 # No beginning of any word: tests look for eight characters of it.
 PASSWORD = "Kx7vQ2mZt9wLp4dRb6"
 SCOPES = ["https://www.googleapis.com/auth/calendar." + name for name in ("calendarlist.readonly", "events.readonly")]
-SCOPES += ["https://graph.microsoft.com/Calendars.Read", "https://graph.microsoft.com/.default", "offline_access"]
+SCOPES += ["https://graph.microsoft.com/Calendars.Read", "https://graph.microsoft.com/User.Read", "https://graph.microsoft.com/.default", "offline_access"]
 
 
 def free_port():
@@ -333,6 +335,14 @@ def calendars():
     return module
 
 
+def belong(person):
+    """Whose calendars these are, as either service says it."""
+    fake = Gate.fake
+    fake.GOOGLE_CALENDARS[0].update(id=person, summary=person)
+    fake.GRAPH_CALENDARS[0]["owner"]["address"] = person
+    fake.GRAPH_PERSON = {"id": "1", "mail": person, "userPrincipalName": person}
+
+
 class Gate(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = -1
@@ -346,6 +356,8 @@ class Gate(BaseHTTPRequestHandler):
 
     SPOILED = {
         "html500": (500, "text/html", "<html>Oops</html>", {}), "empty400": (400, "text/plain", "", {}),
+        "empty401": (401, "text/plain", "", {}), "denied403": (403, "application/json", '{"error":"invalid_grant"}', {}),
+        "busy400": (400, "application/json", '{"error":"temporarily_unavailable"}', {}),
         "428": (428, "application/json", '{"error":"precondition_required_by_proxy"}', {}),
         "429": (429, "application/json", '{"error":"rate_limit_exceeded"}', {"Retry-After": "1"}),
         "error200": (200, "application/json", '{"error":"invalid_grant"}', {}),
@@ -389,6 +401,9 @@ class Gate(BaseHTTPRequestHandler):
             Gate.refresh = said.get("refresh_token", Gate.refresh)
             for name, all_given in Gate.given.items():
                 all_given += [said[name]] if name in said else []
+            if fault == "partly":
+                said["scope"] = SCOPES[0]
+                data = json.dumps(said).encode()
             if Gate.lifetime:
                 said["expires_in"] = Gate.lifetime
                 data = json.dumps(said).encode()
@@ -501,6 +516,9 @@ def command(peer, words):
         return {"status": peer.restore()}
     if name == "tokens":
         return {"tokens": Gate.given}
+    if name == "person":
+        belong(rest[0])
+        return {}
     if name == "log":
         with Gate.lock:
             return {"log": [dict(entry) for entry in Gate.log]}
@@ -521,6 +539,7 @@ def command(peer, words):
 
 def main():
     folder, kind, *options = sys.argv[1:]
+    belong(PERSON)
     gate = ThreadingHTTPServer(("127.0.0.1", 0), Gate)
     gate.daemon_threads = True
     root = Server.gate = f"http://127.0.0.1:{gate.server_address[1]}"

@@ -28,10 +28,14 @@ extension DAVError: CustomStringConvertible {
     case .elsewhere(let other): "if you trust \(other), name it in the account's url"
     case .busy: "try again later"
     case .unreadable(.xml(.libraryMissing)): Self.installing
+    case .exchange(let error) where error.code == .tooLarge: Self.shorter
+    case .unreadable(.xml(.tooLarge)): Self.shorter
     case .exchange(let error): error.hint
     case .unexpected, .unreadable: nil
     }
   }
+
+  private static let shorter = "for events, ask for a shorter time: --from and --to"
 
   #if os(macOS)
   private static let installing = "it is a part of macOS"

@@ -6,8 +6,8 @@ struct DAVExchange: Sendable {
   let account: DAVAccount
   private let client: HTTPClient
 
-  /// A year of a full calendar is some megabytes.
-  private static let bodyLimit = 32 << 20
+  /// Ten thousand events. An answer is held up to three times while it is read, and no server may fill this machine's memory.
+  private static let bodyLimit = 8 << 20
   /// `/.well-known/caldav` leads to a path, and that perhaps to itself with a slash.
   private static let hops = 3
 

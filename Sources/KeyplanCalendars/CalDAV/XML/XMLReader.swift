@@ -3,7 +3,7 @@ import CExpat
 /// Reads a document as a tree, in time and memory that are linear in its length.
 enum XMLReader {
   /// More than any multistatus needs: ten thousand events have some 80,000 elements.
-  static let limits = keyplan_xml_limits(bytes: 32 << 20, elements: 1 << 20, depth: 32, tag: 16 << 10, name: 256)
+  static let limits = keyplan_xml_limits(bytes: 8 << 20, elements: 1 << 17, depth: 32, tag: 16 << 10, name: 256)
 
   static func read(
     _ document: UnsafeRawBufferPointer, within limits: keyplan_xml_limits = limits

@@ -1,6 +1,11 @@
 // What Swift does not import: prctl(2) takes variable arguments, and the variable `environ` can only be read.
 #pragma once
+#include <signal.h>
 #include <unistd.h>
+
+/// The arguments that `main` gets, the program's name first; -1 and NULL where the C library does not pass them on.
+int keyplan_argument_count(void);
+char *const *keyplan_arguments(void);
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -23,6 +28,12 @@ static inline void keyplan_use_one_arena(void) {
 /// Keeps this process's memory out of core dumps, piped ones included, and out of other processes' reach (ptrace).
 static inline int keyplan_hide_memory(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 #endif
+
+/// Whether this process ignores a signal, as it does after `nohup`.
+static inline int keyplan_ignores(int number) {
+  struct sigaction present;
+  return sigaction(number, NULL, &present) == 0 && !(present.sa_flags & SA_SIGINFO) && present.sa_handler == SIG_IGN;
+}
 
 /// Runs another program in this process's place, found by PATH. Returns only on failure, with errno set.
 static inline int keyplan_replace(const char *program, char *const arguments[], char **variables) {

@@ -1,0 +1,37 @@
+public import KeyplanCore
+
+/// Tells which files of the work tree decide what a reference gives or a target holds. Whoever opens a pull request decides
+/// what is in these files.
+public protocol CheckoutInspecting: Sendable {
+  /// For each command what its files add to the terms of its permission: `file ./vault.sh sha256:…`, one for each program or
+  /// argument that names a file of the work tree and is not declared as data.
+  func terms(of references: [Reference]) -> [Reference: Set<String>]
+
+  /// Whether a command runs, or runs in, the work tree: its program, its working directory or one of its arguments is there.
+  func runsCheckout(_ reference: Reference) -> Bool
+
+  /// The digests of those files among the references' that git tracks.
+  func trackedContent(of references: [Reference]) -> [Reference: String]
+
+  /// The destinations whose files git tracks.
+  func tracked(_ destinations: [Destination]) -> Set<Destination>
+
+  /// The destinations whose files belong to the configuration of a CI service.
+  func pipelineFiles(among destinations: [Destination]) -> Set<Destination>
+}
+
+/// What is known of the checkout that is observed.
+public struct CheckoutRules: Sendable {
+  /// Whether its files may be run, and values compared with what is in them.
+  public let isTrusted: Bool
+  /// Nil where nothing lies in a work tree.
+  public let inspector: (any CheckoutInspecting)?
+
+  package init(isTrusted: Bool, inspector: (any CheckoutInspecting)?) {
+    self.isTrusted = isTrusted
+    self.inspector = inspector
+  }
+
+  /// Everything is judged.
+  public static let trusted = CheckoutRules(isTrusted: true, inspector: nil)
+}

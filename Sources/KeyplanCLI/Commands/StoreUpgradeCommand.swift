@@ -1,0 +1,52 @@
+internal import ArgumentParser
+internal import KeyplanCore
+
+/// To the current format, and nothing else.
+struct StoreUpgradeCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "upgrade",
+    abstract: "Write the store's records in the current format.",
+    usage: "keyplan store upgrade [<options>]",
+    discussion: """
+      Values, history and everything else stay as they are. Earlier versions of keyplan refuse the store from then on. \
+      What earlier versions allowed without its particulars (a command without its variables, a host without its credential) \
+      is recorded with those that the manifest has now. The next apply does the same; until one of the two is done, accounts \
+      are refreshed and values are read as before.
+
+      For example:
+        keyplan store upgrade
+        keyplan plan            # shows the upgrade as a step, if there is one
+      """)
+
+  @OptionGroup var confirmation: ConfirmOptions
+
+  @OptionGroup var options: GlobalOptions
+
+  func run(in world: World) async throws -> Int32 {
+    let surroundings = try await Surroundings(options, in: world)
+    guard surroundings.checkout == .trusted else {
+      throw Failure(
+        .refused, "Checkout is not trusted",
+        "An upgrade records what the manifest says of commands and hosts, and nobody has vouched for this manifest.",
+        hint: "Run it at a terminal, or with KEYPLAN_CHECKOUT=trusted where only reviewed files are checked out.")
+    }
+    let whole = try await Planning(surroundings)
+    _ = try whole.needStore()
+    let steps = whole.plan.steps.filter { $0.isUpgrade(of: surroundings.recorded) }
+    let upgrade = Planning(surroundings, Plan(steps: steps), [], whole.allowances)
+    return try await Apply.carryOut(
+      upgrade, asking: !confirmation.yes, timeout: try options.lockTimeout(in: world), hint: "Say --yes.",
+      as: "keyplan store upgrade"
+    ).rawValue
+  }
+}
+
+extension Step {
+  fileprivate func isUpgrade(of recorded: Recorded) -> Bool {
+    switch (effect, address) {
+    case (.upgrade, _): true
+    case (.allow, .surface(let item)): recorded.surface[item] == .unrecorded
+    default: false
+    }
+  }
+}

@@ -1,0 +1,77 @@
+internal import ArgumentParser
+internal import KeyplanApply
+internal import KeyplanStore
+
+/// Has this machine know a store, and `keyplan.lock` name it.
+struct TrustCommand: TextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trust",
+    abstract: "Trust the store of this project on this machine.",
+    usage: "keyplan trust [--store-id <id> --root <root>] [<options>]",
+    discussion: """
+      Files of the checkout do not decide which store is opened: a pull request can change them. This machine remembers the \
+      stores that `keyplan init`, `keyplan store move` and this command introduced. Run it in a new clone, after somebody \
+      else replaced the root key, and when keyplan.lock is lost.
+
+      It shows the store and asks. Without a terminal, name the store with --store-id and its root key with --root; \
+      `keyplan trust` on a machine that knows the store prints both.
+
+      For example:
+        keyplan trust
+        keyplan trust --store-id 4fda0f8e8e6a4b5d9c3b2a1908f7e6d5 --root 0b1c2d3e4f5061728394a5b6c7d8e9f0
+      """
+  )
+  .parsedAlone
+
+  @Option(help: ArgumentHelp("The id that the store must have.", valueName: "id"))
+  var storeId: String?
+
+  @Option(help: ArgumentHelp("The root key that the store must have.", valueName: "root"))
+  var root: String?
+
+  @OptionGroup var text: TextOptions
+
+  func run(in world: World) async throws -> Int32 {
+    guard (storeId == nil) == (root == nil) else {
+      throw Failure(.usage, "Incomplete store", "--store-id and --root belong together.")
+    }
+    let options = options
+    let place = try StorePlace(options, in: world, isDeliberate: true)
+    let identities = try Identities(options, in: world)
+    OpenStore.tell(place, identities, options, in: world)
+    let (facts, description) = try await place.waiting { [place] () throws(Failure) -> (StoreFacts, [String]) in
+      let store: SealedStore
+      do throws(StoreError) {
+        store = try SealedStore.open(at: place.location, identities: identities.all, access: .reading) { _ in }
+      } catch {
+        throw Failure.opening(place, identities, error)
+      }
+      return (try Failure.from { () throws(StoreError) in try store.facts() }, try place.description(of: store))
+    }
+    if let storeId, let root {
+      guard storeId == facts.id, root == facts.rootID else {
+        throw Failure(
+          .storeRefused, "Another store",
+          "\(place.shown) has the id \(facts.id) and the root key \(facts.rootID), not the ones that were given.")
+      }
+      try place.remember(Pin(facts))
+    } else if options.mayAsk(in: world) {
+      world.err.write((description.map { "  \($0)\n" } + ["\n"]).joined())
+      guard try Prompt.confirms("Trust this store? Type `yes` to confirm: ") else {
+        throw Failure(.interrupted, "Store not trusted", "Nothing was done.")
+      }
+      try place.remember(Pin(facts))
+    } else {
+      world.out.write(description.map { "\($0)\n" }.joined())
+      throw Failure(
+        .usage, "Confirmation required", "Standard input is not a terminal, or --no-input is set.",
+        hint:
+          "Compare these with what a colleague sees, then repeat them: --store-id \(facts.id) --root \(facts.rootID)")
+    }
+    if !options.isQuiet(in: world) {
+      world.out.write(
+        "Trusted: \(place.shown) is the store of this project on this machine, and keyplan.lock names it.\n")
+    }
+    return ExitStatus.done.rawValue
+  }
+}

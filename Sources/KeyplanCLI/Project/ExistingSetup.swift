@@ -1,0 +1,140 @@
+internal import KeyplanAge
+internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanStore
+
+/// What there is of a project before `init` makes anything. All that can be known to fail fails here, so that nothing is made then.
+struct ExistingSetup {
+  /// Nil where there is no identity, or an empty file that an interrupted making of one left.
+  let identities: Identities?
+  /// Nil where there is no manifest, or an empty file that an interrupted making of one left.
+  let project: Project?
+  let place: StorePlace
+  let store: Store
+
+  enum Store {
+    /// There is none, or what an interrupted making of one left.
+    case missing
+    /// There is none, `keyplan.lock` names one, and a new one is wanted.
+    case lost
+    /// An `init` on this machine made it, and was interrupted before it wrote this pin.
+    case begun(Pin)
+    /// `keyplan.lock` names it.
+    case pinned
+  }
+
+  /// - Parameter replacingLost: whether a new store may take the place of the one that `keyplan.lock` names.
+  init(_ options: GlobalOptions, replacingLost: Bool, in world: World) throws {
+    identities = try Identities.present(options, in: world)
+    if try Project.hasManifest(options, in: world) {
+      let project = try Project(options, in: world)
+      self.project = project
+      _ = try project.manifest()
+      place = try StorePlace(of: project, options, in: world, isDeliberate: true)
+    } else {
+      project = nil
+      place = try StorePlace(inNewProject: Project.parent(of: Project.newPath(options, in: world)), options, in: world)
+    }
+    store = try Self.store(at: place, identities, options, replacingLost, in: world)
+    switch store {
+    case .missing, .lost: break
+    case .begun, .pinned: return
+    }
+    _ = try Self.recipients(
+      declared: try project?.manifest().recipients, orAlone: identities?.all.first?.recipient.description, in: world)
+  }
+
+  private static func store(
+    at place: StorePlace, _ identities: Identities?, _ options: GlobalOptions, _ replacingLost: Bool,
+    in world: World
+  ) throws(Failure) -> Store {
+    let facts: StoreFacts?
+    do throws(StoreError) {
+      let isThere = try place.holdsStore(in: world)
+      facts =
+        isThere
+        ? try SealedStore.open(
+          at: place.location, identities: identities?.all ?? [], access: .reading, patience: place.patience
+        ).facts() : nil
+    } catch {
+      switch error.code {
+      case .noStore: facts = nil
+      case .wrongIdentity where identities == nil:
+        throw Failure.noIdentity(at: options.identity ?? Identities.path(in: world))
+      default: throw identities.map { Failure.opening(place, $0, error) } ?? Failure(error)
+      }
+    }
+    guard let facts else {
+      guard place.pin != nil else { return .missing }
+      guard replacingLost else { throw Failure.noStore(place) }
+      guard place.trust.given == nil else { throw Failure.givenStore(place) }
+      return .lost
+    }
+    // Confirmed by whoever had it made, and interrupted before keyplan.lock named it.
+    if replacingLost, facts.serial == 1, BegunStores(in: world).has(Pin(facts), at: place) { return .begun(Pin(facts)) }
+    if place.pin != nil {
+      try place.trust.requirePins(facts)
+      return .pinned
+    }
+    let pin = Pin(facts)
+    // Its first commit makes it. Whatever came later did not come from an `init`.
+    guard facts.serial == 1, BegunStores(in: world).has(pin, at: place) else { throw Failure.unpinned(place) }
+    return .begun(pin)
+  }
+
+  /// Whom a new store is sealed to: those of the manifest, or the identity in use where it names none.
+  /// - Parameter recipient: of the identity in use; nil where one is yet to be made.
+  static func recipients(
+    declared: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]?, orAlone recipient: String?, in world: World
+  ) throws(Failure) -> [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] {
+    if let declared {
+      guard let recipient else {
+        throw Failure(
+          .refused, "You would lock yourself out",
+          "You have no identity yet, and a new one is not among the manifest's recipients.",
+          hint: "Make one with `keyplan identity new`, and add what it prints under `recipients`.")
+      }
+      guard declared.values.contains(where: { $0.publicKey == recipient }) else {
+        throw Failure(
+          .refused, "You would lock yourself out",
+          "The identity in use, \(recipient), is not among the manifest's recipients.",
+          hint: "Add it under `recipients`, or use another identity.")
+      }
+      return declared
+    }
+    guard let name = Identifier<KeyplanCore.Recipient>(RecipientName.suggestion(in: world)) else {
+      throw Failure(.failed, "No name for the recipient", "The login name does not make one.")
+    }
+    return recipient.map { [name: KeyplanCore.Recipient(publicKey: $0)] } ?? [:]
+  }
+}
+
+extension Project {
+  /// Whether there is a manifest with anything in it.
+  static func hasManifest(_ options: GlobalOptions, in world: World) throws(Failure) -> Bool {
+    guard let path = try? find(options, in: world), world.fileExists(path) else { return false }
+    return try !read(path).isEmpty
+  }
+
+  /// Where a manifest is made: in the place of an empty one, as named, or here.
+  static func newPath(_ options: GlobalOptions, in world: World) -> String {
+    (try? find(options, in: world)) ?? world.directory + "/keyplan.yaml"
+  }
+}
+
+extension Failure {
+  /// Whoever set it decides which store this is.
+  fileprivate static func givenStore(_ place: StorePlace) -> Failure {
+    Failure(
+      .storeRefused, "KEYPLAN_PIN names a store", "A new store at \(place.shown) would not be the one in KEYPLAN_PIN.",
+      hint: "Unset KEYPLAN_PIN, and set it to the new line of keyplan.lock afterwards.")
+  }
+
+  /// Who pins a store without having made it could be given one by somebody else; and another project may have this name.
+  fileprivate static func unpinned(_ place: StorePlace) -> Failure {
+    Failure(
+      .storeRefused, "Store is not pinned", "\(place.shown) exists, and keyplan.lock does not name it.",
+      hint: "If it is this project's store, take keyplan.lock from git, or run `keyplan trust`."
+        + (place.file == nil ? " If not, add project=NAME to the address." : ""))
+  }
+}

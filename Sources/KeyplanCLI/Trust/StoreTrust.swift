@@ -1,0 +1,202 @@
+internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanStore
+
+/// Whether the store that a command found is the one that is meant.
+///
+/// Trust never comes from the checkout alone. A store is known from outside it: by `--store` or `KEYPLAN_STORE`, if that names
+/// a server or an absolute path outside the work tree; by what this machine remembers (`KnownStores`); or by `KEYPLAN_PIN`.
+/// Whatever of these is there must agree, with each other and with `keyplan.lock`. An unknown store is shown on a terminal and
+/// asked about once; everywhere else it is refused.
+struct StoreTrust: Sendable {
+  /// The store's place as `KnownStores` has it.
+  let place: String
+  /// The place as people see it.
+  let shown: String
+  let project: KnownStores.Project
+  /// Whether `--store` or `KEYPLAN_STORE` names the place, and not one inside the work tree.
+  let isNamedOutside: Bool
+  /// Whether contacting the place sends something there: a server's address.
+  let isServer: Bool
+  /// What `KEYPLAN_PIN` says of this environment.
+  let given: Pin?
+  /// Whether a person can be asked.
+  let mayAsk: Bool
+  let pinFile: PinFile
+  let world: World
+
+  /// The pin in `keyplan.lock`; nil where there is none.
+  var locked: Pin? { pinFile.pin(for: project.environment) }
+
+  /// Refuses to contact or open a place that nothing outside the checkout names, before anything is sent there.
+  func requireKnownPlace() throws(Failure) {
+    guard !isNamedOutside else { return }
+    guard let known = try KnownStores(in: world)[project] else {
+      // A person is shown the store and asked, once it is open.
+      guard mayAsk || !isServer && given != nil else { throw Failure.unknownStore(self) }
+      return
+    }
+    // A file sends nothing anywhere: whose it is, its id and root key tell once it is open.
+    guard !isServer || known.place == place else {
+      throw Failure(
+        .storeRefused, "Unknown store",
+        "\(shown) is not the address at which this machine knows this project's store. That is \(known.place).",
+        hint: "If the store was moved: keyplan trust")
+    }
+  }
+
+  /// Holds an open store to everything that is known of it, and has a person confirm one that is not known yet.
+  ///
+  /// - Parameter describe: what a person is shown of the store.
+  func require(_ facts: StoreFacts, describing describe: () throws(Failure) -> [String]) throws(Failure) {
+    try requirePins(facts)
+    let known = try KnownStores(in: world)[project]
+    var isChanged = false
+    if let known {
+      switch known.pin.match(facts) {
+      case .same: break
+      case .otherRoot:
+        // Somebody else replaced the root key: keyplan.lock, which a pull request can change, is the only witness.
+        guard mayAsk || given != nil else { throw Failure.changedRoot(self) }
+        isChanged = true
+      case .otherStore: throw Failure.otherStore(self, than: "this machine knows for this project")
+      }
+    }
+    let isKnown = given != nil || !isChanged && (isNamedOutside || known != nil)
+    guard !isKnown || locked == nil else { return }
+    guard mayAsk else { throw locked == nil ? Failure.noPin(self) : Failure.unknownStore(self) }
+    try confirm(facts, isChanged: isChanged, try describe())
+  }
+
+  /// Holds a store to keyplan.lock and `KEYPLAN_PIN`, as far as they say anything about it.
+  func requirePins(_ facts: StoreFacts) throws(Failure) {
+    if let locked {
+      switch locked.match(facts) {
+      case .same: break
+      case .otherRoot: throw Failure.otherRoot(self)
+      case .otherStore: throw Failure.otherStore(self, than: "keyplan.lock names")
+      }
+    }
+    if let given {
+      switch given.match(facts) {
+      case .same: break
+      case .otherRoot: throw Failure.otherGivenRoot(self, facts)
+      case .otherStore: throw Failure.otherStore(self, than: "KEYPLAN_PIN names")
+      }
+    }
+  }
+
+  /// Shows the store and asks; a yes is remembered.
+  func confirm(_ facts: StoreFacts, isChanged: Bool, _ description: [String]) throws(Failure) {
+    let what =
+      isChanged
+      ? "The store of this project has another root key than this machine knows:"
+      : "This machine does not know this project's store yet:"
+    world.err.write(([what, ""] + description.map { "  " + $0 } + [""]).map { $0 + "\n" }.joined())
+    guard try Prompt.confirms("Trust this store? Type `yes` to confirm: ") else {
+      throw Failure(.storeRefused, "Store not trusted", "Nothing was done.")
+    }
+    try remember(Pin(facts))
+    world.err.write("\n")
+  }
+
+  /// Remembers the store on this machine, and names it in `keyplan.lock`.
+  func remember(_ pin: Pin) throws(Failure) {
+    try rememberHere(pin)
+    var file = try PinFile(in: project.folder, of: world)
+    try file.set(pin, for: project.environment)
+  }
+
+  /// Remembers the store on this machine.
+  func rememberHere(_ pin: Pin) throws(Failure) {
+    try KnownStores.remember(KnownStores.Entry(place: place, pin: pin), for: project, in: world)
+  }
+}
+
+extension StoreTrust {
+  /// Reads what `KEYPLAN_PIN` says of an environment: `NAME STORE ROOT[,ROOT…]`, several separated by `;` or lines.
+  static func given(for environment: String, in world: World) throws(Failure) -> Pin? {
+    guard let text = world.variable("KEYPLAN_PIN") else { return nil }
+    var found: Pin?
+    for entry in text.split(whereSeparator: { $0 == ";" || $0.isNewline }) {
+      let words = entry.split(whereSeparator: \.isWhitespace).map(String.init)
+      guard !words.isEmpty else { continue }
+      let roots = words.last?.split(separator: ",").map(String.init) ?? []
+      guard words.count == 3, Pin.isHex(words[1]), !roots.isEmpty, roots.allSatisfy(Pin.isHex) else {
+        throw Failure(
+          .usage, "Invalid KEYPLAN_PIN", "KEYPLAN_PIN is not NAME STORE ROOT[,ROOT].",
+          hint: "Copy the line of the environment from keyplan.lock on the main branch.")
+      }
+      guard words[0] == environment else { continue }
+      guard found == nil else {
+        throw Failure(.usage, "Invalid KEYPLAN_PIN", "KEYPLAN_PIN names \"\(environment)\" twice.")
+      }
+      found = Pin(store: words[1], roots: roots)
+    }
+    guard let found else {
+      throw Failure(
+        .storeRefused, "Unknown store", "KEYPLAN_PIN says nothing about the environment \"\(environment)\".",
+        hint: "Add its line of keyplan.lock to KEYPLAN_PIN, or choose another environment with -e.")
+    }
+    return found
+  }
+}
+
+extension Failure {
+  private static let trustHint =
+    "Set KEYPLAN_STORE to the store's address, or to an absolute path outside the work tree. On a machine that keeps its "
+    + "home directory, run once: keyplan trust"
+
+  /// Nothing outside the checkout names the store.
+  static func unknownStore(_ trust: StoreTrust) -> Failure {
+    Failure(
+      .storeRefused, "Unknown store",
+      "\(trust.shown) is named by files of the checkout only, which a pull request can change.", hint: trustHint)
+  }
+
+  /// `keyplan.lock` is missing, or does not name the environment.
+  static func noPin(_ trust: StoreTrust) -> Failure {
+    let problem =
+      trust.pinFile.exists
+      ? "keyplan.lock has no line for the environment \"\(trust.project.environment)\""
+      : "There is no keyplan.lock beside the manifest"
+    return Failure(
+      .storeRefused, "Store is not pinned", "\(problem), so nothing says which store \(trust.shown) must be.",
+      hint: "Restore keyplan.lock from git. If it is lost: keyplan trust")
+  }
+
+  /// Not the store that somebody named.
+  static func otherStore(_ trust: StoreTrust, than whose: String) -> Failure {
+    Failure(
+      .storeRefused, "Another store", "\(trust.shown) is not the store that \(whose).",
+      hint:
+        "An attacker may have replaced it. If it is the right one, compare its id with a colleague, then: keyplan trust"
+    )
+  }
+
+  /// The store that keyplan.lock names, under another root key than it names.
+  static func otherRoot(_ trust: StoreTrust) -> Failure {
+    Failure(
+      .storeRefused, "Another root key",
+      "\(trust.shown) is the store that keyplan.lock names, under another root key: a copy from before the root key was "
+        + "replaced, or the place that a move was undone without.",
+      hint: "Use the place that has the root key of keyplan.lock. If this one is newer, get keyplan.lock from git.")
+  }
+
+  /// The root key that this machine remembers was replaced elsewhere.
+  fileprivate static func changedRoot(_ trust: StoreTrust) -> Failure {
+    Failure(
+      .storeRefused, "Root key was replaced",
+      "\(trust.shown) has another root key than this machine knows. Somebody who applied the removal of a recipient "
+        + "replaced it, or keyplan.lock was changed to name another one.",
+      hint: "Compare the root key with a colleague, then: keyplan trust")
+  }
+
+  /// None of the root keys of `KEYPLAN_PIN`.
+  fileprivate static func otherGivenRoot(_ trust: StoreTrust, _ facts: StoreFacts) -> Failure {
+    Failure(
+      .storeRefused, "Another root key",
+      "\(trust.shown) has the root key \(facts.rootID), which KEYPLAN_PIN does not name.",
+      hint: "If a recipient was removed, add the new root key to KEYPLAN_PIN; it takes several, separated by commas.")
+  }
+}

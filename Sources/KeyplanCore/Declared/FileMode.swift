@@ -1,0 +1,54 @@
+/// Who may read and write a file: its permission bits.
+public struct FileMode: Hashable, Sendable, Codable {
+  /// The nine bits.
+  public let bits: UInt16
+
+  /// What a new file gets that nothing is said about.
+  public static let ownerOnly = FileMode(bits: 0o600)
+
+  /// Drops everything but the permission bits.
+  public init(bits: UInt16) { self.bits = bits & 0o777 }
+
+  /// Reads octal digits: `0640`, `640` or `0o640`. Nil for anything else, and for more than permission bits.
+  public init?(_ text: some StringProtocol) {
+    let digits = text.hasPrefix("0o") ? text.dropFirst(2) : text[...]
+    guard (3...4).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x37).contains($0) }),
+      let bits = UInt16(digits, radix: 8), bits <= 0o777
+    else { return nil }
+    self.bits = bits
+  }
+
+  /// Reads the digits.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let mode = FileMode(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a mode")
+    }
+    self = mode
+  }
+
+  /// Writes four digits.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+
+  /// Whether group or others have access that the other mode does not grant; nil is `ownerOnly`.
+  public func isOpen(beyond other: FileMode?) -> Bool { bits & 0o077 & ~(other ?? .ownerOnly).bits != 0 }
+
+  /// What is reported about a file that is open to other users.
+  package func exposure(of location: String) -> (detail: String, hint: String) {
+    (
+      "\(location) has mode \(self), so other users have access to its values.",
+      "chmod go= -- \(ShellWord.quoted(location))"
+    )
+  }
+}
+
+extension FileMode: CustomStringConvertible {
+  /// Four octal digits: `0640`.
+  public var description: String {
+    let digits = String(bits, radix: 8)
+    return String(repeating: "0", count: 4 - digits.utf8.count) + digits
+  }
+}

@@ -1,0 +1,31 @@
+/// Whether a key's value is served to those who ask for it. One answer for readers, slots and targets.
+public enum Serving: Hashable, Sendable {
+  /// It is.
+  case asUsual
+  /// It is, and whoever asks is warned: its end has come under a policy that retires, and no apply has retired it. Either nothing
+  /// else is usable, or nobody has applied since; a provider may well accept it, so that what works must not stop at midnight.
+  case pastItsEnd(since: Moment)
+  /// It is not: an apply retired it.
+  case retired(since: Moment)
+}
+
+extension KeyFacts {
+  /// How a key of these facts stands; nil where it has no end. Its age counts from when it was issued, or else stored.
+  public func state(storedAt: Moment, at now: Moment) -> Expiry.State? {
+    expiry?.state(from: issued ?? storedAt, at: now)
+  }
+
+  /// Whether a value that was stored, and perhaps retired, at these moments is served.
+  public func serving(storedAt: Moment, retiredAt: Moment?, at now: Moment) -> Serving {
+    if let retiredAt { return .retired(since: retiredAt) }
+    guard expiry?.then == .retire, case .over(let end) = state(storedAt: storedAt, at: now) else { return .asUsual }
+    return .pastItsEnd(since: end)
+  }
+}
+
+extension KeyRecord {
+  /// Whether the current value is served.
+  public func serving(at now: Moment) -> Serving {
+    facts.serving(storedAt: version.storedAt, retiredAt: retiredAt, at: now)
+  }
+}

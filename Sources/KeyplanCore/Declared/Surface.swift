@@ -1,0 +1,76 @@
+/// What a manifest may touch outside its folder, and under which terms: with which variables a command runs, which credential
+/// a host gets, what is in the files that a command names, which key or target sets a variable.
+public struct Surface: Hashable, Sendable {
+  private var granted: [SurfaceItem: Terms] = [:]
+
+  /// What was allowed of one item.
+  public enum Terms: Hashable, Sendable {
+    /// By a program that recorded the item alone. Such an item still serves for refreshing tokens; before anything of it is
+    /// touched in planning, it is allowed anew.
+    case unrecorded
+    /// With these terms, and no others.
+    case recorded(Set<String>)
+  }
+
+  /// Empty.
+  public init() {}
+
+  /// Items of the same terms, for tests and for stores.
+  public init(_ granted: [SurfaceItem: Terms]) { self.granted = granted }
+
+  /// Whether nothing is allowed.
+  public var isEmpty: Bool { granted.isEmpty }
+
+  /// What is allowed, by item.
+  public var items: Dictionary<SurfaceItem, Terms>.Keys { granted.keys }
+
+  /// The terms under which an item was allowed; nil for one that is not. Setting nil ends it.
+  public subscript(item: SurfaceItem) -> Terms? {
+    get { granted[item] }
+    set { granted[item] = newValue }
+  }
+
+  /// Whether an item was allowed, whatever its terms.
+  public func contains(_ item: SurfaceItem) -> Bool { granted[item] != nil }
+
+  /// Whether an item was allowed with all of these terms.
+  public func permits(_ item: SurfaceItem, with terms: Set<String>) -> Bool {
+    switch granted[item] {
+    case .recorded(let recorded): terms.isSubset(of: recorded)
+    case .unrecorded: terms.isEmpty
+    case nil: false
+    }
+  }
+
+  /// The same, for what goes on between two applies: an item without recorded terms is permitted with any.
+  public func stillPermits(_ item: SurfaceItem, with terms: Set<String>) -> Bool {
+    granted[item] == .unrecorded || permits(item, with: terms)
+  }
+
+  /// Whether a variable may be set to a key's value, by itself or as a name of a target. Most variables need no permission.
+  public func permits(
+    variable name: String, from key: Identifier<Key>, under target: Identifier<Target>? = nil
+  ) -> Bool {
+    guard VariableName.isUnsafe(name) else { return true }
+    let item = SurfaceItem(.variable, name)
+    return permits(item, with: [Self.term(of: key)]) || target.map { permits(item, with: [Self.term(of: $0)]) } ?? false
+  }
+
+  static func term(of key: Identifier<Key>) -> String { "key \(key)" }
+  static func term(of target: Identifier<Target>) -> String { "target \(target)" }
+}
+
+/// What an `allow` step grants.
+public struct SurfaceGrant: Hashable, Sendable, Codable {
+  /// The terms, sorted: `variable GH_TOKEN`, `timeout 30s`, `directory tools`, `file ./vault.sh sha256:…`,
+  /// `credential env://CALDAV_PASSWORD`, `key proxy`, `target app`.
+  public let terms: [String]
+  /// The terms that were recorded before, sorted; nil for a new item. Empty for one whose terms were not recorded.
+  public let was: [String]?
+
+  /// Sorts the terms.
+  public init(_ terms: Set<String>, was: Set<String>? = nil) {
+    self.terms = terms.sorted()
+    self.was = was?.sorted()
+  }
+}

@@ -1,0 +1,67 @@
+extension Draft {
+  /// A store in an earlier format is upgraded by a step that everybody sees before it happens.
+  mutating func planUpgrade() {
+    guard let store = recorded.store, store.format < StoreState.format else { return }
+    add(.upgrade(StoreUpgrade(from: store.format, to: StoreState.format)), at: .store, because: .program)
+  }
+
+  /// What protects keys is recorded, so that a plan can tell what a change of the manifest takes away.
+  mutating func planGuards() {
+    let declared = manifest.guards
+    guard declared != recorded.guards else { return }
+    add(.guards(GuardsChange(from: recorded.guards, to: declared)), at: .rules, because: .manifest)
+  }
+}
+
+extension Manifest {
+  /// What protects its keys.
+  package var guards: Guards {
+    let waivers = targets.filter(\.value.takeOver).keys.map { "target.\($0) takes over values that are there" }
+    return Guards(demands: Set(rules.map(\.guarded)), waivers: Set(waivers))
+  }
+}
+
+/// What an upgrade of the store changes.
+public struct StoreUpgrade: Hashable, Sendable, Codable {
+  /// The format in which the records are, from 1.
+  public let from: Int
+  /// The format in which they will be.
+  public let to: Int
+
+  package init(from: Int, to: Int) {
+    self.from = from
+    self.to = to
+  }
+}
+
+/// How the protection of keys changes. Everything is sorted.
+public struct GuardsChange: Hashable, Sendable, Codable {
+  /// What is demanded from now on.
+  public let demanded: [Guards.Demand]
+  /// What is no longer demanded: this protects less.
+  public let dropped: [Guards.Demand]
+  /// What is given leave for from now on: this protects less.
+  public let waived: [String]
+  /// What there is no leave for any more.
+  public let revoked: [String]
+
+  package init(from old: Guards, to new: Guards) {
+    demanded = new.demands.subtracting(old.demands).sorted()
+    dropped = old.demands.subtracting(new.demands).sorted()
+    waived = new.waivers.subtracting(old.waivers).sorted()
+    revoked = old.waivers.subtracting(new.waivers).sorted()
+  }
+
+  /// Whether something is protected less than before.
+  public var isLoosening: Bool { !dropped.isEmpty || !waived.isEmpty }
+
+  /// The guards afterwards; nil where those before are others than it was made for.
+  package func applied(to guards: Guards) -> Guards? {
+    guard guards.demands.isSuperset(of: dropped), guards.demands.isDisjoint(with: demanded),
+      guards.waivers.isSuperset(of: revoked), guards.waivers.isDisjoint(with: waived)
+    else { return nil }
+    return Guards(
+      demands: guards.demands.subtracting(dropped).union(demanded),
+      waivers: guards.waivers.subtracting(revoked).union(waived))
+  }
+}

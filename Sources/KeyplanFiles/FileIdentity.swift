@@ -1,0 +1,32 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The file that a path leads to, links followed, whatever its name: two paths with one identity are one file.
+package struct FileIdentity: Hashable, Sendable {
+  /// What it is.
+  package let kind: FileKind
+  /// Permission bits only.
+  package let mode: UInt32
+  private let device: Int
+  private let inode: UInt64
+
+  /// Nil where nothing is there, or nobody here may know.
+  package init?(_ path: String) {
+    var raw = stat()
+    guard !path.utf8.contains(0), stat(path, &raw) == 0 else { return nil }
+    let status = Status(raw)
+    (kind, mode) = (status.kind, status.mode)
+    device = Int(truncatingIfNeeded: raw.st_dev)
+    inode = UInt64(raw.st_ino)
+  }
+
+  package static func == (left: Self, right: Self) -> Bool { left.device == right.device && left.inode == right.inode }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(device)
+    hasher.combine(inode)
+  }
+}

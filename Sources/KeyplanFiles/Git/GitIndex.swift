@@ -1,0 +1,113 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The names in a git index of version 2, 3 or 4 (gitformat-index(5)), read in one pass and in constant memory.
+struct GitIndex: ~Copyable {
+  /// Which of the names that were asked for the index has.
+  struct Matches {
+    var tracked: Set<[UInt8]> = []
+    /// Names below a directory that a sparse index has as one entry.
+    var unknown: Set<[UInt8]> = []
+  }
+
+  /// An index of some 3,000,000 files.
+  static let sizeLimit = 1 << 28
+  /// Longer than any path that the system takes. Version 4 repeats a name's beginning for free: without a bound, a small
+  /// file would mean any amount of work.
+  static let nameLimit = Int(PATH_MAX)
+
+  private var bytes: BufferedFile
+  private let version: UInt32
+  private let hashSize: Int
+  private var name: [UInt8] = []
+
+  /// - Returns: Nil where the index is damaged, or has a form that this reader does not know.
+  static func matches(
+    for names: Set<[UInt8]>, in path: String, hashSize: Int
+  ) throws(FileError) -> Matches? {
+    let file = try SafeFile.openAny(path, in: Descriptor.workingDirectory, O_RDONLY, path: path)
+    let status = try file.status(path)
+    try status.requireRegular(path)
+    guard status.size <= Self.sizeLimit else { throw FileError(.tooLarge(limit: Self.sizeLimit), path) }
+    // The index's own hash is at the end.
+    var bytes = BufferedFile(file, end: status.size - hashSize, path: path)
+    guard try bytes.number() == 0x4449_5243, let version = try bytes.number(), 2...4 ~= version else { return nil }
+    var index = GitIndex(bytes: bytes, version: version, hashSize: hashSize)
+    return try index.matches(for: names)
+  }
+
+  private init(bytes: consuming BufferedFile, version: UInt32, hashSize: Int) {
+    self.bytes = bytes
+    self.version = version
+    self.hashSize = hashSize
+  }
+
+  private mutating func matches(for names: Set<[UInt8]>) throws(FileError) -> Matches? {
+    guard let count = try bytes.number() else { return nil }
+    let lengths = Set(names.map(\.count))
+    var matches = Matches()
+    for _ in 0..<count {
+      guard let mode = try entry() else { return nil }
+      // A directory of a sparse index; its name ends with a slash.
+      if mode & 0o170000 == 0o040000 {
+        matches.unknown.formUnion(names.filter { $0.starts(with: name) })
+      } else if lengths.contains(name.count), names.contains(name) {
+        matches.tracked.insert(name)
+      }
+    }
+    return try extensionsAreKnown() ? matches : nil
+  }
+
+  /// Reads one entry's name into `name`, and returns its mode; nil if it is malformed.
+  private mutating func entry() throws(FileError) -> UInt32? {
+    // Times, device and inode come before the mode; owner, group, size and hash after it.
+    guard try bytes.skip(24), let mode = try bytes.number(), try bytes.skip(12 + hashSize),
+      let flags = try bytes.short()
+    else { return nil }
+    var head = 42 + hashSize
+    if flags & 0x4000 != 0 {
+      guard version >= 3, try bytes.skip(2) else { return nil }
+      head += 2
+    }
+    if version == 4 {
+      guard let removed = try removedCount(), removed <= name.count else { return nil }
+      name.removeLast(removed)
+    } else {
+      name.removeAll(keepingCapacity: true)
+    }
+    guard try bytes.append(to: &name, limit: Self.nameLimit), !name.isEmpty else { return nil }
+    if version < 4 {
+      // One NUL, which is read by now, to eight of them: an entry's length is a multiple of eight.
+      guard try bytes.skip(7 - (head + name.count) % 8) else { return nil }
+    }
+    return mode
+  }
+
+  /// How much of the previous name's end this one does without: the variable-width number of pack files.
+  private mutating func removedCount() throws(FileError) -> Int? {
+    guard var byte = try bytes.byte() else { return nil }
+    var value = Int(byte & 0x7f)
+    while byte & 0x80 != 0 {
+      guard value < Self.nameLimit, let next = try bytes.byte() else { return nil }
+      byte = next
+      value = (value + 1) << 7 + Int(byte & 0x7f)
+    }
+    return value
+  }
+
+  /// Whether the extensions are whole, and none is one that must be understood: their names begin with a small letter. `link` (a
+  /// split index) has the entries in another file. `sdir` only says that there may be directories among the entries.
+  private mutating func extensionsAreKnown() throws(FileError) -> Bool {
+    while bytes.remaining > 0 {
+      guard let signature = try bytes.number(), let size = try bytes.number(), try bytes.skip(Int(size)) else {
+        return false
+      }
+      let isOptional = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= UInt8(signature >> 24)
+      guard isOptional || signature == 0x7364_6972 else { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,152 @@
+/// A git work tree: where it begins, and which of its files git tracks.
+///
+/// Everything is read from the repository's files; git is never started, because a repository's configuration can make git
+/// run programs. Content of a checkout may be hostile, so every read is bounded, and what cannot be understood is
+/// ``Tracking/unknown``.
+package struct WorkTree: Hashable, Sendable {
+  /// The resolved path of the directory that has the `.git` entry.
+  package let root: String
+  /// Nil where `.git` is not a repository that this version understands.
+  private let repository: GitRepository?
+
+  /// Whether git tracks a file.
+  package enum Tracking: Hashable, Sendable {
+    /// The index has the file, or a symbolic link on the way to it.
+    case tracked
+    /// The index has neither.
+    case untracked
+    /// The index cannot be read completely: a split or sparse one, a newer version, or a damaged file.
+    case unknown
+  }
+
+  /// The innermost work tree that contains the path, found as git finds it: the nearest parent directory with a `.git`.
+  /// A path need not exist. If it is itself the root of a work tree, that one is meant.
+  ///
+  /// - Throws: ``FileError`` if a directory on the way cannot be inspected. Never take this for *no work tree*.
+  package init?(containing path: String) throws(FileError) {
+    var directory = try ResolvedPath(path).path
+    while true {
+      switch try GitRepository.Entry(in: directory) {
+      case .none: break
+      case .repository(let repository):
+        (root, self.repository) = (directory, repository)
+        return
+      case .unusable:
+        (root, repository) = (directory, nil)
+        return
+      }
+      guard directory != "/", let slash = directory.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+      directory = slash == directory.startIndex ? "/" : String(directory[..<slash])
+    }
+  }
+
+  /// The work tree that this one is a submodule of. Nil if it is none, and for an independent clone inside another.
+  package var superproject: WorkTree? {
+    get throws(FileError) {
+      guard root != "/", let outer = try WorkTree(containing: root + "/..") else { return nil }
+      return try outer.isTracked(root) == .untracked ? nil : outer
+    }
+  }
+
+  /// Whether the path, links followed, lies in the work tree: inside the root, nested repositories and `.git` included.
+  package func contains(_ path: String) throws(FileError) -> Bool {
+    ResolvedPath.isWithin(try ResolvedPath(path).path, root)
+  }
+
+  /// Whether the path, links followed, is a file of the repository itself: `.git`, or what is below the directory that it
+  /// names.
+  package func isRepositoryFile(_ resolved: ResolvedPath) -> Bool {
+    ResolvedPath.isWithin(resolved.path, root == "/" ? "/.git" : root + "/.git")
+      || repository?.contains(resolved.path) ?? false
+  }
+
+  /// Whether git tracks the file in this work tree. A file of a submodule belongs to the submodule's own work tree.
+  ///
+  /// Reads the index once. For several files, see ``tracking(of:)``.
+  package func isTracked(_ path: String) throws(FileError) -> Tracking {
+    try tracking(of: CollectionOfOne(path))[path] ?? .unknown
+  }
+
+  /// The same for several paths, with one pass over the index. The result has every path.
+  package func tracking(of paths: some Collection<String>) throws(FileError) -> [String: Tracking] {
+    // A link that git tracks decides which file is meant, so it counts like the file.
+    var names: [String: [[UInt8]]] = [:]
+    for path in paths {
+      let resolved = try ResolvedPath(path)
+      names[path] = (resolved.links + [resolved.path]).compactMap(name(of:))
+    }
+    guard let repository else { return names.mapValues { $0.isEmpty ? .untracked : .unknown } }
+    guard let found = repository.entries(among: Set(names.values.joined())) else {
+      return names.mapValues { $0.isEmpty ? .untracked : .unknown }
+    }
+    return names.mapValues { names in
+      if names.contains(where: { found.tracked.contains($0) }) { return .tracked }
+      return names.contains(where: { found.unknown.contains($0) }) ? .unknown : .untracked
+    }
+  }
+
+  /// What the next `git add --all` and commit would do with a file's content.
+  package enum Handling: Hashable, Sendable {
+    /// Commit it: git tracks the file.
+    case tracked
+    /// Commit it: nothing in the work tree ignores the file.
+    case added
+    /// Pass it over.
+    case ignored
+    /// The index or an ignore file cannot be read.
+    case unknown
+  }
+
+  /// Those of the paths that lead to files that git tracks, each in the innermost work tree around it.
+  package static func tracked(among paths: some Collection<String>) -> Set<String> {
+    var tracked: Set<String> = []
+    for (tree, files) in members(paths) {
+      let tracking = try? tree.tracking(of: files.map(\.file.path))
+      tracked.formUnion(files.filter { tracking?[$0.file.path] == .tracked }.map(\.path))
+    }
+    return tracked
+  }
+
+  /// What git does with the files that paths lead to, each in the innermost work tree around it. The result has no file outside
+  /// of work trees and none of a repository itself.
+  package static func handling(of paths: some Collection<String>) -> [String: Handling] {
+    var handling: [String: Handling] = [:]
+    for (tree, files) in members(paths) {
+      let tracking = try? tree.tracking(of: files.map(\.file.path))
+      var rules = try? IgnoreRules(root: tree.root, exclude: tree.repository?.exclude)
+      for (path, file) in files {
+        guard let name = tree.name(of: file.path) else { continue }
+        switch tracking?[file.path] {
+        case .tracked: handling[path] = .tracked
+        case .unknown, nil: handling[path] = .unknown
+        case .untracked:
+          let isIgnored = try? rules?.ignores(name)
+          handling[path] = isIgnored.map { $0 ? .ignored : .added } ?? .unknown
+        }
+      }
+    }
+    return handling
+  }
+
+  private static func members(
+    _ paths: some Collection<String>
+  ) -> [WorkTree: [(path: String, file: ResolvedPath)]] {
+    // By directory: nearly all files are in the same few.
+    var trees: [String: WorkTree?] = [:]
+    var members: [WorkTree: [(path: String, file: ResolvedPath)]] = [:]
+    for path in Set(paths) {
+      guard let file = try? ResolvedPath(path), let slash = file.path.lastIndex(of: "/") else { continue }
+      let directory = String(file.path[...slash])
+      let tree = trees[directory] ?? (try? WorkTree(containing: directory))
+      trees[directory] = tree
+      if let tree, !tree.isRepositoryFile(file) { members[tree, default: []].append((path, file)) }
+    }
+    return members
+  }
+
+  /// A resolved path as the index has it; nil outside of the root.
+  private func name(of path: String) -> [UInt8]? {
+    guard path != root, ResolvedPath.isWithin(path, root) else { return nil }
+    return Array(path.utf8.dropFirst(root == "/" ? 1 : root.utf8.count + 1))
+  }
+}

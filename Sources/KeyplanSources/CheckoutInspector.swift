@@ -1,0 +1,79 @@
+import Crypto
+public import KeyplanApply
+public import KeyplanCore
+import KeyplanFiles
+
+/// Looks at the files of the work tree that references and targets lead into.
+public struct CheckoutInspector: CheckoutInspecting {
+  private let context: SourceContext
+  /// The most bytes of one file that are hashed.
+  private static let limit = 64 << 20
+
+  package init(_ context: SourceContext) { self.context = context }
+
+  /// `file NAME sha256:HEX` for each file of the work tree that a command names; what cannot be read says so instead, so that
+  /// it never equals what was allowed.
+  public func terms(of references: [Reference]) -> [Reference: Set<String>] {
+    var digests: [String: String] = [:]
+    var terms: [Reference: Set<String>] = [:]
+    for reference in references where terms[reference] == nil {
+      let files = CommandLine(reference, in: context).files
+      terms[reference] = Set(
+        files.map { file in
+          let digest = digests[file.path] ?? digest(of: file.path) ?? "unreadable"
+          digests[file.path] = digest
+          return "file \(file.name) \(digest)"
+        })
+    }
+    return terms
+  }
+
+  /// Whether a command's program, working directory or argument lies in the work tree.
+  public func runsCheckout(_ reference: Reference) -> Bool { CommandLine(reference, in: context).runsWorkTree }
+
+  /// The digests of those files that git tracks. Where that cannot be known, a file counts as tracked.
+  public func trackedContent(of references: [Reference]) -> [Reference: String] {
+    let files = references.filter { $0.scheme != "command" && $0.scheme != "env" }
+    guard !files.isEmpty else { return [:] }
+    let paths = Dictionary(files.map { ($0, absolute($0.location)) }) { first, _ in first }
+    let tracked = tracked(Set(paths.values))
+    var digests: [String: String] = [:]
+    for path in tracked { digests[path] = digest(of: path) ?? "unreadable" }
+    return paths.compactMapValues { digests[$0] }
+  }
+
+  /// The destinations whose files git tracks.
+  public func tracked(_ destinations: [Destination]) -> Set<Destination> {
+    let tracked = tracked(Set(destinations.map { absolute($0.location) }))
+    return Set(destinations.filter { tracked.contains(absolute($0.location)) })
+  }
+
+  /// The destinations whose files belong to the configuration of a CI service, by what they are called, links followed.
+  public func pipelineFiles(among destinations: [Destination]) -> Set<Destination> {
+    Set(destinations.filter { PipelineFile.isOne(absolute($0.location), in: context.workTree) })
+  }
+
+  private func tracked(_ paths: Set<String>) -> Set<String> {
+    do throws(FileError) {
+      guard let tree = try WorkTree(containing: context.folder) else { return [] }
+      return Set(try tree.tracking(of: paths).filter { $0.value != .untracked }.keys)
+    } catch {
+      return paths
+    }
+  }
+
+  private func absolute(_ location: String) -> String {
+    if location.hasPrefix("/") { return location }
+    if location.hasPrefix("~/"), let home = context.home { return home + location.dropFirst() }
+    return context.folder + "/" + location
+  }
+
+  private func digest(of path: String) -> String? {
+    guard let bytes = try? SafeFile.read(path, limit: Self.limit) else { return nil }
+    return "sha256:"
+      + SHA256.hash(data: bytes).map { byte in
+        let digits = String(byte, radix: 16)
+        return digits.utf8.count == 1 ? "0" + digits : digits
+      }.joined()
+  }
+}

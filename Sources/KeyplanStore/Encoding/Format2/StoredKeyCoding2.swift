@@ -1,0 +1,154 @@
+import KeyplanCore
+
+extension ByteWriter {
+  /// - Parameter moment: for a key that was forgotten, when that was.
+  mutating func fields(of key: StoredKey, forgottenAt moment: Moment? = nil) {
+    let (record, facts) = (key.record, key.record.facts)
+    field(1, text: key.name.name)
+    field(2, number: record.revision)
+    field(3, text: facts.provider)
+    field(4, text: facts.model)
+    field(5, text: facts.variable)
+    field(6, if: facts.ownsVariable)
+    field(7, if: facts.isProtected)
+    if let expiry = facts.expiry { field(8) { $0.fields(of: expiry, key.unknown) } }
+    field(9, moment: facts.issued)
+    for source in facts.sources { field(10, text: source) }
+    for (name, value) in facts.labels.sorted(by: { $0.key < $1.key }) { field(11, pair: name, value) }
+    field(12) { $0.fields(of: record.version, key) }
+    for version in record.history { field(13) { $0.fields(of: version, key) } }
+    field(14, moment: record.retiredAt)
+    field(15, fingerprint: record.rejected)
+    field(16, text: record.trackedContent)
+    field(17, moment: moment)
+    raw(key.unknown.own)
+  }
+
+  private mutating func fields(of expiry: Expiry, _ unknown: UnknownFields) {
+    switch expiry.limit {
+    case .after(let interval): field(1, number: interval.seconds)
+    case .on(let moment): field(2, moment: moment)
+    }
+    field(3, number: expiry.warn.seconds)
+    field(4, text: expiry.then.rawValue)
+    self.unknown(unknown, in: 8, [])
+  }
+
+  private mutating func fields(of version: KeyVersion, _ key: StoredKey) {
+    field(1, number: version.number)
+    field(2, fingerprint: version.fingerprint)
+    field(3, moment: version.storedAt)
+    if let origin = version.origin {
+      // Nearly always one of the sources, which stand here already.
+      if let index = key.record.facts.sources.firstIndex(of: origin) {
+        field(4, number: Int64(index))
+      } else {
+        field(5, text: origin)
+      }
+    }
+    if let salt = key.salts[version.number] { field(6) { $0.raw(salt) } }
+    unknown(key.unknown, in: 13, versionIdentity(version.number))
+  }
+}
+
+extension ByteReader {
+  mutating func keyFields() throws(Malformed) -> (key: StoredKey, forgottenAt: Moment?) {
+    var name: Identifier<Key>?
+    var (revision, provider): (Int64?, String?)
+    var (model, variable): (String?, String?)
+    var (ownsVariable, isProtected) = (false, false)
+    var expiry: Expiry?
+    var (issued, retiredAt, forgottenAt): (Moment?, Moment?, Moment?)
+    var (sources, labels): ([String], [String: String]) = ([], [:])
+    var version: KeyVersion?
+    var history: [KeyVersion] = []
+    var rejected: Fingerprint?
+    var content: String?
+    var (salts, unknown): ([Int64: [UInt8]], UnknownFields) = ([:], UnknownFields())
+    unknown.own = try fields(lists: 1 << 10 | 1 << 11 | 1 << 13) { reader, number throws(Malformed) in
+      switch number {
+      case 1: name = try reader.name()
+      case 2: revision = try reader.number()
+      case 3: provider = try reader.rest()
+      case 4: model = try reader.rest()
+      case 5: variable = try reader.rest()
+      case 6: ownsVariable = true
+      case 7: isProtected = true
+      case 8: expiry = try reader.expiryFields(&unknown)
+      case 9: issued = try reader.moment()
+      case 10: sources.append(try reader.rest())
+      case 11:
+        let (name, value) = try reader.pair()
+        labels[name] = value
+      case 12: version = try reader.versionFields(from: sources, &salts, &unknown)
+      case 13: history.append(try reader.versionFields(from: sources, &salts, &unknown))
+      case 14: retiredAt = try reader.moment()
+      case 15: rejected = try reader.fingerprint()
+      case 16: content = try reader.rest()
+      case 17: forgottenAt = try reader.moment()
+      default: return false
+      }
+      return true
+    }
+    let facts = KeyFacts(
+      provider: try provider.required(), model: model, variable: variable, ownsVariable: ownsVariable, expiry: expiry,
+      issued: issued, sources: sources, isProtected: isProtected, labels: labels)
+    var record = KeyRecord(
+      revision: try revision.required(), facts: facts, version: try version.required(), history: history,
+      retiredAt: retiredAt, rejected: rejected)
+    if let content { record.trackedContent = content }
+    return (StoredKey(name: try name.required(), record: record, salts: salts, unknown: unknown), forgottenAt)
+  }
+
+  private mutating func expiryFields(_ unknown: inout UnknownFields) throws(Malformed) -> Expiry {
+    var limit: Expiry.Limit?
+    var warn: Int64?
+    var then: Expiry.Consequence?
+    let kept = try fields { reader, number throws(Malformed) in
+      switch number {
+      case 1: limit = .after(Interval(seconds: try reader.number()))
+      case 2: limit = .on(try reader.moment())
+      case 3: warn = try reader.number()
+      case 4: then = try reader.value()
+      default: return false
+      }
+      return true
+    }
+    unknown.keep(kept, in: 8, [])
+    return Expiry(try limit.required(), warn: Interval(seconds: try warn.required()), then: try then.required())
+  }
+
+  private mutating func versionFields(
+    from sources: [String], _ salts: inout [Int64: [UInt8]], _ unknown: inout UnknownFields
+  ) throws(Malformed) -> KeyVersion {
+    var (number, fingerprint, storedAt): (Int64?, Fingerprint?, Moment?)
+    var origin: String?
+    var salt: [UInt8]?
+    let kept = try fields { reader, field throws(Malformed) in
+      switch field {
+      case 1: number = try reader.number()
+      case 2: fingerprint = try reader.fingerprint()
+      case 3: storedAt = try reader.moment()
+      case 4:
+        guard let index = Int(exactly: try reader.number()), sources.indices.contains(index) else { throw Malformed() }
+        origin = sources[index]
+      case 5: origin = try reader.rest()
+      case 6: salt = Array(try reader.raw(32))
+      default: return false
+      }
+      return true
+    }
+    let known = try number.required()
+    salts[known] = salt
+    unknown.keep(kept, in: 13, versionIdentity(known))
+    return KeyVersion(
+      number: known, fingerprint: try fingerprint.required(), storedAt: try storedAt.required(), origin: origin)
+  }
+}
+
+/// A version is the same one whether it is the current one or an earlier one.
+private func versionIdentity(_ number: Int64) -> [UInt8] {
+  var writer = ByteWriter()
+  writer.number(number)
+  return writer.bytes
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+/// The memory of a run that stands still in the middle of its work. Only root may look: the program takes the right from its owner.
+@Suite("The text of the identity", .enabled(if: FaultTracer.isWanted && geteuid() == 0))
+struct IdentityMemoryTests {
+  @Test("is not in the memory of a run any more once it was read")
+  func wiped() throws {
+    try FaultTracer.requireTracer()
+    let sandbox = try FaultProject.changed(try FaultProject.applied())
+    let lines = try String(contentsOfFile: sandbox.identity, encoding: .utf8).split(separator: "\n")
+    let line = try #require(lines.first { $0.hasPrefix("AGE-SECRET-KEY-1") })
+    let secret = String(line.dropFirst(16))
+    let log = sandbox.root + "/strace.log"
+    let run = try sandbox.start(
+      ["strace", "-f", "-o", log, "-P", sandbox.store, "-e", "trace=fdatasync"]
+        + ["-e", "inject=fdatasync:signal=SIGSTOP:when=1", Shell.program, "apply", "--yes", "--allow-forget"])
+    defer {
+      kill(-run.process, SIGKILL)
+      _ = run.wait()
+    }
+    try #require(run.waits(for: log) { $0.contains("--- stopped by SIGSTOP ---") })
+    let traced = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+    let stopped = try #require(traced.first { $0.contains("stopped by") }?.prefix { $0 != " " })
+    let memory = try memory(of: String(stopped))
+    #expect(memory.contains { $0.firstRange(of: Data(sandbox.project.utf8)) != nil }, "the search finds what is there")
+    for text in [secret, secret.lowercased()] {
+      // Any half of it: the front of what was freed may have been written over.
+      for half in [text.prefix(24), text.suffix(24)] {
+        #expect(
+          !memory.contains { $0.firstRange(of: Data(half.utf8)) != nil },
+          "the \(half.count) at the \(half.startIndex == text.startIndex ? "front" : "end"), \(text == secret ? "as written" : "in lower case")"
+        )
+      }
+    }
+    kill(try #require(pid_t(stopped)), SIGKILL)
+  }
+
+  /// All that the process can write to.
+  private func memory(of process: String) throws -> [Data] {
+    let map = try String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8)
+    let file = open("/proc/\(process)/mem", O_RDONLY)
+    try #require(file >= 0, "\(String(cString: strerror(errno)))")
+    defer { close(file) }
+    return map.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      let bounds = words[0].split(separator: "-").compactMap { Int($0, radix: 16) }
+      guard words[1].hasPrefix("rw"), bounds.count == 2, bounds[1] - bounds[0] < 1 << 28 else { return nil }
+      var bytes = Data(count: bounds[1] - bounds[0])
+      let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, bounds[0]) }
+      return count > 0 ? bytes.prefix(count) : nil
+    }
+  }
+}

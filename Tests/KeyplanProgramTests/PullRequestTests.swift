@@ -1,0 +1,392 @@
+import Foundation
+import Testing
+
+/// What somebody who opens a pull request tries: everything in the checkout is theirs, everything in the environment is not.
+/// Each test is one attack, carried out in a git work tree as a CI job would plan it.
+@Suite("A pull request")
+struct PullRequestTests {
+  // MARK: S1: the store
+
+  @Test("cannot bring a store of its own, sealed to the runner's recipient, in which its program is allowed")
+  func ownStore() throws {
+    let victim = try PullRequest()
+    let (fresh, kept) = (try victim.runner(), victim.machine())
+    fresh.variables["KEYPLAN_STORE"] = nil
+    let attacker = try PullRequest(keys: "key: { provider: generic, source: { command: [./evil.sh] } }") {
+      try $0.write("#!/bin/sh\ntouch \(victim.marker)\necho stolen\n", to: "evil.sh")
+      chmod($0.project + "/evil.sh", 0o755)
+    } recipient: { _ in
+      victim.recipient
+    }
+    try FileManager.default.removeItem(atPath: victim.marker)
+    for (runner, hasLock) in [(fresh, true), (fresh, false), (kept, true), (kept, false)] {
+      for name in ["keyplan.yaml", "evil.sh", "keyplan.lock"] {
+        try runner.write(try #require(attacker.sandbox.content(of: name)), to: name)
+      }
+      chmod(runner.project + "/evil.sh", 0o755)
+      if !hasLock { try? FileManager.default.removeItem(atPath: runner.project + "/keyplan.lock") }
+      try runner.write(try #require(attacker.sandbox.content(of: ".keyplan/default.db")), to: "theirs.db")
+      chmod(runner.project + "/theirs.db", 0o600)
+      try runner.edit("keyplan.yaml") { $0 + "store: theirs.db\n" }
+      for command in ["plan", "drift", "apply"] {
+        let answer = try runner.keyplan(command, command == "apply" ? "--yes" : "--quiet")
+        #expect(answer.code == 9, "\(command): \(answer.code)\n\(answer.out)\(answer.err)")
+      }
+      #expect(!victim.wasRun, "evil.sh was run")
+    }
+  }
+
+  @Test("cannot have the runner contact another server")
+  func otherServer() throws {
+    let pull = try PullRequest()
+    let fresh = try pull.runner()
+    fresh.variables["KEYPLAN_STORE"] = nil
+    for runner in [fresh, pull.machine()] {
+      // Nobody listens there: a program that contacts it ends with 8.
+      try runner.edit("keyplan.yaml") { $0 + "store: postgres://keyplan@127.0.0.1:9/keys?sslmode=disable\n" }
+      let answer = try runner.keyplan("plan")
+      #expect(answer.code == 9 && answer.err.contains("Unknown store"), "\(answer.code) \(answer.err)")
+    }
+  }
+
+  @Test("cannot have the manifest's password reference read for the store")
+  func storePassword() throws {
+    let runner = try PullRequest().runner()
+    let address = "postgres://keyplan@127.0.0.1:9/keys?sslmode=disable"
+    runner.variables["KEYPLAN_STORE"] = address
+    try runner.edit("keyplan.yaml") { $0 + "store: { url: '\(address)', password: env://PLANTED }\n" }
+    let answer = try runner.keyplan("plan")
+    #expect(answer.err.contains("password") && answer.err.contains("not read"), "\(answer.err)")
+  }
+
+  @Test("cannot choose another environment's store by defaultEnvironment")
+  func defaultEnvironment() throws {
+    let runner = try PullRequest().runner()
+    try runner.write("version: 1\n", to: "keyplan.other.yaml")
+    try runner.edit("keyplan.yaml") { $0 + "defaultEnvironment: other\n" }
+    let answer = try runner.keyplan("plan")
+    #expect(answer.code == 64 && answer.err.contains("defaultEnvironment"), "\(answer.code) \(answer.err)")
+  }
+
+  @Test("cannot remove or change the pin: no byte of keyplan.lock lets another store in, or drops away")
+  func changedPin() throws {
+    let pull = try PullRequest()
+    let lock = try #require(pull.sandbox.content(of: "keyplan.lock"))
+    let runner = try pull.runner()
+    var refused = 0
+    for index in lock.indices where index % 3 == 0 {
+      var changed = lock
+      changed[index] ^= 1
+      try runner.write(changed, to: "keyplan.lock")
+      let answer = try runner.keyplan("plan")
+      // A comment may change; whatever else does is refused.
+      let isComment = changed.prefix(index + 1).lastIndex(of: 10) == nil && changed[0] == 35
+      #expect(answer.code == (isComment && changed[index] != 10 ? 0 : 9), "byte \(index): \(answer.code) \(answer.err)")
+      refused += answer.code == 9 ? 1 : 0
+    }
+    try FileManager.default.removeItem(atPath: runner.project + "/keyplan.lock")
+    #expect(try runner.keyplan("plan").code == 9)
+    try runner.write("", to: "keyplan.lock")
+    #expect(try runner.keyplan("plan").code == 9)
+    #expect(refused > 20)
+  }
+
+  @Test("cannot place the files that say what this machine trusts into the checkout")
+  func homeInside() throws {
+    let runner = try PullRequest().runner()
+    runner.variables["HOME"] = runner.project
+    let answer = try runner.keyplan("plan")
+    #expect(answer.code == 9 && answer.err.contains("work tree"), "\(answer.code) \(answer.err)")
+  }
+
+  // MARK: S6: targets
+
+  @Test("cannot have values written into keyplan's own files or git's, whatever their path")
+  func ownFiles() throws {
+    let runner = try PullRequest(more: "targets:\n  app: { type: dotenv, path: app.env, keys: { A: key } }\n").runner()
+    try runner.write("version: 1\n", to: "keyplan.staging.yaml")
+    symlink(".git", runner.project + "/innocent")
+    symlink("keyplan.lock", runner.project + "/locked.env")
+    symlink("not-yet/../keyplan.later.yaml", runner.project + "/later.env")
+    link(runner.project + "/keyplan.yaml", runner.project + "/hard.env")
+    let store = try #require(runner.variables["KEYPLAN_STORE"])
+    let before = try #require(runner.content(of: "keyplan.yaml"))
+    for path in [
+      "keyplan.yaml", "Keyplan.YAML", "keyplan.staging.yaml", "keyplan.lock", "a/../keyplan.lock", ".git/config",
+      ".git/hooks/pre-commit", ".GIT/config", "innocent/config", "locked.env", "later.env", "hard.env", ".keyplan/x",
+      "sub/.git/config", "\(runner.project)/keyplan.lock", store, store + "-journal", store + "-wal", store + ".lock",
+      "~/.config/keyplan/identity.txt", "~/.local/state/keyplan/known_stores",
+    ] {
+      try runner.write(
+        String(decoding: before, as: UTF8.self).replacing("app.env", with: "'\(path)'"), to: "keyplan.yaml")
+      for command in [["validate"], ["plan"], ["apply", "--yes", "--allow-overwrite"]] {
+        let answer = try runner.start([Shell.program] + command + ["-e", "default"]).wait()
+        #expect(answer.code != 0, "\(path) \(command): \(answer.out)\(answer.err)")
+        #expect((answer.out + answer.err).contains("protected file"), "\(path) \(command): \(answer.out)\(answer.err)")
+      }
+      #expect(!String(decoding: runner.content(of: "keyplan.yaml") ?? [], as: UTF8.self).contains(PullRequest.secret))
+      let tracked = try runner.start(["grep", "-rl", PullRequest.secret, "."]).wait()
+      #expect(tracked.out == "./app.env\n", "\(path): \(tracked.out)")
+    }
+  }
+
+  @Test("cannot have values written where a CI service reads what to run, not even with takeOver")
+  func pipelineFiles() throws {
+    let runner = try PullRequest(more: "targets:\n  app: { type: yaml, path: app.yml, keys: { A: key } }\n").runner()
+    for name in [".github", ".circleci", ".buildkite"] { mkdir(runner.project + "/" + name, 0o755) }
+    symlink(".github", runner.project + "/innocent")
+    for path in [
+      ".github/workflows.yml", ".gitlab-ci.yml", "more.gitlab-ci.yml", "innocent/x.yml", "Jenkinsfile",
+      ".circleci/config.yml",
+      ".drone.yml", "azure-pipelines.yml", "bitbucket-pipelines.yml", ".buildkite/pipeline.yml",
+    ] {
+      try runner.edit("keyplan.yaml") { text in
+        text.replacing(/path: [^,]*,/, with: "path: \(path), takeOver: true,").replacing(
+          "takeOver: true, takeOver: true", with: "takeOver: true")
+      }
+      let answer = try runner.keyplan("apply", "--yes")
+      #expect(answer.code == 7 && answer.out.contains("Target is a CI file"), "\(path): \(answer.out)\(answer.err)")
+    }
+  }
+
+  @Test("cannot loosen the mode of a target's file without a step that says so")
+  func looserMode() throws {
+    let runner = try PullRequest(more: "targets:\n  app: { type: dotenv, path: app.env, keys: { A: key } }\n").runner()
+    try runner.edit("keyplan.yaml") { $0.replacing("path: app.env,", with: "path: app.env, mode: '0644',") }
+    let plan = try runner.keyplan("plan")
+    #expect(plan.code == 0 && plan.out.contains("mode 0644, was 0600   (needs a look)"), "\(plan.out)\(plan.err)")
+    try runner.edit("keyplan.yaml") { $0.replacing("'0644'", with: "'0666'") }
+    let everybody = try runner.keyplan("plan")
+    #expect(
+      everybody.code == 1 && everybody.err.contains("everybody could replace"), "\(everybody.out)\(everybody.err)")
+  }
+
+  // MARK: S2: programs
+
+  @Test("cannot have an edited program run by planning; who applies runs it")
+  func editedProgram() throws {
+    let pull = try PullRequest(keys: "key: { provider: generic, source: { command: [./vault.sh] } }") {
+      try $0.write("#!/bin/sh\necho from-the-vault\n", to: "vault.sh")
+      chmod($0.project + "/vault.sh", 0o755)
+    }
+    let runner = try pull.runner()
+    // As it was allowed it is not run either, and that is no change.
+    let unchanged = try runner.keyplan("plan", "--detailed-exitcode")
+    #expect(
+      unchanged.code == 0 && (unchanged.out + unchanged.err).contains("not asked here"),
+      "\(unchanged.code)\n\(unchanged.out)\(unchanged.err)")
+
+    try runner.write("#!/bin/sh\ntouch \(pull.marker)\necho from-the-vault\n", to: "vault.sh")
+    for command in ["plan", "drift", "validate"] {
+      _ = try runner.keyplan(command)
+      #expect(!pull.wasRun, "\(command) ran vault.sh")
+    }
+    let plan = try runner.keyplan("plan")
+    #expect(plan.out.contains("./vault.sh changed"), "\(plan.out)\(plan.err)")
+    let applied = try runner.keyplan("apply", "--yes")
+    #expect(applied.code == 0 && pull.wasRun, "\(applied.code)\n\(applied.out)\(applied.err)")
+    let after = try runner.keyplan("plan", "--detailed-exitcode")
+    #expect(after.code == 0, "\(after.out)\(after.err)")
+  }
+
+  @Test("cannot put a program of an allowed name into a PATH entry of the checkout")
+  func searchPath() throws {
+    let pull = try PullRequest(keys: "key: { provider: generic, source: { command: [printf, value] } }")
+    let runner = try pull.runner()
+    try FileManager.default.createDirectory(atPath: runner.project + "/node_modules", withIntermediateDirectories: true)
+    try runner.write("#!/bin/sh\ntouch \(pull.marker)\necho value\n", to: "node_modules/printf")
+    chmod(runner.project + "/node_modules/printf", 0o755)
+    for path in [runner.project + "/node_modules", "node_modules", "./node_modules"] {
+      runner.variables["PATH"] = path + ":/usr/bin:/bin"
+      let answer = try runner.keyplan("plan")
+      #expect(answer.code == 0 && !pull.wasRun, "\(answer.code) \(answer.out)\(answer.err)")
+    }
+  }
+
+  @Test("cannot configure an allowed program by a file in its working directory")
+  func workingDirectory() throws {
+    let pull = try PullRequest(
+      keys: "key: { provider: generic, source: { command: [sh, -c, 'cat config || echo none'] } }")
+    let runner = try pull.runner()
+    try runner.write("theirs\n", to: "config")
+    let answer = try runner.keyplan("plan", "--detailed-exitcode")
+    #expect(answer.code == 0, "the command read a file of the checkout: \(answer.out)\(answer.err)")
+  }
+
+  @Test("cannot hand a variable to an allowed command")
+  func variables() throws {
+    let pull = try PullRequest(
+      keys: "key: { provider: generic, source: { command: [sh, -c, 'echo ${PLANTED:-none}'] } }")
+    let runner = try pull.runner()
+    runner.variables["PLANTED"] = "a-token"
+    try runner.edit("keyplan.yaml") {
+      $0.replacingOccurrences(of: "none}'] }", with: "none}'], variables: [PLANTED] }")
+    }
+    let answer = try runner.keyplan("plan", "--detailed-exitcode")
+    #expect(answer.code == 2 && answer.out.contains("variable PLANTED"), "\(answer.code) \(answer.out)\(answer.err)")
+    #expect(answer.out.contains("read at apply"), "the value was read: \(answer.out)")
+  }
+
+  // MARK: S3: questions about values
+
+  @Test(
+    "learns nothing about a secret from plan and drift, whatever it asks: the answer is the same for a right guess and a wrong one",
+    arguments: Question.all)
+  func oracle(question: Question) throws {
+    let pull = try PullRequest(
+      keys: """
+        key: { provider: openai, source: env://RECORDED }
+          file: { provider: generic, source: dotenv://.env.tracked#GUESS }
+        """,
+      more: "targets: { app: { type: dotenv, path: app.env, takeOver: true, keys: { RECORDED: key } } }\n"
+    ) {
+      try $0.write("GUESS=\(PullRequest.secret)\n", to: ".env.tracked")
+    }
+    var answers: [String] = []
+    for guess in [PullRequest.secret, "not" + PullRequest.secret.dropFirst(3)] {
+      let runner = try pull.runner()
+      runner.variables["SECRET"] = PullRequest.secret
+      runner.variables["RECORDED"] = PullRequest.secret
+      try question.ask(runner, guess)
+      try runner.commitAll()
+      var answer = ""
+      for format in [["plan"], ["plan", "--json"], ["plan", "--format", "github"], ["drift"], ["drift", "--json"]] {
+        let told = try runner.start([Shell.program] + format).wait()
+        answer += "\(told.code)\n\(told.out)\(told.err)\n"
+      }
+      // The guess is in the checkout, and stands where the manifest is quoted.
+      let varying = try Regex("[0-9a-f]{32,64}|kp1-[0-9a-z]{26}|\(NSRegularExpression.escapedPattern(for: guess))")
+      answers.append(answer.replacing(varying, with: "…"))
+    }
+    #expect(answers[0] == answers[1])
+    #expect(!answers[0].contains("Invalid"), "the question was not asked: \(answers[0])")
+  }
+
+  /// A way to ask whether a guess is right.
+  struct Question: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let ask: @Sendable (ProgramSandbox, String) throws -> Void
+
+    static let all = [
+      Question(testDescription: "a format of its own for a new key") { runner, guess in
+        try runner.edit("keyplan.yaml") {
+          $0.replacingOccurrences(of: "keys:\n", with: "keys:\n  new: { provider: mine, source: env://SECRET }\n")
+            + "providers: { mine: { format: '\(guess)' } }\n"
+        }
+      },
+      Question(testDescription: "a format of its own for a recorded key") { runner, guess in
+        runner.variables["RECORDED"] = PullRequest.secret + "2"
+        try runner.edit("keyplan.yaml") { $0 + "providers: { openai: { format: '\(guess)2' } }\n" }
+      },
+      Question(testDescription: "a guess in a file that git tracks") { runner, guess in
+        try runner.write("GUESS=\(guess)\n# changed\n", to: ".env.tracked")
+      },
+      Question(testDescription: "a recorded key that reads a guess") { runner, guess in
+        try runner.write("GUESS=\(guess)\n", to: ".env.guess")
+        try runner.edit("keyplan.yaml") {
+          $0.replacingOccurrences(of: "env://RECORDED", with: "dotenv://.env.guess#GUESS")
+        }
+      },
+      Question(testDescription: "a new key with a guess that looks like a rename") { runner, guess in
+        try runner.write("GUESS=\(guess)\n", to: ".env.guess")
+        try runner.edit("keyplan.yaml") {
+          $0.replacingOccurrences(
+            of: "key: { provider: openai, source: env://RECORDED }",
+            with: "other: { provider: openai, source: dotenv://.env.guess#GUESS }"
+          )
+          .replacingOccurrences(of: "RECORDED: key", with: "RECORDED: other")
+        }
+      },
+      Question(testDescription: "a target that already holds a guess") { runner, guess in
+        try runner.write("NEW=\(guess)\n", to: "guess.env")
+        try runner.edit("keyplan.yaml") {
+          $0.replacingOccurrences(
+            of: "targets: {", with: "targets: { guess: { type: dotenv, path: guess.env, keys: { NEW: key } },")
+        }
+      },
+      Question(testDescription: "a guess under a recorded name of a target that git tracks") { runner, guess in
+        try runner.write("RECORDED=\(guess)\n", to: "app.env")
+        try runner.commitAll()
+      },
+      Question(testDescription: "a place to adopt a value from") { runner, guess in
+        try runner.write("GUESS=\(guess)\n", to: ".env.guess")
+        try runner.edit("keyplan.yaml") {
+          $0.replacingOccurrences(of: "keys:\n", with: "keys:\n  adopted: { provider: openai }\n")
+            + "migrations: [{ adopt: 'dotenv://.env.guess#GUESS', to: adopted }]\n"
+        }
+      },
+    ]
+  }
+
+  @Test("does not read what is not recorded for the key: a new source is read at apply, the first that has a value")
+  func newSources() throws {
+    let pull = try PullRequest()
+    let runner = try pull.runner()
+    runner.variables["SECOND"] = "made-up-second"
+    try runner.edit("keyplan.yaml") {
+      $0.replacingOccurrences(
+        of: "keys:\n", with: "keys:\n  new: { provider: generic, source: [env://FIRST, env://SECOND] }\n")
+    }
+    let plan = try runner.keyplan("plan", "--detailed-exitcode")
+    #expect(plan.code == 2 && plan.out.contains("read at apply"), "\(plan.code) \(plan.out)\(plan.err)")
+    let id = try #require(plan.out.firstMatch(of: /kp1-[0-9a-z]{26}/)).output
+    let applied = try runner.keyplan("apply", "--expect", String(id))
+    #expect(applied.code == 0, "\(applied.out)\(applied.err)")
+    #expect(try runner.keyplan("get", "new").out == "made-up-second")
+    #expect(try runner.keyplan("plan", "--detailed-exitcode").code == 0)
+    // A missing value is an error of the apply, and everything recorded stays.
+    try runner.edit("keyplan.yaml") {
+      $0.replacingOccurrences(of: "keys:\n", with: "keys:\n  none: { provider: generic, source: env://NOWHERE }\n")
+    }
+    #expect(try runner.keyplan("apply", "--yes").code == 1)
+    #expect(try runner.keyplan("get", "new").out == "made-up-second")
+  }
+
+  @Test("has the same plan and id before and after the merge; a trusted id is stale in an untrusted checkout")
+  func sameId() throws {
+    let runner = try PullRequest().runner()
+    runner.variables["OTHER"] = "made-up-other"
+    try runner.edit("keyplan.yaml") {
+      $0.replacingOccurrences(of: "keys:\n", with: "keys:\n  new: { provider: generic, source: env://OTHER }\n")
+    }
+    func id() throws -> String {
+      let plan = try runner.keyplan("plan")
+      return String(try #require(plan.out.firstMatch(of: /kp1-[0-9a-z]{26}/), "\(plan.out)\(plan.err)").output)
+    }
+    let first = try id()
+    #expect(try id() == first)
+    runner.variables["KEYPLAN_CHECKOUT"] = "trusted"
+    let trusted = try id()
+    #expect(trusted != first)
+    runner.variables["KEYPLAN_CHECKOUT"] = nil
+    let refused = try runner.keyplan("apply", "--expect", trusted)
+    #expect(refused.code == 4 && refused.err.contains("not trusted"), "\(refused.code) \(refused.err)")
+    // The other way round it is planned as it was approved.
+    runner.variables["KEYPLAN_CHECKOUT"] = "trusted"
+    #expect(try runner.keyplan("apply", "--expect", first).code == 0)
+  }
+
+  // MARK: S5 and S12
+
+  @Test("cannot exchange a recipient's key under the same name unseen")
+  func recipients() throws {
+    let runner = try PullRequest().runner()
+    let other = try PullRequest().recipient
+    try runner.edit("keyplan.yaml") { $0 + "  bob: \(other)\n" }
+    let answer = try runner.keyplan("plan")
+    #expect(answer.out.contains("bob (\(other.prefix(8))…\(other.suffix(4)))"), "\(answer.out)\(answer.err)")
+  }
+
+  @Test("cannot show other files by a manifest that is a link", arguments: ["keyplan.yaml", "keyplan.lock"])
+  func links(name: String) throws {
+    let runner = try PullRequest().runner()
+    try Data("password: hunter2-canary\n".utf8).write(to: URL(filePath: runner.home + "/creds"))
+    try FileManager.default.removeItem(atPath: runner.project + "/" + name)
+    try #require(symlink(runner.home + "/creds", runner.project + "/" + name) == 0)
+    for command in ["validate", "plan"] {
+      let answer = try runner.keyplan(command)
+      #expect(answer.code != 0 || name == "keyplan.lock" && command == "validate")
+      #expect(!(answer.out + answer.err).contains("hunter2"), "\(answer.out)\(answer.err)")
+    }
+  }
+}
