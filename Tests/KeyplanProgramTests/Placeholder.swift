@@ -16,6 +16,8 @@ enum Placeholder: String, CaseIterable {
   case short = "age1[0-9a-z]{4}(?:…|\\.\\.\\.)[0-9a-z]{4}"
   /// Hexadecimal digits: ids, commitments, signatures.
   case hex = "[0-9a-f]{16,}"
+  /// The serial of a commit. How many commits an apply makes depends on how fast its steps outside end.
+  case serial = "(?<=serial {1,9}|\"serial\":|\"revision\":)[0-9]+"
   /// A number that is not the point: a process id, days until a date.
   case n = "[0-9]+"
   /// This machine's name.
