@@ -2,6 +2,7 @@ internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanDocuments
 internal import KeyplanManifest
+internal import KeyplanReporting
 internal import KeyplanStore
 internal import KeyplanTargets
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanCalendars
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// The events of an account's calendar.
 struct CalendarEvents: Command {

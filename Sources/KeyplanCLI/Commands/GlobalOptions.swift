@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanReporting
 
 /// The options that every command takes. Each has a variable, so that CI can set it once.
 struct GlobalOptions: ParsableArguments {

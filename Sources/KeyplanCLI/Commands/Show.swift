@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// A saved plan, the store, or one record.
 struct Show: Command {

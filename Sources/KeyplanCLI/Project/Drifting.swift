@@ -1,4 +1,5 @@
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// What drift finds, with all it stands on.
 struct Drifting {
@@ -7,7 +8,7 @@ struct Drifting {
   let findings: [Finding]
   let diagnostics: [Diagnostic]
   private let parted: DriftFilter.Parted
-  private let passing: [Outages.Passing]
+  private let passing: [Outage]
   private let isPatient: Bool
 
   /// - Throws: `Failure` where there is no store: then nothing can have drifted.
@@ -26,7 +27,7 @@ struct Drifting {
   /// Lets what cannot be reached pass for a while.
   private static func part(
     _ told: [Diagnostic], _ filter: DriftFilter, _ surroundings: Surroundings
-  ) -> (told: [Diagnostic], passing: [Outages.Passing]) {
+  ) -> (told: [Diagnostic], passing: [Outage]) {
     guard let patience = filter.unreachableAfter, let store = surroundings.recorded.store else { return (told, []) }
     let world = surroundings.world
     let outages = Outages.noting(at: Outages.path(of: store, in: world), in: world) { earlier in

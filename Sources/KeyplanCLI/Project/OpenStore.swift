@@ -1,6 +1,7 @@
 internal import KeyplanAge
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanReporting
 internal import KeyplanStore
 
 /// Opens stores, and verifies that they are the ones that are meant.

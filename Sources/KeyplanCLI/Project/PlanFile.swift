@@ -2,6 +2,7 @@ internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanManifest
+internal import KeyplanReporting
 
 /// Saved plans as files: 0600, signed, good for a day.
 enum PlanFile {

@@ -3,6 +3,7 @@ internal import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanManifest
 internal import KeyplanProviders
+internal import KeyplanReporting
 internal import KeyplanSources
 internal import KeyplanTargets
 

@@ -1,6 +1,7 @@
 internal import KeyplanApply
 internal import KeyplanDocuments
 internal import KeyplanManifest
+internal import KeyplanReporting
 internal import KeyplanStore
 
 /// Where a store is to be moved, and how it is found there.

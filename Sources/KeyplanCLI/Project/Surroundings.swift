@@ -3,6 +3,7 @@ internal import KeyplanApply
 internal import KeyplanCalendars
 internal import KeyplanCore
 internal import KeyplanHTTP
+internal import KeyplanReporting
 internal import KeyplanSecrets
 internal import KeyplanSources
 internal import KeyplanStore

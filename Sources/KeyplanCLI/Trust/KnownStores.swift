@@ -1,4 +1,5 @@
 internal import KeyplanFiles
+internal import KeyplanReporting
 
 /// The stores that this machine knows, in the state directory: for each project's environment the place, the store's id and
 /// its root key, as SSH keeps hosts in `known_hosts`. Outside the checkout, so that nobody who changes files there can change

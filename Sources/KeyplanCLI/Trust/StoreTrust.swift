@@ -1,5 +1,6 @@
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanReporting
 internal import KeyplanStore
 
 /// Whether the store that a command found is the one that is meant.
