@@ -54,13 +54,10 @@ let package = Package(
         "CSQLite", crypto,
       ]),
     .target(
-      name: "KeyplanSources",
+      name: "KeyplanLocal",
       dependencies: [
         "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets", crypto, subprocess, system,
       ]),
-    .target(
-      name: "KeyplanTargets",
-      dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets"]),
     .target(
       name: "KeyplanCalendars",
       dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"]),
@@ -70,9 +67,8 @@ let package = Package(
       name: "KeyplanCLI",
       dependencies: [
         "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles",
-        "KeyplanHTTP", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanSecrets", "KeyplanSources",
-        "KeyplanStore",
-        "KeyplanTargets", "CProcess", arguments,
+        "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanSecrets",
+        "KeyplanStore", "CProcess", arguments,
       ]),
     .executableTarget(name: "keyplan", dependencies: ["KeyplanCLI"]),
 
@@ -117,13 +113,10 @@ let package = Package(
       ],
       exclude: ["Fixtures"]),
     .testTarget(
-      name: "KeyplanSourcesTests",
-      dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets", "KeyplanSources", "KeyplanTesting", "TestTools"]),
-    .testTarget(
-      name: "KeyplanTargetsTests",
+      name: "KeyplanLocalTests",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanSecrets", "KeyplanTargets", "KeyplanTesting",
-        "TestTools",
+        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanLocal", "KeyplanManifest", "KeyplanProviders",
+        "KeyplanSecrets", "KeyplanTesting", "TestTools",
       ]),
     .testTarget(
       name: "KeyplanCalendarsTests",

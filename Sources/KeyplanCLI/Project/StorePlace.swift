@@ -1,9 +1,9 @@
 internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanLocal
 internal import KeyplanManifest
 internal import KeyplanSecrets
-internal import KeyplanSources
 internal import KeyplanStore
 
 /// Which store belongs to a manifest and an environment.
