@@ -55,13 +55,10 @@ let package = Package(
         "CSQLite", crypto,
       ]),
     .target(
-      name: "KeyplanSources",
+      name: "KeyplanLocal",
       dependencies: [
         "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets", crypto, subprocess, system,
       ]),
-    .target(
-      name: "KeyplanTargets",
-      dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets"]),
     .target(
       name: "KeyplanCalendars",
       dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"]),
@@ -74,8 +71,8 @@ let package = Package(
       name: "KeyplanCLI",
       dependencies: [
         "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles",
-        "KeyplanHTTP", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanReporting", "KeyplanSecrets",
-        "KeyplanSources", "KeyplanStore", "KeyplanTargets", "CProcess", "CSchemas", arguments,
+        "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanReporting",
+        "KeyplanSecrets", "KeyplanStore", "CProcess", "CSchemas", arguments,
       ]),
     .executableTarget(name: "keyplan", dependencies: ["KeyplanCLI"]),
 
@@ -120,13 +117,10 @@ let package = Package(
       ],
       exclude: ["Fixtures"]),
     .testTarget(
-      name: "KeyplanSourcesTests",
-      dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets", "KeyplanSources", "KeyplanTesting", "TestTools"]),
-    .testTarget(
-      name: "KeyplanTargetsTests",
+      name: "KeyplanLocalTests",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanSecrets", "KeyplanTargets", "KeyplanTesting",
-        "TestTools",
+        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanLocal", "KeyplanManifest", "KeyplanProviders",
+        "KeyplanSecrets", "KeyplanTesting", "TestTools",
       ]),
     .testTarget(
       name: "KeyplanCalendarsTests",

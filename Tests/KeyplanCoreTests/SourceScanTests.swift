@@ -12,11 +12,12 @@ import Testing
     "KeyplanApply": ["KeyplanCore", "KeyplanSecrets"],
     "KeyplanReporting": ["KeyplanApply", "KeyplanCore"],
     "KeyplanManifest": ["KeyplanCore", "KeyplanYAML"], "KeyplanProviders": ["KeyplanCore"],
+    "KeyplanLocal": ["KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets"],
     "KeyplanCalendars": ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"],
   ]
   /// Edge modules: none imports another; all may use the leaves.
   static let edges: Set<String> = [
-    "KeyplanManifest", "KeyplanStore", "KeyplanSources", "KeyplanTargets", "KeyplanProviders", "KeyplanCalendars",
+    "KeyplanManifest", "KeyplanStore", "KeyplanLocal", "KeyplanProviders", "KeyplanCalendars",
   ]
 
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

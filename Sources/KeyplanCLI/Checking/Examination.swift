@@ -1,10 +1,10 @@
 internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanDocuments
+internal import KeyplanLocal
 internal import KeyplanManifest
 internal import KeyplanReporting
 internal import KeyplanStore
-internal import KeyplanTargets
 
 /// All that keyplan stands on here, looked at piece by piece: what is wrong with one does not hide the next.
 struct Examination {

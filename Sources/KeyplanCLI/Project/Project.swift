@@ -1,11 +1,10 @@
 internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanLocal
 internal import KeyplanManifest
 internal import KeyplanProviders
 internal import KeyplanReporting
-internal import KeyplanSources
-internal import KeyplanTargets
 
 /// A manifest with its surroundings: where it is, what it says, and what it names outside.
 struct Project {

@@ -1,10 +1,10 @@
 internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanLocal
 internal import KeyplanManifest
 internal import KeyplanReporting
 internal import KeyplanSecrets
-internal import KeyplanSources
 internal import KeyplanStore
 
 /// Which store belongs to a manifest and an environment.

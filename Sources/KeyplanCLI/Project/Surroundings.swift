@@ -3,11 +3,10 @@ internal import KeyplanApply
 internal import KeyplanCalendars
 internal import KeyplanCore
 internal import KeyplanHTTP
+internal import KeyplanLocal
 internal import KeyplanReporting
 internal import KeyplanSecrets
-internal import KeyplanSources
 internal import KeyplanStore
-internal import KeyplanTargets
 
 /// A manifest that is in order, its store, and who asks the outside: what every planning command stands on.
 struct Surroundings {

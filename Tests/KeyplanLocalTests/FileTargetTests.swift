@@ -6,7 +6,7 @@ import KeyplanSecrets
 import TestTools
 import Testing
 
-@testable import KeyplanTargets
+@testable import KeyplanLocal
 
 @Suite("Files as targets")
 struct FileTargetTests {

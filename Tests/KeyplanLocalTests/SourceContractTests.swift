@@ -1,6 +1,6 @@
 import KeyplanApply
 import KeyplanCore
-import KeyplanSources
+import KeyplanLocal
 import KeyplanTesting
 import TestTools
 import Testing

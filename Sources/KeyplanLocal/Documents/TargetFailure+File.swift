@@ -33,7 +33,3 @@ extension Obstacle {
       reason: error.sentence, hint: error.code == .notFound ? folder : error.hint, isOnlyHere: isOnlyHere)
   }
 }
-
-extension FileError {
-  fileprivate var sentence: String { description.prefix(1).uppercased() + description.dropFirst() + "." }
-}

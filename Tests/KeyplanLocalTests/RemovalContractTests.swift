@@ -1,8 +1,8 @@
 import Foundation
 import KeyplanApply
 import KeyplanCore
+import KeyplanLocal
 import KeyplanSecrets
-import KeyplanSources
 import KeyplanTesting
 import TestTools
 import Testing

@@ -1,7 +1,7 @@
 import KeyplanApply
 import KeyplanCore
+import KeyplanLocal
 import KeyplanSecrets
-import KeyplanSources
 import TestTools
 
 /// An answer as it can be compared.

@@ -1,6 +1,6 @@
 import KeyplanApply
 import KeyplanCore
-import KeyplanTargets
+import KeyplanLocal
 import KeyplanTesting
 import TestTools
 import Testing
