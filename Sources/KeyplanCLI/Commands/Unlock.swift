@@ -60,7 +60,8 @@ struct Unlock: Command {
     if options.isJSON(in: world) {
       world.out.write(try Document.text(LockDocument(locks.store, locks.accounts)))
     } else {
-      world.out.write(LockText.render(locks.store, locks.accounts, at: place.shown))
+      let style = options.style(for: world.out, in: world)
+      world.out.write(LockText.render(locks.store, locks.accounts, at: place.shown, style: style))
     }
     return (locks.store == nil ? ExitStatus.done : .locked).rawValue
   }

@@ -43,7 +43,7 @@ struct UndoText {
   }
 
   private var moment: String {
-    "serial \(left.facts.serial)" + (left.at.map { ", \($0.dateAndMinute)" } ?? "") + ", when it was moved away"
+    "serial \(left.facts.serial)" + (left.at.map { ", \(style.time($0))" } ?? "") + ", when it was moved away"
   }
 
   private var lost: String {
