@@ -109,6 +109,13 @@ import Testing
     #expect(Self.lines(in: try Self.files(), with: pattern) == [])
   }
 
+  @Test("one place of the command line writes times for people, so that each says its zone")
+  func times() throws {
+    let pattern = try Regex<Substring>(#"\bdateAndMinute\b"#)
+    let found = Self.lines(in: try Self.files().filter { $0.module == "KeyplanCLI" }, with: pattern)
+    #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("KeyplanCLI/Rendering/Style+Time.swift:") }, "\(found)")
+  }
+
   /// Where a pattern is found in code.
   private static func lines(in files: [File], with pattern: Regex<Substring>) -> [String] {
     files.flatMap { file in

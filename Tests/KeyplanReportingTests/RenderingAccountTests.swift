@@ -141,13 +141,13 @@ struct RenderingAccountTests {
           tenant         contoso.com
           endpoints      token: https://id.example/t
           calendar       Team\\u{202e}\\u{1b}[31m (c\\u{202e}1)
-          signed in      2026-10-01 00:00
-          refreshed      2026-11-20 00:00
-          access token   until 2026-11-20 00:00, over
+          signed in      2026-10-01 00:00Z
+          refreshed      2026-11-20 00:00Z
+          access token   until 2026-11-20 00:00Z, over
           refreshable    yes
           not granted    x
-          ended          2026-11-20 00:00 (invalid_grant)
-          refresh began  2026-11-20 00:00
+          ended          2026-11-20 00:00Z (invalid_grant)
+          refresh began  2026-11-20 00:00Z
 
         """)
     #expect(ShowText.store(recorded, style: Style()).contains("accounts     dav (ada), home (ada@contoso.com)"))

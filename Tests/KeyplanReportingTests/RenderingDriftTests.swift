@@ -10,7 +10,7 @@ struct RenderingDriftTests {
   func eighty() {
     #expect(
       DriftText.render(Sample.drift, style: Style()) == """
-        keyplan drift   production · store 7f3a… serial 41 · applied 2026-11-18 09:12
+        keyplan drift   production · store 7f3a… serial 41 · applied 2026-11-18 09:12Z
 
           broken   target.app.AUTUMN        is gone from app.env; last seen equal
                                             2026-11-18
@@ -25,7 +25,7 @@ struct RenderingDriftTests {
                    the store and the targets still have the one of 2026-07-02
                    keyplan apply   takes it in
           pending  target.app               an apply was interrupted here, 2026-11-20
-                                            23:59
+                                            23:59Z
                    nobody knows whether this step was finished
                    keyplan apply   looks, and finishes it
           soon     key.weather              reaches its 90 days on 2026-12-01
@@ -46,7 +46,7 @@ struct RenderingDriftTests {
       DriftText.render(Sample.drift, style: Style(width: 40, usesUnicode: false)) == """
         keyplan drift   production -
           store 7f3a... serial 41 -
-          applied 2026-11-18 09:12
+          applied 2026-11-18 09:12Z
 
           broken   target.app.AUTUMN
               is gone from app.env; last seen
@@ -73,7 +73,7 @@ struct RenderingDriftTests {
               keyplan apply   takes it in
           pending  target.app
               an apply was interrupted here,
-              2026-11-20 23:59
+              2026-11-20 23:59Z
               nobody knows whether this step was
               finished
               keyplan apply

@@ -62,13 +62,13 @@ struct RenderingRecordTests {
           model      claude-opus-5
           variable   ANTHROPIC_API_KEY
           value      ••••••••
-          version    3, stored 2026-07-02 10:30 from dotenv://secrets.env#CLAUDE
+          version    3, stored 2026-07-02 10:30Z from dotenv://secrets.env#CLAUDE
           sources    dotenv://secrets.env#CLAUDE
           protected  yes
           labels     team=apps
           active in  assistant
-          history    2, stored 2026-03-01 00:00 by hand
-                     1, stored 2025-12-24 00:00 from env://ANTHROPIC_API_KEY
+          history    2, stored 2026-03-01 00:00Z by hand
+                     1, stored 2025-12-24 00:00Z from env://ANTHROPIC_API_KEY
 
         """)
   }
@@ -82,8 +82,8 @@ struct RenderingRecordTests {
         target.app
           place  app.env (dotenv)
 
-          · AUTUMN        autumn    synced 2026-11-18 00:00
-          · WEATHER_KEY   weather   synced 2026-11-18 00:00
+          · AUTUMN        autumn    synced 2026-11-18 00:00Z
+          · WEATHER_KEY   weather   synced 2026-11-18 00:00Z
 
         """)
   }
@@ -95,21 +95,21 @@ struct RenderingRecordTests {
         store 7f3a09c2d4e6810fb5a7c9d3e1f20468
           serial       41
           epoch        2
-          applied      2026-11-18 09:12
+          applied      2026-11-18 09:12Z
           keys         3
           slots        1
           targets      1 (2 names)
           recipients   anna, ci (plan only)
           may touch    command op read op://team/weather/key
-          interrupted  target.app since 2026-11-20 23:59
+          interrupted  target.app since 2026-11-20 23:59Z
 
         """)
     #expect(ShowText.store(Recorded(), style: Style()) == "There is no store yet. keyplan init makes one.\n")
   }
 
   static let addresses: [(address: String, shows: String?)] = [
-    ("active.assistant", "active.assistant\n  active  claude\n  since   2026-02-01 00:00\n"),
-    ("target.app.AUTUMN", "target.app.AUTUMN\n  key     autumn\n  synced  2026-11-18 00:00\n"),
+    ("active.assistant", "active.assistant\n  active  claude\n  since   2026-02-01 00:00Z\n"),
+    ("target.app.AUTUMN", "target.app.AUTUMN\n  key     autumn\n  synced  2026-11-18 00:00Z\n"),
     ("recipients", "recipients\n  anna  age1anna\n  ci    age1ci (plan only)\n"),
     (
       "surface.command op read op://team/weather/key", "surface.command op read op://team/weather/key\n  allowed  yes\n"

@@ -127,6 +127,9 @@ extension GlobalOptions {
       usesColour: usesColour, width: output.columns ?? 80, usesUnicode: usesUnicode, usesLocalTime: output.isTerminal)
   }
 
+  /// How times are written in details that go into the report on standard output, in whatever format.
+  func timeStyle(in world: World) -> Style { isJSON(in: world) ? Style() : style(for: world.out, in: world) }
+
   private static func isSet(_ name: String, in world: World) -> Bool {
     world.variable(name).flatMap(truth) ?? false
   }

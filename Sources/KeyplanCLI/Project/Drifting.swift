@@ -33,7 +33,9 @@ struct Drifting {
     let outages = Outages.noting(at: Outages.path(of: store, in: world), in: world) { earlier in
       Outages(told, after: earlier, at: world.now)
     }
-    return outages?.part(told, after: patience, at: world.now) ?? (told, [])
+    return outages?.part(told, after: patience, at: world.now, style: surroundings.options.timeStyle(in: world)) ?? (
+      told, []
+    )
   }
 
   var statuses: [ExitStatus] {
@@ -85,8 +87,11 @@ struct Drifting {
   private func tellBaseline() {
     let world = surroundings.world
     guard !surroundings.options.isQuiet(in: world) else { return }
+    let style = surroundings.options.style(for: world.err, in: world)
     for entry in parted.overdue {
-      world.err.write("\(entry.address): the baseline knew this until \(entry.until); it counts again.\n")
+      world.err.write(
+        "\(entry.address): the baseline knew this until \(entry.end.map(style.dateOrTime) ?? entry.until); it counts again.\n"
+      )
     }
     for entry in parted.unknown {
       world.err.write("\(entry.address): the baseline knows this, and it is no longer found.\n")

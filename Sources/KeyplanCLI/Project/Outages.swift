@@ -41,7 +41,7 @@ struct Outages: Codable, Equatable, Sendable {
 
   /// Parts what is said about things that have not been reached for longer than this from what may pass.
   func part(
-    _ diagnostics: [Diagnostic], after patience: Interval, at now: Moment
+    _ diagnostics: [Diagnostic], after patience: Interval, at now: Moment, style: Style = Style()
   ) -> (told: [Diagnostic], passing: [Outage]) {
     let since = since
     var (told, passing): ([Diagnostic], [Outage]) = ([], [])
@@ -53,7 +53,7 @@ struct Outages: Codable, Equatable, Sendable {
       if now < began + patience {
         passing.append(Outage(diagnostic, since: began, until: began + patience))
       } else {
-        let detail = diagnostic.detail + (began < now ? " Not reached since \(began.dateAndMinute)Z." : "")
+        let detail = diagnostic.detail + (began < now ? " Not reached since \(style.time(began))." : "")
         told.append(
           Diagnostic(diagnostic.code, detail, hint: diagnostic.hint, at: diagnostic.place, of: diagnostic.address))
       }

@@ -13,7 +13,8 @@ package struct FindingWords {
   /// Another command that mends it, and what that one does; nil where there is no choice.
   package let alternative: (command: String, mending: String)?
 
-  package init(_ finding: Finding) {
+  /// - Parameter style: how times are written.
+  package init(_ finding: Finding, style: Style = Style()) {
     let place = finding.detail ?? "the target"
     let said = Self.predicate(finding)
     alternative =
@@ -48,7 +49,7 @@ package struct FindingWords {
       consequence = "the recorded value is kept and used"
       (command, mending) = (nil, "put it back at its source, or correct the reference in the manifest")
     case .interrupted:
-      headline = "an apply was interrupted here" + (finding.since.map { ", \($0.dateAndMinute)" } ?? "")
+      headline = "an apply was interrupted here" + (finding.since.map { ", \(style.time($0))" } ?? "")
       consequence = "nobody knows whether this step was finished"
       (command, mending) = ("keyplan apply", "looks, and finishes it")
     case .expired:
@@ -80,7 +81,7 @@ package struct FindingWords {
       .signInUnused, .signInTooOld, .calendarGone, .calendarRenamed, .calendarMisnamed, .calendarChanged,
       .calendarUnclear:
       let words = AccountFindingWords(finding)
-      headline = finding.detail ?? "is not as it was"
+      headline = Self.lostAnswer(finding, style) ?? finding.detail ?? "is not as it was"
       (consequence, command, mending) = (words.consequence, words.command, words.mending)
     }
   }
@@ -89,6 +90,11 @@ package struct FindingWords {
 
   private static func seen(_ finding: Finding) -> String {
     finding.since.map { "; last seen equal \($0.date)" } ?? ""
+  }
+
+  private static func lostAnswer(_ finding: Finding, _ style: Style) -> String? {
+    guard finding.kind == .rotationLost, let began = finding.since else { return nil }
+    return "a refresh was sent at \(style.time(began)), and its answer was lost"
   }
 
   /// The detail's first sentence without the name that the row begins with, and without its full stop.

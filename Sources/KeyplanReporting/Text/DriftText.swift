@@ -44,7 +44,7 @@ package enum DriftText {
     let headColumn = subjectColumn + (subjects.filter { $0 <= limit }.max() ?? 0) + 3
     let isStacked = page.width < 60
     for finding in findings {
-      let words = FindingWords(finding)
+      let words = FindingWords(finding, style: page.style)
       let subject = finding.address.description
       page.move(to: 2)
       page.put(finding.level.rawValue, finding.level.tint)

@@ -46,7 +46,7 @@ package enum EventsText {
   ) -> String {
     var page = Page(style: style, reserving: 256 + 128 * events.count)
     page.put("calendar.\(id)", .strong)
-    page.flow([.apart(calendar.name), .apart("\(range.from.written) to \(range.to.written), UTC", .faint)], indent: 2)
+    page.flow([.apart(calendar.name), .apart(written(range, style), .faint)], indent: 2)
     page.end()
     page.end()
     if let summary {
@@ -64,8 +64,15 @@ package enum EventsText {
     return page.text
   }
 
+  /// Days begin at midnight UTC.
+  private static func written(_ range: EventRange, _ style: Style) -> String {
+    let areDays = [range.from, range.to].allSatisfy { $0.seconds % 86400 == 0 }
+    return areDays
+      ? "\(range.from.date) to \(range.to.date), UTC" : "\(style.time(range.from)) to \(style.time(range.to))"
+  }
+
   private static func put(_ events: [CalendarEvent], on page: inout Page) {
-    let cells = events.map { ($0, $0.span.written) }
+    let cells = events.map { ($0, $0.span.written(page.style)) }
     let width = cells.reduce(0) { max($0, Glyphs.columns(of: $1.1)) }
     for (event, time) in cells {
       page.move(to: 2)
@@ -89,10 +96,10 @@ package enum EventsText {
 }
 
 extension EventSpan {
-  /// Such as `2026-11-21 09:00–10:30`, in UTC where nothing else is said.
-  fileprivate var written: String {
+  /// Such as `2026-11-21 09:00–10:30Z`; with an asterisk where it is the clock of the event's own zone.
+  fileprivate func written(_ style: Style) -> String {
     switch self {
-    case .timed(let from, let to, _): Self.written(from.dateAndMinute, to.dateAndMinute)
+    case .timed(let from, let to, _): style.span(from: from, to: to)
     case .clock(let from, let to, _): Self.written(Self.minute(from), Self.minute(to)) + "*"
     case .days(let from, let to):
       Moment(to).map { ($0 - .days(1)).date }.map { $0 == from ? from : "\(from) – \($0)" } ?? from
@@ -114,8 +121,4 @@ extension EventSpan {
   private static func written(_ from: String, _ to: String) -> String {
     from.prefix(10) == to.prefix(10) ? "\(from)–\(to.dropFirst(11))" : "\(from) – \(to)"
   }
-}
-
-extension Moment {
-  fileprivate var written: String { seconds % 86400 == 0 ? date : dateAndMinute }
 }

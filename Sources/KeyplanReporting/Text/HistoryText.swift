@@ -18,25 +18,25 @@ package enum HistoryText {
   private static func put(_ entry: RecordHistory.Entry, on page: inout Page) {
     switch entry {
     case .key(let id, let record):
-      let retired = record.retiredAt.map { [Run.apart("retired \($0.dateAndMinute)", .warning)] } ?? []
+      let retired = record.retiredAt.map { [Run.apart("retired \(page.style.time($0))", .warning)] } ?? []
       put(.key(id), [written(record.revision)] + retired, on: &page)
       putVersions(of: record, isInUse: true, on: &page)
     case .forgotten(let forgotten):
-      let words = "forgotten \(forgotten.at.dateAndMinute) at serial \(forgotten.serial)"
+      let words = "forgotten \(page.style.time(forgotten.at)) at serial \(forgotten.serial)"
       put(.key(forgotten.key), [.apart(words), .apart("kept until \(forgotten.end.date)", .faint)], on: &page)
       putVersions(of: forgotten.record, isInUse: false, on: &page)
     case .slot(let id, let record):
       put(.slot(id), [written(record.revision)], on: &page)
       let rows = Rows([(record.key.name, "")], width: page.width)
       rows.set(
-        page.style.text(.active), .add, record.key.name, "since \(record.since.dateAndMinute)", [], on: &page)
+        page.style.text(.active), .add, record.key.name, "since \(page.style.time(record.since))", [], on: &page)
     case .target(let id, let record):
       put(.target(id), [written(record.revision), .apart(record.destination.location)], on: &page)
       let entries = record.entries.sorted { $0.key < $1.key }
       let rows = Rows(entries.lazy.map { ($0.key, $0.value.key.name) }, width: page.width)
       for (name, entry) in entries {
         rows.set(
-          page.style.text(.dot), .faint, name, entry.key.name, [.apart("synced \(entry.syncedAt.dateAndMinute)")],
+          page.style.text(.dot), .faint, name, entry.key.name, [.apart("synced \(page.style.time(entry.syncedAt))")],
           on: &page)
       }
     }
@@ -50,9 +50,9 @@ package enum HistoryText {
   }
 
   private static func putVersions(of record: KeyRecord, isInUse: Bool, on page: inout Page) {
-    let versions = RecordHistory.versions(of: record)
+    let (versions, style) = (RecordHistory.versions(of: record), page.style)
     let rows = Rows(
-      versions.lazy.map { ("\($0.version.number)", $0.version.storedAt.dateAndMinute) }, width: page.width)
+      versions.lazy.map { ("\($0.version.number)", style.time($0.version.storedAt)) }, width: page.width)
     for version in versions {
       let isActive = isInUse && version.isCurrent
       var details = [Run.apart(version.version.origin ?? "by hand")]
@@ -60,7 +60,7 @@ package enum HistoryText {
       if version.isRejected { details.append(.apart("rejected", .warning)) }
       rows.set(
         page.style.text(isActive ? .active : .inactive), isActive ? .add : .faint, "\(version.version.number)",
-        version.version.storedAt.dateAndMinute, details, on: &page)
+        style.time(version.version.storedAt), details, on: &page)
     }
   }
 }

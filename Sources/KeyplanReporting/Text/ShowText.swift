@@ -17,7 +17,7 @@ package enum ShowText {
       [
         ("serial", [Run("\(store.serial)")]),
         ("epoch", [Run("\(store.epoch)")]),
-        ("applied", [Run(store.appliedAt?.dateAndMinute ?? "never")]),
+        ("applied", [Run(store.appliedAt.map(style.time) ?? "never")]),
         ("keys", [Run("\(recorded.keys.count)")] + (retired > 0 ? [Run("(\(retired) retired)")] : [])),
         ("slots", [Run("\(recorded.slots.count)")]),
         ("targets", [Run("\(recorded.targets.count)")] + (names > 0 ? [Run("(\(Spans.count(names, "name")))")] : [])),
@@ -28,7 +28,7 @@ package enum ShowText {
         ("may touch", list(recorded.surface.items.sorted().map(\.description))),
         (
           "interrupted",
-          list(recorded.interrupted.sorted { $0.key < $1.key }.map { "\($0.key) since \($0.value.dateAndMinute)" })
+          list(recorded.interrupted.sorted { $0.key < $1.key }.map { "\($0.key) since \(style.time($0.value))" })
         ),
       ], on: &page)
     return page.text
@@ -43,14 +43,14 @@ package enum ShowText {
       put("\(address)", key(id, record, recorded, style, now), on: &page)
     case .slot(let id):
       guard let record = recorded.slots[id] else { return nil }
-      put("\(address)", [("active", [Run("\(record.key)")]), ("since", [Run(record.since.dateAndMinute)])], on: &page)
+      put("\(address)", [("active", [Run("\(record.key)")]), ("since", [Run(style.time(record.since))])], on: &page)
     case .target(let id):
       guard let record = recorded.targets[id] else { return nil }
       put("\(address)", [("place", [Run("\(record.destination.location) (\(record.destination.type))")])], on: &page)
       putEntries(record.entries, on: &page)
     case .entry(let id, let name):
       guard let entry = recorded.targets[id]?.entries[name] else { return nil }
-      put("\(address)", [("key", [Run("\(entry.key)")]), ("synced", [Run(entry.syncedAt.dateAndMinute)])], on: &page)
+      put("\(address)", [("key", [Run("\(entry.key)")]), ("synced", [Run(style.time(entry.syncedAt))])], on: &page)
     case .recipients:
       let everybody = recorded.recipients.sorted { $0.key < $1.key }
       guard !everybody.isEmpty else { return nil }
@@ -63,7 +63,7 @@ package enum ShowText {
       put("\(address)", [("allowed", [Run("yes")])], on: &page)
     case .calendar(let id):
       guard let record = recorded.accounts[id] else { return nil }
-      put("\(address)", account(record, now), on: &page)
+      put("\(address)", account(record, style, now), on: &page)
     case .rules:
       let guards = recorded.guards
       guard guards != Guards() else { return nil }
@@ -92,16 +92,16 @@ package enum ShowText {
     }
     return [
       ("provider", words(facts.provider)), ("model", words(facts.model)), ("variable", words(facts.variable)),
-      ("value", words(style.text(.mask))), ("version", version(record.version)),
+      ("value", words(style.text(.mask))), ("version", version(record.version, style)),
       ("issued", words(facts.issued?.date)),
-      ("retired", words(record.retiredAt?.dateAndMinute)),
+      ("retired", words(record.retiredAt.map(style.time))),
       ("end", words(facts.state(storedAt: record.version.storedAt, at: now).map { Spans.expiry($0, at: now) })),
       ("served", served(record.serving(at: now))),
       ("sources", list(facts.sources)),
       ("protected", words(facts.isProtected ? "yes" : nil)),
       ("labels", list(facts.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })),
       ("active in", list(slots)), ("synced to", list(places)),
-    ] + record.history.enumerated().map { ($0 == 0 ? "history" : "", version($1)) }
+    ] + record.history.enumerated().map { ($0 == 0 ? "history" : "", version($1, style)) }
   }
 
   /// Nothing for a key like all others.
@@ -113,13 +113,13 @@ package enum ShowText {
     }
   }
 
-  private static func account(_ record: AccountRecord, _ now: Moment) -> [(String, [Run])] {
+  private static func account(_ record: AccountRecord, _ style: Style, _ now: Moment) -> [(String, [Run])] {
     let (facts, signIn) = (record.facts, record.signIn)
     let calendar = record.calendar.map { Run.words($0.name) + [Run("(\($0.id))")] }
     let access: String? =
       switch signIn?.access {
       case nil, .absent: nil
-      case .until(let end): "until \(end.dateAndMinute)" + (end <= now ? ", over" : "")
+      case .until(let end): "until \(style.time(end))" + (end <= now ? ", over" : "")
       case .unlimited: "without an end that is known"
       }
     let end = signIn.flatMap { AccountForecast(facts, $0) }
@@ -129,21 +129,21 @@ package enum ShowText {
       (
         "endpoints", list(facts.endpoints.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.key): \($0.value)" })
       ),
-      ("calendar", calendar ?? []), ("signed in", words(signIn?.signedInAt.dateAndMinute)),
-      ("refreshed", words(signIn?.refreshedAt?.dateAndMinute)), ("access token", words(access)),
+      ("calendar", calendar ?? []), ("signed in", words((signIn?.signedInAt).map(style.time))),
+      ("refreshed", words(signIn?.refreshedAt.map(style.time))), ("access token", words(access)),
       ("refreshable", words(signIn.map { $0.isRefreshable ? "yes" : "no" })),
       ("not granted", list(signIn?.missing ?? [])),
       (
         "ended",
-        words(signIn?.ended.map { "\($0.at.dateAndMinute) (\($0.code.isEmpty ? $0.reason.rawValue : $0.code))" })
+        words(signIn?.ended.map { "\(style.time($0.at)) (\($0.code.isEmpty ? $0.reason.rawValue : $0.code))" })
       ),
       ("expires", words(end.map { "\($0.end.date), \($0.cause.words)" })),
-      ("refresh began", words(signIn?.refreshBegan?.dateAndMinute)),
+      ("refresh began", words(signIn?.refreshBegan.map(style.time))),
     ]
   }
 
-  private static func version(_ version: KeyVersion) -> [Run] {
-    var runs = [Run("\(version.number),"), Run("stored \(version.storedAt.dateAndMinute)")]
+  private static func version(_ version: KeyVersion, _ style: Style) -> [Run] {
+    var runs = [Run("\(version.number),"), Run("stored \(style.time(version.storedAt))")]
     runs.append(Run(version.origin.map { "from \($0)" } ?? "by hand"))
     return runs
   }
@@ -183,7 +183,7 @@ package enum ShowText {
     let rows = Rows(sorted.lazy.map { ($0.key, $0.value.key.name) }, width: page.width)
     for (name, entry) in sorted {
       rows.set(
-        page.style.text(.dot), .faint, name, "\(entry.key)", [.apart("synced \(entry.syncedAt.dateAndMinute)")],
+        page.style.text(.dot), .faint, name, "\(entry.key)", [.apart("synced \(page.style.time(entry.syncedAt))")],
         on: &page)
     }
   }
