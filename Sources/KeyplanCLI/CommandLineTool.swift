@@ -26,7 +26,7 @@ public enum CommandLineTool {
       let code = await run(try StartArguments.words(), in: world)
       exit(finish(code, in: world))
     } catch {
-      world.err.write(FailureText.render(error, style: Style()))
+      world.err.write(FailureText.render(error, style: Style(width: world.err.width(in: world))))
       exit(error.status.rawValue)
     }
   }
@@ -39,7 +39,7 @@ public enum CommandLineTool {
     let failure = Failure(
       .failed, "Output was not written",
       "Standard output could not be written: \(reason)." + (isFine ? " The command itself succeeded." : ""))
-    world.err.write(FailureText.render(failure, style: Style()))
+    world.err.write(FailureText.render(failure, style: Style(width: world.err.width(in: world))))
     return isFine ? failure.status.rawValue : code
   }
 
@@ -68,10 +68,11 @@ public enum CommandLineTool {
     do {
       try GlobalOptions.checkVariables(in: world)
       try verb.checkForm()
+      if !(verb is any SingleThreadedVerb) { try ResourceLimits.checkThreads() }
       return try await verb.run(in: world)
     } catch let failure as Failure {
       let command = verb as? any Command
-      let style = command?.options.style(for: world.err, in: world) ?? Style()
+      let style = command?.options.style(for: world.err, in: world) ?? Style(width: world.err.width(in: world))
       world.err.write(FailureText.render(failure, style: style))
       if command?.writesJSON(in: world) ?? false { world.out.write(try Document.text(ErrorDocument(failure))) }
       return failure.status.rawValue
@@ -97,7 +98,7 @@ public enum CommandLineTool {
   /// What the argument parser throws: help and version, or wrong usage.
   private static func end(_ error: any Error, of arguments: [String], in world: World) -> Int32 {
     if arguments.first == "help", let unknown = UnknownCommand.find(in: Array(arguments.dropFirst())) {
-      world.err.write(FailureText.render(unknown.failure, style: Style()))
+      world.err.write(FailureText.render(unknown.failure, style: Style(width: world.err.width(in: world))))
       return unknown.failure.status.rawValue
     }
     if Keyplan.exitCode(for: error) == .success {
@@ -144,6 +145,9 @@ extension TextCommand {
     throw Failure(.usage, "No JSON here", "This command writes none.", hint: "Leave --json out.")
   }
 }
+
+/// A command that leaves the thread of its caller for a store on a server only.
+protocol SingleThreadedVerb: Verb {}
 
 /// A command: parses, calls and renders.
 protocol Verb: ParsableCommand, Sendable {

@@ -9,6 +9,9 @@ package struct KnownFiles: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
+  /// Whether words for a file are its own name, so that "X is X" would be said.
+  package static func isName(_ words: String, of path: String) -> Bool { path.split(separator: "/").last == words[...] }
+
   /// What the file is that a path leads to; nil for one that is not known.
   package func words(for path: String) -> String? {
     guard let identity = FileIdentity(path), let known = files[identity] else { return nil }

@@ -34,6 +34,15 @@ public enum SafeFile {
     }
   }
 
+  /// The first byte of a regular file; nil where there is none.
+  package static func firstByte(of path: String) -> UInt8? {
+    guard let file = try? openAny(path, in: Descriptor.workingDirectory, O_RDONLY, path: path),
+      (try? file.status(path).requireRegular(path)) != nil
+    else { return nil }
+    var byte: UInt8 = 0
+    return pread(file.number, &byte, 1, 0) == 1 ? byte : nil
+  }
+
   /// Refuses a name that stands for anything but a regular file; nothing need be there. It opens nothing.
   package static func requireRegularIfPresent(_ path: String) throws(FileError) {
     try Status.ofName(path, path: path)?.requireRegular(path)

@@ -45,7 +45,7 @@ enum Placeholder: String, CaseIterable {
       {
         let offset = line.distance(from: line.startIndex, to: range.lowerBound)
         let word = String(line[range])
-        let kept = story.contains(word) ? word : placeholder.name
+        let kept = placeholder != .serial && story.contains(word) ? word : placeholder.name
         line.replaceSubrange(range, with: kept)
         start = line.index(line.startIndex, offsetBy: offset + kept.count)
       }

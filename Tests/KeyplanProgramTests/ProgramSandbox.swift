@@ -19,6 +19,7 @@ final class ProgramSandbox {
     // As a person at a terminal has it. What differs in CI is in PullRequestTests.
     variables = [
       "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "dumb", "KEYPLAN_CHECKOUT": "trusted",
+      "COLUMNS": "80",
     ]
     for name in ["project", "home", "tmp", "streams"] { try #require(mkdir(root + "/" + name, 0o755) == 0) }
     variables["HOME"] = home

@@ -8,11 +8,13 @@ struct ScheduleTests {
   private static let analyze = "/usr/bin/systemd-analyze"
   private static let hasSystemd = access(analyze, X_OK) == 0
 
-  /// A copy of the example, with its program beside keyplan.
+  /// A copy of the example, with its program beside keyplan and its store where the unit's would be.
   private static let setUp = """
-    cp -R '\(example.path)/.' . && cp .env.example .env && \
+    \(store); cp -R '\(example.path)/.' . && cp .env.example .env && \
     install -m 755 vault.sh "$(dirname "$(command -v keyplan)")/shop-vault"
     """
+
+  private static let store = "export KEYPLAN_STORE=$HOME/state/shop.db"
 
   private static func text(_ name: String) throws -> String {
     try String(contentsOf: example.appending(path: name), encoding: .utf8)
@@ -44,6 +46,17 @@ struct ScheduleTests {
     }
   }
 
+  @Test("keeps the store at an absolute path outside of the work tree, which git could replace")
+  func place() throws {
+    let places = try ["keyplan.cron", "keyplan-drift.service"].map { name in
+      String(try #require(try Self.text(name).firstMatch(of: /\n(?:Environment=)?KEYPLAN_STORE=(\/\S+)\n/)).1)
+    }
+    #expect(Set(places).count == 1 && !places[0].hasPrefix("/srv/shop/"), "\(places)")
+    let directory = try #require(try Self.text("keyplan-drift.service").firstMatch(of: /\nStateDirectory=(\S+)\n/)).1
+    #expect(places[0].hasPrefix("/var/lib/\(directory)/"), "the service may write there")
+    #expect(try Self.text("README.md").contains(places[0]))
+  }
+
   @Test("runs a command that is silent while all is well, and fails with words when it is not")
   func command() throws {
     let commands = try Self.commands()
@@ -52,9 +65,10 @@ struct ScheduleTests {
     let made = try shell.run(
       "\(Self.setUp) && keyplan init --quiet && keyplan apply --yes --quiet")
     try #require(made.code == 0, "\(made.err)")
-    let quiet = try shell.run(commands[0])
+    #expect(try shell.run("test ! -e .keyplan && test -f ~/state/shop.db").code == 0)
+    let quiet = try shell.run("\(Self.store); \(commands[0])")
     #expect(quiet.code == 0 && (quiet.out + quiet.err).isEmpty, "\(quiet)")
-    let loud = try shell.run("echo MAIL_KEY=x >shop.env; \(commands[0])")
+    let loud = try shell.run("\(Self.store); echo MAIL_KEY=x >shop.env; \(commands[0])")
     #expect(loud.code == 2 && loud.out.contains("2 findings."), "\(loud)")
 
     // A calendar account whose service is away: for two hours that is nobody's business.
@@ -68,12 +82,12 @@ struct ScheduleTests {
           endpoints: { token: "http://127.0.0.1:9/token", api: "http://127.0.0.1:9/v3" }
       """
     let adopted = try shell.run(
-      "echo made-up-token >token.txt && echo '\(account)' >>keyplan.yaml && keyplan apply --yes --quiet")
+      "\(Self.store); echo made-up-token >token.txt && echo '\(account)' >>keyplan.yaml && keyplan apply --yes --quiet")
     try #require(adopted.code == 3 && adopted.out.contains { $0.contains("1 taken over") }, "\(adopted)")
-    let passing = try shell.run(commands[0])
+    let passing = try shell.run("\(Self.store); \(commands[0])")
     #expect(passing.code == 0 && (passing.out + passing.err).isEmpty, "\(passing)")
     let lasting = try shell.run(
-      "sed -i 's/2[^\"]*Z/2026-01-01T00:00:00Z/' ~/.local/state/keyplan/outages-*; \(commands[0])")
+      "\(Self.store); sed -i 's/2[^\"]*Z/2026-01-01T00:00:00Z/' ~/.local/state/keyplan/outages-*; \(commands[0])")
     #expect(lasting.code == 8, "\(lasting)")
     #expect(lasting.out.contains("error: Service unreachable"), "\(lasting)")
     #expect(lasting.out.contains("warning: Calendar account not checked"), "\(lasting)")

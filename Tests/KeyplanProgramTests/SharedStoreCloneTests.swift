@@ -59,6 +59,13 @@ struct SharedStoreCloneTests {
     #expect(try keyplan(in: "elsewhere", of: sandbox, "init").out.contains("kept"))
     #expect(try server.sql("SELECT count(*) FROM clones.stores") == "1", "no second store was made")
 
+    let notLost = try keyplan(in: "elsewhere", of: sandbox, "init", "--new-store", "--yes")
+    #expect(notLost.code == 1 && notLost.err.contains("add project=NAME"), "\(notLost.out)\(notLost.err)")
+    let address = try #require(sandbox.variables["KEYPLAN_STORE"])
+    sandbox.variables["KEYPLAN_STORE"] = address + "&project=own"
+    #expect(try keyplan(in: "elsewhere", of: sandbox, "init", "--new-store", "--yes").code == 0)
+    #expect(try server.sql("SELECT count(*) FROM clones.stores") == "2")
+
     sandbox.variables["KEYPLAN_STORE"] = nil
     let nowhere = try keyplan(in: "elsewhere", of: sandbox, "plan")
     #expect(nowhere.code == 9 && flat(nowhere.err).contains("This machine used it at postgres://"), "\(nowhere.err)")

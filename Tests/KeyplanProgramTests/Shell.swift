@@ -70,7 +70,7 @@ final class Shell: Sendable {
       &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     let variables = [
       "PATH=\(root)/bin:/usr/local/bin:/usr/bin:/bin", "HOME=\(root)/home", "USER=ada", "TERM=xterm", "LANG=C.UTF-8",
-      "KEYPLAN_CHECKOUT=trusted",
+      "KEYPLAN_CHECKOUT=trusted", "COLUMNS=80",
     ]
     let arguments: [String] = ["sh", "-c", command]
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }

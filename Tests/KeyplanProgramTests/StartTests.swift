@@ -27,6 +27,9 @@ struct StartTests {
       try sandbox.start(Self.hidden + [Shell.program] + words).wait()
     }
     try check(run)
+    // Tasks need it: the scheduler of Swift's ends the program, now and then, where it is missing.
+    let plan = try run("plan", "--detailed-exitcode")
+    #expect(plan.code == 1 && plan.err.contains("mount -t proc"), "\(plan.code) \(plan.err)")
   }
 
   @Test("knows its arguments where /proc/self/cmdline cannot be read", .enabled(if: FaultTracer.isWanted))
@@ -40,12 +43,12 @@ struct StartTests {
       ).wait()
     }
     try check(run)
+    let plan = try run("plan", "--detailed-exitcode")
+    #expect(plan.code == 0, "\(plan.out)\(plan.err)")
   }
 
   private func check(_ run: (String...) throws -> ProgramRun.Answer) throws {
     #expect(try run("get", "gamma").out == "gamma-1")
-    let plan = try run("plan", "--detailed-exitcode")
-    #expect(plan.code == 0, "\(plan.out)\(plan.err)")
     let wrong = try run("get", "nothing")
     #expect(wrong.code == 1 && wrong.out == "", "\(wrong.out)\(wrong.err)")
     let unknown = try run("frobnicate", "a b")

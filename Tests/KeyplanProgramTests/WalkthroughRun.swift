@@ -85,10 +85,10 @@ struct WalkthroughRun {
     let folder = folders[laptop] ?? "."
     let answer = try shell.run(
       """
-      export COLUMNS=80; there=$PWD/.there; cd '\(folder)'; \(person)(exit \(code))
+      export COLUMNS=80; there=$PWD/.there; cd '\(folder)'; \(person)test -f ~/.exports && . ~/.exports; (exit \(code))
       { \(real(moved(command.line)))
       } 2>&1
-      code=$?; pwd >"$there"; exit $code
+      code=$?; pwd >"$there"; export -p | grep '^export KEYPLAN_STORE=' >~/.exports; exit $code
       """)
     code = answer.code
     folders[laptop] =

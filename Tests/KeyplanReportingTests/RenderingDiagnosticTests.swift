@@ -78,7 +78,10 @@ struct RenderingDiagnosticTests {
     let line = (0..<3000).map { "name\($0), " }.joined()
     let places = (0..<3000).map { Place(file: "f", line: 7, column: 1 + $0 * 7, width: 4) }
     var asked = 0
-    let text = DiagnosticText.render(places.map { Diagnostic(.undeclaredName, "No.", at: $0) }, style: Style()) { _ in
+    let text = DiagnosticText.render(
+      places.map { Diagnostic(.undeclaredName, "No.", at: $0) }, style: Style(showsAll: true)
+    ) {
+      _ in
       asked += 1
       return line
     }

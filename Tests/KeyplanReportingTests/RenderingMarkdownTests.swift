@@ -71,7 +71,7 @@ struct RenderingMarkdownTests {
     #expect(text.utf8.count > 50_000)
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `+`") }.count
     #expect(text.contains("Left out here for its length: \(10_000 - rows) to store. `keyplan plan` shows all."))
-    #expect(text.contains("more errors left out here"))
+    #expect(text.contains("and 9,980 more: Secret not found. `keyplan plan --all` shows all."))
     let removal = try #require(text.split(separator: "\n").firstIndex { $0.contains("key.zz") })
     let store = try #require(text.split(separator: "\n").firstIndex { $0.hasPrefix("| `+`") })
     #expect(removal < store)

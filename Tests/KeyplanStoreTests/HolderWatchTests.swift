@@ -78,6 +78,33 @@ struct HolderWatchTests {
     #expect(try column("ends > now()") == "t")
   }
 
+  @Test("is never without a session that was noted: a holder may die as soon as it has the lock")
+  func notedAtOnce() async throws {
+    let server = try PostgresServer()
+    let place = StoreLocation.shared(SharedStore(try Scratch.address("noted", on: server)))
+    _ = try SealedStore.create(at: place, recipients: try Scratch().recipients, now: Moment(seconds: 1))
+    // What every transaction leaves behind.
+    try server.sql(
+      """
+      CREATE TABLE public.left_behind (lock text, noted boolean);
+      CREATE FUNCTION public.look() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO public.left_behind SELECT 'store', backend IS NOT NULL FROM keyplan.stores WHERE ends IS NOT NULL
+        UNION ALL SELECT 'account', backend IS NOT NULL FROM keyplan.leases WHERE ends IS NOT NULL;
+        RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER look AFTER UPDATE ON keyplan.stores DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION public.look();
+      CREATE CONSTRAINT TRIGGER look AFTER INSERT OR UPDATE ON keyplan.leases DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION public.look();
+      """)
+    let lock = try await acquire(place)
+    let name = try #require(Identifier<Account>("work"))
+    let account = try await StoreLock.acquire(
+      account: name, of: place, command: "keyplan calendar", since: Moment(seconds: 1))
+    let found = try server.sql("SELECT DISTINCT lock, noted FROM public.left_behind ORDER BY 1, 2")
+    #expect(found == "account|t\nstore|t")
+    withExtendedLifetime((lock, account)) {}
+  }
+
   @Test("stays that of a living one, who has another connection at once")
   func living() async throws {
     let lock = try await acquire()

@@ -4,7 +4,7 @@ internal import KeyplanCore
 internal import KeyplanReporting
 
 /// Plans, shows, asks, applies.
-struct Apply: Command {
+struct Apply: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "apply",
     abstract: "Plan, show, ask, and carry the plan out.",
@@ -39,7 +39,7 @@ struct Apply: Command {
 
   @OptionGroup var events: EventOptions
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var report: ReportOptions
 
   /// A plan file is carried out as it was made: what would change the plan belongs to `plan`.
   func validate() throws {

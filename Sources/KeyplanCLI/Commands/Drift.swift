@@ -3,7 +3,7 @@ internal import KeyplanCore
 internal import KeyplanReporting
 
 /// What changed behind keyplan's back.
-struct Drift: Command {
+struct Drift: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "drift",
     abstract: "Tell what changed behind keyplan's back, and what expires. Changes nothing.",
@@ -31,7 +31,7 @@ struct Drift: Command {
 
   @OptionGroup var events: EventOptions
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var report: ReportOptions
 
   func checkForm() throws(Failure) { try options.check(format.format) }
 

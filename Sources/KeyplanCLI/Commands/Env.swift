@@ -4,7 +4,7 @@ internal import KeyplanReporting
 internal import KeyplanSecrets
 
 /// Values as environment variables.
-struct Env: Command {
+struct Env: Command, SingleThreadedVerb {
   static let configuration = CommandConfiguration(
     commandName: "env",
     abstract: "Write values as environment variables.",

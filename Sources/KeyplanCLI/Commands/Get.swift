@@ -4,7 +4,7 @@ internal import KeyplanReporting
 internal import KeyplanSecrets
 
 /// One value.
-struct Get: TextCommand {
+struct Get: TextCommand, SingleThreadedVerb {
   static let configuration = CommandConfiguration(
     commandName: "get",
     abstract: "Write one value to standard output.",

@@ -7,6 +7,37 @@ struct GlobalOptions: ParsableArguments {
 
   @Flag(help: "Write JSON to standard output. KEYPLAN_JSON.")
   var json = false
+
+  /// `--all` of commands that report; others have no list that is cut short, or an `--all` of their own.
+  @Flag(name: .customLong("report-all"), help: .hidden)
+  var showsAll = false
+}
+
+/// The same for a command whose report can be long.
+struct ReportOptions: ParsableArguments {
+  @OptionGroup var common: CommonOptions
+
+  @Flag(help: "Write JSON to standard output. KEYPLAN_JSON.")
+  var json = false
+
+  @Flag(help: "Show lists to their end, and each error by itself.")
+  var all = false
+
+  /// As all other commands have them.
+  var options: GlobalOptions {
+    var options = GlobalOptions()
+    (options.common, options.json, options.showsAll) = (common, json, all)
+    return options
+  }
+}
+
+/// A command whose report can be long.
+protocol ReportingCommand: Command {
+  var report: ReportOptions { get }
+}
+
+extension ReportingCommand {
+  var options: GlobalOptions { report.options }
 }
 
 /// The same for a command that writes no JSON: `--json` is taken only to be refused, and no help offers it.
@@ -19,7 +50,7 @@ struct TextOptions: ParsableArguments {
   /// As all other commands have them.
   var options: GlobalOptions {
     var options = GlobalOptions()
-    (options.common, options.json) = (common, json)
+    (options.common, options.json, options.showsAll) = (common, json, false)
     return options
   }
 }
@@ -59,6 +90,12 @@ struct CommonOptions: ParsableArguments {
   @Option(help: ArgumentHelp("When to use colour. KEYPLAN_COLOR.", valueName: "when"))
   var color: ColorChoice?
 
+  @Option(
+    help: ArgumentHelp(
+      "Columns per line; 0 is no limit (default: the terminal's; in a pipe COLUMNS, or no limit).", valueName: "columns"
+    ))
+  var width: Int?
+
   @Flag(help: "Never ask anything. KEYPLAN_NO_INPUT.")
   var noInput = false
 
@@ -67,6 +104,12 @@ struct CommonOptions: ParsableArguments {
 
   @Flag(name: [.customShort("v"), .long], help: "Say which files and which identity are used. KEYPLAN_VERBOSE.")
   var verbose = false
+}
+
+extension CommonOptions {
+  func validate() throws {
+    guard (width ?? 0) >= 0 else { throw ValidationError("--width takes a number of columns, and 0 for no limit.") }
+  }
 }
 
 /// When to use colour.
@@ -124,7 +167,9 @@ extension GlobalOptions {
     let locale = world.variable("LC_ALL") ?? world.variable("LC_CTYPE") ?? world.variable("LANG") ?? "C.UTF-8"
     let usesUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
     return Style(
-      usesColour: usesColour, width: output.columns ?? 80, usesUnicode: usesUnicode, usesLocalTime: output.isTerminal)
+      usesColour: usesColour, width: common.width.map { $0 > 0 ? $0 : Style.unlimited } ?? output.width(in: world),
+      usesUnicode: usesUnicode,
+      usesLocalTime: output.isTerminal, showsAll: showsAll)
   }
 
   /// How times are written in details that go into the report on standard output, in whatever format.
@@ -164,5 +209,12 @@ extension GlobalOptions {
     guard faults.isEmpty else {
       throw Failure(.usage, "Invalid variable", faults.joined(separator: "\n"), hint: "Correct or unset it.")
     }
+  }
+}
+
+extension Output {
+  /// Columns to a line: the terminal's; elsewhere `COLUMNS`, or no limit.
+  func width(in world: World) -> Int {
+    columns ?? world.variable("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? Style.unlimited
   }
 }

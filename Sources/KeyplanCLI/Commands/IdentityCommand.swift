@@ -70,8 +70,7 @@ struct IdentityNew: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let path = options.identity.map(world.absolute) ?? Identities.path(in: world)
-    let recipient = try Identities.create(at: path, in: world)
+    let (path, recipient) = try Identities.create(options, in: world)
     if options.isJSON(in: world) {
       world.out.write(try Document.text(IdentityDocument(origin: path, recipients: ["\(recipient)"])))
     } else {

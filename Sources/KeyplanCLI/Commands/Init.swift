@@ -129,8 +129,7 @@ struct Init: TextCommand {
       }
       return first.recipient.description
     }
-    let path = options.identity.map(world.absolute) ?? Identities.path(in: world)
-    let recipient = try Identities.create(at: path, in: world)
+    let (path, recipient) = try Identities.create(options, in: world)
     told.append("made   \(path)")
     told.append("       your identity: keep a copy where it cannot be lost")
     return recipient.description

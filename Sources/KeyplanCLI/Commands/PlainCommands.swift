@@ -36,7 +36,7 @@ extension Env {
 extension GlobalOptions {
   fileprivate static var leftOut: Self {
     var options = Self()
-    (options.common, options.json) = (.leftOut, false)
+    (options.common, options.json, options.showsAll) = (.leftOut, false, false)
     return options
   }
 }
@@ -53,7 +53,7 @@ extension CommonOptions {
   fileprivate static var leftOut: Self {
     var options = Self()
     (options.manifest, options.environment, options.store, options.identity) = (nil, nil, nil, nil)
-    (options.lockTimeout, options.color) = (nil, nil)
+    (options.lockTimeout, options.color, options.width) = (nil, nil, nil)
     (options.noInput, options.quiet, options.verbose) = (false, false, false)
     return options
   }

@@ -3,7 +3,7 @@ internal import KeyplanCore
 internal import KeyplanReporting
 
 /// What apply would do.
-struct PlanCommand: Command {
+struct PlanCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan",
     abstract: "Show what apply would do. Writes nothing.",
@@ -41,7 +41,7 @@ struct PlanCommand: Command {
 
   @OptionGroup var events: EventOptions
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var report: ReportOptions
 
   func checkForm() throws(Failure) { try options.check(format.format) }
 

@@ -3,7 +3,7 @@ internal import CSchemas
 internal import KeyplanReporting
 
 /// The schemas of what programs read.
-struct Schema: Verb {
+struct Schema: SingleThreadedVerb {
   static let configuration = CommandConfiguration(
     commandName: "schema",
     abstract: "Print the JSON schema of the manifest, or of a command's output.",

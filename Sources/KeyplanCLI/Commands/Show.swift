@@ -3,7 +3,7 @@ internal import KeyplanCore
 internal import KeyplanReporting
 
 /// A saved plan, the store, or one record.
-struct Show: Command {
+struct Show: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show a saved plan, the store, or one record. Values stay masked.",
@@ -22,7 +22,7 @@ struct Show: Command {
     completion: DeclaredNames.addresses)
   var subject: String?
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var report: ReportOptions
 
   func run(in world: World) async throws -> Int32 {
     let style = options.style(for: world.out, in: world)

@@ -4,7 +4,7 @@ internal import KeyplanManifest
 internal import KeyplanReporting
 
 /// The manifest alone.
-struct Validate: Command {
+struct Validate: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
     abstract: "Check the manifest alone: no store, no network, no secrets needed.",
@@ -20,7 +20,7 @@ struct Validate: Command {
 
   @OptionGroup var format: FormatOptions
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup var report: ReportOptions
 
   func checkForm() throws(Failure) { try options.check(format.format) }
 

@@ -1,5 +1,3 @@
-internal import KeyplanFiles
-
 /// The stores that `init` on this machine has begun and not yet pinned in `keyplan.lock`. An `init` that is repeated after it was
 /// interrupted pins such a store, and no other: whoever else put a store in its place does not know the root that stands here.
 ///
@@ -26,12 +24,13 @@ struct BegunStores {
   }
 
   private let path: String
+  private static let what = "Begun stores"
 
   init(in world: World) { path = world.state + "/begun-stores" }
 
   /// Whether this store was begun at this place.
   func has(_ pin: Pin, at place: StorePlace) -> Bool {
-    (try? lines(of: bytes()))?.contains(Line(pin, at: place)) ?? false
+    (try? lines(of: StateFile.read(path, Self.what)))?.contains(Line(pin, at: place)) ?? false
   }
 
   /// Notes a store that is about to be made, instead of any other at this place.
@@ -40,34 +39,12 @@ struct BegunStores {
   /// Takes away what is noted about a place.
   func forget(_ place: StorePlace) { replace(place, by: []) }
 
+  /// What cannot be noted costs no more than a `keyplan trust` later.
   private func replace(_ place: StorePlace, by new: [Line]) {
-    // Another `init` may change the file between the look and the exchange.
-    for _ in 0..<10 {
-      do throws(FileError) {
-        let old = try bytes()
-        let present = lines(of: old)
-        let changed = present.filter { $0.place != place.lasting } + new
-        guard changed != present else { return }
-        if changed.isEmpty {
-          try AtomicFile.remove(path, expecting: old)
-        } else {
-          try PrivateDirectory.ensure(Project.parent(of: path))
-          try AtomicFile.replace(path, with: Array(changed.map(\.text).joined().utf8), expecting: old)
-        }
-        return
-      } catch {
-        guard error.code == .changed || error.code == .busy else { return }
-      }
-    }
-  }
-
-  /// Nil where there is no file.
-  private func bytes() throws(FileError) -> [UInt8]? {
-    do throws(FileError) {
-      return try SafeFile.readPrivate(path, limit: 1 << 20)
-    } catch {
-      guard error.code == .notFound else { throw error }
-      return nil
+    try? StateFile.update(path, Self.what) { old in
+      let present = lines(of: old)
+      let changed = present.filter { $0.place != place.lasting } + new
+      return changed == present ? nil : Array(changed.map(\.text).joined().utf8)
     }
   }
 

@@ -75,6 +75,7 @@ struct ExistingSetup {
     if replacingLost, facts.serial == 1, BegunStores(in: world).has(Pin(facts), at: place) { return .begun(Pin(facts)) }
     if place.pin != nil {
       try place.trust.requirePins(facts)
+      if replacingLost, place.trust.server?.isChosenByLock == true { throw Failure.notLost(place) }
       return .pinned
     }
     let pin = Pin(facts)
@@ -124,6 +125,13 @@ extension Project {
 }
 
 extension Failure {
+  /// A clone that shall have a store of its own is in a folder of another name, and keyplan.lock led to the first one's.
+  fileprivate static func notLost(_ place: StorePlace) -> Failure {
+    Failure(
+      .failed, "Store is not lost", "\(place.shown) is the store that keyplan.lock names. No other one was made.",
+      hint: "For a store of its own, add project=NAME to the address.")
+  }
+
   /// Whoever set it decides which store this is.
   fileprivate static func givenStore(_ place: StorePlace) -> Failure {
     Failure(

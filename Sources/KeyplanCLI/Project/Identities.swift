@@ -95,8 +95,23 @@ extension Identities {
     (try? SafeFile.readPrivate(path, limit: 1)) == []
   }
 
+  /// Makes an identity where `--identity` says, or in the person's own file.
+  static func create(
+    _ options: GlobalOptions, in world: World
+  ) throws(Failure) -> (path: String, recipient: KeyplanAge.Recipient) {
+    guard let typed = options.identity else {
+      let path = Self.path(in: world)
+      return (path, try create(at: path, in: world))
+    }
+    let path = world.absolute(typed)
+    if let role = TakenFiles(options, in: world).role(of: path, for: .identity) {
+      throw .taken(typed, role, by: "--identity", "Identity")
+    }
+    return (path, try create(at: path, in: world))
+  }
+
   /// Makes an identity in a file that did not exist or is empty, as `age-keygen` would write it.
-  static func create(at path: String, in world: World) throws(Failure) -> KeyplanAge.Recipient {
+  private static func create(at path: String, in world: World) throws(Failure) -> KeyplanAge.Recipient {
     let identity = Identity.generate()
     let secret = identity.exported()
     var bytes = Array("# created: \(world.now)\n# public key: \(identity.recipient)\n".utf8)

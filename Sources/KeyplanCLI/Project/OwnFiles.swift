@@ -30,7 +30,7 @@ struct OwnFiles: Sendable {
     // As written, too, for paths whose links are not followed.
     self.stores = (stores + stores.map(Project.real)).uniqued
     directories = [
-      (world.state, "keyplan's state directory"), (world.configuration, "keyplan's configuration directory"),
+      (world.state, "keyplan's state directory"), (world.configuration, Use.configuration),
     ]
     .flatMap { path, words in [Project.normalised(path), Project.real(path)].uniqued.map { ($0, words) } }
     repository = (try? WorkTree(containing: folder)) ?? nil
@@ -39,23 +39,45 @@ struct OwnFiles: Sendable {
     files += Project.overlays(of: manifest, in: world).map { (Project.overlayPath(of: manifest, $0), "an overlay") }
     files += Identities.file(options, in: world).map { [($0, "the identity")] } ?? []
     files += stores.map { ($0, "the store") }
-    for (path, words) in directories + [(folder + "/.keyplan", "keyplan's folder .keyplan")] {
+    for (path, words) in directories + [(folder + "/.keyplan", Use.folder)] {
       files += Project.names(in: path).map { (path + "/" + $0, "a file in \(words)") }
     }
     known = KnownFiles(files)
   }
 
-  /// What a path is to keyplan, in words such as "the manifest"; nil for a file that is not its own.
+  /// What a file is written for.
+  enum Use {
+    /// A target or a command's result: none of keyplan's own files will do.
+    case content
+    /// A new identity, which may be where keyplan looks for one.
+    case identity
+    /// A store, which may be where keyplan looks for one, or in keyplan's own folder.
+    case store
+
+    fileprivate func allows(_ role: String) -> Bool {
+      switch self {
+      case .content: false
+      case .identity: role == "the identity" || role == "a file in \(Self.configuration)"
+      case .store: role == "the store" || role == "a file in \(Self.folder)"
+      }
+    }
+
+    fileprivate static let configuration = "keyplan's configuration directory"
+    fileprivate static let folder = "keyplan's folder .keyplan"
+  }
+
+  /// What a path is to keyplan, in words such as "the manifest"; nil for a file that may be written.
   /// - Parameter following: whether the disk is asked where links lead; not for a path that nothing was allowed for.
-  func role(of path: String, following: Bool = true) -> String? {
+  func role(of path: String, for use: Use = .content, following: Bool = true) -> String? {
     let written = Project.normalised(path)
-    guard following else { return role(named: written) }
+    func refused(_ role: String?) -> String? { role.flatMap { use.allows($0) ? nil : $0 } }
+    guard following else { return refused(role(named: written)) }
     let resolved = try? ResolvedPath(path)
     for place in [written] + (resolved.map { [$0.path] + $0.links } ?? []) {
-      if let role = role(named: place) { return role }
+      if let role = refused(role(named: place)) { return role }
     }
     if let resolved, repository?.isRepositoryFile(resolved) == true { return "a file of the git repository" }
-    return known.words(for: path)
+    return refused(known.words(for: path))
   }
 
   /// File systems may take no notice of case, and an editor or git would then find the file under keyplan's name for it.
@@ -63,7 +85,8 @@ struct OwnFiles: Sendable {
     let inside = Project.relative(path, to: folder)
     let parts = inside.split(separator: "/").map { $0.lowercased() }
     if parts.contains(".git") { return "a file of the git repository" }
-    if parts.contains(".keyplan") { return "a file in keyplan's folder .keyplan" }
+    if let role = role(besideStores: path) { return role }
+    if parts.contains(".keyplan") { return "a file in \(Use.folder)" }
     for (directory, words) in directories where path == directory || path.hasPrefix(directory + "/") {
       return "a file in \(words)"
     }
@@ -71,10 +94,15 @@ struct OwnFiles: Sendable {
     let name = (parts.last ?? "").removingSuffix(".keyplan-new")
     if let role = Self.role(manifest: name) { return role }
     let parent = Project.parent(of: path)
-    if parent == folder, let role = role(besideManifest: name) { return role }
+    return parent == folder ? role(besideManifest: name) : nil
+  }
+
+  private func role(besideStores path: String) -> String? {
+    let parent = Project.parent(of: path)
+    let name = path.dropFirst(parent == "/" ? 1 : parent.utf8.count + 1).lowercased()
     for store in stores where Project.parent(of: store) == parent {
-      let own = String(store.dropFirst(parent == "/" ? 1 : parent.utf8.count + 1)).lowercased()
-      if name == own { return "the store" }
+      let own = store.dropFirst(parent == "/" ? 1 : parent.utf8.count + 1).lowercased()
+      if name == own || name == own + ".keyplan-new" { return "the store" }
       if name.hasPrefix(own + "-") { return "the store's journal" }
       if name.hasPrefix(own + "."), name.hasSuffix("lock") { return "a lock of the store" }
     }

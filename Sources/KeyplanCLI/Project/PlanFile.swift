@@ -27,10 +27,10 @@ enum PlanFile {
     try file.write(saved.file(signing: store), in: world)
     let options = planning.surroundings.options
     guard !options.isQuiet(in: world), !file.isStream else { return }
-    let environment = options.common.environment.map { " -e \($0)" } ?? ""
+    let environment = options.common.environment.map { " -e \(ShellWord.quoted($0))" } ?? ""
     world.err.write(
       "Saved \(Spans.count(planning.plan.steps.count, "step")) in \(file.shown), good until \(options.style(for: world.err, in: world).time(end)).\n"
-        + "Next: keyplan apply\(environment) \(file.shown)\n")
+        + "Next: keyplan apply\(environment) \(ShellWord.quoted(file.shown))\n")
   }
 
   /// A plan that was saved.

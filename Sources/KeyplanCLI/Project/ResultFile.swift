@@ -6,7 +6,7 @@ internal import KeyplanReporting
 /// what changed in between is not overwritten.
 struct ResultFile {
   /// What is written.
-  enum Kind {
+  enum Kind: CaseIterable {
     case plan, baseline, events
 
     fileprivate var words: (option: String, thing: String, unwritten: String) {
@@ -15,6 +15,15 @@ struct ResultFile {
       case .baseline: ("--write-baseline", "a baseline", "Baseline not written")
       case .events: ("--events", "an event log", "Events not written")
       }
+    }
+
+    /// What a file is that holds a result, such as "a baseline"; nil for any other file.
+    static func words(forFileAt path: String) -> String? {
+      // Results are JSON: all other files are passed over by their first byte.
+      guard SafeFile.firstByte(of: path) == UInt8(ascii: "{"), let bytes = try? SafeFile.read(path, limit: limit) else {
+        return nil
+      }
+      return allCases.first { $0.isHeld(by: bytes) }?.words.thing
     }
 
     /// Whether a file holds an earlier result of the same kind, which the next one replaces. An empty file holds nothing.
@@ -58,12 +67,7 @@ struct ResultFile {
       place = .stream
       return
     }
-    if let role = taken.role(of: path) {
-      throw Failure(
-        .usage, "Output would replace a file in use",
-        "\(typed) is \(role), which \(kind.words.option) does not overwrite.",
-        hint: "Choose another name.")
-    }
+    if let role = taken.role(of: path) { throw .taken(typed, role, by: kind.words.option, "Output") }
     switch FileIdentity(path)?.kind {
     case .regular?, .directory?, .symlink?, nil: place = .file(try Self.content(of: path, typed, kind))
     case .fifo?, .device?, .socket?: place = .stream

@@ -29,6 +29,9 @@ struct StoreDestination {
         hint: "Name another place with --to. Where the store is moved from is what `store` in the manifest, "
           + "KEYPLAN_STORE or --store says.")
     }
+    if let text, let file = place.file, let role = TakenFiles(project, in: world).role(of: file, for: .store) {
+      throw .taken(text, role, by: "--to", "Store")
+    }
     let settings = project.reading.settings.store
     setting = place.setting(of: text, in: project)
     isSet = settings == setting

@@ -143,8 +143,9 @@ extension World {
 extension Project {
   /// What targets see: also which files are keyplan's own.
   func targetContext(in world: World) -> TargetContext {
-    let own = ownFiles(in: world)
-    return TargetContext(folder: folder, home: world.home) { own.role(of: $0) }
+    // Only targets ask, and many manifests have none.
+    let own = Once { ownFiles(in: world) }
+    return TargetContext(folder: folder, home: world.home) { own.value.role(of: $0) }
   }
 }
 

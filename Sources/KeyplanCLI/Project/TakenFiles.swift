@@ -1,6 +1,7 @@
 internal import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanManifest
+internal import KeyplanReporting
 
 /// The files that a command's output must not replace: keyplan's own, and those that the manifest declares.
 struct TakenFiles {
@@ -16,7 +17,7 @@ struct TakenFiles {
     // Nearly all references lead into the same few files.
     var files: [String: String] = [:]
     for reference in manifest?.references ?? [] where !["env", "command"].contains(reference.scheme) {
-      files[reference.location] = "what \(reference.scheme):// references read"
+      files[reference.location] = "read by \(reference.scheme):// references"
     }
     for (id, target) in manifest?.targets ?? [:] { files[target.destination.location] = "the file of target.\(id)" }
     let all = files.map { (world.absolute($0.key, in: folder), $0.value) }
@@ -34,8 +35,20 @@ struct TakenFiles {
   }
 
   /// What a path is, in words such as "the manifest"; nil for a file that may be replaced.
-  func role(of path: String) -> String? {
-    own.role(of: path) ?? places[Project.real(path)] ?? known.words(for: path)
+  func role(of path: String, for use: OwnFiles.Use = .content) -> String? {
+    own.role(of: path, for: use) ?? places[Project.real(path)] ?? known.words(for: path)
+  }
+}
+
+extension Failure {
+  /// - Parameters:
+  ///   - what: what would be written, such as "Output".
+  ///   - option: the one that names the file.
+  static func taken(_ typed: String, _ role: String, by option: String, _ what: String) -> Failure {
+    let detail =
+      KnownFiles.isName(role, of: typed)
+      ? "\(option) does not overwrite \(typed)." : "\(typed) is \(role), and \(option) does not overwrite it."
+    return Failure(.usage, "\(what) would replace a file in use", detail, hint: "Choose another name.")
   }
 }
 

@@ -21,12 +21,21 @@ struct TargetFiles {
 
   private var ownFiles: [Diagnostic] {
     files.targets.compactMap { file in
-      own.role(of: path(file), following: isSeen(file)).map { role in
+      let role = own.role(of: path(file), following: isSeen(file)) ?? result(at: file)
+      return role.map { role in
         diagnostic(
-          .protectedFile, file, "\(file.path) is \(role), and keyplan would write values into it.",
+          .protectedFile, file,
+          KnownFiles.isName(role, of: file.path)
+            ? "keyplan would write values into \(file.path)."
+            : "\(file.path) is \(role), and keyplan would write values into it.",
           hint: "Choose another file for these values, such as .env.local.")
       }
     }
+  }
+
+  /// A baseline is committed, a plan is approved and an event log is published: none of them may hold a value.
+  private func result(at file: ManifestReader.TargetFile) -> String? {
+    isSeen(file) ? ResultFile.Kind.words(forFileAt: path(file)) : nil
   }
 
   /// Two targets whose files are one, by links. Those of one path are found by the reader.

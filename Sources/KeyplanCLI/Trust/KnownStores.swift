@@ -23,22 +23,15 @@ struct KnownStores {
     let pin: Pin
   }
 
-  private let path: String
-  /// What the file held; nil where there was none.
-  private let bytes: [UInt8]?
   private var entries: [Project: Entry] = [:]
 
   /// Reads the file; without one nothing is known.
   init(in world: World) throws(Failure) {
-    path = world.state + "/known_stores"
-    do throws(FileError) {
-      bytes = try SafeFile.readPrivate(path, limit: 16 << 20)
-    } catch {
-      guard error.code == .notFound || error.code == .notDirectory else {
-        throw Failure(.storeRefused, "Known stores cannot be read", error.description + ".", hint: error.hint)
-      }
-      bytes = nil
-    }
+    let path = Self.path(in: world)
+    try self.init(try StateFile.read(path, Self.what), at: path)
+  }
+
+  private init(_ bytes: [UInt8]?, at path: String) throws(Failure) {
     let text = String(decoding: bytes ?? [], as: UTF8.self)
     for (index, line) in text.split(separator: "\n").enumerated() where !line.hasPrefix("#") {
       let words = line.split(separator: " ").map(Self.decoded)
@@ -86,26 +79,17 @@ struct KnownStores {
   }
 
   /// Writes down, durably, what is known of a project's environment from now on. Writes nothing where it is known already.
-  ///
-  /// Processes that do this at once keep each other's lines: the file is replaced only while it holds what was read.
   static func remember(_ entry: Entry, for project: Project, in world: World) throws(Failure) {
-    for attempt in 1...Self.attempts {
-      var known = try KnownStores(in: world)
-      guard known.entries[project] != entry else { return }
-      known.entries[project] = entry
-      do throws(FileError) {
-        try PrivateDirectory.ensure(world.state)
-        try AtomicFile.replace(known.path, with: known.encoded, expecting: known.bytes)
-        return
-      } catch {
-        guard error.code == .changed, attempt < Self.attempts else {
-          throw Failure(error, "Known stores cannot be written")
-        }
-      }
+    let path = path(in: world)
+    try StateFile.update(path, what) { old throws(Failure) in
+      var known = try KnownStores(old, at: path)
+      guard known.entries.updateValue(entry, forKey: project) != entry else { return nil }
+      return known.encoded
     }
   }
 
-  private static let attempts = 20
+  private static let what = "Known stores"
+  private static func path(in world: World) -> String { world.state + "/known_stores" }
 
   private var encoded: [UInt8] {
     let lines = entries.map { project, entry in

@@ -30,6 +30,19 @@ enum ResourceLimits {
     }
   }
 
+  #if os(Linux)
+  /// The scheduler of Swift's tasks (libdispatch) looks up its threads in /proc, and ends the program where they are missing.
+  /// - Throws: `Failure` where there is no /proc.
+  static func checkThreads() throws(Failure) {
+    guard access("/proc/self/stat", R_OK) != 0 else { return }
+    throw Failure(
+      .failed, "/proc is not mounted", "This command runs threads, and their scheduler reads /proc.",
+      hint: "Mount it: mount -t proc proc /proc. `get`, `env` and `run` work without it.")
+  }
+  #else
+  static func checkThreads() throws(Failure) {}
+  #endif
+
   /// Whether that much can be had; it is given back at once, and never touched.
   private static func canReserve(_ count: Int) -> Bool {
     let memory = mmap(nil, count, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)

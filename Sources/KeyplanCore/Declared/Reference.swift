@@ -41,6 +41,9 @@ public struct Reference: Hashable, Sendable, Codable {
 }
 
 extension Reference {
+  /// What holds the value, without the value's name in it: `dotenv://.env`. Several keys can have one.
+  public var container: String { selector == nil ? description : "\(scheme)://\(location)" }
+
   /// What belongs to the permission to read it, beside the item: everything that changes what a command does or gets.
   public var terms: Set<String> {
     var terms = Set(variables.map { "variable \($0)" } + data.map { "data \($0)" })

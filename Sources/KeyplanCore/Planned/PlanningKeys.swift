@@ -154,7 +154,10 @@ extension Draft {
     _ code: Diagnostic.Code, _ index: Int, _ reason: String, _ id: Identifier<Key>, _ key: Key
   ) {
     let kept = recorded.keys[id] == nil ? "Nothing is recorded for it." : "The recorded value is kept."
-    tell(code, "\(origin(key, index)) for \"\(id)\": \(reason) \(kept)", at: key.place, of: .key(id))
+    let subject = key.sources.indices.contains(index) ? key.sources[index].container : origin(key, index)
+    tell(
+      code, "\(origin(key, index)) for \"\(id)\": \(reason) \(kept)", at: key.place, of: .key(id),
+      because: Diagnostic.Cause(subject, reason))
   }
 }
 

@@ -118,9 +118,10 @@ struct Draft {
   }
 
   mutating func tell(
-    _ code: Diagnostic.Code, _ detail: String, hint: String? = nil, at place: Place? = nil, of address: Address
+    _ code: Diagnostic.Code, _ detail: String, hint: String? = nil, at place: Place? = nil, of address: Address,
+    because cause: Diagnostic.Cause? = nil
   ) {
-    diagnostics.append(Diagnostic(code, detail, hint: hint, at: place, of: address))
+    diagnostics.append(Diagnostic(code, detail, hint: hint, at: place, of: address, because: cause))
   }
 
   mutating func tellUnsupported() {

@@ -10,14 +10,37 @@ public struct Diagnostic: Hashable, Sendable, Codable {
   public let place: Place?
   /// What it blocks or concerns.
   public let address: Address?
+  /// What it has in common with others; nil where the detail says it.
+  public let cause: Cause?
 
   /// Nothing is checked.
-  public init(_ code: Code, _ detail: String, hint: String? = nil, at place: Place? = nil, of address: Address? = nil) {
+  public init(
+    _ code: Code, _ detail: String, hint: String? = nil, at place: Place? = nil, of address: Address? = nil,
+    because cause: Cause? = nil
+  ) {
+    self.cause = cause
     self.code = code
     self.detail = detail
     self.hint = hint
     self.place = place
     self.address = address
+  }
+
+  /// A fault outside that gives a diagnostic for each key or name that meets it: a file that cannot be parsed.
+  public struct Cause: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// What is at fault, such as `dotenv://.env`.
+    public let subject: String
+    /// A sentence, or more.
+    public let reason: String
+
+    /// Nothing is checked.
+    public init(_ subject: String, _ reason: String) {
+      self.subject = subject
+      self.reason = reason
+    }
+
+    /// `dotenv://.env: Line 4: the quote has no end.`
+    public var description: String { "\(subject): \(reason)" }
   }
 
   /// How bad it is.

@@ -112,8 +112,11 @@ struct FileTarget<Content: EditableDocument>: Sendable {
 
   /// The manifest's reader says it first; here it is said of links that were made since, and of places outside of the folder.
   private func refusal(of place: FilePlace, _ destination: Destination) -> TargetFailure? {
-    context.role(place.path).map {
-      TargetFailure(reason: "\(destination.location) is \($0), which no target may write.")
+    let path = destination.location
+    return context.role(place.path).map {
+      TargetFailure(
+        reason: KnownFiles.isName($0, of: path)
+          ? "No target may write \(path)." : "\(path) is \($0), which no target may write.")
     }
   }
 

@@ -13,7 +13,10 @@ package enum DriftMarkdown {
     let found = DriftReport(report.findings).counts.joined(separator: ", ")
     text += "**\(found.isEmpty ? "No drift in what could be asked." : found)**\n"
     if !report.findings.isEmpty {
-      text += "\n" + PlanMarkdown.bounded(report.findings.map(item), 20, "more findings", "drift")
+      text +=
+        "\n"
+        + PlanMarkdown.bounded(
+          FindingGroup.grouped(report.findings, showsAll: false).map(item), 20, "more findings", "drift")
     }
     return text + PlanMarkdown.lists(report.diagnostics, "drift") + leftOut(report)
   }
@@ -33,10 +36,12 @@ package enum DriftMarkdown {
     "### keyplan \(command)" + (environment.map { " · \(MarkdownText.plain($0))" } ?? "") + "\n\n"
   }
 
-  private static func item(_ finding: Finding) -> String {
-    let words = FindingWords(finding)
-    var text = "- **\(finding.level.rawValue)** \(MarkdownText.code(finding.address.description)) "
-    text += MarkdownText.plain([words.headline, words.consequence].compactMap { $0 }.joined(separator: "; ")) + ". "
+  private static func item(_ group: FindingGroup) -> String {
+    let words = FindingWords(group)
+    var text = "- **\(group.first.level.rawValue)** \(MarkdownText.code(group.subject)) "
+    text +=
+      MarkdownText.plain([words.headline, group.list, words.consequence].compactMap { $0 }.joined(separator: "; "))
+      + ". "
     if let command = words.command { text += "\(MarkdownText.code(command)) " }
     text += MarkdownText.plain(words.mending)
     if let other = words.alternative {

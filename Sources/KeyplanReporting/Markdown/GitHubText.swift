@@ -5,7 +5,9 @@ package enum GitHubText {
   /// One for each diagnostic, on the line of the manifest that it is about.
   /// - Parameter path: a file's path in the repository, for the name that a place has.
   package static func annotations(_ diagnostics: [Diagnostic], path: (String) -> String = { $0 }) -> String {
-    diagnostics.sorted().reduce(into: "") { text, diagnostic in
+    let (groups, left) = DiagnosticGroup.grouped(diagnostics.sorted(), showsAll: false)
+    return groups.reduce(into: "") { text, group in
+      let diagnostic = group.first
       var properties: [(String, String)] = []
       if let place = diagnostic.place {
         properties += [
@@ -14,19 +16,21 @@ package enum GitHubText {
         ]
       }
       properties.append(("title", diagnostic.code.summary))
-      let words = diagnostic.detail + (diagnostic.hint.map { "\nhint: \($0)" } ?? "")
+      let words = [group.detail, group.also.map { "also: \($0)" }, diagnostic.hint.map { "hint: \($0)" }]
+        .compactMap(\.self).joined(separator: "\n")
       text += command(diagnostic.code.severity.rawValue, properties, words)
     }
+      + left.map { command($0.code.severity.rawValue, [("title", $0.code.summary)], $0.words) }.joined()
   }
 
   /// One for each finding; they are about what is out there, and on no line.
   package static func annotations(_ findings: [Finding]) -> String {
-    findings.sorted().reduce(into: "") { text, finding in
-      let words = FindingWords(finding)
+    FindingGroup.grouped(findings.sorted(), showsAll: false).reduce(into: "") { text, group in
+      let words = FindingWords(group)
       let mending = [words.command, words.mending].compactMap { $0 }.joined(separator: ": ")
       text += command(
-        finding.level.command, [("title", "\(finding.address)")],
-        ([words.headline, words.consequence].compactMap { $0 }
+        group.first.level.command, [("title", group.subject)],
+        ([words.headline, group.list, words.consequence].compactMap { $0 }
           + ["hint: \(mending)"] + (words.alternative.map { ["or: \($0.command): \($0.mending)"] } ?? []))
           .joined(separator: "\n"))
     }

@@ -50,14 +50,21 @@ package enum PlanMarkdown {
 
   private static func list(_ diagnostics: [Diagnostic], _ noun: String, _ command: String = "plan") -> String {
     guard !diagnostics.isEmpty else { return "" }
+    let (groups, left) = DiagnosticGroup.grouped(diagnostics, showsAll: false)
     return "\n**\(Spans.count(diagnostics.count, noun))**\n\n"
-      + bounded(diagnostics.map(item), diagnosticsShown, "more \(noun)s", command)
+      + bounded(
+        groups.map(item)
+          + left.map { "- \(MarkdownText.prose("\($0.words). `keyplan \(command) --all` shows all."))\n" },
+        diagnosticsShown, "more \(noun)s",
+        command)
   }
 
-  private static func item(_ diagnostic: Diagnostic) -> String {
+  private static func item(_ group: DiagnosticGroup) -> String {
+    let diagnostic = group.first
     var text = "- **\(diagnostic.code.summary)**"
     if let place = diagnostic.place { text += " \(MarkdownText.code(place.description))" }
-    text += " \(MarkdownText.prose(diagnostic.detail))"
+    text += " \(MarkdownText.prose(group.detail))"
+    if let also = group.also { text += " Also: \(MarkdownText.prose(also))." }
     if let hint = diagnostic.hint { text += " *Hint:* \(MarkdownText.prose(hint))" }
     return text + "\n"
   }

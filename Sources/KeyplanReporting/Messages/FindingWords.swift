@@ -15,15 +15,31 @@ package struct FindingWords {
 
   /// - Parameter style: how times are written.
   package init(_ finding: Finding, style: Style = Style()) {
+    self.init(FindingGroup(first: finding), style: style)
+  }
+
+  /// - Parameter style: how times are written.
+  package init(_ group: FindingGroup, style: Style = Style()) {
+    let finding = group.first
+    let count = group.names.count
     let place = finding.detail ?? "the target"
     let said = Self.predicate(finding)
     alternative =
       switch finding.kind {
-      case .targetChanged: ("keyplan accept \(finding.address)", "keeps the new one")
+      case .targetChanged where count > 0: ("keyplan accept \(group.subject).NAME", "keeps the new value of a name")
+      case .targetChanged: ("keyplan accept \(ShellWord.quoted("\(finding.address)"))", "keeps the new one")
       case .valueRejected: ("keyplan accept \(finding.address)", "takes in the one at the source")
       default: nil
       }
     switch finding.kind {
+    case .targetChanged where count > 0:
+      headline = "\(count) names hold other values" + Self.seen(finding)
+      consequence = "what reads \(place) uses values that keyplan does not know"
+      (command, mending) = ("keyplan apply", "writes the recorded values")
+    case .targetMissing where count > 0:
+      headline = "\(count) names are gone from \(place)" + Self.seen(finding)
+      consequence = "what reads \(place) goes without these keys"
+      (command, mending) = ("keyplan apply", "writes the recorded values")
     case .targetChanged:
       headline = "holds another value" + Self.seen(finding)
       consequence = "what reads \(place) uses a value that keyplan does not know"

@@ -32,6 +32,13 @@ package enum Spans {
     number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
   }
 
+  /// With commas between thousands: `9,995`.
+  package static func number(_ number: Int) -> String {
+    var digits = Array(String(abs(number)))
+    for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
+    return (number < 0 ? "-" : "") + String(digits)
+  }
+
   private static func day(of moment: Moment) -> Int64 {
     moment.seconds >= 0 ? moment.seconds / 86400 : (moment.seconds - 86399) / 86400
   }

@@ -157,7 +157,7 @@ package struct Wording {
   package func sync(_ write: TargetWrite) -> (String, [Run]) {
     let all = write.entries
     var shown = all[...]
-    if all.count > Self.namesShown {
+    if all.count > Self.namesShown, !style.showsAll {
       // What somebody else did comes before what keyplan is about to do anyway.
       let loud = all.filter { $0.reason.isLoud } + all.filter { !$0.reason.isLoud }
       shown = loud.prefix(Self.namesShown).sorted { $0.name < $1.name }[...]

@@ -50,6 +50,9 @@ package struct SourceExcerpt {
   private let caretColumn: Int
   private let caretWidth: Int
 
+  /// What is shown of a line where pages have no width.
+  private static let widest = 160
+
   package init(_ line: SourceLine, at place: Place) {
     self.line = line
     number = String(place.line)
@@ -63,7 +66,7 @@ package struct SourceExcerpt {
   /// Sets both lines. A line that is too long is shown around its caret.
   package func put(on page: inout Page) {
     let gutter = max(number.utf8.count + 4, 7)
-    let room = page.width - gutter - 3
+    let room = min(page.width, Self.widest) - gutter - 3
     let (line, shift) = window(room, mark: page.style.text(.ellipsis))
     page.move(to: gutter - number.utf8.count)
     page.put("\(number) |", .faint)

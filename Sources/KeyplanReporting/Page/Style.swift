@@ -9,14 +9,24 @@ package struct Style: Hashable, Sendable {
   /// Whether times are those of the reader's zone, rather than UTC.
   package var usesLocalTime: Bool
 
+  /// Whether lists are shown to their end.
+  package var showsAll: Bool
+
+  /// Lines end only where a text ends: logs are searched by lines.
+  package static let unlimited = 1 << 20
+
   /// No line is set narrower than this.
   package static let narrowest = 20
 
-  package init(usesColour: Bool = false, width: Int = 80, usesUnicode: Bool = true, usesLocalTime: Bool = false) {
+  package init(
+    usesColour: Bool = false, width: Int = 80, usesUnicode: Bool = true, usesLocalTime: Bool = false,
+    showsAll: Bool = false
+  ) {
     self.usesColour = usesColour
     self.width = max(width, Self.narrowest)
     self.usesUnicode = usesUnicode
     self.usesLocalTime = usesLocalTime
+    self.showsAll = showsAll
   }
 
   /// The signs beyond ASCII, with what stands for each where only ASCII can be shown.

@@ -21,9 +21,16 @@ package enum DiagnosticText {
 
   package static func put(_ diagnostics: [Diagnostic], source: @escaping (Place) -> String?, on page: inout Page) {
     var lines = SourceLines(source: source)
-    for (index, diagnostic) in diagnostics.enumerated() {
+    let (groups, left) = DiagnosticGroup.grouped(diagnostics, showsAll: page.style.showsAll)
+    for (index, group) in groups.enumerated() {
       if index > 0 { page.end() }
-      put(diagnostic, &lines, on: &page)
+      put(group, &lines, on: &page)
+    }
+    guard !left.isEmpty else { return }
+    page.end()
+    for left in left {
+      page.prose("\(left.words). `--all` shows all.", indent: 2)
+      page.end()
     }
   }
 
@@ -49,7 +56,8 @@ package enum DiagnosticText {
     return [(errors, "error"), (warnings, "warning")].filter { $0.0 > 0 }.map { Spans.count($0.0, $0.1) }
   }
 
-  private static func put(_ diagnostic: Diagnostic, _ lines: inout SourceLines, on page: inout Page) {
+  private static func put(_ group: DiagnosticGroup, _ lines: inout SourceLines, on page: inout Page) {
+    let diagnostic = group.first
     switch diagnostic.code.severity {
     case .error: page.put("error:", .error)
     case .warning: page.put("warning:", .warning)
@@ -61,9 +69,16 @@ package enum DiagnosticText {
       page.flow([Run("\(place):", gap: 0)], indent: 2)
       page.move(to: 0, gap: 1)
     }
-    page.prose(diagnostic.detail, indent: 2)
+    page.prose(group.detail, indent: 2)
     page.end()
     if let place = diagnostic.place, let line = lines.line(of: place) { SourceExcerpt(line, at: place).put(on: &page) }
+    if let also = group.also {
+      page.move(to: 2)
+      page.put("also:", .faint)
+      page.move(to: 0, gap: 1)
+      page.prose(also, indent: 8)
+      page.end()
+    }
     if let hint = diagnostic.hint {
       page.move(to: 2)
       page.put("hint:", .choose)

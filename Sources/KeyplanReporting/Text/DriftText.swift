@@ -40,12 +40,13 @@ package enum DriftText {
   private static func putFindings(_ findings: [Finding], on page: inout Page) {
     guard !findings.isEmpty else { return }
     let limit = page.width * 2 / 5
-    let subjects = findings.lazy.map { Glyphs.columns(of: $0.address.description) }
+    let groups = FindingGroup.grouped(findings, showsAll: page.style.showsAll)
+    let subjects = groups.lazy.map { Glyphs.columns(of: $0.subject) }
     let headColumn = subjectColumn + (subjects.filter { $0 <= limit }.max() ?? 0) + 3
     let isStacked = page.width < 60
-    for finding in findings {
-      let words = FindingWords(finding, style: page.style)
-      let subject = finding.address.description
+    for group in groups {
+      let (finding, words) = (group.first, FindingWords(group, style: page.style))
+      let subject = group.subject
       page.move(to: 2)
       page.put(finding.level.rawValue, finding.level.tint)
       page.move(to: subjectColumn)
@@ -61,6 +62,11 @@ package enum DriftText {
         page.prose(words.headline, indent: headColumn)
       }
       page.end()
+      if let names = group.list {
+        page.move(to: indent)
+        page.prose(names, indent: indent)
+        page.end()
+      }
       if let consequence = words.consequence {
         page.move(to: indent)
         page.prose(consequence, indent: indent, .faint)

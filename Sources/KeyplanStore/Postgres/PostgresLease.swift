@@ -1,6 +1,7 @@
 import Crypto
 import KeyplanApply
 import KeyplanCore
+import Synchronization
 
 /// A lock of a shared store: a row that says who has it, and until when.
 ///
@@ -53,10 +54,9 @@ final class PostgresLease: Sendable {
     ]
     let taken: Int64?
     do throws(StoreError) {
-      taken = try session.run(
-        [PostgresStatement(schema.take(subject.row), subject.parameters(session) + values)],
-        then: [Self.noting(subject, session, claim)], doing: .locking
-      ) { answers throws(PostgresFault) in answers[0].count == 0 ? nil : try answers[0].integer(0, 0) }
+      taken = try take(
+        PostgresStatement(schema.take(subject.row), subject.parameters(session) + values),
+        noting(subject, session, claim), session)
     } catch {
       if error.code == .interrupted { giveBack(subject, session, claim) }
       throw error
@@ -66,6 +66,27 @@ final class PostgresLease: Sendable {
     return try present(subject, session).lease.flatMap {
       $0.claim == claim ? PostgresLease(subject, $0.token, claim, session) : nil
     }
+  }
+
+  /// Takes it and notes the session in one transaction: a holder that dies as soon as it has the lease can then be seen to be dead.
+  private static func take(
+    _ take: PostgresStatement, _ note: PostgresStatement, _ session: PostgresSession
+  ) throws(StoreError) -> Int64? {
+    func token(_ answers: [PostgresAnswer]) throws(PostgresFault) -> Int64? {
+      answers[0].count == 0 ? nil : try answers[0].integer(0, 0)
+    }
+    if !session.refusesNotes.load(ordering: .relaxed) {
+      do throws(StoreError) {
+        return try session.run([take, note], doing: .locking, reading: token)
+      } catch {
+        // Where the server refused one of them, neither was done.
+        guard ![.interrupted, .unreachable].contains(error.code) else { throw error }
+      }
+    }
+    // If it was the note that was refused: without it the lease is good for 15 seconds all the same.
+    let taken = try session.run([take], then: [note], doing: .locking, reading: token)
+    session.refusesNotes.store(true, ordering: .relaxed)
+    return taken
   }
 
   /// A lease that nobody waits for any more may have been given, or be given yet once a row is free that somebody holds. Who asks for the

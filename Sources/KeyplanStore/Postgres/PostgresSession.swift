@@ -19,6 +19,9 @@ final class PostgresSession: Sendable {
     var roundTrips = 0
   }
 
+  /// Whether the server is known not to let its sessions be noted with a lease.
+  let refusesNotes = Atomic(false)
+
   /// Of the connection that there is; -1 for none.
   var descriptor: Int32 { held.withLock { $0.connection?.descriptor ?? -1 } }
 

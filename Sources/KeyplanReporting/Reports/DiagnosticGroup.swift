@@ -1,0 +1,94 @@
+package import KeyplanCore
+
+/// Diagnostics that have one cause: the same words, or the same fault of one source.
+package struct DiagnosticGroup: Sendable {
+  /// The one that is shown whole.
+  package let first: Diagnostic
+  /// The rest, in their order.
+  package private(set) var others: [Diagnostic] = []
+
+  package init(_ first: Diagnostic) { self.first = first }
+
+  /// How many places of a group are shown.
+  package static let shown = 5
+  /// How many groups of one code in one file are shown.
+  package static let groupsShown = 20
+
+  /// What is the same for all of them. With several, what a single one is about is left to the list of places.
+  package var detail: String { others.isEmpty ? first.detail : first.cause?.description ?? first.detail }
+
+  /// `keyplan.yaml:4:3, keyplan.yaml:5:3 and 7 more`; nil for a single one.
+  package var also: String? {
+    guard !others.isEmpty else { return nil }
+    let names = others.compactMap { other in
+      let name = first.cause == nil ? nil : other.address?.description
+      return [name, other.place.map { name == nil ? "\($0)" : "(\($0))" }].compactMap(\.self).joined(separator: " ")
+    }
+    let rest = names.count - (Self.shown - 1)
+    guard rest > 0 else { return names.joined(separator: ", ") }
+    return names.prefix(Self.shown - 1).joined(separator: ", ") + " and \(Spans.number(rest)) more"
+  }
+
+  /// Groups by cause.
+  /// - Parameter showsAll: gives each diagnostic a group of its own.
+  /// - Returns: the groups in the order of their first diagnostics, and what is left out because there is too much of it.
+  package static func grouped(
+    _ diagnostics: [Diagnostic], showsAll: Bool
+  ) -> (groups: [DiagnosticGroup], left: [Left]) {
+    guard !showsAll else { return (diagnostics.map(DiagnosticGroup.init), []) }
+    var groups: [DiagnosticGroup] = []
+    var indices: [Key: Int] = [:]
+    var counts: [Family: (shown: Int, left: Int)] = [:]
+    var families: [Family] = []
+    for diagnostic in diagnostics {
+      let key = Key(diagnostic)
+      if let index = indices[key] {
+        groups[index].others.append(diagnostic)
+        continue
+      }
+      if counts[key.family] == nil { families.append(key.family) }
+      var count = counts[key.family] ?? (0, 0)
+      if count.shown < Self.groupsShown {
+        count.shown += 1
+        indices[key] = groups.count
+        groups.append(DiagnosticGroup(diagnostic))
+      } else {
+        count.left += 1
+      }
+      counts[key.family] = count
+    }
+    let left = families.compactMap { family in
+      counts[family].flatMap { $0.left > 0 ? Left(code: family.code, file: family.file, count: $0.left) : nil }
+    }
+    return (groups, left)
+  }
+
+  /// Diagnostics of one code in one file, beyond those that are shown.
+  package struct Left: Sendable {
+    package let code: Diagnostic.Code
+    package let file: String?
+    package let count: Int
+
+    /// `and 9,995 more in keyplan.yaml: Undeclared name`
+    package var words: String {
+      "and \(Spans.number(count)) more\(file.map { " in \($0)" } ?? ""): \(code.summary)"
+    }
+  }
+
+  private struct Family: Hashable {
+    let code: Diagnostic.Code
+    let file: String?
+  }
+
+  private struct Key: Hashable {
+    let family: Family
+    let words: String
+    let hint: String?
+
+    init(_ diagnostic: Diagnostic) {
+      family = Family(code: diagnostic.code, file: diagnostic.place?.file)
+      words = diagnostic.cause?.description ?? diagnostic.detail
+      hint = diagnostic.hint
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package import KeyplanCore
+
+/// Findings of one kind at names of one target: one cause, mostly.
+package struct FindingGroup: Sendable {
+  package let first: Finding
+  /// The names, sorted; empty for a single finding.
+  package private(set) var names: [String] = []
+
+  /// What it is about: the target where there are several names.
+  package var subject: String {
+    guard !names.isEmpty, case .entry(let target, _) = first.address else { return first.address.description }
+    return Address.target(target).description
+  }
+
+  /// `A, B, C and 7 more`; nil for a single finding.
+  package var list: String? {
+    guard !names.isEmpty else { return nil }
+    let rest = names.count - DiagnosticGroup.shown
+    guard rest > 0 else { return names.joined(separator: ", ") }
+    return names.prefix(DiagnosticGroup.shown).joined(separator: ", ") + " and \(Spans.number(rest)) more"
+  }
+
+  /// Groups findings that are sorted.
+  /// - Parameter showsAll: gives each finding a group of its own.
+  package static func grouped(_ findings: [Finding], showsAll: Bool) -> [FindingGroup] {
+    var groups: [FindingGroup] = []
+    var indices: [Key: Int] = [:]
+    for finding in findings {
+      guard !showsAll, let key = Key(finding), case .entry(_, let name) = finding.address else {
+        groups.append(FindingGroup(first: finding))
+        continue
+      }
+      if let index = indices[key] {
+        if groups[index].names.isEmpty, case .entry(_, let first) = groups[index].first.address {
+          groups[index].names.append(first)
+        }
+        groups[index].names.append(name)
+      } else {
+        indices[key] = groups.count
+        groups.append(FindingGroup(first: finding))
+      }
+    }
+    return groups
+  }
+
+  private struct Key: Hashable {
+    let target: Identifier<Target>
+    let kind: Finding.Kind
+    let level: Finding.Level
+    let day: String?
+    let detail: String?
+
+    init?(_ finding: Finding) {
+      guard case .entry(let target, _) = finding.address, [.targetChanged, .targetMissing].contains(finding.kind)
+      else { return nil }
+      self.target = target
+      (kind, level, day, detail) = (finding.kind, finding.level, finding.since?.date, finding.detail)
+    }
+  }
+}
