@@ -103,7 +103,7 @@ let package = Package(
     .testTarget(name: "KeyplanProvidersTests", dependencies: ["KeyplanCore", "KeyplanProviders"]),
     .testTarget(
       name: "KeyplanManifestTests",
-      dependencies: ["KeyplanCore", "KeyplanManifest", "KeyplanProviders", "KeyplanYAML"],
+      dependencies: ["KeyplanCore", "KeyplanLocal", "KeyplanManifest", "KeyplanProviders", "KeyplanYAML"],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanStoreTests",
@@ -127,8 +127,8 @@ let package = Package(
     .testTarget(
       name: "KeyplanCLITests",
       dependencies: [
-        "KeyplanApply", "KeyplanCLI", "KeyplanCore", "KeyplanDocuments", "KeyplanManifest", "KeyplanProviders",
-        "TestTools", arguments,
+        "KeyplanApply", "KeyplanCLI", "KeyplanCore", "KeyplanDocuments", "KeyplanLocal", "KeyplanManifest",
+        "KeyplanProviders", "TestTools", arguments,
       ], exclude: ["Importing/Fixtures"]),
     .testTarget(
       name: "KeyplanProgramTests", dependencies: ["PostgresForTests"], exclude: ["Fixtures", "Transcripts"]),

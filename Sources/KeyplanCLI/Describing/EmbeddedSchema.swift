@@ -242,6 +242,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "address": {
           "$ref": "#/$defs/address"
         },
+        "failure": {
+          "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+          "enum": [
+            "denied",
+            "unauthenticated",
+            "throttled",
+            "sealed",
+            "unreachable",
+            "unreadable"
+          ]
+        },
         "blocks": {
           "description": "What an error holds back: the whole run, or its own address and what depends on it. Absent for warnings.",
           "enum": [
@@ -337,6 +348,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "description": "Why it is not done; absent where it is.",
           "type": "string"
         },
+        "failure": {
+          "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+          "enum": [
+            "denied",
+            "unauthenticated",
+            "throttled",
+            "sealed",
+            "unreachable",
+            "unreadable"
+          ]
+        },
         "note": {
           "description": "What a person must know although it is done.",
           "type": "string"
@@ -423,6 +445,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "address": {
                 "description": "What it is about, as people type it: key.NAME, target.NAME.",
                 "type": "string"
+              },
+              "failure": {
+                "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+                "enum": [
+                  "denied",
+                  "unauthenticated",
+                  "throttled",
+                  "sealed",
+                  "unreachable",
+                  "unreadable"
+                ]
               },
               "blocks": {
                 "enum": [
@@ -711,6 +744,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                 "description": "What it is about, as people type it: key.NAME, target.NAME.",
                 "type": "string"
               },
+              "failure": {
+                "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+                "enum": [
+                  "denied",
+                  "unauthenticated",
+                  "throttled",
+                  "sealed",
+                  "unreachable",
+                  "unreadable"
+                ]
+              },
               "blocks": {
                 "enum": [
                   "everything",
@@ -901,6 +945,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "address": {
                 "description": "What it is about, as people type it: key.NAME, target.NAME.",
                 "type": "string"
+              },
+              "failure": {
+                "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+                "enum": [
+                  "denied",
+                  "unauthenticated",
+                  "throttled",
+                  "sealed",
+                  "unreachable",
+                  "unreadable"
+                ]
               },
               "blocks": {
                 "enum": [
@@ -1100,6 +1155,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "address": {
                 "description": "What it is about, as people type it: key.NAME, target.NAME.",
                 "type": "string"
+              },
+              "failure": {
+                "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+                "enum": [
+                  "denied",
+                  "unauthenticated",
+                  "throttled",
+                  "sealed",
+                  "unreachable",
+                  "unreadable"
+                ]
               },
               "blocks": {
                 "enum": [
@@ -1400,6 +1466,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                 "description": "What it is about, as people type it: key.NAME, target.NAME.",
                 "type": "string"
               },
+              "failure": {
+                "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+                "enum": [
+                  "denied",
+                  "unauthenticated",
+                  "throttled",
+                  "sealed",
+                  "unreachable",
+                  "unreadable"
+                ]
+              },
               "blocks": {
                 "enum": [
                   "everything",
@@ -1614,6 +1691,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "address": {
           "$ref": "#/$defs/address"
         },
+        "failure": {
+          "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+          "enum": [
+            "denied",
+            "unauthenticated",
+            "throttled",
+            "sealed",
+            "unreachable",
+            "unreadable"
+          ]
+        },
         "blocks": {
           "description": "What an error holds back: the whole run, or its own address and what depends on it. Absent for warnings.",
           "enum": [
@@ -1734,6 +1822,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "address": {
                 "description": "What it is about, as people type it: key.NAME, target.NAME.",
                 "type": "string"
+              },
+              "failure": {
+                "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+                "enum": [
+                  "denied",
+                  "unauthenticated",
+                  "throttled",
+                  "sealed",
+                  "unreachable",
+                  "unreadable"
+                ]
               },
               "blocks": {
                 "enum": [
@@ -1951,6 +2050,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                 "description": "What it is about, as people type it: key.NAME, target.NAME.",
                 "type": "string"
               },
+              "failure": {
+                "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+                "enum": [
+                  "denied",
+                  "unauthenticated",
+                  "throttled",
+                  "sealed",
+                  "unreachable",
+                  "unreadable"
+                ]
+              },
               "blocks": {
                 "enum": [
                   "everything",
@@ -2144,6 +2254,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "enum": [
             "targetChanged",
             "targetMissing",
+            "targetRewritten",
             "targetExposed",
             "sourceChanged",
             "sourceMissing",
@@ -2318,6 +2429,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "address": {
           "$ref": "#/$defs/address"
         },
+        "failure": {
+          "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+          "enum": [
+            "denied",
+            "unauthenticated",
+            "throttled",
+            "sealed",
+            "unreachable",
+            "unreadable"
+          ]
+        },
         "blocks": {
           "description": "What an error holds back: the whole run, or its own address and what depends on it. Absent for warnings.",
           "enum": [
@@ -2438,6 +2560,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "address": {
                 "description": "What it is about, as people type it: key.NAME, target.NAME.",
                 "type": "string"
+              },
+              "failure": {
+                "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+                "enum": [
+                  "denied",
+                  "unauthenticated",
+                  "throttled",
+                  "sealed",
+                  "unreachable",
+                  "unreadable"
+                ]
               },
               "blocks": {
                 "enum": [
@@ -2563,6 +2696,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
           "address": {
             "description": "What it is about, as people type it: key.NAME, target.NAME.",
             "type": "string"
+          },
+          "failure": {
+            "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+            "enum": [
+              "denied",
+              "unauthenticated",
+              "throttled",
+              "sealed",
+              "unreachable",
+              "unreadable"
+            ]
           },
           "blocks": {
             "enum": [
@@ -2780,6 +2924,7 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "enum": [
                 "targetChanged",
                 "targetMissing",
+                "targetRewritten",
                 "targetExposed",
                 "sourceChanged",
                 "sourceMissing",
@@ -3072,6 +3217,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             },
             "reason": {
               "type": "string"
+            },
+            "failure": {
+              "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+              "enum": [
+                "denied",
+                "unauthenticated",
+                "throttled",
+                "sealed",
+                "unreachable",
+                "unreadable"
+              ]
             }
           },
           "required": [
@@ -3193,6 +3349,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         },
         "address": {
           "$ref": "#/$defs/address"
+        },
+        "failure": {
+          "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+          "enum": [
+            "denied",
+            "unauthenticated",
+            "throttled",
+            "sealed",
+            "unreachable",
+            "unreadable"
+          ]
         },
         "blocks": {
           "description": "What an error holds back: the whole run, or its own address and what depends on it. Absent for warnings.",
@@ -3561,6 +3728,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                 "description": "What it is about, as people type it: key.NAME, target.NAME.",
                 "type": "string"
               },
+              "failure": {
+                "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+                "enum": [
+                  "denied",
+                  "unauthenticated",
+                  "throttled",
+                  "sealed",
+                  "unreachable",
+                  "unreadable"
+                ]
+              },
               "blocks": {
                 "enum": [
                   "everything",
@@ -3719,6 +3897,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "address": {
                 "description": "What it is about, as people type it: key.NAME, target.NAME.",
                 "type": "string"
+              },
+              "failure": {
+                "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+                "enum": [
+                  "denied",
+                  "unauthenticated",
+                  "throttled",
+                  "sealed",
+                  "unreachable",
+                  "unreadable"
+                ]
               },
               "blocks": {
                 "enum": [
@@ -3990,6 +4179,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "address": {
                 "description": "What it is about, as people type it: key.NAME, target.NAME.",
                 "type": "string"
+              },
+              "failure": {
+                "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+                "enum": [
+                  "denied",
+                  "unauthenticated",
+                  "throttled",
+                  "sealed",
+                  "unreachable",
+                  "unreadable"
+                ]
               },
               "blocks": {
                 "enum": [
@@ -5413,6 +5613,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "address": {
           "$ref": "#/$defs/address"
         },
+        "failure": {
+          "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+          "enum": [
+            "denied",
+            "unauthenticated",
+            "throttled",
+            "sealed",
+            "unreachable",
+            "unreadable"
+          ]
+        },
         "blocks": {
           "description": "What an error holds back: the whole run, or its own address and what depends on it. Absent for warnings.",
           "enum": [
@@ -5512,6 +5723,13 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "type": "object",
               "additionalProperties": {
                 "$ref": "#/$defs/fingerprint"
+              }
+            },
+            "marks": {
+              "description": "For a target whose values cannot be read back: the mark that it showed under each name, empty where it shows only that the name is there.",
+              "type": "object",
+              "additionalProperties": {
+                "type": "string"
               }
             }
           },
@@ -5670,8 +5888,16 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
             "from"
           ],
           "oneOf": [
-            { "required": ["key"] },
-            { "required": ["calendar"] }
+            {
+              "required": [
+                "key"
+              ]
+            },
+            {
+              "required": [
+                "calendar"
+              ]
+            }
           ],
           "additionalProperties": false
         },
@@ -6382,6 +6608,10 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
         "rejected": {
           "description": "The value that no plan takes in while a source gives it.",
           "$ref": "#/$defs/fingerprint"
+        },
+        "mark": {
+          "description": "The mark of a value that cannot be read back, and that is left at the target.",
+          "type": "string"
         }
       },
       "required": [
@@ -6465,6 +6695,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "address": {
                 "description": "What it is about, as people type it: key.NAME, target.NAME.",
                 "type": "string"
+              },
+              "failure": {
+                "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+                "enum": [
+                  "denied",
+                  "unauthenticated",
+                  "throttled",
+                  "sealed",
+                  "unreachable",
+                  "unreadable"
+                ]
               },
               "blocks": {
                 "enum": [
@@ -7213,6 +7454,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                 "description": "What it is about, as people type it: key.NAME, target.NAME.",
                 "type": "string"
               },
+              "failure": {
+                "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+                "enum": [
+                  "denied",
+                  "unauthenticated",
+                  "throttled",
+                  "sealed",
+                  "unreachable",
+                  "unreadable"
+                ]
+              },
               "blocks": {
                 "enum": [
                   "everything",
@@ -7661,6 +7913,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
                 "description": "What it is about, as people type it: key.NAME, target.NAME.",
                 "type": "string"
               },
+              "failure": {
+                "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+                "enum": [
+                  "denied",
+                  "unauthenticated",
+                  "throttled",
+                  "sealed",
+                  "unreachable",
+                  "unreadable"
+                ]
+              },
               "blocks": {
                 "enum": [
                   "everything",
@@ -7902,6 +8165,17 @@ enum EmbeddedSchema: String, CaseIterable, Sendable {
               "address": {
                 "description": "What it is about, as people type it: key.NAME, target.NAME.",
                 "type": "string"
+              },
+              "failure": {
+                "description": "Why a place outside could not be asked, used or written. Absent where that is not what it is about.",
+                "enum": [
+                  "denied",
+                  "unauthenticated",
+                  "throttled",
+                  "sealed",
+                  "unreachable",
+                  "unreadable"
+                ]
               },
               "blocks": {
                 "enum": [

@@ -18,6 +18,7 @@ struct FindingWords {
     let said = Self.predicate(finding)
     alternative =
       switch finding.kind {
+      case .targetRewritten: ("keyplan accept \(finding.address)", "keeps what is there until the key changes")
       case .targetChanged: ("keyplan accept \(finding.address)", "keeps the new one")
       case .valueRejected: ("keyplan accept \(finding.address)", "takes in the one at the source")
       default: nil
@@ -26,6 +27,11 @@ struct FindingWords {
     case .targetChanged:
       headline = "holds another value" + Self.seen(finding)
       consequence = "what reads \(place) uses a value that keyplan does not know"
+      (command, mending) = ("keyplan apply", "writes the recorded value")
+    case .targetRewritten:
+      headline =
+        "changed outside, value unknown" + (finding.since.map { "; written by keyplan on \($0.date)" } ?? "")
+      consequence = "\(place) may not have the recorded value"
       (command, mending) = ("keyplan apply", "writes the recorded value")
     case .targetMissing:
       headline = "is gone from \(place)" + Self.seen(finding)

@@ -123,6 +123,12 @@ struct Draft {
     diagnostics.append(Diagnostic(code, detail, hint: hint, at: place, of: address))
   }
 
+  mutating func tell(
+    _ failure: AccessFailure, at side: Diagnostic.Side, _ detail: String, at place: Place?, of address: Address
+  ) {
+    diagnostics.append(Diagnostic(failure, at: side, detail, at: place, of: address))
+  }
+
   mutating func tellUnsupported() {
     for item in manifest.unsupported {
       tell(

@@ -10,14 +10,36 @@ public struct Diagnostic: Hashable, Sendable, Codable {
   public let place: Place?
   /// What it blocks or concerns.
   public let address: Address?
+  /// Why a place could not be asked or used, where that is what it is about.
+  public let failure: AccessFailure.Kind?
 
   /// Nothing is checked.
-  public init(_ code: Code, _ detail: String, hint: String? = nil, at place: Place? = nil, of address: Address? = nil) {
+  public init(
+    _ code: Code, _ detail: String, hint: String? = nil, at place: Place? = nil, of address: Address? = nil,
+    failure: AccessFailure.Kind? = nil
+  ) {
     self.code = code
     self.detail = detail
     self.hint = hint
     self.place = place
     self.address = address
+    self.failure = failure
+  }
+
+  /// Where something failed outside.
+  enum Side { case source, target }
+
+  /// What failed outside, in these words.
+  init(
+    _ failure: AccessFailure, at side: Side, _ detail: String, hint: String? = nil, at place: Place? = nil,
+    of address: Address? = nil
+  ) {
+    let code: Code =
+      switch side {
+      case .source: failure.kind.isOutage ? .sourceUnreachable : .sourceUnreadable
+      case .target: failure.kind.isOutage ? .targetUnreachable : .targetUnreadable
+      }
+    self.init(code, detail, hint: hint ?? failure.hint, at: place, of: address, failure: failure.kind)
   }
 
   /// How bad it is.
