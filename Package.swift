@@ -107,7 +107,7 @@ let package = Package(
     .testTarget(name: "KeyplanProvidersTests", dependencies: ["KeyplanCore", "KeyplanProviders"]),
     .testTarget(
       name: "KeyplanManifestTests",
-      dependencies: ["KeyplanCore", "KeyplanManifest", "KeyplanProviders", "KeyplanYAML"],
+      dependencies: ["KeyplanCore", "KeyplanLocal", "KeyplanManifest", "KeyplanProviders", "KeyplanYAML"],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanStoreTests",
@@ -138,8 +138,8 @@ let package = Package(
     .testTarget(
       name: "KeyplanCLITests",
       dependencies: [
-        "KeyplanApply", "KeyplanCLI", "KeyplanCore", "KeyplanDocuments", "KeyplanManifest", "KeyplanProviders",
-        "KeyplanReporting", "ReportSamples", "TestTools", arguments,
+        "KeyplanApply", "KeyplanCLI", "KeyplanCore", "KeyplanDocuments", "KeyplanLocal", "KeyplanManifest",
+        "KeyplanProviders", "KeyplanReporting", "ReportSamples", "TestTools", arguments,
       ], exclude: ["Importing/Fixtures"]),
     .testTarget(
       name: "KeyplanProgramTests", dependencies: ["PostgresForTests"], exclude: ["Fixtures", "Transcripts"]),

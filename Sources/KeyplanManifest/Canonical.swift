@@ -6,9 +6,9 @@ extension ManifestReader {
   public static var sections: [String] { Shape.manifest.fields }
 
   /// The order of the fields in the mapping at a path, or nil where its names are people's own, and their order too.
-  public static func canonicalOrder(at path: [String]) -> [String]? {
+  public func canonicalOrder(at path: [String]) -> [String]? {
     switch (path.first, path.count) {
-    case (nil, _): sections
+    case (nil, _): Self.sections
     case ("store", 1): Shape.store.fields
     case ("recipients", 2): Shape.recipient.fields
     case ("connections", 2): Shape.connection.fields
@@ -22,7 +22,7 @@ extension ManifestReader {
     case ("calendars", 3) where path[2] == "client": Shape.client.fields
     case ("calendars", 3) where path[2] == "expires": Shape.policy.fields
     case ("calendars", 3) where path[2] == "endpoints": Shape.endpoints.fields
-    case ("targets", 2): Shape.anyTarget
+    case ("targets", 2): backends.anyTarget
     case ("targets", 4) where path[2] == "keys": Shape.entry.fields
     case ("rules", 2): Shape.rule.fields
     case ("migrations", 2): Shape.migration.fields
@@ -31,14 +31,14 @@ extension ManifestReader {
   }
 
   /// Whether a reference stands at a path, be it as text or as a mapping.
-  private static func isReference(_ path: [String]) -> Bool {
+  private func isReference(_ path: [String]) -> Bool {
     switch (path.first, path.count) {
     case ("keys", 3), ("keys", 4): path[2] == "source"
     case ("store", 2): path[1] == "password"
     case ("connections", 3): path[2] == "token"
     case ("calendars", 3): RawCalendar.secrets.contains(path[2])
     case ("calendars", 4): path[2] == "client" && path[3] == "secret"
-    case ("targets", 3): path[2] == "privateKey"
+    case ("targets", 3): backends.takesReference(targetField: path[2])
     case ("migrations", 3): path[2] == "adopt"
     default: false
     }
@@ -47,7 +47,7 @@ extension ManifestReader {
   /// The text of the reference at a path as it is recorded: without `.` and `..` on the way, and without escapes that it does
   /// not need. Nil where no reference stands, or one that has no other text.
   public func canonicalReference(_ text: String, at path: [String]) -> String? {
-    guard Self.isReference(path), let reference = reference(text), reference.description != text,
+    guard isReference(path), let reference = reference(text), reference.description != text,
       self.reference(reference.description) == reference
     else { return nil }
     return reference.description
@@ -61,12 +61,4 @@ extension ManifestReader {
     else { return nil }
     return reference
   }
-}
-
-extension Shape {
-  /// The fields that any kind of target has, what it is and where before what is put there.
-  fileprivate static let anyTarget =
-    ["type", "path", "connection"] + remoteTargets.sorted { $0.key < $1.key }.flatMap(\.value) + [
-      "keys", "takeOver", "unsafeName", "mode",
-    ]
 }

@@ -6,20 +6,17 @@ public import KeyplanCore
 public struct ManifestReader: Sendable {
   let catalog: Catalog
   let secrets: SecretScanner
-  let schemes: [String: SourceScheme]
-  let targetTypes: [String]
+  let backends: Backends
 
   /// - Parameters:
   ///   - catalog: the providers that need no declaration.
   ///   - secretPrefixes: the beginnings by which a secret is known, with the number of letters, digits, `_` and `-` that
   ///     must follow at once.
-  ///   - schemes: the sources that this version reads.
-  ///   - targetTypes: the targets that this version writes.
-  public init(catalog: Catalog, secretPrefixes: [String: Int], schemes: [SourceScheme], targetTypes: [String]) {
+  ///   - backends: what this version reads from and writes to.
+  public init(catalog: Catalog, secretPrefixes: [String: Int], backends: [BackendDescription]) {
     self.catalog = catalog
     secrets = SecretScanner(secretPrefixes)
-    self.schemes = Dictionary(schemes.map { ($0.name, $0) }) { first, _ in first }
-    self.targetTypes = targetTypes
+    self.backends = Backends(backends)
   }
 
   /// The providers that the program knows, without having read their patterns.

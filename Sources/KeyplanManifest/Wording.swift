@@ -13,6 +13,11 @@ enum Wording {
     return words.dropLast().joined(separator: ", ") + " or " + last
   }
 
+  /// `an acme`, `a vault`.
+  static func indefinite(_ word: String) -> String {
+    (word.utf8.first.map { "aeiou".utf8.contains($0) } == true ? "an " : "a ") + word
+  }
+
   static func didYouMean(_ name: String?) -> String? { name.map { "Did you mean \"\($0)\"?" } }
 
   /// Whether the text is made of words: parts of letters with at most four digits at one end, as names, models and

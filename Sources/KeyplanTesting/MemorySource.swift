@@ -11,14 +11,17 @@ public final class MemorySource: SecretRemoving {
     case value([UInt8])
     /// Nothing is there.
     case missing
+    /// Whether something is there cannot be told.
+    case failed(AccessFailure)
+
     /// It cannot be asked, for this reason.
-    case unreachable(String)
+    public static func unreachable(_ reason: String) -> Script { .failed(AccessFailure(.unreachable, reason)) }
     /// It cannot be used, for this reason.
-    case unreadable(String)
+    public static func unreadable(_ reason: String) -> Script { .failed(AccessFailure(.unreadable, reason)) }
   }
 
-  /// How references to it look.
-  public let scheme: SourceScheme
+  /// What it is called, and how references to it look.
+  public let backend: BackendDescription
   private let state: Mutex<State>
 
   private struct State {
@@ -28,8 +31,8 @@ public final class MemorySource: SecretRemoving {
   }
 
   /// Says *missing* to every reference without a script.
-  public init(_ scheme: SourceScheme, _ scripts: [Reference: Script] = [:], delay: Duration = .zero) {
-    self.scheme = scheme
+  public init(_ backend: BackendDescription, _ scripts: [Reference: Script] = [:], delay: Duration = .zero) {
+    self.backend = backend
     state = Mutex(State(scripts: scripts, delay: delay))
   }
 
@@ -50,25 +53,24 @@ public final class MemorySource: SecretRemoving {
     if delay > .zero { try? await Task.sleep(for: delay) }
     return references.map { reference in
       switch scripts[reference] {
-      case nil, .missing: .missing
+      case nil, .missing: .missing()
       case .value(let bytes): .value(SharedSecret(bytes))
-      case .unreachable(let reason): .unreachable(reason)
-      case .unreadable(let reason): .unreadable(reason)
+      case .failed(let failure): .failed(failure)
       }
     }
   }
 
   /// Says *missing* from now on, if it says this value now.
-  public func remove(_ reference: Reference, holding value: SharedSecret) async throws(RemovalFailure) {
+  public func remove(_ reference: Reference, holding value: SharedSecret) async throws(AccessFailure) {
     let isRemoved = state.withLock { state in
       switch state.scripts[reference] {
       case nil, .missing: return true
       case .value(let bytes) where value.withBytes({ $0.elementsEqual(bytes) }):
         state.scripts[reference] = .missing
         return true
-      case .value, .unreachable, .unreadable: return false
+      case .value, .failed: return false
       }
     }
-    if !isRemoved { throw RemovalFailure(reason: "It holds another value.") }
+    if !isRemoved { throw AccessFailure(.unreadable, "It holds another value.") }
   }
 }

@@ -181,8 +181,7 @@ extension MemoryStore.Content {
     for (name, var target) in recorded.targets where target.entries.values.contains(where: { $0.key == old }) {
       target.revision = revision
       target.entries = target.entries.mapValues {
-        $0.key == old
-          ? TargetRecord.Entry(key: new, fingerprint: anew($0.fingerprint), syncedAt: $0.syncedAt) : $0
+        $0.key == old ? $0.renewed(key: new, fingerprint: anew($0.fingerprint)) : $0
       }
       recorded.targets[name] = target
     }
@@ -240,7 +239,7 @@ extension MemoryStore.Content {
     }
     for (name, var target) in recorded.targets {
       target.entries = target.entries.mapValues {
-        TargetRecord.Entry(key: $0.key, fingerprint: anew($0.fingerprint, of: $0.key), syncedAt: $0.syncedAt)
+        $0.renewed(key: $0.key, fingerprint: anew($0.fingerprint, of: $0.key))
       }
       recorded.targets[name] = target
     }

@@ -3,36 +3,60 @@ public import KeyplanCore
 import KeyplanSecrets
 import Synchronization
 
-/// A target in memory: the twin of every real one.
+/// A target in memory: the twin of every real one, of those that show their values and of those that do not.
 public final class MemoryTarget: SecretTarget {
-  /// What goes wrong from now on.
-  public enum Fault: Sendable {
-    /// It cannot be asked or written, for this reason.
-    case unreachable(String)
-    /// It cannot be used as it is, for this reason.
-    case unreadable(String)
-    /// It takes values and never shows them.
-    case writeOnly
+  /// What goes wrong with one name of a write.
+  public enum NameFault: Sendable {
+    /// It is not written.
+    case refused(AccessFailure)
+    /// It is not written, because it was changed meanwhile.
+    case stale
+    /// It is written, and the answer is lost.
+    case unheard
+    /// It is not written, and the answer is lost.
+    case lost
   }
 
-  /// The type's name in the manifest.
-  public let type: String
+  /// What it is called, and what its place can do.
+  public let backend: BackendDescription
   private let state = Mutex(State())
 
   private struct State {
     var places: [Destination: [String: [UInt8]]] = [:]
-    var faults: [Destination: Fault] = [:]
-    var failures: [Int: TargetFailure] = [:]
+    /// One for each value that was ever put there.
+    var marks: [Destination: [String: Int]] = [:]
+    var lastMark = 0
+    var ids: [Destination: String] = [:]
+    var faults: [Destination: AccessFailure] = [:]
+    var failures: [Int: AccessFailure] = [:]
+    var nameFaults: [String: NameFault] = [:]
     var reads = 0
     var writes = 0
+
+    mutating func set(_ value: [UInt8]?, under name: String, at destination: Destination) {
+      places[destination, default: [:]][name] = value
+      lastMark += 1
+      marks[destination, default: [:]][name] = value == nil ? nil : lastMark
+    }
   }
 
   /// Empty everywhere.
-  public init(type: String = "memory") { self.type = type }
+  /// - Parameters:
+  ///   - readsBack: what it shows of what is written to it.
+  ///   - limits: what fits in.
+  public init(
+    _ name: String = "memory", readsBack: TargetGrammar.ReadBack = .values,
+    limits: TargetGrammar.Limits = TargetGrammar.Limits()
+  ) {
+    backend = BackendDescription(
+      name,
+      target: TargetGrammar(
+        fields: [TargetGrammar.Field("place", isRequired: true)], limits: limits, readsBack: readsBack))
+  }
 
   /// Puts a value somewhere, as somebody else would; nil takes it away.
   public func put(_ value: [UInt8]?, under name: String, at destination: Destination) {
-    state.withLock { $0.places[destination, default: [:]][name] = value }
+    state.withLock { $0.set(value, under: name, at: destination) }
   }
 
   /// Everything at a place, by name.
@@ -40,15 +64,21 @@ public final class MemoryTarget: SecretTarget {
     state.withLock { $0.places[destination, default: [:]] }
   }
 
-  /// Has a place fail from now on; nil mends it.
-  public func fail(_ fault: Fault?, at destination: Destination) {
+  /// Gives a place an id, as one that was made anew under the same name has another.
+  public func identify(_ destination: Destination, as id: String?) { state.withLock { $0.ids[destination] = id } }
+
+  /// Has a place fail from now on; nil ends that.
+  public func fail(_ fault: AccessFailure?, at destination: Destination) {
     state.withLock { $0.faults[destination] = fault }
   }
 
   /// Has one write fail: the first one ever is number 1.
-  public func failWrite(number: Int, with failure: TargetFailure) {
+  public func failWrite(number: Int, with failure: AccessFailure) {
     state.withLock { $0.failures[number] = failure }
   }
+
+  /// Has every write of a name fail from now on; nil ends that.
+  public func fail(_ fault: NameFault?, name: String) { state.withLock { $0.nameFaults[name] = fault } }
 
   /// How often it was read.
   public var reads: Int { state.withLock { $0.reads } }
@@ -56,41 +86,70 @@ public final class MemoryTarget: SecretTarget {
   /// How often it was written to, failures counted too.
   public var writes: Int { state.withLock { $0.writes } }
 
-  /// Gives what is there, or the fault.
-  public func read(_ names: Set<String>, at destination: Destination) async -> TargetAnswer {
+  /// Says what is there as far as it shows it, or the fault.
+  public func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
     state.withLock { state in
       state.reads += 1
-      switch state.faults[destination] {
-      case .unreachable(let reason): return .unreachable(reason)
-      case .unreadable(let reason): return .unreadable(reason)
-      case .writeOnly: return .writeOnly
-      case nil: break
-      }
-      let wanted = state.places[destination, default: [:]].filter { names.contains($0.key) }
-      return .values(wanted.mapValues { .text(SharedSecret($0)) })
+      if let failure = state.faults[destination] { return TargetSight(.failed(failure)) }
+      let wanted = state.places[destination, default: [:]].filter { question.names.contains($0.key) }
+      let answer: TargetAnswer =
+        switch backend.target?.readsBack {
+        case .marks:
+          .marks(
+            wanted.reduce(into: [:]) { all, entry in
+              all[entry.key] = .some(state.marks[destination]?[entry.key].map { Mark("\($0)") })
+            })
+        case .presence: .marks(wanted.mapValues { _ in nil })
+        case .values, nil: .values(wanted.mapValues { .text(SharedSecret($0)) })
+        }
+      return TargetSight(answer, placeId: state.ids[destination])
     }
   }
 
-  /// Changes everything, or nothing where it fails.
-  public func write(_ changes: TargetChanges, at destination: Destination) async throws(TargetFailure) {
-    let failure: TargetFailure? = state.withLock { state in
+  /// Changes everything, or nothing where it fails; single names only where they are told to fail, or are not as expected.
+  public func write(
+    _ changes: TargetChanges, at destination: Destination
+  ) async throws(AccessFailure) -> [String: WriteResult] {
+    let result: Result<[String: WriteResult], AccessFailure> = state.withLock { state in
       state.writes += 1
-      switch state.faults[destination] {
-      case .unreachable(let reason): return TargetFailure(isUnreachable: true, reason: reason)
-      case .unreadable(let reason): return TargetFailure(reason: reason)
-      case .writeOnly, nil: break
+      if let failure = state.faults[destination] ?? state.failures[state.writes] { return .failure(failure) }
+      let values = changes.set.map { ($0.name, $0.value.withBytes { Array($0) }) }
+      guard !values.contains(where: { $0.1.contains(0) }) else {
+        return .failure(AccessFailure(.unreadable, "A value holds a NUL byte."))
       }
-      if let failure = state.failures[state.writes] { return failure }
-      var place = state.places[destination, default: [:]]
-      for (name, value) in changes.set {
-        let bytes = value.withBytes { Array($0) }
-        guard !bytes.contains(0) else { return TargetFailure(reason: "A value holds a NUL byte.") }
-        place[name] = bytes
+      var results: [String: WriteResult] = [:]
+      for (name, value) in values.map({ ($0, Optional($1)) }) + changes.remove.map({ ($0, nil) }) {
+        results[name] = self.write(value, under: name, at: destination, expecting: changes.expected, &state)
       }
-      for name in changes.remove { place[name] = nil }
-      state.places[destination] = place
-      return nil
+      return .success(results)
     }
-    if let failure { throw failure }
+    return try result.get()
   }
+
+  private func write(
+    _ value: [UInt8]?, under name: String, at destination: Destination, expecting expected: [String: Mark?]?,
+    _ state: inout State
+  ) -> WriteResult {
+    let mark = state.marks[destination]?[name].map { Mark("\($0)") }
+    if let expected, backend.target?.readsBack == .marks, (expected[name] ?? nil) != mark { return .stale }
+    switch state.nameFaults[name] {
+    case .refused(let failure): return .refused(failure)
+    case .stale: return .stale
+    case .lost: return .unknown("The answer was lost.")
+    case .unheard:
+      state.set(value, under: name, at: destination)
+      return .unknown("The answer was lost.")
+    case nil:
+      state.set(value, under: name, at: destination)
+      return .done()
+    }
+  }
+}
+
+extension AccessFailure {
+  /// It cannot be asked or written, for this reason.
+  public static func unreachable(_ reason: String) -> AccessFailure { AccessFailure(.unreachable, reason) }
+
+  /// It cannot be used as it is, for this reason.
+  public static func unreadable(_ reason: String) -> AccessFailure { AccessFailure(.unreadable, reason) }
 }

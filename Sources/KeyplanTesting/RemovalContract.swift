@@ -20,9 +20,9 @@ public struct RemovalContract: Sendable {
   /// What the source does not keep; empty for one that keeps it all. No value is in it.
   public func violations() async -> [String] {
     var found = Violations()
-    found.check(source.scheme.isRemovable, "the scheme does not say that secrets can be removed")
+    found.check(source.backend.reference?.isRemovable == true, "the backend does not say that secrets can be removed")
     for (number, (reference, value)) in present.enumerated() {
-      do throws(RemovalFailure) {
+      do throws(AccessFailure) {
         try await source.remove(reference, holding: SharedSecret(Array("not \(value)".utf8)))
         found.add("another value than the one that was meant is removed")
       } catch {
@@ -30,7 +30,7 @@ public struct RemovalContract: Sendable {
       }
       await check(from: number, &found, "a removal that was refused changes nothing")
       for what in ["what is there", "what is gone already"] {
-        do throws(RemovalFailure) {
+        do throws(AccessFailure) {
           try await source.remove(reference, holding: SharedSecret(Array(value.utf8)))
         } catch {
           found.add("\(what) is not removed")
@@ -38,7 +38,7 @@ public struct RemovalContract: Sendable {
         await check(from: number + 1, &found, "\(what) is removed, and nothing else")
       }
     }
-    do throws(RemovalFailure) {
+    do throws(AccessFailure) {
       try await source.remove(missing, holding: SharedSecret([1]))
     } catch {
       found.add("what was never there is an error")
@@ -51,7 +51,7 @@ public struct RemovalContract: Sendable {
     let answers = await source.read(present.map(\.reference))
     for (index, answer) in answers.enumerated() {
       let text: String? =
-        if case .value(let secret) = answer { secret.withBytes { String(decoding: $0, as: UTF8.self) } } else { nil }
+        if case .value(let secret, _) = answer { secret.withBytes { String(decoding: $0, as: UTF8.self) } } else { nil }
       found.check(text == (index < first ? nil : present[index].value), promise)
     }
   }

@@ -7,25 +7,24 @@ public struct SourceContract: Sendable {
   private let source: any SecretSource
   private let present: [(reference: Reference, value: String)]
   private let missing: [Reference]
-  private let unreachable: [Reference]
-  private let unreadable: [Reference]
+  private let failing: [(reference: Reference, kind: AccessFailure.Kind)]
 
   /// - Parameter present: at least two, with different values, so that mixed up answers show.
   public init(
     _ source: any SecretSource, present: [(reference: Reference, value: String)], missing: [Reference] = [],
-    unreachable: [Reference] = [], unreadable: [Reference] = []
+    unreachable: [Reference] = [], unreadable: [Reference] = [],
+    failing: [(reference: Reference, kind: AccessFailure.Kind)] = []
   ) {
     self.source = source
     self.present = present
     self.missing = missing
-    self.unreachable = unreachable
-    self.unreadable = unreadable
+    self.failing = failing + unreadable.map { ($0, .unreadable) } + unreachable.map { ($0, .unreachable) }
   }
 
   /// What the source does not keep; empty for one that keeps it all. No value is in it.
   public func violations() async -> [String] {
     var found = Violations()
-    found.check(!source.scheme.name.isEmpty, "the scheme has no name")
+    found.check(source.backend.reference != nil, "the backend does not say how references look")
     found.check(await source.read([]).isEmpty, "no references have answers")
 
     let expected = expectations
@@ -41,15 +40,16 @@ public struct SourceContract: Sendable {
     return found.list
   }
 
-  private enum Outcome: Equatable { case value(String), missing, unreachable, unreadable }
+  private enum Outcome: Equatable { case value(String), missing, failed(AccessFailure.Kind) }
   private typealias Expectation = (reference: Reference, outcome: Outcome)
 
   private var expectations: [Expectation] {
     var all: [Expectation] = present.map { ($0.reference, .value($0.value)) }
     // Between the values, so that a source that answers group by group is caught.
     all.insert(contentsOf: missing.map { ($0, .missing) }, at: min(1, all.count))
-    all.insert(contentsOf: unreadable.map { ($0, .unreadable) }, at: min(1, all.count))
-    return all + unreachable.map { ($0, .unreachable) }
+    let half = failing.count / 2
+    all.insert(contentsOf: failing.prefix(half).map { ($0.reference, .failed($0.kind)) }, at: min(1, all.count))
+    return all + failing.dropFirst(half).map { ($0.reference, .failed($0.kind)) }
   }
 
   private func check(_ batch: [Expectation], _ found: inout Violations) async {
@@ -68,14 +68,13 @@ public struct SourceContract: Sendable {
 
   private func outcome(of answer: SourceAnswer, _ found: inout Violations) -> Outcome {
     switch answer {
-    case .value(let secret): return .value(secret.withBytes { String(decoding: $0, as: UTF8.self) })
-    case .missing: return .missing
-    case .unreachable(let reason):
-      found.checkReason(reason, hides: present.map(\.value))
-      return .unreachable
-    case .unreadable(let reason):
-      found.checkReason(reason, hides: present.map(\.value))
-      return .unreadable
+    case .value(let secret, _): return .value(secret.withBytes { String(decoding: $0, as: UTF8.self) })
+    case .missing(let reason):
+      if let reason { found.checkReason(reason, hides: present.map(\.value)) }
+      return .missing
+    case .failed(let failure):
+      found.checkReason(failure.reason, hides: present.map(\.value))
+      return .failed(failure.kind)
     }
   }
 }

@@ -28,7 +28,7 @@ public struct TargetContract: Sendable {
   /// What the target does not keep; empty for one that keeps it all. No value is in it.
   public func violations() async -> [String] {
     var found = Violations()
-    found.check(!target.type.isEmpty, "the type has no name")
+    found.check(target.backend.target != nil, "the backend does not say what a target is made of")
     await expect([:], asking: ["ONE", "TWO"], "nothing was written yet", &found)
 
     await write(["ONE": Self.canary, "TWO": "2"], "two names", &found)
@@ -42,7 +42,8 @@ public struct TargetContract: Sendable {
       ["ONE": Self.canary, "THREE": "3"], asking: ["ONE", "TWO", "THREE"], "other names are left alone", &found)
     await write([:], removing: ["TWO"], "removing what is gone", &found)
 
-    await allOrNothing(&found)
+    await oneOfTwo(&found)
+    await marks(&found)
     for (number, value) in Self.awkward.enumerated() {
       await write(["AWKWARD": value], "awkward value \(number)", &found)
       await expect(["AWKWARD": value], asking: ["AWKWARD"], "awkward value \(number) comes back", &found)
@@ -55,15 +56,42 @@ public struct TargetContract: Sendable {
     return found.list
   }
 
-  private func allOrNothing(_ found: inout Violations) async {
-    let before = ["ONE": Self.canary, "THREE": "3"]
-    do throws(TargetFailure) {
-      try await target.write(changes(["ONE": "new", "ZERO": "nul\0\(Self.canary)"], removing: ["THREE"]), at: place)
-      found.add("a NUL byte is written")
+  /// A value that cannot be written: every name is as its result says, or as before where the whole write failed.
+  private func oneOfTwo(_ found: inout Violations) async {
+    var after = ["ONE": Self.canary, "THREE": "3"]
+    do throws(AccessFailure) {
+      let results = try await target.write(
+        changes(["ONE": "new", "ZERO": "nul\0\(Self.canary)"], removing: ["THREE"]), at: place)
+      if results["ZERO"]?.isDone != false { found.add("a NUL byte is written") }
+      if results["ONE"]?.isDone == true { after["ONE"] = "new" }
+      if results["THREE"]?.isDone == true { after["THREE"] = nil }
     } catch {
       found.checkReason(error.reason, hides: [Self.canary])
     }
-    await expect(before, asking: ["ONE", "THREE", "ZERO"], "a write that failed changed nothing", &found)
+    await expect(
+      after, asking: ["ONE", "THREE", "ZERO"], "a write that failed in part changed only what it says", &found)
+    await write(["ONE": Self.canary], removing: ["THREE"], "putting it right", &found)
+  }
+
+  /// A mark stays while nothing is written, changes with a write, and guards one where the place can compare.
+  private func marks(_ found: inout Violations) async {
+    guard target.backend.target?.readsBack == .marks else { return }
+    await write(["ONE": "1", "TWO": "2"], "two names with marks", &found)
+    guard case .marks(let before) = await target.read(["ONE", "TWO"], at: place),
+      case .marks(let again) = await target.read(["ONE", "TWO"], at: place)
+    else { return found.add("a place that shows marks does not show them") }
+    found.check(before == again, "a mark changes while nothing is written")
+    found.check(before["ONE"] != .some(nil), "a name has no mark")
+    await write(["ONE": "other"], "a name with a mark", &found)
+    guard case .marks(let after) = await target.read(["ONE", "TWO"], at: place) else { return }
+    found.check(before["ONE"] != after["ONE"], "a write does not change the mark")
+    found.check(before["TWO"] == after["TWO"], "a write changes another name's mark")
+    let expecting = TargetChanges(
+      set: [("ONE", SharedSecret([0x33])), ("TWO", SharedSecret([0x34]))], remove: [], expected: before)
+    let results = try? await target.write(expecting, at: place)
+    found.check(results?["ONE"] == .stale, "a name that was changed meanwhile is written all the same")
+    found.check(results?["TWO"]?.isDone == true, "a name that was not changed is not written")
+    await write(["ONE": Self.canary], removing: ["TWO"], "putting it right", &found)
   }
 
   private func many(_ found: inout Violations) async {
@@ -77,12 +105,12 @@ public struct TargetContract: Sendable {
   private func refusal(_ found: inout Violations) async {
     guard let unusable else { return }
     switch await target.read(["ONE"], at: unusable) {
-    case .values, .writeOnly: found.add("an unusable place is read")
-    case .unreachable(let reason), .unreadable(let reason): found.checkReason(reason, hides: [])
+    case .values, .marks: found.add("an unusable place is read")
+    case .failed(let failure): found.checkReason(failure.reason, hides: [])
     }
-    do throws(TargetFailure) {
-      try await target.write(changes(["ONE": Self.canary], removing: []), at: unusable)
-      found.add("an unusable place is written")
+    do throws(AccessFailure) {
+      let results = try await target.write(changes(["ONE": Self.canary], removing: []), at: unusable)
+      if results["ONE"]?.isDone != false { found.add("an unusable place is written") }
     } catch {
       found.checkReason(error.reason, hides: [Self.canary])
     }
@@ -91,8 +119,10 @@ public struct TargetContract: Sendable {
   private func write(
     _ values: [String: String], removing names: [String] = [], _ what: String, _ found: inout Violations
   ) async {
-    do throws(TargetFailure) {
-      try await target.write(changes(values, removing: names), at: place)
+    do throws(AccessFailure) {
+      let results = try await target.write(changes(values, removing: names), at: place)
+      found.check(
+        Set(values.keys).union(names).allSatisfy { results[$0]?.isDone == true }, "\(what): a name is not done")
     } catch {
       found.add("\(what): not written")
     }
@@ -107,8 +137,8 @@ public struct TargetContract: Sendable {
     _ values: [String: String], asking names: Set<String>, _ what: String, _ found: inout Violations
   ) async {
     switch await target.read(names, at: place) {
-    case .writeOnly: return
-    case .unreachable, .unreadable: found.add("\(what): not readable")
+    case .failed: found.add("\(what): not readable")
+    case .marks(let marks): found.check(Set(marks.keys) == Set(values.keys), what)
     case .values(let answer):
       let texts = answer.compactMapValues { value in
         if case .text(let secret) = value { secret.withBytes { String(decoding: $0, as: UTF8.self) } } else { nil }
@@ -116,4 +146,8 @@ public struct TargetContract: Sendable {
       found.check(answer.count == texts.count && texts == values, what)
     }
   }
+}
+
+extension WriteResult {
+  fileprivate var isDone: Bool { if case .done = self { true } else { false } }
 }

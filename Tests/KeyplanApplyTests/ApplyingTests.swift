@@ -126,7 +126,7 @@ import Testing
     try await world.apply()
     world.keys[named("a")] = nil
     world.send("app", ["B": "b", "C": "c"])
-    world.target.failWrite(number: world.target.writes + 1, with: TargetFailure(reason: "Full."))
+    world.target.failWrite(number: world.target.writes + 1, with: AccessFailure(.unreadable, "Full."))
     let plan = try await world.plan()
     let outcome = try await world.apply(plan)
     #expect(
@@ -143,7 +143,7 @@ import Testing
   func failedMove() async throws {
     var world = try await applied()
     world.send("app", ["K": "a"], to: place("x"))
-    world.target.failWrite(number: world.target.writes + 1, with: TargetFailure(reason: "Full."))
+    world.target.failWrite(number: world.target.writes + 1, with: AccessFailure(.unreadable, "Full."))
     let outcome = try await world.apply()
     #expect(outcome.reports.map(words) == ["withdraw target.app: failed", "sync target.app: not tried"])
     #expect(world.held(at: place("x")) == [:])
@@ -161,7 +161,7 @@ import Testing
     world.target.fail(.unreachable("Down."), at: place("web"))
     let outcome = try await world.apply(plan)
     #expect(outcome.reports.map(words) == ["sync target.web: failed", "sync target.x: done"])
-    #expect(outcome.reports.first?.result == .failed(reason: "Down.", isUnreachable: true))
+    #expect(outcome.reports.first?.result == .failed(reason: "Down.", isUnreachable: true, kind: .unreachable))
   }
 
   @Test("begun without finished is interrupted in the next observation, and settled or done by the next apply")

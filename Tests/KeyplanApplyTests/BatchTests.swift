@@ -50,7 +50,7 @@ import Testing
 
   /// A target that looks, before it is written, whether the store knows of it; and says what the time is then.
   private final class Witness: SecretTarget {
-    let type = "memory"
+    let backend = BackendDescription("memory", target: TargetGrammar(fields: []))
     private let target = MemoryTarget()
     private let store: MemoryStore
     private let unknown = Mutex(0)
@@ -65,16 +65,19 @@ import Testing
       Moment(seconds: start.seconds + (pace == 0 ? 0 : Int64(written.withLock { $0 } / pace)))
     }
 
-    func read(_ names: Set<String>, at destination: Destination) async -> TargetAnswer {
-      await target.read(names, at: destination)
+    func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
+      await target.look(question, at: destination)
     }
 
-    func write(_ changes: TargetChanges, at destination: Destination) async throws(TargetFailure) {
+    func write(
+      _ changes: TargetChanges, at destination: Destination
+    ) async throws(AccessFailure) -> [String: WriteResult] {
       let recorded = try? store.recorded()
       let isKnown = recorded?.attempts.values.contains { $0.destination == destination } ?? false
       if !isKnown { unknown.withLock { $0 += 1 } }
-      try await target.write(changes, at: destination)
+      let results = try await target.write(changes, at: destination)
       written.withLock { $0 += 1 }
+      return results
     }
   }
 

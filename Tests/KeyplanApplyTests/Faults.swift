@@ -46,17 +46,17 @@ struct FaultySource: SecretRemoving {
   let source: any SecretRemoving
   let faults: Faults
 
-  var scheme: SourceScheme { source.scheme }
+  var backend: BackendDescription { source.backend }
 
   func read(_ references: [Reference]) async -> [SourceAnswer] {
     guard faults.next() == .works else { return references.map { _ in .unreachable("Injected.") } }
     return await source.read(references)
   }
 
-  func remove(_ reference: Reference, holding value: SharedSecret) async throws(RemovalFailure) {
+  func remove(_ reference: Reference, holding value: SharedSecret) async throws(AccessFailure) {
     let fate = faults.next()
     if fate != .fails { try await source.remove(reference, holding: value) }
-    if fate != .works { throw RemovalFailure(isUnreachable: true, reason: "Injected.") }
+    if fate != .works { throw AccessFailure(.unreachable, "Injected.") }
   }
 }
 
@@ -64,17 +64,20 @@ struct FaultyTarget: SecretTarget {
   let target: any SecretTarget
   let faults: Faults
 
-  var type: String { target.type }
+  var backend: BackendDescription { target.backend }
 
-  func read(_ names: Set<String>, at destination: Destination) async -> TargetAnswer {
-    guard faults.next() == .works else { return .unreachable("Injected.") }
-    return await target.read(names, at: destination)
+  func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
+    guard faults.next() == .works else { return TargetSight(.failed(AccessFailure(.unreachable, "Injected."))) }
+    return await target.look(question, at: destination)
   }
 
-  func write(_ changes: TargetChanges, at destination: Destination) async throws(TargetFailure) {
+  func write(
+    _ changes: TargetChanges, at destination: Destination
+  ) async throws(AccessFailure) -> [String: WriteResult] {
     let fate = faults.next()
-    if fate != .fails { try await target.write(changes, at: destination) }
-    if fate != .works { throw TargetFailure(isUnreachable: true, reason: "Injected.") }
+    let results = fate == .fails ? [:] : try await target.write(changes, at: destination)
+    if fate != .works { throw AccessFailure(.unreachable, "Injected.") }
+    return results
   }
 }
 

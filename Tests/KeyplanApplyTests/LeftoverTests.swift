@@ -158,12 +158,16 @@ import Testing
 extension World {
   struct Unreachable: SecretTarget {
     let target: MemoryTarget
-    var type: String { target.type }
+    var backend: BackendDescription { target.backend }
 
-    func read(_ names: Set<String>, at destination: Destination) async -> TargetAnswer { .unreachable("Down.") }
+    func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
+      TargetSight(.failed(AccessFailure(.unreachable, "Down.")))
+    }
 
-    func write(_ changes: TargetChanges, at destination: Destination) async throws(TargetFailure) {
-      throw TargetFailure(isUnreachable: true, reason: "Down.")
+    func write(
+      _ changes: TargetChanges, at destination: Destination
+    ) async throws(AccessFailure) -> [String: WriteResult] {
+      throw AccessFailure(.unreachable, "Down.")
     }
   }
 }

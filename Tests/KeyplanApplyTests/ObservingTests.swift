@@ -188,8 +188,8 @@ import Testing
     world.declare("a", [Reference(scheme: "moon", location: "x", isLocal: false)])
     world.targets[named("app")] = Target(destination: Destination(type: "moon", location: "x"), entries: [])
     let observed = try await world.observe()
-    guard case .unreachable(0, _) = observed.sources[named("a")],
-      case .unreadable = observed.targets[Destination(type: "moon", location: "x")]
+    guard case .failed(0, _) = observed.sources[named("a")],
+      case .failed = observed.targets[Destination(type: "moon", location: "x")]
     else {
       Issue.record("both should say that they are not known")
       return

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SideBySideTests {
   /// A target that lets nobody go on until eight are in it, and remembers how many were.
   private final class Gate: SecretTarget {
-    let type = "memory"
+    let backend = BackendDescription("memory", target: TargetGrammar(fields: []))
     private let state = Mutex(State())
 
     private struct State {
@@ -20,9 +20,13 @@ import Testing
 
     var most: Int { state.withLock { $0.most } }
 
-    func read(_ names: Set<String>, at destination: Destination) async -> TargetAnswer { .values([:]) }
+    func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
+      TargetSight(.values([:]))
+    }
 
-    func write(_ changes: TargetChanges, at destination: Destination) async throws(TargetFailure) {
+    func write(
+      _ changes: TargetChanges, at destination: Destination
+    ) async throws(AccessFailure) -> [String: WriteResult] {
       await withCheckedContinuation { continuation in
         let free = state.withLock { state in
           state.inside += 1
@@ -35,6 +39,7 @@ import Testing
         for one in free { one.resume() }
       }
       state.withLock { $0.inside -= 1 }
+      return changes.all(.done())
     }
   }
 
@@ -62,23 +67,29 @@ import Testing
 
   /// A target that gives way a few times, so that others come in.
   private final class Crowd: SecretTarget {
-    let type = "memory"
+    let backend = BackendDescription("memory", target: TargetGrammar(fields: []))
     private let inside = Mutex((now: 0, most: 0))
 
     var most: Int { inside.withLock { $0.most } }
 
-    func read(_ names: Set<String>, at destination: Destination) async -> TargetAnswer { .values([:]) }
+    func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
+      TargetSight(.values([:]))
+    }
 
-    func write(_ changes: TargetChanges, at destination: Destination) async throws(TargetFailure) {
+    func write(
+      _ changes: TargetChanges, at destination: Destination
+    ) async throws(AccessFailure) -> [String: WriteResult] {
       inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
       for _ in 0..<20 { await Task.yield() }
       inside.withLock { $0.now -= 1 }
+      return changes.all(.done())
     }
   }
 
   /// A source that gives way a few times while it removes.
   private final class Drawer: SecretRemoving {
-    let scheme = SourceScheme("mem", location: .path, isLocal: false, isRemovable: true)
+    let backend = BackendDescription(
+      "mem", reference: ReferenceGrammar(.file, example: "mem://name", isLocal: false, isRemovable: true))
     let inside = Mutex((now: 0, most: 0))
     let source: MemorySource
 
@@ -86,7 +97,7 @@ import Testing
 
     func read(_ references: [Reference]) async -> [SourceAnswer] { await source.read(references) }
 
-    func remove(_ reference: Reference, holding value: SharedSecret) async throws(RemovalFailure) {
+    func remove(_ reference: Reference, holding value: SharedSecret) async throws(AccessFailure) {
       inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
       for _ in 0..<20 { await Task.yield() }
       try await source.remove(reference, holding: value)

@@ -11,7 +11,7 @@ func named<Thing>(_ name: String) -> Identifier<Thing> {
   return identifier
 }
 
-func remote(_ name: String) -> Reference { Reference(scheme: "mem", location: name, isLocal: false) }
+func remote(_ name: String) -> Reference { Reference(scheme: "mem", location: name, isFile: true, isLocal: false) }
 
 func command(_ name: String) -> Reference {
   Reference(scheme: "command", arguments: [name], isLocal: false, surface: SurfaceItem(.command, name))
@@ -26,9 +26,17 @@ func secret(_ text: String) -> SharedSecret { SharedSecret(Array(text.utf8)) }
 /// A store, sources and targets in memory, and a manifest over them.
 struct World {
   let store: MemoryStore
-  let source = MemorySource(SourceScheme("mem", location: .path, isLocal: false, isRemovable: true))
-  let commands = MemorySource(SourceScheme("command", location: .command, isLocal: false))
+  let source = MemorySource(
+    BackendDescription(
+      "mem", reference: ReferenceGrammar(.file, example: "mem://name", isLocal: false, isRemovable: true)))
+  let commands = MemorySource(
+    BackendDescription(
+      "command", reference: ReferenceGrammar(.command, example: "command: [program]", isLocal: false)))
   let target = MemoryTarget()
+  /// Shows marks, and no values.
+  let marked = MemoryTarget("marked", readsBack: .marks, limits: .init(valueBytes: 20))
+  /// Shows that names are there, and nothing else.
+  let present = MemoryTarget("present", readsBack: .presence)
   let service: MemoryAccountService
   var now = start
   var allowances = Allowances()
@@ -82,7 +90,7 @@ struct World {
 
   /// What a place holds.
   func original(_ name: String) async -> String? {
-    guard case .value(let value) = await source.read([remote(name)]).first else { return nil }
+    guard case .value(let value, _) = await source.read([remote(name)]).first else { return nil }
     return value.withBytes { String(decoding: $0, as: UTF8.self) }
   }
 
@@ -115,13 +123,14 @@ struct World {
     let fingerprints = store.copy()
     guard let faults else {
       return Observer(
-        fingerprints: fingerprints, sources: [source, commands], targets: [target], service: service, tokens: store,
+        fingerprints: fingerprints, sources: [source, commands], targets: [target, marked, present], service: service,
+        tokens: store,
         clock: { [now] in now })
     }
     return Observer(
       fingerprints: fingerprints,
       sources: [FaultySource(source: source, faults: faults), FaultySource(source: commands, faults: faults)],
-      targets: [FaultyTarget(target: target, faults: faults)],
+      targets: [target, marked, present].map { FaultyTarget(target: $0, faults: faults) },
       service: FaultyAccountService(service: service, faults: faults), tokens: store, clock: { [now] in now })
   }
 
@@ -207,4 +216,19 @@ func words(_ report: StepReport) -> String {
     case .needsPerson: "needs a person"
     }
   return "\(report.step.effect.action) \(report.step.address): \(result)"
+}
+
+extension SourceFinding {
+  static func unreachable(index: Int, reason: String) -> SourceFinding {
+    .failed(index: index, AccessFailure(.unreachable, reason))
+  }
+
+  static func unreadable(index: Int, reason: String) -> SourceFinding {
+    .failed(index: index, AccessFailure(.unreadable, reason))
+  }
+}
+
+extension TargetFinding {
+  static func unreachable(reason: String) -> TargetFinding { .failed(AccessFailure(.unreachable, reason)) }
+  static func unreadable(reason: String) -> TargetFinding { .failed(AccessFailure(.unreadable, reason)) }
 }

@@ -276,7 +276,7 @@ import Testing
     },
     Row("a place that shows nothing", .acceptTarget(app, name: "K"), faults: ["targetUnreadable target.app.K"]) {
       mend(&$0)
-      $0.observed.targets[place(".env")] = .writeOnly
+      $0.observed.targets[place(".env")] = .marks(["K": nil])
     },
     Row("a place that is not allowed", .acceptTarget(app, name: "K"), faults: ["targetUnreadable target.app.K"]) {
       mend(&$0)

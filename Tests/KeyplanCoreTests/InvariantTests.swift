@@ -88,7 +88,7 @@ import Testing
     check { seed, scene, plan, _ in
       for (id, finding) in scene.observed.sources where scene.keys[id] != nil {
         switch finding {
-        case .unreachable, .unreadable:
+        case .failed:
           #expect(
             !plan.steps.contains { step in
               guard step.address == .key(id) else { return false }
@@ -108,8 +108,8 @@ import Testing
         default: continue
         }
         switch scene.observed.targets[destination] {
-        case .unreachable, .unreadable, nil: Issue.record("seed \(seed): \(words(step))")
-        case .entries, .writeOnly, .notAllowed, .notAskedHere: break
+        case .failed, nil: Issue.record("seed \(seed): \(words(step))")
+        case .entries, .marks, .notAllowed, .notAskedHere: break
         }
       }
     }

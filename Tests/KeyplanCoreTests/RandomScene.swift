@@ -141,7 +141,7 @@ extension Scene {
       switch random.below(12) {
       case 0: observed.targets[at] = .unreachable(reason: "No.")
       case 1: observed.targets[at] = .unreadable(reason: "No.")
-      case 2: observed.targets[at] = .writeOnly
+      case 2: observed.targets[at] = .marks(["K": Mark("1"), "L": nil])
       case 3: observed.targets[at] = nil
       case 4 where at.surface != nil: observed.targets[at] = .notAllowed
       default: break

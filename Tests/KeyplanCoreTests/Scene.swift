@@ -18,13 +18,14 @@ func print(_ value: String, of key: String) -> Fingerprint {
   return print
 }
 
-func remote(_ name: String) -> Reference { Reference(scheme: "vault", location: name, isLocal: false) }
+func remote(_ name: String) -> Reference { Reference(scheme: "vault", location: name, isFile: true, isLocal: false) }
 
 func local(_ name: String) -> Reference { Reference(scheme: "env", location: name, isLocal: true) }
 
 func inFile(_ file: String, _ selector: String?, surface: SurfaceItem? = nil) -> Reference {
   Reference(
-    scheme: selector == nil ? "file" : "dotenv", location: file, selector: selector, isLocal: true, surface: surface)
+    scheme: selector == nil ? "file" : "dotenv", location: file, selector: selector, isFile: true,
+    isLocal: true, surface: surface)
 }
 
 func command(_ name: String) -> Reference {
@@ -130,6 +131,12 @@ struct Scene {
       })
   }
 
+  /// What was written to a place that shows marks.
+  mutating func recordMarks(_ name: String, _ entries: [String: TargetRecord.Entry], placeId: String? = nil) {
+    observed.recorded.targets[named(name)] = TargetRecord(
+      revision: 5, destination: place(".env"), entries: entries, placeId: placeId)
+  }
+
   /// What a place holds: the fingerprints in the domain of every key of the scene.
   mutating func hold(_ values: [String: String], at destination: Destination = place(".env")) {
     let all = Set(keys.keys).union(observed.recorded.keys.keys)
@@ -217,4 +224,19 @@ func after(_ steps: [Step], _ action: String) -> [String] {
 /// These items, allowed without any terms.
 func allowed(_ items: SurfaceItem...) -> Surface {
   Surface(Dictionary(uniqueKeysWithValues: items.map { ($0, .recorded([])) }))
+}
+
+extension SourceFinding {
+  static func unreachable(index: Int, reason: String) -> SourceFinding {
+    .failed(index: index, AccessFailure(.unreachable, reason))
+  }
+
+  static func unreadable(index: Int, reason: String) -> SourceFinding {
+    .failed(index: index, AccessFailure(.unreadable, reason))
+  }
+}
+
+extension TargetFinding {
+  static func unreachable(reason: String) -> TargetFinding { .failed(AccessFailure(.unreachable, reason)) }
+  static func unreadable(reason: String) -> TargetFinding { .failed(AccessFailure(.unreadable, reason)) }
 }

@@ -129,21 +129,6 @@ import Testing
       $0.targets = [:]
     },
     .init(
-      "write-only and new", steps: ["sync target.app K:notReadable (manifest)"], faults: ["targetWriteOnly target.app"]
-    ) {
-      $0.app(recorded: nil, holding: nil)
-      $0.observed.targets[place(".env")] = .writeOnly
-    },
-    .init("write-only and recorded: nothing", faults: ["targetWriteOnly target.app"]) {
-      $0.app(recorded: "one", holding: nil)
-      $0.observed.targets[place(".env")] = .writeOnly
-    },
-    .init("write-only and left: withdrawn by what is recorded", steps: ["withdraw target.app -K (manifest)"]) {
-      $0.app(recorded: "one", holding: nil)
-      $0.observed.targets[place(".env")] = .writeOnly
-      $0.targets = [:]
-    },
-    .init(
       "moved: the old place is cleared, the new one written",
       steps: [
         "withdraw target.app move -K (manifest)", "sync target.app K:new (manifest)",

@@ -6,15 +6,17 @@ import TestTools
 
 /// An answer as it can be compared.
 enum Told: Equatable, Sendable {
-  case value(String), missing, unreachable(String), unreadable(String)
+  case value(String), missing, failed(AccessFailure.Kind, String)
+
+  static func unreachable(_ reason: String) -> Told { .failed(.unreachable, reason) }
+  static func unreadable(_ reason: String) -> Told { .failed(.unreadable, reason) }
 
   init(_ answer: SourceAnswer) {
     self =
       switch answer {
-      case .value(let secret): .value(secret.withBytes { String(decoding: $0, as: UTF8.self) })
+      case .value(let secret, _): .value(secret.withBytes { String(decoding: $0, as: UTF8.self) })
       case .missing: .missing
-      case .unreachable(let reason): .unreachable(reason)
-      case .unreadable(let reason): .unreadable(reason)
+      case .failed(let failure): .failed(failure.kind, failure.reason)
       }
   }
 }
@@ -36,7 +38,7 @@ extension Reference {
 
   static func file(_ scheme: String, _ path: String, _ selector: String? = nil, allowed: String? = nil) -> Reference {
     Reference(
-      scheme: scheme, location: path, selector: selector, isLocal: true,
+      scheme: scheme, location: path, selector: selector, isFile: true, isLocal: true,
       surface: allowed.map { SurfaceItem(.path, $0) })
   }
 

@@ -33,13 +33,13 @@ struct CommandTests {
   @Test("what a command gives as a file has every byte")
   func whole() async {
     let answers = await source.readFiles([.shell("printf 'a\\000\\n'"), .shell("true"), .shell("exit 3")])
-    guard case .value(let value) = answers[0] else {
+    guard case .value(let value, _) = answers[0] else {
       Issue.record("\(answers[0])")
       return
     }
     #expect(value.withBytes { Array($0) } == [0x61, 0, 0x0A])
     #expect(Told(answers[1]) == .unreadable("“sh” gave nothing."))
-    guard case .unreachable = answers[2] else {
+    guard case .failed(let failure) = answers[2], failure.kind == .unreachable else {
       Issue.record("\(answers[2])")
       return
     }

@@ -1,6 +1,7 @@
 import Foundation
 import KeyplanApply
 import KeyplanCore
+import KeyplanDocuments
 import KeyplanLocal
 import KeyplanSecrets
 import TestTools
@@ -54,7 +55,7 @@ struct FileEdgesTests {
     let source = FileSource(SourceContext(scratch))
     let references = ["a", "empty", "large", "none"].map { Reference.file("file", $0) }
     let answers = await source.readFiles(references)
-    guard case .value(let value) = answers[0] else {
+    guard case .value(let value, _) = answers[0] else {
       Issue.record("\(answers[0])")
       return
     }
@@ -65,7 +66,7 @@ struct FileEdgesTests {
       ])
     #expect(await source.tell(references[0]) == .unreadable("The value holds a NUL byte."))
     try Data([0x81] + bytes.dropFirst()).write(to: URL(fileURLWithPath: scratch["a"]))
-    await #expect(throws: RemovalFailure.self) { try await source.remove(references[0], holding: value) }
+    await #expect(throws: AccessFailure.self) { try await source.remove(references[0], holding: value) }
     try Data(bytes).write(to: URL(fileURLWithPath: scratch["a"]))
     try await source.remove(references[0], holding: value)
     #expect(!FileManager.default.fileExists(atPath: scratch["a"]))
@@ -75,7 +76,8 @@ struct FileEdgesTests {
   func largeDocument() async throws {
     let scratch = try Scratch()
     try scratch.write("A=1\n#" + String(repeating: "x", count: 16 << 20), to: ".env")
-    #expect(await DotenvSource(SourceContext(scratch)).tell(.file("dotenv", ".env", "A")).isUnreadable)
+    #expect(
+      await DocumentSource<DotenvDocument>(SourceContext(scratch)).tell(.file("dotenv", ".env", "A")).isUnreadable)
   }
 
   @Test("a link that leads out of the folder is refused, and followed where that was allowed")
@@ -87,7 +89,7 @@ struct FileEdgesTests {
     try scratch.link("folder", to: elsewhere.path)
     try scratch.link("in", to: scratch["here"])
     try scratch.link("nowhere", to: scratch["gone"])
-    let source = DotenvSource(SourceContext(scratch))
+    let source = DocumentSource<DotenvDocument>(SourceContext(scratch))
     #expect(await source.tell(.file("dotenv", "in", "A")) == .value("inside"))
     let refused = ["out", "folder/secret", "../\(elsewhere.path.split(separator: "/").last ?? "")/secret", "nowhere"]
     for path in refused { #expect(await source.tell(.file("dotenv", path, "A")).isUnreadable, "\(path)") }
@@ -111,7 +113,7 @@ struct FileEdgesTests {
     #expect(homeless == .unreachable("“~” stands for a home directory, and none is known here."))
   }
 
-  @Test("a file that this user may not read is unreadable, not missing")
+  @Test("a file that this user may not read is denied, not missing")
   func permission() async throws {
     await #expect(processExitsWith: .success) {
       let scratch = try Scratch()
@@ -119,7 +121,7 @@ struct FileEdgesTests {
       try #require(chmod(scratch.path, 0o755) == 0)
       Child.becomeNobody()
       let told = await FileSource(SourceContext(scratch)).tell(.file("file", "file"))
-      exit(told.isUnreadable ? EXIT_SUCCESS : EXIT_FAILURE)
+      exit(told.isDenied ? EXIT_SUCCESS : EXIT_FAILURE)
     }
   }
 
@@ -145,8 +147,8 @@ struct FileEdgesTests {
     let scratch = try Scratch()
     try scratch.write(given.text, to: "file")
     let source = try #require(
-      LocalSources.all(SourceContext(scratch)).first { $0.scheme.name == given.scheme })
-    let selector = source.scheme.selector == .pointer ? "/a" : "a"
+      LocalBackends.sources(SourceContext(scratch)).first { $0.backend.name == given.scheme })
+    let selector = source.backend.reference?.selector == .pointer ? "/a" : "a"
     #expect(await source.tell(.file(given.scheme, "file", selector)) == given.told)
   }
 
@@ -154,7 +156,9 @@ struct FileEdgesTests {
   func unparseable() async throws {
     let scratch = try Scratch()
     try scratch.write("A=1\nB=\"sk-canary\n", to: ".env")
-    guard case .unreadable(let reason) = await DotenvSource(SourceContext(scratch)).tell(.file("dotenv", ".env", "A"))
+    guard
+      case .failed(.unreadable, let reason) = await DocumentSource<DotenvDocument>(SourceContext(scratch)).tell(
+        .file("dotenv", ".env", "A"))
     else {
       Issue.record("it was read")
       return
@@ -167,12 +171,14 @@ struct FileEdgesTests {
   func once() async throws {
     let scratch = try Scratch()
     try scratch.write((0..<10_000).map { "K\($0)=v\($0)\n" }.joined(), to: ".env")
-    let told = await DotenvSource(SourceContext(scratch)).tell((0..<10_000).map { .file("dotenv", ".env", "K\($0)") })
+    let told = await DocumentSource<DotenvDocument>(SourceContext(scratch)).tell(
+      (0..<10_000).map { .file("dotenv", ".env", "K\($0)") })
     #expect(told == (0..<10_000).map { .value("v\($0)") })
   }
 }
 
 extension Told? {
-  var isUnreadable: Bool { if case .unreadable = self { true } else { false } }
-  var isUnreachable: Bool { if case .unreachable = self { true } else { false } }
+  var isUnreadable: Bool { if case .failed(.unreadable, _) = self { true } else { false } }
+  var isDenied: Bool { if case .failed(.denied, _) = self { true } else { false } }
+  var isUnreachable: Bool { if case .failed(.unreachable, _) = self { true } else { false } }
 }

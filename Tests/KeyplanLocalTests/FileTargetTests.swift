@@ -11,39 +11,41 @@ import Testing
 @Suite("Files as targets")
 struct FileTargetTests {
   private let scratch: Scratch
-  private let dotenv: DotenvTarget
-  private let json: JSONTarget
+  private let dotenv: FileTarget<DotenvDocument>
+  private let json: FileTarget<JSONDocument>
 
   init() throws {
     scratch = try Scratch()
     let context = TargetContext(folder: scratch.path, home: nil)
-    (dotenv, json) = (DotenvTarget(context), JSONTarget(context))
+    (dotenv, json) = (FileTarget<DotenvDocument>(context), FileTarget<JSONDocument>(context))
   }
 
   @Test("what is not managed stays, byte for byte")
   func preservation() async throws {
     let before = "# mine\r\nexport  A = 'old'  # why\r\n\r\nOTHER=\"$x\"\r\nB=gone\r\nLAST=no newline"
     try scratch.write(before, to: "file")
-    try await dotenv.write(changes(["A": "new", "C": "more"], removing: ["B"]), at: place())
+    _ = try await dotenv.write(changes(["A": "new", "C": "more"], removing: ["B"]), at: place())
     let after = try scratch.text("file")
     #expect(
       after == "# mine\r\nexport  A = 'new'  # why\r\n\r\nOTHER=\"$x\"\r\nLAST=no newline\r\nC=more\r\n")
 
     try scratch.write("{\n\t\"n\" : 1.50,\n\t\"A\":\"old\",\n\t\"B\": \"gone\", \"deep\": {\"x\": [ ]}\n}", to: "file")
-    try await json.write(changes(["A": "new", "/deep/C": "more"], removing: ["B"]), at: place())
+    _ = try await json.write(changes(["A": "new", "/deep/C": "more"], removing: ["B"]), at: place())
     let written = try scratch.text("file")
     #expect(written.hasPrefix("{\n\t\"n\" : 1.50,\n\t\"A\":\"new\","))
     #expect(written.contains("\"x\": [ ]") && !written.contains("gone"))
 
     let context = TargetContext(folder: scratch.path, home: nil)
     try scratch.write("# mine\r\nA : 'old' # why\r\nx: &x {y: 1.50}\r\nB: gone # too\r\nz: *x", to: "file")
-    try await YAMLTarget(context).write(changes(["A": "new", "C": "more"], removing: ["B"]), at: place())
+    _ = try await FileTarget<YAMLDocument>(context).write(
+      changes(["A": "new", "C": "more"], removing: ["B"]), at: place())
     #expect(try scratch.text("file") == "# mine\r\nA : 'new' # why\r\nx: &x {y: 1.50}\r\nz: *x\r\nC: more\r\n")
 
     let head = "<plist><!-- mine -->\r\n<dict>\r\n  <key>x</key> <real>1.50</real>"
     let pair = "\r\n  <key>A</key>\r\n  <string>"
     try scratch.write("\(head)\(pair)old</string><key>B</key><string>gone</string>\r\n</dict></plist>", to: "file")
-    try await PlistTarget(context).write(changes(["A": "<new>", "C": "more"], removing: ["B"]), at: place())
+    _ = try await FileTarget<PlistDocument>(context).write(
+      changes(["A": "<new>", "C": "more"], removing: ["B"]), at: place())
     let added = "\r\n  <key>C</key>\r\n  <string>more</string>"
     #expect(try scratch.text("file") == "\(head)\(pair)&lt;new&gt;</string>\(added)\r\n</dict></plist>")
   }
@@ -63,8 +65,8 @@ struct FileTargetTests {
       let obstacle = try #require(
         await dotenv.obstacles(setting: ["A"], removing: [], at: place(location)).place, "\(location)")
       #expect(obstacle.hint?.hasPrefix(hint ?? "") ?? (hint == nil), "\(obstacle)")
-      await #expect(throws: TargetFailure(reason: obstacle.reason), "\(location)") {
-        try await dotenv.write(changes(["A": "2"]), at: place(location))
+      await #expect(throws: AccessFailure(.unreadable, obstacle.reason), "\(location)") {
+        _ = try await dotenv.write(changes(["A": "2"]), at: place(location))
       }
     }
     #expect(await dotenv.obstacles(setting: [], removing: [], at: place("plain")).isEmpty)
@@ -76,7 +78,9 @@ struct FileTargetTests {
   @Test("names that cannot be edited show without writing, and writing refuses the same ones")
   func names() async throws {
     let context = TargetContext(folder: scratch.path, home: nil)
-    let (json, yaml, plist) = (JSONTarget(context), YAMLTarget(context), PlistTarget(context))
+    let (json, yaml, plist) = (
+      FileTarget<JSONDocument>(context), FileTarget<YAMLDocument>(context), FileTarget<PlistDocument>(context)
+    )
     try scratch.write("[1]", to: "array")
     try scratch.write("{\"A\": 1, \"B\": \"x\", \"C\": {}}", to: "object")
     try scratch.write("A: &a x\nB: *a\nC: x\nD: |\n  x\n", to: "anchors")
@@ -93,11 +97,11 @@ struct FileTargetTests {
       var refused: (set: Set<String>, removed: Set<String>) = ([], [])
       for name in all {
         let before = try scratch.text(location)
-        do { try await target.write(changes([name: "placeholder"]), at: place(location)) } catch {
+        do { _ = try await target.write(changes([name: "placeholder"]), at: place(location)) } catch {
           refused.set.insert(name)
         }
         try scratch.write(before, to: location)
-        do { try await target.write(changes([:], removing: [name]), at: place(location)) } catch {
+        do { _ = try await target.write(changes([:], removing: [name]), at: place(location)) } catch {
           refused.removed.insert(name)
         }
         try scratch.write(before, to: location)
@@ -111,17 +115,17 @@ struct FileTargetTests {
   @Test("a file keeps its mode, a new one is the owner's alone, and a mode that is asked for is set")
   func chosenModes() async throws {
     try scratch.write("A=1\n", to: "wide", mode: 0o664)
-    try await dotenv.write(changes(["A": "2"]), at: place("wide"))
+    _ = try await dotenv.write(changes(["A": "2"]), at: place("wide"))
     #expect(await dotenv.mode(at: place("wide")) == FileMode("0664"))
-    try await dotenv.write(changes(["A": "2"]), at: place("new"))
+    _ = try await dotenv.write(changes(["A": "2"]), at: place("new"))
     #expect(await dotenv.mode(at: place("new")) == FileMode("0600"))
     #expect(await dotenv.mode(at: place("missing")) == nil)
     for name in ["wide", "new", "made"] {
       // With values and without: a change of the mode alone is one, too.
-      try await dotenv.write(
+      _ = try await dotenv.write(
         TargetChanges(set: [("A", SharedSecret(Array("2".utf8)))], remove: [], mode: FileMode("0640")), at: place(name))
       #expect(await dotenv.mode(at: place(name)) == FileMode("0640"), "\(name)")
-      try await dotenv.write(TargetChanges(set: [], remove: [], mode: FileMode("0600")), at: place(name))
+      _ = try await dotenv.write(TargetChanges(set: [], remove: [], mode: FileMode("0600")), at: place(name))
       #expect(await dotenv.mode(at: place(name)) == FileMode("0600"), "\(name)")
       #expect(try scratch.text(name) == "A=2\n")
     }
@@ -148,13 +152,13 @@ struct FileTargetTests {
     let context = TargetContext(folder: scratch.path, home: nil) { path in
       [own, own.dropLast(3) + "link"].contains(path) ? "the manifest" : nil
     }
-    let target = DotenvTarget(context)
+    let target = FileTarget<DotenvDocument>(context)
     for name in ["own", "link"] {
       let obstacles = await target.obstacles(setting: ["A"], removing: [], at: place(name))
       let obstacle = try #require(obstacles.place)
       #expect(obstacle.reason == "\(name) is the manifest, which no target may write." && !obstacle.isOnlyHere)
-      await #expect(throws: TargetFailure(reason: obstacle.reason)) {
-        try await target.write(changes(["A": "2"]), at: place(name))
+      await #expect(throws: AccessFailure(.unreadable, obstacle.reason)) {
+        _ = try await target.write(changes(["A": "2"]), at: place(name))
       }
     }
     #expect(try scratch.text("own") == "A=1\n")
@@ -170,7 +174,7 @@ struct FileTargetTests {
       try scratch.write("A=1\n", to: "file", mode: 0o644)
       let isRoot = geteuid() == 0
       Child.becomeNobody()
-      let target = DotenvTarget(TargetContext(folder: scratch.path, home: nil))
+      let target = FileTarget<DotenvDocument>(TargetContext(folder: scratch.path, home: nil))
       for name in ["closed/new", "file"] where isRoot {
         let obstacles = await target.obstacles(
           setting: ["A"], removing: [], at: Destination(type: "dotenv", location: name))
@@ -185,11 +189,11 @@ struct FileTargetTests {
     await #expect(processExitsWith: .success) {
       umask(0)
       let scratch = try Scratch()
-      let target = DotenvTarget(TargetContext(folder: scratch.path, home: nil))
+      let target = FileTarget<DotenvDocument>(TargetContext(folder: scratch.path, home: nil))
       try scratch.write("A=1\n", to: "old", mode: 0o640)
       for name in ["new", "old"] {
         let change = TargetChanges(set: [("A", SharedSecret(Array("2".utf8)))], remove: [])
-        try await target.write(change, at: Destination(type: "dotenv", location: name))
+        _ = try await target.write(change, at: Destination(type: "dotenv", location: name))
       }
       let modes = try (mode(scratch["new"]), mode(scratch["old"]))
       exit(modes == (0o600, 0o640) ? EXIT_SUCCESS : EXIT_FAILURE)
@@ -200,16 +204,16 @@ struct FileTargetTests {
   func nothingToDo() async throws {
     try scratch.write("A = '1' # x\n", to: "file")
     let before = try identity(scratch["file"])
-    try await dotenv.write(changes(["A": "1"], removing: ["B"]), at: place())
+    _ = try await dotenv.write(changes(["A": "1"], removing: ["B"]), at: place())
     #expect(try identity(scratch["file"]) == before)
-    try await dotenv.write(changes([:], removing: ["B"]), at: place("absent"))
+    _ = try await dotenv.write(changes([:], removing: ["B"]), at: place("absent"))
     #expect(!FileManager.default.fileExists(atPath: scratch["absent"]))
   }
 
   @Test("a file from which everything was withdrawn stays, empty")
   func emptied() async throws {
     try scratch.write("A=1\n", to: "file")
-    try await dotenv.write(changes([:], removing: ["A"]), at: place())
+    _ = try await dotenv.write(changes([:], removing: ["A"]), at: place())
     #expect(try scratch.text("file") == "")
   }
 
@@ -244,7 +248,7 @@ struct FileTargetTests {
     for name in ["folder", "pipe", "out", "outFolder/file", "outFolder/new", elsewhere["file"], "unparseable"] {
       let failure = await expectFailure(dotenv, name)
       #expect(failure?.reason.contains("canary") == false)
-      guard case .unreadable = await dotenv.read(["A"], at: place(name)) else {
+      guard case .failed = await dotenv.read(["A"], at: place(name)) else {
         #expect(name == "outFolder/new", "\(name) is read")
         continue
       }
@@ -259,7 +263,7 @@ struct FileTargetTests {
     let elsewhere = try Scratch()
     let allowed = Destination(
       type: "dotenv", location: "ignored", surface: SurfaceItem(.path, elsewhere["file"]))
-    try await dotenv.write(changes(["A": "1"]), at: allowed)
+    _ = try await dotenv.write(changes(["A": "1"]), at: allowed)
     #expect(try elsewhere.text("file") == "A=1\n")
   }
 
@@ -295,15 +299,15 @@ struct FileTargetTests {
   func full() async throws {
     await #expect(processExitsWith: .success) {
       let scratch = try Scratch()
-      let target = DotenvTarget(TargetContext(folder: scratch.path, home: nil))
+      let target = FileTarget<DotenvDocument>(TargetContext(folder: scratch.path, home: nil))
       try scratch.write("A=old\n", to: "file")
       // A write behind this size fails as on a full disk, once the signal for it is out of the way.
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 100, rlim_max: 100)
       precondition(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
       let value = SharedSecret([UInt8](repeating: UInt8(ascii: "x"), count: 500))
-      do throws(TargetFailure) {
-        try await target.write(
+      do throws(AccessFailure) {
+        _ = try await target.write(
           TargetChanges(set: [("A", value)], remove: []), at: Destination(type: "dotenv", location: "file"))
         exit(EXIT_FAILURE)
       } catch {
@@ -326,7 +330,7 @@ struct FileTargetTests {
     let target = FileTarget<DotenvDocument>(TargetContext(folder: scratch.path, home: nil)) {
       if let then { _ = try? scratch.write(then, to: "file") } else { unlink(scratch["file"]) }
     }
-    #expect(throws: TargetFailure.self) { try target.write(changes(["A": "9"]), at: place()) }
+    await #expect(throws: AccessFailure.self) { _ = try await target.write(changes(["A": "9"]), at: place()) }
     #expect((try? scratch.text("file")) == given.then)
   }
 
@@ -338,10 +342,10 @@ struct FileTargetTests {
   }
 
   @discardableResult
-  private func expectFailure(_ target: some SecretTarget, _ name: String) async -> TargetFailure? {
+  private func expectFailure(_ target: some SecretTarget, _ name: String) async -> AccessFailure? {
     let file = name == "A" ? "file" : name
-    do throws(TargetFailure) {
-      try await target.write(changes(["A": "canary"]), at: place(file))
+    do throws(AccessFailure) {
+      _ = try await target.write(changes(["A": "canary"]), at: place(file))
       Issue.record("\(name) was written")
       return nil
     } catch {

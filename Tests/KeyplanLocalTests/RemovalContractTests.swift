@@ -13,12 +13,13 @@ struct RemovalContractTests {
     Reference(scheme: "memory", location: name, isLocal: false)
   }
 
-  private static let scheme = SourceScheme("memory", location: .path, isLocal: false, isRemovable: true)
+  private static let backend = BackendDescription(
+    "memory", reference: ReferenceGrammar(.file, example: "memory://NAME", isLocal: false, isRemovable: true))
 
   @Test("the twin in memory")
   func memory() async {
     let (a, b) = (Self.reference("a"), Self.reference("b"))
-    let source = MemorySource(Self.scheme, [a: .value(Array("eins".utf8)), b: .value(Array("zwei".utf8))])
+    let source = MemorySource(Self.backend, [a: .value(Array("eins".utf8)), b: .value(Array("zwei".utf8))])
     let contract = RemovalContract(source, present: [(a, "eins"), (b, "zwei")], missing: Self.reference("c"))
     #expect(await contract.violations() == [])
   }
@@ -28,15 +29,15 @@ struct RemovalContractTests {
     struct Careless: SecretRemoving {
       let inner: MemorySource
       let isIdle: Bool
-      var scheme: SourceScheme { inner.scheme }
+      var backend: BackendDescription { inner.backend }
       func read(_ references: [Reference]) async -> [SourceAnswer] { await inner.read(references) }
-      func remove(_ reference: Reference, holding value: SharedSecret) async throws(RemovalFailure) {
+      func remove(_ reference: Reference, holding value: SharedSecret) async throws(AccessFailure) {
         if !isIdle { inner.say(.missing, to: reference) }
       }
     }
     let (a, b) = (Self.reference("a"), Self.reference("b"))
     for isIdle in [true, false] {
-      let inner = MemorySource(Self.scheme, [a: .value([65]), b: .value([66])])
+      let inner = MemorySource(Self.backend, [a: .value([65]), b: .value([66])])
       let contract = RemovalContract(
         Careless(inner: inner, isIdle: isIdle), present: [(a, "A"), (b, "B")], missing: Self.reference("c"))
       #expect(await contract.violations() != [])
@@ -86,8 +87,8 @@ struct RemovalContractTests {
   ]
 
   private func source(_ scheme: String, _ scratch: Scratch) throws -> any SecretRemoving {
-    let all = LocalSources.all(SourceContext(scratch))
-    return try #require(all.first { $0.scheme.name == scheme } as? any SecretRemoving)
+    let all = LocalBackends.sources(SourceContext(scratch))
+    return try #require(all.first { $0.backend.name == scheme } as? any SecretRemoving)
   }
 
   @Test("files with names in them: one value goes, and every byte around it stays", arguments: samples)
@@ -114,12 +115,12 @@ struct RemovalContractTests {
     try #require(Foundation.link(scratch["first"], scratch["second"]) == 0)
     for name in ["file", "broken", "second"] {
       let before = try scratch.text(name)
-      do throws(RemovalFailure) {
+      do throws(AccessFailure) {
         try await source.remove(
           .file(given.scheme, name, given.a), holding: SharedSecret(Array("eins".utf8)))
         Issue.record("\(name) was changed")
       } catch {
-        #expect(error.reason.hasSuffix(".") && !error.reason.contains("eins") && !error.isUnreachable, "\(error)")
+        #expect(error.reason.hasSuffix(".") && !error.reason.contains("eins") && !error.kind.isOutage, "\(error)")
       }
       #expect(try scratch.text(name) == before)
     }
@@ -131,7 +132,7 @@ struct RemovalContractTests {
     try scratch.write(#"{"list": ["eins", "zwei"]}"#, to: "f")
     for scheme in ["json", "yaml"] {
       let source = try source(scheme, scratch)
-      await #expect(throws: RemovalFailure.self) {
+      await #expect(throws: AccessFailure.self) {
         try await source.remove(.file(scheme, "f", "/list/0"), holding: SharedSecret(Array("eins".utf8)))
       }
       #expect(try scratch.text("f") == #"{"list": ["eins", "zwei"]}"#)
@@ -155,7 +156,7 @@ struct RemovalContractTests {
     try scratch.link("in", to: scratch["real"])
     let value = SharedSecret(Array("eins".utf8))
     let source = try source("dotenv", scratch)
-    await #expect(throws: RemovalFailure.self) { try await source.remove(.file("dotenv", "out", "A"), holding: value) }
+    await #expect(throws: AccessFailure.self) { try await source.remove(.file("dotenv", "out", "A"), holding: value) }
     #expect(try elsewhere.text("secret") == "A=eins\n")
     try await source.remove(.file("dotenv", "in", "A"), holding: value)
     #expect(try scratch.text("real") == "")
@@ -166,9 +167,9 @@ struct RemovalContractTests {
 
   @Test("exactly the files can be taken from, and their schemes say so")
   func registry() {
-    let sources = LocalSources.all(SourceContext(variables: [:], folder: "/", home: nil))
+    let sources = LocalBackends.sources(SourceContext(variables: [:], folder: "/", home: nil))
     #expect(
-      sources.filter { $0 is any SecretRemoving }.map(\.scheme.name) == ["file", "dotenv", "json", "yaml", "plist"])
-    for source in sources { #expect(source.scheme.isRemovable == source is any SecretRemoving) }
+      sources.filter { $0 is any SecretRemoving }.map(\.backend.name) == ["file", "dotenv", "json", "yaml", "plist"])
+    for source in sources { #expect(source.backend.reference?.isRemovable == source is any SecretRemoving) }
   }
 }

@@ -9,7 +9,8 @@ import Testing
 struct SourceContractTests {
   @Test("the twin in memory")
   func memory() async {
-    let scheme = SourceScheme("memory", location: .variable, isLocal: false)
+    let scheme = BackendDescription(
+      "memory", reference: ReferenceGrammar(.variable, example: "memory://NAME", isLocal: false))
     let names = ["a", "b", "c", "d"].map { Reference(scheme: "memory", location: $0, isLocal: false) }
     let source = MemorySource(
       scheme,
@@ -29,11 +30,11 @@ struct SourceContractTests {
   func mixedUp() async {
     struct Backwards: SecretSource {
       let inner: MemorySource
-      var scheme: SourceScheme { inner.scheme }
+      var backend: BackendDescription { inner.backend }
       func read(_ references: [Reference]) async -> [SourceAnswer] { await inner.read(references).reversed() }
     }
     let (a, b) = (Reference.env("A"), Reference.env("B"))
-    let inner = MemorySource(EnvSource.scheme, [a: .value([65]), b: .value([66])])
+    let inner = MemorySource(EnvSource.backend, [a: .value([65]), b: .value([66])])
     #expect(await SourceContract(inner, present: [(a, "A"), (b, "B")]).violations() == [])
     #expect(await SourceContract(Backwards(inner: inner), present: [(a, "A"), (b, "B")]).violations() != [])
   }
@@ -42,7 +43,7 @@ struct SourceContractTests {
   func leak() async {
     let (a, b) = (Reference.env("A"), Reference.env("B"))
     let source = MemorySource(
-      EnvSource.scheme, [a: .value(Array("hunter2".utf8)), b: .unreadable("It holds hunter2.")])
+      EnvSource.backend, [a: .value(Array("hunter2".utf8)), b: .unreadable("It holds hunter2.")])
     #expect(
       await SourceContract(source, present: [(a, "hunter2")], unreadable: [b]).violations().contains(
         "a reason shows a value"))
@@ -94,8 +95,8 @@ struct SourceContractTests {
     try scratch.write(given.broken, to: "broken")
     try scratch.folder("folder")
     try scratch.pipe("pipe")
-    let sources = LocalSources.all(SourceContext(scratch))
-    let source = try #require(sources.first { $0.scheme.name == given.scheme })
+    let sources = LocalBackends.sources(SourceContext(scratch))
+    let source = try #require(sources.first { $0.backend.name == given.scheme })
     let contract = SourceContract(
       source,
       present: [
@@ -123,6 +124,8 @@ struct SourceContractTests {
   func registry() {
     let context = SourceContext(variables: [:], folder: "/", home: nil)
     #expect(
-      LocalSources.all(context).map(\.scheme.name) == ["env", "file", "dotenv", "json", "yaml", "plist", "command"])
+      LocalBackends.sources(context).map(\.backend.name) == [
+        "env", "file", "dotenv", "json", "yaml", "plist", "command",
+      ])
   }
 }

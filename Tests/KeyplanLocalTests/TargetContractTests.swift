@@ -17,42 +17,73 @@ struct TargetContractTests {
     #expect(violations == [])
   }
 
+  @Test("the twins in memory that do not show values", arguments: [TargetGrammar.ReadBack.marks, .presence])
+  func writeOnly(readsBack: TargetGrammar.ReadBack) async {
+    let target = MemoryTarget(readsBack: readsBack)
+    let asleep = Destination(type: "memory", location: "asleep")
+    target.fail(.unreachable("It is asleep."), at: asleep)
+    let contract = TargetContract(target, at: Destination(type: "memory", location: "here"), unusable: asleep)
+    let violations = await contract.violations()
+    #expect(violations == [])
+  }
+
+  @Test("a target that writes over what was changed meanwhile is caught")
+  func unguarded() async {
+    struct Unguarded: SecretTarget {
+      let inner = MemoryTarget(readsBack: .marks)
+      var backend: BackendDescription { inner.backend }
+      func look(_ question: TargetQuestion, at place: Destination) async -> TargetSight {
+        await inner.look(question, at: place)
+      }
+      func write(
+        _ changes: TargetChanges, at place: Destination
+      ) async throws(AccessFailure) -> [String: WriteResult] {
+        try await inner.write(TargetChanges(set: changes.set, remove: changes.remove), at: place)
+      }
+    }
+    let contract = TargetContract(Unguarded(), at: Destination(type: "memory", location: "here"))
+    let violations = await contract.violations()
+    #expect(violations == ["a name that was changed meanwhile is written all the same"])
+  }
+
   @Test("a target that keeps half of a failed write is caught")
   func half() async {
     struct Half: SecretTarget {
       let inner = MemoryTarget()
-      var type: String { inner.type }
-      func read(_ names: Set<String>, at place: Destination) async -> TargetAnswer {
-        await inner.read(names, at: place)
+      var backend: BackendDescription { inner.backend }
+      func look(_ question: TargetQuestion, at place: Destination) async -> TargetSight {
+        await inner.look(question, at: place)
       }
-      func write(_ changes: TargetChanges, at place: Destination) async throws(TargetFailure) {
-        for one in changes.set { try await inner.write(TargetChanges(set: [one], remove: []), at: place) }
-        try await inner.write(TargetChanges(set: [], remove: changes.remove), at: place)
+      func write(
+        _ changes: TargetChanges, at place: Destination
+      ) async throws(AccessFailure) -> [String: WriteResult] {
+        for one in changes.set { _ = try await inner.write(TargetChanges(set: [one], remove: []), at: place) }
+        return try await inner.write(TargetChanges(set: [], remove: changes.remove), at: place)
       }
     }
     let contract = TargetContract(Half(), at: Destination(type: "memory", location: "here"))
     let violations = await contract.violations()
-    #expect(violations.contains("a write that failed changed nothing"))
+    #expect(violations.contains("a write that failed in part changed only what it says"))
   }
 
   @Test("one write of the twin can be made to fail")
   func failingWrite() async throws {
     let (target, place) = (MemoryTarget(), Destination(type: "memory", location: "here"))
-    target.failWrite(number: 2, with: TargetFailure(reason: "Full."))
-    try await target.write(TargetChanges(set: [], remove: ["A"]), at: place)
-    await #expect(throws: TargetFailure(reason: "Full.")) {
-      try await target.write(TargetChanges(set: [], remove: ["A"]), at: place)
+    target.failWrite(number: 2, with: AccessFailure(.unreadable, "Full."))
+    _ = try await target.write(TargetChanges(set: [], remove: ["A"]), at: place)
+    await #expect(throws: AccessFailure(.unreadable, "Full.")) {
+      _ = try await target.write(TargetChanges(set: [], remove: ["A"]), at: place)
     }
-    try await target.write(TargetChanges(set: [], remove: ["A"]), at: place)
+    _ = try await target.write(TargetChanges(set: [], remove: ["A"]), at: place)
     #expect(target.writes == 3)
   }
 
-  @Test("files", arguments: ["dotenv", "json", "plist", "yaml"])
+  @Test("files", arguments: ["dotenv", "json", "yaml", "plist"])
   func files(type: String) async throws {
     let scratch = try Scratch()
     try scratch.folder("folder")
-    let targets = LocalTargets.all(TargetContext(folder: scratch.path, home: nil))
-    let target = try #require(targets.first { $0.type == type })
+    let targets = LocalBackends.targets(TargetContext(folder: scratch.path, home: nil))
+    let target = try #require(targets.first { $0.backend.name == type })
     let contract = TargetContract(
       target, at: Destination(type: type, location: "file"), unusable: Destination(type: type, location: "folder"))
     let violations = await contract.violations()
@@ -61,6 +92,9 @@ struct TargetContractTests {
 
   @Test("each target is registered once, under its type")
   func registry() {
-    #expect(LocalTargets.all(TargetContext(folder: "/", home: nil)).map(\.type) == ["dotenv", "json", "plist", "yaml"])
+    #expect(
+      LocalBackends.targets(TargetContext(folder: "/", home: nil)).map(\.backend.name) == [
+        "dotenv", "json", "yaml", "plist",
+      ])
   }
 }

@@ -1,4 +1,5 @@
 import KeyplanCore
+import KeyplanLocal
 import KeyplanProviders
 import Testing
 
@@ -8,16 +9,7 @@ import Testing
 let reader = ManifestReader(
   catalog: .init(names: ProviderCatalog.builtIn.names) { ProviderCatalog.builtIn.provider(named: $0) },
   secretPrefixes: SecretPrefixes.builtIn,
-  schemes: [
-    SourceScheme("env", location: .variable, isLocal: true),
-    SourceScheme("file", location: .path, isLocal: true, isRemovable: true),
-    SourceScheme("dotenv", location: .path, selector: .name, isLocal: true, isRemovable: true),
-    SourceScheme("json", location: .path, selector: .pointer, isLocal: true, isRemovable: true),
-    SourceScheme("yaml", location: .path, selector: .pointer, isLocal: true, isRemovable: true),
-    SourceScheme("plist", location: .path, selector: .keys, isLocal: true, isRemovable: true),
-    SourceScheme("command", location: .command, isLocal: false),
-  ],
-  targetTypes: ["dotenv", "json"])
+  backends: LocalBackends.descriptions)
 
 /// A fault that a marker stands for.
 struct Fault {

@@ -21,7 +21,6 @@ import Testing
     }
     func forms(_ name: String) -> [[String: Any]] { definitions[name]?["oneOf"] as? [[String: Any]] ?? [] }
     #expect(fields(schema) == Shape.manifest.fields.sorted())
-    let targets = Set(Shape.fileTarget.fields + Shape.remoteTargets.keys.flatMap { Shape.target($0).fields })
     let places: [(name: String, shape: [String], fields: [String])] = [
       (
         "store", Shape.store.fields,
@@ -40,14 +39,36 @@ import Testing
       ("calendar", Shape.calendar.fields, fields(definitions["calendar"])),
       ("endpoints", Shape.endpoints.fields, fields(definitions["endpoints"])),
       ("client", Shape.client.fields, fields(definitions["client"])),
-      ("target", Array(targets), fields(definitions["target"])),
+      ("target", reader.backends.anyTarget, fields(definitions["target"])),
       ("entry", Shape.entry.fields, fields(definitions["entry"])),
       ("migration", Shape.migration.fields, fields(definitions["migration"])),
       ("rule", Shape.rule.fields, fields(definitions["rule"])),
     ]
     for place in places { #expect(place.fields == place.shape.sorted(), "\(place.name)") }
-    let type = (definitions["target"]?["properties"] as? [String: [String: Any]])?["type"]?["enum"] as? [String]
-    #expect(type == (Shape.fileTargets + Shape.remoteTargets.keys).sorted())
+  }
+
+  @Test("the schema and the descriptions of backends know the same types, required fields and references")
+  func backends() throws {
+    let definitions = try #require(try schema()["$defs"] as? [String: [String: Any]])
+    func types(_ name: String) -> [String]? {
+      (definitions[name]?["properties"] as? [String: [String: Any]])?["type"]?["enum"] as? [String]
+    }
+    #expect(types("target") == reader.backends.targetTypes)
+    #expect(types("connection") == reader.backends.connectionTypes)
+    var demands: [String: Set<String>] = [:]
+    for demand in definitions["target"]?["allOf"] as? [[String: Any]] ?? [] {
+      let condition = (demand["if"] as? [String: Any])?["properties"] as? [String: [String: Any]]
+      let fields = (demand["then"] as? [String: Any])?["required"] as? [String] ?? []
+      for type in condition?["type"]?["enum"] as? [String] ?? [] { demands[type, default: []].formUnion(fields) }
+    }
+    for type in reader.backends.targetTypes {
+      let fields = try #require(reader.backends.target(type)?.target?.fields)
+      #expect(demands[type] ?? [] == Set(fields.filter(\.isRequired).map(\.name)), "\(type)")
+    }
+    let reference = (definitions["source"]?["oneOf"] as? [[String: Any]])?.first?["description"] as? String
+    for name in reader.backends.readable where name != "command" {
+      #expect(reference?.contains("\(name)://") == true, "\(name)")
+    }
   }
 
   @Test("every field has a description for editors, and no place takes fields that are not named") func descriptions()

@@ -12,7 +12,8 @@ struct CompletionTests {
     ("get --environment staging ope", ["openai-main", "openrouter"]),
     ("get --environment staging active.", ["active.assistant"]), ("keys set --environment staging s", ["stage"]),
     ("plan --environment staging --only key.o", ["key.openai-main", "key.openrouter"]),
-    ("get --manifest one.yaml wea", ["weather"]), ("env --manifest one.yaml --target ''", ["app"]),
+    ("keys add k --from d", ["dotenv://"]), ("get --manifest one.yaml wea", ["weather"]),
+    ("env --manifest one.yaml --target ''", ["app"]),
   ]
 
   private static func has(_ shell: String) -> Bool { access("/usr/bin/" + shell, X_OK) == 0 }

@@ -70,6 +70,30 @@ struct NumberedFieldsTests {
     #expect(throws: ByteReader.Malformed.self) { try StoredRecord(decoding: twice) }
   }
 
+  @Test("has the marks of what was written to a target, under another name of the key and a fresh root, too")
+  func marks() throws {
+    let scratch = try Scratch()
+    let store = try scratch.create()
+    try store.put(["weather": "1"])
+    let target: Identifier<Target> = name("app")
+    func entry(_ key: Identifier<Key>, in store: SealedStore) -> TargetRecord.Entry {
+      TargetRecord.Entry(
+        key: key, fingerprint: store.fingerprint(secret("1"), of: key), syncedAt: Moment(seconds: 7), mark: Mark("v1"),
+        kept: Mark("ü 2"))
+    }
+    let record = TargetRecord(
+      revision: 2, destination: Destination(type: "marked", location: "shop"),
+      entries: ["A": entry(name("weather"), in: store)], placeId: "42")
+    try store.commit([.target(target, record)])
+    #expect(try scratch.open(.reading).recorded().targets[target] == record)
+    let again = try scratch.open(.writing)
+    try again.commit([.move(name("weather"), to: name("renamed"))])
+    try again.commit([.recipients(scratch.recipients, freshRoot: true)])
+    let last = try scratch.open(.reading)
+    let found = try #require(try last.recorded().targets[target])
+    #expect(found.placeId == "42" && found.entries == ["A": entry(name("renamed"), in: last)])
+  }
+
   @Test("keeps them through every change that a commit makes to it")
   func throughCommits() throws {
     let scratch = try Scratch()

@@ -33,11 +33,10 @@ extension Run {
   ) -> Result<[RecordChange], Refusal> {
     let value: SharedSecret
     switch held {
-    case .unreachable(let reason):
-      return .failure(Refusal(result: .failed(reason: reason, isUnreachable: true)))
-    case .unreadable(let reason):
-      return .failure(Refusal(result: .failed(reason: reason, isUnreachable: false)))
-    case .writeOnly, nil:
+    case .failed(let failure): return .failure(Refusal(result: .failed(failure)))
+    case .marks(let marks):
+      return keep(step, acceptance, marks[acceptance.name])
+    case nil:
       let reason = "\(acceptance.destination.location) cannot be read."
       return .failure(Refusal(result: .failed(reason: reason, isUnreachable: false)))
     case .values(let values):
@@ -56,6 +55,20 @@ extension Run {
     keys[id] = record
     targets[acceptance.target] = place
     return .success([.key(id, record, value: value), .target(acceptance.target, place)])
+  }
+
+  /// Leaves somebody else's value at the target: the record alone changes.
+  private func keep(
+    _ step: Step, _ acceptance: KeyAcceptance, _ found: Mark??
+  ) -> Result<[RecordChange], Refusal> {
+    guard let mark = acceptance.mark, found == .some(mark) else {
+      return .failure(Refusal(result: .stale("\(acceptance.address) was changed since it was planned.")))
+    }
+    guard let record = targets[acceptance.target]?.keeping(mark, under: acceptance.name, revision: revision) else {
+      return .failure(Refusal(result: .stale("\(acceptance.address) is no longer recorded.")))
+    }
+    targets[acceptance.target] = record
+    return .success([.target(acceptance.target, record)])
   }
 
   /// What the targets hold now whose values are to be taken in.

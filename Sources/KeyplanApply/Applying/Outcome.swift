@@ -32,14 +32,21 @@ public struct StepReport: Hashable, Sendable {
 public enum StepResult: Hashable, Sendable {
   /// It is done and recorded.
   case done
-  /// It was tried and nothing was changed; the reason is a sentence without a value.
-  case failed(reason: String, isUnreachable: Bool)
+  /// It was tried and is not done, or only in part; the reason is a sentence without a value. The kind is that of a failure outside.
+  case failed(reason: String, isUnreachable: Bool, kind: AccessFailure.Kind? = nil)
   /// Only a person can do it: somebody must sign in. The reason is a sentence.
   case needsPerson(String)
   /// What it was planned against has moved; it was not carried out.
   case stale(String)
   /// It was not tried, because of what stands before it or because the run was interrupted.
   case notTried(String)
+
+  /// A place outside did not take it, or could not be asked.
+  static func failed(_ failure: AccessFailure) -> StepResult {
+    .failed(
+      reason: [failure.reason, failure.hint].compactMap(\.self).joined(separator: " "),
+      isUnreachable: failure.kind.isOutage, kind: failure.kind)
+  }
 
   /// The store did not take it.
   static func failed(_ error: StoreError) -> StepResult {

@@ -48,101 +48,19 @@ extension Run {
     }
   }
 
-  private func withdraw(_ step: Step, _ id: Identifier<Target>, _ removal: TargetRemoval) async {
-    let record = targets[id]
-    let attempt = start.attempts[id].flatMap { $0.destination == removal.destination ? $0 : nil }
-    guard record != nil || attempt != nil else {
-      return close(step, .stale("target.\(id) is no longer recorded."))
-    }
-    var owners: [String: Set<Identifier<Key>>] = [:]
-    for name in removal.names {
-      owners[name] = Set([record?.entries[name]?.key, attempt?.names[name]].compactMap(\.self))
-    }
-    if !owners.isEmpty, let planned = step.ground.target {
-      switch await found(removal.destination, owners) {
-      case .failure(let refusal): return close(step, refusal.result)
-      case .success(let now) where !owners.allSatisfy({ Self.holds(now[$0], planned[$0], of: $1) }):
-        return close(step, .stale("\(removal.destination.location) was changed since it was planned."))
-      case .success: break
-      }
-    }
-    var names = removal.names
-    // What planning did not look at is looked at now: somebody else's value stays.
-    if step.ground.target == nil, !owners.isEmpty, case .success(let now) = await found(removal.destination, owners) {
-      names.removeAll { name in
-        guard let there = now[name] else { return false }
-        let entry = record?.entries[name]
-        return !(entry.map { there.holds($0.fingerprint, of: $0.key) } ?? false) && !there.isOurs(among: start.keys)
-      }
-    }
-    if let failure = await change(TargetChanges(set: [], remove: names), at: removal.destination) {
-      return close(step, failure)
-    }
-    let left = record?.withdrawing(removal, revision: revision)
-    targets[id] = left
-    close(step, .done, (record == nil ? [] : [.target(id, left)]) + [.attempt(id, nil)])
-  }
-
-  /// Writes, unless there is nothing to write: then the step is a mere record.
-  func change(_ changes: TargetChanges, at destination: Destination) async -> StepResult? {
-    guard !changes.set.isEmpty || !changes.remove.isEmpty || changes.mode != nil else { return nil }
-    guard let target = applier.observer.targets[destination.type] else {
-      let reason = "This version of keyplan knows no targets of type \(destination.type)."
-      return .failed(reason: reason, isUnreachable: false)
-    }
-    do {
-      try await target.write(changes, at: destination)
-      return nil
-    } catch {
-      return .failed(reason: error.reason, isUnreachable: error.isUnreachable)
-    }
-  }
-
-  /// Writes the result down, and that the step is over: a step that failed left its place as it was.
+  /// Writes the result down, and that the step is over.
   func close(_ step: Step, _ result: StepResult, _ changes: [RecordChange] = [], note: String? = nil) {
     var changes = changes
-    // Nothing was written by a step that failed, and what an earlier one may have left is still not known.
-    if result != .done, case (.sync, .target(let id)) = (step.effect, step.address) {
+    // Nothing was written by a step that failed as a whole, and what an earlier one may have left is still not known.
+    if result != .done, changes.isEmpty, case (.sync, .target(let id)) = (step.effect, step.address) {
       changes.append(.attempt(id, start.attempts[id]))
     }
+    // What is done of a step that failed is recorded at once.
+    let isUrgent = !step.effect.isRepeatable || (result != .done && changes.count > 1)
     if result != .done, changes.isEmpty, let withdrawn = withdrawRefresh(step) { changes = [withdrawn] }
-    end(step, result, note: note, recording: changes + [.finished(step.address)], isUrgent: !step.effect.isRepeatable)
+    end(step, result, note: note, recording: changes + [.finished(step.address)], isUrgent: isUrgent)
   }
 
-  /// Whether a name still holds, or still lacks, what it did: by the key of its record, or of an attempt to write it.
-  private static func holds(
-    _ found: FoundEntry?, _ planned: Fingerprint?, of keys: Set<Identifier<Key>>
-  ) -> Bool {
-    guard let found, let planned else { return found == nil && planned == nil }
-    return keys.contains { found.fingerprint(of: $0) == planned }
-  }
-
-  struct Refused: Error { let result: StepResult }
-
-  /// What a place holds now under these names; nothing where it cannot show it.
-  func found(
-    _ destination: Destination, _ names: [String: Set<Identifier<Key>>]
-  ) async -> Result<[String: FoundEntry], Refused> {
-    switch await applier.observer.ask(destination, names) {
-    case .unreachable(let reason): .failure(Refused(result: .failed(reason: reason, isUnreachable: true)))
-    case .unreadable(let reason): .failure(Refused(result: .failed(reason: reason, isUnreachable: false)))
-    case .writeOnly, .notAllowed, .notAskedHere: .success([:])
-    case .entries(let entries): .success(entries)
-    }
-  }
-
-  /// Whether what is there is what was planned against; what was not compared only has to be there.
-  static func matches(_ found: [String: Fingerprint], _ planned: [String: Fingerprint]) -> Bool {
-    found.count == planned.count
-      && planned.allSatisfy { name, print in found[name].map { print == .notCompared || $0 == print } ?? false }
-  }
-
-  /// What was found, as a ground would say it.
-  static func ground(_ found: [String: FoundEntry], _ keys: [String: Identifier<Key>]) -> [String: Fingerprint] {
-    var ground: [String: Fingerprint] = [:]
-    for (name, entry) in found { ground[name] = keys[name].map { entry.fingerprint(of: $0) } }
-    return ground
-  }
 }
 
 extension Effect {

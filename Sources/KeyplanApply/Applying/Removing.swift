@@ -5,7 +5,7 @@ extension Run {
   /// Takes an original away, once the store has been asked for its value and has given the very same bytes.
   func remove(_ step: Step, _ key: Identifier<Key>, from origin: String, _ number: Int) async {
     guard let (migration, reference) = original(of: adoptions[key], step, from: origin, number) else { return }
-    let answer = await applier.observer.read([reference]).first ?? .missing
+    let answer = await applier.observer.read([reference]).first ?? .missing()
     await remove(step, migration, reference, answer) { obstacle(toRemoving: $0, at: reference, step, key) }
   }
 
@@ -33,15 +33,12 @@ extension Run {
     unless obstacle: (SharedSecret) -> StepResult?
   ) async {
     switch answer {
-    case .value(let value):
+    case .value(let value, _):
       if let obstacle = obstacle(value) { return close(step, obstacle) }
       if let failure = await remove(reference, holding: value) { return close(step, failure) }
     case .missing:
       guard step.ground.source == nil else { return close(step, .stale("\(reference) has no value any more.")) }
-    case .unreachable(let reason):
-      return close(step, .failed(reason: "\(reference): \(reason)", isUnreachable: true))
-    case .unreadable(let reason):
-      return close(step, .failed(reason: "\(reference): \(reason)", isUnreachable: false))
+    case .failed(let failure): return close(step, .failed(failure.at(reference)))
     }
     close(step, .done, [.migrated(migration.mark)])
   }
@@ -52,11 +49,11 @@ extension Run {
       let reason = "This version of keyplan removes nothing from \(reference.scheme) sources."
       return .failed(reason: reason, isUnreachable: false)
     }
-    do throws(RemovalFailure) {
+    do throws(AccessFailure) {
       try await source.remove(reference, holding: value)
       return nil
     } catch {
-      return .failed(reason: "\(reference): \(error.reason)", isUnreachable: error.isUnreachable)
+      return .failed(error.at(reference))
     }
   }
 

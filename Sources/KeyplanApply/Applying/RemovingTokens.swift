@@ -6,7 +6,7 @@ extension Run {
   /// has given back what the service answered.
   func removeTakenOver(_ step: Step, _ id: Identifier<Account>, from origin: String, _ number: Int) async {
     guard let (migration, reference) = original(of: takeovers[id], step, from: origin, number) else { return }
-    let answer = await applier.observer.files([reference])[reference] ?? .missing
+    let answer = await applier.observer.files([reference])[reference] ?? .missing()
     await remove(step, migration, reference, answer) { obstacle(toRemoving: $0, at: reference, step, id) }
   }
 
@@ -19,10 +19,10 @@ extension Run {
       return .failed(reason: "\(reference) holds other sign-ins too. It is left in place.", isUnreachable: false)
     }
     switch found.answer {
-    case .value(let value): token = value
+    case .value(let value, _): token = value
     case .missing: return .stale("\(reference) has no token any more.")
-    case .unreachable(let reason), .unreadable(let reason):
-      return .failed(reason: "\(reference): \(reason)", isUnreachable: false)
+    case .failed(let failure):
+      return .failed(reason: failure.at(reference).reason, isUnreachable: false, kind: failure.kind)
     }
     if let planned = step.ground.source, applier.observer.fingerprints.fingerprint(token, of: id) != planned {
       return .stale("\(reference) was changed since it was planned.")

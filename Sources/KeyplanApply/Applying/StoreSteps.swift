@@ -282,15 +282,12 @@ extension Run {
     _ answer: SourceAnswer?, of reference: Reference, to step: Step
   ) -> Result<SharedSecret, Refusal> {
     switch answer {
-    case .value(let value): return .success(value)
+    case .value(let value, _): return .success(value)
     case .missing, nil:
       let reason = "\(reference) has no value."
       let isStale = step.ground.source != nil
       return .failure(Refusal(result: isStale ? .stale(reason) : .failed(reason: reason, isUnreachable: false)))
-    case .unreachable(let reason):
-      return .failure(Refusal(result: .failed(reason: "\(reference): \(reason)", isUnreachable: true)))
-    case .unreadable(let reason):
-      return .failure(Refusal(result: .failed(reason: "\(reference): \(reason)", isUnreachable: false)))
+    case .failed(let failure): return .failure(Refusal(result: .failed(failure.at(reference))))
     }
   }
 }

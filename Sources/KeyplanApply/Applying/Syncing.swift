@@ -10,33 +10,64 @@ extension Run {
       // Another key's value may be there by right: the one that fed this name before.
       if let before = start.targets[id]?.entries[entry.name]?.key { names[entry.name]?.insert(before) }
     }
-    let now: [String: FoundEntry]
-    switch await found(write.destination, names) {
+    let (now, placeId): (HeldNames, String?)
+    switch await held(write.destination, names, targets[id]) {
     case .failure(let refusal): return close(step, refusal.result)
-    case .success(let found): now = found
+    case .success(let found): (now, placeId) = found
     }
     let keys = Dictionary(write.entries.map { ($0.name, $0.key) }) { first, _ in first }
-    if let planned = step.ground.target, !Self.matches(Self.ground(now, keys), planned) {
+    if case .entries(let found) = now, let planned = step.ground.target,
+      !Self.matches(Self.ground(found, keys), planned)
+    {
       return close(step, .stale("\(write.destination.location) was changed since it was planned."))
     }
+    let moved = now.moved(keys.keys, since: step.ground)
     let values: Values
-    switch collect(write, step.ground, id, now) {
+    switch collect(write, step.ground, id, now, leavingOut: moved) {
     case .failure(let refusal): return close(step, refusal.result)
     case .success(let collected): values = collected
     }
-    if let failure = await change(
-      TargetChanges(set: values.set, remove: [], mode: write.mode?.mode), at: write.destination)
-    {
-      return close(step, failure)
+    let changes = TargetChanges(set: values.set, remove: [], mode: write.mode?.mode, expected: now.marks)
+    var outcome = await change(changes, at: write.destination)
+    if let name = moved.min(), outcome.result == .done {
+      outcome.result = .stale("\(name) at \(write.destination.location) was changed since it was planned.")
     }
-    let record = TargetRecord.syncing(
-      write, values.fingerprints, over: targets[id], revision: revision, at: applier.clock())
-    targets[id] = record
+    record(step, id, write, values, outcome, now, placeId, leavingOut: moved)
+  }
+
+  /// Records what is done, whatever became of the rest.
+  private func record(
+    _ step: Step, _ id: Identifier<Target>, _ write: TargetWrite, _ values: Values, _ outcome: ChangeOutcome,
+    _ now: HeldNames, _ placeId: String?, leavingOut moved: Set<String>
+  ) {
+    let written = Set(values.set.map(\.name))
+    // Names that were there already are done without having been written, unless nothing could be written at all.
+    let done = write.entries.filter { entry in
+      if written.contains(entry.name) { return outcome.done[entry.name] != nil }
+      return outcome.result == .done || (!outcome.done.isEmpty && !moved.contains(entry.name))
+    }
+    guard outcome.result == .done || !done.isEmpty || !outcome.unknown.isEmpty else {
+      return close(step, outcome.result)
+    }
+    var marks: [String: Mark] = [:]
+    for entry in done { marks[entry.name] = outcome.done[entry.name] ?? now.marks?[entry.name] ?? nil }
+    var changes: [RecordChange] = []
+    if !done.isEmpty || outcome.result == .done {
+      let part = TargetWrite(destination: write.destination, entries: done, total: write.total, mode: write.mode)
+      let record = TargetRecord.syncing(
+        part, values.fingerprints, marks, placeId: placeId, over: targets[id], revision: revision,
+        at: applier.clock())
+      targets[id] = record
+      changes.append(.target(id, record))
+    }
     // What an earlier attempt may have left under other names is withdrawn by a step of its own.
-    let left = start.attempts[id].flatMap { attempt in
-      attempt.destination == write.destination ? attempt.without(write.entries.map(\.name)) : nil
-    }
-    close(step, .done, [.target(id, record), .attempt(id, left)])
+    let earlier = start.attempts[id]
+    let left = earlier.flatMap { $0.destination == write.destination ? $0.without(done.map(\.name)) : nil }
+    let names = Dictionary(
+      write.entries.filter { outcome.unknown.contains($0.name) }.map { ($0.name, $0.key) }
+    ) { first, _ in first }
+    let open = names.isEmpty ? left : WriteAttempt(destination: write.destination, names: names).following(left)
+    close(step, outcome.result, changes + [.attempt(id, open)])
   }
 
   /// Reads the values of all that is about to be written from one snapshot. The store is locked, so they stay current.
@@ -64,7 +95,7 @@ extension Run {
   }
 
   private func collect(
-    _ write: TargetWrite, _ ground: Ground, _ id: Identifier<Target>, _ now: [String: FoundEntry]
+    _ write: TargetWrite, _ ground: Ground, _ id: Identifier<Target>, _ now: HeldNames, leavingOut moved: Set<String>
   ) -> Result<Values, Refused> {
     var values = Values()
     var taken: [String] = []
@@ -80,17 +111,35 @@ extension Run {
     }
     for (entry, value) in zip(write.entries, current) {
       values.fingerprints[entry.key] = keys[entry.key]?.version.fingerprint
-      guard entry.reason != .alreadyThere else { continue }
-      if let there = now[entry.name] {
+      guard entry.reason != .alreadyThere, !moved.contains(entry.name) else { continue }
+      switch now {
+      case .unseen: break
+      case .marks(let marks):
+        guard let mark = marks[entry.name] else { break }
+        if isWritten(entry, values.fingerprints[entry.key], mark, id) { continue }
+        if isForeign(mark, entry, ground, id) { taken.append(entry.name) }
+      case .entries(let found):
+        guard let there = found[entry.name] else { break }
         if there.holds(applier.observer.fingerprints.fingerprint(value, of: entry.key), of: entry.key) { continue }
         if isForeign(there, entry, ground, id) { taken.append(entry.name) }
       }
       values.set.append((entry.name, value))
     }
+    if let refused = tooLarge(values.set, at: write.destination) { return .failure(Refused(result: refused)) }
     guard taken.isEmpty || applier.allowances.overwrite || (applier.manifest.targets[id]?.takeOver ?? false) else {
       return .failure(Refused(result: Self.taken(taken, write.destination, id)))
     }
     return .success(values)
+  }
+
+  /// What a place does not take is said before anything is written there.
+  private func tooLarge(_ set: [(name: String, value: SharedSecret)], at place: Destination) -> StepResult? {
+    guard let limit = applier.observer.targets[place.type]?.backend.target?.limits.valueBytes,
+      let name = set.first(where: { $0.value.withBytes { $0.count } > limit })?.name
+    else { return nil }
+    return .failed(
+      reason: "\(place.location) takes values of at most \(limit) bytes, and the one of \(name) is larger.",
+      isUnreachable: false)
   }
 
   /// Whether a value is somebody else's. Where the planner could read it, it said so; otherwise it is judged here.
@@ -100,6 +149,41 @@ extension Run {
     guard ground.target == nil || entry.reason == .notCompared else { return entry.reason == .takeOver }
     let recorded = start.targets[id]?.entries[entry.name]
     return !(recorded.map { there.holds($0.fingerprint, of: $0.key) } ?? false) && !there.isOurs(among: start.keys)
+  }
+
+  /// Whether the value is known to be there already, because this program wrote it and nothing changed since.
+  private func isWritten(
+    _ entry: TargetWrite.Entry, _ fingerprint: Fingerprint?, _ mark: Mark?, _ id: Identifier<Target>
+  ) -> Bool {
+    guard start.attempts[id]?.names[entry.name] == nil, let recorded = start.targets[id]?.entries[entry.name],
+      recorded.kept == nil, let known = recorded.mark
+    else { return false }
+    return known == mark && recorded.key == entry.key && recorded.fingerprint == fingerprint
+  }
+
+  /// Whether a value that cannot be read is somebody else's, by the same rules.
+  private func isForeign(
+    _ mark: Mark?, _ entry: TargetWrite.Entry, _ ground: Ground, _ id: Identifier<Target>
+  ) -> Bool {
+    guard ground.marks == nil else { return entry.reason == .takeOver }
+    if start.attempts[id]?.names[entry.name] != nil { return false }
+    guard let recorded = start.targets[id]?.entries[entry.name], recorded.kept == nil else { return true }
+    return recorded.mark != nil && mark != nil && recorded.mark != mark
+  }
+
+  /// Whether what is there is what was planned against; what was not compared only has to be there.
+  private static func matches(_ found: [String: Fingerprint], _ planned: [String: Fingerprint]) -> Bool {
+    found.count == planned.count
+      && planned.allSatisfy { name, print in found[name].map { print == .notCompared || $0 == print } ?? false }
+  }
+
+  /// What was found, as a ground would say it.
+  private static func ground(
+    _ found: [String: FoundEntry], _ keys: [String: Identifier<Key>]
+  ) -> [String: Fingerprint] {
+    var ground: [String: Fingerprint] = [:]
+    for (name, entry) in found { ground[name] = keys[name].map { entry.fingerprint(of: $0) } }
+    return ground
   }
 
   private static func taken(_ names: [String], _ place: Destination, _ id: Identifier<Target>) -> StepResult {

@@ -97,13 +97,12 @@ extension Observer {
     ] as [(Reference?, WritableKeyPath<AccountSecrets, SharedSecret?>)] {
       guard let reference else { continue }
       switch answers[reference] {
-      case .value(let value): secrets[keyPath: place] = value
+      case .value(let value, _): secrets[keyPath: place] = value
       case .missing, nil:
         return .failure(AccountSecrets.Missing(reason: "\(reference) has no value.", isUnreachable: false))
-      case .unreachable(let reason):
-        return .failure(AccountSecrets.Missing(reason: "\(reference): \(reason)", isUnreachable: true))
-      case .unreadable(let reason):
-        return .failure(AccountSecrets.Missing(reason: "\(reference): \(reason)", isUnreachable: false))
+      case .failed(let failure):
+        return .failure(
+          AccountSecrets.Missing(reason: failure.at(reference).reason, isUnreachable: failure.kind.isOutage))
       }
     }
     return .success(secrets)
@@ -132,7 +131,7 @@ extension Observer {
   func token(
     in answer: SourceAnswer, for id: Identifier<Account>, _ manifest: Manifest
   ) -> (answer: SourceAnswer, isAlone: Bool) {
-    guard case .value(let left) = answer else { return (answer, true) }
+    guard case .value(let left, _) = answer else { return (answer, true) }
     guard let service, let account = manifest.accounts[id] else {
       return (.unreadable("This version of keyplan takes no tokens over."), true)
     }
@@ -175,9 +174,8 @@ extension Observer {
       switch answer {
       case nil: findings[id] = .notAllowed(index: 0)
       case .missing: findings[id] = .missing
-      case .unreachable(let reason): findings[id] = .unreachable(index: 0, reason: reason)
-      case .unreadable(let reason): findings[id] = .unreadable(index: 0, reason: reason)
-      case .value(let token):
+      case .failed(let failure): findings[id] = .failed(index: 0, failure)
+      case .value(let token, _):
         findings[id] = .value(fingerprints.fingerprint(token, of: id), index: 0, looksRight: true)
       }
     }

@@ -7,8 +7,9 @@ extension Observer {
   func askSources(
     _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SharedSecret], only selection: Selection?,
     within limits: ObservationLimits
-  ) async -> (findings: [Identifier<Key>: SourceFinding], resembling: [Identifier<Key>: Identifier<Key>]) {
+  ) async -> AskedSources {
     var resemblance = Resemblance(manifest, recorded, fingerprints)
+    var absences: [Identifier<Key>: String] = [:]
     var findings: [Identifier<Key>: SourceFinding] = [:]
     findings.reserveCapacity(manifest.keys.count)
     let unsupported = Set(manifest.unsupported.map(\.address))
@@ -30,10 +31,11 @@ extension Observer {
       for (key, answer) in zip(round.keys, answers) {
         switch answer {
         case .missing where next.index < key.sources.count: next.add(key, within: limits, &findings)
-        case .missing: findings[key.id] = .missing
-        case .unreachable(let reason): findings[key.id] = .unreachable(index: round.index, reason: reason)
-        case .unreadable(let reason): findings[key.id] = .unreadable(index: round.index, reason: reason)
-        case .value(let value):
+        case .missing(let reason):
+          findings[key.id] = .missing
+          absences[key.id] = reason
+        case .failed(let failure): findings[key.id] = .failed(index: round.index, failure)
+        case .value(let value, _):
           let fingerprint = fingerprints.fingerprint(value, of: key.id)
           if limits.isTrusted, !recorded.keys.keys.contains(key.id) { resemblance.look(at: value, of: key.id) }
           // What is recorded is right, whatever it looks like; the look is the dearer of the two.
@@ -45,7 +47,7 @@ extension Observer {
       }
       round = next
     }
-    return (findings, resemblance.found)
+    return AskedSources(findings: findings, absences: absences, resembling: resemblance.found)
   }
 
   /// Asks the places from which values are still to be adopted, or still to be taken away.
@@ -66,9 +68,8 @@ extension Observer {
     for ((id, _), answer) in zip(asking, await read(asking.map(\.reference))) {
       switch answer {
       case .missing: findings[id] = .missing
-      case .unreachable(let reason): findings[id] = .unreachable(index: 0, reason: reason)
-      case .unreadable(let reason): findings[id] = .unreadable(index: 0, reason: reason)
-      case .value(let value):
+      case .failed(let failure): findings[id] = .failed(index: 0, failure)
+      case .value(let value, _):
         let format = manifest.keys[id].flatMap { limits.format(of: id, $0, in: manifest) }
         findings[id] = .value(
           fingerprints.fingerprint(value, of: id), index: 0, looksRight: looksRight(value, format))
@@ -76,6 +77,14 @@ extension Observer {
     }
     return findings
   }
+}
+
+/// What the sources of keys gave.
+struct AskedSources {
+  let findings: [Identifier<Key>: SourceFinding]
+  /// Why there is no value, where the source says it.
+  let absences: [Identifier<Key>: String]
+  let resembling: [Identifier<Key>: Identifier<Key>]
 }
 
 /// What must be known of a key to ask its sources.

@@ -11,41 +11,28 @@ extension Observer {
     let declared = Self.questions(manifest, Recorded(), only: selection)
     let known = limits.isTrusted ? questions : Self.questions(nil, recorded, only: selection)
     let uncompared = limits.uncompared(Array(questions.keys))
-    return await withTaskGroup(of: (Destination, TargetFinding, Obstacles?, FileMode?).self) { group in
+    return await withTaskGroup(of: (Destination, Sight).self) { group in
       for (destination, names) in questions {
         let isAllowed = destination.surface.map(limits.permits) ?? true
         let set = Set((declared[destination] ?? [:]).keys)
-        let removed = Set(names.keys).subtracting(set)
+        let intent = TargetQuestion.Intent(setting: set, removing: Set(names.keys).subtracting(set))
         group.addTask {
-          guard isAllowed else { return (destination, .notAllowed, nil, nil) }
-          let target = targets[destination.type]
-          let mode = await target?.mode(at: destination)
+          guard isAllowed else { return (destination, Sight(finding: .notAllowed)) }
           guard !uncompared.contains(destination) else {
-            return (
-              destination, .notAskedHere, await obstacles(setting: set, removing: removed, at: destination), mode
-            )
+            var sight = await look(destination, [:], meaning: intent)
+            sight.finding = .notAskedHere
+            return (destination, sight)
           }
-          let finding = await ask(destination, names, comparing: known[destination] ?? [:])
-          let isReadable = if case .entries = finding { true } else { false }
-          return (
-            destination, finding, isReadable ? await obstacles(setting: set, removing: removed, at: destination) : nil,
-            mode
-          )
+          return (destination, await look(destination, names, comparing: known[destination] ?? [:], meaning: intent))
         }
       }
       return await group.reduce(into: FoundTargets()) { all, answer in
-        all.findings[answer.0] = answer.1
-        all.obstacles[answer.0] = answer.2
-        all.modes[answer.0] = answer.3
+        all.findings[answer.0] = answer.1.finding
+        all.obstacles[answer.0] = answer.1.obstacles.isEmpty ? nil : answer.1.obstacles
+        all.modes[answer.0] = answer.1.mode
+        all.placeIds[answer.0] = answer.1.placeId
       }
     }
-  }
-
-  private func obstacles(
-    setting set: Set<String>, removing removed: Set<String>, at destination: Destination
-  ) async -> Obstacles? {
-    let found = await targets[destination.type]?.obstacles(setting: set, removing: removed, at: destination)
-    return found.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// What was found at the places of targets.
@@ -53,25 +40,47 @@ extension Observer {
     var findings: [Destination: TargetFinding] = [:]
     var obstacles: [Destination: Obstacles] = [:]
     var modes: [Destination: FileMode] = [:]
+    var placeIds: [Destination: String] = [:]
   }
 
-  /// What one place holds, each value as fingerprints in the domain of every key that might feed its name.
+  /// What was found at one place.
+  struct Sight {
+    var finding: TargetFinding
+    var obstacles = Obstacles()
+    var mode: FileMode?
+    var placeId: String?
+  }
+
+  /// What one place holds, each value as fingerprints in the domain of every key that might feed its name, and what is in the way of
+  /// changing it.
   ///
   /// - Parameter compared: the keys, by name, that values are compared with; nil for all of `names`. The others are only told to
   ///   be there.
-  func ask(
+  func look(
     _ destination: Destination, _ names: [String: Set<Identifier<Key>>],
-    comparing compared: [String: Set<Identifier<Key>>]? = nil
-  ) async -> TargetFinding {
+    comparing compared: [String: Set<Identifier<Key>>]? = nil,
+    meaning intent: TargetQuestion.Intent? = nil
+  ) async -> Sight {
     guard let target = targets[destination.type] else {
-      return .unreadable(reason: "This version of keyplan knows no targets of type \(destination.type).")
+      let reason = "This version of keyplan knows no targets of type \(destination.type)."
+      return Sight(finding: .failed(AccessFailure(.unreadable, reason)))
     }
     hear(.began(destination.location))
     defer { hear(.ended(destination.location)) }
-    switch await target.read(Set(names.keys), at: destination) {
-    case .unreachable(let reason): return .unreachable(reason: reason)
-    case .unreadable(let reason): return .unreadable(reason: reason)
-    case .writeOnly: return .writeOnly
+    let sight = await target.look(TargetQuestion(names: Set(names.keys), intent: intent), at: destination)
+    // What cannot be read is not written either, so that nothing else can be in the way.
+    let isKnown = if case .failed = sight.answer { names.isEmpty } else { true }
+    return Sight(
+      finding: finding(sight.answer, names, compared), obstacles: isKnown ? sight.obstacles : Obstacles(),
+      mode: sight.mode, placeId: sight.placeId)
+  }
+
+  private func finding(
+    _ answer: TargetAnswer, _ names: [String: Set<Identifier<Key>>], _ compared: [String: Set<Identifier<Key>>]?
+  ) -> TargetFinding {
+    switch answer {
+    case .failed(let failure): return .failed(failure)
+    case .marks(let marks): return .marks(marks.filter { names[$0.key] != nil })
     case .values(let values):
       var found: [String: FoundEntry] = [:]
       for (name, value) in values {

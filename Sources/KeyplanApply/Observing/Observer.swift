@@ -31,8 +31,8 @@ public struct Observer: Sendable {
     self.checkout = checkout
     self.clock = clock
     self.hear = hear
-    self.sources = Dictionary(sources.map { ($0.scheme.name, $0) }) { first, _ in first }
-    self.targets = Dictionary(targets.map { ($0.type, $0) }) { first, _ in first }
+    self.sources = Dictionary(sources.map { ($0.backend.name, $0) }) { first, _ in first }
+    self.targets = Dictionary(targets.map { ($0.backend.name, $0) }) { first, _ in first }
   }
 
   /// Looks at everything that a plan for this manifest needs to know.
@@ -51,8 +51,8 @@ public struct Observer: Sendable {
     // freed (swiftlang/swift pull request 89883).
     return await withTaskGroup(of: (@Sendable (inout Observation) -> Void).self) { group in
       group.addTask {
-        let (findings, resembling) = await observer.askSources(manifest, named, given, only: selection, within: limits)
-        return { ($0.sources, $0.resembling) = (findings, resembling) }
+        let asked = await observer.askSources(manifest, named, given, only: selection, within: limits)
+        return { ($0.sources, $0.absences, $0.resembling) = (asked.findings, asked.absences, asked.resembling) }
       }
       group.addTask {
         let originals = await observer.askOriginals(manifest, named, given, only: selection, within: limits)
@@ -60,7 +60,10 @@ public struct Observer: Sendable {
       }
       group.addTask {
         let found = await observer.askTargets(manifest, named, only: selection, within: limits)
-        return { ($0.targets, $0.obstacles, $0.modes) = (found.findings, found.obstacles, found.modes) }
+        return {
+          ($0.targets, $0.obstacles, $0.modes) = (found.findings, found.obstacles, found.modes)
+          $0.placeIds = found.placeIds
+        }
       }
       group.addTask {
         let accounts = await observer.askAccounts(manifest, named, only: selection, within: limits)
@@ -114,7 +117,7 @@ public struct Observer: Sendable {
         let list = indices.count == references.count ? references : indices.map { references[$0] }
         group.addTask { (indices, await ask(scheme, list)) }
       }
-      var answers = [SourceAnswer](repeating: .missing, count: references.count)
+      var answers = [SourceAnswer](repeating: .missing(), count: references.count)
       for await found in group {
         for (index, answer) in zip(found.indices, found.answers) { answers[index] = answer }
       }

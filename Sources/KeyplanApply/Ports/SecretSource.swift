@@ -3,8 +3,8 @@ public import KeyplanSecrets
 
 /// A kind of place that secrets are read from. Asking changes nothing out there.
 public protocol SecretSource: Sendable {
-  /// How references to it look.
-  var scheme: SourceScheme { get }
+  /// What it is called, and how references to it look.
+  var backend: BackendDescription { get }
 
   /// Reads many references at once, so that one file is read once, a command is run once and a service is asked in batches,
   /// however many references lead there or are the same.
@@ -19,14 +19,18 @@ public protocol FileGiving: SecretSource {
   func readFiles(_ references: [Reference]) async -> [SourceAnswer]
 }
 
-/// What a source said to one reference. The three ways of having no value are never mixed up.
+/// What a source said to one reference. Only a definite *not there* is missing.
 public enum SourceAnswer: Sendable {
-  /// There it is.
-  case value(SharedSecret)
-  /// It answered, and it has no such secret.
-  case missing
+  /// There it is; with the version that the place gives it, if any.
+  case value(SharedSecret, version: String? = nil)
+  /// It answered, and it has no such secret; the reason is a sentence.
+  case missing(reason: String? = nil)
+  /// Whether it has one is not known.
+  case failed(AccessFailure)
+
   /// It could not be asked; the reason is a sentence without a value.
-  case unreachable(String)
+  public static func unreachable(_ reason: String) -> SourceAnswer { .failed(AccessFailure(.unreachable, reason)) }
+
   /// It answered with something that cannot be used; the reason is a sentence without a value.
-  case unreadable(String)
+  public static func unreadable(_ reason: String) -> SourceAnswer { .failed(AccessFailure(.unreadable, reason)) }
 }

@@ -3,43 +3,105 @@ public import KeyplanSecrets
 
 /// A kind of place that secrets are written to. Writing the same twice leaves what writing it once leaves.
 public protocol SecretTarget: Sendable {
-  /// The type's name in the manifest, such as `dotenv`.
-  var type: String { get }
+  /// What it is called, and what its place can do.
+  var backend: BackendDescription { get }
 
-  /// Reads what stands under these names; others are nobody's business.
-  func read(_ names: Set<String>, at destination: Destination) async -> TargetAnswer
+  /// Reads what stands under the names, and finds out what is in the way of writing, in one go. Asking changes nothing out there.
+  func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight
 
-  /// What is in the way of setting and removing names there, as far as that shows without writing and without a value.
-  func obstacles(setting: Set<String>, removing: Set<String>, at destination: Destination) async -> Obstacles
-
-  /// The mode of the target's file; nil if there is none, or if the target is not a file.
-  func mode(at destination: Destination) async -> FileMode?
-
-  /// Sets and removes names in one go: all of it or nothing of it, and nothing else changes.
-  /// - Throws: `TargetFailure`; the place is then as it was.
-  func write(_ changes: TargetChanges, at destination: Destination) async throws(TargetFailure)
+  /// Sets and removes names; nothing else changes.
+  /// - Returns: what became of each name of the changes; one that is missing counts as *unknown*.
+  /// - Throws: `AccessFailure` where nothing was changed at all.
+  func write(_ changes: TargetChanges, at destination: Destination) async throws(AccessFailure) -> [String: WriteResult]
 }
 
 extension SecretTarget {
-  /// Nothing is known to be in the way.
-  public func obstacles(setting: Set<String>, removing: Set<String>, at destination: Destination) async -> Obstacles {
-    Obstacles()
+  /// Reads what stands under these names.
+  package func read(_ names: Set<String>, at destination: Destination) async -> TargetAnswer {
+    await look(TargetQuestion(names: names), at: destination).answer
   }
 
-  /// Nil: by default, a target is not a file.
-  public func mode(at destination: Destination) async -> FileMode? { nil }
+  /// What is in the way of setting and removing names there.
+  package func obstacles(setting: Set<String>, removing: Set<String>, at destination: Destination) async -> Obstacles {
+    await look(TargetQuestion(intent: .init(setting: setting, removing: removing)), at: destination).obstacles
+  }
+
+  /// The mode of the target's file.
+  package func mode(at destination: Destination) async -> FileMode? {
+    await look(TargetQuestion(), at: destination).mode
+  }
+}
+
+/// What is to be found out at a place.
+public struct TargetQuestion: Sendable {
+  /// The names whose values or marks are asked for; others are nobody's business.
+  public let names: Set<String>
+  /// What may be changed, so that what is in the way is to be found out; nil where nothing is.
+  public let intent: Intent?
+
+  /// The names that may be changed.
+  public struct Intent: Sendable {
+    /// Those that may be set.
+    public let setting: Set<String>
+    /// Those that may be removed.
+    public let removing: Set<String>
+
+    /// No name is in both.
+    public init(setting: Set<String>, removing: Set<String>) {
+      self.setting = setting
+      self.removing = removing
+    }
+  }
+
+  /// Asks for nothing but what is given.
+  public init(names: Set<String> = [], intent: Intent? = nil) {
+    self.names = names
+    self.intent = intent
+  }
+}
+
+/// What was found out at a place.
+public struct TargetSight: Sendable {
+  /// What stands under the names.
+  public var answer: TargetAnswer
+  /// What is in the way of writing, as far as that shows without writing and without a value.
+  public var obstacles: Obstacles
+  /// The mode of the target's file; nil if there is none, or if the target is not a file.
+  public var mode: FileMode?
+  /// What identifies the place for good, whatever it is called: a repository's number. Nil where nothing does.
+  public var placeId: String?
+
+  /// Nothing in the way but what is given.
+  public init(
+    _ answer: TargetAnswer, obstacles: Obstacles = Obstacles(), mode: FileMode? = nil, placeId: String? = nil
+  ) {
+    self.answer = answer
+    self.obstacles = obstacles
+    self.mode = mode
+    self.placeId = placeId
+  }
 }
 
 /// What a target's place holds.
 public enum TargetAnswer: Sendable {
   /// By name; a name that is not in it is not there.
   case values([String: TargetValue])
-  /// It could not be asked; the reason is a sentence without a value.
-  case unreachable(String)
-  /// It is there and cannot be used as it is; the reason is a sentence without a value.
-  case unreadable(String)
-  /// It takes values and never shows them.
-  case writeOnly
+  /// It does not show values: the mark of each name that is there; a nil mark says only that it is.
+  case marks([String: Mark?])
+  /// It could not be asked, or cannot be used as it is.
+  case failed(AccessFailure)
+}
+
+/// What became of one name.
+public enum WriteResult: Hashable, Sendable {
+  /// It is as it should be; with the mark that the place now shows for it, as far as the write tells.
+  case done(mark: Mark? = nil)
+  /// Its mark is not the one that the changes expect; it is as it was.
+  case stale
+  /// It is as it was.
+  case refused(AccessFailure)
+  /// Nobody knows whether it was written: the answer was lost. The reason is a sentence without a value.
+  case unknown(String)
 }
 
 /// What stands under one name at a target.
@@ -58,25 +120,28 @@ public struct TargetChanges: Sendable {
   public let remove: [String]
   /// The mode that the file gets; nil where it keeps its own.
   public let mode: FileMode?
+  /// The mark that each name showed when this was decided, for places that can compare as they write; a name that is not in it was
+  /// not there. Nil where that was not looked at.
+  public let expected: [String: Mark?]?
 
   /// Trusts that no name stands twice.
-  public init(set: [(name: String, value: SharedSecret)], remove: [String], mode: FileMode? = nil) {
+  public init(
+    set: [(name: String, value: SharedSecret)], remove: [String], mode: FileMode? = nil,
+    expected: [String: Mark?]? = nil
+  ) {
+    self.expected = expected
     self.set = set
     self.remove = remove
     self.mode = mode
   }
 }
 
-/// Why a target could not be written.
-public struct TargetFailure: Error, Hashable, Sendable {
-  /// Whether it could not be reached, as opposed to being refused.
-  public let isUnreachable: Bool
-  /// A sentence without a value.
-  public let reason: String
+extension TargetChanges {
+  /// The names that are set or removed.
+  public var names: [String] { self.set.map(\.name) + remove }
 
-  /// Nothing is checked.
-  public init(isUnreachable: Bool = false, reason: String) {
-    self.isUnreachable = isUnreachable
-    self.reason = reason
+  /// The same result for every name.
+  public func all(_ result: WriteResult) -> [String: WriteResult] {
+    Dictionary(names.map { ($0, result) }) { first, _ in first }
   }
 }

@@ -41,6 +41,14 @@ struct CanonicalWriter {
         writer.bytes.append(contentsOf: entry.value.bytes)
       }
     }
+    // Only where there are any, so that other plans keep their ids.
+    if let marks = step.ground.marks {
+      text("marks")
+      list(marks.sorted { $0.key < $1.key }) { writer, entry in
+        writer.text(entry.key)
+        writer.text(entry.value)
+      }
+    }
     list(step.after) { $0.text($1.description) }
   }
 
@@ -129,6 +137,11 @@ struct CanonicalWriter {
       destination(acceptance.destination)
       text(acceptance.name)
       fingerprint(acceptance.rejected)
+      // Only where there is one, so that other plans keep their ids.
+      if let mark = acceptance.mark {
+        text("mark")
+        text(mark.text)
+      }
     }
   }
 

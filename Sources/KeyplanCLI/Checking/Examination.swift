@@ -125,7 +125,7 @@ struct Examination {
       .warning(.ignored, $0.detail, hint: $0.hint(from: world.directory))
     }
     checks += await SurroundingChecks.targets(
-      of: manifest, LocalTargets.all(project.targetContext(in: world)), allowed: allowed)
+      of: manifest, LocalBackends.targets(project.targetContext(in: world)), allowed: allowed)
     checks += SurroundingChecks.commands(of: manifest, in: project.folder, world)
   }
 

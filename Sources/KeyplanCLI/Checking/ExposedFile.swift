@@ -73,7 +73,7 @@ extension Project {
       + manifest.accounts.sorted { $0.key < $1.key }.flatMap(\.value.references)
       + manifest.migrations.compactMap(\.original) + [reading.settings.storePassword].compactMap(\.self)
     let sources = references.filter {
-      $0.scheme != "env" && $0.scheme != "command" && (looksOutside || $0.surface == nil)
+      $0.isFile && (looksOutside || $0.surface == nil)
         && world.fileExists(world.absolute($0.location, in: folder))
     }
     let targets = manifest.targets.sorted { $0.key < $1.key }.map(\.value.destination)

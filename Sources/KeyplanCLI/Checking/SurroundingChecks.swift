@@ -81,11 +81,13 @@ enum SurroundingChecks {
     var writable = 0
     for (name, target) in manifest.targets.sorted(by: { $0.key < $1.key }) {
       let destination = target.destination
-      guard let kind = kinds.first(where: { $0.type == destination.type }),
+      guard let kind = kinds.first(where: { $0.backend.name == destination.type }),
         destination.surface.map(allowed.contains) ?? true
       else { continue }
       let names = Set(target.entries.flatMap(manifest.possibleNames))
-      let obstacles = await kind.obstacles(setting: names, removing: [], at: destination)
+      let sight = await kind.look(
+        TargetQuestion(intent: .init(setting: names, removing: [])), at: destination)
+      let obstacles = sight.obstacles
       if let obstacle = obstacles.place {
         found.append(.error(.targets, "target.\(name): \(obstacle.reason)", hint: obstacle.hint))
       } else if let reason = obstacles.reason(setting: names, removing: []) {
@@ -93,7 +95,7 @@ enum SurroundingChecks {
       } else {
         writable += 1
       }
-      if let check = exposed(target, await kind.mode(at: destination)) { open.append(check) }
+      if let check = exposed(target, sight.mode) { open.append(check) }
     }
     guard found.isEmpty, writable > 0 else { return found + open }
     return open + [.ok(.targets, "\(counted(writable, "target")) can be written")]

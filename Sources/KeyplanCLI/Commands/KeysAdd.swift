@@ -30,7 +30,7 @@ struct KeysAdd: TextCommand {
       """
       Where its value is, as the manifest has it: env://NAME, dotenv://.env#NAME. Several are an order. Without one, \
       `keys set` gives the value.
-      """, valueName: "reference"))
+      """, valueName: "reference"), completion: DeclaredNames.references)
   var sources: [String] = []
 
   @Option(help: ArgumentHelp("The model it is meant for.", valueName: "name"))

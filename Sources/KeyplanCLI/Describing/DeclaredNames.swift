@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanCore
 internal import KeyplanDocuments
+internal import KeyplanLocal
 internal import KeyplanManifest
 internal import KeyplanProviders
 
@@ -30,6 +31,16 @@ enum DeclaredNames {
   /// Names of providers: those that the program knows, and the manifest's own.
   static var providers: CompletionKind {
     editing { ($0.form(of: ["providers"])?.names ?? []) + ProviderCatalog.builtIn.names }
+  }
+
+  /// How references begin.
+  static var references: CompletionKind {
+    .custom { _, _, prefix in
+      LocalBackends.descriptions.filter { $0.reference.map { $0.location != .command } ?? false }
+        .map { $0.name + "://" }.filter { $0.hasPrefix(prefix) }.sorted()
+        // What follows a bare colon is a description to zsh.
+        .map { CompletionShell.requesting == .zsh ? $0.replacing(":", with: "\\:") : $0 }
+    }
   }
 
   /// Names of environments, which stand in the names of files.

@@ -11,7 +11,7 @@ extension ManifestFiles {
       try edit(way) { text throws(DocumentError) in
         try text.rewrite { reader.canonicalReference($0.text, at: $0.path) }
         try text.tidy()
-        try text.order { ManifestReader.canonicalOrder(at: $0) }
+        try text.order { reader.canonicalOrder(at: $0) }
       }
     }
   }

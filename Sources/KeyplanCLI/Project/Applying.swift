@@ -173,7 +173,7 @@ extension Planning {
     for report in outcome.reports {
       switch report.result {
       case .done: break
-      case .failed(_, let isUnreachable): all.append(isUnreachable ? .unreachable : .failed)
+      case .failed(_, let isUnreachable, _): all.append(isUnreachable ? .unreachable : .failed)
       case .needsPerson: all.append(.personNeeded)
       case .stale: all.append(.stale)
       case .notTried: all.append(.interrupted)

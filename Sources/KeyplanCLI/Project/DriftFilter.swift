@@ -62,7 +62,8 @@ extension Finding {
     case .interrupted, .originalLeft, .expired, .lastKeyKept, .slotWithoutKey, .signInEnded, .testingEnded,
       .otherAccount, .rotationLost, .signInTooOld:
       since
-    case .targetChanged, .targetMissing, .targetExposed, .sourceChanged, .sourceMissing, .expiresSoon, .valueRejected,
+    case .targetChanged, .targetMissing, .targetRewritten, .targetExposed, .sourceChanged, .sourceMissing, .expiresSoon,
+      .valueRejected,
       .scopesReduced,
       .tokenRefused, .passwordRefused, .signInEndsSoon, .signInUnused, .calendarGone, .calendarRenamed,
       .calendarMisnamed, .calendarChanged, .calendarUnclear:

@@ -102,7 +102,6 @@ struct Project {
         ProviderCatalog.builtIn.provider(named: $0)
       },
       secretPrefixes: SecretPrefixes.builtIn,
-      schemes: LocalSources.all(world.sourceContext(folder)).map(\.scheme),
-      targetTypes: LocalTargets.all(TargetContext(folder: folder, home: world.home)).map(\.type))
+      backends: LocalBackends.descriptions)
   }
 }

@@ -207,10 +207,10 @@ struct StorePlace {
     _ reference: Reference, _ folder: String, in world: World
   ) throws(Failure) -> SharedSecret {
     let reason: String
-    switch LocalSources.readAtOnce(reference, world.sourceContext(folder)) {
-    case .value(let password): return password
+    switch LocalBackends.readSync(reference, world.sourceContext(folder)) {
+    case .value(let password, _): return password
     case .missing: reason = "\(reference) has no value."
-    case .unreachable(let words), .unreadable(let words): reason = "\(reference): \(words)"
+    case .failed(let failure): reason = failure.at(reference).reason
     }
     throw Failure(
       .storeRefused, "No password for the store", reason,

@@ -62,8 +62,8 @@ struct Surroundings {
   func observer(hearing display: LiveDisplay) -> Observer {
     let context = world.sourceContext(project.folder)
     return Observer(
-      fingerprints: fingerprints, sources: LocalSources.all(context),
-      targets: LocalTargets.all(project.targetContext(in: world)), service: service, tokens: store,
+      fingerprints: fingerprints, sources: LocalBackends.sources(context),
+      targets: LocalBackends.targets(project.targetContext(in: world)), service: service, tokens: store,
       checkout: CheckoutRules(isTrusted: checkout == .trusted, inspector: CheckoutInspector(context)),
       clock: { [world] in world.now }, hear: display.hear)
   }

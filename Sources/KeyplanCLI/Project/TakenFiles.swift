@@ -16,7 +16,7 @@ struct TakenFiles {
     let (manifest, folder) = (project?.reading.manifest, project?.folder ?? world.directory)
     // Nearly all references lead into the same few files.
     var files: [String: String] = [:]
-    for reference in manifest?.references ?? [] where !["env", "command"].contains(reference.scheme) {
+    for reference in manifest?.references ?? [] where reference.isFile {
       files[reference.location] = "read by \(reference.scheme):// references"
     }
     for (id, target) in manifest?.targets ?? [:] { files[target.destination.location] = "the file of target.\(id)" }

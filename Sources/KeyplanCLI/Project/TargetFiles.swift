@@ -65,7 +65,7 @@ struct TargetFiles {
     var found: [String: [ManifestReader.TargetFile]] = [:]
     var diagnostics: [Diagnostic] = []
     for (id, key) in files.keys {
-      for source in key.sources where source.scheme != "env" && source.scheme != "command" {
+      for source in key.sources where source.isFile {
         let known = found[source.location]
         let writers =
           known ?? named[source.location]

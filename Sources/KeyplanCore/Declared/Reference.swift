@@ -16,6 +16,8 @@ public struct Reference: Hashable, Sendable, Codable {
   public let directory: String?
   /// Arguments of a command that name data and not code: a change of these files asks for no new permission.
   public let data: [String]
+  /// Whether the location is a file's path.
+  public let isFile: Bool
   /// Whether the value belongs to this machine, so that its absence elsewhere says nothing.
   public let isLocal: Bool
   /// What must have been allowed before this reference may be read. Nil inside the manifest's folder.
@@ -24,8 +26,9 @@ public struct Reference: Hashable, Sendable, Codable {
   /// Trusts its arguments: the manifest's reader has checked them.
   public init(
     scheme: String, location: String = "", selector: String? = nil, arguments: [String] = [],
-    timeout: Interval? = nil, variables: [String] = [], directory: String? = nil, data: [String] = [], isLocal: Bool,
-    surface: SurfaceItem? = nil
+    timeout: Interval? = nil, variables: [String] = [], directory: String? = nil, data: [String] = [],
+    isFile: Bool = false,
+    isLocal: Bool, surface: SurfaceItem? = nil
   ) {
     self.scheme = scheme
     self.location = location
@@ -35,6 +38,7 @@ public struct Reference: Hashable, Sendable, Codable {
     self.variables = variables
     self.directory = directory
     self.data = data
+    self.isFile = isFile
     self.isLocal = isLocal
     self.surface = surface
   }
@@ -43,6 +47,9 @@ public struct Reference: Hashable, Sendable, Codable {
 extension Reference {
   /// What holds the value, without the value's name in it: `dotenv://.env`. Several keys can have one.
   public var container: String { selector == nil ? description : "\(scheme)://\(location)" }
+  /// What it leads to without its selector, so that two references can be held to each other: a file's path, or the scheme and
+  /// the location of what is not a file.
+  var whole: String { isFile ? location : "\(scheme)://\(location)" }
 
   /// What belongs to the permission to read it, beside the item: everything that changes what a command does or gets.
   public var terms: Set<String> {

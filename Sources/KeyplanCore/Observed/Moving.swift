@@ -50,8 +50,7 @@ extension Recorded {
     }
     for (id, target) in targets where target.entries.values.contains(where: { names[$0.key] != nil }) {
       moved.targets[id]?.entries = target.entries.mapValues { entry in
-        TargetRecord.Entry(
-          key: names[entry.key] ?? entry.key, fingerprint: entry.fingerprint, syncedAt: entry.syncedAt)
+        entry.renewed(key: names[entry.key] ?? entry.key, fingerprint: entry.fingerprint)
       }
     }
     return moved

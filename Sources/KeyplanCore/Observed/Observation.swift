@@ -4,10 +4,14 @@ public struct Observation: Sendable {
   public var recorded: Recorded
   /// What the sources of declared keys gave. A key without a source and without a new value is not in it.
   public var sources: [Identifier<Key>: SourceFinding]
+  /// Why sources say that they have no value, where they say it.
+  public var absences: [Identifier<Key>: String] = [:]
   /// What the places gave from which keys without a source are to be adopted.
   public var originals: [Identifier<Key>: SourceFinding]
   /// What the places of declared and recorded targets hold.
   public var targets: [Destination: TargetFinding]
+  /// What identifies these places for good, whatever they are called.
+  public var placeIds: [Destination: String] = [:]
   /// What is in the way of writing there, as far as that shows by trying it without values.
   public var obstacles: [Destination: Obstacles] = [:]
   /// The modes of the files at these places, as far as they are there.
@@ -55,7 +59,7 @@ extension Observation {
   }
 }
 
-/// What a key's ordered sources gave. Missing, unreachable and unreadable are three different answers.
+/// What a key's ordered sources gave. Only a definite answer is *missing*.
 public enum SourceFinding: Hashable, Sendable {
   /// A value, from the source with this index.
   case value(Fingerprint, index: Int, looksRight: Bool)
@@ -63,10 +67,8 @@ public enum SourceFinding: Hashable, Sendable {
   case given(Fingerprint, looksRight: Bool)
   /// Every source was asked and none has it.
   case missing
-  /// The source with this index could not be asked; the search ended there.
-  case unreachable(index: Int, reason: String)
-  /// The source with this index answered with something unusable; the search ended there.
-  case unreadable(index: Int, reason: String)
+  /// It is not known whether the source with this index has a value; the search ended there.
+  case failed(index: Int, AccessFailure)
   /// Not asked: the source with this index may only be read once its surface is allowed.
   case notAllowed(index: Int)
   /// Not asked: in an untrusted checkout a reference that is not recorded for the key is read at apply only. Which of the
@@ -83,12 +85,11 @@ public enum SourceFinding: Hashable, Sendable {
 public enum TargetFinding: Hashable, Sendable {
   /// What was found under the names that keyplan cares for; a name that is not in it is not there.
   case entries([String: FoundEntry])
-  /// It could not be asked.
-  case unreachable(reason: String)
-  /// It is there and cannot be used as it is.
-  case unreadable(reason: String)
-  /// It takes values and never shows them.
-  case writeOnly
+  /// It could not be asked, or cannot be used as it is.
+  case failed(AccessFailure)
+  /// It takes values and does not show them: the marks that it shows under the names that keyplan cares for. A name that is not in
+  /// it is not there; a nil mark says only that the name is.
+  case marks([String: Mark?])
   /// Not asked: it may only be touched once its surface is allowed.
   case notAllowed
   /// Not compared: git tracks the file, and the checkout is not trusted.

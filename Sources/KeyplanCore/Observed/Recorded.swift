@@ -222,6 +222,8 @@ public struct TargetRecord: Hashable, Sendable, Codable {
   public var destination: Destination
   /// What was written, by name.
   public var entries: [String: Entry]
+  /// What identifies the place for good, whatever it is called; nil where nothing does.
+  public var placeId: String?
 
   /// One written value.
   public struct Entry: Hashable, Sendable, Codable {
@@ -231,17 +233,31 @@ public struct TargetRecord: Hashable, Sendable, Codable {
     public let fingerprint: Fingerprint
     /// When it was written or last seen equal by an apply.
     public let syncedAt: Moment
+    /// The mark that the place showed after the write; nil where it shows the value, or no mark.
+    public let mark: Mark?
+    /// The mark of somebody else's value that is left there until the key changes; nil where the value is keyplan's.
+    public let kept: Mark?
 
     /// Nothing is checked.
-    public init(key: Identifier<Key>, fingerprint: Fingerprint, syncedAt: Moment) {
+    public init(
+      key: Identifier<Key>, fingerprint: Fingerprint, syncedAt: Moment, mark: Mark? = nil, kept: Mark? = nil
+    ) {
       self.key = key
       self.fingerprint = fingerprint
       self.syncedAt = syncedAt
+      self.mark = mark
+      self.kept = kept
+    }
+
+    /// The same under another name of the key, or with the fingerprint in another domain.
+    package func renewed(key: Identifier<Key>, fingerprint: Fingerprint) -> Entry {
+      Entry(key: key, fingerprint: fingerprint, syncedAt: syncedAt, mark: mark, kept: kept)
     }
   }
 
   /// Nothing is checked.
-  public init(revision: Int64, destination: Destination, entries: [String: Entry]) {
+  public init(revision: Int64, destination: Destination, entries: [String: Entry], placeId: String? = nil) {
+    self.placeId = placeId
     self.revision = revision
     self.destination = destination
     self.entries = entries

@@ -59,9 +59,14 @@ public struct KeyAcceptance: Hashable, Sendable, Codable {
   public let name: String
   /// The value that no plan takes in while a source gives it; nil where the source gives the accepted one.
   public let rejected: Fingerprint?
+  /// The mark of a value that cannot be read: it is left at the target, and the key keeps its own. Nil where the value is taken in.
+  public let mark: Mark?
 
   /// Nothing is checked.
-  public init(target: Identifier<Target>, destination: Destination, name: String, rejected: Fingerprint?) {
+  public init(
+    target: Identifier<Target>, destination: Destination, name: String, rejected: Fingerprint?, mark: Mark? = nil
+  ) {
+    self.mark = mark
     self.target = target
     self.destination = destination
     self.name = name

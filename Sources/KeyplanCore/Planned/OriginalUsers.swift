@@ -20,17 +20,17 @@ struct OriginalUsers {
 
   init(_ draft: Draft) {
     let migrations = draft.adoptions.inOrder.map(\.value) + draft.takeovers.inOrder.map(\.value)
-    let locations = Set(migrations.compactMap { $0.original?.location })
+    let locations = Set(migrations.compactMap { $0.original?.whole })
     for (id, key) in draft.manifest.keys.inOrder {
-      for source in key.sources where locations.contains(source.location) && source.scheme != "env" {
-        add(.key(id), source.location, source.selector)
+      for source in key.sources where locations.contains(source.whole) {
+        add(.key(id), source.whole, source.selector)
       }
     }
     // A client's secret often stands beside the token.
     for (id, account) in draft.manifest.accounts.inOrder {
       for source in account.secrets.all + [account.token].compactMap(\.self)
-      where locations.contains(source.location) && source.scheme != "env" {
-        add(.calendar(id), source.location, source.selector)
+      where locations.contains(source.whole) {
+        add(.calendar(id), source.whole, source.selector)
       }
     }
     for (destination, claim) in draft.claims.sorted(by: { $0.value.target < $1.value.target })
@@ -39,8 +39,8 @@ struct OriginalUsers {
     }
     for migration in migrations {
       guard let original = migration.original else { continue }
-      adopters[Spot(original.location, original.selector), default: []].append(migration.heir)
-      anyAdopters[original.location, default: []].append(migration.heir)
+      adopters[Spot(original.whole, original.selector), default: []].append(migration.heir)
+      anyAdopters[original.whole, default: []].append(migration.heir)
     }
   }
 
@@ -52,14 +52,14 @@ struct OriginalUsers {
 
   /// Somebody who reads or writes a value there; who takes the whole file takes each name in it.
   func whoReads(_ original: Reference) -> Address? {
-    guard original.selector != nil else { return anyReaders[original.location] }
-    return readers[Spot(original.location, original.selector)] ?? readers[Spot(original.location, nil)]
+    guard original.selector != nil else { return anyReaders[original.whole] }
+    return readers[Spot(original.whole, original.selector)] ?? readers[Spot(original.whole, nil)]
   }
 
   /// Those who adopt a value there.
   func whoAdopts(_ original: Reference) -> [Migration.Heir] {
-    guard original.selector != nil else { return anyAdopters[original.location] ?? [] }
-    return (adopters[Spot(original.location, original.selector)] ?? [])
-      + (adopters[Spot(original.location, nil)] ?? [])
+    guard original.selector != nil else { return anyAdopters[original.whole] ?? [] }
+    return (adopters[Spot(original.whole, original.selector)] ?? [])
+      + (adopters[Spot(original.whole, nil)] ?? [])
   }
 }

@@ -5,6 +5,9 @@ extension Amending {
       let record = recorded.keys[entry.key]
     else { return }
     let (id, address) = (entry.key, Address.entry(target, name: name))
+    if case .marks(let marks) = observed.targets[place.destination] {
+      return accept(marks[name], name, at: target, place, record)
+    }
     guard let value = found(name, at: place.destination, as: address)?.fingerprint(of: id) else { return }
     guard value != .ofNoKey else {
       return tell(
@@ -21,6 +24,31 @@ extension Amending {
     look(ahead: after, at: id)
   }
 
+  /// Leaves a value at its target that cannot be read: the name is keyplan's no longer, until the key changes.
+  private mutating func accept(
+    _ found: Mark??, _ name: String, at target: Identifier<Target>, _ place: TargetRecord, _ record: KeyRecord
+  ) {
+    guard let entry = place.entries[name] else { return }
+    let address = Address.entry(target, name: name)
+    guard let found else {
+      return tell(
+        .secretNotFound, "\(place.destination.location) has nothing under \(name).",
+        hint: "keyplan apply writes the recorded value there again.", of: address)
+    }
+    guard let mark = found else {
+      return tell(
+        .targetUnreadable, "\(place.destination.location) shows neither values nor marks.",
+        hint: "Give the key the value with its source, or keyplan keys set.", of: address)
+    }
+    guard entry.kept == nil, !entry.isOurs(marked: mark) else { return }
+    let acceptance = KeyAcceptance(
+      target: target, destination: place.destination, name: name, rejected: nil, mark: mark)
+    add(.accept(acceptance), at: .key(entry.key), on: Ground(revision: record.revision))
+    var after = recorded
+    after.targets[target] = place.keeping(mark, under: name, revision: place.revision)
+    look(ahead: after, at: entry.key)
+  }
+
   private mutating func found(_ name: String, at destination: Destination, as address: Address) -> FoundEntry? {
     switch observed.targets[destination] {
     case .entries(let entries):
@@ -28,12 +56,8 @@ extension Amending {
       tell(
         .secretNotFound, "\(destination.location) has nothing under \(name).",
         hint: "keyplan apply writes the recorded value there again.", of: address)
-    case .unreachable(let reason): tell(.targetUnreachable, reason, of: address)
-    case .unreadable(let reason): tell(.targetUnreadable, reason, of: address)
-    case .writeOnly:
-      tell(
-        .targetUnreadable, "\(destination.location) takes values and never shows them.",
-        hint: "Give the key the value with its source, or keyplan keys set.", of: address)
+    case .failed(let failure): tell(failure, at: .target, failure.reason, of: address)
+    case .marks: break
     case .notAskedHere:
       tell(
         .targetUnreadable, "git tracks \(destination.location), and this checkout is not trusted.",
@@ -64,8 +88,8 @@ extension Amending {
       var after = recorded
       after.keys[id] = KeyRecord.storing(write, value, over: record, revision: record.revision, at: now)
       look(ahead: after, at: id)
-    case .unreachable(let index, let reason): tell(.sourceUnreachable, "\(origin(index)): \(reason)", of: .key(id))
-    case .unreadable(let index, let reason): tell(.sourceUnreadable, "\(origin(index)): \(reason)", of: .key(id))
+    case .failed(let index, let failure):
+      tell(failure, at: .source, "\(origin(index)): \(failure.reason)", of: .key(id))
     case .deferred, .contentChanged, .notAskedHere:
       tell(
         .sourceUnreadable, "The source of \"\(id)\" is not read in an untrusted checkout.",

@@ -77,19 +77,14 @@ extension Draft {
         if token != planning.record?.signIn?.adopted { return addAdoption(planning, reference, token) }
       case .notAllowed, .deferred, .contentChanged, .notAskedHere: return addAdoption(planning, reference, nil)
       case .missing: tellMissing(planning, reference, migration)
-      case .unreachable(_, let why): tell(.sourceUnreachable, planning, reference, why, migration)
-      case .unreadable(_, let why): tell(.sourceUnreadable, planning, reference, why, migration)
+      case .failed(_, let failure):
+        tell(
+          failure, at: .source, "\(reference) for \"\(planning.id)\": \(failure.reason)",
+          at: migration?.place ?? planning.account.place, of: planning.address)
       case nil: break
       }
     }
     add(.authorize(need), at: planning.address, because: need.reason.cause, after: planning.surfaces)
-  }
-
-  private mutating func tell(
-    _ code: Diagnostic.Code, _ planning: PlannedAccount, _ reference: Reference, _ why: String, _ migration: Migration?
-  ) {
-    let place = migration?.place ?? planning.account.place
-    tell(code, "\(reference) for \"\(planning.id)\": \(why)", at: place, of: planning.address)
   }
 
   private mutating func tellMissing(_ planning: PlannedAccount, _ reference: Reference, _ migration: Migration?) {

@@ -43,11 +43,9 @@ extension Draft {
         .secretNotFound, "\"\(id)\" has no source, and there is no value at \(reference) to adopt.",
         hint: "Correct the migration, or give the value: keyplan keys set \(id)", at: migration.place, of: .key(id))
       return true
-    case .unreachable(_, let reason):
-      tell(.sourceUnreachable, "\(reference) for \"\(id)\": \(reason)", at: migration.place, of: .key(id))
-      return true
-    case .unreadable(_, let reason):
-      tell(.sourceUnreadable, "\(reference) for \"\(id)\": \(reason)", at: migration.place, of: .key(id))
+    case .failed(_, let failure):
+      tell(
+        failure, at: .source, "\(reference) for \"\(id)\": \(failure.reason)", at: migration.place, of: .key(id))
       return true
     }
     add(

@@ -53,6 +53,10 @@ struct Amending {
     diagnostics.append(Diagnostic(code, detail, hint: hint, of: address))
   }
 
+  mutating func tell(_ failure: AccessFailure, at side: Diagnostic.Side, _ detail: String, of address: Address) {
+    diagnostics.append(Diagnostic(failure, at: side, detail, of: address))
+  }
+
   /// Plans what comes after, once the records are these: warnings about the key are told now, and so is what its rules
   /// would refuse then.
   mutating func look(ahead after: Recorded, at id: Identifier<Key>? = nil) {

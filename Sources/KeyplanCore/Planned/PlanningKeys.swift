@@ -20,8 +20,7 @@ extension Draft {
       case .deferred: planUnknown(id, key, from: nil)
       case .notAskedHere(let index): planNotAsked(id, key, index)
       case .missing: planMissing(id, key)
-      case .unreachable(let index, let reason): tellSource(.sourceUnreachable, index, reason, id, key)
-      case .unreadable(let index, let reason): tellSource(.sourceUnreadable, index, reason, id, key)
+      case .failed(let index, let failure): tellSource(failure, index, id, key)
       case nil: planUnasked(id, key)
       }
     }
@@ -125,7 +124,8 @@ extension Draft {
     }
     let tried = key.sources.map(\.description).joined(separator: ", then ")
     tell(
-      .secretNotFound, "\"\(id)\" has no value at \(tried).",
+      .secretNotFound,
+      "\"\(id)\" has no value at \(tried)." + (observed.absences[id].map { " \($0)" } ?? ""),
       hint: "Put the value where the source points, or correct the reference.", at: key.place, of: .key(id))
   }
 
@@ -151,13 +151,13 @@ extension Draft {
   }
 
   private mutating func tellSource(
-    _ code: Diagnostic.Code, _ index: Int, _ reason: String, _ id: Identifier<Key>, _ key: Key
+    _ failure: AccessFailure, _ index: Int, _ id: Identifier<Key>, _ key: Key
   ) {
     let kept = recorded.keys[id] == nil ? "Nothing is recorded for it." : "The recorded value is kept."
     let subject = key.sources.indices.contains(index) ? key.sources[index].container : origin(key, index)
     tell(
-      code, "\(origin(key, index)) for \"\(id)\": \(reason) \(kept)", at: key.place, of: .key(id),
-      because: Diagnostic.Cause(subject, reason))
+      failure, at: .source, "\(origin(key, index)) for \"\(id)\": \(failure.reason) \(kept)", at: key.place,
+      of: .key(id), because: Diagnostic.Cause(subject, failure.reason))
   }
 }
 

@@ -7,9 +7,11 @@ extension Draft {
     let claim = claims[destination]
     let found: [String: FoundEntry]? =
       if case .entries(let found) = observed.targets[destination] { found } else { nil }
+    let marks: [String: Mark?]? = if case .marks(let marks) = observed.targets[destination] { marks } else { nil }
     var entries: [String: TargetRecord.Entry] = [:]
     for (name, key) in attempt.names
     where claim?.names.contains(name) != true && claim?.blocked.contains(name) != true {
+      if let marks, marks[name] == nil { continue }
       if let entry = record?.entries[name], found?[name]?.holds(entry.fingerprint, of: entry.key) ?? true { continue }
       guard let versions = recorded.keys[key].map({ [$0.version] + $0.history }) else { continue }
       let version =
@@ -26,9 +28,9 @@ extension Draft {
   mutating func planLeftovers() {
     for attempt in recorded.attempts.values {
       switch observed.targets[attempt.destination] {
-      case .entries, .writeOnly: break
+      case .entries, .marks: break
       // Without its record nobody could tell the key's value there any more.
-      case .notAllowed, .notAskedHere, .unreachable, .unreadable, nil: stuck.formUnion(attempt.names.values)
+      case .notAllowed, .notAskedHere, .failed, nil: stuck.formUnion(attempt.names.values)
       }
     }
     for (id, attempt) in recorded.attempts.inOrder where !unsupported.contains(.target(id)) {

@@ -91,11 +91,12 @@ extension Draft {
     // Gone before anybody wrote down that it is: what is left to do is to remember it. Otherwise its absence says nothing:
     // the value may stand on another machine.
     case .missing: return recorded.interrupted[migration.address] == nil ? nil : Ground()
-    case .unreachable(_, let reason), .unreadable(_, let reason):
+    case .failed(_, let failure):
       // Of a key that has no value yet it has been said already.
       guard known != nil else { return nil }
-      let code: Diagnostic.Code = if case .unreachable = finding { .sourceUnreachable } else { .sourceUnreadable }
-      tell(code, "\(reference): \(reason) It is not removed.", at: migration.place, of: migration.address)
+      tell(
+        failure, at: .source, "\(reference): \(failure.reason) It is not removed.", at: migration.place,
+        of: migration.address)
       return nil
     }
   }

@@ -6,19 +6,14 @@ extension Draft {
   ) {
     switch observed.targets[target.destination] {
     case .entries(let found): planEntries(id, target, record, wish.keys, found, others)
-    case .writeOnly:
-      tell(
-        .targetWriteOnly,
-        "\(target.destination.location) takes values and never shows them; what is there now is not known.",
-        at: target.place, of: .target(id))
-      planBlind(id, target, record, wish.keys)
+    case .marks(let found): planMarks(id, target, record, wish.keys, found, heirOf: others)
     case .notAllowed: planBlind(id, target, record, wish.keys)
     case .notAskedHere:
       tell(
         .targetNotCompared, "git tracks \(target.destination.location), so its content is compared at apply only.",
         at: target.place, of: .target(id))
       planBlind(id, target, record, wish.keys)
-    case .unreachable, .unreadable, nil: break
+    case .failed, nil: break
     }
   }
 
@@ -47,7 +42,7 @@ extension Draft {
         hint: "Say `takeOver: true` on target.\(id), or --allow-overwrite for this once.", at: target.place,
         of: .target(id))
     }
-    addSync(id, target, record, entries, ground, total: names.count)
+    addSync(id, target, record, entries, TargetGround(values: ground), total: names.count)
   }
 
   /// Why a name is written; nil where all is well.
@@ -79,12 +74,12 @@ extension Draft {
       guard entry == nil || entry?.key != key || entry?.fingerprint != outlook(of: key)?.fingerprint else { return nil }
       return TargetWrite.Entry(name: name, key: key, reason: .notReadable)
     }
-    addSync(id, target, record, entries, nil, total: names.count)
+    addSync(id, target, record, entries, .unseen, total: names.count)
   }
 
-  private mutating func addSync(
+  mutating func addSync(
     _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ entries: [TargetWrite.Entry],
-    _ ground: [String: Fingerprint]?, total: Int
+    _ ground: TargetGround, total: Int
   ) {
     let mode = total == 0 ? nil : modeChange(id, target)
     guard !entries.isEmpty || mode?.was != nil else { return }
@@ -113,7 +108,8 @@ extension Draft {
     if let attempt = recorded.attempts[id], attempt.destination != target.destination { after.insert(.target(id)) }
     add(
       .sync(TargetWrite(destination: target.destination, entries: entries, total: total, mode: mode)), at: .target(id),
-      because: cause(of: entries, .target(id)), on: Ground(revision: record?.revision, target: ground),
+      because: cause(of: entries, .target(id)),
+      on: Ground(revision: record?.revision, target: ground.values, marks: ground.marks),
       after: after.map { ($0, $0.description) }.sorted { $0.1 < $1.1 }.map(\.0))
   }
 
@@ -135,6 +131,11 @@ extension Draft {
 
   private func cause(of entries: [TargetWrite.Entry], _ address: Address) -> Cause {
     if recorded.interrupted[address] != nil { return .interrupted }
+    if case .target(let id) = address, let open = recorded.attempts[id],
+      entries.contains(where: { $0.reason == .notReadable && open.names[$0.name] != nil })
+    {
+      return .interrupted
+    }
     if entries.isEmpty { return .manifest }
     if entries.allSatisfy({ $0.reason == .changedThere || $0.reason == .missingThere }) { return .drift }
     let allFollow = entries.allSatisfy { outlook(of: $0.key)?.isWritten == true && $0.reason == .keyChanged }

@@ -44,12 +44,12 @@ extension Draft {
     var record = recorded.targets[id]
     let waiting = (record?.entries ?? [:]).lazy.filter { wish.blocked.contains($0.key) }.map(\.value.key)
     stuck.formUnion(waiting)
+    guard !isReplaced(id, at: target.destination, target.place, record) else { return }
     // Before anything moves: the old place must not be cleared while the new one cannot be written.
     switch observed.targets[target.destination] {
-    case .unreachable(let reason): return block(.targetUnreachable, id, target.place, record, reason)
-    case .unreadable(let reason): return block(.targetUnreadable, id, target.place, record, reason)
+    case .failed(let failure): return block(failure, id, target.place, record)
     case nil: return stuck.formUnion(record?.entries.values.map(\.key) ?? [])
-    case .writeOnly, .notAllowed, .notAskedHere, .entries: break
+    case .marks, .notAllowed, .notAskedHere, .entries: break
     }
     if let old = record, old.destination != target.destination {
       guard waiting.isEmpty else { return stuck.formUnion(old.entries.values.map(\.key)) }
@@ -67,11 +67,25 @@ extension Draft {
     }
   }
 
+  /// Whether another place has the name of the one that was written to.
+  private mutating func isReplaced(
+    _ id: Identifier<Target>, at destination: Destination, _ place: Place?, _ record: TargetRecord?
+  ) -> Bool {
+    guard let record, record.destination == destination, let known = record.placeId,
+      let found = observed.placeIds[destination], found != known
+    else { return false }
+    block(
+      .targetUnreadable, id, place, record,
+      "\(destination.location) is another place than the one that keyplan wrote to, under the same name.",
+      hint: "If it is meant: keyplan state forget target.\(id), then plan again.")
+    return true
+  }
+
   private func with(_ left: [String: TargetRecord.Entry], _ record: TargetRecord) -> TargetRecord {
     guard !left.isEmpty else { return record }
     return TargetRecord(
       revision: record.revision, destination: record.destination,
-      entries: record.entries.merging(left) { $1 })
+      entries: record.entries.merging(left) { $1 }, placeId: record.placeId)
   }
 
   private mutating func wish(of id: Identifier<Target>, _ target: Target) -> Wish {

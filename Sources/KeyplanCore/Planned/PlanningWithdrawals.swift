@@ -6,15 +6,13 @@ extension Draft {
     at place: Place?
   ) -> Bool {
     guard !names.isEmpty || manifest.targets[id] == nil else { return true }
-    var found: [String: FoundEntry]?
+    let found: Held
     switch observed.targets[destination] {
-    case .entries(let entries): found = entries
-    case .writeOnly, .notAskedHere: found = nil
-    case .unreachable(let reason):
-      block(.targetUnreachable, id, place, record, reason)
-      return false
-    case .unreadable(let reason):
-      block(.targetUnreadable, id, place, record, reason)
+    case .entries(let entries): found = .entries(entries)
+    case .marks(let marks): found = .marks(marks)
+    case .notAskedHere: found = .unseen
+    case .failed(let failure):
+      block(failure, id, place, record)
       return false
     case .notAllowed where manifest.targets[id]?.destination != destination:
       block(.targetUnreachable, id, place, record, "\(destination.location) may not be touched.")
@@ -25,17 +23,23 @@ extension Draft {
     }
     // Another declared target writes here now, so what it wants passes over to it.
     let heir = claims[destination].flatMap { $0.target == id ? nil : $0 }
-    var removal = (names: [String](), released: [String](), ground: [String: Fingerprint]())
+    var removal = (names: [String](), released: [String](), ground: TargetGround())
+    switch found {
+    case .entries: removal.ground.values = [:]
+    case .marks: removal.ground.marks = [:]
+    case .unseen: break
+    }
     for name in names.sorted() {
       guard let entry = record.entries[name] else { continue }
       let isPassedOn = heir?.names.contains(name) ?? false
-      if !isPassedOn, found?[name]?.holds(entry.fingerprint, of: entry.key) ?? (found == nil) {
+      if !isPassedOn, found.isOurs(entry, under: name) {
         removal.names.append(name)
-        removal.ground[name] = entry.fingerprint
+        removal.ground.values?[name] = entry.fingerprint
+        removal.ground.marks?[name] = found.mark(of: name)
         continue
       }
       removal.released.append(name)
-      if !isPassedOn, found?[name] != nil { tellChanged(name, id, destination, place) }
+      if !isPassedOn, found.has(name) { tellChanged(name, id, destination, place) }
     }
     if !removal.names.isEmpty, isHindered(id, at: destination, removing: removal.names, place, record) { return false }
     let isInterrupted = recorded.interrupted[.target(id)] != nil || recorded.attempts[id] != nil
@@ -44,9 +48,37 @@ extension Draft {
       .withdraw(
         TargetRemoval(destination: destination, names: removal.names, released: removal.released, isMove: isMove)),
       at: .target(id), because: isInterrupted ? .interrupted : .manifest,
-      on: Ground(revision: recorded.targets[id]?.revision, target: found == nil ? nil : removal.ground),
+      on: Ground(
+        revision: recorded.targets[id]?.revision, target: removal.ground.values, marks: removal.ground.marks),
       after: isMove ? [] : ([.target(id)] + heirs).sorted())
     return true
+  }
+
+  /// What a place holds, as far as it shows it.
+  private enum Held {
+    case entries([String: FoundEntry]), marks([String: Mark?]), unseen
+
+    /// Whether what was written is there still, or nothing says otherwise.
+    func isOurs(_ entry: TargetRecord.Entry, under name: String) -> Bool {
+      switch self {
+      case .entries(let found): found[name]?.holds(entry.fingerprint, of: entry.key) ?? false
+      case .marks(let found): found[name].map { entry.isOurs(marked: $0) } ?? false
+      case .unseen: true
+      }
+    }
+
+    func has(_ name: String) -> Bool {
+      switch self {
+      case .entries(let found): found[name] != nil
+      case .marks(let found): found[name] != nil
+      case .unseen: false
+      }
+    }
+
+    func mark(of name: String) -> String? {
+      guard case .marks(let found) = self else { return nil }
+      return found[name].map { $0?.text ?? "" }
+    }
   }
 
   private mutating func tellChanged(
@@ -57,6 +89,14 @@ extension Draft {
       "\(name) at \(destination.location) is no longer declared, and holds a value that keyplan did not write. "
         + "It is left in place.",
       at: place, of: .entry(id, name: name))
+  }
+
+  mutating func block(
+    _ failure: AccessFailure, _ id: Identifier<Target>, _ place: Place?, _ record: TargetRecord?
+  ) {
+    stuck.formUnion(record?.entries.values.map(\.key) ?? [])
+    let detail = "target.\(id): \(failure.reason) Nothing is changed there."
+    tell(failure, at: .target, detail, at: place, of: .target(id))
   }
 
   /// Leaves a target that could not be asked, or cannot be written, as it is.

@@ -124,6 +124,13 @@ struct Draft {
     diagnostics.append(Diagnostic(code, detail, hint: hint, at: place, of: address, because: cause))
   }
 
+  mutating func tell(
+    _ failure: AccessFailure, at side: Diagnostic.Side, _ detail: String, at place: Place?, of address: Address,
+    because cause: Diagnostic.Cause? = nil
+  ) {
+    diagnostics.append(Diagnostic(failure, at: side, detail, at: place, of: address, because: cause))
+  }
+
   mutating func tellUnsupported() {
     for item in manifest.unsupported {
       tell(

@@ -69,15 +69,27 @@ extension KeyRecord {
 extension TargetRecord {
   /// The record after values were written; `fingerprints` has one for each entry's key, in that key's domain.
   public static func syncing(
-    _ write: TargetWrite, _ fingerprints: [Identifier<Key>: Fingerprint], over old: TargetRecord?, revision: Int64,
-    at now: Moment
+    _ write: TargetWrite, _ fingerprints: [Identifier<Key>: Fingerprint], _ marks: [String: Mark] = [:],
+    placeId: String? = nil, over old: TargetRecord?, revision: Int64, at now: Moment
   ) -> TargetRecord {
     var entries = old.map { $0.destination == write.destination ? $0.entries : [:] } ?? [:]
     for entry in write.entries {
       guard let fingerprint = fingerprints[entry.key] else { continue }
-      entries[entry.name] = Entry(key: entry.key, fingerprint: fingerprint, syncedAt: now)
+      entries[entry.name] = Entry(key: entry.key, fingerprint: fingerprint, syncedAt: now, mark: marks[entry.name])
     }
-    return TargetRecord(revision: revision, destination: write.destination, entries: entries)
+    let known = old.flatMap { $0.destination == write.destination ? $0.placeId : nil }
+    return TargetRecord(
+      revision: revision, destination: write.destination, entries: entries, placeId: placeId ?? known)
+  }
+
+  /// The record once somebody else's value is left under a name.
+  public func keeping(_ mark: Mark, under name: String, revision: Int64) -> TargetRecord? {
+    guard let entry = entries[name] else { return nil }
+    var record = self
+    record.revision = revision
+    record.entries[name] = Entry(
+      key: entry.key, fingerprint: entry.fingerprint, syncedAt: entry.syncedAt, mark: entry.mark, kept: mark)
+    return record
   }
 
   /// The record once the value under one name is that of its key.

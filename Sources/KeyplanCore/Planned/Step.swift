@@ -279,11 +279,15 @@ public struct Ground: Hashable, Sendable, Codable {
   public var content: String?
   /// What the target held under each name that the step touches; a name that is not in it was not there.
   public var target: [String: Fingerprint]?
+  /// The mark that the target showed under each name, where its values cannot be read; empty where there was none.
+  public var marks: [String: String]?
 
   /// Nothing but what is given.
   public init(
-    revision: Int64? = nil, source: Fingerprint? = nil, content: String? = nil, target: [String: Fingerprint]? = nil
+    revision: Int64? = nil, source: Fingerprint? = nil, content: String? = nil, target: [String: Fingerprint]? = nil,
+    marks: [String: String]? = nil
   ) {
+    self.marks = marks
     self.revision = revision
     self.source = source
     self.content = content

@@ -12,11 +12,13 @@ public struct Diagnostic: Hashable, Sendable, Codable {
   public let address: Address?
   /// What it has in common with others; nil where the detail says it.
   public let cause: Cause?
+  /// Why a place could not be asked or used, where that is what it is about.
+  public let failure: AccessFailure.Kind?
 
   /// Nothing is checked.
   public init(
     _ code: Code, _ detail: String, hint: String? = nil, at place: Place? = nil, of address: Address? = nil,
-    because cause: Cause? = nil
+    because cause: Cause? = nil, failure: AccessFailure.Kind? = nil
   ) {
     self.cause = cause
     self.code = code
@@ -24,6 +26,24 @@ public struct Diagnostic: Hashable, Sendable, Codable {
     self.hint = hint
     self.place = place
     self.address = address
+    self.failure = failure
+  }
+
+  /// Where something failed outside.
+  enum Side { case source, target }
+
+  /// What failed outside, in these words.
+  init(
+    _ failure: AccessFailure, at side: Side, _ detail: String, hint: String? = nil, at place: Place? = nil,
+    of address: Address? = nil, because cause: Cause? = nil
+  ) {
+    let code: Code =
+      switch side {
+      case .source: failure.kind.isOutage ? .sourceUnreachable : .sourceUnreadable
+      case .target: failure.kind.isOutage ? .targetUnreachable : .targetUnreadable
+      }
+    self.init(
+      code, detail, hint: hint ?? failure.hint, at: place, of: address, because: cause, failure: failure.kind)
   }
 
   /// A fault outside that gives a diagnostic for each key or name that meets it: a file that cannot be parsed.

@@ -96,7 +96,12 @@ extension Finding {
 
   private static func targets(_ recorded: Recorded, _ observed: Observation) -> [Finding] {
     recorded.targets.flatMap { id, record -> [Finding] in
-      guard case .entries(let found) = observed.targets[record.destination] else { return [] }
+      let found: [String: FoundEntry]
+      switch observed.targets[record.destination] {
+      case .entries(let entries): found = entries
+      case .marks(let marks): return rewritten(id, record, marks)
+      default: return []
+      }
       return record.entries.compactMap { name, entry in
         let kind: Kind
         if let value = found[name] {
@@ -108,6 +113,24 @@ extension Finding {
         let place = record.destination.location
         return Finding(kind, at: .entry(id, name: name), level: .broken, since: entry.syncedAt, detail: place)
       }
+    }
+  }
+
+  /// What shows at a place whose values cannot be read. What was accepted there is not keyplan's any more.
+  private static func rewritten(
+    _ id: Identifier<Target>, _ record: TargetRecord, _ marks: [String: Mark?]
+  ) -> [Finding] {
+    record.entries.compactMap { name, entry in
+      guard entry.kept == nil else { return nil }
+      let kind: Kind
+      if let mark = marks[name] {
+        guard !entry.isOurs(marked: mark) else { return nil }
+        kind = .targetRewritten
+      } else {
+        kind = .targetMissing
+      }
+      return Finding(
+        kind, at: .entry(id, name: name), level: .broken, since: entry.syncedAt, detail: record.destination.location)
     }
   }
 

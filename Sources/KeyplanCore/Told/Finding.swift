@@ -40,6 +40,8 @@ public struct Finding: Hashable, Sendable {
     case targetChanged
     /// A target lacks a recorded value.
     case targetMissing
+    /// A target that shows no values shows that one was changed.
+    case targetRewritten
     /// A target's file can be read or written by other users, and nothing declares that.
     case targetExposed
     /// The source has a new value.

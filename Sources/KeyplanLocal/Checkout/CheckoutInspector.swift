@@ -1,10 +1,10 @@
 import Crypto
-public import KeyplanApply
-public import KeyplanCore
+internal import KeyplanApply
+package import KeyplanCore
 import KeyplanFiles
 
 /// Looks at the files of the work tree that references and targets lead into.
-public struct CheckoutInspector: CheckoutInspecting {
+package struct CheckoutInspector: CheckoutInspecting {
   private let context: SourceContext
   /// The most bytes of one file that are hashed.
   private static let limit = 64 << 20
@@ -13,7 +13,7 @@ public struct CheckoutInspector: CheckoutInspecting {
 
   /// `file NAME sha256:HEX` for each file of the work tree that a command names; what cannot be read says so instead, so that
   /// it never equals what was allowed.
-  public func terms(of references: [Reference]) -> [Reference: Set<String>] {
+  package func terms(of references: [Reference]) -> [Reference: Set<String>] {
     var digests: [String: String] = [:]
     var terms: [Reference: Set<String>] = [:]
     for reference in references where terms[reference] == nil {
@@ -29,11 +29,11 @@ public struct CheckoutInspector: CheckoutInspecting {
   }
 
   /// Whether a command's program, working directory or argument lies in the work tree.
-  public func runsCheckout(_ reference: Reference) -> Bool { CommandLine(reference, in: context).runsWorkTree }
+  package func runsCheckout(_ reference: Reference) -> Bool { CommandLine(reference, in: context).runsWorkTree }
 
   /// The digests of those files that git tracks. Where that cannot be known, a file counts as tracked.
-  public func trackedContent(of references: [Reference]) -> [Reference: String] {
-    let files = references.filter { $0.scheme != "command" && $0.scheme != "env" }
+  package func trackedContent(of references: [Reference]) -> [Reference: String] {
+    let files = references.filter(\.isFile)
     guard !files.isEmpty else { return [:] }
     let paths = Dictionary(files.map { ($0, absolute($0.location)) }) { first, _ in first }
     let tracked = tracked(Set(paths.values))
@@ -43,13 +43,13 @@ public struct CheckoutInspector: CheckoutInspecting {
   }
 
   /// The destinations whose files git tracks.
-  public func tracked(_ destinations: [Destination]) -> Set<Destination> {
+  package func tracked(_ destinations: [Destination]) -> Set<Destination> {
     let tracked = tracked(Set(destinations.map { absolute($0.location) }))
     return Set(destinations.filter { tracked.contains(absolute($0.location)) })
   }
 
   /// The destinations whose files belong to the configuration of a CI service, by what they are called, links followed.
-  public func pipelineFiles(among destinations: [Destination]) -> Set<Destination> {
+  package func pipelineFiles(among destinations: [Destination]) -> Set<Destination> {
     Set(destinations.filter { PipelineFile.isOne(absolute($0.location), in: context.workTree) })
   }
 

@@ -1,29 +1,28 @@
-public import KeyplanApply
-public import KeyplanCore
+package import KeyplanApply
+package import KeyplanCore
 
 /// `{command: [program, argument…]}`: what a program prints. No shell is involved, ever.
-public struct CommandSource: FileGiving {
-  /// How references to it look.
-  public static let scheme = SourceScheme("command", location: .command, isLocal: false)
+package struct CommandSource: FileGiving {
+  package static let backend = BackendDescription(
+    "command", reference: ReferenceGrammar(.command, example: "command: [program, argument]", isLocal: false))
   /// Password managers ask a daemon or a service; more at once only makes them queue.
   private static let atOnce = 8
   private let context: SourceContext
 
   /// Runs commands in a private empty directory, with nothing of the context's variables but the allow-list.
-  public init(_ context: SourceContext) { self.context = context }
+  package init(_ context: SourceContext) { self.context = context }
 
-  /// How references to it look.
-  public var scheme: SourceScheme { Self.scheme }
+  package var backend: BackendDescription { Self.backend }
 
   /// Runs each command once, however many references name it. Cancelling the task ends those that run.
-  public func read(_ references: [Reference]) async -> [SourceAnswer] { await read(references, asFiles: false) }
+  package func read(_ references: [Reference]) async -> [SourceAnswer] { await read(references, asFiles: false) }
 
   /// The same with all that each command gives, to its last byte.
-  public func readFiles(_ references: [Reference]) async -> [SourceAnswer] { await read(references, asFiles: true) }
+  package func readFiles(_ references: [Reference]) async -> [SourceAnswer] { await read(references, asFiles: true) }
 
   private func read(_ references: [Reference], asFiles: Bool) async -> [SourceAnswer] {
     let indices = Dictionary(grouping: references.indices) { Command(references[$0], in: context) }
-    var answers = [SourceAnswer](repeating: .missing, count: references.count)
+    var answers = [SourceAnswer](repeating: .missing(), count: references.count)
     await withTaskGroup(of: (Command, SourceAnswer).self) { group in
       for (started, command) in indices.keys.enumerated() {
         if started >= Self.atOnce, let (done, answer) = await group.next() {

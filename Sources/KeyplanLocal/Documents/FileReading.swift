@@ -66,7 +66,7 @@ extension Document {
   fileprivate func answer(to reference: Reference, whenEmpty: SourceAnswer) -> SourceAnswer {
     do throws(DocumentError) {
       return switch try value(at: reference.selector ?? "") {
-      case nil, .other(.null): .missing
+      case nil, .other(.null): .missing()
       case .text(let bytes): SourceAnswer(bytes, whenEmpty: whenEmpty)
       case .other(.object): .unreadable("It is an object, not a string.")
       case .other(.array): .unreadable("It is a list, not a string.")

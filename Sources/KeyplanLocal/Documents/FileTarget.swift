@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+package import KeyplanApply
+package import KeyplanCore
 import KeyplanDocuments
 import KeyplanFiles
 import KeyplanSecrets
@@ -8,48 +8,64 @@ import KeyplanSecrets
 ///
 /// A new file has mode 0600, an existing one keeps its own. Directories are not made: one that is missing is more likely a
 /// slip in the path than a wish. A file from which everything was withdrawn stays, empty.
-struct FileTarget<Content: EditableDocument>: Sendable {
+package struct FileTarget<Content: DocumentBackend>: SecretTarget {
   private let context: TargetContext
   private let meanwhile: @Sendable () -> Void
 
+  /// Writes relative to the context's folder.
   /// - Parameter meanwhile: runs between reading and replacing; for tests.
-  init(_ context: TargetContext, meanwhile: @escaping @Sendable () -> Void = {}) {
+  package init(_ context: TargetContext, meanwhile: @escaping @Sendable () -> Void = {}) {
     self.context = context
     self.meanwhile = meanwhile
   }
 
-  func read(_ names: Set<String>, at destination: Destination) -> TargetAnswer {
-    do throws(TargetFailure) {
-      guard let bytes = try Self.read(try place(of: destination)) else { return .values([:]) }
-      return .values(try values(of: names, in: try document(bytes)))
+  package var backend: BackendDescription { Content.backend }
+
+  /// Reads and parses the file once.
+  package func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
+    var sight = TargetSight(.values([:]))
+    do throws(AccessFailure) {
+      let place = try place(of: destination)
+      sight.mode = place.mode.map { FileMode(bits: UInt16(truncatingIfNeeded: $0)) }
+      let refusal = question.intent == nil ? nil : refusal(of: place, destination)
+      if let refusal { sight.obstacles.place = Obstacle(reason: refusal.reason) }
+      guard !question.names.isEmpty || question.intent?.isEmpty == false, let bytes = try Self.read(place) else {
+        if question.intent != nil, refusal == nil { sight.obstacles.place = Self.obstacle(to: place) }
+        return sight
+      }
+      let document = try document(bytes)
+      sight.answer = .values(try values(of: question.names, in: document))
+      if let intent = question.intent, refusal == nil {
+        sight.obstacles = Self.obstacles(to: intent, in: document, destination)
+        sight.obstacles.place = Self.obstacle(to: place)
+      }
     } catch {
-      return error.isUnreachable ? .unreachable(error.reason) : .unreadable(error.reason)
+      sight.answer = .failed(error)
+      if question.intent != nil { sight.obstacles = Obstacles(place: Obstacle(reason: error.reason, hint: error.hint)) }
+    }
+    return sight
+  }
+
+  private static func obstacle(to place: FilePlace) -> Obstacle? {
+    do throws(FileError) {
+      try place.requireReplaceable()
+      return nil
+    } catch {
+      return Obstacle(error)
     }
   }
 
-  func obstacles(setting: Set<String>, removing: Set<String>, at destination: Destination) -> Obstacles {
-    do throws(TargetFailure) {
-      let place = try place(of: destination)
-      if let refusal = refusal(of: place, destination) { throw refusal }
-      var obstacles = Obstacles()
-      do throws(FileError) {
-        try place.requireReplaceable()
-      } catch {
-        obstacles.place = Obstacle(error)
-      }
-      guard !setting.isEmpty || !removing.isEmpty, let bytes = try Self.read(place) else { return obstacles }
-      let document = try document(bytes)
-      // An edit that throws has changed nothing, so that all names can be tried on one copy.
-      obstacles.setting = Self.trying(setting, in: document, destination) { document, name throws(DocumentError) in
+  private static func obstacles(
+    to intent: TargetQuestion.Intent, in document: Content, _ destination: Destination
+  ) -> Obstacles {
+    // An edit that throws has changed nothing, so that all names can be tried on one copy.
+    Obstacles(
+      setting: trying(intent.setting, in: document, destination) { document, name throws(DocumentError) in
         try document.set(name, to: Array("placeholder".utf8))
-      }
-      obstacles.removing = Self.trying(removing, in: document, destination) { document, name throws(DocumentError) in
+      },
+      removing: trying(intent.removing, in: document, destination) { document, name throws(DocumentError) in
         try document.remove(name)
-      }
-      return obstacles
-    } catch {
-      return Obstacles(place: Obstacle(reason: error.reason))
-    }
+      })
   }
 
   private static func trying(
@@ -74,11 +90,10 @@ struct FileTarget<Content: EditableDocument>: Sendable {
     return found
   }
 
-  func mode(at destination: Destination) -> FileMode? {
-    (try? place(of: destination))?.mode.map { FileMode(bits: UInt16(truncatingIfNeeded: $0)) }
-  }
-
-  func write(_ changes: TargetChanges, at destination: Destination) throws(TargetFailure) {
+  /// Replaces the file as a whole, if that changes a byte of it.
+  package func write(
+    _ changes: TargetChanges, at destination: Destination
+  ) async throws(AccessFailure) -> [String: WriteResult] {
     let place = try place(of: destination)
     if let refusal = refusal(of: place, destination) { throw refusal }
     let before = try Self.read(place)
@@ -88,65 +103,69 @@ struct FileTarget<Content: EditableDocument>: Sendable {
       do throws(DocumentError) {
         try document.remove(name)
       } catch {
-        throw TargetFailure(error, at: name)
+        throw AccessFailure(error, at: name)
       }
     }
     let after = try finished(document)
     let mode = changes.mode.map { UInt32($0.bits) }
-    guard after != before ?? [] || mode.map({ $0 != place.mode }) ?? false else { return }
+    guard after != before ?? [] || mode.map({ $0 != place.mode }) ?? false else {
+      return changes.all(.done())
+    }
     meanwhile()
     do throws(FileError) {
       try place.replace(with: after, expecting: before, mode: mode)
     } catch {
-      throw TargetFailure(error)
+      throw AccessFailure(error)
     }
+    return changes.all(.done())
   }
 
-  private func place(of destination: Destination) throws(TargetFailure) -> FilePlace {
+  private func place(of destination: Destination) throws(AccessFailure) -> FilePlace {
     let allowed = destination.surface.flatMap { $0.kind == .path ? $0.text : nil }
     guard
       let place = FilePlace(destination.location, allowed: allowed, in: context.folder, home: context.home)
-    else { throw TargetFailure(reason: "“~” stands for a home directory, and none is known here.") }
+    else { throw AccessFailure(.unreadable, "“~” stands for a home directory, and none is known here.") }
     return place
   }
 
   /// The manifest's reader says it first; here it is said of links that were made since, and of places outside of the folder.
-  private func refusal(of place: FilePlace, _ destination: Destination) -> TargetFailure? {
+  private func refusal(of place: FilePlace, _ destination: Destination) -> AccessFailure? {
     let path = destination.location
     return context.role(place.path).map {
-      TargetFailure(
-        reason: KnownFiles.isName($0, of: path)
+      AccessFailure(
+        .unreadable,
+        KnownFiles.isName($0, of: path)
           ? "No target may write \(path)." : "\(path) is \($0), which no target may write.")
     }
   }
 
   /// Nil where there is no file.
-  private static func read(_ place: FilePlace) throws(TargetFailure) -> [UInt8]? {
+  private static func read(_ place: FilePlace) throws(AccessFailure) -> [UInt8]? {
     do throws(FileError) {
       return try place.read(limit: DocumentLimit.bytes)
     } catch {
       if error.code == .notFound { return nil }
-      throw TargetFailure(error)
+      throw AccessFailure(error)
     }
   }
 
-  private func document(_ bytes: [UInt8]) throws(TargetFailure) -> Content {
+  private func document(_ bytes: [UInt8]) throws(AccessFailure) -> Content {
     do throws(DocumentError) {
       return try Content(bytes)
     } catch {
-      throw TargetFailure(error)
+      throw AccessFailure(error)
     }
   }
 
-  private func finished(_ document: Content) throws(TargetFailure) -> [UInt8] {
+  private func finished(_ document: Content) throws(AccessFailure) -> [UInt8] {
     do throws(DocumentError) {
       return try document.finished()
     } catch {
-      throw TargetFailure(error)
+      throw AccessFailure(error)
     }
   }
 
-  private func values(of names: Set<String>, in document: Content) throws(TargetFailure) -> [String: TargetValue] {
+  private func values(of names: Set<String>, in document: Content) throws(AccessFailure) -> [String: TargetValue] {
     var values: [String: TargetValue] = [:]
     for name in names {
       do throws(DocumentError) {
@@ -157,20 +176,24 @@ struct FileTarget<Content: EditableDocument>: Sendable {
         case .other: values[name] = .other
         }
       } catch {
-        throw TargetFailure(error, at: name)
+        throw AccessFailure(error, at: name)
       }
     }
     return values
   }
 
-  private func set(_ name: String, to value: SharedSecret, in document: inout Content) throws(TargetFailure) {
+  private func set(_ name: String, to value: SharedSecret, in document: inout Content) throws(AccessFailure) {
     guard value.withBytes({ ValueFault(in: $0) }) != .holdsNUL else {
-      throw TargetFailure(reason: "The value of \(name) holds a NUL byte, which no program takes.")
+      throw AccessFailure(.unreadable, "The value of \(name) holds a NUL byte, which no program takes.")
     }
     do throws(DocumentError) {
       try document.set(name, to: value.withBytes { Array($0) })
     } catch {
-      throw TargetFailure(error, at: name)
+      throw AccessFailure(error, at: name)
     }
   }
+}
+
+extension TargetQuestion.Intent {
+  fileprivate var isEmpty: Bool { setting.isEmpty && removing.isEmpty }
 }

@@ -1,4 +1,5 @@
 import KeyplanApply
+import KeyplanCore
 import KeyplanDocuments
 import KeyplanFiles
 import KeyplanSecrets
@@ -32,18 +33,12 @@ extension SourceAnswer {
 
   /// What a file system's refusal means: only a name that is not there is a definite *missing*.
   init(_ error: FileError) {
-    self =
-      switch error.code {
-      case .notFound: .missing
-      case .io, .busy: .unreachable(error.sentence)
-      default: .unreadable(error.sentence)
-      }
+    self = error.code == .notFound ? .missing() : .failed(AccessFailure(error))
   }
 
   /// A file that breaks its grammar, or a name that it cannot have.
   init(_ error: DocumentError) {
-    let place = error.place.map { "Line \($0.line), column \($0.column): " } ?? ""
-    self = .unreadable(place + error.detail)
+    self = .failed(AccessFailure(error))
   }
 }
 
@@ -52,8 +47,4 @@ func dropTrailingNewline(_ bytes: inout [UInt8]) {
   guard bytes.last == UInt8(ascii: "\n") else { return }
   bytes.removeLast()
   if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-}
-
-extension FileError {
-  var sentence: String { description.prefix(1).uppercased() + description.dropFirst() + "." }
 }

@@ -1,23 +1,23 @@
-public import KeyplanApply
-public import KeyplanCore
-public import KeyplanSecrets
+package import KeyplanApply
+package import KeyplanCore
+package import KeyplanSecrets
 
 /// `file://path`: a whole file, without one newline at its end.
-public struct FileSource: SecretRemoving, FileGiving, Looking {
-  /// How references to it look.
-  public static let scheme = SourceScheme("file", location: .path, isLocal: true, isRemovable: true)
+package struct FileSource: SecretRemoving, FileGiving, SynchronousSource {
+  package static let backend = BackendDescription(
+    "file",
+    reference: ReferenceGrammar(.file, example: "file://path/to/file", isLocal: true, isRemovable: true))
   private let context: SourceContext
 
   /// Reads relative to the context's folder.
-  public init(_ context: SourceContext) { self.context = context }
+  package init(_ context: SourceContext) { self.context = context }
 
-  /// How references to it look.
-  public var scheme: SourceScheme { Self.scheme }
+  package var backend: BackendDescription { Self.backend }
 
   /// Reads each file once.
-  public func read(_ references: [Reference]) async -> [SourceAnswer] { look(references) }
+  package func read(_ references: [Reference]) async -> [SourceAnswer] { readSync(references) }
 
-  func look(_ references: [Reference]) -> [SourceAnswer] {
+  func readSync(_ references: [Reference]) -> [SourceAnswer] {
     context.read(references, limit: SourceAnswer.valueLimit + 2) { file, references in
       var bytes = file
       dropTrailingNewline(&bytes)
@@ -26,14 +26,14 @@ public struct FileSource: SecretRemoving, FileGiving, Looking {
   }
 
   /// Reads each file once, to its last byte.
-  public func readFiles(_ references: [Reference]) async -> [SourceAnswer] {
+  package func readFiles(_ references: [Reference]) async -> [SourceAnswer] {
     context.read(references, limit: SourceAnswer.valueLimit + 1) { file, references in
       Array(repeating: SourceAnswer(file: file), count: references.count)
     }
   }
 
   /// Takes the file away.
-  public func remove(_ reference: Reference, holding value: SharedSecret) async throws(RemovalFailure) {
+  package func remove(_ reference: Reference, holding value: SharedSecret) async throws(AccessFailure) {
     try context.removeFile(reference, holding: value)
   }
 }

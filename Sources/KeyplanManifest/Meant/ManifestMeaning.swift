@@ -57,7 +57,7 @@ struct ManifestMeaning {
 
   private mutating func connections() {
     for connection in raw.connections
-    where reader.schemes[connection.name.name] != nil || Shape.laterSchemes[connection.name.name] != nil {
+    where reader.backends.source(connection.name.name) != nil {
       notes.note(
         .conflict, "\"\(connection.name)\" is a built-in scheme, and no connection can be called so.",
         at: connection.place)

@@ -119,7 +119,7 @@ extension ManifestMeaning {
       unsupported.append(.init(.migration(migration.number), what, place: place))
     case .supported(let reference):
       let isRemoved = original?.value == "remove"
-      if isRemoved, let original, reader.schemes[reference.scheme]?.isRemovable != true {
+      if isRemoved, let original, reader.backends.source(reference.scheme)?.reference?.isRemovable != true {
         return notes.note(
           .invalidValue, "Nothing can be removed from \(reference.scheme) sources.",
           hint: "Say `original: keep`, and remove it yourself.", at: original.place)

@@ -5,58 +5,93 @@ extension ManifestMeaning {
     var owners: [String: Identifier<Target>] = [:]
     for target in raw.targets {
       notes.subject = .target(target.name)
-      let (entries, names) = entries(of: target.value)
-      checkNames(of: target.value, entries)
-      guard let type = target.value.type else { continue }
-      guard let written = target.value.path else {
+      guard let type = target.value.type, let backend = reader.backends.target(type.value), let grammar = backend.target
+      else {
+        _ = entries(of: target.value, nil, at: target.place)
+        continue
+      }
+      let (entries, names) = entries(of: target.value, (type.value, grammar), at: target.place)
+      checkNames(of: target.value, grammar, entries)
+      let destination = destination(of: target, backend, grammar, names, &owners)
+      guard backend.isSupported else {
         unsupported.append(.init(.target(target.name), "\(type.value) targets", place: target.place))
         continue
       }
-      guard let path = RelativePath(written.value) else {
-        notes.note(.invalidValue, "\"path\" names no file.", hint: "Such as .env.local.", at: written.place)
-        continue
-      }
-      if let other = owners.updateValue(target.name, forKey: path.text) {
-        notes.note(.conflict, "This is the file of \"\(other)\" too, and a file has one target.", at: written.place)
-      } else {
-        targetFiles.append(
-          ManifestReader.TargetFile(
-            target: target.name, path: path.text, isOutside: path.surface != nil, names: names, place: written.place))
-      }
-      guard reader.targetTypes.contains(type.value) else {
-        unsupported.append(.init(.target(target.name), "\(type.value) targets", place: target.place))
-        continue
-      }
+      guard let destination else { continue }
       targets[target.name] = Target(
-        destination: Destination(type: type.value, location: path.text, surface: path.surface),
-        entries: entries.sorted { $0.sortKey < $1.sortKey }, takeOver: target.value.takeOver,
-        areUnsafeNamesAllowed: target.value.unsafeName != nil, mode: target.value.mode, place: target.place)
+        destination: destination, entries: entries.sorted { $0.sortKey < $1.sortKey },
+        takeOver: target.value.takeOver, areUnsafeNamesAllowed: target.value.unsafeName != nil,
+        mode: target.value.mode, place: target.place)
     }
     notes.subject = nil
   }
 
+  /// Nil, and reported, where it cannot be had.
+  private mutating func destination(
+    of target: Named<Target, RawTarget>, _ backend: BackendDescription, _ grammar: TargetGrammar, _ names: Set<String>,
+    _ owners: inout [String: Identifier<Target>]
+  ) -> Destination? {
+    guard grammar.isFile else {
+      guard target.value.isComplete else { return nil }
+      let location = target.value.parts.joined(separator: ", ")
+      if let other = owners.updateValue(target.name, forKey: "\(backend.name) \(location)") {
+        notes.note(.conflict, "This is the place of \"\(other)\", too. A place has one target.", at: target.place)
+      }
+      return Destination(type: backend.name, location: location, surface: backend.surface)
+    }
+    guard let written = target.value.path else { return nil }
+    guard let path = RelativePath(written.value) else {
+      notes.note(.invalidValue, "\"path\" names no file.", hint: "Such as .env.local.", at: written.place)
+      return nil
+    }
+    if let other = owners.updateValue(target.name, forKey: path.text) {
+      notes.note(.conflict, "This is the file of \"\(other)\" too, and a file has one target.", at: written.place)
+    } else {
+      targetFiles.append(
+        ManifestReader.TargetFile(
+          target: target.name, path: path.text, isOutside: path.surface != nil, names: names, place: written.place))
+    }
+    return Destination(type: backend.name, location: path.text, surface: path.surface)
+  }
+
   /// The entries, and all names under which they may write.
-  private mutating func entries(of target: RawTarget) -> ([Target.Entry], names: Set<String>) {
+  private mutating func entries(
+    of target: RawTarget, _ kind: (type: String, grammar: TargetGrammar)?, at place: Place
+  ) -> ([Target.Entry], names: Set<String>) {
+    let rule = kind?.grammar.names ?? .text
     var entries: [Target.Entry] = []
     var lines: [String: Int] = [:]
+    var names: Set<String> = []
     for written in target.entries {
       guard let (feed, fed) = feed(written.feed) else { continue }
       let entry = Target.Entry(written.name, from: feed)
       guard fits(entry, written, fed) else { continue }
       entries.append(entry)
       for name in fed.names(under: entry.name) {
-        guard let line = lines.updateValue(written.place.line, forKey: name) else { continue }
+        names.insert(name)
+        // Names that the manifest's text has are checked where they stand.
+        if case .variable = written.name, let kind, let fault = rule.fault(in: name) {
+          notes.note(.invalidValue, fault.detail(kind.type), at: written.place)
+        }
+        guard let line = lines.updateValue(written.place.line, forKey: rule.identity(of: name)) else { continue }
         notes.note(
           .conflict,
           "\(Wording.quoted(name, or: "A name")) would get another value from what stands in line \(line).",
           at: written.place)
       }
     }
-    return (entries, Set(lines.keys))
+    if let kind, let limit = kind.grammar.limits.names, names.count > limit {
+      notes.note(
+        .invalidValue, "\(kind.type): a target holds at most \(limit) names; these are \(names.count).",
+        hint: "Split it into several targets.", at: place)
+    }
+    return (entries, names)
   }
 
   /// Names that come from keys' own variables are the keys' business.
-  private mutating func checkNames(of target: RawTarget, _ entries: [Target.Entry]) {
+  private mutating func checkNames(
+    of target: RawTarget, _ grammar: TargetGrammar, _ entries: [Target.Entry]
+  ) {
     func names(_ name: Target.Entry.Name) -> [String] {
       switch name {
       case .fixed(let name): [name]
@@ -65,7 +100,7 @@ extension ManifestMeaning {
       }
     }
     guard let place = target.unsafeName else {
-      guard target.type?.value == "dotenv" else { return }
+      guard grammar.names.alphabet == .variable else { return }
       for entry in target.entries {
         for name in names(entry.name) where VariableName.isUnsafe(name) {
           noteUnsafe(Wording.quoted(name, or: "This"), "the target", at: entry.place)

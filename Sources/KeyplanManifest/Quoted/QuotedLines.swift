@@ -37,7 +37,7 @@ public struct QuotedLines: Sendable {
     if AgeRecipient.isValid(token) { return true }
     guard let mark = token.range(ofFirst: "://") else { return false }
     let scheme = String(token[..<mark.lowerBound])
-    return reader.schemes[scheme] != nil || Shape.laterSchemes[scheme] != nil
+    return reader.backends.source(scheme) != nil
   }
 }
 

@@ -5,7 +5,7 @@ extension ManifestWriting {
   /// `{ command: [argv…], timeout: 10s, variables: [NAME…] }`. Every command is surface.
   mutating func command(_ tree: Tree) -> RawSource {
     guard let fields = fields(tree, .command), let written = fields["command"] else { return .unreadable }
-    guard reader.schemes.values.contains(where: { $0.location == .command }) else {
+    guard let grammar = reader.backends.source("command")?.reference, grammar.location == .command else {
       return .unsupported("commands as sources", tree.place)
     }
     let timeout = interval(fields["timeout"], "timeout")
@@ -16,8 +16,7 @@ extension ManifestWriting {
     return .supported(
       Reference(
         scheme: "command", arguments: arguments, timeout: timeout, variables: variables, directory: directory,
-        data: data,
-        isLocal: reader.schemes["command"]?.isLocal ?? false,
+        data: data, isLocal: grammar.isLocal,
         surface: SurfaceItem(.command, Self.spoken(arguments))))
   }
 

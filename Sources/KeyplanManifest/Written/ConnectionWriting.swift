@@ -4,7 +4,7 @@ extension ManifestWriting {
   mutating func connection(_ tree: Tree) {
     guard let fields = fields(tree, .connection) else { return }
     if let type = required("type", of: fields, in: tree) {
-      _ = choice(type, "type", among: Shape.laterSchemes.keys.sorted())
+      _ = choice(type, "type", among: reader.backends.connectionTypes)
     }
     if let address = fields["address"] { url(address, "address") }
     referenceField(fields["token"])

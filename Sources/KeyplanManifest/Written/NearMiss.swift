@@ -23,7 +23,7 @@ extension ManifestWriting {
         return ("a reference without ref+, such as vault://secret/path#key", false)
       }
       // vals writes another notation behind some schemes: only what is harmless is repeated.
-      let known = reader.schemes[scheme] != nil || Shape.laterSchemes[scheme] != nil
+      let known = reader.backends.source(scheme) != nil
       guard known, Wording.isHarmless(rest) else { return ("it without ref+, such as vault://secret/path#key", false) }
       return (rest, true)
     }
@@ -36,14 +36,14 @@ extension ManifestWriting {
       let scheme = String(text[..<mark.lowerBound])
       let near = notes.nearest(
         to: scheme,
-        among: notes.suggests ? Array(reader.schemes.keys) + Shape.laterSchemes.keys + connections : [])
+        among: notes.suggests ? reader.backends.sources + connections : [])
       return (near.map { "\($0)://… if \($0) is what you mean" }, false)
     }
     if let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {
       let scheme = String(text[..<colon])
       let rest = text[text.index(after: colon)...].drop { $0 == "/" }
       if scheme == "env" { return (environment(rest), Self.readsLikeVariable(rest)) }
-      guard reader.schemes[scheme] != nil || Shape.laterSchemes[scheme] != nil || connections.contains(scheme) else {
+      guard reader.backends.source(scheme) != nil || connections.contains(scheme) else {
         return (nil, false)
       }
       guard Wording.isHarmless(rest) else { return ("\(scheme)://…, with two slashes", false) }

@@ -79,8 +79,12 @@ enum RawExpiry {
 struct RawTarget {
   /// Nil for a target that could not be read.
   var type: Written<String>?
-  /// A file's normalised path; nil for other targets.
+  /// A file's path; nil for other targets.
   var path: Written<String>?
+  /// What names the place of a target that is not a file, in the order of its type's fields; optional ones with the field's name.
+  var parts: [String] = []
+  /// Whether all parts that are required could be read.
+  var isComplete = true
   var entries: [RawEntry] = []
   var takeOver = false
   /// Where it stands that names may be unsafe; nil where it does not.

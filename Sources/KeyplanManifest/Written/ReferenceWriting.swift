@@ -55,30 +55,28 @@ extension ManifestWriting {
   }
 
   private func isScheme(_ name: String) -> Bool {
-    reader.schemes[name] != nil || Shape.laterSchemes[name] != nil || connections.contains(name)
-  }
-
-  private var schemeNames: [String] {
-    reader.schemes.values.filter { $0.location != .command }.map(\.name) + Shape.laterSchemes.keys + connections
+    reader.backends.source(name) != nil || connections.contains(name)
   }
 
   /// Holds a reference's parts to what its scheme says.
   private mutating func located(
     _ name: String, _ location: String, _ selector: String?, at place: Place
   ) -> RawSource {
-    guard let scheme = reader.schemes[name], scheme.location != .command else {
-      guard isScheme(name), name != "command" else {
+    let backend = reader.backends.source(name)
+    guard let backend, let grammar = backend.reference, grammar.location != .command, backend.isSupported else {
+      guard isScheme(name), backend?.reference?.location != .command else {
+        let known = notes.suggests ? reader.backends.schemes + connections : []
         return refuse(
           "No source is called \(Wording.quoted(name, or: "this")).",
-          hint: Wording.didYouMean(notes.nearest(to: name, among: notes.suggests ? schemeNames : [])), at: place)
+          hint: Wording.didYouMean(notes.nearest(to: name, among: known)), at: place)
       }
       guard !location.isEmpty else {
         return refuse("Nothing follows \(name)://.", hint: nil, at: place)
       }
-      return .unsupported(Shape.laterSchemes[name] ?? "sources through connections", place)
+      return .unsupported(backend.map { "\($0.title) sources" } ?? "sources through connections", place)
     }
-    guard selectorFits(selector, scheme, at: place) else { return .unreadable }
-    switch scheme.location {
+    guard selectorFits(selector, name, grammar, at: place) else { return .unreadable }
+    switch grammar.location {
     case .command: return .unreadable
     case .variable:
       guard VariableName.isValid(location) else {
@@ -87,50 +85,52 @@ extension ManifestWriting {
       guard !location.hasPrefix("KEYPLAN_") else {
         return refuse("Variables that begin with KEYPLAN_ are keyplan's own and no source.", hint: nil, at: place)
       }
-      return .supported(Reference(scheme: name, location: location, selector: selector, isLocal: scheme.isLocal))
-    case .path:
+      return .supported(Reference(scheme: name, location: location, selector: selector, isLocal: grammar.isLocal))
+    case .file:
       guard let path = path(location) else {
-        return refuse(
-          "\(name):// takes the path of a file.", hint: Self.example(of: scheme), at: place)
+        return refuse("\(name):// takes the path of a file.", hint: Self.hint(grammar), at: place)
       }
       return .supported(
         Reference(
-          scheme: name, location: path.text, selector: selector, isLocal: scheme.isLocal, surface: path.surface))
+          scheme: name, location: path.text, selector: selector, isFile: true, isLocal: grammar.isLocal,
+          surface: path.surface))
+    case .place(let what, let pattern):
+      guard !location.isEmpty, pattern?.matches(Array(location.utf8)) ?? true else {
+        return refuse("\(name):// takes \(what).", hint: Self.hint(grammar), at: place)
+      }
+      return .supported(
+        Reference(
+          scheme: name, location: location, selector: selector, isLocal: grammar.isLocal, surface: backend.surface))
     }
   }
 
-  private mutating func selectorFits(_ selector: String?, _ scheme: SourceScheme, at place: Place) -> Bool {
+  private mutating func selectorFits(
+    _ selector: String?, _ name: String, _ grammar: ReferenceGrammar, at place: Place
+  ) -> Bool {
     let problem: String? =
-      switch (scheme.selector, selector) {
-      case (.none, nil): nil
+      switch (grammar.selector, selector) {
+      case (.none, nil), (.field, nil): nil
       case (.none, .some):
-        scheme.location == .path
-          ? "\(scheme.name):// takes the whole of a file, and nothing behind #."
-          : "\(scheme.name):// takes nothing behind #."
-      case (_, nil), (_, ""): "\(scheme.name):// needs the place in the file, behind #."
-      case (.name, _): nil
+        grammar.location == .file
+          ? "\(name):// takes the whole file, and nothing after #." : "\(name):// takes nothing after #."
+      case (.field, ""): "\(name):// expects the name of a field after #."
+      case (_, nil), (_, ""): "\(name):// requires the place in the file after #."
+      case (.name, _), (.field, _): nil
       case (.pointer, let pointer?):
         Self.isPointer(pointer)
           ? nil : "After # comes a JSON Pointer, which begins with / and has ~ only in ~0 and ~1."
       case (.keys, let keys?):
         keys.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).contains { $0.isEmpty }
-          ? "Behind # stand keys with a / between them." : nil
+          ? "After # come keys with a / between them." : nil
       }
     guard let problem else { return true }
-    notes.note(.invalidReference, problem, hint: Self.example(of: scheme), at: place)
+    notes.note(.invalidReference, problem, hint: Self.hint(grammar), at: place)
     return false
   }
 
-  private static func example(of scheme: SourceScheme) -> String {
-    let path = scheme.location == .path ? "path/to/file" : "NAME"
-    switch scheme.selector {
-    case .none where scheme.location == .path:
-      return "Such as \(scheme.name)://\(path); a # that belongs to the path is written %23."
-    case .none: return "Such as \(scheme.name)://\(path)."
-    case .name: return "Such as \(scheme.name)://\(path)#NAME."
-    case .pointer: return "Such as \(scheme.name)://\(path)#/outer/inner."
-    case .keys: return "Such as \(scheme.name)://\(path)#outer/inner."
-    }
+  private static func hint(_ grammar: ReferenceGrammar) -> String {
+    let isWhole = grammar.location == .file && grammar.selector == .none
+    return "Such as \(grammar.example)\(isWhole ? "; a # that belongs to the path is written %23" : "")."
   }
 
   private static func isPointer(_ text: String) -> Bool {

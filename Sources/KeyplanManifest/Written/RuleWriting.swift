@@ -32,21 +32,17 @@ extension ManifestWriting {
   private mutating func kinds(_ tree: Tree?, _ field: String) -> [Written<String>]? {
     words(tree, field)?.filter { kind in
       let name = kind.value
-      if reader.schemes[name] != nil || Shape.laterSchemes[name] != nil || connections.contains(name)
-        || name == Rule.storeKind
-      {
-        return true
-      }
+      if reader.backends.source(name) != nil || connections.contains(name) || name == Rule.storeKind { return true }
       notes.note(
         .invalidValue, "There is no kind of source of this name.",
         hint: Wording.didYouMean(notes.nearest(to: name, among: notes.suggests ? kinds : []))
-          ?? "Such as \(Wording.alternatives(reader.schemes.keys.sorted())).", at: kind.place)
+          ?? "Such as \(Wording.alternatives(reader.backends.readable)).", at: kind.place)
       return false
     }
   }
 
   private var kinds: [String] {
-    Set(reader.schemes.keys).union(Shape.laterSchemes.keys).union(connections).union([Rule.storeKind]).sorted()
+    Set(reader.backends.sources).union(connections).union([Rule.storeKind]).sorted()
   }
 
   private mutating func words(_ tree: Tree?, _ field: String) -> [Written<String>]? {

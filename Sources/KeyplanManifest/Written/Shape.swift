@@ -38,30 +38,8 @@ struct Shape: Sendable {
     ])
   static let endpoints = Shape("endpoints", ["authorize", "token", "device", "revoke", "api"])
   static let client = Shape("a client", ["id", "secret", "tenant", "publishing"])
-  static let fileTarget = Shape("a target", ["type", "path", "keys", "takeOver", "unsafeName", "mode"])
   static let entry = Shape("an entry of a target", ["from", "names"])
   static let rule = Shape(
     "a rule", ["environments", "keys", "maxAge", "allowSources", "forbidSources", "allowProviders"])
   static let migration = Shape("a migration", ["moved", "adopt", "to", "original"])
-
-  /// What the targets that are no files have beside `type`, `keys`, `takeOver` and `unsafeName`.
-  static let remoteTargets: [String: [String]] = [
-    "cloudkit": ["container", "environment", "database", "keyId", "privateKey"],
-    "kubernetes": ["context", "namespace", "name"],
-    "vault": ["connection", "path"],
-  ]
-  /// Targets that are files. Which of them can be written yet is for the program to say.
-  static let fileTargets = ["dotenv", "json", "plist", "yaml"]
-
-  static func target(_ type: String) -> Shape {
-    guard let own = remoteTargets[type] else { return fileTarget }
-    return Shape("a \(type) target", ["type", "keys", "takeOver", "unsafeName"] + own)
-  }
-
-  /// Schemes of the design that this version may not read yet, and what they are in words.
-  static let laterSchemes = [
-    "age": "age sources", "awsps": "AWS Parameter Store sources", "awssm": "AWS Secrets Manager sources",
-    "cloudkit": "CloudKit sources", "keychain": "keychain sources", "op": "1Password sources", "pass": "pass sources",
-    "sops": "sops sources", "vault": "vault sources",
-  ]
 }

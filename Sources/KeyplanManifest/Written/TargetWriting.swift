@@ -8,21 +8,16 @@ extension ManifestWriting {
       wrongType(tree, "This", takes: "the fields of a target")
       return target
     }
-    let types = Set(Shape.fileTargets).union(Shape.remoteTargets.keys).union(reader.targetTypes).sorted()
     let type = written.first { $0.name == "type" }?.value
-    target.type = choice(type, "type", among: types)
-    guard let fields = fields(tree, .target(target.type?.value ?? "")) else { return target }
+    target.type = choice(type, "type", among: reader.backends.targetTypes)
+    let grammar = target.type.flatMap { reader.backends.target($0.value) }?.target
+    guard let fields = fields(tree, reader.backends.shape(ofTarget: target.type?.value)) else { return target }
     _ = required("type", of: fields, in: tree, hint: "type: dotenv, for example.")
-    if let type = target.type?.value, let own = Shape.remoteTargets[type] {
-      remote(fields, own)
-    } else if target.type != nil, let path = required("path", of: fields, in: tree) {
-      target.path = text(path, "path")
-    }
+    for field in grammar?.fields ?? [] { read(field, of: fields, in: tree, into: &target) }
     target.takeOver = flag(fields["takeOver"], "takeOver") ?? false
     target.unsafeName = unsafeName(fields)
-    target.mode = mode(fields["mode"])
     if let keys = required("keys", of: fields, in: tree) {
-      target.entries = entries(keys, areVariables: target.type?.value == "dotenv")
+      target.entries = entries(keys, target.type?.value ?? "", grammar?.names ?? .text)
     }
     return target
   }
@@ -55,13 +50,20 @@ extension ManifestWriting {
     return mode
   }
 
-  private mutating func remote(_ fields: Fields, _ own: [String]) {
-    for name in own {
-      if name == "privateKey" { referenceField(fields[name]) } else { _ = text(fields[name], name) }
+  private mutating func read(
+    _ field: TargetGrammar.Field, of fields: Fields, in tree: Tree, into target: inout RawTarget
+  ) {
+    let value = field.isRequired ? required(field.name, of: fields, in: tree) : fields[field.name]
+    switch field.kind {
+    case .file: target.path = text(value, field.name)
+    case .mode: target.mode = mode(value)
+    case .text: target.addPart(text(value, field.name), field)
+    case .choice(let words): target.addPart(choice(value, field.name, among: words), field)
+    case .reference: referenceField(value)
     }
   }
 
-  private mutating func entries(_ tree: Tree, areVariables: Bool) -> [RawEntry] {
+  private mutating func entries(_ tree: Tree, _ type: String, _ rule: NameRule) -> [RawEntry] {
     guard case .mapping(let fields) = tree.content else {
       wrongType(tree, "\"keys\"", takes: "a mapping from the names at the target to keys")
       return []
@@ -73,14 +75,14 @@ extension ManifestWriting {
           feed(item).map { RawEntry(name: .variable, place: item.place, feed: $0) }
         }
       }
-      if case .mapping = field.value.content { return byProvider(field, areVariables).map { [$0] } ?? [] }
-      guard name(field.name, areVariables, at: field.place), let feed = feed(field.value) else { return [] }
+      if case .mapping = field.value.content { return byProvider(field, type, rule).map { [$0] } ?? [] }
+      guard name(field.name, type, rule, at: field.place), let feed = feed(field.value) else { return [] }
       return [RawEntry(name: .fixed(field.name), place: field.place, feed: feed)]
     }
   }
 
   /// `{ from: active.SLOT, names: { PROVIDER: NAME } }`; the entry's own name is for people.
-  private mutating func byProvider(_ field: Tree.Field, _ areVariables: Bool) -> RawEntry? {
+  private mutating func byProvider(_ field: Tree.Field, _ type: String, _ rule: NameRule) -> RawEntry? {
     guard let fields = fields(field.value, .entry) else { return nil }
     let feed = required("from", of: fields, in: field.value).flatMap { self.feed($0) }
     guard let names = required("names", of: fields, in: field.value) else { return nil }
@@ -91,7 +93,7 @@ extension ManifestWriting {
     var byProvider: [String: String] = [:]
     for entry in written {
       let isKnown = reader.catalog.names.contains(entry.name) || Identifier<Provider>(entry.name) != nil
-      guard isKnown, let text = text(entry.value, "names"), name(text.value, areVariables, at: text.place) else {
+      guard isKnown, let text = text(entry.value, "names"), name(text.value, type, rule, at: text.place) else {
         continue
       }
       byProvider[entry.name] = text.value
@@ -99,22 +101,41 @@ extension ManifestWriting {
     return feed.map { RawEntry(name: .byProvider(byProvider), place: field.place, feed: $0) }
   }
 
-  private mutating func name(_ name: String, _ isVariable: Bool, at place: Place) -> Bool {
-    let isGood =
-      isVariable ? VariableName.isValid(name) : !name.isEmpty && !name.utf8.contains { $0 < 0x20 || $0 == 0x7F }
-    if !isGood {
-      notes.note(
-        .invalidValue,
-        isVariable
-          ? "A name in a dotenv file is a variable's: letters, digits and _, and no digit first."
-          : "A name at a target is a text without control characters.", at: place)
-    }
-    return isGood
+  private mutating func name(_ name: String, _ type: String, _ rule: NameRule, at place: Place) -> Bool {
+    guard let fault = rule.fault(in: name) else { return true }
+    notes.note(.invalidValue, fault.detail(type), at: place)
+    return false
   }
 
   private mutating func feed(_ tree: Tree) -> Written<RawFeed>? {
     guard let text = text(tree, "keys") else { return nil }
     guard text.value.hasPrefix("active.") else { return Written(value: .key(text.value), place: text.place) }
     return Written(value: .slot(String(text.value.dropFirst(7))), place: text.place)
+  }
+}
+
+extension RawTarget {
+  /// Parts with anything but plain characters are quoted, so that no two places have one text.
+  fileprivate mutating func addPart(_ written: Written<String>?, _ field: TargetGrammar.Field) {
+    guard let written else {
+      isComplete = isComplete && !field.isRequired
+      return
+    }
+    let text = ManifestWriting.spoken([written.value])
+    parts.append(field.isRequired ? text : "\(field.name) \(text)")
+  }
+}
+
+extension NameRule.Fault {
+  /// The sentence for a name that a type of target does not take.
+  func detail(_ type: String) -> String {
+    switch self {
+    case .alphabet(.variable):
+      "A name at \(Wording.indefinite(type)) target is a variable's: letters, digits and _, and no digit first."
+    case .alphabet(.text): "A name at a target is a text without control characters."
+    case .alphabet(.pattern(let pattern)): "A name at \(Wording.indefinite(type)) target matches \(pattern.text)."
+    case .reserved(let prefix): "Names that begin with \(prefix) are reserved by \(type)."
+    case .tooLong(let limit): "A name at \(Wording.indefinite(type)) target has at most \(limit) characters."
+    }
   }
 }

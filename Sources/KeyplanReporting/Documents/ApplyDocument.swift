@@ -16,6 +16,8 @@ package struct ApplyDocument: Encodable {
     package let action: String
     package let result: String
     package let reason: String?
+    /// The kind of a failure outside.
+    package let failure: AccessFailure.Kind?
     package let note: String?
   }
 
@@ -42,14 +44,15 @@ package struct ApplyDocument: Encodable {
     summary.isHeldBack = report.isHeldBack
     let reports = reports ?? report.plan.steps.map { StepReport($0, .notTried("The plan is held back.")) }
     steps = reports.map { report in
-      let (result, reason): (String, String?)
+      var (result, reason): (String, String?)
+      var failure: AccessFailure.Kind?
       switch report.result {
       case .done:
         summary.done += 1
         (result, reason) = ("done", nil)
-      case .failed(let words, _):
+      case .failed(let words, _, let kind):
         summary.failed += 1
-        (result, reason) = ("failed", words)
+        (result, reason, failure) = ("failed", words, kind)
       case .needsPerson(let words):
         summary.needsPerson += 1
         (result, reason) = ("needsPerson", words)
@@ -62,7 +65,7 @@ package struct ApplyDocument: Encodable {
       }
       return Entry(
         address: report.step.address, action: report.step.effect.action, result: result, reason: reason,
-        note: report.note)
+        failure: failure, note: report.note)
     }
     self.summary = summary
   }

@@ -10,6 +10,8 @@ package struct DiagnosticFields: Encodable {
   package let hint: String?
   package let place: Place?
   package let address: Address?
+  /// Why a place could not be asked or used; absent where that is not what it is about.
+  package let failure: AccessFailure.Kind?
   /// What an error holds back; absent for warnings.
   package let blocks: String?
 
@@ -21,6 +23,7 @@ package struct DiagnosticFields: Encodable {
     hint = diagnostic.hint
     place = diagnostic.place
     address = diagnostic.address
+    failure = diagnostic.failure
     blocks =
       switch (diagnostic.code.severity, diagnostic.code.reach) {
       case (.warning, _): nil
@@ -31,7 +34,7 @@ package struct DiagnosticFields: Encodable {
 
   /// Why a command ended early.
   package init(summary: String, detail: String, hint: String?) {
-    (severity, code, place, address, blocks) = (.error, nil, nil, nil, "everything")
+    (severity, code, place, address, failure, blocks) = (.error, nil, nil, nil, nil, "everything")
     (self.summary, self.detail, self.hint) = (summary, detail, hint)
   }
 }

@@ -48,7 +48,7 @@ package enum Event: Sendable {
     case .applyEnd(let report):
       switch report.result {
       case .done: "\(report.step.address): \(Effect.done(report.step.effect.action))"
-      case .failed(let reason, _), .stale(let reason), .notTried(let reason), .needsPerson(let reason):
+      case .failed(let reason, _, _), .stale(let reason), .notTried(let reason), .needsPerson(let reason):
         "\(report.step.address): \(reason)"
       }
     case .diagnostic(let diagnostic): "\(diagnostic.code.summary): \(diagnostic.detail)"
@@ -104,6 +104,8 @@ private struct EventDocument: Encodable {
     let action: String
     var result: String?
     var reason: String?
+    /// The kind of a failure outside.
+    var failure: AccessFailure.Kind?
 
     init(_ step: Step) { (address, action) = (step.address, step.effect.action) }
   }
@@ -134,7 +136,7 @@ private struct EventDocument: Encodable {
       var ended = Hook(report.step)
       switch report.result {
       case .done: break
-      case .failed(let reason, _): (ended.result, ended.reason) = ("failed", reason)
+      case .failed(let reason, _, let kind): (ended.result, ended.reason, ended.failure) = ("failed", reason, kind)
       case .needsPerson(let reason): (ended.result, ended.reason) = ("needsPerson", reason)
       case .stale(let reason): (ended.result, ended.reason) = ("stale", reason)
       case .notTried(let reason): (ended.result, ended.reason) = ("notTried", reason)

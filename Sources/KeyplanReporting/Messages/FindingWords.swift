@@ -27,6 +27,8 @@ package struct FindingWords {
     alternative =
       switch finding.kind {
       case .targetChanged where count > 0: ("keyplan accept \(group.subject).NAME", "keeps the new value of a name")
+      case .targetRewritten:
+        ("keyplan accept \(ShellWord.quoted("\(finding.address)"))", "keeps what is there until the key changes")
       case .targetChanged: ("keyplan accept \(ShellWord.quoted("\(finding.address)"))", "keeps the new one")
       case .valueRejected: ("keyplan accept \(finding.address)", "takes in the one at the source")
       default: nil
@@ -43,6 +45,11 @@ package struct FindingWords {
     case .targetChanged:
       headline = "holds another value" + Self.seen(finding)
       consequence = "what reads \(place) uses a value that keyplan does not know"
+      (command, mending) = ("keyplan apply", "writes the recorded value")
+    case .targetRewritten:
+      headline =
+        "changed outside, value unknown" + (finding.since.map { "; written by keyplan on \($0.date)" } ?? "")
+      consequence = "\(place) may not have the recorded value"
       (command, mending) = ("keyplan apply", "writes the recorded value")
     case .targetMissing:
       headline = "is gone from \(place)" + Self.seen(finding)

@@ -93,7 +93,10 @@ package struct StepWords {
       (what, details) = ("restored", words.restore(restoration))
     case .accept(let acceptance):
       (sign, tint) = ("~", .change)
-      (what, details) = ("value accepted", [Run("from \(acceptance.address)")])
+      (what, details) =
+        acceptance.mark == nil
+        ? ("value accepted", [Run("from \(acceptance.address)")])
+        : ("value left in place", [Run("at \(acceptance.address)")])
     case .authorize(let need):
       (sign, tint) = ("!", .look)
       (what, details) = ("needs you", words.authorize(need))

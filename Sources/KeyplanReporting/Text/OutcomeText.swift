@@ -42,7 +42,7 @@ package enum OutcomeText {
       case .done: if let note = report.note { groups[3].append(("!", .warning, subject, "done", note)) }
       case .needsPerson(let reason):
         groups[1].append(("!", .look, subject, "needs you", reason.dropLast() + ":"))
-      case .failed(let reason, _): groups[0].append(("x", .error, subject, "failed", reason))
+      case .failed(let reason, _, _): groups[0].append(("x", .error, subject, "failed", reason))
       case .stale(let reason): groups[1].append(("~", .warning, subject, "stale", reason))
       case .notTried(let reason): groups[2].append((".", .faint, subject, "not tried", reason))
       }

@@ -46,10 +46,9 @@ extension Draft {
       var target = target
       target.record.entries = target.record.entries.mapValues { entry in
         renewed[entry.key]?.entry(entry, under: fresh.keys)
-          ?? TargetRecord.Entry(
+          ?? entry.renewed(
             key: entry.key,
-            fingerprint: fresh.keys.fingerprint(ofLost: entry.fingerprint, in: fresh.keys.id(of: entry.key)),
-            syncedAt: entry.syncedAt)
+            fingerprint: fresh.keys.fingerprint(ofLost: entry.fingerprint, in: fresh.keys.id(of: entry.key)))
       }
       next.written[fresh.keys.id(of: target.name)] = .target(target)
     }
@@ -107,6 +106,6 @@ struct RenewedKey {
 
   /// The entry of a target that holds, or held, one of its values.
   func entry(_ old: TargetRecord.Entry, under keys: EpochKeys) -> TargetRecord.Entry {
-    TargetRecord.Entry(key: key.name, fingerprint: fingerprint(old.fingerprint, under: keys), syncedAt: old.syncedAt)
+    old.renewed(key: key.name, fingerprint: fingerprint(old.fingerprint, under: keys))
   }
 }

@@ -1,4 +1,5 @@
 import KeyplanCore
+import KeyplanLocal
 import KeyplanManifest
 import KeyplanProviders
 
@@ -8,12 +9,7 @@ import KeyplanProviders
 let reader = ManifestReader(
   catalog: .init(names: ProviderCatalog.builtIn.names) { ProviderCatalog.builtIn.provider(named: $0) },
   secretPrefixes: SecretPrefixes.builtIn,
-  schemes: [
-    SourceScheme("env", location: .variable, isLocal: true), SourceScheme("file", location: .path, isLocal: true),
-    SourceScheme("dotenv", location: .path, selector: .name, isLocal: true),
-    SourceScheme("command", location: .command, isLocal: false),
-  ],
-  targetTypes: ["dotenv", "json"])
+  backends: LocalBackends.descriptions)
 
 /// What a manifest means, without the places where it says so.
 struct Meaning: Equatable {

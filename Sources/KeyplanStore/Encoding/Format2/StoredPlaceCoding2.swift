@@ -20,9 +20,12 @@ extension ByteWriter {
         writer.field(2, text: entry.key.name)
         writer.field(3, fingerprint: entry.fingerprint)
         writer.field(4, moment: entry.syncedAt)
+        writer.field(6, text: entry.mark?.text)
+        writer.field(8, text: entry.kept?.text)
         writer.unknown(target.unknown, in: 6, Array(name.utf8))
       }
     }
+    field(8, text: target.record.placeId)
     raw(target.unknown.own)
   }
 
@@ -60,6 +63,7 @@ extension ByteReader {
     var revision: Int64?
     var destination = DestinationFields()
     var entries: [String: TargetRecord.Entry] = [:]
+    var placeId: String?
     var unknown = UnknownFields()
     unknown.own = try fields(lists: 1 << 6) { reader, number throws(Malformed) in
       switch number {
@@ -69,12 +73,14 @@ extension ByteReader {
       case 6:
         let (name, entry) = try reader.entryFields(&unknown)
         entries[name] = entry
+      case 8: placeId = try reader.rest()
       default: return false
       }
       return true
     }
     let record = TargetRecord(
-      revision: try revision.required(), destination: try destination.destination(), entries: entries)
+      revision: try revision.required(), destination: try destination.destination(), entries: entries,
+      placeId: placeId)
     return StoredTarget(name: try name.required(), record: record, unknown: unknown)
   }
 
@@ -84,20 +90,24 @@ extension ByteReader {
     var name: String?
     var key: Identifier<Key>?
     var (fingerprint, syncedAt): (Fingerprint?, Moment?)
-    let kept = try fields { reader, number throws(Malformed) in
+    var (mark, kept): (Mark?, Mark?)
+    let others = try fields { reader, number throws(Malformed) in
       switch number {
       case 1: name = try reader.rest()
       case 2: key = try reader.name()
       case 3: fingerprint = try reader.fingerprint()
       case 4: syncedAt = try reader.moment()
+      case 6: mark = Mark(try reader.rest())
+      case 8: kept = Mark(try reader.rest())
       default: return false
       }
       return true
     }
     let known = try name.required()
-    unknown.keep(kept, in: 6, Array(known.utf8))
+    unknown.keep(others, in: 6, Array(known.utf8))
     let entry = TargetRecord.Entry(
-      key: try key.required(), fingerprint: try fingerprint.required(), syncedAt: try syncedAt.required())
+      key: try key.required(), fingerprint: try fingerprint.required(), syncedAt: try syncedAt.required(),
+      mark: mark, kept: kept)
     return (known, entry)
   }
 

@@ -3,21 +3,28 @@ import KeyplanCore
 import KeyplanDocuments
 import KeyplanFiles
 
-extension TargetFailure {
+extension AccessFailure {
+  /// What a file system's refusal means.
   init(_ error: FileError) {
-    let isUnreachable =
-      switch error.code {
-      case .io, .busy: true
-      default: false
-      }
-    self.init(isUnreachable: isUnreachable, reason: error.sentence)
+    switch error.code {
+    case .permission: self.init(.denied, error.sentence, hint: error.hintSentence)
+    case .io, .busy: self.init(.unreachable, error.sentence)
+    default: self.init(.unreadable, error.sentence)
+    }
   }
 
+  /// A file that breaks its grammar, or a name that it cannot have.
   /// - Parameter name: the entry at fault, if it is one.
   init(_ error: DocumentError, at name: String? = nil) {
     let place = error.place.map { "Line \($0.line), column \($0.column): " } ?? ""
-    self.init(reason: (name.map { "\($0): " } ?? place) + error.detail)
+    self.init(.unreadable, (name.map { "\($0): " } ?? place) + error.detail)
   }
+}
+
+extension FileError {
+  var sentence: String { description.prefix(1).uppercased() + description.dropFirst() + "." }
+
+  fileprivate var hintSentence: String? { hint.map { $0.prefix(1).uppercased() + $0.dropFirst() } }
 }
 
 extension Obstacle {

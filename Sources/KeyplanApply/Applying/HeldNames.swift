@@ -1,0 +1,136 @@
+internal import KeyplanCore
+internal import KeyplanSecrets
+
+/// What a place holds just before a step changes it, as far as it shows it.
+enum HeldNames: Sendable {
+  case entries([String: FoundEntry]), marks([String: Mark?]), unseen
+
+  var marks: [String: Mark?]? { if case .marks(let marks) = self { marks } else { nil } }
+
+  /// Whether a withdrawal may take these names away: each still holds, or still lacks, what the plan saw.
+  func matches(_ ground: Ground, _ owners: [String: Set<Identifier<Key>>]) -> Bool {
+    switch self {
+    case .entries(let found):
+      guard let planned = ground.target else { return true }
+      return owners.allSatisfy { name, keys in
+        guard let there = found[name], let print = planned[name] else {
+          return found[name] == nil && planned[name] == nil
+        }
+        return keys.contains { there.fingerprint(of: $0) == print }
+      }
+    case .marks: return moved(owners.keys, since: ground).isEmpty
+    case .unseen: return true
+    }
+  }
+
+  /// The names whose marks are not those that the plan saw.
+  func moved(_ names: some Sequence<String>, since ground: Ground) -> Set<String> {
+    guard case .marks(let found) = self, let planned = ground.marks else { return [] }
+    return Set(names.filter { name in found[name].map { $0?.text ?? "" } != planned[name] })
+  }
+}
+
+extension Ground {
+  /// Whether the plan saw what the target holds.
+  var isSeen: Bool { target != nil || marks != nil }
+}
+
+/// What became of changes to a target, name by name.
+struct ChangeOutcome: Sendable {
+  /// The names that are as they should be, with their marks.
+  var done: [String: Mark?] = [:]
+  /// The names of which nobody knows whether they were written.
+  var unknown: Set<String> = []
+  /// How the whole ended.
+  var result = StepResult.done
+}
+
+extension Run {
+  struct Refused: Error { let result: StepResult }
+
+  /// What a place holds now under these names; nothing where it cannot show it.
+  func held(
+    _ destination: Destination, _ names: [String: Set<Identifier<Key>>], _ record: TargetRecord?
+  ) async -> Result<(names: HeldNames, placeId: String?), Refused> {
+    let sight = await applier.observer.look(destination, names)
+    if let record, record.destination == destination, let known = record.placeId, let found = sight.placeId,
+      known != found
+    {
+      return .failure(Refused(result: .stale("\(destination.location) is another place by now, under the same name.")))
+    }
+    return switch sight.finding {
+    case .failed(let failure): .failure(Refused(result: .failed(failure)))
+    case .notAllowed, .notAskedHere: .success((.unseen, sight.placeId))
+    case .entries(let entries): .success((.entries(entries), sight.placeId))
+    case .marks(let marks): .success((.marks(marks), sight.placeId))
+    }
+  }
+
+  /// Writes, unless there is nothing to write: then the step is a mere record.
+  func change(_ changes: TargetChanges, at destination: Destination) async -> ChangeOutcome {
+    guard !changes.set.isEmpty || !changes.remove.isEmpty || changes.mode != nil else { return ChangeOutcome() }
+    guard let target = applier.observer.targets[destination.type] else {
+      let reason = "This version of keyplan knows no targets of type \(destination.type)."
+      return ChangeOutcome(result: .failed(reason: reason, isUnreachable: false))
+    }
+    let results: [String: WriteResult]
+    do throws(AccessFailure) {
+      results = try await target.write(changes, at: destination)
+    } catch {
+      return ChangeOutcome(result: .failed(error))
+    }
+    var outcome = ChangeOutcome(changes.names, results, at: destination)
+    if target.backend.target?.readsBack == .marks { await outcome.readMarks(changes, target, destination) }
+    return outcome
+  }
+}
+
+extension ChangeOutcome {
+  /// Sums the results of all names up.
+  fileprivate init(_ names: [String], _ results: [String: WriteResult], at destination: Destination) {
+    var stale: [String] = []
+    var refused: [(name: String, failure: AccessFailure)] = []
+    for name in names.sorted() {
+      switch results[name] ?? .unknown("It said nothing of it.") {
+      case .done(let mark): done[name] = .some(mark)
+      case .stale: stale.append(name)
+      case .refused(let failure): refused.append((name, failure))
+      case .unknown: unknown.insert(name)
+      }
+    }
+    let rest = done.isEmpty ? "" : " \(done.count) of \(names.count) names are done."
+    if let (name, failure) = refused.first {
+      let more = refused.count > 1 ? " (and \(refused.count - 1) more)" : ""
+      let told = AccessFailure(failure.kind, "\(name)\(more): \(failure.reason)\(rest)")
+      result = .failed(told)
+    } else if let name = unknown.min() {
+      let more = unknown.count > 1 ? " (and \(unknown.count - 1) more)" : ""
+      result = .failed(
+        reason: "\(destination.location) did not say whether \(name)\(more) was written.\(rest)", isUnreachable: true,
+        kind: .unreachable)
+    } else if let name = stale.first {
+      result = .stale("\(name) at \(destination.location) was changed since it was planned.\(rest)")
+    }
+  }
+
+  /// The marks as they are after the write, where the write did not tell them. A name that cannot be seen now is not known to be done.
+  fileprivate mutating func readMarks(
+    _ changes: TargetChanges, _ target: any SecretTarget, _ destination: Destination
+  ) async {
+    let asked = changes.set.map(\.name).filter { done[$0] == .some(nil) }
+    guard !asked.isEmpty else { return }
+    let found: [String: Mark?] =
+      if case .marks(let marks) = await target.read(Set(asked), at: destination) { marks } else { [:] }
+    for name in asked {
+      if let mark = found[name] {
+        done[name] = .some(mark)
+      } else {
+        done[name] = nil
+        unknown.insert(name)
+      }
+    }
+    guard let name = unknown.min(), result == .done else { return }
+    result = .failed(
+      reason: "\(destination.location) does not show \(name) after the write.", isUnreachable: true, kind: .unreachable)
+  }
+}

@@ -1,0 +1,61 @@
+internal import KeyplanCore
+internal import KeyplanSecrets
+
+extension Run {
+  /// Takes names away from a target, unless what is there has moved or is somebody else's.
+  func withdraw(_ step: Step, _ id: Identifier<Target>, _ removal: TargetRemoval) async {
+    let record = targets[id]
+    let attempt = start.attempts[id].flatMap { $0.destination == removal.destination ? $0 : nil }
+    guard record != nil || attempt != nil else {
+      return close(step, .stale("target.\(id) is no longer recorded."))
+    }
+    var owners: [String: Set<Identifier<Key>>] = [:]
+    for name in removal.names {
+      owners[name] = Set([record?.entries[name]?.key, attempt?.names[name]].compactMap(\.self))
+    }
+    var names = removal.names
+    var marks: [String: Mark?]?
+    if !owners.isEmpty {
+      switch await held(removal.destination, owners, record) {
+      case .failure(let refusal): return close(step, refusal.result)
+      case .success((let now, _)):
+        guard now.matches(step.ground, owners) else {
+          return close(step, .stale("\(removal.destination.location) was changed since it was planned."))
+        }
+        // What planning did not look at is looked at now: somebody else's value stays.
+        if !step.ground.isSeen { names.removeAll { isForeign($0, in: now, record) } }
+        marks = now.marks
+      }
+    }
+    let outcome = await change(
+      TargetChanges(set: [], remove: names, expected: marks), at: removal.destination)
+    guard outcome.result == .done else { return close(step, outcome, record, attempt, removal) }
+    let left = record?.withdrawing(removal, revision: revision)
+    targets[id] = left
+    close(step, .done, (record == nil ? [] : [.target(id, left)]) + [.attempt(id, nil)])
+  }
+
+  /// A withdrawal that is not done for each of its names: what is done is recorded.
+  private func close(
+    _ step: Step, _ outcome: ChangeOutcome, _ record: TargetRecord?, _ attempt: WriteAttempt?, _ removal: TargetRemoval
+  ) {
+    guard case .target(let id) = step.address, !outcome.done.isEmpty else { return close(step, outcome.result) }
+    let left = record?.forgetting(Array(outcome.done.keys), revision: revision)
+    targets[id] = left
+    let open = attempt?.without(outcome.done.keys) ?? start.attempts[id].flatMap { attempt == nil ? $0 : nil }
+    close(step, outcome.result, (record == nil ? [] : [.target(id, left)]) + [.attempt(id, open)])
+  }
+
+  private func isForeign(_ name: String, in held: HeldNames, _ record: TargetRecord?) -> Bool {
+    let entry = record?.entries[name]
+    switch held {
+    case .entries(let entries):
+      guard let there = entries[name] else { return false }
+      return !(entry.map { there.holds($0.fingerprint, of: $0.key) } ?? false) && !there.isOurs(among: start.keys)
+    case .marks(let marks):
+      guard let mark = marks[name], let entry else { return false }
+      return entry.kept != nil || (entry.mark != nil && mark != nil && entry.mark != mark)
+    case .unseen: return false
+    }
+  }
+}

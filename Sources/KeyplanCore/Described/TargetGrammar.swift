@@ -1,0 +1,159 @@
+/// What a target of one type is made of, and what its place can do.
+public struct TargetGrammar: Hashable, Sendable {
+  /// The fields beside `type`, `keys`, `takeOver` and `unsafeName`.
+  public let fields: [Field]
+  /// Which names values can have there.
+  public let names: NameRule
+  /// What fits in.
+  public let limits: Limits
+  /// What can be seen of what was written.
+  public let readsBack: ReadBack
+  /// When a written value is in use.
+  public let takesEffect: TakesEffect
+
+  /// One field of a target in the manifest.
+  public struct Field: Hashable, Sendable {
+    /// What it takes.
+    public enum Kind: Hashable, Sendable {
+      /// The path of the file that is written: the place of the target.
+      case file
+      /// The permissions of that file, in octal.
+      case mode
+      /// A text that belongs to the name of the place.
+      case text
+      /// One of these words.
+      case choice([String])
+      /// Where a credential is found.
+      case reference
+    }
+
+    /// The field's name in the manifest.
+    public let name: String
+    /// What it takes.
+    public let kind: Kind
+    /// Whether a target without it is an error.
+    public let isRequired: Bool
+
+    /// A text that can be left out, unless it is said otherwise.
+    public init(_ name: String, _ kind: Kind = .text, isRequired: Bool = false) {
+      self.name = name
+      self.kind = kind
+      self.isRequired = isRequired
+    }
+  }
+
+  /// How much a place takes.
+  public struct Limits: Hashable, Sendable {
+    /// The most bytes of one value; nil for no limit but keyplan's own.
+    public let valueBytes: Int?
+    /// The most names at one place; nil for no limit.
+    public let names: Int?
+
+    /// No limit but those that are given.
+    public init(valueBytes: Int? = nil, names: Int? = nil) {
+      self.valueBytes = valueBytes
+      self.names = names
+    }
+  }
+
+  /// What can be seen of a value that was written.
+  public enum ReadBack: Hashable, Sendable {
+    /// The value.
+    case values
+    /// That the name is there, and a mark that changes with each write.
+    case marks
+    /// That the name is there.
+    case presence
+  }
+
+  /// When a written value is in use.
+  public enum TakesEffect: Hashable, Sendable {
+    /// At once.
+    case now
+    /// With the next deploy of what reads it.
+    case nextDeploy
+  }
+
+  /// By default a place that shows its values and takes any name.
+  public init(
+    fields: [Field], names: NameRule = .text, limits: Limits = Limits(), readsBack: ReadBack = .values,
+    takesEffect: TakesEffect = .now
+  ) {
+    self.fields = fields
+    self.names = names
+    self.limits = limits
+    self.readsBack = readsBack
+    self.takesEffect = takesEffect
+  }
+
+  /// Whether its place is a file.
+  public var isFile: Bool { fields.contains { $0.kind == .file } }
+
+  /// A file whose values are set and removed in place.
+  public static func file(names: NameRule = .text) -> TargetGrammar {
+    TargetGrammar(fields: [Field("path", .file, isRequired: true), Field("mode", .mode)], names: names)
+  }
+}
+
+/// Which names a place takes.
+public struct NameRule: Hashable, Sendable {
+  /// The characters that a name is made of.
+  public enum Alphabet: Hashable, Sendable {
+    /// Any text without control characters.
+    case text
+    /// Those of environment variables; their names then also decide what programs load, run or trust.
+    case variable
+    /// What matches this pattern.
+    case pattern(FormatPattern)
+  }
+
+  /// What is wrong with a name.
+  public enum Fault: Hashable, Sendable {
+    /// It holds other characters.
+    case alphabet(Alphabet)
+    /// It begins as the service's own names do.
+    case reserved(prefix: String)
+    /// It has more characters than this.
+    case tooLong(limit: Int)
+  }
+
+  /// The characters that a name is made of.
+  public let alphabet: Alphabet
+  /// Beginnings that the service keeps to itself; upper or lower case.
+  public let reserved: [String]
+  /// The most characters; nil for no limit.
+  public let longest: Int?
+  /// Whether names that differ in case alone are one name.
+  public let foldsCase: Bool
+
+  /// - Parameter reserved: beginnings, in any case of letters.
+  public init(_ alphabet: Alphabet, reserved: [String] = [], longest: Int? = nil, foldsCase: Bool = false) {
+    self.alphabet = alphabet
+    self.reserved = reserved
+    self.longest = longest
+    self.foldsCase = foldsCase
+  }
+
+  /// Any text without control characters.
+  public static let text = NameRule(.text)
+  /// Names of environment variables.
+  public static let variable = NameRule(.variable)
+
+  /// Nil for a name that can be used.
+  public func fault(in name: String) -> Fault? {
+    let isWritable =
+      switch alphabet {
+      case .text: !name.isEmpty && !name.utf8.contains { $0 < 0x20 || $0 == 0x7F }
+      case .variable: VariableName.isValid(name)
+      case .pattern(let pattern): pattern.matches(Array(name.utf8))
+      }
+    guard isWritable else { return .alphabet(alphabet) }
+    if let longest, name.unicodeScalars.count > longest { return .tooLong(limit: longest) }
+    guard !reserved.isEmpty else { return nil }
+    let upper = name.uppercased()
+    return reserved.first { upper.hasPrefix($0.uppercased()) }.map { .reserved(prefix: $0) }
+  }
+
+  /// The text by which two names are told apart.
+  public func identity(of name: String) -> String { foldsCase ? name.uppercased() : name }
+}

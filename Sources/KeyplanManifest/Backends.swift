@@ -1,0 +1,68 @@
+import KeyplanCore
+
+/// The backends that a manifest may name: those that the program brings, and those that it cannot use yet.
+struct Backends: Sendable {
+  private let all: [String: BackendDescription]
+
+  init(_ supported: [BackendDescription]) {
+    all = Dictionary((supported + LaterBackends.all).map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  /// What a scheme stands for; nil for a scheme that is not known.
+  func source(_ scheme: String) -> BackendDescription? { all[scheme].flatMap { $0.reference == nil ? nil : $0 } }
+
+  /// What a type of target stands for; nil for a type that is not known.
+  func target(_ type: String) -> BackendDescription? { all[type].flatMap { $0.target == nil ? nil : $0 } }
+
+  /// The names of all kinds of sources.
+  var sources: [String] { all.values.filter { $0.reference != nil }.map(\.name) }
+
+  /// The names of all kinds of sources that can be written as `NAME://…`.
+  var schemes: [String] {
+    all.values.filter { $0.reference.map { $0.location != .command } ?? false }.map(\.name)
+  }
+
+  /// The kinds of sources that can be read, in order.
+  var readable: [String] { all.values.filter { $0.reference != nil && $0.isSupported }.map(\.name).sorted() }
+
+  /// The types of targets, in order.
+  var targetTypes: [String] { all.values.filter { $0.target != nil }.map(\.name).sorted() }
+
+  /// The types of connections, in order.
+  var connectionTypes: [String] { all.values.filter(\.hasConnection).map(\.name).sorted() }
+
+  /// The fields of a target of this type; of a type that is not known, those of all that can be written.
+  func shape(ofTarget type: String?) -> Shape {
+    guard let type, let backend = target(type), let grammar = backend.target else {
+      return Shape.target(
+        "a target", all.values.filter(\.isSupported).sorted { $0.name < $1.name }.compactMap(\.target))
+    }
+    return Shape.target(grammar.isFile ? "a target" : "\(Wording.indefinite(type)) target", [grammar])
+  }
+
+  /// The fields of any target, in the order in which they are written.
+  var anyTarget: [String] {
+    Shape.target("a target", all.values.sorted { $0.name < $1.name }.compactMap(\.target)).fields
+  }
+
+  /// Whether a field of some target takes a reference.
+  func takesReference(targetField name: String) -> Bool {
+    all.values.contains { $0.target?.fields.contains { $0.name == name && $0.kind == .reference } ?? false }
+  }
+}
+
+extension Shape {
+  /// What a target is and where, before what is put there and how.
+  fileprivate static func target(_ what: String, _ grammars: [TargetGrammar]) -> Shape {
+    var places: [String] = []
+    var manners: [String] = []
+    for field in grammars.flatMap(\.fields) where !places.contains(field.name) && !manners.contains(field.name) {
+      if field.kind == .mode { manners.append(field.name) } else { places.append(field.name) }
+    }
+    // What a target leads to comes before what it is called there.
+    let first = ["path", "connection"].filter(places.contains)
+    return Shape(
+      what,
+      ["type"] + first + places.filter { !first.contains($0) } + ["keys", "takeOver", "unsafeName"] + manners)
+  }
+}
