@@ -18,7 +18,7 @@ endif
 # The scratch environment that `setup-test` makes: tests check keyplan's files with implementations that are not its own.
 export KEYPLAN_TEST_PYTHON := $(CURDIR)/.build-venv/bin/python
 
-.PHONY: help setup setup-test build release release-check demo test check torture sanitize schemas lint bench install
+.PHONY: help setup setup-test build release release-check demo test check torture sanitize lint bench install
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,9 +57,6 @@ sanitize: setup setup-test ## Run the tests of the C wrappers and the parsers un
 
 release-check: release ## Run the quick start with the release program
 	@scripts/release-check.sh "$$(swift build $(RELEASE) --show-bin-path)/keyplan"
-
-schemas: ## Put schemas/ into the program, after a change of theirs
-	scripts/embed-schemas.py
 
 lint: ## Check format and style of all Swift files
 	swift format lint --strict --recursive Sources Tests Package.swift

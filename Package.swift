@@ -30,6 +30,7 @@ let package = Package(
     .target(name: "CCurl"),
     .target(name: "CExpat"),
     .target(name: "CPostgres"),
+    .target(name: "CSchemas"),
     .target(name: "KeyplanSecrets"),
     .target(name: "KeyplanThreads"),
     .target(name: "KeyplanCore"),
@@ -62,13 +63,16 @@ let package = Package(
       name: "KeyplanCalendars",
       dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"]),
 
+    // What people and programs read: pure.
+    .target(name: "KeyplanReporting", dependencies: ["KeyplanApply", "KeyplanCore"]),
+
     // The program.
     .target(
       name: "KeyplanCLI",
       dependencies: [
         "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles",
-        "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanSecrets",
-        "KeyplanStore", "CProcess", arguments,
+        "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanReporting",
+        "KeyplanSecrets", "KeyplanStore", "CProcess", "CSchemas", arguments,
       ]),
     .executableTarget(name: "keyplan", dependencies: ["KeyplanCLI"]),
 
@@ -124,11 +128,18 @@ let package = Package(
         "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "TestTools",
       ],
       exclude: ["Fixtures"]),
+    // One of everything that is reported.
+    .target(
+      name: "ReportSamples", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanReporting"],
+      path: "Tests/ReportSamples"),
+    .testTarget(
+      name: "KeyplanReportingTests",
+      dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanReporting", "ReportSamples"]),
     .testTarget(
       name: "KeyplanCLITests",
       dependencies: [
         "KeyplanApply", "KeyplanCLI", "KeyplanCore", "KeyplanDocuments", "KeyplanLocal", "KeyplanManifest",
-        "KeyplanProviders", "TestTools", arguments,
+        "KeyplanProviders", "KeyplanReporting", "ReportSamples", "TestTools", arguments,
       ], exclude: ["Importing/Fixtures"]),
     .testTarget(
       name: "KeyplanProgramTests", dependencies: ["PostgresForTests"], exclude: ["Fixtures", "Transcripts"]),

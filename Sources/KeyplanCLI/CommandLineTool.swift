@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CProcess
+internal import KeyplanReporting
 
 #if canImport(Glibc)
 internal import Glibc

@@ -10,6 +10,7 @@ import Testing
     "KeyplanOAuth": ["KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanSecrets"],
     "KeyplanAge": ["KeyplanSecrets"], "KeyplanDocuments": ["KeyplanSecrets", "KeyplanYAML", "KeyplanFiles"],
     "KeyplanApply": ["KeyplanCore", "KeyplanSecrets"],
+    "KeyplanReporting": ["KeyplanApply", "KeyplanCore"],
     "KeyplanManifest": ["KeyplanCore", "KeyplanYAML"], "KeyplanProviders": ["KeyplanCore"],
     "KeyplanLocal": ["KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets"],
     "KeyplanCalendars": ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"],
@@ -67,7 +68,7 @@ import Testing
   @Test("modules import only what the architecture draws, and no edge imports another")
   func modules() throws {
     let files = try Self.files()
-    let ours = Set(files.map(\.module)).union(["CLibYAML", "CCurl", "CExpat", "CPostgres"])
+    let ours = Set(files.map(\.module)).union(["CLibYAML", "CCurl", "CExpat", "CPostgres", "CSchemas"])
     for file in files {
       let imported = Set(file.imports).intersection(ours)
       if Self.edges.contains(file.module) {
@@ -106,6 +107,14 @@ import Testing
     let pattern = try Regex<Substring>(#"\basync let\b"#)
     #expect("  async let one = two()".firstMatch(of: pattern) != nil)
     #expect(Self.lines(in: try Self.files(), with: pattern) == [])
+  }
+
+  @Test("one place writes times for people, so that each says its zone")
+  func times() throws {
+    let pattern = try Regex<Substring>(#"\bdateAndMinute\b"#)
+    let files = try Self.files().filter { ["KeyplanCLI", "KeyplanReporting"].contains($0.module) }
+    let found = Self.lines(in: files, with: pattern)
+    #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("KeyplanReporting/Page/Style+Time.swift:") }, "\(found)")
   }
 
   /// Where a pattern is found in code.

@@ -258,7 +258,7 @@ struct AccountTests {
     let status = try project.calendar("status")
     #expect(status.code == 0 && status.out.contains("granted") && status.out.contains("Team"), "\(status.out)")
     let events = try project.calendar("events", "work", "--from", "2026-11-01")
-    #expect(events.out.contains("2026-11-03 07:00–07:15"), "\(events.out)")
+    #expect(events.out.contains("2026-11-03 07:00–07:15Z"), "\(events.out)")
     // Anybody's words turn nothing around on a terminal.
     #expect(events.out.contains(#"Daily\u{202e}liaD"#) && !events.out.contains("\u{202e}"), "\(events.out)")
     try changes(of: project)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What may vary from run to run in a transcript. None of them takes a space, so none can swallow a line.
+/// What may vary from run to run in a transcript. None of them takes any word, so none can swallow a line.
 enum Placeholder: String, CaseIterable {
   /// A plan's id.
   case id = "kp1-[0-9a-z]{26}"
   /// The begin of a store's id, as headings show it.
   case store = "[0-9a-f]{4}(?:…|\\.\\.\\.)"
-  /// A date and a time of day.
-  case time = "[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z?"
+  /// A date and a time of day, with its zone: UTC, or on a terminal the offset.
+  case time = "[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:Z| [+-][0-9]{2}:[0-9]{2})"
   /// A date.
   case date = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
   /// A public age key.

@@ -122,7 +122,7 @@ struct ReadmeTests {
   private static func normal(_ text: String) -> String {
     text.replacing(/kp1-[0-9a-z]{26}/, with: "ID")
       .replacing(/store [0-9a-f]{4}…/, with: "STORE").replacing(/serial \d+/, with: "SERIAL")
-      .replacing(/\d{4}-\d\d-\d\d( \d\d:\d\d)?/, with: "DATE")
+      .replacing(/\d{4}-\d\d-\d\d( \d\d:\d\dZ)?/, with: "DATE")
       .replacing(/(<home>|\/home\/ada)\/\.config/, with: "CONFIGURATION")
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }

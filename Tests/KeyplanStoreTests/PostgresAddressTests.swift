@@ -121,4 +121,30 @@ struct PostgresAddressTests {
     #expect(PostgresSchema(named).keyring.contains("\"Team \"\"A\"\"\".keyring"))
     #expect(named.connecting["project"] == nil && named.connecting["schema"] == nil)
   }
+
+  @Test("leads to another project only at the same server, in the same schema, with the same protection")
+  func sameServer() throws {
+    func found(_ text: String, _ other: String) throws -> String? {
+      try address(text).sameServer(as: try address(other).identity)?.project
+    }
+    #expect(try found("postgres://db/k", "postgres://me:pw@db/k?project=other&connect_timeout=3") == "other")
+    #expect(try found("postgres://db/k?schema=s", "postgres://db/k?project=a%26b%3D%25&schema=s") == "a&b=%")
+    #expect(try found("postgres://db/k?project=mine", "postgres://db/k?project=other") == nil, "it names its own")
+    for other in [
+      "postgres://db:5433/k", "postgres://elsewhere/k", "postgres://db/j", "postgres://db/k?schema=s",
+      "postgres://db/k?sslmode=disable", "postgres://db/k?hostaddr=192.0.2.1", "postgres://?service=k",
+    ] {
+      #expect(
+        try found("postgres://db/k", other + (other.contains("?") ? "&" : "?") + "project=other") == nil, "\(other)")
+    }
+    let staging = try PostgresAddress("postgres://db/k", project: "other", environment: "staging", variables: [:])
+    #expect(try address("postgres://db/k").sameServer(as: staging.identity) == nil)
+    #expect(try address("postgres://db/k").sameServer(as: "file:/tmp/default.db") == nil)
+  }
+
+  @Test("that is known by its identity is shown as an address")
+  func shownIdentity() throws {
+    let place = try address("postgres://me:pw@db/k?sslmode=require").identity
+    #expect(PostgresAddress.shown(identity: place) == "postgres://db/k?project=shop&sslmode=require")
+  }
 }

@@ -1,6 +1,7 @@
 internal import KeyplanApply
 internal import KeyplanCalendars
 internal import KeyplanCore
+internal import KeyplanReporting
 internal import KeyplanSecrets
 internal import KeyplanStore
 

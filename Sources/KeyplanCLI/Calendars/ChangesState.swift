@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import KeyplanCalendars
 internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanReporting
 
 /// The sync position of a calendar. It is kept in the state directory, in one file per account and store.
 struct ChangesState: Codable, Equatable {

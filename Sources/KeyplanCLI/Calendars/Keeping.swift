@@ -1,5 +1,6 @@
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanReporting
 internal import KeyplanSecrets
 internal import KeyplanStore
 

@@ -1,6 +1,7 @@
 internal import KeyplanApply
 internal import KeyplanCalendars
 internal import KeyplanCore
+internal import KeyplanReporting
 
 extension Accounts {
   /// The id of the calendar that the account uses; nil where none is clear.
@@ -24,7 +25,7 @@ extension Accounts {
   /// The changes since `earlier`. All events, if `earlier` is for another calendar or range, or if its sync token has expired.
   func changes(
     of id: Identifier<Account>, in range: EventRange, calendar wanted: String?, since earlier: ChangesState?
-  ) async throws(Failure) -> (Changes, FoundCalendar) {
+  ) async throws(Failure) -> (CalendarChanges, FoundCalendar) {
     try await asking(id, calendar: wanted) { service, calendar throws(CalendarError) in
       let goesOn = earlier?.calendar == calendar.id && earlier?.range == range
       let token = goesOn ? earlier?.syncToken : nil

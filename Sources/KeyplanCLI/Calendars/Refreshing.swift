@@ -1,5 +1,6 @@
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// Refreshes accounts one after the other, and tells of each. An account that fails stops no other.
 struct Refreshing {
@@ -81,83 +82,13 @@ struct Refreshing {
   }
 }
 
-/// What became of one account.
-struct RefreshRow {
-  let id: Identifier<Account>
-  /// Whether a new token was given.
-  let isRefreshed: Bool
-  /// Why there is none.
-  let failure: Failure?
-  /// Since when its service has not been reached and from when on that counts, where that is still to come.
-  var outage: (since: Moment, counts: Moment)?
-
+extension RefreshRow {
   init(_ id: Identifier<Account>, _ result: Result<KeptToken, Failure>, _ account: Account?) {
-    self.id = id
     switch result {
-    case .success(.fresh): (isRefreshed, failure) = (false, nil)
-    case .success(.refreshed): (isRefreshed, failure) = (true, nil)
-    case .success(let kept): (isRefreshed, failure) = (false, Failure(kept, id, account))
-    case .failure(let error): (isRefreshed, failure) = (false, error)
+    case .success(.fresh): self.init(id, isRefreshed: false, nil)
+    case .success(.refreshed): self.init(id, isRefreshed: true, nil)
+    case .success(let kept): self.init(id, isRefreshed: false, Failure(kept, id, account))
+    case .failure(let error): self.init(id, isRefreshed: false, error)
     }
-  }
-}
-
-/// What `calendar refresh` tells programs; `schemas/calendarRefresh.schema.json`.
-struct RefreshDocument: Encodable {
-  let formatVersion = 1
-  let accounts: [Row]
-
-  struct Row: Encodable {
-    let name: Identifier<Account>
-    let result: String
-    let reason: String?
-    let hint: String?
-    let unreachableSince: Moment?
-    let countsFrom: Moment?
-  }
-
-  init(_ rows: [RefreshRow]) {
-    accounts = rows.map { row in
-      let result =
-        switch row.failure?.status {
-        case nil: row.isRefreshed ? "refreshed" : "fresh"
-        case .personNeeded: "personNeeded"
-        case .unreachable: "unreachable"
-        case .locked: "locked"
-        default: "failed"
-        }
-      return Row(
-        name: row.id, result: result, reason: row.failure?.detail, hint: row.failure?.hint,
-        unreachableSince: row.outage?.since, countsFrom: row.outage?.counts)
-    }
-  }
-}
-
-/// What became of refreshing, for people.
-enum RefreshText {
-  static func render(_ rows: [RefreshRow], style: Style, isQuiet: Bool) -> String {
-    var page = Page(style: style)
-    if rows.isEmpty, !isQuiet {
-      page.prose("No account has tokens to refresh.", indent: 0)
-      page.end()
-    }
-    for row in rows {
-      if let outage = row.outage {
-        page.put("calendar.\(row.id)", .strong)
-        page.flow(
-          [.apart("not reached since \(style.time(outage.since));")]
-            + Run.words("counts from \(style.time(outage.counts))"), indent: 2)
-        page.end()
-        continue
-      }
-      guard let failure = row.failure else {
-        page.put("calendar.\(row.id)", .strong)
-        page.put(row.isRefreshed ? "   refreshed" : "   still good")
-        page.end()
-        continue
-      }
-      page.failure(failure)
-    }
-    return page.text
   }
 }

@@ -3,6 +3,7 @@ internal import KeyplanCalendars
 internal import KeyplanCore
 internal import KeyplanHTTP
 internal import KeyplanOAuth
+internal import KeyplanReporting
 internal import KeyplanSecrets
 
 #if canImport(Glibc)
@@ -115,7 +116,8 @@ struct SigningIn {
     }
     let world = accounts.world
     let limit = min(begun.lifetime, Interval(seconds: limit.components.seconds))
-    world.err.write(SignInText.device(account, id, begun, within: limit))
+    world.err.write(
+      SignInText.device(account, id, address: begun.address, code: begun.userCode, within: limit))
     let (outcome, _) = await Interrupts.cancelling { [signIn] in
       await signIn.endDevice(begun, within: limit, clock: { world.now })
     }

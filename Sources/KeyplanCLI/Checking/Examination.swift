@@ -3,6 +3,7 @@ internal import KeyplanCore
 internal import KeyplanDocuments
 internal import KeyplanLocal
 internal import KeyplanManifest
+internal import KeyplanReporting
 internal import KeyplanStore
 
 /// All that keyplan stands on here, looked at piece by piece: what is wrong with one does not hide the next.
@@ -109,9 +110,11 @@ struct Examination {
     guard let appliedAt = recorded.store?.appliedAt, world.now + Interval(seconds: 300) < appliedAt else {
       return checks.append(.ok(.clock, "the clock is not behind the store"))
     }
+    let style = options.timeStyle(in: world)
     checks.append(
       .warning(
-        .clock, "It is \(world.now) here, and the store was last applied to on \(appliedAt).",
+        .clock,
+        "It is \(style.time(world.now)) here, and the store was last applied to on \(style.time(appliedAt)).",
         hint: "Set the clock: ages and ends of keys are counted by it."))
   }
 

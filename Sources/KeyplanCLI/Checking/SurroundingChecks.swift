@@ -1,6 +1,7 @@
 internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanReporting
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// A value that was changed outside, and is to stay.
 struct Accept: Command {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// Plans, shows, asks, applies.
 struct Apply: Command {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanCalendars
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// The events of an account's calendar.
 struct CalendarEvents: Command {
@@ -8,8 +9,8 @@ struct CalendarEvents: Command {
     commandName: "events",
     abstract: "Show the events of an account's calendar: proof that the account works.",
     discussion: """
-      Recurring events come as their instances, which the service works out. Times are in UTC, with the event's own zone \
-      beside them; dates are midnight UTC. A token that is over is refreshed first.
+      Recurring events come as their instances, which the service works out. Times are local on a terminal and UTC elsewhere, \
+      with the event's own zone beside them; a date given with --from or --to is midnight UTC. A token that is over is refreshed first.
 
       With --changes the first call gives everything, and each later one what has changed since: new and changed events as \
       they are now, and the ids of those that are gone. Where it left off is kept in the state directory, for each account; \

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanCalendars
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// The calendars of an account.
 struct CalendarList: Command {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// A person lets keyplan in.
 struct CalendarSignIn: Command {

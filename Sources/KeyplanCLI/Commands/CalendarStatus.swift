@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// How accounts stand.
 struct CalendarStatus: Command {
@@ -26,7 +27,11 @@ struct CalendarStatus: Command {
     let accounts = try await Accounts(options, in: world)
     let statuses = try await accounts.statuses(of: try name.map { try accounts.declared($0) })
     if options.isJSON(in: world) {
-      world.out.write(try Document.text(AccountStatusDocument(statuses, accounts.surroundings)))
+      world.out.write(
+        try Document.text(
+          AccountStatusDocument(
+            statuses, environment: accounts.surroundings.place.environment, store: accounts.surroundings.recorded.store)
+        ))
     } else {
       world.out.write(
         AccountStatusText.render(statuses, style: options.style(for: world.out, in: world), at: world.now))

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanReporting
 
 /// What a shell loads to complete keyplan's command lines.
 struct Completions: Verb {

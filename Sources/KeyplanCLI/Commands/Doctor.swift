@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanReporting
 
 /// What stands in the way.
 struct Doctor: Command {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// What changed behind keyplan's back.
 struct Drift: Command {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// Which findings count.
 struct DriftOptions: ParsableArguments {

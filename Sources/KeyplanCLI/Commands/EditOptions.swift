@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanReporting
 
 /// What the verbs that edit the manifest take, and how they end.
 struct EditOptions: ParsableArguments {

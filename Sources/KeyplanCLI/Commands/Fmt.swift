@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanReporting
 
 /// The manifest's canonical form.
 struct Fmt: TextCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanCore
 internal import KeyplanManifest
+internal import KeyplanReporting
 
 /// In which form a report is written.
 struct FormatOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanReporting
 
 /// The options that every command takes. Each has a variable, so that CI can set it once.
 struct GlobalOptions: ParsableArguments {
@@ -125,6 +126,9 @@ extension GlobalOptions {
     return Style(
       usesColour: usesColour, width: output.columns ?? 80, usesUnicode: usesUnicode, usesLocalTime: output.isTerminal)
   }
+
+  /// How times are written in details that go into the report on standard output, in whatever format.
+  func timeStyle(in world: World) -> Style { isJSON(in: world) ? Style() : style(for: world.out, in: world) }
 
   private static func isSet(_ name: String, in world: World) -> Bool {
     world.variable(name).flatMap(truth) ?? false

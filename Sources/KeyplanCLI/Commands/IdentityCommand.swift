@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanAge
 internal import KeyplanFiles
+internal import KeyplanReporting
 internal import KeyplanSecrets
 
 /// The identity that opens the store.
@@ -81,15 +82,6 @@ struct IdentityNew: Command {
     }
     return ExitStatus.done.rawValue
   }
-}
-
-/// `schemas/identity.schema.json`.
-struct IdentityDocument: Encodable {
-  let formatVersion = 1
-  /// The file, or where else the identity comes from.
-  let origin: String
-  /// The public halves, `age1…`.
-  let recipients: [String]
 }
 
 /// What a person or machine is called in the manifest's `recipients`.

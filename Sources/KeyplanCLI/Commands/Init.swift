@@ -4,6 +4,7 @@ internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanManifest
+internal import KeyplanReporting
 internal import KeyplanStore
 
 /// Everything that a first plan needs.

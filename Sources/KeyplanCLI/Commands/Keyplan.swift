@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanReporting
 
 /// The root: only holds the commands. Each of them says its `commandName`: making one up from a type's name costs the parser
 /// half a million instructions a command, in every start.

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanReporting
 internal import KeyplanSecrets
 
 /// The keys.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanReporting
 
 /// Another first key of a slot.
 struct KeysActivate: TextCommand {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanReporting
 
 /// A key that leaves the manifest.
 struct KeysRemove: TextCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// A command with values in its environment.
 struct RunCommand: TextCommand {

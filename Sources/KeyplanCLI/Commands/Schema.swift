@@ -1,12 +1,14 @@
 internal import ArgumentParser
+internal import CSchemas
+internal import KeyplanReporting
 
 /// The schemas of what programs read.
 struct Schema: Verb {
   static let configuration = CommandConfiguration(
     commandName: "schema",
-    abstract: "Print the JSON schema of the manifest, or of what a command writes.",
+    abstract: "Print the JSON schema of the manifest, or of a command's output.",
     discussion: """
-      Draft 2020-12. They are the files of schemas/ in keyplan's repository, of this version.
+      Draft 2020-12. The files are those of schemas/ in keyplan's repository, of this version.
 
       For example:
         keyplan schema plan > plan.schema.json
@@ -14,13 +16,44 @@ struct Schema: Verb {
   )
   .parsedAlone
 
-  @Argument(help: "Of what.")
-  var subject: EmbeddedSchema = .manifest
+  @Argument(help: ArgumentHelp("The document (default: manifest).", valueName: "document"))
+  var subject: EmbeddedSchema?
 
   func run(in world: World) async throws -> Int32 {
-    subject.text.withUTF8Buffer { _ = world.out.write(UnsafeRawBufferPointer($0)) }
+    guard let schema = subject ?? EmbeddedSchema(argument: "manifest") else { return ExitStatus.failed.rawValue }
+    world.out.write(schema.bytes)
     return ExitStatus.done.rawValue
   }
 }
 
-extension EmbeddedSchema: ExpressibleByArgument {}
+/// A schema that is part of the program.
+struct EmbeddedSchema: ExpressibleByArgument, Sendable {
+  let name: String
+  private let index: Int
+
+  static var all: [EmbeddedSchema] {
+    var all: [EmbeddedSchema] = []
+    while let schema = keyplan_schema(all.count) {
+      all.append(EmbeddedSchema(name: String(cString: schema.pointee.name), index: all.count))
+    }
+    return all
+  }
+
+  static var allValueStrings: [String] { all.map(\.name) }
+
+  private init(name: String, index: Int) {
+    self.name = name
+    self.index = index
+  }
+
+  init?(argument: String) {
+    guard let schema = Self.all.first(where: { $0.name == argument }) else { return nil }
+    self = schema
+  }
+
+  /// The document, UTF-8.
+  var bytes: UnsafeRawBufferPointer {
+    guard let schema = keyplan_schema(index) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return UnsafeRawBufferPointer(start: schema.pointee.bytes, count: schema.pointee.size)
+  }
+}

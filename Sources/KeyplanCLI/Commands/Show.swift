@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// A saved plan, the store, or one record.
 struct Show: Command {
@@ -35,11 +36,11 @@ struct Show: Command {
     guard let address = name, !world.fileExists(subject) else {
       let content = try PlanFile.content(of: subject, try await Surroundings(options, in: world))
       try content.planning.show(as: options.isJSON(in: world) ? .json : .text)
-      let end = content.validUntil
-      if world.now >= end {
-        world.err.write("\(subject) was good until \(end.dateAndMinute) UTC and cannot be applied. Plan again.\n")
+      let end = options.style(for: world.err, in: world).time(content.validUntil)
+      if world.now >= content.validUntil {
+        world.err.write("\(subject) was good until \(end) and cannot be applied. Plan again.\n")
       } else if !options.isQuiet(in: world) {
-        world.err.write("\(subject) is good until \(end.dateAndMinute) UTC.\n")
+        world.err.write("\(subject) is good until \(end).\n")
       }
       return ExitStatus.done.rawValue
     }

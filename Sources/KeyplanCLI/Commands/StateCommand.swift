@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// The records, for surgery.
 struct StateCommand: ParsableCommand {

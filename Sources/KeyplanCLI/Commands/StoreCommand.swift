@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanReporting
 internal import KeyplanStore
 
 /// The store itself, not what it records.
@@ -76,10 +78,10 @@ struct StoreMoveCommand: Command {
       throw Failure.opening(from, identities, error)
     }
     try from.trust.require(survey.facts) { () throws(Failure) in [] }
-    let telling = MoveTelling(survey, from, destination, options, in: world)
+    let telling = MoveTelling(MoveReport(survey, from, destination, options, in: world), options, in: world)
     if case .there = survey.destination {
       let store = try OpenStore.open(destination.place, identities, .reading)
-      return try telling.tell(.there(try Failure.from { () throws(StoreError) in try store.facts() }))
+      return try telling.tell(.there(StoreState(try Failure.from { () throws(StoreError) in try store.facts() })))
     }
     if !options.isQuiet(in: world) || dryRun || !confirmation.yes { telling.before() }
     guard !dryRun else { return try telling.tell(.notMoved) }
@@ -87,7 +89,7 @@ struct StoreMoveCommand: Command {
     let outcome = try await carryOut(move, from, in: world)
     // A new place is known once somebody moved the store there; the lock file stays as it is.
     try destination.place.trust.rememberHere(Pin(outcome.facts))
-    return try telling.tell(.moved(outcome))
+    return try telling.tell(.moved(StoreState(outcome.facts), digest: outcome.digest, marked: outcome.marked))
   }
 
   private func carryOut(

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// To the current format, and nothing else.
 struct StoreUpgradeCommand: Command {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanApply
+internal import KeyplanReporting
 internal import KeyplanStore
 
 /// Has this machine know a store, and `keyplan.lock` name it.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// A word where a command's name belongs. The parser takes it for one argument too many, and suggests nothing.
 struct UnknownCommand {

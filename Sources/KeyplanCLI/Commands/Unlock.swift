@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanManifest
+internal import KeyplanReporting
 internal import KeyplanStore
 
 /// Who holds the locks, and taking one from its holder.
@@ -57,11 +58,13 @@ struct Unlock: Command {
         )
       }
     }
-    if options.isJSON(in: world) {
-      world.out.write(try Document.text(LockDocument(locks.store, locks.accounts)))
-    } else {
-      world.out.write(LockText.render(locks.store, locks.accounts, at: place.shown))
-    }
+    let report = LockReport(
+      place: place.shown, store: locks.store.map { LockHolder($0) },
+      accounts: locks.accounts.map { LockHolder($0.holder, of: $0.account) })
+    world.out.write(
+      options.isJSON(in: world)
+        ? try Document.text(LockDocument(report))
+        : LockText.render(report, style: options.style(for: world.out, in: world)))
     return (locks.store == nil ? ExitStatus.done : .locked).rawValue
   }
 
@@ -94,7 +97,7 @@ struct Unlock: Command {
         hint: "`keyplan unlock` shows who holds which.")
     }
     guard !options.isJSON(in: world) else {
-      world.out.write(try Document.text(LockDocument(holder: nil)))
+      world.out.write(try Document.text(LockDocument()))
       return ExitStatus.done.rawValue
     }
     world.out.write("The lock \(id) of \(what ?? place.shown) is broken: its holder writes nothing more.\n")

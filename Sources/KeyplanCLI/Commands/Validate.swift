@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanCore
 internal import KeyplanManifest
+internal import KeyplanReporting
 
 /// The manifest alone.
 struct Validate: Command {

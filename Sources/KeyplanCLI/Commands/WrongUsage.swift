@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanReporting
 
 /// What the argument parser refuses, in the form of all other errors.
 struct WrongUsage {

@@ -1,5 +1,6 @@
 internal import KeyplanDocuments
 internal import KeyplanManifest
+internal import KeyplanReporting
 
 extension ManifestFiles {
   /// Brings the files into the form that `keyplan fmt --help` describes; with an environment, its overlay alone.

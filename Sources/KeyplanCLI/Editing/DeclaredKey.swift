@@ -1,5 +1,6 @@
 internal import KeyplanCore
 internal import KeyplanDocuments
+internal import KeyplanReporting
 
 /// A key that an edit is about: known to be declared where it is edited.
 enum DeclaredKey {

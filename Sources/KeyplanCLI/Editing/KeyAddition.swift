@@ -1,5 +1,6 @@
 internal import KeyplanCore
 internal import KeyplanDocuments
+internal import KeyplanReporting
 
 /// A key as it is going to be declared.
 struct KeyAddition {

@@ -1,5 +1,6 @@
 internal import KeyplanCore
 internal import KeyplanDocuments
+internal import KeyplanReporting
 
 /// Takes a key out of the manifest, with everything that speaks of it where that can go too.
 struct KeyRemoval {

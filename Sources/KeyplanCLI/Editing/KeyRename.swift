@@ -1,5 +1,6 @@
 internal import KeyplanCore
 internal import KeyplanDocuments
+internal import KeyplanReporting
 
 /// Gives a key another name, wherever the manifest's files speak of it, and has its record come along.
 struct KeyRename {

@@ -2,6 +2,7 @@ internal import KeyplanCore
 internal import KeyplanDocuments
 internal import KeyplanFiles
 internal import KeyplanManifest
+internal import KeyplanReporting
 
 /// A manifest's files while they are edited: the manifest itself, and the overlays beside it. Nothing is written before all
 /// of it was read again and found in order.

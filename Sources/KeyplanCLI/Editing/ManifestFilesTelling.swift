@@ -1,5 +1,6 @@
 internal import KeyplanCore
 internal import KeyplanManifest
+internal import KeyplanReporting
 
 extension ManifestFiles {
   /// Holds the edited files to the manifest's rules, and tells what is wrong.

@@ -1,4 +1,5 @@
 internal import KeyplanFiles
+internal import KeyplanReporting
 
 extension ManifestFiles {
   /// Writes what was changed. A file that is another one now than it was when it was read is left alone; where one of

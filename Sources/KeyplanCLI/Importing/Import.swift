@@ -2,6 +2,7 @@ internal import KeyplanCore
 internal import KeyplanDocuments
 internal import KeyplanFiles
 internal import KeyplanProviders
+internal import KeyplanReporting
 
 /// What a manifest can take over from a file that came before it: names and references, never values.
 struct Import {

@@ -1,3 +1,5 @@
+internal import KeyplanReporting
+
 /// How `init --from` tells what it took and what it left.
 enum ImportText {
   static func lines(_ imported: Import) -> [String] {

@@ -1,5 +1,6 @@
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// A change of the records that a person asks for: its plan, and what it leaves for the next apply.
 struct Amending {

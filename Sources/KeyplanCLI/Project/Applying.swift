@@ -1,5 +1,6 @@
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanReporting
 internal import KeyplanStore
 
 /// Carries a plan out under the store's lock, and tells what became of it.

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanReporting
 
 /// Findings that people know and accept until a date. A file for git: no value, sorted, made by `drift --write-baseline`.
 struct Baseline: Codable, Sendable {

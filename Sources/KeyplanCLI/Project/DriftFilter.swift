@@ -1,4 +1,5 @@
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// Parts the findings that count from those that people know of.
 struct DriftFilter: Sendable {
@@ -27,11 +28,11 @@ struct DriftFilter: Sendable {
       let name = Name(finding.address, finding.kind)
       met.insert(name)
       if isIgnored(finding.address) {
-        parted.leftOut.append(LeftOut(finding: finding, reason: .ignored))
+        parted.leftOut.append(LeftOut(finding, .ignored))
       } else if let since, let began = finding.began, began < since {
-        parted.leftOut.append(LeftOut(finding: finding, reason: .earlier))
+        parted.leftOut.append(LeftOut(finding, .earlier))
       } else if let entry = known[name], let end = entry.end, now < end {
-        parted.leftOut.append(LeftOut(finding: finding, reason: .baseline(until: end)))
+        parted.leftOut.append(LeftOut(finding, .baseline(until: end)))
       } else {
         if let entry = known[name] { parted.overdue.append(entry) }
         parted.counted.append(finding)

@@ -1,4 +1,5 @@
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// What drift finds, with all it stands on.
 struct Drifting {
@@ -7,7 +8,7 @@ struct Drifting {
   let findings: [Finding]
   let diagnostics: [Diagnostic]
   private let parted: DriftFilter.Parted
-  private let passing: [Outages.Passing]
+  private let passing: [Outage]
   private let isPatient: Bool
 
   /// - Throws: `Failure` where there is no store: then nothing can have drifted.
@@ -26,13 +27,15 @@ struct Drifting {
   /// Lets what cannot be reached pass for a while.
   private static func part(
     _ told: [Diagnostic], _ filter: DriftFilter, _ surroundings: Surroundings
-  ) -> (told: [Diagnostic], passing: [Outages.Passing]) {
+  ) -> (told: [Diagnostic], passing: [Outage]) {
     guard let patience = filter.unreachableAfter, let store = surroundings.recorded.store else { return (told, []) }
     let world = surroundings.world
     let outages = Outages.noting(at: Outages.path(of: store, in: world), in: world) { earlier in
       Outages(told, after: earlier, at: world.now)
     }
-    return outages?.part(told, after: patience, at: world.now) ?? (told, [])
+    return outages?.part(told, after: patience, at: world.now, style: surroundings.options.timeStyle(in: world)) ?? (
+      told, []
+    )
   }
 
   var statuses: [ExitStatus] {
@@ -84,8 +87,11 @@ struct Drifting {
   private func tellBaseline() {
     let world = surroundings.world
     guard !surroundings.options.isQuiet(in: world) else { return }
+    let style = surroundings.options.style(for: world.err, in: world)
     for entry in parted.overdue {
-      world.err.write("\(entry.address): the baseline knew this until \(entry.until); it counts again.\n")
+      world.err.write(
+        "\(entry.address): the baseline knew this until \(entry.end.map(style.dateOrTime) ?? entry.until); it counts again.\n"
+      )
     }
     for entry in parted.unknown {
       world.err.write("\(entry.address): the baseline knows this, and it is no longer found.\n")

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import KeyplanDocuments
 internal import KeyplanFiles
+internal import KeyplanReporting
 internal import KeyplanSecrets
 
 /// Writes variables in one of the formats that tools read.

@@ -1,4 +1,5 @@
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// Which environment a command is about.
 enum EnvironmentChoice {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanManifest
+internal import KeyplanReporting
 
 /// Where a run is told to programs, beside the text for people.
 struct EventOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 internal import KeyplanAge
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanReporting
 internal import KeyplanStore
 
 /// What there is of a project before `init` makes anything. All that can be known to fail fails here, so that nothing is made then.

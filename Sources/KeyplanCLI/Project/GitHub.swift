@@ -1,4 +1,5 @@
 internal import KeyplanCore
+internal import KeyplanReporting
 
 #if canImport(Glibc)
 internal import Glibc

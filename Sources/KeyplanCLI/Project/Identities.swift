@@ -1,5 +1,6 @@
 internal import KeyplanAge
 internal import KeyplanFiles
+internal import KeyplanReporting
 internal import KeyplanSecrets
 
 /// The age identities that open the store.

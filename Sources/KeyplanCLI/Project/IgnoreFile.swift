@@ -1,4 +1,5 @@
 internal import KeyplanFiles
+internal import KeyplanReporting
 
 /// A `.gitignore` that `init` may add to.
 enum IgnoreFile {

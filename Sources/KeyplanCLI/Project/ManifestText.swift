@@ -1,5 +1,6 @@
 internal import KeyplanCore
 internal import KeyplanManifest
+internal import KeyplanReporting
 
 /// What reading a manifest has to say.
 enum ManifestText {

@@ -1,6 +1,7 @@
 internal import KeyplanAge
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanReporting
 internal import KeyplanStore
 
 /// Opens stores, and verifies that they are the ones that are meant.
@@ -80,8 +81,10 @@ extension Failure {
   /// A runner with an empty disk must not start a new store: only `init` makes one.
   static func noStore(_ place: StorePlace) -> Failure {
     guard place.pin == nil else {
+      if let notMoved = notMoved(place.trust) { return notMoved }
       return Failure(
-        .storeRefused, "No store here", "There is no store at \(place.shown), and keyplan.lock names one.",
+        .storeRefused, "No store here",
+        "There is no store at \(place.shown), and keyplan.lock names one." + place.trust.elsewhere,
         hint: place.file == nil
           ? "Is the address right? project=NAME in it says whose store is meant, if that is not the folder's name."
           : "If it is at another place, name that with --store or KEYPLAN_STORE. If a colleague has it, copy it to "

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanReporting
 
 /// Since when what cannot be reached has not been reached. Drift looks and forgets, and the store knows only the last
 /// apply, which may be months ago; so this one thing is remembered from one drift to the next, outside the store. So it
@@ -40,31 +41,24 @@ struct Outages: Codable, Equatable, Sendable {
 
   /// Parts what is said about things that have not been reached for longer than this from what may pass.
   func part(
-    _ diagnostics: [Diagnostic], after patience: Interval, at now: Moment
-  ) -> (told: [Diagnostic], passing: [Passing]) {
+    _ diagnostics: [Diagnostic], after patience: Interval, at now: Moment, style: Style = Style()
+  ) -> (told: [Diagnostic], passing: [Outage]) {
     let since = since
-    var (told, passing): ([Diagnostic], [Passing]) = ([], [])
+    var (told, passing): ([Diagnostic], [Outage]) = ([], [])
     for diagnostic in diagnostics {
       guard diagnostic.code.mayPass, let address = diagnostic.address, let began = since[address] else {
         told.append(diagnostic)
         continue
       }
       if now < began + patience {
-        passing.append(Passing(diagnostic: diagnostic, since: began, until: began + patience))
+        passing.append(Outage(diagnostic, since: began, until: began + patience))
       } else {
-        let detail = diagnostic.detail + (began < now ? " Not reached since \(began.dateAndMinute)Z." : "")
+        let detail = diagnostic.detail + (began < now ? " Not reached since \(style.time(began))." : "")
         told.append(
           Diagnostic(diagnostic.code, detail, hint: diagnostic.hint, at: diagnostic.place, of: diagnostic.address))
       }
     }
     return (told, passing)
-  }
-
-  /// What could not be reached, and does not count before a moment.
-  struct Passing: Hashable, Sendable {
-    let diagnostic: Diagnostic
-    let since: Moment
-    let until: Moment
   }
 
   /// Where they are remembered: in the state directory, since a store may be read-only for whoever asks about drift.

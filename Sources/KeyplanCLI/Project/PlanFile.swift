@@ -2,6 +2,7 @@ internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanManifest
+internal import KeyplanReporting
 
 /// Saved plans as files: 0600, signed, good for a day.
 enum PlanFile {
@@ -28,7 +29,7 @@ enum PlanFile {
     guard !options.isQuiet(in: world), !file.isStream else { return }
     let environment = options.common.environment.map { " -e \($0)" } ?? ""
     world.err.write(
-      "Saved \(Spans.count(planning.plan.steps.count, "step")) in \(file.shown), good until \(end.dateAndMinute) UTC.\n"
+      "Saved \(Spans.count(planning.plan.steps.count, "step")) in \(file.shown), good until \(options.style(for: world.err, in: world).time(end)).\n"
         + "Next: keyplan apply\(environment) \(file.shown)\n")
   }
 
@@ -43,9 +44,8 @@ enum PlanFile {
   static func read(_ path: String, _ surroundings: Surroundings) throws(Failure) -> Planning {
     let content = try content(of: path, surroundings)
     guard surroundings.world.now < content.validUntil else {
-      throw Failure(
-        .stale, "Plan is too old", "\(path) was good until \(content.validUntil.dateAndMinute) UTC.",
-        hint: "Plan again.")
+      let end = surroundings.options.style(for: surroundings.world.err, in: surroundings.world).time(content.validUntil)
+      throw Failure(.stale, "Plan is too old", "\(path) was good until \(end).", hint: "Plan again.")
     }
     return content.planning
   }

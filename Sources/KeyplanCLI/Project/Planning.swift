@@ -2,6 +2,7 @@ internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanManifest
+internal import KeyplanReporting
 internal import KeyplanSecrets
 internal import KeyplanStore
 

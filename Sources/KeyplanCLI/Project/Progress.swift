@@ -1,5 +1,6 @@
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// Progress of an apply: on a terminal the live line, elsewhere one line a step. Talk, so it goes to standard error.
 struct Progress: Sendable {

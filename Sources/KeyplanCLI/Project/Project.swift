@@ -4,6 +4,7 @@ internal import KeyplanFiles
 internal import KeyplanLocal
 internal import KeyplanManifest
 internal import KeyplanProviders
+internal import KeyplanReporting
 
 /// A manifest with its surroundings: where it is, what it says, and what it names outside.
 struct Project {

@@ -1,5 +1,6 @@
 internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanReporting
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,4 +1,5 @@
 internal import KeyplanCore
+internal import KeyplanReporting
 
 /// What a person means by an address of something recorded; a key's bare name will do.
 enum RecordedAddress {

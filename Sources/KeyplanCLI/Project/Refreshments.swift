@@ -1,5 +1,6 @@
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanReporting
 internal import KeyplanStore
 
 /// The refreshes of a plan that wait for no other step of it. They are made under their accounts' locks and before the

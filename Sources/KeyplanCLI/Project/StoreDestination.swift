@@ -1,6 +1,7 @@
 internal import KeyplanApply
 internal import KeyplanDocuments
 internal import KeyplanManifest
+internal import KeyplanReporting
 internal import KeyplanStore
 
 /// Where a store is to be moved, and how it is found there.
@@ -62,7 +63,7 @@ extension StorePlace {
   func isSame(as other: StorePlace) -> Bool {
     switch (location, other.location) {
     case (.file(let mine), .file(let others)): mine == others
-    case (.shared(let mine), .shared(let others)): mine.address == others.address
+    case (.shared(let mine), .shared(let others)): mine.address.identity == others.address.identity
     default: false
     }
   }

@@ -3,6 +3,7 @@ internal import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanLocal
 internal import KeyplanManifest
+internal import KeyplanReporting
 internal import KeyplanSecrets
 internal import KeyplanStore
 
@@ -100,28 +101,27 @@ struct StorePlace {
     let (pinFile, given) = (
       try PinFile(in: folder, of: world), try StoreTrust.given(for: project.environment, in: world)
     )
-    func trust(_ place: String, _ shown: String, isNamedOutside: Bool, isServer: Bool) -> StoreTrust {
+    func trust(
+      _ place: String, _ shown: String, isNamedOutside: Bool, _ server: StoreTrust.Server? = nil
+    ) -> StoreTrust {
       StoreTrust(
-        place: place, shown: shown, project: project, isNamedOutside: isNamedOutside, isServer: isServer, given: given,
+        place: place, shown: shown, project: project, isNamedOutside: isNamedOutside, server: server, given: given,
         mayAsk: mayAsk, pinFile: pinFile, world: world)
     }
-    if let address = chosen ?? named?.store, PostgresAddress.isAddress(address) {
-      // The password is for the address beside which it stands, and for no other; in an untrusted checkout for none, since
-      // whoever edits the manifest could name any variable.
-      let reference = address == named?.store ? named?.storePassword : nil
-      let password: SharedSecret? =
-        if let reference, try world.checkout() == .trusted {
-          try Self.password(reference, folder, in: world)
-        } else { nil }
-      if reference != nil, password == nil {
-        world.err.write(
-          "warning: The manifest's `password` for the store is not read in an untrusted checkout. Set PGPASSWORD.\n")
+    if let text = chosen ?? named?.store, PostgresAddress.isAddress(text) {
+      let password = try Self.password(beside: text, named, folder, in: world)
+      let address = try Self.address(
+        text, password, folder: folder, environment, isArgument: isArgument, in: world)
+      let known = try pinFile.pin(for: project.environment).flatMap { pin throws(Failure) in
+        try KnownStores(in: world).address(of: pin.store, project.environment, on: address)
       }
-      let shared = SharedStore(
-        try Self.address(address, password, folder: folder, environment, isArgument: isArgument, in: world))
+      let shared = SharedStore(known ?? address)
       location = .shared(shared)
       shown = shared.address.description
-      self.trust = trust(shared.address.identity, shown, isNamedOutside: chosen != nil, isServer: true)
+      let word = isArgument ? "ADDRESS" : chosen == nil ? ShellWord.quoted(text) : "\"$KEYPLAN_STORE\""
+      self.trust = trust(
+        shared.address.identity, shown, isNamedOutside: chosen != nil,
+        StoreTrust.Server(project: shared.address.project, isChosenByLock: known != nil, word: word))
       return
     }
     let path =
@@ -133,8 +133,7 @@ struct StorePlace {
     let real = Project.real(resolved)
     self.trust = trust(
       "file:" + real, shown,
-      isNamedOutside: chosen?.hasPrefix("/") == true && !Project.isInWorkTree(real, of: folder),
-      isServer: false)
+      isNamedOutside: chosen?.hasPrefix("/") == true && !Project.isInWorkTree(real, of: folder))
   }
 
   /// What this machine knows, and whose identity it uses, must not come from the checkout.
@@ -188,6 +187,20 @@ struct StorePlace {
       world.err.write("warning: \(address.description): \(warning)\n")
     }
     return address
+  }
+
+  /// The password is for the address beside which it stands, and for no other; in an untrusted checkout for none, since whoever
+  /// edits the manifest could name any variable.
+  private static func password(
+    beside address: String, _ named: ManifestReader.Settings?, _ folder: String, in world: World
+  ) throws(Failure) -> SharedSecret? {
+    guard address == named?.store, let reference = named?.storePassword else { return nil }
+    guard try world.checkout() == .trusted else {
+      world.err.write(
+        "warning: The manifest's `password` for the store is not read in an untrusted checkout. Set PGPASSWORD.\n")
+      return nil
+    }
+    return try password(reference, folder, in: world)
   }
 
   private static func password(

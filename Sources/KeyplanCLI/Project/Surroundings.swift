@@ -4,6 +4,7 @@ internal import KeyplanCalendars
 internal import KeyplanCore
 internal import KeyplanHTTP
 internal import KeyplanLocal
+internal import KeyplanReporting
 internal import KeyplanSecrets
 internal import KeyplanStore
 

@@ -1,6 +1,7 @@
 internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanManifest
+internal import KeyplanReporting
 internal import KeyplanStore
 
 /// `keyplan store move --undo`: the place that a store was moved away from is the store again, where the other one is lost.
@@ -29,28 +30,37 @@ struct Undoing {
   ) async throws -> Int32 {
     let left = try left()
     try place.trust.require(left.facts) { () throws(Failure) in [] }
-    let loss = try loss(left)
-    let isByVariable = options.common.store == nil && world.variable("KEYPLAN_STORE") != nil
-    let named = project.reading.settings.store
-    // An address in the variable may have a password.
-    let setting = isByVariable ? named : place.setting(of: options.common.store ?? named, in: project)
-    let telling = UndoText(
-      left, loss, place, of: project, setting: setting, options.style(for: world.out, in: world))
+    let report = report(left, try loss(left))
+    let text = UndoText(report, options.style(for: world.out, in: world))
     let isJSON = options.isJSON(in: world)
-    if !isJSON, !options.isQuiet(in: world) || isDry || !confirmation.yes { world.out.write(telling.before) }
+    if !isJSON, !options.isQuiet(in: world) || isDry || !confirmation.yes { world.out.write(text.before) }
     guard !isDry else {
       world.err.write("Nothing was undone: this is a dry run.\n")
-      if isJSON { world.out.write(try Document.text(MoveDocument(undoing: left, loss, nil, place, setting))) }
+      if isJSON { world.out.write(try Document.text(MoveDocument(undoing: report, nil))) }
       return ExitStatus.done.rawValue
     }
     if !confirmation.yes { try ask("Go on here without it? Only `yes` is taken: ") }
     let facts = try await carryOut(left, timeout: try options.lockTimeout(in: world)?.duration ?? .zero)
     if isJSON {
-      world.out.write(try Document.text(MoveDocument(undoing: left, loss, facts, place, setting)))
+      world.out.write(try Document.text(MoveDocument(undoing: report, StoreState(facts))))
     } else if !options.isQuiet(in: world) {
-      world.out.write(telling.done(options, in: world))
+      world.out.write(text.done)
     }
     return ExitStatus.done.rawValue
+  }
+
+  private func report(_ left: MoveUndoing.Left, _ loss: MoveUndoing.Loss) -> MoveUndoReport {
+    let isByVariable = options.common.store == nil && world.variable("KEYPLAN_STORE") != nil
+    let named = project.reading.settings.store
+    // An address in the variable may have a password.
+    let setting = isByVariable ? named : place.setting(of: options.common.store ?? named, in: project)
+    return MoveUndoReport(
+      environment: place.environment, store: StoreState(left.facts), place: place.name,
+      rows: StoreRows(records: left.records, values: left.values), movedAt: left.at, lostPlace: left.to,
+      loss: MoveUndoReport.Loss(loss), accounts: left.accounts, isPinned: place.pin != nil,
+      setting: StoreSetting(
+        line: setting, file: project.texts.last?.file ?? project.shown, isSet: named == setting, replacesLine: false,
+        isVariableOld: options.common.store != nil && world.variable("KEYPLAN_STORE") != nil))
   }
 
   private func left() throws(Failure) -> MoveUndoing.Left {

@@ -1,3 +1,5 @@
+internal import KeyplanReporting
+
 /// How far the files of the work tree are trusted.
 ///
 /// Whoever opens a pull request decides what is in the checkout that CI plans. In an untrusted checkout planning therefore

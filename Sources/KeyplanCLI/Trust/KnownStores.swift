@@ -1,4 +1,6 @@
 internal import KeyplanFiles
+internal import KeyplanReporting
+internal import KeyplanStore
 
 /// The stores that this machine knows, in the state directory: for each project's environment the place, the store's id and
 /// its root key, as SSH keeps hosts in `known_hosts`. Outside the checkout, so that nobody who changes files there can change
@@ -56,9 +58,31 @@ struct KnownStores {
 
   subscript(project: Project) -> Entry? { entries[project] }
 
-  /// Places at which this store was used, for a project that is found by its store's id.
-  func places(of store: String, environment: String) -> Set<String> {
+  /// The places at which this machine used an environment's store, in whatever folder its manifest was: sorted.
+  func places(of store: String, environment: String) -> [String] {
     Set(entries.lazy.filter { $0.value.pin.store == store && $0.key.environment == environment }.map(\.value.place))
+      .sorted()
+  }
+
+  /// The address with the project's name under which this machine knows a store there.
+  /// - Parameter address: where to connect. Another server, schema or protection is never taken from what is known, since the id
+  ///   may come from `keyplan.lock`, which a pull request can change.
+  /// - Returns: nil if the address names a project, or is right as it is, or if nothing known is at it.
+  func address(of store: String, _ environment: String, on address: PostgresAddress) -> PostgresAddress? {
+    let places = places(of: store, environment: environment)
+    guard !places.contains(address.identity) else { return nil }
+    return places.lazy.compactMap(address.sameServer).first
+  }
+
+  /// The file that a place is; nil for an address.
+  static func file(at place: String) -> String? {
+    place.hasPrefix("file:") ? String(place.dropFirst("file:".count)) : nil
+  }
+
+  /// A place as people see it.
+  static func shown(_ place: String, in world: World) -> String {
+    file(at: place).map { KeyplanCLI.Project.relative($0, to: world.directory) }
+      ?? PostgresAddress.shown(identity: place)
   }
 
   /// Writes down, durably, what is known of a project's environment from now on. Writes nothing where it is known already.

@@ -1,4 +1,5 @@
 internal import KeyplanApply
+internal import KeyplanReporting
 internal import KeyplanStore
 
 /// Which store is meant: its id, and the root keys that it may have.

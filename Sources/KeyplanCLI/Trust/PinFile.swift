@@ -1,5 +1,6 @@
 internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanReporting
 
 /// `keyplan.lock` beside the manifest, kept in git: which store and which root key belong to each environment. An attacker
 /// who can encrypt a store to the same public recipients cannot put it in the place of the real one.

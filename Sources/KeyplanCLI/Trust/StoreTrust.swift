@@ -1,5 +1,6 @@
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanReporting
 internal import KeyplanStore
 
 /// Whether the store that a command found is the one that is meant.
@@ -16,14 +17,25 @@ struct StoreTrust: Sendable {
   let project: KnownStores.Project
   /// Whether `--store` or `KEYPLAN_STORE` names the place, and not one inside the work tree.
   let isNamedOutside: Bool
-  /// Whether contacting the place sends something there: a server's address.
-  let isServer: Bool
+  /// The server that contacting the place sends something to; nil for a file.
+  let server: Server?
   /// What `KEYPLAN_PIN` says of this environment.
   let given: Pin?
   /// Whether a person can be asked.
   let mayAsk: Bool
   let pinFile: PinFile
   let world: World
+
+  /// A store on a server.
+  struct Server: Sendable {
+    /// The project's name there.
+    let project: String
+    /// Whether `keyplan.lock` decides which of the stores at the address this is. The address may be known, the choice is not: a
+    /// pull request could name another project's store.
+    let isChosenByLock: Bool
+    /// The address as a word of a shell command.
+    let word: String
+  }
 
   /// The pin in `keyplan.lock`; nil where there is none.
   var locked: Pin? { pinFile.pin(for: project.environment) }
@@ -33,14 +45,16 @@ struct StoreTrust: Sendable {
     guard !isNamedOutside else { return }
     guard let known = try KnownStores(in: world)[project] else {
       // A person is shown the store and asked, once it is open.
-      guard mayAsk || !isServer && given != nil else { throw Failure.unknownStore(self) }
+      guard mayAsk || server == nil && given != nil else { throw Failure.unknownStore(self) }
       return
     }
     // A file sends nothing anywhere: whose it is, its id and root key tell once it is open.
-    guard !isServer || known.place == place else {
+    guard server == nil || known.place == place else {
+      if let notMoved = Failure.notMoved(self) { throw notMoved }
       throw Failure(
         .storeRefused, "Unknown store",
-        "\(shown) is not the address at which this machine knows this project's store. That is \(known.place).",
+        "\(shown) is not the address at which this machine knows this project's store. "
+          + "That is \(KnownStores.shown(known.place, in: world)).",
         hint: "If the store was moved: keyplan trust")
     }
   }
@@ -62,7 +76,7 @@ struct StoreTrust: Sendable {
       case .otherStore: throw Failure.otherStore(self, than: "this machine knows for this project")
       }
     }
-    let isKnown = given != nil || !isChanged && (isNamedOutside || known != nil)
+    let isKnown = given != nil || !isChanged && (isNamedOutside && server?.isChosenByLock != true || known != nil)
     guard !isKnown || locked == nil else { return }
     guard mayAsk else { throw locked == nil ? Failure.noPin(self) : Failure.unknownStore(self) }
     try confirm(facts, isChanged: isChanged, try describe())
@@ -114,6 +128,14 @@ struct StoreTrust: Sendable {
 }
 
 extension StoreTrust {
+  /// Where else this machine used the store that `keyplan.lock` names, as a sentence; empty where it knows nothing. Nothing is contacted.
+  var elsewhere: String {
+    guard let id = locked?.store, let known = try? KnownStores(in: world) else { return "" }
+    let others = known.places(of: id, environment: project.environment).filter { $0 != place }
+    guard !others.isEmpty else { return "" }
+    return " This machine used it at \(others.map { KnownStores.shown($0, in: world) }.joined(separator: ", "))."
+  }
+
   /// Reads what `KEYPLAN_PIN` says of an environment: `NAME STORE ROOT[,ROOT…]`, several separated by `;` or lines.
   static func given(for environment: String, in world: World) throws(Failure) -> Pin? {
     guard let text = world.variable("KEYPLAN_PIN") else { return nil }
@@ -149,9 +171,33 @@ extension Failure {
 
   /// Nothing outside the checkout names the store.
   static func unknownStore(_ trust: StoreTrust) -> Failure {
-    Failure(
+    if trust.isNamedOutside, let server = trust.server, server.isChosenByLock { return chosenByLock(trust, server) }
+    return Failure(
       .storeRefused, "Unknown store",
       "\(trust.shown) is named by files of the checkout only, which a pull request can change.", hint: trustHint)
+  }
+
+  /// The address is known, and which store there is meant says `keyplan.lock` alone.
+  private static func chosenByLock(_ trust: StoreTrust, _ server: StoreTrust.Server) -> Failure {
+    Failure(
+      .storeRefused, "Unknown store",
+      "Only keyplan.lock says that the store of this project is \(trust.shown), and a pull request can change it.",
+      hint: "Add project=\(server.project) to the address, or run once: keyplan trust")
+  }
+
+  /// The store that keyplan.lock names is in a file that this machine knows, and somebody named a server without moving it there.
+  /// - Returns: nil if no such file has the store, or if a pull request may have named the server: the hint would move the store there.
+  static func notMoved(_ trust: StoreTrust) -> Failure? {
+    guard let server = trust.server, let id = trust.locked?.store,
+      trust.isNamedOutside || (try? trust.world.checkout()) == .trusted, let known = try? KnownStores(in: trust.world)
+    else { return nil }
+    let files = known.places(of: id, environment: trust.project.environment).compactMap(KnownStores.file)
+    guard let file = files.first(where: { StoreLocation.file($0, holds: id) }) else { return nil }
+    let shown = Project.relative(file, to: trust.world.directory)
+    return Failure(
+      .storeRefused, "Store was not moved",
+      "The store that keyplan.lock names is in \(shown), not at \(trust.shown).",
+      hint: "To move it there: keyplan store move --store \(ShellWord.quoted(shown)) --to \(server.word)")
   }
 
   /// `keyplan.lock` is missing, or does not name the environment.

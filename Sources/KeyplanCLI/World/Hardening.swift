@@ -1,4 +1,5 @@
 internal import CProcess
+internal import KeyplanReporting
 
 #if canImport(Glibc)
 internal import Glibc

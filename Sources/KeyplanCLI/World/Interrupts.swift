@@ -1,5 +1,6 @@
 internal import CProcess
 internal import Dispatch
+internal import KeyplanReporting
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,4 +1,5 @@
 internal import KeyplanApply
+internal import KeyplanReporting
 internal import Synchronization
 
 /// Shows the live line on a terminal that hears standard error, and takes it away. Elsewhere it shows nothing.

@@ -1,3 +1,4 @@
+internal import KeyplanReporting
 internal import KeyplanSecrets
 
 #if canImport(Glibc)

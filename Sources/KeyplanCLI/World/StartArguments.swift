@@ -1,4 +1,5 @@
 internal import CProcess
+internal import KeyplanReporting
 
 /// The words after the program's name on the command line that started this process.
 enum StartArguments {

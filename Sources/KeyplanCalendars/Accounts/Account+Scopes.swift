@@ -1,9 +1,9 @@
-public import KeyplanCore
+package import KeyplanCore
 import KeyplanHTTP
 
 extension Account {
   /// What is asked for: reading calendars and events, and nothing more.
-  public var scopes: [String] {
+  package var scopes: [String] {
     switch (facts.service, signIn) {
     case (.google, _): ["calendar.calendarlist.readonly", "calendar.events.readonly"].map { Self.google + $0 }
     // What an administrator has agreed to, as a whole.
@@ -16,7 +16,7 @@ extension Account {
 
   /// What a person is asked for. Microsoft tells whose account it is only to whoever may read its names; a sign-in without that
   /// is taken all the same.
-  public var signInScopes: [String] {
+  package var signInScopes: [String] {
     facts.service == .outlook && signIn.needsPerson ? scopes + ["\(graph)/User.Read"] : scopes
   }
 

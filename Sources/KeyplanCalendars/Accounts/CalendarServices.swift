@@ -1,11 +1,11 @@
-public import KeyplanApply
-public import KeyplanCore
-public import KeyplanHTTP
+package import KeyplanApply
+package import KeyplanCore
+package import KeyplanHTTP
 import KeyplanOAuth
 import KeyplanSecrets
 
 /// Asks Google, Microsoft and CalDAV servers in the name of accounts: one way for all of them.
-public struct CalendarServices: AccountService {
+package struct CalendarServices: AccountService {
   let client: HTTPClient
   let settings: HTTPSettings
   let clock: @Sendable () -> Moment
@@ -15,7 +15,7 @@ public struct CalendarServices: AccountService {
   /// - Parameters:
   ///   - clock: what time it is; a service account signs it.
   ///   - pause: waits; in tests it need not.
-  public init(
+  package init(
     _ settings: HTTPSettings, clock: @escaping @Sendable () -> Moment,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
@@ -26,7 +26,7 @@ public struct CalendarServices: AccountService {
   }
 
   /// Asks for the account's calendars.
-  public func ask(_ ask: AccountAsk) async -> AccountFinding {
+  package func ask(_ ask: AccountAsk) async -> AccountFinding {
     do throws(CalendarError) {
       guard let calendars = try calendars(of: ask) else { return .expired }
       return .answered(try await calendars.calendars().map(AccountCalendar.init))
@@ -38,7 +38,7 @@ public struct CalendarServices: AccountService {
   /// The calendars of an account, to be asked with the access token or the password that is given.
   /// - Returns: `nil` where neither is.
   /// - Throws: `CalendarError` for an address that cannot be called.
-  public func calendars(of ask: AccountAsk) throws(CalendarError) -> (any CalendarService)? {
+  package func calendars(of ask: AccountAsk) throws(CalendarError) -> (any CalendarService)? {
     let facts = ask.account.facts
     let address: HTTPAddress
     do throws(HTTPError) {

@@ -1,4 +1,4 @@
-public import KeyplanApply
+package import KeyplanApply
 import KeyplanCore
 import KeyplanHTTP
 import KeyplanOAuth
@@ -9,7 +9,7 @@ extension CalendarServices {
   private static let attempts = 4
 
   /// Gets the next access token. Where nobody signs in, asking again is the refresh.
-  public func refresh(_ ask: AccountAsk) async -> RefreshAnswer {
+  package func refresh(_ ask: AccountAsk) async -> RefreshAnswer {
     let (client, request): (OAuthClient, TokenRequest)
     switch self.request(for: ask) {
     case .success(let made): (client, request) = made
@@ -63,7 +63,7 @@ extension CalendarServices {
   }
 
   /// Gives the refresh token back, with which everything ends that came of it.
-  public func revoke(_ ask: AccountAsk) async -> RevocationAnswer {
+  package func revoke(_ ask: AccountAsk) async -> RevocationAnswer {
     guard let token = ask.tokens?.refresh ?? ask.tokens?.access, ask.account.signIn.needsPerson else {
       return .notOffered
     }

@@ -1,17 +1,17 @@
-public import KeyplanApply
-public import KeyplanCore
-public import KeyplanHTTP
-public import KeyplanOAuth
-public import KeyplanSecrets
+package import KeyplanApply
+package import KeyplanCore
+package import KeyplanHTTP
+package import KeyplanOAuth
+package import KeyplanSecrets
 
 /// The sign-in of a person, in a browser or on another device.
-public struct AccountSignIn: Sendable {
+package struct AccountSignIn: Sendable {
   private let account: Account
   private let client: OAuthClient
   private let port: HTTPClient
 
   /// - Throws: `HTTPError` for an address that cannot be called.
-  public init(_ ask: AccountAsk, through services: CalendarServices) throws(HTTPError) {
+  package init(_ ask: AccountAsk, through services: CalendarServices) throws(HTTPError) {
     account = ask.account
     client = try OAuthClient(ask)
     port = services.client
@@ -19,7 +19,7 @@ public struct AccountSignIn: Sendable {
 
   /// What to open in a browser.
   /// - Parameter port: where this machine listens. Google knows it as 127.0.0.1; Microsoft takes every port of `localhost`.
-  public func browser(port: Int) -> SignIn {
+  package func browser(port: Int) -> SignIn {
     let host = account.facts.service == .outlook ? "localhost" : "127.0.0.1"
     // Without asking again Google gives no refresh token to whoever has agreed before.
     return SignIn(
@@ -28,17 +28,17 @@ public struct AccountSignIn: Sendable {
   }
 
   /// Gets tokens for the code that the browser came back with.
-  public func redeem(_ code: SharedSecret, of signIn: SignIn) async -> SignInOutcome {
+  package func redeem(_ code: SharedSecret, of signIn: SignIn) async -> SignInOutcome {
     SignInOutcome(await client.ask(signIn.request(with: code), through: port), wanting: account.scopes)
   }
 
   /// Begins on another device.
-  public func beginDevice() async -> DeviceOutcome {
+  package func beginDevice() async -> DeviceOutcome {
     await client.beginDevice(scopes: account.signInScopes, through: port)
   }
 
   /// Waits for the end of it, up to `limit`; `nil` when the task was cancelled.
-  public func endDevice(
+  package func endDevice(
     _ signIn: DeviceSignIn, within limit: Interval, clock: @Sendable () -> Moment
   ) async -> SignInOutcome? {
     let outcome = await client.end(of: signIn, within: limit, through: port, clock: clock) { interval in
@@ -49,7 +49,7 @@ public struct AccountSignIn: Sendable {
 }
 
 /// What became of a sign-in.
-public enum SignInOutcome: Sendable {
+package enum SignInOutcome: Sendable {
   /// Tokens.
   case granted(AccountGrant)
   /// The service or the person has said no.

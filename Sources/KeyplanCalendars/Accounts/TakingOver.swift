@@ -1,11 +1,11 @@
-public import KeyplanApply
-public import KeyplanCore
+package import KeyplanApply
+package import KeyplanCore
 import KeyplanOAuth
-public import KeyplanSecrets
+package import KeyplanSecrets
 
 extension CalendarServices {
   /// The refresh token for an account in what another program has left.
-  public func token(in left: SharedSecret, for id: Identifier<Account>, _ account: Account) -> TokenLeft {
+  package func token(in left: SharedSecret, for id: Identifier<Account>, _ account: Account) -> TokenLeft {
     do throws(LeftTokenError) {
       let tokens = try LeftTokens(left)
       return .token(try tokens.token(for: id, account.facts), isAlone: tokens.count == 1)

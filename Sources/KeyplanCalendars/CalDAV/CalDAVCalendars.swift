@@ -1,22 +1,23 @@
-public import KeyplanHTTP
-public import KeyplanSecrets
+package import KeyplanCore
+package import KeyplanHTTP
+package import KeyplanSecrets
 import Synchronization
 
 /// The calendars of one account at a CalDAV server, asked with its user name and password.
-public final class CalDAVCalendars: CalendarService {
+package final class CalDAVCalendars: CalendarService {
   private let client: CalDAVClient
   /// Where the calendars are, by their ids: a path alone does not say at which of a service's hosts.
   private let places = Mutex<[String: DAVCalendar]>([:])
 
   /// - Parameter server: a host alone, or the address of the person there.
-  public init(
+  package init(
     at server: HTTPAddress, user: String, password: SharedSecret, _ settings: HTTPSettings = HTTPSettings()
   ) {
     client = CalDAVClient(DAVAccount(server: server, user: user, password: password), settings)
   }
 
   /// All calendars that hold events. Where there is only one, it is the one that the account prefers; CalDAV tells no more.
-  public func calendars() async throws(CalendarError) -> [FoundCalendar] {
+  package func calendars() async throws(CalendarError) -> [FoundCalendar] {
     let found = try await found()
     return found.map { calendar in
       FoundCalendar(
@@ -25,7 +26,7 @@ public final class CalDAVCalendars: CalendarService {
   }
 
   /// What lies in a range, in order of time.
-  public func events(of calendar: FoundCalendar, in range: EventRange) async throws(CalendarError) -> FoundEvents {
+  package func events(of calendar: FoundCalendar, in range: EventRange) async throws(CalendarError) -> FoundEvents {
     let place = try await place(of: calendar)
     let found = try await Self.asking { () throws(DAVError) in
       try await client.events(of: place, in: DAVRange(range))
@@ -35,7 +36,7 @@ public final class CalDAVCalendars: CalendarService {
 
   /// What has changed: all of the range, as soon as anything in the calendar has. Occurrences are written out for a range,
   /// and a change tells of a whole series.
-  public func changes(
+  package func changes(
     of calendar: FoundCalendar, in range: EventRange, since token: SyncToken?
   ) async throws(CalendarError) -> ChangeOutcome {
     let place = try await place(of: calendar)
@@ -44,11 +45,11 @@ public final class CalDAVCalendars: CalendarService {
     }
     switch refresh {
     case .unchanged(let mark):
-      return .changed(Changes(events: [], removed: [], isWhole: false, next: SyncToken(mark)))
+      return .changed(CalendarChanges(events: [], removed: [], isWhole: false, next: SyncToken(mark)))
     case .read(let found, let mark, _):
       let told = FoundEvents(found)
       return .changed(
-        Changes(
+        CalendarChanges(
           events: told.events, removed: [], isWhole: true, next: mark.map(SyncToken.init), unreadable: told.unreadable))
     }
   }

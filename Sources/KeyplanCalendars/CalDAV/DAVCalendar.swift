@@ -1,3 +1,4 @@
+internal import KeyplanCore
 import KeyplanHTTP
 
 /// A calendar of events at a server.

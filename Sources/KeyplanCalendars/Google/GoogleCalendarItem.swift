@@ -1,3 +1,5 @@
+internal import KeyplanCore
+
 /// An entry of the list of calendars.
 struct GoogleCalendarItem: GoogleItem {
   static var kind: String { "calendar#calendarList" }

@@ -1,9 +1,9 @@
-public import KeyplanCore
-public import KeyplanHTTP
-public import KeyplanSecrets
+package import KeyplanCore
+package import KeyplanHTTP
+package import KeyplanSecrets
 
 /// Google Calendar, by its interface of version 3.
-public struct GoogleCalendars: CalendarService {
+package struct GoogleCalendars: CalendarService {
   private let root: ServiceRoot
   private let line: ServiceLine
   private let person: AccountFacts?
@@ -12,7 +12,7 @@ public struct GoogleCalendars: CalendarService {
   ///   - address: where the interface lies; `standardAddress` but in tests.
   ///   - person: whose calendars they must be; `nil` for whoever's token it is.
   ///   - token: an access token for `calendar.calendarlist.readonly` and `calendar.events.readonly`, or more.
-  public init(
+  package init(
     at address: HTTPAddress, of person: AccountFacts? = nil, token: SharedSecret, through port: any CalendarPort
   ) {
     root = ServiceRoot(address)
@@ -22,12 +22,12 @@ public struct GoogleCalendars: CalendarService {
   }
 
   /// Where Google has it.
-  public static func standardAddress() throws(HTTPError) -> HTTPAddress {
+  package static func standardAddress() throws(HTTPError) -> HTTPAddress {
     try HTTPAddress("https://www.googleapis.com/calendar/v3")
   }
 
   /// All calendars of the account, also those that are hidden in Google's own pages.
-  public func calendars() async throws(CalendarError) -> [FoundCalendar] {
+  package func calendars() async throws(CalendarError) -> [FoundCalendar] {
     let query = [
       ("maxResults", "250"), ("showHidden", "true"),
       ("fields", "kind,nextPageToken,items(id,summary,summaryOverride,primary,accessRole,deleted)"),
@@ -46,7 +46,7 @@ public struct GoogleCalendars: CalendarService {
   }
 
   /// What lies in a range, in order of time.
-  public func events(of calendar: FoundCalendar, in range: EventRange) async throws(CalendarError) -> FoundEvents {
+  package func events(of calendar: FoundCalendar, in range: EventRange) async throws(CalendarError) -> FoundEvents {
     let query = Self.expanded + Self.bounds(range) + [("orderBy", "startTime")]
     let found = try await pages(["calendars", calendar.id, "events"], query, GoogleEventItem.self)
     let told = GoogleEventItem.told(found.items)
@@ -55,7 +55,7 @@ public struct GoogleCalendars: CalendarService {
 
   /// What has changed. Google refuses the range and the order beside a token, which has them in it, and gives no token
   /// where an order was asked for.
-  public func changes(
+  package func changes(
     of calendar: FoundCalendar, in range: EventRange, since token: SyncToken?
   ) async throws(CalendarError) -> ChangeOutcome {
     let query = Self.expanded + (token.map { [("syncToken", $0.text)] } ?? Self.bounds(range))
@@ -63,7 +63,7 @@ public struct GoogleCalendars: CalendarService {
       let found = try await pages(["calendars", calendar.id, "events"], query, GoogleEventItem.self)
       let told = GoogleEventItem.told(found.items)
       return .changed(
-        Changes(
+        CalendarChanges(
           events: told.events, removed: told.removed, isWhole: token == nil, next: found.sync.map { SyncToken($0) },
           unreadable: told.unreadable))
     } catch {

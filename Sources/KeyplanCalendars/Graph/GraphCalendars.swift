@@ -1,9 +1,9 @@
-public import KeyplanCore
-public import KeyplanHTTP
-public import KeyplanSecrets
+package import KeyplanCore
+package import KeyplanHTTP
+package import KeyplanSecrets
 
 /// The calendars of Outlook and Microsoft 365, by Microsoft Graph.
-public struct GraphCalendars: CalendarService {
+package struct GraphCalendars: CalendarService {
   private let root: ServiceRoot
   private let line: ServiceLine
   private let owner: [String]
@@ -14,7 +14,7 @@ public struct GraphCalendars: CalendarService {
   ///   - user: whose calendars, for an app that asks in its own name; `nil` for the person who signed in.
   ///   - person: whose calendars they must be; `nil` for whoever's token it is.
   ///   - token: an access token for `Calendars.Read`, or more.
-  public init(
+  package init(
     at address: HTTPAddress, user: String? = nil, of person: AccountFacts? = nil, token: SharedSecret,
     through port: any CalendarPort
   ) {
@@ -26,12 +26,12 @@ public struct GraphCalendars: CalendarService {
   }
 
   /// Where Microsoft has it.
-  public static func standardAddress() throws(HTTPError) -> HTTPAddress {
+  package static func standardAddress() throws(HTTPError) -> HTTPAddress {
     try HTTPAddress("https://graph.microsoft.com/v1.0")
   }
 
   /// All calendars of the account.
-  public func calendars() async throws(CalendarError) -> [FoundCalendar] {
+  package func calendars() async throws(CalendarError) -> [FoundCalendar] {
     let first = try root.address(
       owner + ["calendars"], [("$top", "100"), ("$select", "id,name,canEdit,isDefaultCalendar,owner")])
     let found = try await pages(from: first, preferring: nil, GraphCalendarItem.self)
@@ -66,19 +66,19 @@ public struct GraphCalendars: CalendarService {
   }
 
   /// What lies in a range, in order of time.
-  public func events(of calendar: FoundCalendar, in range: EventRange) async throws(CalendarError) -> FoundEvents {
+  package func events(of calendar: FoundCalendar, in range: EventRange) async throws(CalendarError) -> FoundEvents {
     let told = GraphEventItem.told(try await view(of: calendar, in: range))
     return FoundEvents(told.events, unreadable: told.unreadable)
   }
 
   /// What has changed. Graph tells changes of an account's default calendar only; all of another one each time.
-  public func changes(
+  package func changes(
     of calendar: FoundCalendar, in range: EventRange, since token: SyncToken?
   ) async throws(CalendarError) -> ChangeOutcome {
     guard calendar.isPrimary else {
       let told = GraphEventItem.told(try await view(of: calendar, in: range))
       return .changed(
-        Changes(
+        CalendarChanges(
           events: told.events, removed: told.removed, isWhole: true, next: nil, unreadable: told.unreadable))
     }
     let first: HTTPAddress
@@ -96,7 +96,7 @@ public struct GraphCalendars: CalendarService {
         GraphEventItem.self)
       let told = GraphEventItem.told(found.items)
       return .changed(
-        Changes(
+        CalendarChanges(
           events: told.events, removed: told.removed, isWhole: token == nil, next: found.delta.map { SyncToken($0) },
           unreadable: told.unreadable))
     } catch {

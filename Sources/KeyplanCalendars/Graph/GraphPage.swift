@@ -1,3 +1,5 @@
+internal import KeyplanCore
+
 /// One page of a collection. It always has a list, be it empty; an answer without one is not Graph's.
 struct GraphPage<Item: Decodable & Sendable>: Decodable {
   let items: [Item?]

@@ -1,10 +1,10 @@
-public import KeyplanHTTP
+package import KeyplanHTTP
 
 /// Why a service did not give what it was asked for. It names the service's own code, and nothing else of its words:
 /// they may quote what was sent.
-public struct CalendarError: Error, Hashable, Sendable {
+package struct CalendarError: Error, Hashable, Sendable {
   /// The reason, to act on.
-  public enum Code: Hashable, Sendable {
+  package enum Code: Hashable, Sendable {
     /// There was no answer.
     case unreachable(HTTPError)
     /// Too much was asked of the service, or it has a fault of its own.
@@ -39,13 +39,13 @@ public struct CalendarError: Error, Hashable, Sendable {
   }
 
   /// The reason.
-  public let code: Code
+  package let code: Code
   /// The answer's status, where there was an answer.
-  public let status: Int?
+  package let status: Int?
   /// The service's own code, such as `accessNotConfigured`; empty where it gave none.
-  public let said: String
+  package let said: String
   /// How long the service wants to be left alone.
-  public let pause: Duration?
+  package let pause: Duration?
   /// What a CalDAV client said of it, whose words say more than ours.
   private let dav: DAVError?
 
@@ -86,7 +86,7 @@ public struct CalendarError: Error, Hashable, Sendable {
 
 extension CalendarError: CustomStringConvertible {
   /// What happened, in one sentence without a full stop.
-  public var description: String {
+  package var description: String {
     if let dav { return "\(dav)" }
     if case .unreachable(let error) = code { return "\(error)" }
     let notes = [said, status.map { "HTTP \($0)" } ?? ""].filter { !$0.isEmpty }
@@ -114,7 +114,7 @@ extension CalendarError: CustomStringConvertible {
   }
 
   /// What to do about it, where something helps.
-  public var hint: String? { dav.map(\.hint) ?? help }
+  package var hint: String? { dav.map(\.hint) ?? help }
 
   private var help: String? {
     switch code {

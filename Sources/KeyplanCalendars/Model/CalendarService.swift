@@ -1,7 +1,8 @@
-public import KeyplanHTTP
+package import KeyplanCore
+package import KeyplanHTTP
 
 /// A service that holds calendars, asked with one account's access token. What all of them can do, and no more.
-public protocol CalendarService: Sendable {
+package protocol CalendarService: Sendable {
   /// All calendars of the account, also those that it only reads.
   func calendars() async throws(CalendarError) -> [FoundCalendar]
 
@@ -16,7 +17,7 @@ public protocol CalendarService: Sendable {
 }
 
 /// The one way out of this module.
-public protocol CalendarPort: Sendable {
+package protocol CalendarPort: Sendable {
   /// Sends a request and gives the answer, whatever its status.
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse
 }

@@ -11,7 +11,9 @@ public struct PostgresAddress: Hashable, Sendable {
   /// The schema that holds keyplan's tables.
   let schema: String
   /// Whose store it is. Two projects in one database never meet.
-  public let project: String
+  public private(set) var project: String
+  /// Whether the address itself says whose store is meant.
+  private let namesProject: Bool
   /// Which of the project's stores.
   public let environment: String
   /// How the connection is protected.
@@ -37,7 +39,8 @@ public struct PostgresAddress: Hashable, Sendable {
     hasPassword = found["password"] != nil
     if let password, !hasPassword { found["password"] = try Self.text(password) }
     schema = found.removeValue(forKey: "schema") ?? "keyplan"
-    self.project = found.removeValue(forKey: "project") ?? project
+    let named = found.removeValue(forKey: "project")
+    (self.project, namesProject) = (named ?? project, named != nil)
     self.environment = environment
     for word in [schema, self.project, environment] where word.isEmpty || word.utf8.count > 200 || word.utf8.contains(0)
     {
@@ -74,6 +77,23 @@ public struct PostgresAddress: Hashable, Sendable {
     let others = parameters.filter { !personal.contains($0.key) }.sorted { $0.key < $1.key }
       .map { "&\(PostgresURI.encoded($0.key))=\(PostgresURI.encoded($0.value))" }.joined()
     return "\(lasting)&environment=\(PostgresURI.encoded(environment))\(others)"
+  }
+
+  /// The same address for the project whose store has this identity.
+  /// - Returns: nil if the address names a project itself, or if anything but the project differs: then something would be sent to
+  ///   another place, or in another way.
+  package func sameServer(as identity: String) -> PostgresAddress? {
+    guard !namesProject, let project = (try? PostgresURI.parameters(of: identity))?["project"] else { return nil }
+    var other = self
+    other.project = project
+    return other.identity == identity ? other : nil
+  }
+
+  /// An identity as an address for people.
+  package static func shown(identity: String) -> String {
+    let (address, query) = PostgresURI.split(identity[...], at: "?")
+    let options = (query ?? "").split(separator: "&").filter { !$0.hasPrefix("environment=") }
+    return "\(address)?\(options.joined(separator: "&"))"
   }
 
   /// Whether `lasting` alone leads there: else PG* variables or the user's name have a part in it, which differ elsewhere.

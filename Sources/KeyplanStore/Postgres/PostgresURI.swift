@@ -53,7 +53,7 @@ enum PostgresURI {
     if ports.contains(where: { !$0.isEmpty }) { found["port"] = ports.joined(separator: ",") }
   }
 
-  private static func split(_ text: Substring, at mark: Character) -> (Substring, Substring?) {
+  static func split(_ text: Substring, at mark: Character) -> (Substring, Substring?) {
     guard let index = text.firstIndex(of: mark) else { return (text, nil) }
     return (text[..<index], text[text.index(after: index)...])
   }

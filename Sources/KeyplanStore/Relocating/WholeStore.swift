@@ -59,6 +59,13 @@ struct WholeStore {
 }
 
 extension StoreLocation {
+  /// Whether the store with this id is in a file, and was not moved away from there. Only the header is read, and not verified: for
+  /// messages.
+  package static func file(_ path: String, holds id: String) -> Bool {
+    guard let header = try? StoreLocation.file(path).rows(.reading).read(.none).header else { return false }
+    return hexadecimal(header.store) == id && StoreMark(header) == .here
+  }
+
   func rows(_ access: SealedStore.Access, under lock: StoreLock? = nil) throws(StoreError) -> any RowStore {
     switch self {
     case .file(let path): try SQLiteRows.open(try StorePlace(path).path, writing: access == .writing)

@@ -2,6 +2,7 @@ import KeyplanManifest
 import Testing
 
 @testable import KeyplanCLI
+@testable import KeyplanReporting
 
 @Suite("The manifest's canonical form")
 struct CanonicalFormTests {

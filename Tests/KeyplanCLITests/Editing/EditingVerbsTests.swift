@@ -5,6 +5,7 @@ import KeyplanManifest
 import Testing
 
 @testable import KeyplanCLI
+@testable import KeyplanReporting
 
 @Suite("Verbs that edit the manifest")
 struct EditingVerbsTests {

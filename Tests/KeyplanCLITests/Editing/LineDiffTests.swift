@@ -2,6 +2,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanCLI
+@testable import KeyplanReporting
 
 @Suite("Differences of lines")
 struct LineDiffTests {

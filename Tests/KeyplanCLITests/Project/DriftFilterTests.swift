@@ -1,7 +1,9 @@
 import KeyplanCore
+import ReportSamples
 import Testing
 
 @testable import KeyplanCLI
+@testable import KeyplanReporting
 
 @Suite("Findings that people know of")
 struct DriftFilterTests {
@@ -41,7 +43,7 @@ struct DriftFilterTests {
     let other = try Self.finding("key.a", .sourceMissing)
     let parted = filter.part([known, other], at: Sample.now)
     #expect(parted.counted == [other])
-    #expect(parted.leftOut == [LeftOut(finding: known, reason: .baseline(until: Sample.now + .days(1)))])
+    #expect(parted.leftOut == [LeftOut(known, .baseline(until: Sample.now + .days(1)))])
     #expect(parted.unknown.isEmpty && parted.overdue.isEmpty)
   }
 
@@ -59,7 +61,7 @@ struct DriftFilterTests {
   func sum() throws {
     let finding = try Self.finding("key.a")
     let reasons: [LeftOut.Reason] = [.baseline(until: Sample.now), .ignored, .earlier, .ignored]
-    let report = DriftReport([], leftOut: reasons.map { LeftOut(finding: finding, reason: $0) })
+    let report = DriftReport([], leftOut: reasons.map { LeftOut(finding, $0) })
     #expect(report.leftOutSum == "Left out: 2 by --ignore, 1 by --since, 1 by --baseline.")
     #expect(DriftReport([]).leftOutSum == nil)
   }

@@ -2,6 +2,7 @@ import KeyplanCore
 import Testing
 
 @testable import KeyplanCLI
+@testable import KeyplanReporting
 
 @Suite("What could not be reached")
 struct OutagesTests {

@@ -1,0 +1,69 @@
+/// An event, or one instance of a recurring one.
+package struct CalendarEvent: Hashable, Sendable {
+  /// The service's own name for it.
+  package let id: String
+  /// What it is called; `nil` where the account may see only that the time is taken.
+  package let title: String?
+  /// Where it takes place, in the person's words.
+  package let location: String?
+  /// When.
+  package let span: EventSpan
+
+  package init(id: String, title: String?, location: String?, span: EventSpan) {
+    self.id = id
+    self.title = title
+    self.location = location
+    self.span = span
+  }
+}
+
+/// When an event is.
+package enum EventSpan: Hashable, Sendable {
+  /// From a moment to another one, and the zone it was entered in, by the name that the service has for it: IANA's, or
+  /// one of Windows'.
+  case timed(from: Moment, to: Moment, zone: String?)
+  /// What a clock shows in a zone that the service names, or wherever one is, such as `2026-11-21T09:12:00`: some CalDAV
+  /// servers tell no more of single events, and what a zone means is not computed here.
+  case clock(from: String, to: String, zone: String?)
+  /// Whole days, which have no zone: `2026-11-21`, up to and without the second.
+  case days(from: String, to: String)
+}
+
+/// What lies in a range.
+package struct FoundEvents: Hashable, Sendable {
+  /// In order of time.
+  package let events: [CalendarEvent]
+  /// How many the service gave that could not be read.
+  package let unreadable: Int
+
+  package init(_ events: [CalendarEvent], unreadable: Int = 0) {
+    self.events = events
+    self.unreadable = unreadable
+  }
+}
+
+/// From a moment up to another one, which is later.
+package struct EventRange: Hashable, Sendable {
+  /// Events that end after this.
+  package let from: Moment
+  /// Events that begin before this.
+  package let to: Moment
+
+  /// `nil` if it would be empty: services refuse that.
+  package init?(from: Moment, to: Moment) {
+    guard from < to else { return nil }
+    self.from = from
+    self.to = to
+  }
+}
+
+extension EventSpan {
+  /// Where it stands in a list. What has no place in time of its own stands where it would in UTC.
+  package var order: String {
+    switch self {
+    case .timed(let from, _, _): from.description
+    case .clock(let from, _, _): from
+    case .days(let from, _): from
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package import KeyplanCore
+
+/// A diagnostic as documents and events have it.
+package struct DiagnosticFields: Encodable {
+  package let severity: Diagnostic.Severity
+  /// Absent where a command ended early for another reason than a diagnostic.
+  package let code: Diagnostic.Code?
+  package let summary: String
+  package let detail: String
+  package let hint: String?
+  package let place: Place?
+  package let address: Address?
+  /// Why a place could not be asked or used; absent where that is not what it is about.
+  package let failure: AccessFailure.Kind?
+  /// What an error holds back; absent for warnings.
+  package let blocks: String?
+
+  package init(_ diagnostic: Diagnostic) {
+    severity = diagnostic.code.severity
+    code = diagnostic.code
+    summary = diagnostic.code.summary
+    detail = diagnostic.detail
+    hint = diagnostic.hint
+    place = diagnostic.place
+    address = diagnostic.address
+    failure = diagnostic.failure
+    blocks =
+      switch (diagnostic.code.severity, diagnostic.code.reach) {
+      case (.warning, _): nil
+      case (.error, .everything): "everything"
+      case (.error, .itself): "itself"
+      }
+  }
+
+  /// Why a command ended early.
+  package init(summary: String, detail: String, hint: String?) {
+    (severity, code, place, address, failure, blocks) = (.error, nil, nil, nil, nil, "everything")
+    (self.summary, self.detail, self.hint) = (summary, detail, hint)
+  }
+}

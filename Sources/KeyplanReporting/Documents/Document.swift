@@ -1,0 +1,214 @@
+internal import FoundationEssentials
+package import KeyplanApply
+package import KeyplanCore
+
+/// The JSON that commands give to programs: one object on one line, keys sorted, lists in a stable order, no value in it.
+/// Each has its schema in `schemas/`; `formatVersion` grows when a reader of the older form would misread it.
+package enum Document {
+  /// What `plan` tells; `schemas/plan.schema.json`.
+  package static func plan(_ report: PlanReport) throws -> String { try text(PlanDocument(report)) }
+
+  /// What `drift` tells; `schemas/drift.schema.json`.
+  package static func drift(_ report: DriftReport) throws -> String { try text(DriftDocument(report)) }
+
+  /// What `validate` tells; `schemas/diagnostics.schema.json`.
+  package static func diagnostics(_ diagnostics: [Diagnostic]) throws -> String {
+    try text(DiagnosticsDocument(diagnostics))
+  }
+
+  /// What `keys` tells; `schemas/keys.schema.json`.
+  package static func keys(_ listing: KeyListing, environment: String?, store: StoreState?) throws -> String {
+    try text(KeysDocument(listing, environment: environment, store: store))
+  }
+
+  /// What `show` tells of the whole store, or of one record; `schemas/show.schema.json`. Nil where there is none.
+  package static func recorded(_ recorded: Recorded, only address: Address? = nil) throws -> String? {
+    guard let document = RecordedDocument(recorded, only: address) else { return nil }
+    return try text(document)
+  }
+
+  /// What `apply` tells; `schemas/apply.schema.json`.
+  package static func applied(_ report: PlanReport, _ reports: [StepReport]?) throws -> String {
+    try text(ApplyDocument(report, reports))
+  }
+
+  /// One object on one line. Names that came from elsewhere are in it: to a program they say the same, and a terminal that
+  /// it is shown on cannot be steered by them.
+  package static func text(_ document: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let text = Glyphs.visible(inJSON: String(decoding: try encoder.encode(document), as: UTF8.self))
+    // A log in which CI services look for `##[` and `##vso[` takes this for neither.
+    return text.replacing("##", with: "#\\u0023") + "\n"
+  }
+}
+
+private struct PlanDocument: Encodable {
+  let formatVersion = 1
+  let environment: String?
+  let store: StoreFields?
+  let id: String?
+  let steps: [Step]
+  let summary: Summary
+  let diagnostics: [DiagnosticFields]
+
+  struct Summary: Encodable {
+    let steps: Int
+    let byAction: [String: Int]
+    let errors: Int
+    let warnings: Int
+    let isHeldBack: Bool
+  }
+
+  init(_ report: PlanReport) {
+    environment = report.environment
+    store = report.store.map(StoreFields.init)
+    id = report.id
+    steps = report.reading
+    diagnostics = report.diagnostics.map(DiagnosticFields.init)
+    let errors = report.diagnostics.count { $0.code.severity == .error }
+    summary = Summary(
+      steps: steps.count, byAction: Tally(steps).byAction, errors: errors, warnings: diagnostics.count - errors,
+      isHeldBack: report.isHeldBack)
+  }
+}
+
+private struct DriftDocument: Encodable {
+  let formatVersion = 1
+  let environment: String?
+  let store: StoreFields?
+  let findings: [FindingFields]
+  /// Absent where everything that was found counts.
+  let leftOut: [LeftOutFields]?
+  let summary: Summary
+  let diagnostics: [DiagnosticFields]
+
+  struct Summary: Encodable {
+    let broken: Int
+    let pending: Int
+    let soon: Int
+    let errors: Int
+    let warnings: Int
+  }
+
+  /// A finding, or what could not be reached.
+  struct LeftOutFields: Encodable {
+    var finding: FindingFields?
+    var diagnostic: DiagnosticFields?
+    let by: String
+    var since: String?
+    let until: String?
+  }
+
+  struct FindingFields: Encodable {
+    let level: Finding.Level
+    let kind: Finding.Kind
+    let address: Address
+    let since: String?
+    let detail: String?
+
+    init(_ finding: Finding) {
+      (level, kind, address) = (finding.level, finding.kind, finding.address)
+      (since, detail) = (finding.since?.description, finding.detail)
+    }
+  }
+
+  init(_ report: DriftReport) {
+    environment = report.environment
+    store = report.store.map(StoreFields.init)
+    findings = report.findings.map(FindingFields.init)
+    let all = report.leftOut.map { left in
+      let until: Moment? = if case .baseline(let until) = left.reason { until } else { nil }
+      return LeftOutFields(
+        finding: FindingFields(left.finding), by: left.reason.word, until: until?.description)
+    }
+    let passing = report.passing.map { outage in
+      LeftOutFields(
+        diagnostic: DiagnosticFields(outage.diagnostic), by: "unreachable-after", since: outage.since.description,
+        until: outage.until.description)
+    }
+    leftOut = all.isEmpty && passing.isEmpty ? nil : all + passing
+    diagnostics = report.diagnostics.map(DiagnosticFields.init)
+    let errors = report.diagnostics.count { $0.code.severity == .error }
+    summary = Summary(
+      broken: report.findings.count { $0.level == .broken }, pending: report.findings.count { $0.level == .pending },
+      soon: report.findings.count { $0.level == .soon }, errors: errors, warnings: diagnostics.count - errors)
+  }
+}
+
+private struct DiagnosticsDocument: Encodable {
+  let formatVersion = 1
+  let diagnostics: [DiagnosticFields]
+  let summary: Summary
+
+  struct Summary: Encodable {
+    let errors: Int
+    let warnings: Int
+  }
+
+  init(_ all: [Diagnostic]) {
+    diagnostics = all.sorted().map(DiagnosticFields.init)
+    let errors = all.count { $0.code.severity == .error }
+    summary = Summary(errors: errors, warnings: all.count - errors)
+  }
+}
+
+private struct KeysDocument: Encodable {
+  let formatVersion = 1
+  let environment: String?
+  let store: StoreFields?
+  let keys: [Row]
+
+  struct Row: Encodable {
+    let name: Identifier<Key>
+    let provider: String
+    let model: String?
+    let variable: String?
+    let isDeclared: Bool
+    let isRecorded: Bool
+    let isProtected: Bool
+    let activeIn: [Identifier<Slot>]
+    let version: Int64?
+    let storedAt: String?
+    let issuedAt: String?
+    let endsAt: String?
+    let state: String?
+    let retiredAt: String?
+    let labels: [String: String]
+  }
+
+  init(_ listing: KeyListing, environment: String?, store: StoreState?) {
+    self.environment = environment
+    self.store = store.map(StoreFields.init)
+    keys = listing.rows.map { row in
+      let (state, end): (String?, Moment?) =
+        switch row.expiry {
+        case .fresh(let end): ("fresh", end)
+        case .soon(let end): ("soon", end)
+        case .over(let end): ("over", end)
+        case nil: (nil, nil)
+        }
+      return Row(
+        name: row.name, provider: row.facts.provider, model: row.facts.model, variable: row.facts.variable,
+        isDeclared: row.isDeclared, isRecorded: row.version != nil, isProtected: row.facts.isProtected,
+        activeIn: row.slots, version: row.version?.number, storedAt: row.version?.storedAt.description,
+        issuedAt: row.facts.issued?.description, endsAt: end?.description, state: state,
+        retiredAt: row.retiredAt?.description, labels: row.facts.labels)
+    }
+  }
+}
+
+/// Which store a document speaks of.
+package struct StoreFields: Encodable {
+  package let id: String
+  package let serial: Int64
+  package let epoch: Int64
+  package let appliedAt: String?
+
+  package init(_ store: StoreState) {
+    id = store.id
+    serial = store.serial
+    epoch = store.epoch
+    appliedAt = store.appliedAt?.description
+  }
+}

@@ -1,0 +1,41 @@
+internal import KeyplanApply
+package import KeyplanCore
+
+/// The records as JSON, by name: versions, times and states, and no value.
+package struct RecordedDocument: Encodable {
+  package let formatVersion = 1
+  package let store: StoreState?
+  package let keys: [String: KeyRecord]
+  package let slots: [String: SlotRecord]
+  package let targets: [String: TargetRecord]
+  package let accounts: [String: AccountFields]
+  package let recipients: [String: Recipient]
+  package let surface: [SurfaceItem]
+  package let interrupted: [String: Moment]
+
+  /// Nil where one record is asked for that is not there.
+  package init?(_ recorded: Recorded, only address: Address?) {
+    func named<Thing, Value>(_ records: [Identifier<Thing>: Value], _ chosen: (Identifier<Thing>) -> Address)
+      -> [String: Value]
+    {
+      var named: [String: Value] = [:]
+      for (name, value) in records where address == nil || chosen(name) == address { named[name.name] = value }
+      return named
+    }
+    keys = named(recorded.keys, Address.key)
+    slots = named(recorded.slots, Address.slot)
+    targets = named(recorded.targets, Address.target)
+    accounts = named(recorded.accounts, Address.calendar).mapValues(AccountFields.init)
+    recipients = named(recorded.recipients) { _ in .recipients }
+    surface = recorded.surface.items.filter { address == nil || .surface($0) == address }.sorted()
+    store = recorded.store
+    var interrupted: [String: Moment] = [:]
+    for (place, since) in recorded.interrupted where address == nil || place == address {
+      interrupted[place.description] = since
+    }
+    self.interrupted = interrupted
+    let isEmpty =
+      accounts.isEmpty && keys.isEmpty && slots.isEmpty && targets.isEmpty && recipients.isEmpty && surface.isEmpty
+    if address != nil, isEmpty, interrupted.isEmpty { return nil }
+  }
+}

@@ -1,0 +1,47 @@
+package import KeyplanCore
+
+/// Drift, and diagnostics alone, as Markdown: for job summaries and comments.
+package enum DriftMarkdown {
+  /// What drift found, the most urgent first, within the length of a comment.
+  package static func render(_ report: DriftReport) -> String {
+    var text = heading("drift", report.environment)
+    if report.findings.isEmpty, report.diagnostics.isEmpty {
+      let sum = report.leftOutSum == nil ? "No drift. What is recorded and found agree." : "No other drift."
+      return text + "**\(sum)**\n" + leftOut(report)
+    }
+    // Each list of diagnostics begins with how many it has.
+    let found = DriftReport(report.findings).counts.joined(separator: ", ")
+    text += "**\(found.isEmpty ? "No drift in what could be asked." : found)**\n"
+    if !report.findings.isEmpty {
+      text += "\n" + PlanMarkdown.bounded(report.findings.map(item), 20, "more findings", "drift")
+    }
+    return text + PlanMarkdown.lists(report.diagnostics, "drift") + leftOut(report)
+  }
+
+  private static func leftOut(_ report: DriftReport) -> String {
+    report.leftOutSum.map { "\n\($0)\n" } ?? ""
+  }
+
+  /// What reading a manifest has to say.
+  package static func render(_ diagnostics: [Diagnostic], of command: String, environment: String?) -> String {
+    guard !diagnostics.isEmpty else { return heading(command, environment) + "**The manifest is valid.**\n" }
+    // The lists begin with a blank line of their own.
+    return heading(command, environment).dropLast() + PlanMarkdown.lists(diagnostics, command)
+  }
+
+  private static func heading(_ command: String, _ environment: String?) -> String {
+    "### keyplan \(command)" + (environment.map { " · \(MarkdownText.plain($0))" } ?? "") + "\n\n"
+  }
+
+  private static func item(_ finding: Finding) -> String {
+    let words = FindingWords(finding)
+    var text = "- **\(finding.level.rawValue)** \(MarkdownText.code(finding.address.description)) "
+    text += MarkdownText.plain([words.headline, words.consequence].compactMap { $0 }.joined(separator: "; ")) + ". "
+    if let command = words.command { text += "\(MarkdownText.code(command)) " }
+    text += MarkdownText.plain(words.mending)
+    if let other = words.alternative {
+      text += "; \(MarkdownText.code(other.command)) " + MarkdownText.plain(other.mending)
+    }
+    return text + "\n"
+  }
+}

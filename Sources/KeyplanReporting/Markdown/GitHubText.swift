@@ -1,0 +1,66 @@
+package import KeyplanCore
+
+/// Annotations for GitHub Actions: workflow commands, escaped as actions/toolkit does it (`packages/core/src/command.ts`).
+package enum GitHubText {
+  /// One for each diagnostic, on the line of the manifest that it is about.
+  /// - Parameter path: a file's path in the repository, for the name that a place has.
+  package static func annotations(_ diagnostics: [Diagnostic], path: (String) -> String = { $0 }) -> String {
+    diagnostics.sorted().reduce(into: "") { text, diagnostic in
+      var properties: [(String, String)] = []
+      if let place = diagnostic.place {
+        properties += [
+          ("file", path(place.file)), ("line", "\(place.line)"), ("col", "\(place.column)"),
+          ("endColumn", "\(place.column + place.width)"),
+        ]
+      }
+      properties.append(("title", diagnostic.code.summary))
+      let words = diagnostic.detail + (diagnostic.hint.map { "\nhint: \($0)" } ?? "")
+      text += command(diagnostic.code.severity.rawValue, properties, words)
+    }
+  }
+
+  /// One for each finding; they are about what is out there, and on no line.
+  package static func annotations(_ findings: [Finding]) -> String {
+    findings.sorted().reduce(into: "") { text, finding in
+      let words = FindingWords(finding)
+      let mending = [words.command, words.mending].compactMap { $0 }.joined(separator: ": ")
+      text += command(
+        finding.level.command, [("title", "\(finding.address)")],
+        ([words.headline, words.consequence].compactMap { $0 }
+          + ["hint: \(mending)"] + (words.alternative.map { ["or: \($0.command): \($0.mending)"] } ?? []))
+          .joined(separator: "\n"))
+    }
+  }
+
+  /// `::warning file=a.yaml,line=2::Words`, with its line feed.
+  package static func command(_ name: String, _ properties: [(String, String)], _ words: String) -> String {
+    let list = properties.map { "\($0)=\(escaped($1, alsoIn: [":", ","]))" }.joined(separator: ",")
+    return "::\(name)\(list.isEmpty ? "" : " " + list)::\(escaped(words))\n"
+  }
+
+  /// Percent signs and line breaks would end or forge a command; in properties colons and commas would, too.
+  private static func escaped(_ text: String, alsoIn others: Set<Unicode.Scalar> = []) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if scalar == "%" || scalar == "\r" || scalar == "\n" || others.contains(scalar) {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        result += "%" + (digits.utf8.count < 2 ? "0" : "") + digits
+      } else if Glyphs.isUnsafe(scalar) {
+        result += Glyphs.escaped(scalar)
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}
+
+extension Finding.Level {
+  fileprivate var command: String {
+    switch self {
+    case .broken: "error"
+    case .pending: "warning"
+    case .soon: "notice"
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package import KeyplanCore
+
+/// Words for time as people count it, in whole days.
+package enum Spans {
+  /// `expires 2027-02-19 (in 90 days)`, or `expired 2026-11-20 (yesterday)`.
+  package static func expiry(_ state: Expiry.State, at now: Moment) -> String {
+    switch state {
+    case .fresh(let end), .soon(let end): "expires \(end.date) (\(relative(end, to: now)))"
+    case .over(let end): "expired \(end.date) (\(relative(end, to: now)))"
+    }
+  }
+
+  /// `in 90 days`, `tomorrow`, `today`, `yesterday`, `3 days ago`: by dates in UTC, as dates are what stands beside it.
+  package static func relative(_ moment: Moment, to now: Moment) -> String {
+    switch day(of: moment) - day(of: now) {
+    case 0: "today"
+    case 1: "tomorrow"
+    case -1: "yesterday"
+    case let days where days > 0: "in \(days) days"
+    case let days: "\(-days) days ago"
+    }
+  }
+
+  /// `12 days`, `1 day`, `today`.
+  package static func age(since moment: Moment, at now: Moment) -> String {
+    let days = (now - moment).seconds / 86400
+    return days <= 0 ? "today" : count(Int(days), "day")
+  }
+
+  /// `1 day`, `2 days`.
+  package static func count(_ number: Int, _ noun: String) -> String {
+    number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+  }
+
+  private static func day(of moment: Moment) -> Int64 {
+    moment.seconds >= 0 ? moment.seconds / 86400 : (moment.seconds - 86399) / 86400
+  }
+}

@@ -1,0 +1,52 @@
+/// How text is set: for a terminal, a pipe or a dumb screen. What it says is the same in all of them.
+package struct Style: Hashable, Sendable {
+  /// Whether ANSI colours are used. They repeat what signs and words say already.
+  package var usesColour: Bool
+  /// Columns to a line; lines are longer only where there is no place to break.
+  package var width: Int
+  /// Whether the reader's locale is UTF-8; otherwise keyplan's own signs are ASCII.
+  package var usesUnicode: Bool
+  /// Whether times are those of the reader's zone, rather than UTC.
+  package var usesLocalTime: Bool
+
+  /// No line is set narrower than this.
+  package static let narrowest = 20
+
+  package init(usesColour: Bool = false, width: Int = 80, usesUnicode: Bool = true, usesLocalTime: Bool = false) {
+    self.usesColour = usesColour
+    self.width = max(width, Self.narrowest)
+    self.usesUnicode = usesUnicode
+    self.usesLocalTime = usesLocalTime
+  }
+
+  /// The signs beyond ASCII, with what stands for each where only ASCII can be shown.
+  package enum Sign {
+    case arrow, dot, ellipsis, active, inactive, mask
+  }
+
+  /// How a sign is written here.
+  package func text(_ sign: Sign) -> String {
+    switch sign {
+    case .arrow: usesUnicode ? "→" : "->"
+    case .dot: usesUnicode ? "·" : "-"
+    case .ellipsis: usesUnicode ? "…" : "..."
+    case .active: usesUnicode ? "●" : "*"
+    case .inactive: usesUnicode ? "○" : "o"
+    case .mask: usesUnicode ? "••••••••" : "********"
+    }
+  }
+}
+
+/// A colour's meaning. Never the only carrier of it.
+package enum Tint: String, Sendable {
+  case add = "32"
+  case remove = "31"
+  case change = "33"
+  case choose = "36"
+  case sync = "34"
+  case look = "35"
+  case error = "1;31"
+  case warning = "1;33"
+  case faint = "2"
+  case strong = "1"
+}

@@ -1,0 +1,40 @@
+/// What one look at the surroundings found.
+package struct Check {
+  package let subject: Subject
+  package let level: Level
+  /// What is so, in a few words.
+  package let detail: String
+  /// What to do about it.
+  package let hint: String?
+  /// What an error comes to as an exit code; nil for anything else.
+  package let status: ExitStatus?
+
+  package enum Level: String, Encodable {
+    case ok, warning, error
+  }
+
+  /// What was looked at. Names are stable; programs may match on them.
+  package enum Subject: String, Encodable {
+    case manifest, identity, store, pin, recovery, clock, ignored, folder, targets, commands, libraries
+  }
+
+  package static func ok(_ subject: Subject, _ detail: String) -> Check {
+    Check(subject: subject, level: .ok, detail: detail, hint: nil, status: nil)
+  }
+
+  package static func warning(_ subject: Subject, _ detail: String, hint: String) -> Check {
+    Check(subject: subject, level: .warning, detail: detail, hint: hint, status: nil)
+  }
+
+  package static func error(_ subject: Subject, _ detail: String, hint: String?, _ status: ExitStatus = .failed)
+    -> Check
+  {
+    Check(subject: subject, level: .error, detail: detail, hint: hint, status: status)
+  }
+
+  /// What would end another command, as a finding here.
+  package static func error(_ subject: Subject, _ failure: Failure) -> Check {
+    error(
+      subject, failure.detail, hint: failure.hint, failure.status == .storeRefused ? .storeRefused : .failed)
+  }
+}

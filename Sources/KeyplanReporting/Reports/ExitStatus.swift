@@ -1,0 +1,54 @@
+/// One code per outcome. The table stands in `--help` and in the README.
+package enum ExitStatus: Int32, CaseIterable, Sendable {
+  case done = 0
+  case failed = 1
+  case changes = 2
+  case partly = 3
+  case stale = 4
+  case locked = 5
+  case personNeeded = 6
+  case refused = 7
+  case unreachable = 8
+  case storeRefused = 9
+  case usage = 64
+  case cannotRun = 125
+  case interrupted = 130
+
+  /// What it means, in the words of the table.
+  package var meaning: String {
+    switch self {
+    case .done: "done, or nothing to do"
+    case .failed: "an error in the manifest or the run, or in writing the result"
+    case .changes: "plan --detailed-exitcode, fmt --check: changes; drift: findings"
+    case .partly: "partly applied; the next plan knows what is left"
+    case .stale: "stale: what was planned against has moved"
+    case .locked: "the store is locked by somebody else"
+    case .personNeeded: "a person is needed"
+    case .refused: "a guard refused"
+    case .unreachable: "a source, target or service was unreachable (no other error)"
+    case .storeRefused: "the store is refused, or not here"
+    case .usage: "wrong usage"
+    case .cannotRun: "run could not prepare; else run has its command's code"
+    case .interrupted: "interrupted before anything was done"
+    }
+  }
+
+  /// The one that counts of these.
+  package static func worst(_ statuses: some Sequence<ExitStatus>, by precedence: Precedence = .standard) -> ExitStatus
+  {
+    statuses.min { precedence.rank(of: $0) < precedence.rank(of: $1) } ?? .done
+  }
+
+  /// Which of several outcomes a run ends with, the first that occurs.
+  package struct Precedence {
+    private let order: [ExitStatus]
+
+    package static let standard = Precedence(order: [
+      .storeRefused, .locked, .refused, .failed, .partly, .stale, .unreachable, .personNeeded, .changes,
+    ])
+    /// Findings are what drift looks for: a source that is unreachable at the same time must not hide them.
+    package static let drift = Precedence(order: [.storeRefused, .failed, .changes, .unreachable, .personNeeded])
+
+    fileprivate func rank(of status: ExitStatus) -> Int { order.firstIndex(of: status) ?? order.count }
+  }
+}

@@ -1,0 +1,63 @@
+package import KeyplanApply
+
+/// Why a command ends early: an exit code to act on, and words for the person at the other end.
+package struct Failure: Error {
+  package let status: ExitStatus
+  package let summary: String
+  package let detail: String
+  package let hint: String?
+
+  package init(_ status: ExitStatus, _ summary: String, _ detail: String, hint: String? = nil) {
+    self.status = status
+    self.summary = summary
+    self.detail = detail
+    self.hint = hint
+  }
+
+  /// What names are made of, as the manifest's reader says it.
+  package static func nameRule(_ what: String) -> String {
+    "\(what)'s name is made of a-z, 0-9, - and _, begins with a letter or digit and has at most 63 characters."
+  }
+
+  /// Runs work on a store, and says its errors in this layer's words.
+  package static func from<Value>(_ work: () throws(StoreError) -> Value) throws(Failure) -> Value {
+    do throws(StoreError) {
+      return try work()
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// The same for work that waits.
+  package static func awaiting<Value>(_ work: () async throws(StoreError) -> Value) async throws(Failure) -> Value {
+    do throws(StoreError) {
+      return try await work()
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  package init(_ error: StoreError) {
+    let (status, summary): (ExitStatus, String) =
+      switch error.code {
+      case .interrupted: (.interrupted, "Interrupted")
+      case .noStore: (.storeRefused, "No store here")
+      case .exists: (.failed, "There is a store already")
+      case .wrongIdentity: (.storeRefused, "Wrong identity")
+      case .tampered: (.storeRefused, "Store was tampered with")
+      case .damaged: (.storeRefused, "Store is damaged")
+      case .anotherStore: (.storeRefused, "Another store")
+      case .newerVersion: (.storeRefused, "Store is from a newer version")
+      case .tooOpen: (.storeRefused, "Store is open to others")
+      case .locked: (.locked, "Store is locked")
+      case .stale: (.stale, "Store has moved on")
+      case .notRecorded: (.failed, "Not recorded")
+      case .io: (.failed, "Store cannot be used")
+      case .unreachable: (.unreachable, "Store cannot be reached")
+      case .refused: (.storeRefused, "Store is refused")
+      case .lost: (.locked, "Lock was lost")
+      case .moved: (.storeRefused, "Store was moved")
+      }
+    self.init(status, summary, error.detail, hint: error.hint)
+  }
+}

@@ -1,0 +1,41 @@
+package import KeyplanCore
+
+/// The keys as `keyplan keys` lists them: all that are declared or recorded, by name.
+package struct KeyListing: Sendable {
+  /// The keys.
+  package let rows: [Row]
+
+  /// One key, without its value.
+  package struct Row: Sendable {
+    /// Its name.
+    package let name: Identifier<Key>
+    /// As declared, or else as recorded.
+    package let facts: KeyFacts
+    /// Whether the manifest declares it.
+    package let isDeclared: Bool
+    /// The recorded version of its value; nil where nothing is recorded.
+    package let version: KeyVersion?
+    /// When it was retired.
+    package let retiredAt: Moment?
+    /// How it stands; nil where it has no end or no value.
+    package let expiry: Expiry.State?
+    /// The slots in which it is active, by name.
+    package let slots: [Identifier<Slot>]
+  }
+
+  /// What is declared wins over what is recorded; what is active is what is recorded.
+  package init(_ manifest: Manifest?, _ recorded: Recorded, at now: Moment) {
+    var slots: [Identifier<Key>: [Identifier<Slot>]] = [:]
+    for (slot, record) in recorded.slots { slots[record.key, default: []].append(slot) }
+    let declared = manifest?.keys ?? [:]
+    rows = Set(declared.keys).union(recorded.keys.keys).sorted().compactMap { name in
+      let record = recorded.keys[name]
+      guard let facts = declared[name]?.facts ?? record?.facts else { return nil }
+      return Row(
+        name: name, facts: facts, isDeclared: manifest == nil || declared[name] != nil, version: record?.version,
+        retiredAt: record?.retiredAt,
+        expiry: record.flatMap { facts.state(storedAt: $0.version.storedAt, at: now) },
+        slots: slots[name, default: []].sorted())
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package import KeyplanCore
+
+/// A finding that a person does not want counted now, and why.
+package struct LeftOut: Hashable, Sendable {
+  package let finding: Finding
+  package let reason: Reason
+
+  package init(_ finding: Finding, _ reason: Reason) {
+    self.finding = finding
+    self.reason = reason
+  }
+
+  package enum Reason: Hashable, Sendable {
+    /// Its address was named with `--ignore`.
+    case ignored
+    /// It is known to have begun before `--since`.
+    case earlier
+    /// The baseline knows it until this moment.
+    case baseline(until: Moment)
+
+    /// The option that it comes from.
+    package var word: String {
+      switch self {
+      case .ignored: "ignore"
+      case .earlier: "since"
+      case .baseline: "baseline"
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package import KeyplanCore
+
+/// What the store still knows of how its records came about: by address, without a value.
+package struct RecordHistory: Sendable {
+  /// The records.
+  package let entries: [Entry]
+
+  /// One record, as it stands or stood.
+  package enum Entry: Sendable {
+    case key(Identifier<Key>, KeyRecord)
+    /// A record that can be restored.
+    case forgotten(ForgottenKey)
+    case slot(Identifier<Slot>, SlotRecord)
+    /// A target with the names that are asked for.
+    case target(Identifier<Target>, TargetRecord)
+  }
+
+  /// One version of a key's value, with what is to be said of it.
+  package struct Version: Sendable {
+    package let version: KeyVersion
+    package let isCurrent: Bool
+    /// Whether no plan takes this value in while a source gives it.
+    package let isRejected: Bool
+    /// The oldest other version with the same value.
+    package let equals: Int64?
+  }
+
+  /// All records, or what stands at one address.
+  package init(_ recorded: Recorded, only address: Address? = nil) {
+    var entries: [(address: Address, entry: Entry)] = []
+    for (id, record) in recorded.keys { entries.append((.key(id), .key(id, record))) }
+    for (id, record) in recorded.slots { entries.append((.slot(id), .slot(id, record))) }
+    for (id, record) in recorded.targets {
+      var record = record
+      if case .entry(id, let name) = address { record.entries = record.entries.filter { $0.key == name } }
+      entries.append((.target(id), .target(id, record)))
+    }
+    // Those of one name newest first, behind the record that has the name now.
+    for forgotten in recorded.forgotten.reversed() { entries.append((.key(forgotten.key), .forgotten(forgotten))) }
+    let chosen: Address? = if case .entry(let id, _) = address { .target(id) } else { address }
+    self.entries = entries.filter { chosen == nil || $0.address == chosen }
+      .map { (name: $0.address.description, entry: $0.entry) }.enumerated()
+      .sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element.entry)
+  }
+
+  /// A key's versions, the newest number first.
+  package static func versions(of record: KeyRecord) -> [Version] {
+    let all = ([record.version] + record.history).sorted { $0.number > $1.number }
+    return all.map { version in
+      Version(
+        version: version, isCurrent: version.number == record.version.number,
+        isRejected: version.fingerprint == record.rejected,
+        equals: all.last { $0.fingerprint == version.fingerprint && $0.number < version.number }?.number)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package import KeyplanCore
+
+/// How accounts stand, for people.
+package enum AccountStatusText {
+  package static func render(_ statuses: [AccountStatus], style: Style, at now: Moment) -> String {
+    var page = Page(style: style)
+    guard !statuses.isEmpty else {
+      page.prose("No calendar accounts. Declare one under calendars: in the manifest.", indent: 0)
+      page.end()
+      return page.text
+    }
+    let rows = Rows(statuses.lazy.map { ("calendar.\($0.id)", $0.word) }, width: page.width)
+    for status in statuses {
+      let (sign, tint): (String, Tint) =
+        switch status.state {
+        case .granted: (style.text(.active), .add)
+        case .expired: (style.text(.inactive), .faint)
+        default: ("!", .warning)
+        }
+      var details = Run.words(status.reason(style))
+      if let end = status.forecastWords(at: now) { details.append(.apart(end, .warning)) }
+      rows.set(
+        sign, tint, "calendar.\(status.id)", status.word, details, on: &page)
+      let next = status.next
+      for text in [next.command, next.hint].compactMap(\.self) {
+        page.move(to: 6)
+        page.hint(text, indent: 6, .choose)
+        page.end()
+      }
+    }
+    return page.text
+  }
+}
+
+extension AccountStatus {
+  /// The state in a word or two.
+  package var word: String {
+    switch state {
+    case .granted: "granted"
+    case .expired: "expired"
+    case .tokenRefused: "token refused"
+    case .needsSignIn: "needs sign-in"
+    case .partlyGranted: "partly granted"
+    case .passwordRefused: "password refused"
+    case .noCalendar(.open): "no calendar selected"
+    case .noCalendar(.ambiguous): "ambiguous calendar"
+    case .noCalendar: "calendar not found"
+    case .unreachable: "unreachable"
+    case .notAllowed: "not allowed in"
+    case .noSecret: "secret not found"
+    case .heldBack: "not allowed yet"
+    }
+  }
+
+  /// The state for programs.
+  package var key: String {
+    switch state {
+    case .granted: "granted"
+    case .expired: "expired"
+    case .tokenRefused: "tokenRefused"
+    case .needsSignIn: "needsSignIn"
+    case .partlyGranted: "partlyGranted"
+    case .passwordRefused: "passwordRefused"
+    case .noCalendar(.open): "noCalendarSelected"
+    case .noCalendar(.ambiguous): "calendarAmbiguous"
+    case .noCalendar: "calendarNotFound"
+    case .unreachable: "unreachable"
+    case .notAllowed: "notAllowed"
+    case .noSecret: "secretNotFound"
+    case .heldBack: "heldBack"
+    }
+  }
+
+  /// Why, as a half sentence or a whole one.
+  package func reason(_ style: Style) -> String {
+    switch state {
+    case .granted(let calendar, let until):
+      "calendar \(calendar.name)" + (until.map { "; the token is valid until \(style.time($0))" } ?? "")
+    case .expired:
+      signIn == nil
+        ? "no token was fetched yet"
+        : signIn?.unanswered == nil && signIn?.refreshBegan == nil
+          ? "whether it can still be refreshed is not known until asked"
+          : "the answer to the last refresh was lost; whether the stored token is still good is not known until asked"
+    case .tokenRefused: "\(account.facts.service.spoken) does not accept the access token, whose time is not over"
+    case .needsSignIn(let need): AccountWords.need(need)
+    case .partlyGranted(let missing):
+      AccountWords.need(AccountNeed(facts: account.facts, reason: .scopesMissing, missing: missing))
+    case .passwordRefused: "the server does not take the user name and password"
+    case .noCalendar(let pick): AccountWords.pick(pick, wanted: account.calendar, of: id)?.detail ?? ""
+    case .unreachable(let reason), .notAllowed(let reason, _), .noSecret(let reason, _): reason
+    case .heldBack: "its hosts are not allowed yet"
+    }
+  }
+
+  /// What to do next.
+  package var next: (action: String, command: String?, hint: String?) {
+    switch state {
+    case .granted: ("nothing", nil, nil)
+    case .expired: ("refresh", "keyplan calendar refresh \(id)", nil)
+    case .tokenRefused:
+      ("refresh", "keyplan calendar refresh \(id)", "It gets the next one, or reports that the sign-in has ended.")
+    case .needsSignIn: ("signIn", AccountWords.renewal(id, account), nil)
+    case .partlyGranted: ("signIn", "keyplan calendar sign-in \(id)", "Agree to all that is asked.")
+    case .passwordRefused:
+      (
+        "password", nil,
+        "Put the password that is valid now where it is taken from; many services want an app password."
+      )
+    case .noCalendar(let pick):
+      ("select", "keyplan calendar list \(id)", AccountWords.pick(pick, wanted: account.calendar, of: id)?.hint)
+    case .unreachable: ("wait", nil, "Nothing is lost. Try again later.")
+    case .notAllowed(_, let hint): ("configure", nil, hint)
+    case .noSecret: ("configure", nil, nil)
+    case .heldBack: ("allow", "keyplan apply", nil)
+    }
+  }
+
+  /// What it comes to as an exit code.
+  package var exit: ExitStatus {
+    switch state {
+    case .granted, .expired: .done
+    case .needsSignIn, .partlyGranted: .personNeeded
+    case .unreachable, .noSecret(_, true): .unreachable
+    case .tokenRefused, .passwordRefused, .noCalendar, .notAllowed, .noSecret(_, false), .heldBack: .failed
+    }
+  }
+
+  /// When the sign-in ends by itself.
+  fileprivate func forecastWords(at now: Moment) -> String? {
+    guard let forecast else { return nil }
+    let verb = now >= forecast.end ? "was to end" : "ends"
+    switch forecast.cause {
+    case .testing: return "the sign-in \(verb) on \(forecast.end.date): the app is in testing"
+    case .granted: return "the sign-in \(verb) on \(forecast.end.date)"
+    case .unused: return nil
+    }
+  }
+}

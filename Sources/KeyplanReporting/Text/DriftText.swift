@@ -1,0 +1,91 @@
+package import KeyplanCore
+
+/// Drift for people: what is not as recorded, what that means, and the command that mends it.
+package enum DriftText {
+  /// The whole report, or one line where there is nothing to tell.
+  package static func render(
+    _ report: DriftReport, style: Style, source: @escaping (Place) -> String? = { _ in nil }
+  ) -> String {
+    var page = Page(style: style, reserving: 256 + 256 * report.findings.count)
+    if report.findings.isEmpty, report.diagnostics.isEmpty {
+      let isClean = report.leftOutSum == nil
+      page.prose(isClean ? "No drift. What is recorded and found agree." : "No other drift.", indent: 0)
+      page.end()
+      putLeftOut(report, on: &page)
+      return page.text
+    }
+    Heading.put("drift", environment: report.environment, store: report.store, showsApplied: true, on: &page)
+    page.end()
+    putFindings(report.findings, on: &page)
+    if !report.diagnostics.isEmpty {
+      DiagnosticText.put(report.diagnostics, source: source, on: &page)
+      page.end()
+    }
+    if report.findings.isEmpty { page.flow([Run("No drift in what could be asked.")], indent: 0) }
+    page.flow(Run.list(report.counts), indent: 0)
+    page.end()
+    putLeftOut(report, on: &page)
+    return page.text
+  }
+
+  private static func putLeftOut(_ report: DriftReport, on page: inout Page) {
+    guard let sum = report.leftOutSum else { return }
+    page.prose(sum, indent: 0)
+    page.end()
+  }
+
+  private static let subjectColumn = 11
+  private static let stackedIndent = 6
+
+  private static func putFindings(_ findings: [Finding], on page: inout Page) {
+    guard !findings.isEmpty else { return }
+    let limit = page.width * 2 / 5
+    let subjects = findings.lazy.map { Glyphs.columns(of: $0.address.description) }
+    let headColumn = subjectColumn + (subjects.filter { $0 <= limit }.max() ?? 0) + 3
+    let isStacked = page.width < 60
+    for finding in findings {
+      let words = FindingWords(finding, style: page.style)
+      let subject = finding.address.description
+      page.move(to: 2)
+      page.put(finding.level.rawValue, finding.level.tint)
+      page.move(to: subjectColumn)
+      page.flow([Run(subject, .strong)], indent: subjectColumn)
+      let indent = isStacked ? stackedIndent : subjectColumn
+      let isBeside = subjectColumn + Glyphs.columns(of: subject) + 3 <= headColumn
+      if isStacked || !isBeside || !page.hasRoom(for: words.headline, at: headColumn) {
+        page.end()
+        page.move(to: indent)
+        page.prose(words.headline, indent: indent)
+      } else {
+        page.move(to: headColumn)
+        page.prose(words.headline, indent: headColumn)
+      }
+      page.end()
+      if let consequence = words.consequence {
+        page.move(to: indent)
+        page.prose(consequence, indent: indent, .faint)
+        page.end()
+      }
+      page.move(to: indent)
+      if let command = words.command { page.put(command, .choose) }
+      page.flow([.apart(words.mending)], indent: indent)
+      page.end()
+      if let other = words.alternative {
+        page.move(to: indent)
+        page.flow([Run(other.command, .choose), .apart(other.mending)], indent: indent)
+        page.end()
+      }
+    }
+    page.end()
+  }
+}
+
+extension Finding.Level {
+  fileprivate var tint: Tint {
+    switch self {
+    case .broken: .error
+    case .pending: .warning
+    case .soon: .change
+    }
+  }
+}

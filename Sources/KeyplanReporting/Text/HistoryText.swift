@@ -1,0 +1,66 @@
+internal import KeyplanCore
+
+/// The history of records for people: each with its versions or names, values left out.
+package enum HistoryText {
+  package static func render(_ history: RecordHistory, style: Style) -> String {
+    var page = Page(style: style, reserving: 256 + 256 * history.entries.count)
+    if history.entries.isEmpty {
+      page.prose("Nothing is recorded yet. keyplan apply records what the manifest declares.", indent: 0)
+      page.end()
+    }
+    for (index, entry) in history.entries.enumerated() {
+      if index > 0 { page.end() }
+      put(entry, on: &page)
+    }
+    return page.text
+  }
+
+  private static func put(_ entry: RecordHistory.Entry, on page: inout Page) {
+    switch entry {
+    case .key(let id, let record):
+      let retired = record.retiredAt.map { [Run.apart("retired \(page.style.time($0))", .warning)] } ?? []
+      put(.key(id), [written(record.revision)] + retired, on: &page)
+      putVersions(of: record, isInUse: true, on: &page)
+    case .forgotten(let forgotten):
+      let words = "forgotten \(page.style.time(forgotten.at)) at serial \(forgotten.serial)"
+      put(.key(forgotten.key), [.apart(words), .apart("kept until \(forgotten.end.date)", .faint)], on: &page)
+      putVersions(of: forgotten.record, isInUse: false, on: &page)
+    case .slot(let id, let record):
+      put(.slot(id), [written(record.revision)], on: &page)
+      let rows = Rows([(record.key.name, "")], width: page.width)
+      rows.set(
+        page.style.text(.active), .add, record.key.name, "since \(page.style.time(record.since))", [], on: &page)
+    case .target(let id, let record):
+      put(.target(id), [written(record.revision), .apart(record.destination.location)], on: &page)
+      let entries = record.entries.sorted { $0.key < $1.key }
+      let rows = Rows(entries.lazy.map { ($0.key, $0.value.key.name) }, width: page.width)
+      for (name, entry) in entries {
+        rows.set(
+          page.style.text(.dot), .faint, name, entry.key.name, [.apart("synced \(page.style.time(entry.syncedAt))")],
+          on: &page)
+      }
+    }
+  }
+
+  private static func written(_ revision: Int64) -> Run { .apart("written at serial \(revision)", .faint) }
+
+  private static func put(_ address: Address, _ particulars: [Run], on page: inout Page) {
+    page.flow([Run(address.description, .strong)] + particulars, indent: 2)
+    page.end()
+  }
+
+  private static func putVersions(of record: KeyRecord, isInUse: Bool, on page: inout Page) {
+    let (versions, style) = (RecordHistory.versions(of: record), page.style)
+    let rows = Rows(
+      versions.lazy.map { ("\($0.version.number)", style.time($0.version.storedAt)) }, width: page.width)
+    for version in versions {
+      let isActive = isInUse && version.isCurrent
+      var details = [Run.apart(version.version.origin ?? "by hand")]
+      if let equal = version.equals { details.append(.apart("same value as \(equal)", .faint)) }
+      if version.isRejected { details.append(.apart("rejected", .warning)) }
+      rows.set(
+        page.style.text(isActive ? .active : .inactive), isActive ? .add : .faint, "\(version.version.number)",
+        style.time(version.version.storedAt), details, on: &page)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package import KeyplanCore
+
+/// The key table for people.
+package enum KeysText {
+  /// The table; where it is too wide, what matters least is left out first.
+  package static func render(_ listing: KeyListing, style: Style, at now: Moment) -> String {
+    var page = Page(style: style, reserving: 256 + 128 * listing.rows.count)
+    guard !listing.rows.isEmpty else {
+      page.prose("No keys yet. Declare one under keys: in the manifest, then run keyplan plan.", indent: 0)
+      page.end()
+      return page.text
+    }
+    let layout = Layout(fitting: listing, style, now)
+    page.move(to: 4)
+    put(layout.columns.map { ($0.column.rawValue, nil, $0.width) }, .faint, on: &page)
+    for row in listing.rows {
+      page.put("  ")
+      page.put(style.text(row.slots.isEmpty ? .inactive : .active), row.slots.isEmpty ? nil : .add)
+      page.move(to: 4)
+      put(
+        layout.columns.map { (layout.cell($0.column, row, style, now), $0.column.tint(row), $0.width) }, nil, on: &page)
+    }
+    return page.text
+  }
+
+  private enum Column: String, CaseIterable {
+    case name = "NAME"
+    case provider = "PROVIDER"
+    case model = "MODEL"
+    case value = "VALUE"
+    case age = "AGE"
+    case expires = "EXPIRES"
+    case slots = "ACTIVE IN"
+
+    func tint(_ row: KeyListing.Row) -> Tint? {
+      guard self == .expires else { return nil }
+      switch row.expiry {
+      case .soon: return .warning
+      case .over: return .error
+      case .fresh, nil: return nil
+      }
+    }
+  }
+
+  private static let gap = 3
+
+  private static func put(_ cells: [(text: String, tint: Tint?, width: Int)], _ tint: Tint?, on page: inout Page) {
+    var column = 4
+    for cell in cells {
+      page.move(to: column)
+      page.put(cell.text, cell.tint ?? tint)
+      column += cell.width + gap
+    }
+    page.end()
+  }
+
+  private struct Layout {
+    var columns: [(column: Column, width: Int)] = []
+    private var datesOnly = false
+
+    /// Leaves out what matters least until the table fits; the sign in front says already what is active.
+    init(fitting listing: KeyListing, _ style: Style, _ now: Moment) {
+      measure(Column.allCases, listing, style, now)
+      for leaving in [Column.age, nil, .model, .provider, .slots, .expires] {
+        let total = columns.reduce(4 - gap) { $0 + $1.width + gap }
+        if total <= style.width { return }
+        if leaving == nil { datesOnly = true }
+        measure(columns.map(\.column).filter { $0 != leaving }, listing, style, now)
+      }
+    }
+
+    private mutating func measure(_ all: [Column], _ listing: KeyListing, _ style: Style, _ now: Moment) {
+      columns = all.compactMap { column in
+        let width = listing.rows.reduce(0) { max($0, Glyphs.columns(of: cell(column, $1, style, now))) }
+        return width == 0 ? nil : (column, max(width, column.rawValue.utf8.count))
+      }
+    }
+
+    func cell(_ column: Column, _ row: KeyListing.Row, _ style: Style, _ now: Moment) -> String {
+      switch column {
+      case .name: row.name.name
+      case .provider: row.facts.provider
+      case .model: row.facts.model ?? ""
+      case .value: row.version == nil ? "(no value)" : style.text(.mask)
+      case .age: row.version.map { Spans.age(since: row.facts.issued ?? $0.storedAt, at: now) } ?? ""
+      case .expires: end(of: row, now)
+      case .slots:
+        row.slots.map(\.name).joined(separator: ", ")
+          + (row.isDeclared ? "" : row.slots.isEmpty ? "(no longer declared)" : " (no longer declared)")
+      }
+    }
+
+    private func end(of row: KeyListing.Row, _ now: Moment) -> String {
+      if let retired = row.retiredAt { return "retired \(retired.date)" }
+      switch row.expiry {
+      case .fresh(let end), .soon(let end):
+        return datesOnly ? end.date : "\(end.date) (\(Spans.relative(end, to: now)))"
+      case .over(let end): return "over since \(end.date)"
+      case nil: return ""
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+internal import KeyplanCore
+
+/// Who holds the locks of a store, for people.
+package enum LockText {
+  package static func render(_ report: LockReport, style: Style) -> String {
+    var text =
+      report.store.map { lines($0, of: report.place, breaking: "", style) }
+      ?? "Nobody holds the lock of \(report.place).\n"
+    for holder in report.accounts {
+      // Without its name it cannot be named to the server either.
+      text += lines(
+        holder, of: holder.account.map { "calendar.\($0)" } ?? "An account that is not in the manifest",
+        breaking: holder.account.map { " --account \($0)" }, style)
+    }
+    return text
+  }
+
+  private static func lines(_ holder: LockHolder, of what: String, breaking option: String?, _ style: Style) -> String {
+    var text =
+      "\(what) is locked by process \(holder.process) on \(holder.host) since \(style.time(holder.since)): "
+      + "\(holder.command)\n"
+    if let job = holder.job { text += "  job         \(job)\n" }
+    if let silence = holder.silence { text += "  last heard  \(silence) s ago\n" }
+    if let id = holder.id, let option { text += "  break it    keyplan unlock \(id)\(option)\n" }
+    return text
+  }
+}

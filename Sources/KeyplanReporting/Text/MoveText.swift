@@ -1,0 +1,84 @@
+internal import KeyplanCore
+
+/// A move of the store, for people.
+package struct MoveText {
+  private let report: MoveReport
+  private let style: Style
+
+  package init(_ report: MoveReport, _ style: Style) { (self.report, self.style) = (report, style) }
+
+  /// What a move would do.
+  package var before: String {
+    var page = Page(style: style)
+    Heading.put("store move", environment: report.environment, store: report.store, on: &page)
+    page.end()
+    page.rows([("from", report.from.shown), ("to", report.to.shown), ("rows", rows)] + found)
+    page.end()
+    page.prose(
+      "Nothing is opened. \(report.from.shown) then says where the store went and takes no more writes; "
+        + "plans that were saved before are refused.", indent: 0)
+    page.end()
+    return page.text
+  }
+
+  private var rows: String { "\(report.rows.words), sealed as they are" }
+
+  /// What there is at the new place, where that needs a word.
+  private var found: [(String, String)] {
+    let making = report.makesTablesIn.map { [("makes", "the tables of keyplan in the schema \($0)")] } ?? []
+    return switch report.destination {
+    case .empty: making
+    case .begun: making + [("finds", "what an earlier move began, which is begun anew")]
+    case .left: making + [("finds", "what was left there when the store was moved away, which is replaced")]
+    case .copied: [("finds", "all of it: only the last step of an earlier move is left")]
+    case .there: []
+    }
+  }
+
+  /// That it is done, and how the store is found from now on.
+  package var done: String {
+    if case .there = report.destination { return "The store is at \(report.to.shown) already.\n" + next }
+    return "Moved: \(rows), and equal to the byte.\n" + next
+  }
+
+  private var next: String {
+    let setting = report.setting
+    var lines = setting.isSet ? [] : [setting.instruction]
+    if setting.isVariableOld {
+      if setting.isSet {
+        lines.append("Next: unset KEYPLAN_STORE, wherever keyplan is run: it names the old place.\n")
+      } else {
+        lines.append(
+          "KEYPLAN_STORE names the old place. Wherever keyplan is run, unset it, or:\n\n"
+            + "  export KEYPLAN_STORE='\(setting.line ?? report.to.shown)'\n")
+      }
+    }
+    return lines.isEmpty ? "" : "\n" + lines.joined(separator: "\n")
+  }
+}
+
+extension StoreRows {
+  package var words: String { "\(Spans.count(records, "record")) and \(Spans.count(values, "value"))" }
+}
+
+extension StoreSetting {
+  /// What to write in the manifest.
+  package var instruction: String {
+    guard let line else { return "Next: take `store` out of \(file): this is the default.\n" }
+    let instead = replacesLine ? ", instead of the `store` that it has" : ""
+    return "Next: this line in \(file)\(instead):\n\n  store: \(line)\n"
+  }
+}
+
+extension Page {
+  /// Words with what each stands for, one to a line.
+  package mutating func rows(_ rows: [(String, String)]) {
+    for (word, text) in rows {
+      move(to: 2)
+      put(word, .strong)
+      move(to: 9)
+      prose(text, indent: 9)
+      end()
+    }
+  }
+}

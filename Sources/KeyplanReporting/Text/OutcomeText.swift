@@ -1,0 +1,108 @@
+package import KeyplanApply
+internal import KeyplanCore
+
+/// What an apply has done, is doing, and has left undone.
+package enum OutcomeText {
+  /// The end of an apply: everything that is not done with its reason, the sum, and what to run next.
+  /// - Parameter isRecorded: whether the store has recorded all that was done.
+  package static func render(_ reports: [StepReport], isRecorded: Bool = true, style: Style) -> String {
+    var page = Page(style: style)
+    let open = Self.open(reports)
+    if !open.isEmpty {
+      let rows = Rows(open.lazy.map { ($0.subject, $0.word) }, width: style.width)
+      for row in open {
+        rows.set(row.sign, row.tint, row.subject, row.word, [.apart(row.reason)] + command(row), on: &page)
+      }
+      page.end()
+    }
+    page.flow(sum(reports), indent: 0)
+    page.end()
+    if let next = next(reports, isRecorded) {
+      page.prose(next, indent: 0)
+      page.end()
+    }
+    return page.text
+  }
+
+  /// One line for one step that is done, for pipes and logs: `stored key.a`. Ends with a line feed. Nil for what is not
+  /// done: it is said once, at the end, with its reason.
+  package static func progress(_ report: StepReport) -> String? {
+    guard report.result == .done else { return nil }
+    return Glyphs.visible("\(Effect.done(report.step.effect.action)) \(report.step.address)") + "\n"
+  }
+
+  private typealias Row = (sign: String, tint: Tint, subject: String, word: String, reason: String)
+
+  /// Failures, then stale steps, then those not tried, each by address.
+  private static func open(_ reports: [StepReport]) -> [Row] {
+    var groups: [[Row]] = [[], [], [], []]
+    for report in reports {
+      let subject = report.step.address.description
+      switch report.result {
+      case .done: if let note = report.note { groups[3].append(("!", .warning, subject, "done", note)) }
+      case .needsPerson(let reason):
+        groups[1].append(("!", .look, subject, "needs you", reason.dropLast() + ":"))
+      case .failed(let reason, _, _): groups[0].append(("x", .error, subject, "failed", reason))
+      case .stale(let reason): groups[1].append(("~", .warning, subject, "stale", reason))
+      case .notTried(let reason): groups[2].append((".", .faint, subject, "not tried", reason))
+      }
+    }
+    return groups.flatMap { $0.sorted { ($0.subject, $0.reason) < ($1.subject, $1.reason) } }
+  }
+
+  /// What the person runs who is needed, in one piece.
+  private static func command(_ row: Row) -> [Run] {
+    guard row.word == "needs you", case .calendar(let id) = Address(row.subject) else { return [] }
+    return [Run("keyplan calendar sign-in \(id)", .choose)]
+  }
+
+  private static func sum(_ reports: [StepReport]) -> [Run] {
+    let counts = Counts(reports)
+    var runs = counts.done.isEmpty ? [Run("Nothing was applied.")] : Run.list(counts.done, lead: "Applied: ")
+    let left = [(counts.failed, "failed"), (counts.stale, "stale"), (counts.notTried, "not tried")]
+    runs += Run.list(left.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" })
+    if counts.needsPerson > 0 {
+      runs.append(
+        Run("\(Spans.count(counts.needsPerson, "account")) \(counts.needsPerson == 1 ? "needs" : "need") you."))
+    }
+    return runs
+  }
+
+  private static func next(_ reports: [StepReport], _ isRecorded: Bool) -> String? {
+    let counts = Counts(reports)
+    if counts.failed > 0, !isRecorded {
+      return
+        "The store could not record everything that was done. Fix that, then run keyplan apply again: it plans what is not "
+        + "recorded."
+    }
+    if counts.failed > 0 {
+      return "What is done is recorded. Mend what failed, then run keyplan apply again: it plans what is left."
+    }
+    if counts.stale > 0 {
+      return "Something moved after the plan was made. Run keyplan plan to see what is left to do now."
+    }
+    return counts.notTried > 0 ? "Run keyplan apply again: it plans what is left." : nil
+  }
+
+  private struct Counts {
+    var failed = 0
+    var stale = 0
+    var needsPerson = 0
+    var notTried = 0
+    let done: [String]
+
+    init(_ reports: [StepReport]) {
+      var tally = Tally()
+      for report in reports {
+        switch report.result {
+        case .done: tally.count(report.step.effect)
+        case .failed: failed += 1
+        case .needsPerson: needsPerson += 1
+        case .stale: stale += 1
+        case .notTried: notTried += 1
+        }
+      }
+      done = tally.done
+    }
+  }
+}

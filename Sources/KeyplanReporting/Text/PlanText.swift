@@ -1,0 +1,58 @@
+package import KeyplanCore
+
+/// A plan for people.
+package enum PlanText {
+  /// The whole plan: heading, steps, diagnostics, the sum and the id.
+  /// - Parameter source: the line of the manifest that a place is on, with anything secret masked; nil shows none.
+  package static func render(
+    _ report: PlanReport, style: Style, at now: Moment, source: @escaping (Place) -> String? = { _ in nil }
+  ) -> String {
+    var page = Page(style: style, reserving: 256 + 96 * report.plan.steps.count)
+    Heading.put("plan", environment: report.environment, store: report.store, on: &page)
+    page.end()
+    putSteps(report, on: &page, at: now)
+    if !report.diagnostics.isEmpty {
+      DiagnosticText.put(report.diagnostics, source: source, on: &page)
+      page.end()
+    }
+    page.flow(sum(report), indent: 0)
+    page.end()
+    if let id = report.id {
+      page.put(id, .faint)
+      page.end()
+    }
+    return page.text
+  }
+
+  private static func putSteps(_ report: PlanReport, on page: inout Page, at now: Moment) {
+    guard !report.plan.isEmpty else { return }
+    let facts = report.changedFacts
+    let all = report.reading.map {
+      StepWords($0, recorded: report.recorded, facts: facts[$0.address], style: page.style, at: now)
+    }
+    // A row without particulars lets its words run on.
+    let rows = Rows(all.lazy.map { ($0.subject, $0.details.isEmpty ? "" : $0.what) }, width: page.width)
+    for words in all { rows.set(words.sign, words.tint, words.subject, words.what, words.reasoned, on: &page) }
+    page.end()
+  }
+
+  /// `Plan: 1 to store, 1 to forget. 1 error.`, or that there is nothing to do.
+  package static func sum(_ report: PlanReport) -> [Run] {
+    var runs: [Run]
+    if !report.plan.isEmpty {
+      let planned = Tally(report.plan.steps).planned
+      runs = planned.isEmpty ? [Run("No changes.")] : Run.list(planned, lead: "Plan: ")
+      if report.needingPerson > 0 {
+        runs.append(
+          Run("\(Spans.count(report.needingPerson, "account")) \(report.needingPerson == 1 ? "needs" : "need") you."))
+      }
+    } else if report.diagnostics.contains(where: { $0.code.severity == .error }) {
+      runs = [Run("No changes are planned.")]
+    } else {
+      runs = [Run("No changes."), Run("What is declared, recorded and found agree.")]
+    }
+    runs += Run.list(DiagnosticText.counts(report.diagnostics))
+    if report.isHeldBack { runs.append(Run("Nothing is applied until the errors are mended.")) }
+    return runs
+  }
+}

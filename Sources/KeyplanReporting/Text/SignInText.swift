@@ -1,0 +1,61 @@
+package import KeyplanCore
+
+/// What a person who signs in is told. Addresses stand on lines of their own, unbroken, to be copied.
+package enum SignInText {
+  package static func browser(
+    _ account: Account, _ id: Identifier<Account>, address: String, port: Int, limit: Duration, isOpened: Bool,
+    mayPaste: Bool
+  ) -> String {
+    let lead =
+      isOpened ? "A browser opens this page. If it does not, open it yourself:" : "Open this page in a browser:"
+    let paste =
+      mayPaste
+      ? "\nOr paste the address here that the browser ends at, even if that page says\nit cannot be reached.\n" : ""
+    return """
+      \(heading(account, id))
+
+      \(lead)
+
+      \(address)
+
+      The answer is waited for on port \(port) of this machine, for \(Self.spoken(limit)).
+      Where the browser runs on another one, have it lead here first; run there:
+
+        ssh -L \(port):127.0.0.1:\(port) THIS-MACHINE
+      \(paste)
+
+      """
+  }
+
+  package static func device(
+    _ account: Account, _ id: Identifier<Account>, address: String, code: String, within limit: Interval
+  ) -> String {
+    """
+    \(heading(account, id))
+
+    Open this page on any device:
+
+      \(Glyphs.visible(address))
+
+    and type this code, as it is written:
+
+      \(Glyphs.visible(code))
+
+    The answer is waited for \(limit.spoken).
+
+    """
+  }
+
+  private static func heading(_ account: Account, _ id: Identifier<Account>) -> String {
+    "Sign in as \(Glyphs.visible(account.facts.account)) at \(service(account)), for calendar.\(id)."
+  }
+
+  private static func service(_ account: Account) -> String {
+    guard let address = account.facts.endpoints[.authorize] ?? account.facts.endpoints[.device] else {
+      return account.facts.service.spoken
+    }
+    return Glyphs.visible(address)
+  }
+
+  private static func spoken(_ limit: Duration) -> String { Interval(seconds: limit.components.seconds).spoken }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import PostgresForTests
+import Testing
+
+/// A store whose address does not say `project=` is called after the manifest's folder, and clones have folders of other names.
+@Suite("A shared store whose address names no project", needsServer)
+struct SharedStoreCloneTests {
+  private let server: PostgresServer
+
+  init() throws { server = try PostgresServer.shared.get() }
+
+  /// A project that was applied, in a schema of its own, with the address in the environment.
+  private func applied(_ schema: String) throws -> ProgramSandbox {
+    let sandbox = try ProgramSandbox()
+    sandbox.variables["KEYPLAN_STORE"] = server.address("schema=\(schema)")
+    try sandbox.write("version: 1\nkeys: { a: { provider: generic, source: file://a.txt } }\n", to: "keyplan.yaml")
+    try sandbox.write("made-up-value\n", to: "a.txt")
+    for command in [["init"], ["apply", "--yes"]] {
+      let answer = try sandbox.start([Shell.program] + command).wait()
+      try #require(answer.code == 0, "\(answer.err)")
+    }
+    return sandbox
+  }
+
+  /// Runs the program for the manifest of another folder beside the project.
+  private func keyplan(
+    in folder: String, of sandbox: ProgramSandbox, _ words: String...
+  ) throws -> ProgramRun.Answer {
+    let manifest = ["--manifest", "\(sandbox.root)/\(folder)/keyplan.yaml"]
+    return try sandbox.start([Shell.program] + words + manifest).wait()
+  }
+
+  /// Without the line breaks of a narrow pipe.
+  private func flat(_ text: String) -> String { text.split { $0.isWhitespace }.joined(separator: " ") }
+
+  private func clone(_ sandbox: ProgramSandbox, as folder: String) throws {
+    try FileManager.default.copyItem(atPath: sandbox.project, toPath: sandbox.root + "/" + folder)
+  }
+
+  private func pin(of sandbox: ProgramSandbox) throws -> [String] {
+    let lock = String(decoding: try #require(sandbox.content(of: "keyplan.lock")), as: UTF8.self)
+    let line = try #require(lock.split(separator: "\n").first { $0.hasPrefix("default ") })
+    return line.split(separator: " ").map(String.init)
+  }
+
+  @Test("is found from a clone in another folder by the id in keyplan.lock, and confirmed there once")
+  func clone() throws {
+    let sandbox = try applied("clones")
+    try clone(sandbox, as: "elsewhere")
+    let unknown = try keyplan(in: "elsewhere", of: sandbox, "plan")
+    #expect(unknown.code == 9 && unknown.err.contains("project=project"), "\(unknown.out)\(unknown.err)")
+    #expect(unknown.err.contains("keyplan trust"), "\(unknown.err)")
+
+    let pin = try pin(of: sandbox)
+    let trusted = try keyplan(in: "elsewhere", of: sandbox, "trust", "--store-id", pin[1], "--root", pin[2])
+    #expect(trusted.code == 0, "\(trusted.err)")
+    #expect(try keyplan(in: "elsewhere", of: sandbox, "plan").code == 0)
+    #expect(try keyplan(in: "elsewhere", of: sandbox, "get", "a").out == "made-up-value")
+    #expect(try keyplan(in: "elsewhere", of: sandbox, "init").out.contains("kept"))
+    #expect(try server.sql("SELECT count(*) FROM clones.stores") == "1", "no second store was made")
+
+    sandbox.variables["KEYPLAN_STORE"] = nil
+    let nowhere = try keyplan(in: "elsewhere", of: sandbox, "plan")
+    #expect(nowhere.code == 9 && flat(nowhere.err).contains("This machine used it at postgres://"), "\(nowhere.err)")
+  }
+
+  @Test("is found by the id in keyplan.lock without a question where KEYPLAN_PIN names the same store")
+  func pinned() throws {
+    let sandbox = try applied("pinned")
+    try clone(sandbox, as: "elsewhere")
+    sandbox.variables["KEYPLAN_PIN"] = try pin(of: sandbox).joined(separator: " ")
+    let plan = try keyplan(in: "elsewhere", of: sandbox, "plan")
+    #expect(plan.code == 0, "\(plan.out)\(plan.err)")
+  }
+
+  @Test(
+    "named by the manifest is shown and confirmed on a terminal, and refused elsewhere without contacting the server")
+  func manifest() throws {
+    let sandbox = try applied("written")
+    let address = try #require(sandbox.variables["KEYPLAN_STORE"])
+    try sandbox.edit("keyplan.yaml") { $0 + "store: \(address)\n" }
+    sandbox.variables["KEYPLAN_STORE"] = nil
+    try clone(sandbox, as: "elsewhere")
+    let refused = try keyplan(in: "elsewhere", of: sandbox, "plan")
+    #expect(refused.code == 9 && refused.err.contains("Unknown store"), "\(refused.err)")
+    let terminal = try Terminal()
+    let manifest = "\(sandbox.root)/elsewhere/keyplan.yaml"
+    let asking = try sandbox.start(
+      ["setsid", "--ctty", "--wait", Shell.program, "plan", "--manifest", manifest], input: .file(terminal.path))
+    let deadline = Deadline()
+    while !asking.err.contains("recipients"), !asking.hasEnded, !deadline.isOver { usleep(1000) }
+    try terminal.type("yes\n")
+    let asked = asking.wait()
+    #expect(asked.code == 0 && asked.err.contains("(project/default)"), "\(asked.out)\(asked.err)")
+    #expect(try keyplan(in: "elsewhere", of: sandbox, "plan").code == 0)
+  }
+
+  @Test("is not another project's because a pull request puts that one's id into keyplan.lock")
+  func copiedLine() throws {
+    let sandbox = try applied("copied")
+    // Another project on the same machine and in the same schema, and a checkout of it that this machine has not seen.
+    let other = sandbox.root + "/other"
+    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+    try Data("version: 1\n".utf8).write(to: URL(filePath: other + "/keyplan.yaml"))
+    try #require(keyplan(in: "other", of: sandbox, "init").code == 0)
+    try FileManager.default.copyItem(atPath: other, toPath: sandbox.root + "/fresh")
+    let line = try pin(of: sandbox).joined(separator: " ") + "\n"
+    sandbox.variables["CI"] = "true"
+    for checkout in ["untrusted", "trusted"] {
+      sandbox.variables["KEYPLAN_CHECKOUT"] = checkout
+      for folder in ["other", "fresh"] {
+        try Data(line.utf8).write(to: URL(filePath: "\(sandbox.root)/\(folder)/keyplan.lock"))
+        for command in [["plan"], ["keys", "list"], ["get", "a"], ["show", "key.a"], ["drift"]] {
+          let manifest = ["--manifest", "\(sandbox.root)/\(folder)/keyplan.yaml"]
+          let answer = try sandbox.start([Shell.program] + command + manifest).wait()
+          #expect(answer.code == 9, "\(folder) \(command): \(answer.code) \(answer.out)\(answer.err)")
+          #expect(!(answer.out + answer.err).contains("made-up-value"))
+          #expect(!answer.out.contains("key.a"), "\(answer.out)")
+        }
+      }
+    }
+  }
+
+  @Test("is not looked for on a server that only this machine knows: the address says where to connect")
+  func otherServer() throws {
+    let sandbox = try applied("apart")
+    try clone(sandbox, as: "elsewhere")
+    // Nobody listens there: a program that contacts it ends with 8.
+    sandbox.variables["KEYPLAN_STORE"] = "postgres://keyplan@127.0.0.1:9/keys?sslmode=disable"
+    let answer = try keyplan(in: "elsewhere", of: sandbox, "plan")
+    #expect(answer.code == 8 && answer.out.isEmpty, "\(answer.code) \(answer.out)\(answer.err)")
+  }
+
+  @Test("and a store that is still in its file is reported as that, with the command that moves it")
+  func notMoved() throws {
+    let sandbox = try FaultProject.applied()
+    let address = server.address("schema=unmoved")
+    try server.sql("DROP SCHEMA IF EXISTS unmoved CASCADE")
+    sandbox.variables["KEYPLAN_STORE"] = address
+    for command in ["plan", "drift", "init"] {
+      let answer = try sandbox.keyplan(command)
+      #expect(
+        answer.code == 9 && answer.err.contains("Store was not moved"), "\(command): \(answer.code) \(answer.err)")
+      let hint = "To move it there: keyplan store move --store '.keyplan/default.db' --to \"$KEYPLAN_STORE\""
+      #expect(flat(answer.err).contains(hint), "\(answer.err)")
+    }
+    // The same where the manifest has the address, which this machine does not know.
+    sandbox.variables["KEYPLAN_STORE"] = nil
+    let manifest = String(decoding: try #require(sandbox.content(of: "keyplan.yaml")), as: UTF8.self)
+    try sandbox.write(manifest + "store: \(address)\n", to: "keyplan.yaml")
+    let answer = try sandbox.keyplan("plan")
+    #expect(answer.code == 9 && answer.err.contains("Store was not moved"), "\(answer.code) \(answer.err)")
+    let command = try #require(flat(answer.err).firstMatch(of: /keyplan (store move --store .+ --to '[^']+')/)?.1)
+    let moved = try sandbox.start(["sh", "-c", "'\(Shell.program)' \(command) --yes"]).wait()
+    #expect(moved.code == 0, "\(command): \(moved.out)\(moved.err)")
+    #expect(try sandbox.keyplan("plan").code == 0)
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import KeyplanApply
+import KeyplanCore
+import ReportSamples
+import Testing
+
+@testable import KeyplanReporting
+
+@Suite("Calendar accounts in plans, drift, outcomes and records")
+struct RenderingAccountTests {
+  @Test("a plan says what becomes of each, and who is needed")
+  func plan() {
+    let report = PlanReport(Plan(steps: Sample.calendars), store: Sample.store, id: Sample.id)
+    #expect(
+      PlanText.render(report, style: Style(width: 100, usesUnicode: false), at: Sample.now)
+        == """
+        keyplan plan   store 7f3a... serial 41
+
+          - calendar.old      signed out         its tokens are revoked at Google
+          - calendar.older    signed out         its tokens are forgotten here; remove keyplan's access in
+                                                 the account's settings
+          + calendar.ci       token taken over   from env://CI_TOKEN
+          > calendar.dav      uses Team
+          ! calendar.home     needs you          Google refuses the refresh token (expired or revoked):
+                                                 keyplan calendar sign-in home   (drift)
+          ! calendar.partly   needs you          the sign-in does not cover calendar.readonly:
+                                                 keyplan calendar sign-in partly   (drift)
+          ~ calendar.work     token refreshed    the current one has expired   (expiry)
+          > calendar.work     uses its own       was Team   once it can be asked
+
+        Plan: 1 to take over, 1 to refresh, 2 to select, 2 to sign out. 2 accounts need you.
+        kp1-4tq7dk2m9xw3f8ahc5ne6vby1r
+
+        """)
+  }
+
+  @Test("at 80 columns the command stays in one piece")
+  func eighty() {
+    let text = PlanText.render(
+      PlanReport(Plan(steps: [Sample.calendars[0]])), style: Style(), at: Sample.now)
+    #expect(
+      text == """
+        keyplan plan   no store yet
+
+          ! calendar.home   needs you   Google refuses the refresh token (expired or
+                                        revoked): keyplan calendar sign-in home
+                                        (drift)
+
+        No changes. 1 account needs you.
+
+        """)
+  }
+
+  @Test("drift says since when and why, and what mends it")
+  func drift() {
+    let home = Address.calendar(Sample.account("home"))
+    let findings = [
+      Finding(
+        .testingEnded, at: home, level: .broken, since: nil,
+        detail: "Google refuses the refresh token, 7 days after consent: probably an app in testing mode"),
+      Finding(
+        .calendarRenamed, at: home, level: .pending, since: nil,
+        detail: "the calendar \"Team\" is called \"Te\u{202e}am\u{1b}[31m\" now"),
+      Finding(
+        .signInUnused, at: home, level: .soon, since: nil, detail: "the sign-in ends on 2026-12-01, if nothing uses it"),
+    ]
+    let report = DriftReport(findings)
+    #expect(
+      DriftText.render(report, style: Style())
+        == """
+        keyplan drift   no store yet
+
+          broken   calendar.home   Google refuses the refresh token, 7 days after
+                                   consent: probably an app in testing mode
+                   its calendars cannot be read
+                   keyplan calendar sign-in home
+                   and publish the app, or this returns every week
+          pending  calendar.home   the calendar "Team" is called
+                                   "Te\\u{202e}am\\u{1b}[31m" now
+                   keyplan apply   records the new name
+          soon     calendar.home   the sign-in ends on 2026-12-01, if nothing uses it
+                   keyplan calendar refresh home   uses it
+
+        2 findings, 1 warning.
+
+        """)
+    for text in [
+      DriftText.render(report, style: Style()), DriftMarkdown.render(report), GitHubText.annotations(findings),
+    ] {
+      #expect(!text.unicodeScalars.contains { $0 != "\n" && Glyphs.isUnsafe($0) })
+      #expect(text.contains("keyplan calendar sign-in home"))
+    }
+  }
+
+  @Test("an apply says who is needed, and what it could not take back")
+  func outcome() {
+    let reports = [
+      StepReport(Sample.calendars[0], .needsPerson("Google refuses the refresh token (expired or revoked).")),
+      StepReport(Sample.calendars[3], .done),
+      StepReport(Sample.calendars[6], .done, note: "Google does not take it back."),
+    ]
+    #expect(
+      OutcomeText.render(reports, style: Style())
+        == """
+          ! calendar.home   needs you   Google refuses the refresh token (expired or
+                                        revoked): keyplan calendar sign-in home
+          ! calendar.old    done        Google does not take it back.
+
+        Applied: 1 refreshed, 1 signed out. 1 account needs you.
+
+        """)
+    #expect(
+      reports.compactMap(OutcomeText.progress).joined()
+        == """
+        refreshed calendar.work
+        signed out calendar.old
+
+        """)
+  }
+
+  @Test("JSON says the same with what could steer a terminal written out")
+  func json() throws {
+    let name = "Te\u{202e}am \u{1b}[31m\u{7f}\u{9b}\u{e0041} Gr\u{fc}n"
+    let text = try Document.text(["name": name])
+    #expect(text == #"{"name":"Te\u202eam \u001b[31m\u007f\u009b\udb40\udc41 Grün"}"# + "\n")
+    #expect(try JSONDecoder().decode([String: String].self, from: Data(text.utf8)) == ["name": name])
+  }
+
+  @Test("a record shows no token, and nothing that a service's names could do to a terminal")
+  func record() throws {
+    var recorded = Sample.recorded
+    recorded.accounts = Sample.accounts
+    let text = try #require(
+      ShowText.record(.calendar(Sample.account("home")), in: recorded, style: Style(), at: Sample.now))
+    #expect(
+      text == """
+        calendar.home
+          service        outlook
+          account        ada@contoso.com
+          client         6731de76
+          tenant         contoso.com
+          endpoints      token: https://id.example/t
+          calendar       Team\\u{202e}\\u{1b}[31m (c\\u{202e}1)
+          signed in      2026-10-01 00:00Z
+          refreshed      2026-11-20 00:00Z
+          access token   until 2026-11-20 00:00Z, over
+          refreshable    yes
+          not granted    x
+          ended          2026-11-20 00:00Z (invalid_grant)
+          refresh began  2026-11-20 00:00Z
+
+        """)
+    #expect(ShowText.store(recorded, style: Style()).contains("accounts     dav (ada), home (ada@contoso.com)"))
+  }
+}

@@ -1,0 +1,60 @@
+import KeyplanCore
+import ReportSamples
+import Testing
+
+@testable import KeyplanReporting
+
+@Suite("Annotations for GitHub")
+struct RenderingGitHubTests {
+  @Test("a diagnostic stands on its line, errors first")
+  func lines() {
+    #expect(
+      GitHubText.annotations([Sample.warning, Sample.error]) { "infra/" + $0 } == """
+        ::error file=infra/keyplan.yaml,line=8,col=5,endColumn=12,title=Unknown field::"provder" is not a field of a key.%0Ahint: Did you mean `provider`?
+        ::warning file=infra/keyplan.yaml,line=21,col=2,endColumn=9,title=Key expires soon::"weather" reaches its 90 days on 2026-12-01.%0Ahint: Issue a new key at the provider, put it where the source points, and apply again.
+
+        """)
+  }
+
+  @Test("a diagnostic without a place is an annotation on no line")
+  func placeless() {
+    #expect(GitHubText.annotations([Sample.unreachable]).hasPrefix("::error title=Target unreachable::target.web: "))
+  }
+
+  @Test(
+    "words cannot end, forge or stop a command",
+    arguments: [
+      (words: "100 %", text: "100 %25", property: "100 %25"),
+      (words: "a\n::error::b", text: "a%0A::error::b", property: "a%0A%3A%3Aerror%3A%3Ab"),
+      (words: "a\r\nb", text: "a%0D%0Ab", property: "a%0D%0Ab"),
+      (words: "%0A", text: "%250A", property: "%250A"),
+      (words: "a,b=c:d", text: "a,b=c:d", property: "a%2Cb=c%3Ad"),
+      (words: "\u{1B}[31m", text: "\\u{1b}[31m", property: "\\u{1b}[31m"),
+    ])
+  func escaping(words: String, text: String, property: String) {
+    #expect(GitHubText.command("error", [], words) == "::error::\(text)\n")
+    #expect(GitHubText.command("error", [("title", words)], "") == "::error title=\(property)::\n")
+  }
+
+  @Test(
+    "a finding's level is GitHub's",
+    arguments: [(level: Finding.Level.broken, word: "error"), (.pending, "warning"), (.soon, "notice")])
+  func findings(level: Finding.Level, word: String) {
+    let finding = Finding(.targetMissing, at: .key(Sample.key("a")), level: level, since: nil, detail: "app.env")
+    #expect(
+      GitHubText.annotations([finding])
+        == "::\(word) title=key.a::is gone from app.env%0Awhat reads app.env goes without this key%0Ahint: keyplan apply: writes the recorded value\n"
+    )
+  }
+
+  @Test("a long drift stays within a comment and says what it left out")
+  func length() {
+    let findings = (0..<5000).map {
+      Finding(.targetMissing, at: .key(Sample.key("key-\($0)")), level: .broken, since: nil, detail: "app.env")
+    }
+    let text = DriftMarkdown.render(DriftReport(findings, diagnostics: [Sample.unreachable]))
+    #expect(text.utf8.count < PlanMarkdown.limit)
+    #expect(text.contains("more findings left out here; `keyplan drift` shows them."))
+    #expect(text.contains("**1 error**"))
+  }
+}

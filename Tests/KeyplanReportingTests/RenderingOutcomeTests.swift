@@ -1,0 +1,111 @@
+import KeyplanApply
+import KeyplanCore
+import ReportSamples
+import Testing
+
+@testable import KeyplanReporting
+
+@Suite("The outcome of an apply as text")
+struct RenderingOutcomeTests {
+  @Test("what is left undone is listed with its reason, and what to run next")
+  func partly() {
+    #expect(
+      OutcomeText.render(Sample.outcome, style: Style()) == """
+          x target.app   failed      Permission denied while writing app.env.
+          ~ key.claude   stale       The source has another value than when this was
+                                     planned.
+          . key.autumn   not tried   It waits for target.app.
+
+        Applied: 1 stored, 1 activated. 1 failed, 1 stale, 1 not tried.
+        What is done is recorded. Mend what failed, then run keyplan apply again: it
+        plans what is left.
+
+        """)
+  }
+
+  @Test("where the store failed, nothing says that all that was done is recorded")
+  func unrecorded() {
+    let report = StepReport(
+      Sample.steps[0], .failed(reason: "It was done, and could not be recorded. Disk full.", isUnreachable: false))
+    let text = OutcomeText.render([report], isRecorded: false, style: Style())
+    #expect(!text.contains("done is recorded") && text.contains("The store could not record everything"), "\(text)")
+  }
+
+  @Test("all done is one line")
+  func done() {
+    let reports = Sample.steps.map { StepReport($0, .done) }
+    #expect(
+      OutcomeText.render(reports, style: Style())
+        == "Applied: 1 stored, 1 replaced, 1 activated, 1 synced, 1 forgotten.\n")
+  }
+
+  @Test("nothing done says so")
+  func nothing() {
+    let reports = [StepReport(Sample.steps[0], .stale("The record has moved on."))]
+    let text = OutcomeText.render(reports, style: Style())
+    #expect(text.contains("\nNothing was applied. 1 stale.\nSomething moved after the plan was made. Run keyplan plan"))
+  }
+
+  @Test("a pipe gets one line for each step that is done; what is not is said once, at the end")
+  func progress() {
+    #expect(
+      Sample.outcome.compactMap(OutcomeText.progress).joined() == """
+        stored key.openai-main
+        activated active.assistant
+
+        """)
+  }
+
+  @Test("a reason with line feeds stays on its line")
+  func oneLine() {
+    let report = StepReport(Sample.steps[0], .failed(reason: "first\nsecond\u{1b}[0m", isUnreachable: false))
+    #expect(OutcomeText.render([report], style: Style()).contains("first\\u{a}second\\u{1b}[0m\n"))
+  }
+
+  @Test("the live line never wraps", arguments: [20, 30, 40, 80])
+  func live(width: Int) {
+    let long = LiveLine(total: 12, done: 3, waiting: ["forgetting key." + String(repeating: "k", count: 63)])
+    for unicode in [true, false] {
+      let style = Style(width: width, usesUnicode: unicode)
+      let line = long.text(style)
+      #expect(line.hasPrefix("[3/12] forg"))
+      #expect(line.hasSuffix(style.text(.ellipsis)))
+      #expect(Glyphs.columns(of: line) == width - 1)
+    }
+  }
+
+  @Test("the live line says what is done of all, and what is waited for")
+  func waiting() {
+    var line = LiveLine(total: 7)
+    for name in ["syncing target.app", "asking exec://op", "syncing target.web"] { line.began(name) }
+    line.ended("asking exec://op")
+    line.done = 2
+    #expect(line.text(Style()) == "[2/7] syncing target.app, syncing target.web …")
+    line.ended("syncing target.app")
+    line.ended("syncing target.web")
+    #expect(line.text(Style()) == "[2/7] …")
+    #expect(LiveLine(waiting: ["asking 12 exec sources"]).text(Style()) == "asking 12 exec sources …")
+  }
+
+  @Test("every action has its participles")
+  func words() {
+    #expect(
+      Effect.counted.map(Effect.done) == [
+        "upgraded", "allowed", "disallowed", "recorded", "rewrapped", "moved", "stored", "adopted", "replaced",
+        "updated", "activated",
+        "deactivated",
+        "synced",
+        "withdrawn", "removed",
+        "settled", "retired", "forgotten", "rolled back", "restored", "accepted", "signed in", "taken over",
+        "refreshed", "selected", "signed out",
+      ])
+    #expect(
+      Effect.counted.map(Effect.doing) == [
+        "upgrading", "allowing", "disallowing", "recording", "rewrapping", "moving", "storing", "adopting", "replacing",
+        "updating", "activating",
+        "deactivating", "syncing",
+        "withdrawing", "removing", "settling", "retiring", "forgetting", "rolling back", "restoring", "accepting",
+        "signing in", "taking over", "refreshing", "selecting", "signing out",
+      ])
+  }
+}

@@ -1,0 +1,291 @@
+import KeyplanCore
+import ReportSamples
+import Testing
+
+@testable import KeyplanReporting
+
+@Suite("A plan as text")
+struct RenderingPlanTests {
+  @Test("at 80 columns, particulars stand and wrap under their column")
+  func eighty() {
+    #expect(
+      PlanText.render(Sample.report, style: Style(), at: Sample.now, source: Sample.line) == """
+        keyplan plan   production · store 7f3a… serial 41
+
+          - key.autumn         no longer declared
+          ~ key.claude         value replaced   dotenv://secrets.env#CLAUDE changed
+                                                since 2026-07-02   (source changed)
+          > active.assistant   openai-main      was claude
+          + key.openai-main    openai gpt-5.1   from env://OPENAI_API_KEY
+                                                expires 2027-02-19 (in 90 days)
+          → target.app         2 of 2 names     OPENAI_API_KEY (new),
+                                                WEATHER_KEY (changed at the target)
+                                                (drift)
+
+        warning: Key expires soon
+          keyplan.yaml:21:2: "weather" reaches its 90 days on 2026-12-01.
+             21 |     weather: { provider: openweather }
+                |     ^~~~~~~
+          hint: Issue a new key at the provider, put it where the source points, and
+                apply again.
+
+        Plan: 1 to store, 1 to replace, 1 to activate, 1 to sync, 1 to forget.
+        1 warning.
+        kp1-4tq7dk2m9xw3f8ahc5ne6vby1r
+
+        """)
+  }
+
+  @Test("what a person asks for by hand says what it does, with what the records know")
+  func byHand() {
+    let report = PlanReport(Plan(steps: Sample.amending), store: Sample.store, recorded: Sample.past)
+    #expect(
+      PlanText.render(report, style: Style(), at: Sample.now) == """
+        keyplan plan   store 7f3a… serial 41
+
+          - active.assistant   emptied             was claude   (by hand)
+          - key.autumn         forgotten           can be restored for 30 days
+                                                   (by hand)
+          - target.app         forgotten           (by hand)
+          ~ key.claude         value rolled back   to version 1 of 2025-12-24
+                                                   was version 3   (by hand)
+          ~ key.weather        value accepted      from target.app.WEATHER_KEY
+                                                   (by hand)
+          + key.spring         restored            forgotten 2026-11-03 at serial 31
+                                                   (by hand)
+
+        Plan: 1 to deactivate, 2 to forget, 1 to roll back, 1 to restore, 1 to accept.
+
+        """)
+  }
+
+  @Test("colour goes to signs, headings and asides only")
+  func colour() {
+    let text = PlanText.render(Sample.report, style: Style(usesColour: true), at: Sample.now, source: Sample.line)
+    #expect(
+      text == """
+        \u{1b}[1mkeyplan plan\u{1b}[0m   production · store 7f3a… serial 41
+
+          \u{1b}[31m-\u{1b}[0m key.autumn         no longer declared
+          \u{1b}[33m~\u{1b}[0m key.claude         value replaced   dotenv://secrets.env#CLAUDE changed
+                                                since 2026-07-02   \u{1b}[2m(source changed)\u{1b}[0m
+          \u{1b}[36m>\u{1b}[0m active.assistant   openai-main      was claude
+          \u{1b}[32m+\u{1b}[0m key.openai-main    openai gpt-5.1   from env://OPENAI_API_KEY
+                                                expires 2027-02-19 (in 90 days)
+          \u{1b}[34m→\u{1b}[0m target.app         2 of 2 names     OPENAI_API_KEY (new),
+                                                WEATHER_KEY (changed at the target)
+                                                \u{1b}[2m(drift)\u{1b}[0m
+
+        \u{1b}[1;33mwarning:\u{1b}[0m \u{1b}[1mKey expires soon\u{1b}[0m
+          keyplan.yaml:21:2: "weather" reaches its 90 days on 2026-12-01.
+             \u{1b}[2m21 |\u{1b}[0m     weather: { provider: openweather }
+                \u{1b}[2m|\u{1b}[0m     \u{1b}[1;31m^~~~~~~\u{1b}[0m
+          \u{1b}[36mhint:\u{1b}[0m Issue a new key at the provider, put it where the source points, and
+                apply again.
+
+        Plan: 1 to store, 1 to replace, 1 to activate, 1 to sync, 1 to forget.
+        1 warning.
+        \u{1b}[2mkp1-4tq7dk2m9xw3f8ahc5ne6vby1r\u{1b}[0m
+
+        """)
+  }
+
+  @Test("a narrow screen without UTF-8 gets rows in two parts and signs in ASCII")
+  func forty() {
+    let text = PlanText.render(
+      Sample.report, style: Style(width: 40, usesUnicode: false), at: Sample.now, source: Sample.line)
+    #expect(text.utf8.allSatisfy { $0 < 0x80 })
+    #expect(
+      text == """
+        keyplan plan   production -
+          store 7f3a... serial 41
+
+          - key.autumn
+              no longer declared
+          ~ key.claude
+              value replaced
+              dotenv://secrets.env#CLAUDE
+              changed since 2026-07-02
+              (source changed)
+          > active.assistant
+              openai-main   was claude
+          + key.openai-main
+              openai gpt-5.1
+              from env://OPENAI_API_KEY
+              expires 2027-02-19 (in 90 days)
+         -> target.app
+              2 of 2 names
+              OPENAI_API_KEY (new), WEATHER_KEY
+              (changed at the target)   (drift)
+
+        warning: Key expires soon
+          keyplan.yaml:21:2: "weather" reaches
+          its 90 days on 2026-12-01.
+             21 |     weather: { provider: op...
+                |     ^~~~~~~
+          hint: Issue a new key at the provider,
+                put it where the source points,
+                and apply again.
+
+        Plan: 1 to store, 1 to replace,
+        1 to activate, 1 to sync, 1 to forget.
+        1 warning.
+        kp1-4tq7dk2m9xw3f8ahc5ne6vby1r
+
+        """)
+  }
+
+  @Test("an adoption says where the value comes from, and a removal what it waits for")
+  func adopting() {
+    let report = PlanReport(Plan(steps: Sample.adopting), recorded: Sample.recorded)
+    #expect(
+      PlanText.render(report, style: Style(), at: Sample.now) == """
+        keyplan plan   no store yet
+
+          - migration.2       original removed
+                              dotenv://legacy/production.env#OPENAI_API_KEY
+                              once key.openai-main is read back   (migration)
+          - migration.3       original removed   file://b   once key.b is read back
+                                                 (interrupted)
+          + key.openai-main   openai gpt-5.1
+                              adopted from dotenv://legacy/production.env#OPENAI_API_KEY
+                              expires 2027-02-19 (in 90 days)   (migration)
+
+        Plan: 1 to adopt, 2 to remove.
+
+        """)
+    #expect(
+      PlanText.render(report, style: Style(width: 40, usesUnicode: false), at: Sample.now) == """
+        keyplan plan   no store yet
+
+          - migration.2
+              original removed
+              dotenv://legacy/production.env#OPENAI_API_KEY
+              once key.openai-main is read back
+              (migration)
+          - migration.3
+              original removed   file://b
+              once key.b is read back
+              (interrupted)
+          + key.openai-main
+              openai gpt-5.1   adopted from
+              dotenv://legacy/production.env#OPENAI_API_KEY
+              expires 2027-02-19 (in 90 days)
+              (migration)
+
+        Plan: 1 to adopt, 2 to remove.
+
+        """)
+  }
+
+  @Test("removals come first, every cause is said, and what widens the reach needs a look")
+  func everyEffect() {
+    let report = PlanReport(
+      Plan(steps: Sample.widening + Sample.removing), diagnostics: [Sample.warning, Sample.unreachable, Sample.error],
+      recorded: Sample.recorded)
+    #expect(
+      PlanText.render(report, style: Style(), at: Sample.now, source: Sample.line) == """
+        keyplan plan   no store yet
+
+          - active.assistant   no longer declared   was claude
+          - key.weather        retired              expires 2026-12-01 (in 10 days)
+                                                    (expiry)
+          - surface.path       no longer allowed    /srv/old|er/.env
+          - target.app         2 names removed      from app.env: AUTUMN, SPRING
+                                                    left as found: WINTER
+          ~ key.claude         updated              model claude-opus-5 → claude-opus-6
+                                                    expires 2027-01-01 (in 41 days)
+                                                    now from env://CLAUDE
+                                                    no longer protected   labels changed
+          = key.old            settled              nothing is left to do here
+                                                    (interrupted)
+          ! recipients         2 can open it        joins ci (age1ci, plan only)
+                                                    leaves bob   fresh root key
+                                                    (needs a look)
+          ! surface.command    may run              op read op://team/openai/key
+                                                    (needs a look)
+          ! surface.host       may contact          bao.example.org:8200
+                                                    (needs a look)
+
+        error: Unknown field
+          keyplan.yaml:8:5: "provder" is not a field of a key.
+              8 |     provder: anthropic
+                |     ^~~~~~~
+          hint: Did you mean `provider`?
+
+        error: Target unreachable
+          target.web: the host does not answer. Nothing is changed there.
+
+        warning: Key expires soon
+          keyplan.yaml:21:2: "weather" reaches its 90 days on 2026-12-01.
+             21 |     weather: { provider: openweather }
+                |     ^~~~~~~
+          hint: Issue a new key at the provider, put it where the source points, and
+                apply again.
+
+        Plan: 2 to allow, 1 to disallow, 1 to rewrap, 1 to update, 1 to deactivate,
+        1 to withdraw, 1 to settle, 1 to retire. 2 errors, 1 warning.
+        Nothing is applied until the errors are mended.
+
+        """)
+  }
+
+  @Test("colours change nothing that is said")
+  func colourOnly() {
+    let report = PlanReport(Plan(steps: Sample.steps + Sample.widening), diagnostics: [Sample.error])
+    let plain = PlanText.render(report, style: Style(), at: Sample.now)
+    let coloured = PlanText.render(report, style: Style(usesColour: true), at: Sample.now)
+    #expect(coloured != plain)
+    #expect(Strip.colours(coloured) == plain)
+  }
+
+  @Test("an empty plan says that all agree, unless errors hold something back")
+  func empty() {
+    let nothing = PlanReport(Plan(steps: []), store: Sample.store)
+    #expect(
+      PlanText.render(nothing, style: Style(), at: Sample.now)
+        == "keyplan plan   store 7f3a… serial 41\n\nNo changes. What is declared, recorded and found agree.\n")
+    let held = PlanReport(Plan(steps: []), diagnostics: [Sample.unreachable], store: Sample.store)
+    #expect(PlanText.render(held, style: Style(), at: Sample.now).hasSuffix("\n\nNo changes are planned. 1 error.\n"))
+  }
+
+  @Test("every cause but the manifest stands behind its step", arguments: Cause.allCases)
+  func cause(_ cause: Cause) throws {
+    let step = Step(.forget, at: .key(Sample.key("a")), because: cause)
+    let text = PlanText.render(PlanReport(Plan(steps: [step])), style: Style(), at: Sample.now)
+    let row = try #require(text.split(separator: "\n").first { $0.contains("key.a") })
+    #expect(row.hasSuffix(cause.word.map { "(\($0))" } ?? "no longer declared"))
+    #expect((cause.word == nil) == (cause == .manifest))
+  }
+
+  @Test("a long sync names twelve, those that others touched among them, and says how many more there are")
+  func manyNames() {
+    let entries = (0..<49).map {
+      TargetWrite.Entry(name: "NAME_\($0 + 10)", key: Sample.key("a"), reason: $0 == 48 ? .takeOver : .new)
+    }
+    let write = TargetWrite(destination: Sample.app, entries: entries, total: 49)
+    let step = Step(.sync(write), at: .target(Sample.target("app")), because: .manifest)
+    let text = PlanText.render(PlanReport(Plan(steps: [step])), style: Style(), at: Sample.now)
+    #expect(text.contains("NAME_58 (taken over), and 37 more\n"))
+    #expect(text.contains("NAME_20 (new)"))
+    #expect(!text.contains("NAME_21"))
+  }
+
+  @Test("a value that is known only at apply is not said to be another one")
+  func unread() {
+    let write = KeyWrite(facts: Sample.claude, source: 0)
+    let step = Step(.replace(write), at: .key(Sample.key("claude")), because: .manifest)
+    let text = PlanText.render(PlanReport(Plan(steps: [step])), style: Style(width: 120), at: Sample.now)
+    #expect(text.contains("~ key.claude   value may change   from dotenv://secrets.env#CLAUDE   read at apply"))
+  }
+
+  @Test("a saved plan, shown without the records, leaves out what only they know")
+  func withoutRecords() {
+    let report = PlanReport(Plan(steps: Sample.steps + Sample.removing), store: Sample.store)
+    let text = PlanText.render(report, style: Style(width: 120), at: Sample.now)
+    #expect(
+      text.contains(
+        "~ key.claude         value replaced       dotenv://secrets.env#CLAUDE changed   (source changed)\n"))
+    #expect(text.contains("~ key.claude         updated              anthropic claude-opus-6\n"))
+  }
+}
