@@ -65,6 +65,13 @@ struct MarkTableTests {
       $0.app(entry("one", Mark("1")), shown: ["K": Mark("2")])
       $0.targets = [:]
     },
+    .init(
+      "left after it was accepted: somebody else's, whatever its mark", steps: ["withdraw target.app ~K (manifest)"],
+      faults: ["changedByOthers target.app.K"]
+    ) {
+      $0.app(entry("one", Mark("1"), kept: Mark("2")), shown: ["K": Mark("1")])
+      $0.targets = [:]
+    },
     .init("left, and gone: released", steps: ["withdraw target.app ~K (manifest)"]) {
       $0.app(entry("one", Mark("1")), shown: [:])
       $0.targets = [:]

@@ -17,8 +17,8 @@ extension ManifestMeaning {
     _ key: Named<Key, RawKey>, _ declared: [String: RawProvider], _ policies: [String: Expiry?]
   ) {
     let written = key.value
-    var variable = written.variable?.value
-    if let provider = written.provider { variable = variable ?? self.provider(provider, declared)?.variable }
+    let provider = written.provider.flatMap { provider($0, declared) }
+    let variable = written.variable?.value ?? provider?.variable
     checkName(variable, of: written)
     let expiry = expiry(written.expires, policies)
     let sources = readable(written.sources ?? [], of: key)
