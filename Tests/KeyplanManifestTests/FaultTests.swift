@@ -36,6 +36,18 @@ import Testing
       Fault(.unknownField, hint: "The fields of a key are provider, model"))
   }
 
+  @Test("an unknown provider is a fault, whether or not the key names its variable") func unknownProviders() {
+    check(
+      """
+      version: 1
+      keys:
+        main: { provider: 1️⃣opnai, source: env://A }
+        other: { provider: 2️⃣opnai, variable: OTHER, source: env://B }
+      """,
+      Fault(.undeclaredName, "\"opnai\"", hint: "Did you mean \"openai\"?"),
+      Fault(.undeclaredName, "\"opnai\"", hint: "Did you mean \"openai\"?"))
+  }
+
   @Test("names that stand twice are said where they stand again") func duplicates() {
     check(
       """

@@ -15,7 +15,7 @@ struct RenderingMarkdownTests {
       PlanMarkdown.render(report, at: Sample.now) == """
         ### keyplan plan · production
 
-        **Plan: 2 to allow, 1 to rewrap, 1 to store, 1 to replace, 1 to activate, 1 to sync, 1 to forget. 1 error, 1 warning. Nothing is applied until the errors are mended.**
+        **Plan: 2 to allow, 1 to rewrap, 1 to store, 1 to replace, 1 to activate, 1 to sync, 1 to forget. 1 error, 1 warning. Nothing is applied until the errors are fixed.**
         Store `7f3a…`, serial 41.
 
         **Needs a look**

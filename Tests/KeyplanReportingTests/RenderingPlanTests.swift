@@ -225,7 +225,7 @@ struct RenderingPlanTests {
 
         Plan: 2 to allow, 1 to disallow, 1 to rewrap, 1 to update, 1 to deactivate,
         1 to withdraw, 1 to settle, 1 to retire. 2 errors, 1 warning.
-        Nothing is applied until the errors are mended.
+        Nothing is applied until the errors are fixed.
 
         """)
   }

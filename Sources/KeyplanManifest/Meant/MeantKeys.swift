@@ -17,8 +17,10 @@ extension ManifestMeaning {
     _ key: Named<Key, RawKey>, _ declared: [String: RawProvider], _ policies: [String: Expiry?]
   ) {
     let written = key.value
-    let provider = written.provider.flatMap { provider($0, declared) }
-    let variable = written.variable?.value ?? provider?.variable
+    // Looked up whether or not the key names its variable: an unknown provider is a fault, and a known one has a format.
+    var conventional: String?
+    if let provider = written.provider { conventional = self.provider(provider, declared)?.variable }
+    let variable = written.variable?.value ?? conventional
     checkName(variable, of: written)
     let expiry = expiry(written.expires, policies)
     let sources = readable(written.sources ?? [], of: key)

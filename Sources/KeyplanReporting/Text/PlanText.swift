@@ -52,7 +52,7 @@ package enum PlanText {
       runs = [Run("No changes."), Run("What is declared, recorded and found agree.")]
     }
     runs += Run.list(DiagnosticText.counts(report.diagnostics))
-    if report.isHeldBack { runs.append(Run("Nothing is applied until the errors are mended.")) }
+    if report.isHeldBack { runs.append(Run("Nothing is applied until the errors are fixed.")) }
     return runs
   }
 }
