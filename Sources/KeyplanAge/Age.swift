@@ -1,11 +1,11 @@
-public import KeyplanSecrets
+package import KeyplanSecrets
 
 /// Whole age v1 files in memory, as c2sp.org/age defines them, for X25519 recipients.
-public enum Age {
+package enum Age {
   /// Encrypts to every recipient; any one of their identities opens the file.
   ///
   /// - Returns: The file: binary, or with `armored` as text of 64 columns that ends in a line feed.
-  public static func encrypt(
+  package static func encrypt(
     _ plaintext: borrowing Secret, to recipients: [Recipient], armored: Bool = false
   ) throws(AgeError) -> [UInt8] {
     guard !recipients.isEmpty else { throw .noRecipients }
@@ -22,7 +22,7 @@ public enum Age {
   /// Opens a file, armored or binary, with the first identity that one of its stanzas is addressed to.
   ///
   /// Nothing is returned unless every byte of the file was authenticated. Time and memory are linear in the file's size.
-  public static func decrypt(_ file: [UInt8], with identities: [Identity]) throws(AgeError) -> Secret {
+  package static func decrypt(_ file: [UInt8], with identities: [Identity]) throws(AgeError) -> Secret {
     let header = try Header(reading: Armor.isPresent(in: file) ? Armor.read(file) : file)
     let fileKey = try header.fileKey(for: identities)
     guard header.isAuthentic(under: fileKey) else { throw .headerMAC }

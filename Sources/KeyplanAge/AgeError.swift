@@ -1,5 +1,5 @@
 /// Why an age file or key was refused. Places and kinds only: no value of a file, a recipient or an identity.
-public enum AgeError: Error, Equatable, Sendable {
+package enum AgeError: Error, Equatable, Sendable {
   /// The file is well formed and addressed to none of the identities.
   case noMatch
   /// The file is encrypted to a passphrase (an `scrypt` stanza), which this module does not open.
@@ -27,7 +27,7 @@ public enum AgeError: Error, Equatable, Sendable {
 }
 
 /// What is wrong with a header. The raw value is the end of a sentence about the file.
-public enum HeaderFault: String, Error {
+package enum HeaderFault: String, Error {
   case notAge = "is not an age file"
   case version = "is of an unknown version of age"
   case truncated = "ends inside its header"
@@ -45,7 +45,7 @@ public enum HeaderFault: String, Error {
 }
 
 /// What is wrong with an armor. The raw value is the end of a sentence about the file.
-public enum ArmorFault: String, Sendable {
+package enum ArmorFault: String, Sendable {
   case begin = "does not begin with the line BEGIN AGE ENCRYPTED FILE"
   case end = "does not end with the line END AGE ENCRYPTED FILE"
   case line = "has a line that is not of 64 columns and not the last"
@@ -54,14 +54,14 @@ public enum ArmorFault: String, Sendable {
 }
 
 /// What is wrong with a payload. The raw value is the end of a sentence about the file.
-public enum PayloadFault: String, Sendable {
+package enum PayloadFault: String, Sendable {
   case truncated = "is cut"
   case emptyLastChunk = "has an empty last chunk"
   case notAuthentic = "was changed, cut or extended after it was encrypted"
 }
 
 /// What is wrong with a recipient or an identity. The raw value is the end of a sentence about it.
-public enum KeyFault: String, Error {
+package enum KeyFault: String, Error {
   case notBech32 = "is not Bech32: it has no separator or ends before its checksum"
   case mixedCase = "mixes upper and lower case"
   case otherKind = "is of another kind than X25519"
@@ -73,7 +73,7 @@ public enum KeyFault: String, Error {
 
 extension AgeError: CustomStringConvertible {
   /// One phrase for people.
-  public var description: String {
+  package var description: String {
     switch self {
     case .noMatch: "the file is not encrypted to any of these identities"
     case .needsPassphrase: "the file is encrypted to a passphrase, not to an identity"

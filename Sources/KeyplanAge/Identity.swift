@@ -1,29 +1,29 @@
 import Crypto
 import FoundationEssentials
-public import KeyplanSecrets
+package import KeyplanSecrets
 
 /// An X25519 private key, `AGE-SECRET-KEY-1…`: what opens files encrypted to its recipient.
 ///
 /// Copies share one buffer, which is zeroed when the last of them goes. Printing, dumping and mirrors show nothing of it.
-public struct Identity: Sendable, Redacted {
+package struct Identity: Sendable, Redacted {
   let privateKey: Curve25519.KeyAgreement.PrivateKey
 
   private init(_ privateKey: Curve25519.KeyAgreement.PrivateKey) { self.privateKey = privateKey }
 
   /// A new identity from the system's random source.
-  public static func generate() -> Identity { Identity(Curve25519.KeyAgreement.PrivateKey()) }
+  package static func generate() -> Identity { Identity(Curve25519.KeyAgreement.PrivateKey()) }
 
   /// Reads `AGE-SECRET-KEY-1…` with nothing but white space around it, in upper or lower case.
   ///
   /// - Throws: `AgeError.invalidIdentity`, as line 1.
-  public init(parsing text: borrowing Secret) throws(AgeError) {
+  package init(parsing text: borrowing Secret) throws(AgeError) {
     self = try text.withBytes { (bytes) throws(AgeError) in try Identity(line: bytes, at: 1) }
   }
 
   /// Reads an identity file as `age-keygen` writes it: one identity a line, `#` comments, empty lines.
   ///
   /// - Throws: `AgeError.invalidIdentity` for the first line that is none, `.noIdentities` if there is not one.
-  public static func parseFile(_ file: borrowing Secret) throws(AgeError) -> [Identity] {
+  package static func parseFile(_ file: borrowing Secret) throws(AgeError) -> [Identity] {
     try file.withBytes { (bytes) throws(AgeError) in
       var identities: [Identity] = []
       var number = 0
@@ -50,10 +50,10 @@ public struct Identity: Sendable, Redacted {
   }
 
   /// Whom to encrypt to so that this identity opens it.
-  public var recipient: Recipient { Recipient(privateKey.publicKey) }
+  package var recipient: Recipient { Recipient(privateKey.publicKey) }
 
   /// `AGE-SECRET-KEY-1…` without a line end, for an identity file.
-  public func exported() -> Secret {
+  package func exported() -> Secret {
     // Not to be zeroed here: on Linux these are the key's own bytes, which zero themselves when the last copy goes.
     Secret(privateKey.rawRepresentation.withUnsafeBytes { Bech32.text(of: $0, prefix: Self.prefix, case: .upper) })
   }

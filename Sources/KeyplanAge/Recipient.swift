@@ -2,7 +2,7 @@ import Crypto
 import KeyplanSecrets
 
 /// The public half of an identity, `age1…`: whom a file is encrypted to. Equal when the keys are, however they were written.
-public struct Recipient: Hashable, Sendable, CustomStringConvertible {
+package struct Recipient: Hashable, Sendable, CustomStringConvertible {
   /// The Montgomery u-coordinate, 32 bytes.
   let publicKey: [UInt8]
 
@@ -11,7 +11,7 @@ public struct Recipient: Hashable, Sendable, CustomStringConvertible {
   /// Reads `age1…`, in lower or upper case.
   ///
   /// - Throws: `AgeError.invalidRecipient`, also for a point of low order: what is encrypted to one, anybody can read.
-  public init(parsing text: String) throws(AgeError) {
+  package init(parsing text: String) throws(AgeError) {
     do throws(KeyFault) {
       publicKey = try Bech32.read(text.utf8, prefix: Self.prefix).withBytes { [UInt8]($0) }
       guard publicKey.count == 32 else { throw .length }
@@ -22,7 +22,7 @@ public struct Recipient: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// `age1…` in lower case.
-  public var description: String {
+  package var description: String {
     String(decoding: Bech32.text(of: publicKey, prefix: Self.prefix, case: .lower), as: UTF8.self)
   }
 

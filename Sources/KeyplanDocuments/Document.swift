@@ -2,7 +2,7 @@
 ///
 /// A document is read once, in time linear in its size; each look-up then costs a dictionary access per part of the name.
 /// It is UTF-8 (a byte order mark is tolerated) of at most ``DocumentLimit/bytes`` bytes.
-public protocol Document: Sendable, Undisclosed {
+package protocol Document: Sendable, Undisclosed {
   /// Reads a whole file.
   ///
   /// - Throws: ``DocumentError`` with the place of the first fault.
@@ -18,7 +18,7 @@ public protocol Document: Sendable, Undisclosed {
 ///
 /// Edits cost no more than a look-up, so that writing many names stays linear; ``bytes`` puts the file together.
 /// An edit that throws has changed nothing.
-public protocol EditableDocument: Document {
+package protocol EditableDocument: Document {
   /// The names at the top level, in the order of the file.
   var names: [String] { get }
 
@@ -37,13 +37,13 @@ public protocol EditableDocument: Document {
 
 extension EditableDocument {
   /// ``bytes``, as they are.
-  public func finished() throws(DocumentError) -> [UInt8] { bytes }
+  package func finished() throws(DocumentError) -> [UInt8] { bytes }
 }
 
 /// The bounds of every document, so that a hostile file ends as an error with a place.
-public enum DocumentLimit {
+package enum DocumentLimit {
   /// The most bytes of a file: 16 MiB.
-  public static let bytes = 16 << 20
+  package static let bytes = 16 << 20
   /// The most containers inside one another.
-  public static let depth = 64
+  package static let depth = 64
 }

@@ -1,9 +1,9 @@
 import KeyplanYAML
 
 /// Why a document cannot be read, asked or edited.
-public struct DocumentError: Error, Equatable, Sendable {
+package struct DocumentError: Error, Equatable, Sendable {
   /// What to act on.
-  public enum Code: Equatable, Sendable {
+  package enum Code: Equatable, Sendable {
     /// The file breaks the grammar of its format.
     case malformed
     /// The file is not UTF-8.
@@ -25,19 +25,19 @@ public struct DocumentError: Error, Equatable, Sendable {
   }
 
   /// A place in a file; both count from 1.
-  public struct Place: Equatable, Sendable {
+  package struct Place: Equatable, Sendable {
     /// Lines end with a line feed.
-    public let line: Int
+    package let line: Int
     /// In code points, as editors count; a byte order mark is none.
-    public let column: Int
+    package let column: Int
   }
 
   /// What to act on.
-  public let code: Code
+  package let code: Code
   /// Where the fault is in the file; `nil` where it is in the name or value handed in.
-  public let place: Place?
+  package let place: Place?
   /// A whole sentence. It is written in the program's source, so no byte of a file or value can be in it.
-  public let detail: String
+  package let detail: String
 
   // `StaticString` is the proof that an error never quotes content: only literals fit.
   init(_ code: Code, at place: Place? = nil, _ detail: StaticString) {

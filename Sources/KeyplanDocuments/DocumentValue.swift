@@ -1,12 +1,12 @@
 /// What stands at a name in a document.
-public enum DocumentValue: Equatable, Sendable, Undisclosed {
+package enum DocumentValue: Equatable, Sendable, Undisclosed {
   /// A string as it reads, or a number, boolean or date as it is written.
   case text([UInt8])
   /// Something that is no text. What is in it is not told.
   case other(Kind)
 
   /// The kinds of value that are no text.
-  public enum Kind: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
     /// Nothing, said explicitly. A name that is not there has no value at all.
     case null
     /// Names with values: an object, a dictionary, a mapping.

@@ -5,7 +5,7 @@ import Darwin
 #endif
 
 /// Replaces a file's content as a whole: at any moment, power cuts included, there are the old bytes or the new ones.
-public enum AtomicFile {
+package enum AtomicFile {
   /// Writes `bytes` beside the file and renames them over it.
   ///
   /// A new file has mode 0600 whatever the umask; an existing one keeps mode, owner and group (not its access control
@@ -17,7 +17,7 @@ public enum AtomicFile {
   /// The bytes pass through `NAME.keyplan-new`. One that a killed process left behind is removed.
   ///
   /// - Parameter root: the directory that the file, links followed, must lie in; anywhere if `nil`.
-  public static func replace(_ path: String, with bytes: [UInt8], within root: String? = nil) throws(FileError) {
+  package static func replace(_ path: String, with bytes: [UInt8], within root: String? = nil) throws(FileError) {
     try replace(path, with: bytes, mode: nil, within: root) { _ throws(FileError) in }
   }
 
@@ -33,7 +33,7 @@ public enum AtomicFile {
   ///   - old: what it held when the new bytes were made of it; nil for no file.
   ///   - mode: the mode that it gets; nil to keep that of an existing file.
   ///   - root: the directory that the file, links followed, must lie in; anywhere if `nil`.
-  public static func replace(
+  package static func replace(
     _ path: String, with bytes: [UInt8], expecting old: [UInt8]?, mode: UInt32? = nil, within root: String? = nil
   ) throws(FileError) {
     try replace(path, with: bytes, mode: mode, within: root) { place throws(FileError) in
@@ -43,7 +43,7 @@ public enum AtomicFile {
 
   /// Throws what `replace` would throw before it writes a byte: the file cannot be replaced, or its directory is missing, or
   /// takes no new file.
-  public static func requireReplaceable(_ path: String, within root: String? = nil) throws(FileError) {
+  package static func requireReplaceable(_ path: String, within root: String? = nil) throws(FileError) {
     let place = try Place(of: path, within: root)
     try place.directory.status(place.directoryPath).requireWritable(place.directoryPath)
     if let status = place.status { try requireReplaceable(status, at: place, path) }
@@ -79,7 +79,7 @@ public enum AtomicFile {
   /// - Parameters:
   ///   - old: what it must still hold, compared just before, with the same gap as in `replace`; anything if `nil`.
   ///   - root: the directory that the file, links followed, must lie in; anywhere if `nil`.
-  public static func remove(
+  package static func remove(
     _ path: String, expecting old: [UInt8]? = nil, within root: String? = nil
   ) throws(FileError) {
     let place = try Place(of: path, within: root)

@@ -1,9 +1,9 @@
 /// Why a file could not be read, made, replaced or locked.
 ///
 /// It names files and modes, never a byte of what a file holds.
-public struct FileError: Error, Equatable, Sendable {
+package struct FileError: Error, Equatable, Sendable {
   /// The reason, to act on.
-  public enum Code: Equatable, Sendable {
+  package enum Code: Equatable, Sendable {
     /// Nothing has this name.
     case notFound
     /// The system denies it to this user.
@@ -49,9 +49,9 @@ public struct FileError: Error, Equatable, Sendable {
   }
 
   /// The reason.
-  public let code: Code
+  package let code: Code
   /// The file or directory that is at fault, as the caller wrote it where it was the caller's.
-  public let path: String
+  package let path: String
 
   init(_ code: Code, _ path: String) {
     self.code = code
@@ -60,7 +60,7 @@ public struct FileError: Error, Equatable, Sendable {
 }
 
 /// What a name in a directory stands for.
-public enum FileKind: String, Equatable, Sendable {
+package enum FileKind: String, Equatable, Sendable {
   /// Bytes on a disk.
   case regular = "regular file"
   /// A directory.

@@ -1,6 +1,6 @@
 extension FileError: CustomStringConvertible {
   /// What is wrong and where, in one sentence without a full stop.
-  public var description: String {
+  package var description: String {
     switch code {
     case .notFound: "\(path) does not exist"
     case .permission: "access to \(path) is denied"
@@ -27,7 +27,7 @@ extension FileError: CustomStringConvertible {
   }
 
   /// What to do about it, where there is something that helps; commands can be pasted into a shell.
-  public var hint: String? {
+  package var hint: String? {
     switch code {
     case .tooOpen(let mode): "chmod \(octal(mode & 0o700)) \(quoted)"
     case .readOnly: "chmod u+w \(quoted), if it is meant to be changed"

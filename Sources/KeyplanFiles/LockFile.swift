@@ -8,14 +8,14 @@ import Darwin
 ///
 /// The lock is the kernel's (`flock`), not the file's being there: it ends with its holder, however that ends, so there is no
 /// stale lock to clear. Children do not inherit it. On NFS it holds between machines as far as the server locks.
-public final class LockFile: Sendable {
+package final class LockFile: Sendable {
   private let file: Descriptor
   private let path: String
 
   /// Opens the file, or makes it with mode 0600 whatever the umask. Takes no lock yet.
   ///
   /// - Throws: ``FileError`` also for a link, and for a file that is not this user's alone: whoever can open it can hold its lock.
-  public init(_ path: String) throws(FileError) {
+  package init(_ path: String) throws(FileError) {
     let opened = try LockFile.open(path)
     let status = try opened.status(path)
     try status.requireRegular(path)
@@ -34,7 +34,7 @@ public final class LockFile: Sendable {
   /// - Returns: `false` if somebody else holds it.
   /// - Throws: ``FileError/Code/replaced`` if the file was deleted or exchanged since it was opened: a lock of
   ///   that one would not be seen by who opens the new one.
-  public func tryLock(details: String) throws(FileError) -> Bool {
+  package func tryLock(details: String) throws(FileError) -> Bool {
     guard try file.tryLock(path) else { return false }
     do throws(FileError) {
       let found = try Status.ofName(path, path: path)
@@ -49,7 +49,7 @@ public final class LockFile: Sendable {
   }
 
   /// Gives the lock back, and takes the details out of the file. Does nothing while somebody else holds it.
-  public func unlock() {
+  package func unlock() {
     // Only the holder may empty the file, and asking for a lock that is held already grants it again.
     guard (try? file.tryLock(path)) == true else { return }
     try? file.truncate(path)
@@ -59,11 +59,11 @@ public final class LockFile: Sendable {
   /// What the holder wrote of itself, control characters replaced; `nil` if it wrote nothing. Needs no lock.
   ///
   /// Only true while somebody holds the lock: who was killed could not clear it. Ask after `tryLock` said `false`.
-  public func details() throws(FileError) -> String? { try LockFile.details(at: path) }
+  package func details() throws(FileError) -> String? { try LockFile.details(at: path) }
 
   /// What the holder of the lock wrote of itself, empty if nothing; `nil` if nobody holds it or there is no such file.
   /// Writes nothing, the file's times included.
-  public static func holder(at path: String) throws(FileError) -> String? {
+  package static func holder(at path: String) throws(FileError) -> String? {
     let file: Descriptor
     do throws(FileError) {
       file = try SafeFile.openAny(path, in: Descriptor.workingDirectory, O_RDONLY | O_NOFOLLOW, path: path)

@@ -5,12 +5,12 @@ import Darwin
 #endif
 
 /// Makes directories that only this user can enter.
-public enum PrivateDirectory {
+package enum PrivateDirectory {
   /// Makes the directory, and those above it that are missing, of mode 0700 whatever the umask.
   ///
   /// One that is there already is never changed, since it may serve others too; it is refused unless it is this user's alone
   /// (``FileError/hint`` is then the `chmod` to run). Directories above it that exist are taken as they are.
-  public static func ensure(_ path: String) throws(FileError) {
+  package static func ensure(_ path: String) throws(FileError) {
     var trimmed = path[...]
     while trimmed.utf8.count > 1, trimmed.utf8.last == UInt8(ascii: "/") { trimmed.removeLast() }
     let path = String(trimmed)

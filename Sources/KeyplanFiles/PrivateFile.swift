@@ -5,7 +5,7 @@ import Darwin
 #endif
 
 /// Makes files that only this user can read.
-public enum PrivateFile {
+package enum PrivateFile {
   /// Makes a file of mode 0600, whatever the umask, and has it outlast a power cut; never overwrites one.
   ///
   /// At any moment, power cuts included, there is no file or the whole one. The bytes pass through `NAME.keyplan-new`, whose lock
@@ -14,7 +14,7 @@ public enum PrivateFile {
   ///
   /// - Throws: ``FileError/Code/exists`` if anything has the name, be it a link to nothing. After any other error the
   ///   new file is gone again.
-  public static func create(_ path: String, _ bytes: [UInt8]) throws(FileError) {
+  package static func create(_ path: String, _ bytes: [UInt8]) throws(FileError) {
     guard try Status.ofName(path, path: path) == nil else { throw FileError(.exists, path) }
     let place = try Place(of: path, within: nil)
     let directory = try Descriptor(opening: ".", in: place.directory.number, O_RDONLY, path: place.directoryPath)

@@ -7,13 +7,13 @@ import Darwin
 /// Reads whole files and can neither hang, nor be led elsewhere, nor be made to swallow more than was agreed.
 ///
 /// Everything is asked of the opened descriptor, never of the name, so that nothing can change between check and use.
-public enum SafeFile {
+package enum SafeFile {
   /// Reads a regular file; symbolic links are followed.
   ///
   /// - Parameters:
   ///   - limit: the most bytes to accept.
   ///   - root: the directory that the file, links followed, must lie in; anywhere if `nil`.
-  public static func read(_ path: String, limit: Int, within root: String? = nil) throws(FileError) -> [UInt8] {
+  package static func read(_ path: String, limit: Int, within root: String? = nil) throws(FileError) -> [UInt8] {
     guard let root else { return try read(path, in: Descriptor.workingDirectory, path: path, limit: limit) }
     let place = try Place(of: path, within: root)
     return try read(place.name, in: place.directory.number, O_NOFOLLOW, path: path, limit: limit)
@@ -28,7 +28,7 @@ public enum SafeFile {
   ///
   /// Refused are symbolic links, files with a second name, files of another user, and files that group or others
   /// have any access to (``FileError/hint`` is then the `chmod` to run).
-  public static func readPrivate(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+  package static func readPrivate(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
     try read(path, in: Descriptor.workingDirectory, O_NOFOLLOW, path: path, limit: limit) {
       status throws(FileError) in try status.requirePrivate(path)
     }

@@ -1,18 +1,18 @@
 /// Asks services by HTTP: over TLS or on this machine, without following redirections, within a deadline, and with a
 /// bound on what it takes. Nothing is loaded or started before the first request.
-public struct HTTPClient: Sendable {
+package struct HTTPClient: Sendable {
   private let settings: HTTPSettings
   private let workers: Workers
 
   /// A client with connections of its own, which it keeps open as long as it lives.
-  public init(_ settings: HTTPSettings = HTTPSettings()) {
+  package init(_ settings: HTTPSettings = HTTPSettings()) {
     self.settings = settings
     workers = Workers(atOnce: settings.atOnce)
   }
 
   /// Sends a request, again where the policy says so, and gives the last answer, whatever its status.
   /// - Throws: `HTTPError` if there is none. Cancelling the task ends the wait at once.
-  public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+  package func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     let clock = ContinuousClock()
     var deadline: ContinuousClock.Instant?
     var sent = 0

@@ -1,27 +1,27 @@
 /// How requests are made.
-public struct HTTPSettings: Sendable {
+package struct HTTPSettings: Sendable {
   /// For the whole exchange: from when the request is begun to the end of the answer, pauses and repetitions included.
-  public var deadline = Duration.seconds(30)
+  package var deadline = Duration.seconds(30)
   /// How many bytes of an answer's body are taken, decompressed.
-  public var bodyLimit = 1 << 20
+  package var bodyLimit = 1 << 20
   /// How many requests run side by side; others wait in line, and their time does not run.
-  public var atOnce = 16
+  package var atOnce = 16
   /// Whether and when a request is sent again.
-  public var retrying = RetryPolicy()
+  package var retrying = RetryPolicy()
   /// What keyplan calls itself.
-  public var userAgent = "keyplan"
+  package var userAgent = "keyplan"
   /// The way out, where there is only one.
-  public var proxy: HTTPProxy?
+  package var proxy: HTTPProxy?
   /// A file of certificates (PEM) that are trusted instead of the system's.
-  public var authorities: String?
+  package var authorities: String?
 
   /// No proxy, and the system's certificates.
-  public init() {}
+  package init() {}
 
   /// As the usual variables say: `HTTPS_PROXY`, `NO_PROXY` (both also in lower case, which goes first) and
   /// `SSL_CERT_FILE`.
   /// - Throws: `HTTPError` if there is a proxy and its address is none.
-  public init(variables: [String: String]) throws(HTTPError) {
+  package init(variables: [String: String]) throws(HTTPError) {
     func value(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
     authorities = value("SSL_CERT_FILE")
     guard let address = value("https_proxy") ?? value("HTTPS_PROXY") else { return }

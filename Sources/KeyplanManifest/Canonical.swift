@@ -3,10 +3,10 @@ import KeyplanCore
 /// How a manifest is written where nobody has a reason to write it otherwise.
 extension ManifestReader {
   /// The sections, in the order in which the documentation tells of them.
-  public static var sections: [String] { Shape.manifest.fields }
+  package static var sections: [String] { Shape.manifest.fields }
 
   /// The order of the fields in the mapping at a path, or nil where its names are people's own, and their order too.
-  public func canonicalOrder(at path: [String]) -> [String]? {
+  package func canonicalOrder(at path: [String]) -> [String]? {
     switch (path.first, path.count) {
     case (nil, _): Self.sections
     case ("store", 1): Shape.store.fields
@@ -46,7 +46,7 @@ extension ManifestReader {
 
   /// The text of the reference at a path as it is recorded: without `.` and `..` on the way, and without escapes that it does
   /// not need. Nil where no reference stands, or one that has no other text.
-  public func canonicalReference(_ text: String, at path: [String]) -> String? {
+  package func canonicalReference(_ text: String, at path: [String]) -> String? {
     guard isReference(path), let reference = reference(text), reference.description != text,
       self.reference(reference.description) == reference
     else { return nil }

@@ -1,9 +1,9 @@
-public import KeyplanCore
+package import KeyplanCore
 
 /// Reads manifests: bytes to a marked tree, an environment's overlay laid over it, the tree to what is written, and that
 /// to what is meant. What can be named in a manifest comes in as values, so that a new provider or source is known here
 /// without a change here.
-public struct ManifestReader: Sendable {
+package struct ManifestReader: Sendable {
   let catalog: Catalog
   let secrets: SecretScanner
   let backends: Backends
@@ -13,26 +13,26 @@ public struct ManifestReader: Sendable {
   ///   - secretPrefixes: the beginnings by which a secret is known, with the number of letters, digits, `_` and `-` that
   ///     must follow at once.
   ///   - backends: what this version reads from and writes to.
-  public init(catalog: Catalog, secretPrefixes: [String: Int], backends: [BackendDescription]) {
+  package init(catalog: Catalog, secretPrefixes: [String: Int], backends: [BackendDescription]) {
     self.catalog = catalog
     secrets = SecretScanner(secretPrefixes)
     self.backends = Backends(backends)
   }
 
   /// The providers that the program knows, without having read their patterns.
-  public struct Catalog: Sendable {
+  package struct Catalog: Sendable {
     let names: [String]
     let provider: @Sendable (String) -> Provider?
 
     /// All names, and the way from a name to its provider.
-    public init(names: [String], provider: @escaping @Sendable (String) -> Provider?) {
+    package init(names: [String], provider: @escaping @Sendable (String) -> Provider?) {
       self.names = names
       self.provider = provider
     }
   }
 
   /// Reads `base` with `overlay` laid over it. Problems become diagnostics, all of them at once, in the order of the files.
-  public func read(base: Text, overlay: Text? = nil, environment: String? = nil) -> Reading {
+  package func read(base: Text, overlay: Text? = nil, environment: String? = nil) -> Reading {
     read(base: base, overlay: overlay, environment: environment, judging: { _, _ in [] })
   }
 
@@ -60,27 +60,26 @@ public struct ManifestReader: Sendable {
 
 extension ManifestReader {
   /// A file's name, as the person gave it, and its bytes.
-  public struct Text: Sendable {
+  package struct Text: Sendable {
     /// The name that places show.
-    public let file: String
+    package let file: String
     /// What stands in it.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
-    /// Nothing is checked.
-    public init(file: String, bytes: [UInt8]) {
+    package init(file: String, bytes: [UInt8]) {
       self.file = file
       self.bytes = bytes
     }
   }
 
   /// What the program needs of a manifest beside the manifest itself.
-  public struct Settings: Hashable, Sendable {
+  package struct Settings: Hashable, Sendable {
     /// Where the store is, as written: a path relative to the manifest, or a `postgres://` address. Nil for the default.
-    public let store: String?
+    package let store: String?
     /// Where the password of a `postgres://` address is found, without leave for anything; nil where none is named.
-    public let storePassword: Reference?
+    package let storePassword: Reference?
     /// The environment to take where none was chosen.
-    public let defaultEnvironment: String?
+    package let defaultEnvironment: String?
 
     init(store: String? = nil, storePassword: Reference? = nil, defaultEnvironment: String? = nil) {
       self.store = store
@@ -111,13 +110,13 @@ extension ManifestReader {
   }
 
   /// What reading gave.
-  public struct Reading: Sendable {
+  package struct Reading: Sendable {
     /// The manifest; nil when, and only when, a diagnostic is an error that stops everything.
-    public let manifest: Manifest?
+    package let manifest: Manifest?
     /// What else the manifest says.
-    public let settings: Settings
+    package let settings: Settings
     /// Everything there is to say, errors first.
-    public let diagnostics: [Diagnostic]
+    package let diagnostics: [Diagnostic]
     /// Where something stands that must not be shown when a line is quoted.
     let undisclosed: [Place]
   }

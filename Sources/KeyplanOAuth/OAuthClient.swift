@@ -1,9 +1,9 @@
-public import KeyplanSecrets
+package import KeyplanSecrets
 
 /// Keyplan as a service knows it: an id, perhaps a secret, and where the service is asked.
-public struct OAuthClient: Redacted, Sendable {
+package struct OAuthClient: Redacted, Sendable {
   /// How a client shows that it has its secret (RFC 6749, section 2.3.1).
-  public enum Authentication: Sendable {
+  package enum Authentication: Sendable {
     /// In the form: what Google and Microsoft document.
     case form
     /// In the header: what every service has to take, and some take only.
@@ -11,16 +11,15 @@ public struct OAuthClient: Redacted, Sendable {
   }
 
   /// The id that the service gave out.
-  public let id: String
+  package let id: String
   /// What the service calls a secret. Google wants one of desktop apps too; Microsoft refuses one of public clients.
-  public let secret: SharedSecret?
+  package let secret: SharedSecret?
   /// Where to ask.
-  public let service: OAuthService
+  package let service: OAuthService
   /// How to show the secret.
-  public let authentication: Authentication
+  package let authentication: Authentication
 
-  /// Nothing is checked.
-  public init(
+  package init(
     id: String, secret: SharedSecret? = nil, at service: OAuthService, by authentication: Authentication = .form
   ) {
     self.id = id

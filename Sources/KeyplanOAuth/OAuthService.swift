@@ -1,18 +1,18 @@
-public import KeyplanCore
-public import KeyplanHTTP
+package import KeyplanCore
+package import KeyplanHTTP
 
 /// The addresses of a service, and what it wants beyond the RFCs.
-public struct OAuthService: Hashable, Sendable {
+package struct OAuthService: Hashable, Sendable {
   /// Where a person signs in, in a browser.
-  public let authorization: HTTPAddress
+  package let authorization: HTTPAddress
   /// Where tokens are had.
-  public let token: HTTPAddress
+  package let token: HTTPAddress
   /// Where a sign-in on another device begins (RFC 8628).
-  public let device: HTTPAddress?
+  package let device: HTTPAddress?
   /// Where tokens are given back (RFC 7009).
-  public let revocation: HTTPAddress?
+  package let revocation: HTTPAddress?
   /// Who the service says it is in answers to a sign-in (RFC 9207), where that is known.
-  public let issuer: String?
+  package let issuer: String?
   /// What it wants to be told when a person signs in.
   let extras: [Extra]
 
@@ -22,7 +22,7 @@ public struct OAuthService: Hashable, Sendable {
   }
 
   /// A service that wants nothing special.
-  public init(
+  package init(
     authorization: HTTPAddress, token: HTTPAddress, device: HTTPAddress? = nil, revocation: HTTPAddress? = nil,
     issuer: String? = nil
   ) {
@@ -39,7 +39,7 @@ public struct OAuthService: Hashable, Sendable {
   /// Google gives a refresh token only where offline access is asked for, and says who it is. Microsoft's issuer is not the
   /// same for all tenants, and it gives single tokens not back.
   /// - Throws: `HTTPError` for an address that cannot be called; for CalDAV, which has none, too.
-  public init(_ facts: AccountFacts) throws(HTTPError) {
+  package init(_ facts: AccountFacts) throws(HTTPError) {
     authorization = try HTTPAddress(facts.address(of: .authorize) ?? "")
     token = try HTTPAddress(facts.address(of: .token) ?? "")
     device = try Self.address(facts.address(of: .device))

@@ -1,10 +1,10 @@
-public import KeyplanCore
+package import KeyplanCore
 
 /// The providers that need no declaration in the manifest. A new one is one line in `builtIn`.
 ///
 /// Formats stand only where a literal prefix makes them distinctive: a mismatch warns, and a warning about a format that was
 /// guessed teaches people to ignore warnings. Origin: the vendors' documents and scanners' rules (gitleaks, betterleaks: MIT).
-public struct ProviderCatalog: Sendable {
+package struct ProviderCatalog: Sendable {
   /// A pattern's text and a variable, both unread: starting the program must not cost the parsing of every pattern.
   struct Entry: Sendable {
     let variable: String?
@@ -19,16 +19,16 @@ public struct ProviderCatalog: Sendable {
   let entries: [String: Entry]
 
   /// The names of all providers, in no order.
-  public var names: [String] { Array(entries.keys) }
+  package var names: [String] { Array(entries.keys) }
 
   /// The provider of that name, its pattern parsed now. Nil for a name that is not in the catalog.
-  public func provider(named name: String) -> Provider? {
+  package func provider(named name: String) -> Provider? {
     guard let entry = entries[name] else { return nil }
     return Provider(format: entry.format.flatMap { try? FormatPattern($0) }, variable: entry.variable)
   }
 
   /// What every manifest may name. `generic` is for values that belong to no provider.
-  public static let builtIn = ProviderCatalog(entries: [
+  package static let builtIn = ProviderCatalog(entries: [
     "accuweather": Entry("ACCUWEATHER_API_KEY"),
     "alphavantage": Entry("ALPHAVANTAGE_API_KEY"),
     "anthropic": Entry("ANTHROPIC_API_KEY", #"sk-ant-(?:api|admin)\d{2}-[\w-]{80,120}"#),

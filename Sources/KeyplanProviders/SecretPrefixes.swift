@@ -2,10 +2,10 @@
 ///
 /// Only what cannot be mistaken: the plain 32 hexadecimal digits of some providers would hit client ids, checksums and
 /// container names. Origin: the vendors' documents and scanners' rules (gitleaks, betterleaks: MIT).
-public enum SecretPrefixes {
+package enum SecretPrefixes {
   /// Each beginning with the number of characters (letters, digits, `_`, `-`) that must follow at once: enough that a
   /// mention of the format in a comment (`sk-ant-…`) is no secret.
-  public static let builtIn: [String: Int] = [
+  package static let builtIn: [String: Int] = [
     "-----BEGIN PRIVATE KEY": 0,
     "-----BEGIN EC PRIVATE KEY": 0,
     "-----BEGIN ENCRYPTED PRIVATE KEY": 0,

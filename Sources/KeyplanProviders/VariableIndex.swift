@@ -1,12 +1,12 @@
 import KeyplanCore
 
 /// Finds the provider by the name of a variable, for files that came before a manifest.
-public struct VariableIndex: Sendable {
+package struct VariableIndex: Sendable {
   private let providers: [[UInt8]: String]
   private let patterns: [(provider: String, format: String)]
 
   /// Reads a whole catalog: nothing for the start of every command.
-  public init(_ catalog: ProviderCatalog) {
+  package init(_ catalog: ProviderCatalog) {
     var providers: [[UInt8]: String] = [:]
     let entries = catalog.entries.filter { $0.key != "generic" }.sorted { $0.key < $1.key }
     // Of several providers with one variable the one that the variable is named after counts: GEMINI_API_KEY is gemini's.
@@ -29,10 +29,10 @@ public struct VariableIndex: Sendable {
 
   /// The provider whose key a variable holds by convention: under its documented name, or the provider's name and *key* or
   /// *token*. Case, `_` and `-` do not count: property lists write `openAIKey`.
-  public func provider(of variable: String) -> String? { providers[Self.folded(variable)] }
+  package func provider(of variable: String) -> String? { providers[Self.folded(variable)] }
 
   /// The providers whose documented format a value has. Only for telling: formats change, and several share one.
-  public func providers(fitting value: [UInt8]) -> [String] {
+  package func providers(fitting value: [UInt8]) -> [String] {
     patterns.filter { (try? FormatPattern($0.format))?.matches(value) ?? false }.map(\.provider)
   }
 

@@ -1,11 +1,11 @@
-public import KeyplanAge
-public import KeyplanApply
-public import KeyplanCore
-public import KeyplanSecrets
+package import KeyplanAge
+package import KeyplanApply
+package import KeyplanCore
+package import KeyplanSecrets
 import Synchronization
 
 /// A store whose rows are sealed: authenticated whenever they are read, opened no earlier than needed.
-public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSigning {
+package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSigning {
   private let rows: any RowStore
   private let unlocked: Mutex<Unlocked>
   private let tellFreshRoot: @Sendable (FreshRoot) throws(StoreError) -> Void
@@ -17,7 +17,7 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   }
 
   /// What the store is opened for.
-  public enum Access: Sendable {
+  package enum Access: Sendable {
     /// Takes no lock, writes nothing and leaves nothing behind.
     case reading
     /// Allows `commit`.
@@ -26,7 +26,7 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
 
   /// A root key that takes another one's place, by the commitment to it (see `StoreFacts`). Who pins the root outside the
   /// store must know it before the commit, or a crash between the two would leave a store that nothing vouches for.
-  public enum FreshRoot: Sendable {
+  package enum FreshRoot: Sendable {
     /// The commit is about to happen; an error stops it.
     case coming(String)
     /// It has happened, durably.
@@ -46,7 +46,7 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   /// tables there. Wraps its keyring for the recipients.
   /// - Parameter begin: hears which store it will be, before anything of it is there.
   /// - Throws: `exists` if there is one; `wrongIdentity` if nobody could open it.
-  public static func create(
+  package static func create(
     at location: StoreLocation, recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], now: Moment,
     begin: (StoreFacts) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
@@ -67,7 +67,7 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   ///   - accounts: locks of accounts for which the same is true.
   ///   - patience: how long somebody else's commit to a file is waited for; some seconds where nobody says it.
   ///   - tellFreshRoot: hears of a root key that a commit changes, before and after.
-  public static func open(
+  package static func open(
     at location: StoreLocation, identities: [Identity], access: Access, under lock: StoreLock? = nil,
     holding accounts: [StoreLock] = [], patience: Duration? = nil,
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
@@ -103,7 +103,7 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   }
 
   /// Which store it is and where it stands.
-  public func facts() throws(StoreError) -> StoreFacts {
+  package func facts() throws(StoreError) -> StoreFacts {
     let (header, _, sealer) = try verified(.none)
     return Self.facts(header, sealer.keys)
   }
@@ -114,12 +114,12 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   }
 
   /// Everything but the secrets, from one snapshot. Every record row is authenticated and opened; no value row is read.
-  public func recorded() throws(StoreError) -> Recorded {
+  package func recorded() throws(StoreError) -> Recorded {
     try opened { _, _ in }.recorded
   }
 
   /// The same, with the way to each key's current value.
-  public func snapshot() throws(StoreError) -> StoreSnapshot {
+  package func snapshot() throws(StoreError) -> StoreSnapshot {
     var bindings: [Identifier<Key>: Sealer.Binding] = [:]
     let (recorded, sealer) = try opened { key, id in bindings[key.name] = key.binding(key.record.version, in: id) }
     return StoreSnapshot(recorded: recorded, store: self, sealer: sealer, bindings: bindings)
@@ -167,14 +167,14 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   }
 
   /// The record of one key, at the cost of one bucket; nil where there is none.
-  public func record(of key: Identifier<Key>) throws(StoreError) -> KeyRecord? {
+  package func record(of key: Identifier<Key>) throws(StoreError) -> KeyRecord? {
     let id = unlocked.withLock { $0.sealer.keys.id(of: key) }
     guard case .key(let stored)? = try record(at: id) else { return nil }
     return stored.record
   }
 
   /// The record of one slot, at the cost of one bucket; nil where there is none.
-  public func record(of slot: Identifier<Slot>) throws(StoreError) -> SlotRecord? {
+  package func record(of slot: Identifier<Slot>) throws(StoreError) -> SlotRecord? {
     let id = unlocked.withLock { $0.sealer.keys.id(of: slot) }
     guard case .slot(let stored)? = try record(at: id) else { return nil }
     return stored.record
@@ -187,13 +187,13 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   }
 
   /// The value of a key: the current version, or an earlier one that the history still has.
-  public func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SharedSecret {
+  package func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SharedSecret {
     guard let value = try values(of: [(key, version)]).first else { throw Sealer.tampered }
     return value
   }
 
   /// The tokens of an account; nil for one that has none.
-  public func tokens(of account: Identifier<Account>) throws(StoreError) -> AccountTokens? {
+  package func tokens(of account: Identifier<Account>) throws(StoreError) -> AccountTokens? {
     var lastRoot: [UInt8]?
     while true {
       let id = unlocked.withLock { $0.sealer.keys.id(of: account) }
@@ -210,7 +210,7 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   }
 
   /// The current values of keys, in their order, from one snapshot.
-  public func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SharedSecret] {
+  package func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SharedSecret] {
     try values(of: keys.map { ($0, nil) })
   }
 
@@ -254,7 +254,7 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   }
 
   /// Carries out all changes in one durable transaction, or none of them.
-  public func commit(
+  package func commit(
     _ changes: [RecordChange], expecting serial: Int64, at now: Moment
   ) throws(StoreError) -> Int64 {
     let store = rows.committing()
@@ -295,19 +295,19 @@ public final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   }
 
   /// The fingerprint of a value in the domain of one key's record.
-  public func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+  package func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
     let (keys, known) = unlocked.withLock { ($0.sealer.keys, $0.ids[key]) }
     return keys.fingerprint(value, in: known ?? keys.id(of: key))
   }
 
   /// The fingerprint of a token in the domain of one account's record.
-  public func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
+  package func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
     let keys = unlocked.withLock { $0.sealer.keys }
     return keys.fingerprint(token, in: keys.id(of: account))
   }
 
   /// HMAC-SHA-256 under the plan key of the store's current epoch; 32 bytes.
-  public func signature(of bytes: [UInt8]) -> [UInt8] {
+  package func signature(of bytes: [UInt8]) -> [UInt8] {
     unlocked.withLock { $0.sealer.keys }.sign(bytes)
   }
 

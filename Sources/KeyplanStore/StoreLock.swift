@@ -1,5 +1,5 @@
-public import KeyplanApply
-public import KeyplanCore
+package import KeyplanApply
+package import KeyplanCore
 import KeyplanFiles
 
 #if canImport(Glibc)
@@ -12,7 +12,7 @@ import Darwin
 ///
 /// Of a store in a file it is the lock on `STORE.lock`, a file that is never deleted; it ends with its holder, however that ends.
 /// Of a shared store it is a lease, which ends when nothing is heard of its holder, or sooner when its connection is gone.
-public final class StoreLock: Sendable {
+package final class StoreLock: Sendable {
   private let kind: Kind
 
   private enum Kind {
@@ -32,27 +32,27 @@ public final class StoreLock: Sendable {
   }
 
   /// Who holds a lock, in its own words; for people only, nothing is ever decided by it.
-  public struct Holder: Hashable, Sendable {
+  package struct Holder: Hashable, Sendable {
     /// The machine's name.
-    public let host: String
+    package let host: String
     /// The process there.
-    public let process: Int32
+    package let process: Int32
     /// Since when.
-    public let since: Moment
+    package let since: Moment
     /// What it runs.
-    public let command: String
+    package let command: String
     /// By which a lease can be broken; nil for a lock that ends with its holder.
-    public var id: Int64?
+    package var id: Int64?
     /// Where the job that it belongs to can be seen.
-    public var job: String?
+    package var job: String?
     /// For how many seconds nothing was heard of it.
-    public var silence: Int64?
+    package var silence: Int64?
   }
 
   /// Takes the lock, waiting up to `timeout` for whoever holds it, and no longer than the task is wanted.
   /// - Parameter job: where the CI job that runs this can be seen.
   /// - Throws: `locked`, naming the holder; `interrupted` where the task was cancelled.
-  public static func acquire(
+  package static func acquire(
     for store: StoreLocation, command: String, job: String? = nil, since now: Moment, timeout: Duration = .zero
   ) async throws(StoreError) -> StoreLock {
     let mine = Holder(host: hostName(), process: getpid(), since: now, command: command, job: job)
@@ -82,7 +82,7 @@ public final class StoreLock: Sendable {
   /// Takes the lock of one account of a store: whoever refreshes its tokens holds it from before they are read until the
   /// next ones are stored. The store's own lock is taken after it, never before, so that nobody waits in a circle.
   /// - Throws: `locked`, naming the holder.
-  public static func acquire(
+  package static func acquire(
     account: Identifier<Account>, of store: StoreLocation, command: String, job: String? = nil, since now: Moment,
     timeout: Duration = .zero
   ) async throws(StoreError) -> StoreLock {
@@ -133,7 +133,7 @@ public final class StoreLock: Sendable {
   }
 
   /// Who holds the lock now; nil if nobody does. Makes no file and changes none.
-  public static func holder(of store: StoreLocation) throws(StoreError) -> Holder? {
+  package static func holder(of store: StoreLocation) throws(StoreError) -> Holder? {
     switch store {
     case .file(let path):
       return try holder(ofLock: lockPath(path))
@@ -150,16 +150,16 @@ public final class StoreLock: Sendable {
   }
 
   /// Who holds the lock of an account.
-  public struct AccountHolder: Hashable, Sendable {
+  package struct AccountHolder: Hashable, Sendable {
     /// Nil where it is none of those whose names are known: a server does not know them.
-    public let account: Identifier<Account>?
+    package let account: Identifier<Account>?
     /// In its own words.
-    public let holder: Holder
+    package let holder: Holder
   }
 
   /// Who holds locks of accounts now: those of a file are looked for by these names, those on a server are all there, and get these names
   /// where they fit. In order of names, those without one last.
-  public static func accountHolders(
+  package static func accountHolders(
     of store: StoreLocation, among accounts: some Sequence<Identifier<Account>>
   ) throws(StoreError) -> [AccountHolder] {
     switch store {
@@ -182,7 +182,7 @@ public final class StoreLock: Sendable {
 
   /// Takes the lock of a shared store, or of one of its accounts, from its holder, whose next commit is then refused.
   /// - Returns: false if the lease with this id is not the one that is held.
-  public static func breakLease(
+  package static func breakLease(
     _ id: Int64, of store: SharedStore, account: Identifier<Account>? = nil
   ) throws(StoreError) -> Bool {
     try PostgresLease.end(account.map { .account($0) } ?? .store, id, store.lockSession)

@@ -8,13 +8,13 @@ import Darwin
 /// connection that breaks off raises SIGPIPE where OpenSSL writes.
 ///
 /// Not a task: one that waits would keep one of Swift's own threads, of which there are few.
-public struct SystemThread: Sendable {
+package struct SystemThread: Sendable {
   private let thread: pthread_t
 
   /// There is no thread to be had.
-  public struct Refusal: Error, Hashable, Sendable {
+  package struct Refusal: Error, Hashable, Sendable {
     /// An `errno`.
-    public let number: Int32
+    package let number: Int32
   }
 
   private final class Start: Sendable {
@@ -23,7 +23,7 @@ public struct SystemThread: Sendable {
   }
 
   /// Begins to run `body`. Either `join` or `leave` has to be called, once.
-  public init(_ body: @escaping @Sendable () -> Void) throws(Refusal) {
+  package init(_ body: @escaping @Sendable () -> Void) throws(Refusal) {
     let start = Unmanaged.passRetained(Start(body))
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
@@ -48,10 +48,10 @@ public struct SystemThread: Sendable {
   }
 
   /// Waits for its end.
-  public func join() { pthread_join(thread, nil) }
+  package func join() { pthread_join(thread, nil) }
 
   /// Nobody waits for its end.
-  public func leave() { pthread_detach(thread) }
+  package func leave() { pthread_detach(thread) }
 
   private static func enter(_ start: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let start { Unmanaged<Start>.fromOpaque(start).takeRetainedValue().body() }

@@ -1,16 +1,16 @@
 /// A place in a document.
-public struct Mark: Hashable, Sendable {
+package struct Mark: Hashable, Sendable {
   // Half the size of an `Int` each: a tree has two marks for each node, and most of its cost is memory.
   private let storedLine: UInt32
   private let storedColumn: UInt32
   private let storedOffset: UInt32
 
   /// The line, from 1. Lines end with LF, CR LF or CR.
-  public var line: Int { Int(storedLine) }
+  package var line: Int { Int(storedLine) }
   /// The column, from 1, in code points; a tab is one, a byte order mark none.
-  public var column: Int { Int(storedColumn) }
+  package var column: Int { Int(storedColumn) }
   /// The distance from the start of the document in UTF-8 bytes, a byte order mark included.
-  public var offset: Int { Int(storedOffset) }
+  package var offset: Int { Int(storedOffset) }
 
   /// A place within the first 4 GiB of a document.
   init(line: Int, column: Int, offset: Int) {

@@ -1,7 +1,7 @@
 /// A value in a YAML document, and where it stands.
-public struct Node: Sendable {
+package struct Node: Sendable {
   /// What the value is.
-  public enum Content: Sendable {
+  package enum Content: Sendable {
     /// Text, which ``Scalar/resolved`` reads as a number, a boolean or null where the core schema does.
     case scalar(Scalar)
     /// The items in the order of the document.
@@ -11,7 +11,7 @@ public struct Node: Sendable {
   }
 
   /// How a value is set down: by its indentation, or within the line by brackets and quotes.
-  public enum Layout: Sendable {
+  package enum Layout: Sendable {
     /// Indented collections, and `|` and `>` scalars.
     case block
     /// `[…]`, `{…}`, and plain and quoted scalars.
@@ -19,7 +19,7 @@ public struct Node: Sendable {
   }
 
   /// How a value came to its place; an editor must not rewrite one that several places share.
-  public enum Origin: Sendable {
+  package enum Origin: Sendable {
     /// It is written here and only here.
     case written
     /// It is written here under an anchor (`&name`), so that aliases may repeat it.
@@ -29,25 +29,25 @@ public struct Node: Sendable {
   }
 
   /// What the value is.
-  public let content: Content
+  package let content: Content
   /// How the value is set down, for an alias: how the anchored value is.
-  public let layout: Layout
+  package let layout: Layout
   /// Whether the value is written here or repeated by an alias.
-  public let origin: Origin
+  package let origin: Origin
   /// The first character of the value, or of the anchor or tag before it.
   ///
   /// An absent value (`key:`) stands as an empty scalar where it would be, and starts where it ends.
-  public let start: Mark
+  package let start: Mark
   /// The place behind the last character; for `|` and `>` scalars, the start of the line behind them.
-  public let end: Mark
+  package let end: Mark
 }
 
 /// A key and its value in a mapping. The key can be any node: that it should be text is for the reader to demand.
-public struct Entry: Sendable {
+package struct Entry: Sendable {
   /// The key.
-  public let key: Node
+  package let key: Node
   /// The value.
-  public let value: Node
+  package let value: Node
 }
 
 extension Node {
@@ -59,7 +59,7 @@ extension Node {
   /// - Parameter bytes: UTF-8, with or without a byte order mark. At most one document.
   /// - Returns: the root, or nil where there is no document, only comments and white space.
   /// - Throws: the first fault.
-  public static func parse(_ bytes: [UInt8], limits: Limits = .standard) throws(YAMLError) -> Node? {
+  package static func parse(_ bytes: [UInt8], limits: Limits = .standard) throws(YAMLError) -> Node? {
     guard bytes.count <= limits.size else {
       throw YAMLError(
         code: .tooLarge, mark: Mark(line: 1, column: 1, offset: 0),

@@ -1,7 +1,7 @@
 /// Text in a YAML document, and how it is quoted.
-public struct Scalar: Hashable, Sendable {
+package struct Scalar: Hashable, Sendable {
   /// The ways to write a text.
-  public enum Style: Hashable, Sendable {
+  package enum Style: Hashable, Sendable {
     /// Without quotes. Only such text can mean something else than itself.
     case plain
     /// `'…'`
@@ -15,7 +15,7 @@ public struct Scalar: Hashable, Sendable {
   }
 
   /// What a text means by the core schema of YAML 1.2 (section 10.3).
-  public enum Resolved: Hashable, Sendable {
+  package enum Resolved: Hashable, Sendable {
     /// `null`, `~` or nothing.
     case null
     /// `true` or `false`, also in capitals. `yes`, `no`, `on` and `off` are strings.
@@ -29,13 +29,13 @@ public struct Scalar: Hashable, Sendable {
   }
 
   /// The text, with escapes, folding and indentation taken away.
-  public let text: String
+  package let text: String
   /// How it is written.
-  public let style: Style
+  package let style: Style
   let tag: CoreTag?
 
   /// What the text means: by its tag, else by the core schema where it is plain, else itself.
-  public var resolved: Resolved {
+  package var resolved: Resolved {
     switch tag {
     case .some(.str): return .string(text)
     case .none where style != .plain: return .string(text)

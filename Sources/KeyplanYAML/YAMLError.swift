@@ -1,9 +1,9 @@
 /// Why a document was refused, and where.
 ///
 /// No part of an error quotes the document, not even the names of anchors and tags: what was mistaken for YAML may be a secret.
-public struct YAMLError: Error, Hashable, Sendable {
+package struct YAMLError: Error, Hashable, Sendable {
   /// The kinds of fault.
-  public enum Code: Hashable, Sendable {
+  package enum Code: Hashable, Sendable {
     /// The bytes are not UTF-8.
     case encoding
     /// A character that YAML does not allow, or that its versions read differently.
@@ -27,14 +27,14 @@ public struct YAMLError: Error, Hashable, Sendable {
   }
 
   /// The kind of fault.
-  public let code: Code
+  package let code: Code
   /// Where the fault was found.
-  public let mark: Mark
+  package let mark: Mark
   /// What is the matter with this document, in a whole sentence.
-  public let detail: String
+  package let detail: String
 
   /// The fault in a few words, the same for every fault of the kind.
-  public var summary: String {
+  package var summary: String {
     switch code {
     case .encoding: "Not UTF-8"
     case .character: "Character not allowed"

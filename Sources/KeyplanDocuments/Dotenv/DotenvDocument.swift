@@ -18,7 +18,7 @@
 /// - `$` or a backtick beside `'`, `\\` or a final `\` gets a backslash in front, which python-dotenv keeps;
 ///   left bare, a shell would run what stands there;
 /// - `${X}` is expanded by python-dotenv in any quotes, unless it is told `interpolate=False`.
-public struct DotenvDocument: EditableDocument {
+package struct DotenvDocument: EditableDocument {
   /// The file, and behind it all text written since: every piece of a line is a range of it.
   private var source: [UInt8]
   private let byteOrderMark: Range<Int>
@@ -28,7 +28,7 @@ public struct DotenvDocument: EditableDocument {
   private var assignments: [DotenvName: Int] = [:]
 
   /// Reads a dotenv file; an empty one has no names.
-  public init(_ bytes: [UInt8]) throws(DocumentError) {
+  package init(_ bytes: [UInt8]) throws(DocumentError) {
     source = bytes
     var scanner = try DotenvScanner(bytes)
     byteOrderMark = 0..<scanner.cursor.offset
@@ -43,7 +43,7 @@ public struct DotenvDocument: EditableDocument {
   }
 
   /// The names, each once, in the order of the lines that count.
-  public var names: [String] {
+  package var names: [String] {
     lines.indices.lazy
       .map { (line: $0, name: DotenvName(source[lines[$0].name])) }
       .filter { assignments[$0.name] == $0.line }
@@ -51,12 +51,12 @@ public struct DotenvDocument: EditableDocument {
   }
 
   /// The value of the variable `name`: always text.
-  public func value(at name: String) -> DocumentValue? {
+  package func value(at name: String) -> DocumentValue? {
     assignments[DotenvName(name)].map { .text(value(of: lines[$0])) }
   }
 
   /// The file as it is now.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var bytes = Array(source[byteOrderMark])
     bytes.reserveCapacity(source.count)
     for line in lines {
@@ -71,7 +71,7 @@ public struct DotenvDocument: EditableDocument {
   ///
   /// - Throws: ``DocumentError/Code/invalidValue`` for a value with NUL or that is not UTF-8;
   ///   ``DocumentError/Code/invalidName`` for a new name that no shell could set.
-  public mutating func set(_ name: String, to value: [UInt8]) throws(DocumentError) {
+  package mutating func set(_ name: String, to value: [UInt8]) throws(DocumentError) {
     guard !value.contains(0) else {
       throw DocumentError(.invalidValue, "A variable's value cannot hold NUL.")
     }
@@ -85,7 +85,7 @@ public struct DotenvDocument: EditableDocument {
   }
 
   /// Removes every line that assigns `name`.
-  public mutating func remove(_ name: String) {
+  package mutating func remove(_ name: String) {
     var next = assignments.removeValue(forKey: DotenvName(name))
     while let index = next {
       next = lines[index].earlier

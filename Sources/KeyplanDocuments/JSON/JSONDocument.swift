@@ -3,17 +3,17 @@
 /// A name is a JSON Pointer (RFC 6901) if it starts with `/`, and otherwise one name at the top level, as it stands.
 /// Duplicate names in an object are refused, and so is what many parsers let pass: comments, final commas, lone surrogates.
 /// New names go to the end of their object in the style of their siblings.
-public struct JSONDocument: EditableDocument {
+package struct JSONDocument: EditableDocument {
   private var tree: JSONTree
 
   /// Reads a JSON file.
-  public init(_ bytes: [UInt8]) throws(DocumentError) { tree = try JSONScanner.tree(of: bytes) }
+  package init(_ bytes: [UInt8]) throws(DocumentError) { tree = try JSONScanner.tree(of: bytes) }
 
   /// The names at the top level; none where that is no object.
-  public var names: [String] { names(in: tree.root) }
+  package var names: [String] { names(in: tree.root) }
 
   /// The names in the object at `name`; none where there is no object.
-  public func names(in name: String) throws(DocumentError) -> [String] {
+  package func names(in name: String) throws(DocumentError) -> [String] {
     names(in: tree.value(at: try JSONPointer(name)))
   }
 
@@ -24,7 +24,7 @@ public struct JSONDocument: EditableDocument {
   }
 
   /// The JSON Pointer that leads through these names.
-  public static func pointer(to names: [String]) -> String {
+  package static func pointer(to names: [String]) -> String {
     names.map { name in
       "/"
         + name.split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
@@ -33,10 +33,10 @@ public struct JSONDocument: EditableDocument {
   }
 
   /// The file as it is now.
-  public var bytes: [UInt8] { tree.bytes }
+  package var bytes: [UInt8] { tree.bytes }
 
   /// What stands at `name`; a string, a number or a boolean is text.
-  public func value(at name: String) throws(DocumentError) -> DocumentValue? {
+  package func value(at name: String) throws(DocumentError) -> DocumentValue? {
     switch tree.value(at: try JSONPointer(name)) {
     case nil: nil
     case .container(let index): .other(tree.containers[index].isObject ? .object : .array)
@@ -50,7 +50,7 @@ public struct JSONDocument: EditableDocument {
   ///
   /// - Throws: ``DocumentError/Code/notEditable`` where something else stands at `name`, or something that is no object on
   ///   the way; ``DocumentError/Code/invalidValue`` for a value that is not UTF-8.
-  public mutating func set(_ name: String, to value: [UInt8]) throws(DocumentError) {
+  package mutating func set(_ name: String, to value: [UInt8]) throws(DocumentError) {
     guard invalidUTF8(in: value) == nil else {
       throw DocumentError(.invalidValue, "The value is not UTF-8.")
     }
@@ -60,7 +60,7 @@ public struct JSONDocument: EditableDocument {
   /// Removes the name, its value and one comma. Objects that become empty stay.
   ///
   /// - Throws: ``DocumentError/Code/notEditable`` where the value is an object or an array, or stands in an array.
-  public mutating func remove(_ name: String) throws(DocumentError) {
+  package mutating func remove(_ name: String) throws(DocumentError) {
     try tree.remove(try JSONPointer(name))
   }
 }

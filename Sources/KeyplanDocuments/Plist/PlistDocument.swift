@@ -4,14 +4,14 @@
 /// A name is the keys on the way to the value, with `/` between them; an index stands for an element of an array. A key with a
 /// `/` in it cannot be named. Nothing is ever fetched or expanded: a document type is passed over, and one with declarations of
 /// its own is refused.
-public struct PlistDocument: EditableDocument {
+package struct PlistDocument: EditableDocument {
   var tree: ValueTree<PlistPlace>
   let source: [UInt8]
 
   /// Reads a property list.
   ///
   /// - Throws: ``DocumentError/Code/unsupported`` for a binary property list, among others.
-  public init(_ bytes: [UInt8]) throws(DocumentError) {
+  package init(_ bytes: [UInt8]) throws(DocumentError) {
     guard !bytes.starts(with: "bplist".utf8) else {
       throw DocumentError(
         .unsupported, at: DocumentError.Place(line: 1, column: 1),
@@ -22,13 +22,13 @@ public struct PlistDocument: EditableDocument {
   }
 
   /// The keys at the top level; none where that is no dictionary.
-  public var names: [String] {
+  package var names: [String] {
     guard tree.values[0].current == .other(.object) else { return [] }
     return tree.present(in: 0).map { String(decoding: tree.values[$0].name, as: UTF8.self) }
   }
 
   /// What stands at `name`; a string, a number, a boolean or a date is text.
-  public func value(at name: String) -> DocumentValue? {
+  package func value(at name: String) -> DocumentValue? {
     tree.find(Self.names(name)).flatMap { tree.values[$0].current }
   }
 

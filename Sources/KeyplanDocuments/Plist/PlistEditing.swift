@@ -3,7 +3,7 @@ extension PlistDocument {
   ///
   /// - Throws: ``DocumentError/Code/notEditable`` where something else stands at `name` or on the way, or a string with comments
   ///   or CDATA sections in it; ``DocumentError/Code/invalidValue`` for a value that XML cannot hold.
-  public mutating func set(_ name: String, to value: [UInt8]) throws(DocumentError) {
+  package mutating func set(_ name: String, to value: [UInt8]) throws(DocumentError) {
     try check(value, .invalidValue)
     let names = Self.names(name)
     guard let last = names.last else { return }
@@ -36,7 +36,7 @@ extension PlistDocument {
   /// Removes the key, its value and the white space before them. Dictionaries that become empty stay.
   ///
   /// - Throws: ``DocumentError/Code/notEditable`` where the value is a dictionary, an array or data, or stands in an array.
-  public mutating func remove(_ name: String) throws(DocumentError) {
+  package mutating func remove(_ name: String) throws(DocumentError) {
     guard let slot = tree.find(Self.names(name)) else { return }
     let place = tree.values[slot].place
     guard case .text = tree.values[slot].current else {
@@ -49,7 +49,7 @@ extension PlistDocument {
   }
 
   /// The file as it is now.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var text = Splicing(source)
     guard !source.isEmpty else {
       let added = tree.present(in: 0)

@@ -1,9 +1,9 @@
 /// The names that a property list has texts at, for somebody who does not know them yet.
-public enum PlistNames {
+package enum PlistNames {
   /// In the order of the file; elements of arrays, and what no name can lead to (a `/` in it), are left out.
   ///
   /// - Throws: ``DocumentError`` with the place of the first fault.
-  public static func texts(in bytes: [UInt8]) throws(DocumentError) -> [String] {
+  package static func texts(in bytes: [UInt8]) throws(DocumentError) -> [String] {
     // The reader of values holds the file to its grammar and limits; this one only walks.
     let document = try PlistDocument(bytes)
     var xml = try XMLReader(bytes)

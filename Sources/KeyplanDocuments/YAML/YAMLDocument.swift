@@ -8,13 +8,13 @@ import KeyplanYAML
 /// What is written keeps the quotes that are there if they can hold the value. Otherwise it stands plain where every reader of
 /// YAML 1.2 and 1.1 takes it for the same string, and else in double quotes. What an edit would have to guess at is refused:
 /// values with an anchor, a tag or an alias, `|` and `>` scalars, and what stands in brackets or below `<<`.
-public struct YAMLDocument: EditableDocument {
+package struct YAMLDocument: EditableDocument {
   var tree: ValueTree<YAMLPlace>
   let lines: YAMLLines
   let isEmpty: Bool
 
   /// Reads a YAML file.
-  public init(_ bytes: [UInt8]) throws(DocumentError) {
+  package init(_ bytes: [UInt8]) throws(DocumentError) {
     let node: Node?
     do { node = try Node.parse(bytes) } catch { throw DocumentError(error) }
     lines = YAMLLines(bytes)
@@ -24,13 +24,13 @@ public struct YAMLDocument: EditableDocument {
   }
 
   /// The names at the top level; none where that is no mapping.
-  public var names: [String] {
+  package var names: [String] {
     guard tree.values[0].current == .other(.object) else { return [] }
     return tree.present(in: 0).map { String(decoding: tree.values[$0].name, as: UTF8.self) }
   }
 
   /// What stands at `name`; a string, a number or a boolean is text.
-  public func value(at name: String) throws(DocumentError) -> DocumentValue? {
+  package func value(at name: String) throws(DocumentError) -> DocumentValue? {
     let names = try JSONPointer(name).names
     if names.isEmpty, isEmpty { return nil }
     return tree.find(names).flatMap { tree.values[$0].current }

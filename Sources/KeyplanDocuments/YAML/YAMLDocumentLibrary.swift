@@ -2,5 +2,5 @@ import KeyplanYAML
 
 extension YAMLDocument {
   /// The version of the library that reads YAML, such as `0.2.5`.
-  public static var libraryVersion: String { YAMLLibrary.version }
+  package static var libraryVersion: String { YAMLLibrary.version }
 }

@@ -5,7 +5,7 @@ extension YAMLDocument {
   ///
   /// - Throws: ``DocumentError/Code/notEditable`` where something else stands at `name` or on the way, or in a form that is not
   ///   edited; ``DocumentError/Code/invalidValue`` for a value that is not UTF-8.
-  public mutating func set(_ name: String, to value: [UInt8]) throws(DocumentError) {
+  package mutating func set(_ name: String, to value: [UInt8]) throws(DocumentError) {
     guard invalidUTF8(in: value) == nil else { throw DocumentError(.invalidValue, "The value is not UTF-8.") }
     let names = try JSONPointer(name).names
     guard let last = names.last else { throw DocumentError(.notEditable, "The whole file cannot be one string.") }
@@ -35,7 +35,7 @@ extension YAMLDocument {
   ///
   /// - Throws: ``DocumentError/Code/notEditable`` where the value is a mapping or a sequence, stands in a sequence, or in a
   ///   form that is not edited.
-  public mutating func remove(_ name: String) throws(DocumentError) {
+  package mutating func remove(_ name: String) throws(DocumentError) {
     let names = try JSONPointer(name).names
     guard let slot = tree.find(names) else { return }
     guard let place = tree.values[slot].place else {

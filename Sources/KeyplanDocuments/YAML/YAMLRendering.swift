@@ -2,7 +2,7 @@ import KeyplanYAML
 
 extension YAMLDocument {
   /// The file as it is now.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var text = Splicing(lines.bytes)
     if let place = tree.values[0].place, isFlowMapping(place.node),
       tree.values[0].children.allSatisfy({ tree.values[$0].place == nil }),
@@ -22,7 +22,7 @@ extension YAMLDocument {
   /// The file as it is now, read again: what was not to change has not.
   ///
   /// - Throws: ``DocumentError/Code/notEditable`` where it does not read as it should.
-  public func finished() throws(DocumentError) -> [UInt8] {
+  package func finished() throws(DocumentError) -> [UInt8] {
     let bytes = bytes
     guard bytes != lines.bytes else { return bytes }
     let root: Node?

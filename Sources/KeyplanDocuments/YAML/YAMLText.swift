@@ -6,14 +6,14 @@ import KeyplanYAML
 /// A path is the names on the way; a decimal index stands for an item of a list. After each edit the text is read again: where
 /// it would not differ from before in what was meant alone, as when aliases repeat the place, the edit is refused. An edit that
 /// throws has changed nothing. Refusals are ``DocumentError/Code/notEditable`` with the place that is in the way.
-public struct YAMLText: Sendable, Undisclosed {
+package struct YAMLText: Sendable, Undisclosed {
   /// The text as it is now.
-  public private(set) var bytes: [UInt8]
+  package private(set) var bytes: [UInt8]
   private(set) var root: Node?
   private(set) var lines: YAMLLines
 
   /// What a value is replaced with.
-  public enum Value: Equatable, Sendable {
+  package enum Value: Equatable, Sendable {
     /// A string.
     case scalar(String)
     /// Strings.
@@ -21,7 +21,7 @@ public struct YAMLText: Sendable, Undisclosed {
   }
 
   /// Reads a text; an empty one is a mapping without entries.
-  public init(_ bytes: [UInt8]) throws(DocumentError) {
+  package init(_ bytes: [UInt8]) throws(DocumentError) {
     self.bytes = bytes
     lines = YAMLLines(bytes)
     do { root = try Node.parse(bytes) } catch { throw DocumentError(error) }

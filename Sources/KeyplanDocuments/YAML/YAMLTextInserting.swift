@@ -7,7 +7,7 @@ extension YAMLText {
   ///   - entry: one entry of a mapping in block YAML, from the first column on, as in `name: { a: b }` or `name:\n  a: b`.
   ///     Within brackets it is put in brackets.
   ///   - neighbours: names at the top; what is made there comes behind the last of them that is there.
-  public mutating func insert(_ entry: String, into path: [String], after neighbours: [String] = [])
+  package mutating func insert(_ entry: String, into path: [String], after neighbours: [String] = [])
     throws(DocumentError)
   {
     let text = try Self.entry(entry)

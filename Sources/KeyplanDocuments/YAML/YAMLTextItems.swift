@@ -6,7 +6,7 @@ extension YAMLText {
   /// - Parameters:
   ///   - item: a value as it is written in one line, such as `{ a: b }`.
   ///   - neighbours: names at the top; a list that is made there comes behind the last of them that is there.
-  public mutating func append(_ item: String, to path: [String], after neighbours: [String] = [])
+  package mutating func append(_ item: String, to path: [String], after neighbours: [String] = [])
     throws(DocumentError)
   {
     guard let name = path.last, let value = try? Node.parse(Array(item.utf8)), value.start.line == value.end.line,
@@ -65,7 +65,7 @@ extension YAMLText {
   }
 
   /// Takes an item out of a list, with its comments. A list that loses its only item stays as `[]`.
-  public mutating func removeItem(_ path: [String]) throws(DocumentError) {
+  package mutating func removeItem(_ path: [String]) throws(DocumentError) {
     let place = try find(path)
     guard let root, let items = place.container.items, let index = path.last.flatMap({ Int($0) }) else {
       throw refusal(place.node, "Only an item of a list is taken out.")
@@ -103,7 +103,7 @@ extension YAMLText {
   }
 
   /// Puts the scalar, or the list in brackets, at `path` into a mapping: `a: b` becomes `a:` with `name: b` in it.
-  public mutating func nest(_ path: [String], under name: String) throws(DocumentError) {
+  package mutating func nest(_ path: [String], under name: String) throws(DocumentError) {
     let place = try find(path)
     let node = place.node
     guard let root, node.layout == .flow, node.entries == nil, !node.range.isEmpty, let index = place.entry,

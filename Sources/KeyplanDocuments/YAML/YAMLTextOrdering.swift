@@ -6,7 +6,7 @@ extension YAMLText {
   /// and so do the comments that open the file, up to a blank line.
   ///
   /// - Parameter order: the names of the mapping at a path in their order; others come behind, as they stand. Nil leaves it.
-  public mutating func order(_ order: ([String]) -> [String]?) throws(DocumentError) {
+  package mutating func order(_ order: ([String]) -> [String]?) throws(DocumentError) {
     guard let root else { return }
     // The innermost first, so that what is moved as a whole is in order by itself.
     for depth in stride(from: Self.depth(of: root), through: 0, by: -1) {

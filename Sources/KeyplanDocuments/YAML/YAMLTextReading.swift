@@ -2,17 +2,17 @@ import KeyplanYAML
 
 extension YAMLText {
   /// A scalar of the text that is not null.
-  public struct Leaf: Sendable, Undisclosed {
+  package struct Leaf: Sendable, Undisclosed {
     /// The names and indices on the way to it.
-    public let path: [String]
+    package let path: [String]
     /// What it says.
-    public let text: String
+    package let text: String
     /// Where it begins.
-    public let place: DocumentError.Place
+    package let place: DocumentError.Place
   }
 
   /// What stands at a path.
-  public enum Form: Equatable, Sendable {
+  package enum Form: Equatable, Sendable {
     /// `null`, `~` or nothing.
     case nothing
     /// A scalar.
@@ -23,11 +23,11 @@ extension YAMLText {
     case mapping([String], inBrackets: Bool)
 
     /// The names of a mapping; none for all else.
-    public var names: [String] { if case .mapping(let names, _) = self { names } else { [] } }
+    package var names: [String] { if case .mapping(let names, _) = self { names } else { [] } }
   }
 
   /// All scalars below `path` that are not null, in the order of the text; what an alias repeats is among them.
-  public func leaves(below path: [String] = []) -> [Leaf] {
+  package func leaves(below path: [String] = []) -> [Leaf] {
     guard let root else { return [] }
     let (place, missing) = follow(path, from: root)
     guard missing.isEmpty else { return [] }
@@ -59,7 +59,7 @@ extension YAMLText {
   }
 
   /// What stands at `path`; nil where nothing of that name does.
-  public func form(of path: [String]) -> Form? {
+  package func form(of path: [String]) -> Form? {
     guard let root else { return nil }
     let (place, missing) = follow(path, from: root)
     guard missing.isEmpty else { return nil }
@@ -72,7 +72,7 @@ extension YAMLText {
   }
 
   /// Where what `path` leads to stands: an entry's name, or an item.
-  public func place(of path: [String]) -> DocumentError.Place? {
+  package func place(of path: [String]) -> DocumentError.Place? {
     guard let root else { return nil }
     let (place, missing) = follow(path, from: root)
     guard missing.isEmpty else { return nil }
@@ -81,7 +81,7 @@ extension YAMLText {
   }
 
   /// `text` as it is written within a line: plain where every reader takes it for a text, else in double quotes.
-  public static func quoted(_ text: String, inBrackets: Bool = false) -> String {
+  package static func quoted(_ text: String, inBrackets: Bool = false) -> String {
     String(decoding: YAMLQuotes.write(Array(text.utf8), inFlow: inBrackets), as: UTF8.self)
   }
 }

@@ -3,7 +3,7 @@ import KeyplanYAML
 extension YAMLText {
   /// Takes out an entry of a mapping, with the comment on its line, those indented below it, and those directly above it that
   /// are indented as it is. A mapping that loses its only entry stays as `{}`.
-  public mutating func remove(_ path: [String]) throws(DocumentError) {
+  package mutating func remove(_ path: [String]) throws(DocumentError) {
     let place = try find(path)
     guard let root, let index = place.entry, let entries = place.container.entries else {
       throw refusal(place.node, "Only an entry of a mapping is taken out.")

@@ -2,7 +2,7 @@ import KeyplanYAML
 
 extension YAMLText {
   /// Gives an entry of a mapping another name, and each scalar at `references`, which must say the old name, the new one.
-  public mutating func rename(_ path: [String], to name: String, references: [[String]] = []) throws(DocumentError) {
+  package mutating func rename(_ path: [String], to name: String, references: [[String]] = []) throws(DocumentError) {
     let place = try find(path)
     guard let root, let index = place.entry, let entries = place.container.entries, let old = path.last else {
       throw refusal(place.node, "Only an entry of a mapping has a name.")
@@ -29,7 +29,7 @@ extension YAMLText {
 
   /// Replaces a scalar or a list of scalars. A list keeps its brackets or dashes; items that stay keep their quotes, and within
   /// dashes their comments. A scalar that becomes a list gets brackets.
-  public mutating func replace(_ path: [String], with value: Value) throws(DocumentError) {
+  package mutating func replace(_ path: [String], with value: Value) throws(DocumentError) {
     let place = try find(path)
     guard let root, Outline(place.node) != Outline(value) else { return }
     try checkWritten(place.nodes)

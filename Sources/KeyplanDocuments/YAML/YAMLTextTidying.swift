@@ -4,7 +4,7 @@ extension YAMLText {
   /// Writes other texts for scalars, each in the quotes that it has.
   ///
   /// - Parameter change: the new text of a scalar; nil leaves it.
-  public mutating func rewrite(_ change: (Leaf) -> String?) throws(DocumentError) {
+  package mutating func rewrite(_ change: (Leaf) -> String?) throws(DocumentError) {
     guard let root else { return }
     var splices: [(range: Range<Int>, bytes: [UInt8])] = []
     var path: [String] = []
@@ -48,7 +48,7 @@ extension YAMLText {
 
   /// Takes away blanks at the ends of lines, blank lines at the beginning and the end, and all but one of several in a row; and
   /// ends the last line. What scalars of several lines hold stays.
-  public mutating func tidy() throws(DocumentError) {
+  package mutating func tidy() throws(DocumentError) {
     guard let root else { return }
     var kept: [Range<Int>] = []
     Self.collect(root, into: &kept)

@@ -1,9 +1,9 @@
 /// Why there is no answer to a request, or none that can be used.
 ///
 /// It names hosts, never a query, a header or a body. An answer with any status is no error.
-public struct HTTPError: Error, Hashable, Sendable {
+package struct HTTPError: Error, Hashable, Sendable {
   /// The reason, to act on.
-  public enum Code: Hashable, Sendable {
+  package enum Code: Hashable, Sendable {
     /// The address is none that can be called.
     case address(AddressFault)
     /// The header's name or value cannot be sent.
@@ -39,7 +39,7 @@ public struct HTTPError: Error, Hashable, Sendable {
   }
 
   /// What is wrong with an address.
-  public enum AddressFault: Hashable, Sendable {
+  package enum AddressFault: Hashable, Sendable {
     /// It is no URL, or has characters that must be encoded.
     case malformed
     /// It holds a user name or a password.
@@ -51,7 +51,7 @@ public struct HTTPError: Error, Hashable, Sendable {
   }
 
   /// Why a connection is not trusted.
-  public enum TLSFault: Hashable, Sendable {
+  package enum TLSFault: Hashable, Sendable {
     /// The two sides agree on no protocol, or the other side does not speak TLS.
     case handshake
     /// The certificate is one for another name.
@@ -65,11 +65,11 @@ public struct HTTPError: Error, Hashable, Sendable {
   }
 
   /// The reason.
-  public let code: Code
+  package let code: Code
   /// The host that was asked, without a port; empty where none could be told.
-  public let host: String
+  package let host: String
   /// The proxy it was asked through, with its port.
-  public let proxy: String?
+  package let proxy: String?
 
   init(_ code: Code, at host: String = "", through proxy: String? = nil) {
     self.code = code
@@ -79,7 +79,7 @@ public struct HTTPError: Error, Hashable, Sendable {
 
   /// Whether the service could not be asked. Otherwise it answered something that cannot be used, or the request is at
   /// fault and was not sent.
-  public var isUnreachable: Bool {
+  package var isUnreachable: Bool {
     switch code {
     case .libraryMissing, .unresolved, .refused, .noRoute, .tls, .proxyDenied, .timedOut, .cut, .cancelled, .failed,
       .proxyAddress:

@@ -1,6 +1,6 @@
 extension HTTPError: CustomStringConvertible {
   /// What happened and where, in one sentence without a full stop.
-  public var description: String {
+  package var description: String {
     switch code {
     case .address(.malformed): "the address is not a URL"
     case .address(.userInformation): "the address holds a user name or password"
@@ -25,7 +25,7 @@ extension HTTPError: CustomStringConvertible {
   }
 
   /// What to do about it, where there is something that helps.
-  public var hint: String? {
+  package var hint: String? {
     switch code {
     case .address(.malformed): "write it as https://host/path, with special characters percent-encoded"
     case .address(.userInformation): "leave them out; a secret belongs into a key or a reference"
@@ -61,7 +61,7 @@ extension HTTPError: CustomStringConvertible {
 
 extension HTTPError.TLSFault: CustomStringConvertible {
   /// A part of a sentence.
-  public var description: String {
+  package var description: String {
     switch self {
     case .handshake: "no secure connection could be agreed on"
     case .otherHost: "its certificate is for another name"

@@ -6,7 +6,7 @@ import Darwin
 
 extension HTTPResponse {
   /// How long the service wants to be left alone, by its `Retry-After`.
-  public var pauseInHeader: Duration? {
+  package var pauseInHeader: Duration? {
     header("Retry-After").flatMap { RetryAfter.pause($0, date: header("Date"), now: Int64(time(nil))) }
   }
 }

@@ -1,11 +1,11 @@
-public import KeyplanSecrets
+package import KeyplanSecrets
 
 /// What a service answered, whatever its status. It shows its status and nothing else.
-public struct HTTPResponse: Redacted, Sendable {
+package struct HTTPResponse: Redacted, Sendable {
   /// Such as 200. Redirections (3xx) are not followed: whoever asked decides.
-  public let status: Int
+  package let status: Int
   /// The body, decompressed.
-  public let body: SharedSecret
+  package let body: SharedSecret
   private let headers: [String: String]
 
   /// Takes the last header block apart. Of a header that comes twice the last one counts.
@@ -24,17 +24,17 @@ public struct HTTPResponse: Redacted, Sendable {
   }
 
   /// A response that no service gave, for tests and twins.
-  public init(status: Int, headers: [String: String] = [:], body: SharedSecret = SharedSecret([])) {
+  package init(status: Int, headers: [String: String] = [:], body: SharedSecret = SharedSecret([])) {
     self.status = status
     self.body = body
     self.headers = Dictionary(headers.map { ($0.lowercased(), $1) }) { $1 }
   }
 
   /// A header, by its name in any case.
-  public func header(_ name: String) -> String? { headers[name.lowercased()] }
+  package func header(_ name: String) -> String? { headers[name.lowercased()] }
 
   /// Such as `HTTP 200`.
-  public var description: String { "HTTP \(status)" }
+  package var description: String { "HTTP \(status)" }
 }
 
 private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }

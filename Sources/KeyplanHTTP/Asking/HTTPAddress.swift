@@ -2,18 +2,18 @@
 ///
 /// The grammar is narrower than RFC 3986, so that no other parser can read another host out of it: ASCII, no user
 /// information, no fragment. Whatever else a URL may hold must be percent-encoded.
-public struct HTTPAddress: Hashable, Sendable {
+package struct HTTPAddress: Hashable, Sendable {
   /// The URL, as it is sent. Its query may hold what should not be shown.
-  public let text: String
+  package let text: String
   /// A name or an IP address, in lower case; an IPv6 address keeps its brackets.
-  public let host: String
+  package let host: String
   /// The port, where the URL names one.
-  public let port: Int?
+  package let port: Int?
   /// `https` or `http`.
-  public let scheme: String
+  package let scheme: String
 
   /// - Throws: `HTTPError` with what is wrong; `text` is not quoted in it.
-  public init(_ text: String) throws(HTTPError) {
+  package init(_ text: String) throws(HTTPError) {
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !Self.foreign.contains($0) }),
       let colon = text.utf8.firstRange(of: "://".utf8)
     else { throw HTTPError(.address(.malformed)) }
@@ -61,7 +61,7 @@ public struct HTTPAddress: Hashable, Sendable {
 
 extension HTTPAddress: CustomStringConvertible {
   /// The URL without its query.
-  public var description: String { String(text.prefix { $0 != "?" }) }
+  package var description: String { String(text.prefix { $0 != "?" }) }
 }
 
 /// An address of the fourth version, in the one form that nobody reads in two ways.

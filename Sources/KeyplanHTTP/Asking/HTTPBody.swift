@@ -1,20 +1,19 @@
-public import KeyplanSecrets
+package import KeyplanSecrets
 
 /// What a request carries: held as a secret, whatever it is.
-public struct HTTPBody: Redacted, Sendable {
+package struct HTTPBody: Redacted, Sendable {
   /// Its media type.
-  public let type: String
+  package let type: String
   /// Its bytes.
-  public let bytes: SharedSecret
+  package let bytes: SharedSecret
 
-  /// Nothing is checked.
-  public init(type: String, _ bytes: SharedSecret) {
+  package init(type: String, _ bytes: SharedSecret) {
     self.type = type
     self.bytes = bytes
   }
 
   /// `application/x-www-form-urlencoded`, in this order.
-  public static func form(_ fields: [(name: String, value: HTTPValue)]) -> HTTPBody {
+  package static func form(_ fields: [(name: String, value: HTTPValue)]) -> HTTPBody {
     let bytes = written { sink in
       for (index, field) in fields.enumerated() {
         if index > 0 { sink(UInt8(ascii: "&")) }
@@ -27,7 +26,7 @@ public struct HTTPBody: Redacted, Sendable {
   }
 
   /// A value as it stands in a form.
-  public static func encoded(_ value: HTTPValue) -> SharedSecret {
+  package static func encoded(_ value: HTTPValue) -> SharedSecret {
     written { sink in value.forEach { encode($0, to: sink) } }
   }
 

@@ -1,18 +1,18 @@
-public import KeyplanSecrets
+internal import KeyplanSecrets
 
 /// The proxy through which requests leave, but for some hosts. It may hold a password and shows its host and port only.
-public struct HTTPProxy: Redacted, Sendable {
+package struct HTTPProxy: Redacted, Sendable {
   /// With user name and password, as libcurl takes it.
   let address: String
   /// Host and port.
-  public let description: String
+  package let description: String
   private let exceptions: [Substring]
 
   /// - Parameters:
   ///   - address: `http://host:port` or `https://…`, perhaps with `user:password@`; `host:port` is one of `http`.
   ///   - exceptions: host names, which stand for all names below them too, IP addresses and IPv4 ranges (`10.0.0.0/8`),
   ///     separated by commas; `*` is every host.
-  public init(_ address: String, except exceptions: String = "") throws(HTTPError) {
+  package init(_ address: String, except exceptions: String = "") throws(HTTPError) {
     let parts = address.firstRange(of: "://")
     let scheme = parts.map { address[..<$0.lowerBound].lowercased() } ?? "http"
     let rest = address[(parts?.upperBound ?? address.startIndex)...].prefix { $0 != "/" }

@@ -1,9 +1,9 @@
-public import KeyplanSecrets
+package import KeyplanSecrets
 
 /// One request to a service. It shows its method and its address without the query, and nothing else.
-public struct HTTPRequest: Redacted, Sendable {
+package struct HTTPRequest: Redacted, Sendable {
   /// What to do there.
-  public enum Method: String, Sendable {
+  package enum Method: String, Sendable {
     /// Reads.
     case get = "GET"
     /// Whatever the service does with it.
@@ -21,22 +21,22 @@ public struct HTTPRequest: Redacted, Sendable {
   }
 
   /// What to do there.
-  public let method: Method
+  package let method: Method
   /// Where.
-  public let address: HTTPAddress
+  package let address: HTTPAddress
   /// Its headers; the client adds what HTTP itself needs.
-  public private(set) var headers: [(name: String, value: HTTPValue)] = []
+  package private(set) var headers: [(name: String, value: HTTPValue)] = []
   /// What it carries.
-  public var body: HTTPBody?
+  package var body: HTTPBody?
   /// Whether sending it twice does what sending it once does, so that it may be sent again when the service had a fault
   /// in the middle of it. By default what the method promises: `post` and `patch` promise nothing.
-  public var isRepeatable: Bool
+  package var isRepeatable: Bool
   /// How long a service that says so elsewhere than in `Retry-After` wants to be left alone before the same request is
   /// sent again; `nil` where an answer says nothing of that.
-  public var pauseAsked: (@Sendable (HTTPResponse) -> Duration?)?
+  package var pauseAsked: (@Sendable (HTTPResponse) -> Duration?)?
 
   /// A request without headers and body.
-  public init(_ method: Method, _ address: HTTPAddress) {
+  package init(_ method: Method, _ address: HTTPAddress) {
     self.method = method
     self.address = address
     isRepeatable = method != .post && method != .patch
@@ -44,7 +44,7 @@ public struct HTTPRequest: Redacted, Sendable {
 
   /// Adds a header.
   /// - Throws: `HTTPError` if the value would end its line, or the name is none.
-  public mutating func add(_ name: String, _ value: HTTPValue) throws(HTTPError) {
+  package mutating func add(_ name: String, _ value: HTTPValue) throws(HTTPError) {
     var isOneLine = true
     value.forEach { if $0 < 0x20 && $0 != 0x09 || $0 == 0x7F { isOneLine = false } }
     let isName = name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
@@ -54,13 +54,13 @@ public struct HTTPRequest: Redacted, Sendable {
 
   /// Adds an access token.
   /// - Throws: `HTTPError` if it would end its line.
-  public mutating func authorize(bearer token: SharedSecret) throws(HTTPError) {
+  package mutating func authorize(bearer token: SharedSecret) throws(HTTPError) {
     try add("Authorization", .secret(token, after: "Bearer "))
   }
 
   /// Adds a user name and a password (Basic, RFC 7617).
   /// - Throws: `HTTPError` for a user name with a colon, at which the password would begin.
-  public mutating func authorize(user: String, password: SharedSecret) throws(HTTPError) {
+  package mutating func authorize(user: String, password: SharedSecret) throws(HTTPError) {
     guard !user.utf8.contains(UInt8(ascii: ":")) else {
       throw HTTPError(.header(name: "Authorization"), at: address.host)
     }
@@ -74,5 +74,5 @@ public struct HTTPRequest: Redacted, Sendable {
   }
 
   /// Such as `GET https://api.example.com/v1/models`.
-  public var description: String { "\(method.rawValue) \(address)" }
+  package var description: String { "\(method.rawValue) \(address)" }
 }

@@ -1,7 +1,7 @@
-public import KeyplanSecrets
+package import KeyplanSecrets
 
 /// What stands in a header or in a field of a form.
-public enum HTTPValue: Redacted, Sendable {
+package enum HTTPValue: Redacted, Sendable {
   /// Anybody may see it.
   case open(String)
   /// A secret, after a word that is none, such as `Bearer `.

@@ -1,12 +1,12 @@
 /// Whether and when a request that was answered is sent again. Pure: what time is left and the luck are arguments.
-public struct RetryPolicy: Hashable, Sendable {
+package struct RetryPolicy: Hashable, Sendable {
   /// How often a request is sent at most.
-  public var attempts: Int
+  package var attempts: Int
   /// About how long to wait after the first answer; twice as long after each further one.
-  public var firstPause: Duration
+  package var firstPause: Duration
 
   /// Three further attempts, after about 0.5, 1 and 2 seconds.
-  public init(attempts: Int = 4, firstPause: Duration = .milliseconds(500)) {
+  package init(attempts: Int = 4, firstPause: Duration = .milliseconds(500)) {
     self.attempts = attempts
     self.firstPause = firstPause
   }
@@ -20,7 +20,7 @@ public struct RetryPolicy: Hashable, Sendable {
   ///   - asked: the pause that the service asked for; never cut short.
   ///   - left: the time until the deadline; a pause that would reach it is not begun.
   ///   - luck: from 0 to 1, so that many who were refused at once do not come back at once.
-  public func pause(
+  package func pause(
     sent: Int, status: Int, isRepeatable: Bool, asked: Duration?, left: Duration, luck: Double
   ) -> Duration? {
     guard sent < attempts, asked != nil || Self.isPassing(status, isRepeatable) else { return nil }

@@ -1,11 +1,11 @@
-public import KeyplanCore
+package import KeyplanCore
 
 /// The lines of a manifest as they may be shown beside a diagnostic: in a log that everybody reads.
 ///
 /// Hidden, character by character so that columns stay: what reading found to be a secret or a value in a reference's
 /// place, and every long word that looks generated. In a file that is no YAML, where nobody knows what stands where, only
 /// names, references and the values of fields that never hold a secret are shown.
-public struct QuotedLines: Sendable {
+package struct QuotedLines: Sendable {
   private let files: [String: Lines]
   private let hidden: [Line: [Place]]
   private let broken: Set<String>
@@ -17,7 +17,7 @@ public struct QuotedLines: Sendable {
   }
 
   /// The lines of the texts that were read.
-  public init(_ texts: [ManifestReader.Text], of reading: ManifestReader.Reading, by reader: ManifestReader) {
+  package init(_ texts: [ManifestReader.Text], of reading: ManifestReader.Reading, by reader: ManifestReader) {
     files = Dictionary(texts.map { ($0.file, Lines($0.bytes)) }) { first, _ in first }
     hidden = Dictionary(grouping: reading.undisclosed) { Line(file: $0.file, line: $0.line) }
     broken = Set(reading.diagnostics.lazy.filter { $0.code == .yamlInvalid }.compactMap { $0.place?.file })
@@ -25,7 +25,7 @@ public struct QuotedLines: Sendable {
   }
 
   /// The place's line without its end, one character for each code point; nil where there is no such line.
-  public subscript(place: Place) -> String? {
+  package subscript(place: Place) -> String? {
     guard let bytes = files[place.file]?.bytes(of: place.line) else { return nil }
     var line = QuotedLine(bytes, isReference: isReference)
     line.hideGenerated(isStrict: broken.contains(place.file))

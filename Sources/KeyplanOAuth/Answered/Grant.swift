@@ -1,20 +1,20 @@
-public import KeyplanCore
-public import KeyplanSecrets
+package import KeyplanCore
+package import KeyplanSecrets
 
 /// What a service gave (RFC 6749, section 5.1).
-public struct Grant: Redacted, Sendable {
+package struct Grant: Redacted, Sendable {
   /// For asking the service in the person's name.
-  public let accessToken: SharedSecret
+  package let accessToken: SharedSecret
   /// For getting the next access token. Google gives one at the sign-in only; others a new one each time.
-  public let refreshToken: SharedSecret?
+  package let refreshToken: SharedSecret?
   /// How long the access token lives; `nil` where the service does not say.
-  public let lifetime: Interval?
+  package let lifetime: Interval?
   /// How long the refresh token lives: Google says so of access that was granted for a time.
-  public let refreshLifetime: Interval?
+  package let refreshLifetime: Interval?
   /// When the service would like the next refresh, at the latest: Microsoft's hint.
-  public let refreshHint: Interval?
+  package let refreshHint: Interval?
   /// What may be done with it; `nil` where the service does not say: then it is what was asked for.
-  public let scopes: [String]?
+  package let scopes: [String]?
 
   init?(_ answer: ServiceAnswer) {
     guard let token = answer.secret("access_token"),
@@ -29,7 +29,7 @@ public struct Grant: Redacted, Sendable {
   }
 
   /// What was asked for and not granted: a person can leave out parts at Google's consent page.
-  public func missing(of wanted: [String]) -> [String] {
+  package func missing(of wanted: [String]) -> [String] {
     guard let scopes else { return [] }
     let granted = Set(scopes.map(Self.plain))
     return wanted.filter { scope in

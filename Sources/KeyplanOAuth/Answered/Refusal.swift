@@ -1,7 +1,7 @@
 /// A service's no, by its code. Its other words are not kept: they are made elsewhere and may quote what was sent.
-public struct Refusal: Hashable, Sendable {
+package struct Refusal: Hashable, Sendable {
   /// What it means, and so what to do.
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// The refresh token is not valid any more: revoked, too old, or used twice.
     case ended
     /// The service wants the person again after some time, whatever the token: an organization's rule.
@@ -29,13 +29,13 @@ public struct Refusal: Hashable, Sendable {
   }
 
   /// What it means.
-  public let reason: Reason
+  package let reason: Reason
   /// The service's own code, such as `invalid_grant`; empty where it gave none.
-  public let code: String
+  package let code: String
   /// The service's finer distinction.
-  public let suberror: String?
+  package let suberror: String?
   /// Microsoft's numbers, for whoever looks them up.
-  public let numbers: [Int]
+  package let numbers: [Int]
 
   init(_ reason: Reason, code: String, suberror: String? = nil, numbers: [Int] = []) {
     self.reason = reason
@@ -55,7 +55,7 @@ public struct Refusal: Hashable, Sendable {
   }
 
   /// Whether the stored refresh token is of no use any more. It is kept all the same, until somebody signs in again.
-  public var endsGrant: Bool {
+  package var endsGrant: Bool {
     switch reason {
     case .ended, .sessionEnded: true
     case .needsPerson, .needsConsent, .denied, .forbidden, .codeSpent, .assertion, .client, .scope, .setup, .other:

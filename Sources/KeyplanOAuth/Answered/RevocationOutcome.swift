@@ -1,7 +1,7 @@
 import KeyplanHTTP
 
 /// What became of giving a token back.
-public enum RevocationOutcome: Hashable, Sendable {
+package enum RevocationOutcome: Hashable, Sendable {
   /// It is not valid any more, perhaps since before.
   case done
   /// The service has no way of giving it back: what is stored here can be removed, and the person can take consent away

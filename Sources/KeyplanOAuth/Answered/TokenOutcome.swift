@@ -1,7 +1,7 @@
-public import KeyplanHTTP
+package import KeyplanHTTP
 
 /// What became of asking for a token.
-public enum TokenOutcome: Sendable {
+package enum TokenOutcome: Sendable {
   /// Tokens.
   case granted(Grant)
   /// The service has said no; asking the same again changes nothing.
@@ -55,9 +55,9 @@ enum Verdict {
 }
 
 /// Why nothing is known.
-public struct Unavailable: Hashable, Sendable {
+package struct Unavailable: Hashable, Sendable {
   /// The reason.
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// There was no answer.
     case unreachable(HTTPError)
     /// The service has too much to do, or a fault of its own.
@@ -67,9 +67,9 @@ public struct Unavailable: Hashable, Sendable {
   }
 
   /// The reason.
-  public let reason: Reason
+  package let reason: Reason
   /// How long the service wants to be left alone.
-  public let pause: Duration?
+  package let pause: Duration?
 
   init(_ reason: Reason, after pause: Duration? = nil) {
     self.reason = reason

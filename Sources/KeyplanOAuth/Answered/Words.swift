@@ -1,6 +1,6 @@
 extension Refusal: CustomStringConvertible {
   /// What happened, in one sentence without a full stop.
-  public var description: String {
+  package var description: String {
     let said =
       code.isEmpty
       ? "" : " (\(([code] + [suberror].compactMap(\.self) + numbers.map { "AADSTS\($0)" }).joined(separator: ", ")))"
@@ -25,7 +25,7 @@ extension Refusal: CustomStringConvertible {
   }
 
   /// What to do about it.
-  public var hint: String {
+  package var hint: String {
     switch reason {
     case .ended, .sessionEnded, .needsPerson, .denied: "sign in again"
     case .needsConsent: "sign in again and agree to all that is asked; an organization's administrator may have to"
@@ -41,7 +41,7 @@ extension Refusal: CustomStringConvertible {
 
 extension Unavailable: CustomStringConvertible {
   /// What happened, in one sentence without a full stop.
-  public var description: String {
+  package var description: String {
     switch reason {
     case .unreachable(let error): "\(error)"
     case .busy(let status): "the service cannot answer now (HTTP \(status))"

@@ -1,8 +1,8 @@
-public import KeyplanHTTP
-public import KeyplanSecrets
+package import KeyplanHTTP
+package import KeyplanSecrets
 
 /// The one way out of this module.
-public protocol OAuthPort: Sendable {
+package protocol OAuthPort: Sendable {
   /// Sends a request and gives the answer, whatever its status.
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse
 }
@@ -12,7 +12,7 @@ extension HTTPClient: OAuthPort {}
 extension OAuthClient {
   /// Asks for tokens, once. Whoever asks with a refresh token holds the account's lock from before it read that token until
   /// what it got is durable: with a service that rotates them, two at once end in no token at all.
-  public func ask(_ request: TokenRequest, through port: some OAuthPort) async -> TokenOutcome {
+  package func ask(_ request: TokenRequest, through port: some OAuthPort) async -> TokenOutcome {
     let form = request.form(for: self)
     switch await post(form, to: service.token, through: port, isRepeatable: request.isRepeatable) {
     case .success(let response): return TokenOutcome(response, to: request)
@@ -21,7 +21,7 @@ extension OAuthClient {
   }
 
   /// Begins a sign-in on another device.
-  public func beginDevice(scopes: [String], through port: some OAuthPort) async -> DeviceOutcome {
+  package func beginDevice(scopes: [String], through port: some OAuthPort) async -> DeviceOutcome {
     guard let address = service.device else { return .refused(Refusal(.setup, code: "no device endpoint")) }
     let scope = scopes.joined(separator: " ")
     // A client with a secret shows it here, too (RFC 8628, section 3.1).
@@ -32,7 +32,7 @@ extension OAuthClient {
   }
 
   /// Gives a token back (RFC 7009). At Google this ends all that the account granted to the project.
-  public func revoke(
+  package func revoke(
     _ token: SharedSecret, isRefresh: Bool, through port: some OAuthPort
   ) async -> RevocationOutcome {
     guard let address = service.revocation else { return .notOffered }

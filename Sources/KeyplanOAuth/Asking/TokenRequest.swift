@@ -1,8 +1,8 @@
 import KeyplanHTTP
-public import KeyplanSecrets
+package import KeyplanSecrets
 
 /// What a token is asked for with. Each is one form to the token address.
-public enum TokenRequest: Redacted, Sendable {
+package enum TokenRequest: Redacted, Sendable {
   /// The code that a sign-in ended with.
   case code(SharedSecret, redirect: String, verifier: SharedSecret)
   /// A refresh token; `scopes` where the service wants them again.

@@ -49,14 +49,14 @@ final class LoopbackSocket: Sendable {
 }
 
 /// Why nobody can be listened to.
-public struct ListeningError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ListeningError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The system's number.
-  public let number: Int32
+  package let number: Int32
 
   init(_ number: Int32) { self.number = number }
 
   /// What happened, in one sentence without a full stop.
-  public var description: String {
+  package var description: String {
     "no port of 127.0.0.1 could be listened to: \(String(cString: strerror(number)))"
   }
 }

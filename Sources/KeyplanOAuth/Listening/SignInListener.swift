@@ -1,5 +1,5 @@
 import Dispatch
-public import KeyplanSecrets
+package import KeyplanSecrets
 
 #if canImport(Glibc)
 import Glibc
@@ -11,9 +11,9 @@ import Darwin
 ///
 /// It hears one sign-in and one answer: it is made for it and closed after it. What does not fit is answered and
 /// forgotten, so that no page of somebody else's can end the wait.
-public final class SignInListener: Sendable {
+package final class SignInListener: Sendable {
   /// How the wait ended.
-  public enum Ending: Sendable {
+  package enum Ending: Sendable {
     /// With a code to ask for tokens with.
     case code(SharedSecret)
     /// The service or the person has said no.
@@ -29,10 +29,10 @@ public final class SignInListener: Sendable {
   private let socket: LoopbackSocket
 
   /// Begins to listen, on a port that the system chooses.
-  public init() throws(ListeningError) { socket = try LoopbackSocket() }
+  package init() throws(ListeningError) { socket = try LoopbackSocket() }
 
   /// On 127.0.0.1.
-  public var port: Int { socket.port }
+  package var port: Int { socket.port }
 
   /// Waits for the answer to a sign-in. To be called once.
   ///
@@ -40,7 +40,7 @@ public final class SignInListener: Sendable {
   ///   - terminal: where a person may paste the address that the browser ended at, line by line.
   ///   - limit: how long.
   ///   - misread: called when a pasted line was no answer, or not to this sign-in.
-  public func answer(
+  package func answer(
     to signIn: SignIn, pastedAt terminal: Int32? = nil, within limit: Duration,
     misread: @escaping @Sendable () -> Void = {}
   ) async -> Ending {

@@ -1,9 +1,9 @@
-public import KeyplanCore
+package import KeyplanCore
 import KeyplanHTTP
-public import KeyplanSecrets
+internal import KeyplanSecrets
 
 /// What became of beginning a sign-in on another device.
-public enum DeviceOutcome: Sendable {
+package enum DeviceOutcome: Sendable {
   /// Shown to the person; asked for the end meanwhile.
   case begun(DeviceSignIn)
   /// The service has said no.
@@ -27,15 +27,15 @@ public enum DeviceOutcome: Sendable {
 }
 
 /// What a person needs to sign in on another device (RFC 8628, section 3.2).
-public struct DeviceSignIn: Redacted, Sendable {
+package struct DeviceSignIn: Redacted, Sendable {
   /// Where to go.
-  public let address: String
+  package let address: String
   /// The same with the code in it, for a QR code; Microsoft never gives one.
-  public let completeAddress: String?
+  package let completeAddress: String?
   /// What to type there, as it is: its case may matter.
-  public let userCode: String
+  package let userCode: String
   /// How long it is valid.
-  public let lifetime: Interval
+  package let lifetime: Interval
   let interval: Interval
   let code: SharedSecret
 

@@ -1,11 +1,11 @@
-public import KeyplanCore
+package import KeyplanCore
 import KeyplanHTTP
 
 /// When to ask for the end of a sign-in on another device, and when to stop (RFC 8628, section 3.5). Pure: whoever drives
 /// it waits and asks.
-public struct DevicePolling: Sendable {
+package struct DevicePolling: Sendable {
   /// What to do next.
-  public enum Step: Sendable {
+  package enum Step: Sendable {
     /// Ask at this moment.
     case ask(at: Moment)
     /// Stop.
@@ -13,7 +13,7 @@ public struct DevicePolling: Sendable {
   }
 
   /// What to ask with.
-  public let request: TokenRequest
+  package let request: TokenRequest
   private let end: Moment
   /// When whoever waits has enough, where that is before the code's own end: the last time to ask.
   private let last: Moment?
@@ -21,7 +21,7 @@ public struct DevicePolling: Sendable {
 
   /// Begins when the person is shown the code.
   /// - Parameter limit: how long at most, where that is less than the code's own time.
-  public init(_ signIn: DeviceSignIn, within limit: Interval? = nil, at now: Moment) {
+  package init(_ signIn: DeviceSignIn, within limit: Interval? = nil, at now: Moment) {
     request = .device(signIn.code)
     end = now + signIn.lifetime
     last = limit.flatMap { $0 < signIn.lifetime ? now + $0 : nil }
@@ -29,10 +29,10 @@ public struct DevicePolling: Sendable {
   }
 
   /// The first time to ask.
-  public func first(at now: Moment) -> Step { .ask(at: min(now + interval, last ?? end)) }
+  package func first(at now: Moment) -> Step { .ask(at: min(now + interval, last ?? end)) }
 
   /// What an answer leads to.
-  public mutating func next(after outcome: TokenOutcome, at now: Moment) -> Step {
+  package mutating func next(after outcome: TokenOutcome, at now: Moment) -> Step {
     var pause = Interval(seconds: 0)
     switch outcome {
     case .granted: return .ended(outcome)

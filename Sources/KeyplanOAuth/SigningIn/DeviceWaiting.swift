@@ -1,4 +1,4 @@
-public import KeyplanCore
+package import KeyplanCore
 import KeyplanHTTP
 
 extension OAuthClient {
@@ -9,7 +9,7 @@ extension OAuthClient {
   ///   - clock: what time it is.
   ///   - sleep: waits that long; throws when the wait is to end.
   /// - Returns: `nil` when the wait was ended.
-  public func end(
+  package func end(
     of signIn: DeviceSignIn, within limit: Interval? = nil, through port: some OAuthPort,
     clock: @Sendable () -> Moment,
     sleep: @Sendable (Interval) async throws -> Void

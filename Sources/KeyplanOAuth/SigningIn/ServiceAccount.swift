@@ -1,20 +1,20 @@
-public import KeyplanCore
+package import KeyplanCore
 import KeyplanDocuments
 import KeyplanHTTP
-public import KeyplanSecrets
+package import KeyplanSecrets
 
 /// A Google service account: it signs for itself, perhaps in the name of a person of its organization (RFC 7523).
 ///
 /// Its file is read as JSON, and BoringSSL takes the key apart: copies that cannot be had back are left of both.
-public struct ServiceAccount: Redacted, Sendable {
+package struct ServiceAccount: Redacted, Sendable {
   /// Its e-mail address.
-  public let email: String
+  package let email: String
   private let keyID: String?
   private let key: SharedSecret
 
   /// Takes the key file that Google's console gives out.
   /// - Throws: `ServiceAccountError`, which quotes nothing of it.
-  public init(_ file: SharedSecret) throws(ServiceAccountError) {
+  package init(_ file: SharedSecret) throws(ServiceAccountError) {
     let document: JSONDocument
     do { document = try JSONDocument(file.withBytes { Array($0) }) } catch { throw .notJSON }
     func bytes(_ name: String) -> [UInt8]? {
@@ -35,7 +35,7 @@ public struct ServiceAccount: Redacted, Sendable {
   /// - Parameters:
   ///   - audience: the token address.
   ///   - subject: the person in whose name; the organization must have delegated the scopes to this account.
-  public func request(
+  package func request(
     for scopes: [String], audience: String, subject: String?, at now: Moment
   ) throws(ServiceAccountError) -> TokenRequest {
     var claims: [(String, Claim)] = [
@@ -52,7 +52,7 @@ public struct ServiceAccount: Redacted, Sendable {
 }
 
 /// Why a service account's file cannot be used.
-public enum ServiceAccountError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum ServiceAccountError: Error, Hashable, Sendable, CustomStringConvertible {
   /// It is no JSON.
   case notJSON
   /// It is the file of something else.
@@ -63,7 +63,7 @@ public enum ServiceAccountError: Error, Hashable, Sendable, CustomStringConverti
   case key
 
   /// What is wrong, in one sentence without a full stop.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notJSON: "the key file is not JSON"
     case .otherType: "the key file is not one of a service account"

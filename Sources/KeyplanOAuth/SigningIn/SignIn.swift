@@ -1,15 +1,15 @@
 import KeyplanHTTP
-public import KeyplanSecrets
+package import KeyplanSecrets
 
 /// One sign-in of a person in a browser (RFC 6749, section 4.1, with PKCE): the address to open, and what the answer is
 /// held to.
-public struct SignIn: Redacted, Sendable {
+package struct SignIn: Redacted, Sendable {
   /// What to open in the browser. It holds nothing that lets anybody in.
-  public let address: String
+  package let address: String
   /// Where the browser is sent afterwards.
-  public let redirect: String
+  package let redirect: String
   /// Shows the service that whoever redeems the code has begun the sign-in (RFC 7636).
-  public let verifier: SharedSecret
+  package let verifier: SharedSecret
   let state: SharedSecret
   let issuer: String?
 
@@ -17,7 +17,7 @@ public struct SignIn: Redacted, Sendable {
   ///   - redirect: an address on this machine, such as `http://127.0.0.1:49152`; at Microsoft `http://localhost`.
   ///   - account: the account expected, so that the person need not choose.
   ///   - again: asks for consent even where it was given: Google then gives a new refresh token.
-  public init(
+  package init(
     _ client: OAuthClient, scopes: [String], redirect: String, account: String? = nil, again: Bool = false
   ) {
     self.init(
@@ -47,7 +47,7 @@ public struct SignIn: Redacted, Sendable {
   }
 
   /// What to ask the token address with, once there is a code.
-  public func request(with code: SharedSecret) -> TokenRequest {
+  package func request(with code: SharedSecret) -> TokenRequest {
     .code(code, redirect: redirect, verifier: verifier)
   }
 }

@@ -1,8 +1,8 @@
 import KeyplanHTTP
-public import KeyplanSecrets
+package import KeyplanSecrets
 
 /// What the browser was sent back with.
-public enum SignInAnswer: Sendable {
+package enum SignInAnswer: Sendable {
   /// A code to ask for tokens with, once and soon.
   case code(SharedSecret)
   /// The service or the person has said no.
@@ -16,7 +16,7 @@ public enum SignInAnswer: Sendable {
 extension SignIn {
   /// Reads the answer out of the address that the browser ended at, as the loopback server saw it or a person pasted it:
   /// with space, line breaks, quotes or angle brackets around or in it, whole or from the `?` on.
-  public func answer(in pasted: String) -> SignInAnswer {
+  package func answer(in pasted: String) -> SignInAnswer {
     let text = String(decoding: pasted.utf8.filter { $0 > 0x20 && !Self.wrapping.contains($0) }, as: UTF8.self)
     let start = text.firstIndex { $0 == "?" || $0 == "#" }
     var fields: [Substring: String] = [:]

@@ -1,5 +1,5 @@
 /// Why nothing can be taken over from what another program has left. Client ids, hosts and names are no secrets.
-public enum LeftTokenError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum LeftTokenError: Error, Hashable, Sendable, CustomStringConvertible {
   /// It is nothing that is read here.
   case unknownForm
   /// It is no JSON: where, and why.
@@ -20,7 +20,7 @@ public enum LeftTokenError: Error, Hashable, Sendable, CustomStringConvertible {
   case ambiguous([String])
 
   /// What is wrong and what to do, in whole sentences.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unknownForm:
       "It is in no form that keyplan reads: JSON, gcalcli's file, a dump of pizauth, or a token alone. Adopt what is "

@@ -1,6 +1,6 @@
-public import KeyplanCore
+package import KeyplanCore
 import KeyplanHTTP
-public import KeyplanSecrets
+package import KeyplanSecrets
 
 /// What another program has left of sign-ins: a file of its own, told apart by what is in it.
 ///
@@ -9,12 +9,12 @@ public import KeyplanSecrets
 /// - MSAL's cache, which is JSON too;
 /// - what `pizauth dump` prints;
 /// - a refresh token alone.
-public struct LeftTokens: Redacted, Sendable {
+package struct LeftTokens: Redacted, Sendable {
   private let all: [LeftToken]
 
   /// Reads a file. Nothing that is in it is run, and nothing is asked.
   /// - Throws: `LeftTokenError`, which quotes no secret.
-  public init(_ file: SharedSecret) throws(LeftTokenError) {
+  package init(_ file: SharedSecret) throws(LeftTokenError) {
     all = try file.withBytes { bytes throws(LeftTokenError) in try Self.read(bytes) }
   }
 
@@ -32,11 +32,11 @@ public struct LeftTokens: Redacted, Sendable {
   }
 
   /// How many refresh tokens there are.
-  public var count: Int { all.count }
+  package var count: Int { all.count }
 
   /// The refresh token for one account: the only one of its client, or the one that carries the account's name.
   /// - Parameter id: the account's name in the manifest.
-  public func token(for id: Identifier<Account>, _ facts: AccountFacts) throws(LeftTokenError) -> SharedSecret {
+  package func token(for id: Identifier<Account>, _ facts: AccountFacts) throws(LeftTokenError) -> SharedSecret {
     guard let first = all.first else { throw .noRefreshToken }
     let ours = all.filter { $0.client == nil || $0.client == facts.client }
     guard !ours.isEmpty else { throw .otherClient(all.count == 1 ? first.client : nil) }

@@ -1,7 +1,7 @@
-public import KeyplanApply
+package import KeyplanApply
 
 /// Where a store is kept.
-public enum StoreLocation: Sendable {
+package enum StoreLocation: Sendable {
   /// An SQLite file.
   case file(String)
   /// On a PostgreSQL server.
@@ -9,34 +9,34 @@ public enum StoreLocation: Sendable {
 }
 
 /// A store on a server, and the connections to it: they are made when they are needed, and kept for the next who needs them.
-public final class SharedStore: Sendable {
+package final class SharedStore: Sendable {
   /// Where it is.
-  public let address: PostgresAddress
+  package let address: PostgresAddress
   let session: PostgresSession
   /// Another, so that the lock's holder is heard of also while a commit takes long.
   let lockSession: PostgresSession
 
   /// The schema that holds keyplan's tables.
-  public var schema: String { address.schema }
+  package var schema: String { address.schema }
 
   /// Connects to nothing yet.
-  public init(_ address: PostgresAddress) {
+  package init(_ address: PostgresAddress) {
     self.address = address
     session = PostgresSession(address)
     lockSession = PostgresSession(address)
   }
 
   /// How much of the tables for all stores of the schema is there. Making a store makes the rest.
-  public func tables() throws(StoreError) -> Tables {
+  package func tables() throws(StoreError) -> Tables {
     let version = try PostgresRows.version(session)
     return version == 0 ? .none : version < PostgresSchema(address).changes.count ? .older : .all
   }
 
   /// Makes what is missing of the tables.
-  public func makeTables() throws(StoreError) { try PostgresRows.makeTables(session) }
+  package func makeTables() throws(StoreError) { try PostgresRows.makeTables(session) }
 
   /// How much of its tables a schema has.
-  public enum Tables: Sendable {
+  package enum Tables: Sendable {
     /// Nothing.
     case none
     /// What an earlier version of keyplan made.
@@ -46,7 +46,7 @@ public final class SharedStore: Sendable {
   }
 
   /// Whether it has been made.
-  public func exists() throws(StoreError) -> Bool {
+  package func exists() throws(StoreError) -> Bool {
     do throws(StoreError) {
       _ = try PostgresRows(session, .reading).read(.none)
       return true

@@ -1,21 +1,21 @@
-public import KeyplanApply
-public import KeyplanCore
-public import KeyplanSecrets
+internal import KeyplanApply
+package import KeyplanCore
+package import KeyplanSecrets
 
 /// Fingerprints for a plan where no store is yet: under a random root that nobody keeps. What is recorded is then nothing.
-public struct ThrowawayKeys: Fingerprinting {
+package struct ThrowawayKeys: Fingerprinting {
   private let keys = Keyring().keys
 
   /// A fresh root; its fingerprints equal those of no other.
-  public init() {}
+  package init() {}
 
   /// The fingerprint of a value in the domain of one key's record.
-  public func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+  package func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
     keys.fingerprint(value, in: keys.id(of: key))
   }
 
   /// The fingerprint of a token in the domain of one account's record.
-  public func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
+  package func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
     keys.fingerprint(token, in: keys.id(of: account))
   }
 }

@@ -1,38 +1,38 @@
-public import KeyplanApply
-public import KeyplanSecrets
+package import KeyplanApply
+package import KeyplanSecrets
 
 /// Where a shared store lies: the database, and which of its stores.
 ///
 /// libpq completes what the address leaves out, from a service file, PG* variables and `~/.pgpass`. What it does not get to decide is
 /// whether the server is verified: see `security`.
-public struct PostgresAddress: Hashable, Sendable {
+package struct PostgresAddress: Hashable, Sendable {
   /// libpq's own keywords and values.
   let parameters: [String: String]
   /// The schema that holds keyplan's tables.
   let schema: String
   /// Whose store it is. Two projects in one database never meet.
-  public private(set) var project: String
+  package private(set) var project: String
   /// Whether the address itself says whose store is meant.
   private let namesProject: Bool
   /// Which of the project's stores.
-  public let environment: String
+  package let environment: String
   /// How the connection is protected.
   let security: PostgresSecurity
   /// How long connecting may take.
   let patience: Duration
 
   /// Whether a store is given as an address and not as a file.
-  public static func isAddress(_ text: String) -> Bool { text.contains("://") }
+  package static func isAddress(_ text: String) -> Bool { text.contains("://") }
 
   /// Whether the address holds a password. It then is as secret as that.
-  public let hasPassword: Bool
+  package let hasPassword: Bool
 
   /// - Parameters:
   ///   - project: where the address does not name one.
   ///   - password: where the address has none; goes before PGPASSWORD and `~/.pgpass`.
   ///   - variables: those of the process, of which libpq reads PG* by itself.
   /// - Throws: `refused`, without a word of the address, which may hold a password.
-  public init(
+  package init(
     _ text: String, project: String, environment: String, password: SharedSecret? = nil, variables: [String: String]
   ) throws(StoreError) {
     var found = try PostgresURI.parameters(of: text)
@@ -56,13 +56,13 @@ public struct PostgresAddress: Hashable, Sendable {
   }
 
   /// The address as people may see it: no user, no password, no option.
-  public var description: String {
+  package var description: String {
     let service = parameters["service"].map { "?service=\($0)" } ?? ""
     return "postgres://\(places { $0 })/\(parameters["dbname"] ?? "")\(service) (\(project)/\(environment))"
   }
 
   /// The same place for somebody elsewhere, as an address: without user and password, and without what concerns one machine only.
-  public var lasting: String {
+  package var lasting: String {
     var options: [(String, String)] = [("project", project)]
     if schema != "keyplan" { options.append(("schema", schema)) }
     if let service = parameters["service"] { options.append(("service", service)) }
@@ -72,7 +72,7 @@ public struct PostgresAddress: Hashable, Sendable {
 
   /// What tells this place from others, and how the connection to it is protected: every part of the address but those that
   /// say who connects and how patiently. Two addresses with the same identity send the same to the same server.
-  public var identity: String {
+  package var identity: String {
     let personal: Set = ["user", "password", "passfile", "application_name", "host", "port", "dbname", "service"]
     let others = parameters.filter { !personal.contains($0.key) }.sorted { $0.key < $1.key }
       .map { "&\(PostgresURI.encoded($0.key))=\(PostgresURI.encoded($0.value))" }.joined()
@@ -97,7 +97,7 @@ public struct PostgresAddress: Hashable, Sendable {
   }
 
   /// Whether `lasting` alone leads there: else PG* variables or the user's name have a part in it, which differ elsewhere.
-  public var isWhole: Bool {
+  package var isWhole: Bool {
     parameters["service"] != nil || !(parameters["host"] ?? "").isEmpty && parameters["dbname"] != nil
   }
 
@@ -112,7 +112,7 @@ public struct PostgresAddress: Hashable, Sendable {
   }
 
   /// What somebody who may be listening on the way, or answering in the server's place, could do; nil where nothing.
-  public var warning: String? { security.warning }
+  package var warning: String? { security.warning }
 
   /// libpq takes it as a string that ends with a zero byte.
   private static func text(_ password: SharedSecret) throws(StoreError) -> String {

@@ -1,38 +1,38 @@
-public import KeyplanAge
-public import KeyplanApply
-public import KeyplanCore
+package import KeyplanAge
+package import KeyplanApply
+package import KeyplanCore
 
 /// Makes the place that a store was moved away from the store again, where the one that it was moved to is lost.
 ///
 /// Nobody can know that a place is lost for good: it may come back, with the store that it had. So the store that goes on gets a fresh root
 /// key in the same commit. Whoever holds a store to its pinned root then refuses the one that came back, and neither opens plans or
 /// tokens made with the other.
-public struct MoveUndoing: Sendable {
+package struct MoveUndoing: Sendable {
   private let place: StoreLocation
   private let identities: [Identity]
 
   /// - Parameter place: where the store was moved away from.
-  public init(at place: StoreLocation, identities: [Identity]) { (self.place, self.identities) = (place, identities) }
+  package init(at place: StoreLocation, identities: [Identity]) { (self.place, self.identities) = (place, identities) }
 
   /// What the mark says, and what there is under it.
-  public struct Left: Hashable, Sendable {
+  package struct Left: Hashable, Sendable {
     /// Which store it is; its serial is that of the commit that marked it.
-    public let facts: StoreFacts
+    package let facts: StoreFacts
     /// Where the store went, as people are told.
-    public let to: String
+    package let to: String
     /// When; nil where the mark does not say it.
-    public let at: Moment?
+    package let at: Moment?
     /// How many rows of records there are.
-    public let records: Int
+    package let records: Int
     /// How many sealed values.
-    public let values: Int
+    package let values: Int
     /// The accounts whose tokens may have been replaced since, so that those that are here are good for nothing.
-    public let accounts: [Identifier<Account>]
+    package let accounts: [Identifier<Account>]
     let nonce: StoreMark.Nonce
   }
 
   /// Why a store is not where it was moved to.
-  public enum Loss: Hashable, Sendable {
+  package enum Loss: Hashable, Sendable {
     /// The place could not be asked; a sentence.
     case unreachable(String)
     /// There is no store there.
@@ -43,7 +43,7 @@ public struct MoveUndoing: Sendable {
 
   /// Reads the mark, and changes nothing.
   /// - Returns: nil for a store that was not moved away.
-  public func left() throws(StoreError) -> Left? {
+  package func left() throws(StoreError) -> Left? {
     try left(WholeStore(at: place, .reading, under: nil, identities: identities))
   }
 
@@ -62,7 +62,7 @@ public struct MoveUndoing: Sendable {
 
   /// Looks for the store where it went.
   /// - Throws: `exists` where it is there, or where it was; whatever else keeps it from being looked at there is no proof of a loss.
-  public static func loss(of left: Left, at new: StoreLocation) throws(StoreError) -> Loss {
+  package static func loss(of left: Left, at new: StoreLocation) throws(StoreError) -> Loss {
     let header: Header
     do throws(StoreError) {
       header = try new.rows(.reading).read(.none).header
@@ -99,7 +99,7 @@ public struct MoveUndoing: Sendable {
   ///   - tellFreshRoot: hears of the fresh root, before and after.
   /// - Returns: which store it is now, and where it stands.
   /// - Throws: `stale` where something else is marked by now.
-  public func carryOut(
+  package func carryOut(
     _ seen: Left, command: String, job: String?, since now: Moment, timeout: Duration,
     tellFreshRoot: @escaping @Sendable (SealedStore.FreshRoot) throws(StoreError) -> Void
   ) async throws(StoreError) -> StoreFacts {

@@ -1,12 +1,12 @@
-public import KeyplanAge
-public import KeyplanApply
-public import KeyplanCore
+package import KeyplanAge
+package import KeyplanApply
+package import KeyplanCore
 
 /// Takes a store to another place: its rows as they are, none opened and none sealed anew.
 ///
 /// At every moment at most one place answers for the store, so that nothing written is ever lost to the other: the copy is marked as
 /// arriving until the old place is marked as left, and only then is it the store. Whatever ends a move, the next one takes it up.
-public struct StoreMove: Sendable {
+package struct StoreMove: Sendable {
   private let from: StoreLocation
   private let to: StoreLocation
   private let identities: [Identity]
@@ -19,40 +19,40 @@ public struct StoreMove: Sendable {
   enum Stage: CaseIterable { case begun, locked, partlyCopied, copied, verified, marked, done }
 
   /// - Parameter names: the two places, as people are told about them who look at the other one.
-  public init(
+  package init(
     from: StoreLocation, to: StoreLocation, identities: [Identity], names: (from: String, to: String)
   ) {
     (self.from, self.to, self.identities, self.names) = (from, to, identities, names)
   }
 
   /// What a move would find.
-  public struct Survey: Sendable {
+  package struct Survey: Sendable {
     /// Which store it is, and where it stands.
-    public let facts: StoreFacts
+    package let facts: StoreFacts
     /// What is at the new place.
-    public let destination: Destination
+    package let destination: Destination
     /// How many rows there are to copy.
-    public let records: Int
+    package let records: Int
     /// How many sealed values.
-    public let values: Int
+    package let values: Int
     /// The accounts whose tokens may be on their way to the store: nobody refreshes one while it moves.
-    public let accounts: [Identifier<Account>]
+    package let accounts: [Identifier<Account>]
   }
 
   /// What was done.
-  public struct Outcome: Sendable {
+  package struct Outcome: Sendable {
     /// What was found before.
-    public let survey: Survey
+    package let survey: Survey
     /// Which store it is, and where it stands at the new place.
-    public let facts: StoreFacts
+    package let facts: StoreFacts
     /// SHA-256 over all that both places had in common as they were compared, in hex; nil where it was there already.
-    public let digest: String?
+    package let digest: String?
     /// The serial of the commit that marked the old place.
-    public let marked: Int64
+    package let marked: Int64
   }
 
   /// What is at the new place.
-  public enum Destination: Sendable {
+  package enum Destination: Sendable {
     /// No store.
     case empty
     /// What an earlier move began to copy.
@@ -68,13 +68,13 @@ public struct StoreMove: Sendable {
   /// Looks at both places and changes nothing.
   /// - Throws: `exists` where another store is at the new place, or this one is in use there; `moved` where the old place has lost it
   ///   to a third one.
-  public func survey() throws(StoreError) -> Survey { try survey(try source(.reading), try present()) }
+  package func survey() throws(StoreError) -> Survey { try survey(try source(.reading), try present()) }
 
   /// Moves the store, or finishes what an earlier move began.
   /// - Parameters:
   ///   - command: what others who wait for the locks are told.
   ///   - timeout: how long others' locks are waited for.
-  public func carryOut(
+  package func carryOut(
     command: String, job: String?, since now: Moment, timeout: Duration
   ) async throws(StoreError) -> Outcome {
     func lock(_ place: StoreLocation) async throws(StoreError) -> StoreLock {

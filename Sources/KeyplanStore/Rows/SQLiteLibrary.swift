@@ -1,7 +1,7 @@
 import CSQLite
 
 /// The SQLite that the program runs with.
-public enum SQLiteLibrary {
+package enum SQLiteLibrary {
   /// Such as `3.46.1`.
-  public static var version: String { String(cString: sqlite3_libversion()) }
+  package static var version: String { String(cString: sqlite3_libversion()) }
 }
