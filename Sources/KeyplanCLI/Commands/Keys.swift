@@ -127,9 +127,15 @@ struct KeysSet: Command {
         throw Failure(error, "Value cannot be read")
       }
     }
-    let value = options.mayAsk(in: world) ? try Prompt.secret("Value of \(name): ") : StandardInput.secret()
-    guard let value else {
-      throw Failure(.failed, "No value", "Nothing was given, or more than 64 KiB.")
+    guard !options.mayAsk(in: world) else {
+      guard let value = try Prompt.secret("Value of \(name): ") else {
+        throw Failure(.failed, "No value", "Nothing was typed.", hint: "keyplan keys set \(name)")
+      }
+      return value
+    }
+    guard let value = StandardInput.secret() else {
+      throw Failure(
+        .failed, "Value is too large", "Standard input has more than 64 KiB, the most that a value can have.")
     }
     return value
   }

@@ -29,6 +29,18 @@ struct UnknownCommand {
   var failure: Failure {
     Failure(
       .usage, "Wrong usage", "`\(group)` has no command '\(word)'.",
-      hint: Suggestion.nearest(to: word, among: names).map { "Did you mean '\($0)'?" } ?? "\(group) --help")
+      hint: other ?? Suggestion.nearest(to: word, among: names).map { "Did you mean '\($0)'?" } ?? "\(group) --help")
+  }
+
+  /// What the word is in keyplan, where other tools have a command of that name.
+  private var other: String? {
+    guard group == "keyplan" else { return nil }
+    switch word {
+    case "set": return "keyplan keys set NAME"
+    case "list", "ls": return "keyplan keys"
+    case "status": return "keyplan drift, or: keyplan show"
+    case "version": return "keyplan --version"
+    default: return nil
+    }
   }
 }

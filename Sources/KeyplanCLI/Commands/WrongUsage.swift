@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanCore
 internal import KeyplanReporting
 
 /// What the argument parser refuses, in the form of all other errors.
@@ -26,8 +27,21 @@ struct WrongUsage {
     let about = lines.last { $0.hasPrefix("Help:  ") }.map { $0.dropFirst("Help:  ".count) }
     let see = lines.last.flatMap { line in line.split(separator: "'").dropFirst().first }
     let (said, near) = parted(message)
+    if let hint = order(of: words) { return Failure(.usage, "Wrong usage", said, hint: hint) }
     let told = about.map { "\n" + $0.replacing("  ", with: ": ", maxReplacements: 1) } ?? ""
     return Failure(.usage, "Wrong usage", said + told, hint: near ?? see.map { String($0) })
+  }
+
+  /// What to type where the words are right and only their order is not.
+  private static func order(of words: [String]) -> String? {
+    func line(_ words: [String]) -> String { words.map(ShellWord.quoted).joined(separator: " ") }
+    let commands = Keyplan.configuration.subcommands.compactMap { $0.configuration.commandName }
+    if words.first?.hasPrefix("-") == true, let index = words.firstIndex(where: commands.contains) {
+      let command = [words[index]] + words[(index + 1)...] + words[..<index]
+      return "Options follow the command: keyplan \(line(command))"
+    }
+    guard words.first == "run", let start = words.dropFirst().first, !start.hasPrefix("-") else { return nil }
+    return "Put -- before the command: keyplan run -- \(line(Array(words.dropFirst())))"
   }
 
   /// `Unknown option '--ouut'. Did you mean '--out'?` is two things: what is wrong, and a hint.

@@ -27,6 +27,10 @@ enum PlanFile {
     try file.write(saved.file(signing: store), in: world)
     let options = planning.surroundings.options
     guard !options.isQuiet(in: world), !file.isStream else { return }
+    guard !planning.plan.isEmpty else {
+      world.err.write("Saved \(file.shown): there is nothing to apply.\n")
+      return
+    }
     let environment = options.common.environment.map { " -e \(ShellWord.quoted($0))" } ?? ""
     world.err.write(
       "Saved \(Spans.count(planning.plan.steps.count, "step")) in \(file.shown), good until \(options.style(for: world.err, in: world).time(end)).\n"

@@ -47,6 +47,9 @@ struct Command: Hashable {
       return .unreachable(
         "\(program) was not found. Install it outside the work tree, or write its full path.")
     }
+    guard access(path, X_OK) == 0 || access(path, F_OK) != 0 else {
+      return .unreachable("\(program) is there and is not executable: chmod +x \(ShellWord.quoted(name))")
+    }
     guard let directory = line.directory.map({ WorkingDirectory(path: $0) }) ?? WorkingDirectory(in: context.variables)
     else { return .unreachable("\(program) could not be started: no private directory can be made in TMPDIR.") }
     defer { directory.remove() }

@@ -50,10 +50,21 @@ extension Tree {
       }
       self.init(node, file: text.file, secrets, &notes)
     } catch {
+      guard !Self.noteConflict(in: text, &notes) else { return nil }
       notes.note(
         .yamlInvalid, error.detail, at: Place(file: text.file, line: error.mark.line, column: error.mark.column))
       return nil
     }
+  }
+
+  /// Reports a merge that is not resolved, which is what the parser stumbled over then.
+  private static func noteConflict(in text: ManifestReader.Text, _ notes: inout Notes) -> Bool {
+    let lines = text.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard let index = lines.firstIndex(where: { $0.starts(with: "<<<<<<< ".utf8) }) else { return false }
+    notes.note(
+      .yamlInvalid, "This is a conflict marker of git.", hint: "Resolve the merge, then run keyplan again.",
+      at: Place(file: text.file, line: index + 1, column: 1, width: 7))
+    return true
   }
 
   private init(_ node: Node, file: String, _ secrets: SecretScanner, _ notes: inout Notes) {
