@@ -62,7 +62,8 @@ struct Unlock: Command {
       place: place.shown, store: locks.store.map { LockHolder($0) },
       accounts: locks.accounts.map { LockHolder($0.holder, of: $0.account) })
     world.out.write(
-      options.isJSON(in: world) ? try Document.text(LockDocument(report))
+      options.isJSON(in: world)
+        ? try Document.text(LockDocument(report))
         : LockText.render(report, style: options.style(for: world.out, in: world)))
     return (locks.store == nil ? ExitStatus.done : .locked).rawValue
   }
