@@ -4,7 +4,8 @@ internal import KeyplanCore
 package enum LockText {
   package static func render(_ report: LockReport, style: Style) -> String {
     var text =
-      report.store.map { lines($0, of: report.place, breaking: "", style) } ?? "Nobody holds the lock of \(report.place).\n"
+      report.store.map { lines($0, of: report.place, breaking: "", style) }
+      ?? "Nobody holds the lock of \(report.place).\n"
     for holder in report.accounts {
       // Without its name it cannot be named to the server either.
       text += lines(
