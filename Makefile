@@ -18,7 +18,7 @@ endif
 # The scratch environment that `setup-test` makes: tests check keyplan's files with implementations that are not its own.
 export KEYPLAN_TEST_PYTHON := $(CURDIR)/.build-venv/bin/python
 
-.PHONY: help setup setup-test build release release-check demo test check torture sanitize lint bench install
+.PHONY: help setup setup-test build release release-check demo test check torture sanitize lint counts bench install
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +60,9 @@ release-check: release ## Run the quick start with the release program
 
 lint: ## Check format and style of all Swift files
 	swift format lint --strict --recursive Sources Tests Package.swift
+
+counts: release ## Compare the instruction counts of twelve commands with Benchmarks/counts.txt (COUNTS=--record writes it)
+	@scripts/counts.sh "$$(swift build $(RELEASE) --show-bin-path)/keyplan" $(COUNTS)
 
 bench: release ## Measure, beside Terraform, sops and fnox as far as they can be had
 	@scripts/setup-bench.sh

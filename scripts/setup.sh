@@ -3,12 +3,12 @@
 set -euo pipefail
 
 # What keyplan is built with; then what tests use: a second age implementation, certificates, faults by system call,
-# shells to complete in, a server and a pooler for shared stores (libpq comes with them).
+# shells to complete in, a server and a pooler for shared stores (libpq comes with them), and a counter of instructions.
 packages=(libyaml-dev libssl-dev libsqlite3-dev libcurl4-openssl-dev libexpat1-dev age openssl strace zsh fish
-  postgresql pgbouncer)
+  postgresql pgbouncer valgrind)
 
 if ! command -v dpkg-query >/dev/null; then
-  echo "setup: not Debian or a relative: make sure of libyaml, OpenSSL, SQLite, libcurl and libexpat with headers, age, the openssl command, strace, zsh, fish, PostgreSQL's server and pgbouncer" >&2
+  echo "setup: not Debian or a relative: make sure of libyaml, OpenSSL, SQLite, libcurl and libexpat with headers, age, the openssl command, strace, zsh, fish, PostgreSQL's server, pgbouncer and valgrind" >&2
   exit 0
 fi
 

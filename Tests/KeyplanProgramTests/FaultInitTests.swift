@@ -25,7 +25,7 @@ struct FaultInitTests {
     for file in [
       sandbox.identity, home + "/.local/state/keyplan/begun-stores", project + "/keyplan.yaml",
       project + "/keyplan.lock",
-      project + "/.keyplan/.gitignore",
+      project + "/.keyplan/.gitignore", project + "/.keyplan/keyplan.schema.json",
     ] {
       let name = file.split(separator: "/").last.map(String.init) ?? file
       places += [file, file + ".keyplan-new", name, name + ".keyplan-new"]

@@ -11,7 +11,7 @@ struct ReadmeTests {
   func readme() throws {
     let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
     let section = try #require(readme.firstRange(of: "## A first plan")).lowerBound
-    let end = try #require(readme[section...].firstRange(of: "## The manifest")).lowerBound
+    let end = try #require(readme[section...].firstRange(of: "\n## Why not")).lowerBound
     let shell = try Shell()
     var commands = 0
     for block in Self.blocks(of: String(readme[section..<end])) {
@@ -44,23 +44,11 @@ struct ReadmeTests {
     }
   }
 
-  @Test("the README's table of exit codes is that of --help")
-  func exitCodes() throws {
-    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
-    let section = try #require(readme.firstRange(of: "## Exit codes")).upperBound
-    let rows = readme[section...].prefix { $0 != "#" }.matches(of: /\n\| (\d+) \| (.+?) \|/).map {
-      "\($0.1)  \($0.2)".replacing("`", with: "")
-    }
-    let help = try Shell().run("keyplan --help").out.map { $0.trimmingCharacters(in: .whitespaces) }
-    #expect(rows.count == 13)
-    for row in rows { #expect(help.contains(row), "\(row)") }
-  }
-
-  @Test("the README's figures are those that were recorded, within a quarter")
+  @Test("the figures of a plan are those that were recorded, within a quarter")
   func figures() throws {
-    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let page = try String(contentsOf: Self.root.appending(path: "docs/figures.md"), encoding: .utf8)
     let results = try String(contentsOf: Self.root.appending(path: "Benchmarks/RESULTS.md"), encoding: .utf8)
-    let rows = readme.matches(of: /\n\| ([\d,]+) \| ([\d,]+) ms \| (?:([\d,]+) ms )?\|(?=\n)/)
+    let rows = page.matches(of: /\n\| ([\d,]+) \| ([\d,]+) ms \| (?:([\d,]+) ms )?\|(?=\n)/)
     #expect(rows.count == 4)
     for row in rows {
       let section = try Self.section(of: results, row.1)
@@ -74,9 +62,9 @@ struct ReadmeTests {
 
   @Test("so are those beside sops and fnox")
   func readers() throws {
-    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let page = try String(contentsOf: Self.root.appending(path: "docs/figures.md"), encoding: .utf8)
     let results = try String(contentsOf: Self.root.appending(path: "Benchmarks/RESULTS.md"), encoding: .utf8)
-    let rows = readme.matches(of: /\n\| ([\d,]+) \|((?: [\d,]+ ms \|){6})(?=\n)/)
+    let rows = page.matches(of: /\n\| ([\d,]+) \|((?: [\d,]+ ms \|){6})(?=\n)/)
     #expect(rows.count == 3)
     for row in rows {
       let section = try Self.section(of: results, row.1)
@@ -89,6 +77,25 @@ struct ReadmeTests {
         try Self.compare(figure, try #require(section.firstMatch(of: line)).1)
       }
     }
+  }
+
+  @Test("so are the others, and the one in the README")
+  func others() throws {
+    let page = try String(contentsOf: Self.root.appending(path: "docs/figures.md"), encoding: .utf8)
+    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let results = try String(contentsOf: Self.root.appending(path: "Benchmarks/RESULTS.md"), encoding: .utf8)
+      .replacing("- --version:", with: "- `--version`:")
+    let rows = page.matches(of: /\n\| ([^|]+) \| ([\d,]+) ((?:ms|bytes) [^|]+) \| `Benchmarks\/run\.sh/)
+    #expect(rows.count == 7)
+    for row in rows {
+      let begin = try #require(results.firstRange(of: "\n- \(row.1): "), "\(row.1)").upperBound
+      let recorded = results[begin...].prefix { $0 != " " }
+      #expect(results[begin...].dropFirst(recorded.count + 1).hasPrefix(row.3), "\(row.1)")
+      try Self.compare(row.2, recorded)
+    }
+    let told = try #require(readme.firstMatch(of: /plan\s+of\s+([\d,]+)\s+keys\s+takes\s+([\d,]+)\s+ms/))
+    let own = try #require(Self.section(of: results, told.1).firstMatch(of: /\| plan, no change +\| +([\d.,]+)/))
+    try Self.compare(told.2, own.1)
   }
 
   private static func section(of results: String, _ keys: Substring) throws -> Substring {

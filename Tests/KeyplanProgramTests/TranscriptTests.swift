@@ -1,13 +1,18 @@
 import Foundation
 import Testing
 
-/// The built program, from outside. `KEYPLAN_TEST_RECORD=NAME.txt`, or `all`, writes what it answers into the file, and
-/// fails.
+/// The built program, from outside. `KEYPLAN_TEST_RECORD=NAME.txt` runs one alone, writes what it answers into the file, and
+/// fails; `all` does that for all.
 @Suite("The program")
 struct TranscriptTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Transcripts")
-  static let names =
-    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { $0.hasSuffix(".txt") }.sorted()
+  static let names: [String] = {
+    let all = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter {
+      $0.hasSuffix(".txt")
+    }
+    let record = ProcessInfo.processInfo.environment["KEYPLAN_TEST_RECORD"] ?? ""
+    return record.hasSuffix(".txt") ? all.filter { $0 == record } : all.sorted()
+  }()
 
   @Test("answers as its transcripts say", arguments: names)
   func answers(name: String) throws {

@@ -4,13 +4,15 @@ import Foundation
 ///
 /// In a block of `console`, a line that begins with `$ ` is a command, and the lines below are what a terminal then shows,
 /// standard error included. `ada$ ` is typed by somebody of that name, with a home of her own. A line `…` stands for any
-/// lines. A block of `diff` is an edit, as `git apply` takes it.
+/// lines. A block of `diff` is an edit, as `git apply` takes it. A block with a name after its language, as in
+/// "yaml keyplan.yaml", is a file.
 struct Walkthrough {
   enum Part {
     /// Lines that are only read.
     case prose([String])
     case command(Command)
     case edit([String])
+    case file(name: String, [String])
   }
 
   struct Command {
@@ -29,7 +31,9 @@ struct Walkthrough {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
       if line.hasPrefix("```") {
         block = block == nil ? String(line.dropFirst(3)) : nil
-        if block == "diff" { parts += [.prose([line]), .edit([])] } else { addProse(line) }
+        addProse(line)
+        if block == "diff" { parts.append(.edit([])) }
+        if let name = block?.wholeMatch(of: /[a-z]+ (.+)/)?.1 { parts.append(.file(name: String(name), [])) }
       } else if block == "console", let typed = line.wholeMatch(of: /([a-z]+)?\$ (.*)/) {
         parts.append(.command(Command(person: typed.1.map(String.init), line: String(typed.2))))
       } else if block == "console", case .command(var command) = parts.last {
@@ -37,6 +41,8 @@ struct Walkthrough {
         parts[parts.count - 1] = .command(command)
       } else if block == "diff", case .edit(let lines) = parts.last {
         parts[parts.count - 1] = .edit(lines + [line])
+      } else if block != nil, case .file(let name, let lines) = parts.last {
+        parts[parts.count - 1] = .file(name: name, lines + [line])
       } else {
         addProse(line)
       }
@@ -55,7 +61,7 @@ struct Walkthrough {
   var text: String {
     parts.flatMap { part in
       switch part {
-      case .prose(let lines), .edit(let lines): lines
+      case .prose(let lines), .edit(let lines), .file(_, let lines): lines
       case .command(let command): [(command.person ?? "") + "$ " + command.line] + command.shown
       }
     }

@@ -59,6 +59,7 @@ struct WalkthroughRun {
       switch part {
       case .prose: break
       case .edit(let lines): try edit(lines)
+      case .file(let name, let lines): try shell.write(lines, to: name)
       case .command(var command):
         let shown = try type(command)
         let isBlankAtEnd = command.shown.last == "" && shown.last != ""

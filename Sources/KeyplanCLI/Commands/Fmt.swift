@@ -15,6 +15,9 @@ struct Fmt: TextCommand {
 
       Quotes, brackets and indentation are yours. What cannot be moved safely is refused with its place.
 
+      The manifest's JSON schema, for editors, is written to .keyplan/keyplan.schema.json if it is missing or another \
+      version's.
+
       For example:
         keyplan fmt
         keyplan fmt --check
@@ -32,6 +35,7 @@ struct Fmt: TextCommand {
     try files.makeCanonical()
     let environments = files.environments()
     try files.check(environments, options, in: world)
+    if !check { EditorSchema.write(in: Project.parent(of: files.edited.path), of: world) }
     let names = files.changed.map(\.shown).joined(separator: ", ")
     let isQuiet = options.isQuiet(in: world)
     guard !files.changed.isEmpty else {

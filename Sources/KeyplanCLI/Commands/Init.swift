@@ -63,6 +63,7 @@ struct Init: TextCommand {
     let project = try Project(options, in: world)
     let manifest = try project.manifest()
     try makeStore(setup, manifest, recipient, project, in: world, &told)
+    EditorSchema.write(in: project.folder, of: world)
     if !options.isQuiet(in: world) {
       let environment = options.common.environment.map { " --environment \($0)" } ?? ""
       let plan = "keyplan plan" + environment
@@ -272,11 +273,7 @@ struct Init: TextCommand {
 
   private func folder(of file: String, in world: World) throws(Failure) {
     do throws(FileError) {
-      let folder = Project.parent(of: file)
-      try PrivateDirectory.ensure(folder)
-      if folder.hasSuffix("/.keyplan"), !world.fileExists(folder + "/.gitignore") {
-        try PrivateFile.create(folder + "/.gitignore", Array("*\n".utf8))
-      }
+      try ProjectDirectory.ensure(Project.parent(of: file), in: world)
     } catch {
       throw Failure(error, "Store was not made")
     }

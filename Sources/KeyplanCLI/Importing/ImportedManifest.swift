@@ -2,7 +2,7 @@
 enum ImportedManifest {
   static func text(_ imported: Import, recipient: String, name: String) -> String {
     var text = """
-      # yaml-language-server: $schema=https://keyplan.dev/schemas/keyplan.schema.json
+      \(EditorSchema.modeline)
       # What this project needs in keys. It names secrets and never holds one, so it belongs in git.
       version: 1
 
