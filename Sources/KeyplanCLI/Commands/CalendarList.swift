@@ -8,6 +8,7 @@ struct CalendarList: Command {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List an account's calendars, with the ids that the manifest can name.",
+    usage: "keyplan calendar list [<options>] <name>",
     discussion: """
       The calendar in use is marked. A token that is over is refreshed first.
 

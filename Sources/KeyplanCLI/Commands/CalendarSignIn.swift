@@ -28,6 +28,11 @@ struct CalendarSignIn: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
+    guard !options.forbidsInput(in: world) else {
+      throw Failure(
+        .usage, "Sign-in requires a person", "Asking was switched off by --no-input or KEYPLAN_NO_INPUT.",
+        hint: "Sign in where somebody can open a browser. Later refreshes need nobody.")
+    }
     let accounts = try await Accounts(options, in: world)
     let id = try accounts.declared(name)
     let signingIn = try await SigningIn(

@@ -6,6 +6,7 @@ struct CalendarSignOut: Command {
   static let configuration = CommandConfiguration(
     commandName: "sign-out",
     abstract: "Revoke an account's tokens, and remove its record from the store.",
+    usage: "keyplan calendar sign-out [<options>] <name>",
     discussion: """
       Google revokes with the tokens everything that the account has granted to the same project; so nothing is revoked while \
       another declared account is the same person's. Microsoft cannot revoke single tokens: they are forgotten here, and \

@@ -8,6 +8,7 @@ struct CalendarToken: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "token",
     abstract: "Print a short-lived access token.",
+    usage: "keyplan calendar token [<options>] <name>",
     discussion: """
       For programs that call the service themselves. A token that has expired, or that the service refuses, is refreshed first; \
       many processes may ask at once, and one of them refreshes. Nothing is added to the token. On a terminal it is shown only with --reveal.

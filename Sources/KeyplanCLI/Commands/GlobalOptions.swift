@@ -151,9 +151,11 @@ extension GlobalOptions {
 
   /// Whether a person may be asked: not in CI, not in a pipe, not when they said no.
   func mayAsk(in world: World) -> Bool {
-    !common.noInput && !Self.isSet("KEYPLAN_NO_INPUT", in: world) && world.variable("CI") == nil
-      && world.inputIsTerminal
+    !forbidsInput(in: world) && world.variable("CI") == nil && world.inputIsTerminal
   }
+
+  /// Whether somebody said that nobody is there to be asked.
+  func forbidsInput(in world: World) -> Bool { common.noInput || Self.isSet("KEYPLAN_NO_INPUT", in: world) }
 
   /// How to write to a stream: `--color` first, then NO_COLOR (no-color.org) and TERM=dumb, then whether it is a terminal.
   func style(for output: Output, in world: World) -> Style {
