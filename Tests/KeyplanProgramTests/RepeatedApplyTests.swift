@@ -24,6 +24,24 @@ struct RepeatedApplyTests {
     #expect(try sandbox.keyplan("apply", "--expect", changed).code == 4)
   }
 
+  @Test("is nothing to do for its plan file, too")
+  func file() throws {
+    let sandbox = try ProgramSandbox()
+    try sandbox.write("A=one\n", to: ".env")
+    try sandbox.write("version: 1\nkeys:\n  a: { provider: generic, source: dotenv://.env#A }\n", to: "keyplan.yaml")
+    try #require(sandbox.keyplan("init").code == 0)
+    try #require(sandbox.keyplan("plan", "--out", "plan.kp").code == 0)
+    try #require(sandbox.keyplan("apply", "plan.kp").code == 0)
+    let again = try sandbox.keyplan("apply", "plan.kp")
+    #expect(again.code == 0 && again.out.contains("Nothing to do: kp1-"), "\(again.out)\(again.err)")
+    // A plan for the same thing that somebody else carried out in the meantime is another one.
+    try sandbox.write("A=two\n", to: ".env")
+    try #require(sandbox.keyplan("plan", "--out", "plan.kp").code == 0)
+    try sandbox.write("A=three\n", to: ".env")
+    try #require(sandbox.keyplan("apply", "--yes").code == 0)
+    #expect(try sandbox.keyplan("apply", "plan.kp").code == 4)
+  }
+
   @Test("is not remembered where a step failed")
   func failed() throws {
     let sandbox = try ProgramSandbox()

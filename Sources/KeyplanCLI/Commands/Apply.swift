@@ -83,6 +83,12 @@ struct Apply: ReportingCommand {
       planning = try await Planning(surroundings, allowed.allowances, only: only.map(\.address))
     }
     events.tell(planning)
+    // A job that is run once more with the plan that it has applied.
+    if planfile != nil, let id = planning.id?.description, !planning.plan.isEmpty,
+      let applied = surroundings.recorded.applied.last(where: { $0.id == id })
+    {
+      return try Self.tellApplied(applied, planning)
+    }
     if let expect, let id = planning.id, id.description != expect {
       if let applied = surroundings.recorded.applied.last(where: { $0.id == expect }) {
         return try Self.tellApplied(applied, planning)
@@ -114,7 +120,8 @@ struct Apply: ReportingCommand {
         Plan(steps: []), environment: planning.report.environment, store: planning.report.store, id: applied.id)
       world.out.write(try Document.applied(empty, nil))
     } else {
-      world.out.write("Nothing to do: \(applied.id) was applied at \(applied.at).\n")
+      let time = options.style(for: world.out, in: world).time(applied.at)
+      world.out.write("Nothing to do: \(applied.id) was applied at \(time).\n")
     }
     return ExitStatus.done.rawValue
   }
