@@ -148,7 +148,7 @@ struct SharedStoreCloneTests {
       let answer = try sandbox.keyplan(command)
       #expect(
         answer.code == 9 && answer.err.contains("Store was not moved"), "\(command): \(answer.code) \(answer.err)")
-      let hint = "To move it there: keyplan store move --store '.keyplan/default.db' --to \"$KEYPLAN_STORE\""
+      let hint = "To move it there: keyplan store move --store .keyplan/default.db --to \"$KEYPLAN_STORE\""
       #expect(flat(answer.err).contains(hint), "\(answer.err)")
     }
     // The same where the manifest has the address, which this machine does not know.
