@@ -65,7 +65,8 @@ struct ScheduleTests {
     let made = try shell.run(
       "\(Self.setUp) && keyplan init --quiet && keyplan apply --yes --quiet")
     try #require(made.code == 0, "\(made.err)")
-    #expect(try shell.run("test ! -e .keyplan/shop.db && test ! -e .keyplan/default.db && test -f ~/state/shop.db").code == 0)
+    #expect(
+      try shell.run("test ! -e .keyplan/shop.db && test ! -e .keyplan/default.db && test -f ~/state/shop.db").code == 0)
     let quiet = try shell.run("\(Self.store); \(commands[0])")
     #expect(quiet.code == 0 && (quiet.out + quiet.err).isEmpty, "\(quiet)")
     let loud = try shell.run("\(Self.store); echo MAIL_KEY=x >shop.env; \(commands[0])")
