@@ -16,7 +16,10 @@ enum EditorSchema {
     let bytes = Array(schema.bytes)
     do throws(FileError) {
       if let found = try? SafeFile.read(path, limit: bytes.count, within: folder), found == bytes { return }
-      if !world.fileExists(folder + "/.keyplan") { try ProjectDirectory.ensure(folder + "/.keyplan", in: world) }
+      // Also where an earlier run ended between the two.
+      if !world.fileExists(folder + "/.keyplan") || !world.fileExists(folder + "/.keyplan/.gitignore") {
+        try ProjectDirectory.ensure(folder + "/.keyplan", in: world)
+      }
       try AtomicFile.replace(path, with: bytes, within: folder)
     } catch {
       let hint = error.hint.map { "  hint: \($0)\n" } ?? ""
