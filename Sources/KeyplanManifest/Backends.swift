@@ -3,9 +3,21 @@ import KeyplanCore
 /// The backends that a manifest may name: those that the program brings, and those that it cannot use yet.
 struct Backends: Sendable {
   private let all: [String: BackendDescription]
+  /// The types of targets, in order.
+  let targetTypes: [String]
+  /// The fields of a target by its type.
+  private let shapes: [String: Shape]
 
   init(_ supported: [BackendDescription]) {
-    all = Dictionary((supported + LaterBackends.all).map { ($0.name, $0) }) { first, _ in first }
+    let all = Dictionary((supported + LaterBackends.all).map { ($0.name, $0) }) { first, _ in first }
+    let targets = all.compactMapValues(\.target)
+    self.all = all
+    targetTypes = targets.keys.sorted()
+    // Made once: a manifest may have ten thousand targets.
+    shapes = Dictionary(
+      uniqueKeysWithValues: targets.map { type, grammar in
+        (type, Shape.target(grammar.isFile ? "a target" : "\(Wording.indefinite(type)) target", [grammar]))
+      })
   }
 
   /// What a scheme stands for; nil for a scheme that is not known.
@@ -25,19 +37,13 @@ struct Backends: Sendable {
   /// The kinds of sources that can be read, in order.
   var readable: [String] { all.values.filter { $0.reference != nil && $0.isSupported }.map(\.name).sorted() }
 
-  /// The types of targets, in order.
-  var targetTypes: [String] { all.values.filter { $0.target != nil }.map(\.name).sorted() }
-
   /// The types of connections, in order.
   var connectionTypes: [String] { all.values.filter(\.hasConnection).map(\.name).sorted() }
 
   /// The fields of a target of this type; of a type that is not known, those of all that can be written.
   func shape(ofTarget type: String?) -> Shape {
-    guard let type, let backend = target(type), let grammar = backend.target else {
-      return Shape.target(
-        "a target", all.values.filter(\.isSupported).sorted { $0.name < $1.name }.compactMap(\.target))
-    }
-    return Shape.target(grammar.isFile ? "a target" : "\(Wording.indefinite(type)) target", [grammar])
+    type.flatMap { shapes[$0] }
+      ?? Shape.target("a target", all.values.filter(\.isSupported).sorted { $0.name < $1.name }.compactMap(\.target))
   }
 
   /// The fields of any target, in the order in which they are written.

@@ -151,3 +151,16 @@ public struct TargetContract: Sendable {
 extension WriteResult {
   fileprivate var isDone: Bool { if case .done = self { true } else { false } }
 }
+
+// Single questions, which the program asks together.
+extension SecretTarget {
+  /// What is in the way of setting and removing names there.
+  package func obstacles(setting: Set<String>, removing: Set<String>, at destination: Destination) async -> Obstacles {
+    await look(TargetQuestion(intent: .init(setting: setting, removing: removing)), at: destination).obstacles
+  }
+
+  /// The mode of the target's file.
+  package func mode(at destination: Destination) async -> FileMode? {
+    await look(TargetQuestion(), at: destination).mode
+  }
+}

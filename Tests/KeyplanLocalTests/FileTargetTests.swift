@@ -3,6 +3,7 @@ import KeyplanApply
 import KeyplanCore
 import KeyplanDocuments
 import KeyplanSecrets
+import KeyplanTesting
 import TestTools
 import Testing
 

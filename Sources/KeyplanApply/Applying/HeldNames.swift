@@ -39,7 +39,7 @@ extension Ground {
 struct ChangeOutcome: Sendable {
   /// The names that are as they should be, with their marks.
   var done: [String: Mark?] = [:]
-  /// The names of which nobody knows whether they were written.
+  /// The names whose write was neither confirmed nor refused.
   var unknown: Set<String> = []
   /// How the whole ended.
   var result = StepResult.done

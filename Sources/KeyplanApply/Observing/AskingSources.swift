@@ -82,7 +82,7 @@ extension Observer {
 /// What the sources of keys gave.
 struct AskedSources {
   let findings: [Identifier<Key>: SourceFinding]
-  /// Why there is no value, where the source says it.
+  /// The reason that a source gives for having no value.
   let absences: [Identifier<Key>: String]
   let resembling: [Identifier<Key>: Identifier<Key>]
 }

@@ -6,7 +6,7 @@ public protocol SecretTarget: Sendable {
   /// What it is called, and what its place can do.
   var backend: BackendDescription { get }
 
-  /// Reads what stands under the names, and finds out what is in the way of writing, in one go. Asking changes nothing out there.
+  /// Reads the values or marks under the names, and finds what blocks writing, in one pass. Changes nothing outside.
   func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight
 
   /// Sets and removes names; nothing else changes.
@@ -16,25 +16,15 @@ public protocol SecretTarget: Sendable {
 }
 
 extension SecretTarget {
-  /// Reads what stands under these names.
+  /// Reads the values or marks under these names.
   package func read(_ names: Set<String>, at destination: Destination) async -> TargetAnswer {
     await look(TargetQuestion(names: names), at: destination).answer
-  }
-
-  /// What is in the way of setting and removing names there.
-  package func obstacles(setting: Set<String>, removing: Set<String>, at destination: Destination) async -> Obstacles {
-    await look(TargetQuestion(intent: .init(setting: setting, removing: removing)), at: destination).obstacles
-  }
-
-  /// The mode of the target's file.
-  package func mode(at destination: Destination) async -> FileMode? {
-    await look(TargetQuestion(), at: destination).mode
   }
 }
 
 /// What is to be found out at a place.
 public struct TargetQuestion: Sendable {
-  /// The names whose values or marks are asked for; others are nobody's business.
+  /// The names whose values or marks are read; no others are.
   public let names: Set<String>
   /// What may be changed, so that what is in the way is to be found out; nil where nothing is.
   public let intent: Intent?
@@ -62,7 +52,7 @@ public struct TargetQuestion: Sendable {
 
 /// What was found out at a place.
 public struct TargetSight: Sendable {
-  /// What stands under the names.
+  /// What the place holds under the names.
   public var answer: TargetAnswer
   /// What is in the way of writing, as far as that shows without writing and without a value.
   public var obstacles: Obstacles
@@ -100,11 +90,11 @@ public enum WriteResult: Hashable, Sendable {
   case stale
   /// It is as it was.
   case refused(AccessFailure)
-  /// Nobody knows whether it was written: the answer was lost. The reason is a sentence without a value.
+  /// Unknown whether it was written: the answer was lost. The reason is a sentence without a value.
   case unknown(String)
 }
 
-/// What stands under one name at a target.
+/// What a target holds under one name.
 public enum TargetValue: Sendable {
   /// A string.
   case text(SharedSecret)

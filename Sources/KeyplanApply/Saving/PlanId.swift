@@ -4,7 +4,7 @@ public import KeyplanCore
 ///
 /// `kp1-` and 26 characters of base32: 128 bits of an HMAC under the store's plan key over the steps in canonical form, the
 /// store's id and epoch, and the environment. No instant goes in, so an id does not age; nor does what comes and goes with the
-/// hour, the refreshing of tokens: who approves a plan approves what it means. Of the last character's five bits three belong to
+/// hour, the refreshing of tokens: approving a plan approves its meaning. Of the last character's five bits three belong to
 /// the HMAC; the lowest one says whether the plan was made in an untrusted checkout, where less is compared.
 public struct PlanId: Hashable, Sendable, CustomStringConvertible {
   /// `kp1-…`.

@@ -16,8 +16,8 @@ enum EditorSchema {
     let bytes = Array(schema.bytes)
     do throws(FileError) {
       if let found = try? SafeFile.read(path, limit: bytes.count, within: folder), found == bytes { return }
-      // Also where an earlier run ended between the two.
-      if !world.fileExists(folder + "/.keyplan") || !world.fileExists(folder + "/.keyplan/.gitignore") {
+      // Also where an earlier run made the folder and was killed before its .gitignore.
+      if !world.fileExists(folder + "/.keyplan/.gitignore") {
         try ProjectDirectory.ensure(folder + "/.keyplan", in: world)
       }
       try AtomicFile.replace(path, with: bytes, within: folder)

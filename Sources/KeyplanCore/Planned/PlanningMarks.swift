@@ -25,13 +25,10 @@ extension Draft {
       ground[name] = mark.map { $0?.text ?? "" }
     }
     let taken = entries.filter { $0.reason == .takeOver }.map(\.name)
-    if !taken.isEmpty, !target.takeOver, !allowances.overwrite {
-      tell(
-        .targetTaken,
-        "\(place) already holds values under \(taken.joined(separator: ", ")). They cannot be read, and keyplan did not "
-          + "write them.",
-        hint: "Say `takeOver: true` on target.\(id), or --allow-overwrite for this once.", at: target.place,
-        of: .target(id))
+    if !target.takeOver, !allowances.overwrite {
+      tellTaken(taken, id, target) {
+        "\(place) already holds values under \($0). They cannot be read, and keyplan did not write them."
+      }
     }
     addSync(id, target, record, entries, TargetGround(marks: ground), total: names.count)
   }

@@ -34,15 +34,21 @@ extension Draft {
       entries.append(TargetWrite.Entry(name: name, key: key, reason: reason))
       ground[name] = found[name]?.fingerprint(of: key)
     }
-    if !taken.isEmpty {
-      tell(
-        .targetTaken,
-        "\(target.destination.location) already holds other values under \(taken.joined(separator: ", ")), and keyplan "
-          + "did not write them.",
-        hint: "Say `takeOver: true` on target.\(id), or --allow-overwrite for this once.", at: target.place,
-        of: .target(id))
+    tellTaken(taken, id, target) {
+      "\(target.destination.location) already holds other values under \($0), and keyplan did not write them."
     }
     addSync(id, target, record, entries, TargetGround(values: ground), total: names.count)
+  }
+
+  /// Reports values of somebody else's that a sync would replace; nothing if there are none.
+  mutating func tellTaken(
+    _ names: [String], _ id: Identifier<Target>, _ target: Target, _ detail: (_ names: String) -> String
+  ) {
+    guard !names.isEmpty else { return }
+    tell(
+      .targetTaken, detail(names.joined(separator: ", ")),
+      hint: "Say `takeOver: true` on target.\(id), or --allow-overwrite for this once.", at: target.place,
+      of: .target(id))
   }
 
   /// Why a name is written; nil where all is well.

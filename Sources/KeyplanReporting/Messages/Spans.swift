@@ -32,6 +32,12 @@ package enum Spans {
     number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
   }
 
+  /// `A, B and 9,995 more`: all of them where there are no more than `count`.
+  package static func list(_ names: [String], showing count: Int) -> String {
+    guard names.count > count else { return names.joined(separator: ", ") }
+    return names.prefix(count).joined(separator: ", ") + " and \(number(names.count - count)) more"
+  }
+
   /// With commas between thousands: `9,995`.
   package static func number(_ number: Int) -> String {
     var digits = Array(String(abs(number)))

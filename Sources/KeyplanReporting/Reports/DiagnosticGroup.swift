@@ -24,9 +24,7 @@ package struct DiagnosticGroup: Sendable {
       let name = first.cause == nil ? nil : other.address?.description
       return [name, other.place.map { name == nil ? "\($0)" : "(\($0))" }].compactMap(\.self).joined(separator: " ")
     }
-    let rest = names.count - (Self.shown - 1)
-    guard rest > 0 else { return names.joined(separator: ", ") }
-    return names.prefix(Self.shown - 1).joined(separator: ", ") + " and \(Spans.number(rest)) more"
+    return Spans.list(names, showing: Self.shown - 1)
   }
 
   /// Groups by cause.

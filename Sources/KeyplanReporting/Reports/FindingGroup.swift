@@ -13,12 +13,7 @@ package struct FindingGroup: Sendable {
   }
 
   /// `A, B, C and 7 more`; nil for a single finding.
-  package var list: String? {
-    guard !names.isEmpty else { return nil }
-    let rest = names.count - DiagnosticGroup.shown
-    guard rest > 0 else { return names.joined(separator: ", ") }
-    return names.prefix(DiagnosticGroup.shown).joined(separator: ", ") + " and \(Spans.number(rest)) more"
-  }
+  package var list: String? { names.isEmpty ? nil : Spans.list(names, showing: DiagnosticGroup.shown) }
 
   /// Groups findings that are sorted.
   /// - Parameter showsAll: gives each finding a group of its own.
