@@ -2,7 +2,7 @@ import Crypto
 
 /// A file's header as read, and where the payload begins.
 struct Header {
-  private let addressees: Addressees
+  private let addressees: EncryptionRecipients
   /// The header up to and including the three dashes, and the HMAC-SHA-256 over it.
   private let authenticated: ArraySlice<UInt8>
   private let mac: [UInt8]
@@ -22,7 +22,7 @@ struct Header {
     guard file.starts(with: Self.magic) else { throw .header(.notAge, line: 1) }
     var lines = HeaderLines(file, limit: Self.maximumSize)
     guard try lines.next().elementsEqual(Self.versionLine.utf8) else { throw .header(.version, line: 1) }
-    var addressees = Addressees()
+    var addressees = EncryptionRecipients()
     while true {
       let line = try lines.next()
       let number = lines.number

@@ -53,7 +53,7 @@ public enum CommandLineTool {
     do {
       if let verb = named(arguments) { return try await carryOut(verb, in: world) }
       var parsed = try Keyplan.parseAsRoot(arguments)
-      guard let verb = parsed as? any Verb else {
+      guard let verb = parsed as? any KeyplanCommand else {
         // The parser's own help command, or a group without a verb: running it throws the help to show.
         try parsed.run()
         return ExitStatus.done.rawValue
@@ -64,21 +64,23 @@ public enum CommandLineTool {
     }
   }
 
-  private nonisolated(nonsending) static func carryOut(_ verb: any Verb, in world: World) async throws -> Int32 {
+  private nonisolated(nonsending) static func carryOut(_ verb: any KeyplanCommand, in world: World) async throws
+    -> Int32
+  {
     do {
       try GlobalOptions.checkVariables(in: world)
       try verb.checkForm()
-      if !(verb is any SingleThreadedVerb) { try ResourceLimits.checkThreads() }
+      if !(verb is any SingleThreadedCommand) { try ResourceLimits.checkThreads() }
       return try await verb.run(in: world)
     } catch let failure as Failure {
-      let command = verb as? any Command
+      let command = verb as? any JSONCommand
       let style = command?.options.style(for: world.err, in: world) ?? Style(width: world.err.width(in: world))
       world.err.write(FailureText.render(failure, style: style))
       if command?.writesJSON(in: world) ?? false { world.out.write(try Document.text(ErrorDocument(failure))) }
       return failure.status.rawValue
     } catch let rejected as Project.Rejected {
       rejected.tell(in: world)
-      if (verb as? any Command)?.writesJSON(in: world) ?? false {
+      if (verb as? any JSONCommand)?.writesJSON(in: world) ?? false {
         world.out.write(try Document.text(ErrorDocument(.failed, rejected.project.diagnostics)))
       }
       return ExitStatus.failed.rawValue
@@ -87,12 +89,12 @@ public enum CommandLineTool {
 
   /// The command that the first argument names, parsed without a look at all the others, which would cost more than the
   /// store. Nil where anything is not plain: then the whole tree parses it, and words its help and errors.
-  private static func named(_ arguments: [String]) -> (any Verb)? {
+  private static func named(_ arguments: [String]) -> (any KeyplanCommand)? {
     guard let name = arguments.first else { return nil }
     let rest = Array(arguments.dropFirst())
     if let plain = Keyplan.plain(name, rest) { return plain }
     guard let command = Keyplan.command(named: name) else { return nil }
-    return (try? command.parseAsRoot(rest)) as? any Verb
+    return (try? command.parseAsRoot(rest)) as? any KeyplanCommand
   }
 
   /// What the argument parser throws: help and version, or wrong usage.
@@ -119,19 +121,19 @@ public enum CommandLineTool {
 ///
 /// With `--json` it writes one document to standard output, whatever happens: its own as the last thing that can fail, or
 /// the one that says why there is none.
-protocol Command: Verb {
+protocol JSONCommand: KeyplanCommand {
   var options: GlobalOptions { get }
 
   /// Whether a program waits for that document.
   func writesJSON(in world: World) -> Bool
 }
 
-extension Command {
+extension JSONCommand {
   func writesJSON(in world: World) -> Bool { options.isJSON(in: world) }
 }
 
 /// A command without a form for programs. `KEYPLAN_JSON` is for all commands and asks nothing of it.
-protocol TextCommand: Command {
+protocol TextCommand: JSONCommand {
   var text: TextOptions { get }
 }
 
@@ -147,10 +149,10 @@ extension TextCommand {
 }
 
 /// A command that leaves the thread of its caller for a store on a server only.
-protocol SingleThreadedVerb: Verb {}
+protocol SingleThreadedCommand: KeyplanCommand {}
 
 /// A command: parses, calls and renders.
-protocol Verb: ParsableCommand, Sendable {
+protocol KeyplanCommand: ParsableCommand, Sendable {
   /// Refuses to be asked for a form that it has not.
   func checkForm() throws(Failure)
 
@@ -159,6 +161,6 @@ protocol Verb: ParsableCommand, Sendable {
   nonisolated(nonsending) func run(in world: World) async throws -> Int32
 }
 
-extension Verb {
+extension KeyplanCommand {
   func checkForm() throws(Failure) {}
 }

@@ -44,7 +44,7 @@ package enum AtomicFile {
   /// Throws what `replace` would throw before it writes a byte: the file cannot be replaced, or its directory is missing, or
   /// takes no new file.
   package static func requireReplaceable(_ path: String, within root: String? = nil) throws(FileError) {
-    let place = try Place(of: path, within: root)
+    let place = try ResolvedFile(of: path, within: root)
     try place.directory.status(place.directoryPath).requireWritable(place.directoryPath)
     if let status = place.status { try requireReplaceable(status, at: place, path) }
     try retrying(place.directoryPath) { faccessat(place.directory.number, ".", W_OK | X_OK, AT_EACCESS) }
@@ -52,14 +52,14 @@ package enum AtomicFile {
 
   static func replace(
     _ path: String, with bytes: [UInt8], mode: UInt32? = nil, within root: String?,
-    justBefore check: (borrowing Place) throws(FileError) -> Void
+    justBefore check: (borrowing ResolvedFile) throws(FileError) -> Void
   ) throws(FileError) {
-    let place = try Place(of: path, within: root)
+    let place = try ResolvedFile(of: path, within: root)
     if let status = place.status { try requireReplaceable(status, at: place, path) }
     let directory = try Descriptor(opening: ".", in: place.directory.number, O_RDONLY, path: place.directoryPath)
     try directory.status(place.directoryPath).requireWritable(place.directoryPath)
 
-    let draft = try Draft(for: place.name, in: directory, directoryPath: place.directoryPath)
+    let draft = try TemporaryFile(for: place.name, in: directory, directoryPath: place.directoryPath)
     do throws(FileError) {
       try draft.file.write(bytes, path)
       try draft.adopt(place.status, path)
@@ -82,7 +82,7 @@ package enum AtomicFile {
   package static func remove(
     _ path: String, expecting old: [UInt8]? = nil, within root: String? = nil
   ) throws(FileError) {
-    let place = try Place(of: path, within: root)
+    let place = try ResolvedFile(of: path, within: root)
     guard let status = place.status else { return }
     try requireReplaceable(status, at: place, path)
     let directory = try Descriptor(opening: ".", in: place.directory.number, O_RDONLY, path: place.directoryPath)
@@ -92,7 +92,7 @@ package enum AtomicFile {
     try directory.synchronize(place.directoryPath)
   }
 
-  private static func require(_ old: [UInt8]?, at place: borrowing Place, _ path: String) throws(FileError) {
+  private static func require(_ old: [UInt8]?, at place: borrowing ResolvedFile, _ path: String) throws(FileError) {
     let found: [UInt8]?
     do throws(FileError) {
       let file = try SafeFile.openAny(place.name, in: place.directory.number, O_RDONLY | O_NOFOLLOW, path: path)
@@ -108,7 +108,7 @@ package enum AtomicFile {
   }
 
   private static func requireReplaceable(
-    _ status: Status, at place: borrowing Place, _ path: String
+    _ status: Status, at place: borrowing ResolvedFile, _ path: String
   ) throws(FileError) {
     try status.requireRegular(path)
     try status.requireWritable(path)

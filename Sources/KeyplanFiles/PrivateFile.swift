@@ -16,9 +16,9 @@ package enum PrivateFile {
   ///   new file is gone again.
   package static func create(_ path: String, _ bytes: [UInt8]) throws(FileError) {
     guard try Status.ofName(path, path: path) == nil else { throw FileError(.exists, path) }
-    let place = try Place(of: path, within: nil)
+    let place = try ResolvedFile(of: path, within: nil)
     let directory = try Descriptor(opening: ".", in: place.directory.number, O_RDONLY, path: place.directoryPath)
-    let draft = try Draft(for: place.name, in: directory, directoryPath: place.directoryPath)
+    let draft = try TemporaryFile(for: place.name, in: directory, directoryPath: place.directoryPath)
     do throws(FileError) {
       try draft.file.write(bytes, path)
       try draft.file.synchronize(path)

@@ -15,7 +15,7 @@ package enum SafeFile {
   ///   - root: the directory that the file, links followed, must lie in; anywhere if `nil`.
   package static func read(_ path: String, limit: Int, within root: String? = nil) throws(FileError) -> [UInt8] {
     guard let root else { return try read(path, in: Descriptor.workingDirectory, path: path, limit: limit) }
-    let place = try Place(of: path, within: root)
+    let place = try ResolvedFile(of: path, within: root)
     return try read(place.name, in: place.directory.number, O_NOFOLLOW, path: path, limit: limit)
   }
 

@@ -24,7 +24,7 @@ package struct HTTPClient: Sendable {
       let pause = settings.retrying.pause(
         sent: sent, status: response.status, isRepeatable: request.isRepeatable,
         asked: asked(by: response, to: request),
-        left: deadline.map { $0 - clock.now } ?? .zero, luck: .random(in: 0...1))
+        left: deadline.map { $0 - clock.now } ?? .zero, jitter: .random(in: 0...1))
       guard let pause else { return response }
       do { try await clock.sleep(for: pause) } catch { throw HTTPError(.cancelled, at: request.address.host) }
     }

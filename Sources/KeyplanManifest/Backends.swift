@@ -16,7 +16,7 @@ struct Backends: Sendable {
     // Made once: a manifest may have ten thousand targets.
     shapes = Dictionary(
       uniqueKeysWithValues: targets.map { type, grammar in
-        (type, Shape.target(grammar.isFile ? "a target" : "\(Wording.indefinite(type)) target", [grammar]))
+        (type, Shape.target(grammar.isFile ? "a target" : "\(ManifestMessages.indefinite(type)) target", [grammar]))
       })
   }
 

@@ -54,10 +54,10 @@ extension ManifestReader {
   }
 
   private func reference(_ text: String) -> Reference? {
-    var writing = ManifestWriting(reader: self, notes: Notes())
+    var writing = ManifestParser(reader: self, notes: DiagnosticSink())
     guard
       case .supported(let reference) = writing.reference(
-        Written(value: text, place: Place(file: "", line: 1, column: 1)))
+        Located(value: text, place: FileLocation(file: "", line: 1, column: 1)))
     else { return nil }
     return reference
   }

@@ -40,16 +40,16 @@ package struct ManifestReader: Sendable {
   package func read(
     base: Text, overlay: Text? = nil, environment: String? = nil, judging judge: (NamedFiles, Settings) -> [Diagnostic]
   ) -> Reading {
-    var notes = Notes()
+    var notes = DiagnosticSink()
     for text in [base, overlay].compactMap({ $0 }) { notes.refuseSecrets(in: text, by: secrets) }
-    let lower = Tree(reading: base, secrets: secrets, &notes)
-    let upper = overlay.flatMap { Tree(reading: $0, secrets: secrets, &notes) }
+    let lower = LayeredNode(reading: base, secrets: secrets, &notes)
+    let upper = overlay.flatMap { LayeredNode(reading: $0, secrets: secrets, &notes) }
     guard let lower, upper != nil || overlay == nil else { return notes.reading(nil, Settings()) }
     let tree = upper.map { lower.without("targets").overlaid(with: $0) } ?? lower
 
-    var writing = ManifestWriting(reader: self, notes: notes)
+    var writing = ManifestParser(reader: self, notes: notes)
     let raw = writing.manifest(tree)
-    var meaning = ManifestMeaning(reader: self, raw: raw, environment: environment, notes: writing.notes)
+    var meaning = ManifestValidator(reader: self, raw: raw, environment: environment, notes: writing.notes)
     let manifest = meaning.manifest()
     let settings = Settings(
       store: raw.store?.value, storePassword: raw.storePassword, defaultEnvironment: raw.defaultEnvironment?.value)
@@ -106,7 +106,7 @@ extension ManifestReader {
     /// The names that may be written there.
     package let names: Set<String>
     /// Where the manifest names the file.
-    package let place: Place
+    package let place: FileLocation
   }
 
   /// What reading gave.
@@ -118,6 +118,6 @@ extension ManifestReader {
     /// Everything there is to say, errors first.
     package let diagnostics: [Diagnostic]
     /// Where something stands that must not be shown when a line is quoted.
-    let undisclosed: [Place]
+    let undisclosed: [FileLocation]
   }
 }

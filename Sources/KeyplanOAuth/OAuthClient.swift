@@ -13,14 +13,14 @@ package struct OAuthClient: Redacted, Sendable {
   /// The id that the service gave out.
   package let id: String
   /// What the service calls a secret. Google wants one of desktop apps too; Microsoft refuses one of public clients.
-  package let secret: SharedSecret?
+  package let secret: SecretBox?
   /// Where to ask.
   package let service: OAuthService
   /// How to show the secret.
   package let authentication: Authentication
 
   package init(
-    id: String, secret: SharedSecret? = nil, at service: OAuthService, by authentication: Authentication = .form
+    id: String, secret: SecretBox? = nil, at service: OAuthService, by authentication: Authentication = .form
   ) {
     self.id = id
     self.secret = secret

@@ -51,11 +51,11 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     begin: (StoreFacts) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
     let keyring = Keyring()
-    let batch = try Draft.first(keyring, recipients)
+    let batch = try CommitBuilder.first(keyring, recipients)
     begin(facts(batch.header, keyring.keys))
     let rows: any RowStore
     switch location {
-    case .file(let path): rows = try SQLiteRows.create(try StorePlace(making: path).path, batch)
+    case .file(let path): rows = try SQLiteRows.create(try StoreFile(making: path).path, batch)
     case .shared(let shared): rows = try PostgresRows.create(shared.session, batch)
     }
     return SealedStore(rows, keyring.keys)
@@ -88,7 +88,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     switch location {
     case .file(let path):
       rows = try SQLiteRows.open(
-        try StorePlace(path).path, writing: access == .writing, patience: patience ?? Database.patience)
+        try StoreFile(path).path, writing: access == .writing, patience: patience ?? Database.patience)
     case .shared(let shared): rows = PostgresRows(shared.session, access, under: lock, holding: accounts)
     }
     let header = try rows.read(.none).header
@@ -187,7 +187,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   }
 
   /// The value of a key: the current version, or an earlier one that the history still has.
-  package func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SharedSecret {
+  package func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SecretBox {
     guard let value = try values(of: [(key, version)]).first else { throw Sealer.tampered }
     return value
   }
@@ -210,11 +210,11 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   }
 
   /// The current values of keys, in their order, from one snapshot.
-  package func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SharedSecret] {
+  package func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SecretBox] {
     try values(of: keys.map { ($0, nil) })
   }
 
-  private func values(of wanted: [(key: Identifier<Key>, version: Int64?)]) throws(StoreError) -> [SharedSecret] {
+  private func values(of wanted: [(key: Identifier<Key>, version: Int64?)]) throws(StoreError) -> [SecretBox] {
     var lastRoot: [UInt8]?
     while true {
       let keys = unlocked.withLock { $0.sealer.keys }
@@ -241,10 +241,10 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   }
 
   /// The values, in order; nil if the row of one is not there.
-  func values(_ bindings: [Sealer.Binding], _ sealer: Sealer) throws(StoreError) -> [SharedSecret]? {
+  func values(_ bindings: [Sealer.Binding], _ sealer: Sealer) throws(StoreError) -> [SecretBox]? {
     let ids = bindings.map(sealer.valueID)
     let found = try rows.values(ids)
-    var values: [SharedSecret] = []
+    var values: [SecretBox] = []
     values.reserveCapacity(bindings.count)
     for (id, binding) in zip(ids, bindings) {
       guard let row = found[id] else { return nil }
@@ -258,7 +258,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     _ changes: [RecordChange], expecting serial: Int64, at now: Moment
   ) throws(StoreError) -> Int64 {
     let store = rows.committing()
-    let certain = Draft.buckets(for: changes, under: unlocked.withLock { $0.sealer.keys })
+    let certain = CommitBuilder.buckets(for: changes, under: unlocked.withLock { $0.sealer.keys })
     let (header, found, sealer) = try verified(certain, in: store)
     guard header.serial == serial else {
       try store.requireLock()
@@ -267,7 +267,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
         hint: "Plan again.")
     }
     guard !changes.isEmpty else { return serial }
-    var draft = try Draft(sealer, header, found, at: now)
+    var draft = try CommitBuilder(sealer, header, found, at: now)
     var rows = found
     let touched = draft.buckets(for: changes)
     if !touched.isSubset(of: certain) {
@@ -276,7 +276,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
       (again, rows, _) = try verified(touched, in: store)
       guard again.root == header.root else {
         try store.requireLock()
-        throw Draft.moved
+        throw CommitBuilder.moved
       }
     }
     try draft.take(rows) { id throws(StoreError) in try store.values([id])[id] }
@@ -295,13 +295,13 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   }
 
   /// The fingerprint of a value in the domain of one key's record.
-  package func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+  package func fingerprint(_ value: SecretBox, of key: Identifier<Key>) -> Fingerprint {
     let (keys, known) = unlocked.withLock { ($0.sealer.keys, $0.ids[key]) }
     return keys.fingerprint(value, in: known ?? keys.id(of: key))
   }
 
   /// The fingerprint of a token in the domain of one account's record.
-  package func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
+  package func fingerprint(_ token: SecretBox, of account: Identifier<Account>) -> Fingerprint {
     let keys = unlocked.withLock { $0.sealer.keys }
     return keys.fingerprint(token, in: keys.id(of: account))
   }

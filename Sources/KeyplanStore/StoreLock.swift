@@ -105,7 +105,7 @@ package final class StoreLock: Sendable {
       do throws(FileError) {
         return try file.tryLock(details: details) ? StoreLock(.file(file)) : nil
       } catch {
-        throw StoreError(StorePlace.code(error), "\(what) cannot be locked: \(error).", hint: error.hint)
+        throw StoreError(StoreFile.code(error), "\(what) cannot be locked: \(error).", hint: error.hint)
       }
     } holder: { () throws(StoreError) in
       holder(from: (try? file.details()).flatMap { $0 } ?? "")
@@ -145,7 +145,7 @@ package final class StoreLock: Sendable {
     do throws(FileError) {
       return try LockFile.holder(at: path).map(holder(from:))
     } catch {
-      throw StoreError(StorePlace.code(error), "The lock cannot be looked at: \(error).", hint: error.hint)
+      throw StoreError(StoreFile.code(error), "The lock cannot be looked at: \(error).", hint: error.hint)
     }
   }
 
@@ -198,7 +198,7 @@ package final class StoreLock: Sendable {
     do throws(FileError) {
       return try LockFile(path)
     } catch {
-      throw StoreError(StorePlace.code(error), "\(what) cannot be locked: \(error).", hint: error.hint)
+      throw StoreError(StoreFile.code(error), "\(what) cannot be locked: \(error).", hint: error.hint)
     }
   }
 

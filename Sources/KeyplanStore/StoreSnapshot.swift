@@ -12,7 +12,7 @@ package struct StoreSnapshot: Sendable {
 
   /// The current values of keys, in their order.
   /// - Throws: `StoreError`, as `SealedStore.values(of:)` does.
-  package func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SharedSecret] {
+  package func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SecretBox] {
     let found = keys.compactMap { bindings[$0] }
     if found.count == keys.count, let values = try store.values(found, sealer) { return values }
     // A commit since then dropped one, or it was taken away: the store knows how to tell the two apart.

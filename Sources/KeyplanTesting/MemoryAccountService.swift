@@ -150,10 +150,10 @@ public final class MemoryAccountService: AccountService {
   }
 
   /// What is left is the token itself, unless it begins with a question mark, or with a plus sign, which stands for others.
-  public func token(in left: SharedSecret, for id: Identifier<Account>, _ account: Account) -> TokenLeft {
+  public func token(in left: SecretBox, for id: Identifier<Account>, _ account: Account) -> TokenLeft {
     switch left.withBytes({ $0.first }) {
     case UInt8(ascii: "?"): .unusable(reason: "It is another client's.")
-    case UInt8(ascii: "+"): .token(SharedSecret(left.withBytes { Array($0.dropFirst()) }), isAlone: false)
+    case UInt8(ascii: "+"): .token(SecretBox(left.withBytes { Array($0.dropFirst()) }), isAlone: false)
     default: .token(left, isAlone: true)
     }
   }
@@ -163,7 +163,7 @@ public final class MemoryAccountService: AccountService {
     _ = state.withLock { $0.sites[account, default: Site()].refresh.insert(token) }
   }
 
-  fileprivate static func bytes(_ secret: SharedSecret) -> [UInt8] { secret.withBytes { Array($0) } }
+  fileprivate static func bytes(_ secret: SecretBox) -> [UInt8] { secret.withBytes { Array($0) } }
 }
 
 extension MemoryAccountService.State {
@@ -194,7 +194,7 @@ extension MemoryAccountService.State {
     sites[name, default: MemoryAccountService.Site()].access.insert(access)
     if let refresh { sites[name]?.refresh.insert(refresh) }
     return AccountGrant(
-      access: SharedSecret(access + []), refresh: refresh.map { SharedSecret($0) },
+      access: SecretBox(access + []), refresh: refresh.map { SecretBox($0) },
       lifetime: MemoryAccountService.lifetime)
   }
 }

@@ -4,7 +4,7 @@ public import KeyplanSecrets
 import Synchronization
 
 /// A source that says what it was told to say: the twin of every real one.
-public final class MemorySource: SecretRemoving {
+public final class MemorySource: RemovableSource {
   /// What to say to one reference.
   public enum Script: Sendable {
     /// These bytes.
@@ -54,14 +54,14 @@ public final class MemorySource: SecretRemoving {
     return references.map { reference in
       switch scripts[reference] {
       case nil, .missing: .missing()
-      case .value(let bytes): .value(SharedSecret(bytes))
+      case .value(let bytes): .value(SecretBox(bytes))
       case .failed(let failure): .failed(failure)
       }
     }
   }
 
   /// Says *missing* from now on, if it says this value now.
-  public func remove(_ reference: Reference, holding value: SharedSecret) async throws(AccessFailure) {
+  public func remove(_ reference: Reference, holding value: SecretBox) async throws(AccessFailure) {
     let isRemoved = state.withLock { state in
       switch state.scripts[reference] {
       case nil, .missing: return true

@@ -10,9 +10,9 @@ public final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSig
 
   fileprivate struct Content {
     var recorded: Recorded
-    var values: [Identifier<Key>: [Int64: SharedSecret]] = [:]
+    var values: [Identifier<Key>: [Int64: SecretBox]] = [:]
     /// The values of forgotten keys, by the serial that forgot them.
-    var forgottenValues: [Int64: [Identifier<Key>: [Int64: SharedSecret]]] = [:]
+    var forgottenValues: [Int64: [Identifier<Key>: [Int64: SecretBox]]] = [:]
     var tokens: [Identifier<Account>: AccountTokens] = [:]
     var root: UInt64
   }
@@ -34,7 +34,7 @@ public final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   public func recorded() throws(StoreError) -> Recorded { content.withLock { $0.recorded } }
 
   /// The value of a key: the current version, or an earlier one that the history still has.
-  public func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SharedSecret {
+  public func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SecretBox {
     let found = content.withLock { content in
       content.recorded.keys[key].flatMap { content.values[key]?[version ?? $0.version.number] }
     }
@@ -69,12 +69,12 @@ public final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   }
 
   /// The fingerprint of a value in the domain of one key's record.
-  public func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+  public func fingerprint(_ value: SecretBox, of key: Identifier<Key>) -> Fingerprint {
     content.withLock { $0.fingerprint(value, of: key) }
   }
 
   /// The fingerprint of a token in the domain of one account's record.
-  public func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
+  public func fingerprint(_ token: SecretBox, of account: Identifier<Account>) -> Fingerprint {
     content.withLock { $0.fingerprint(token, in: "calendar.\(account)") }
   }
 
@@ -116,10 +116,10 @@ extension MemoryStore.Content {
   }
 
   private mutating func write(
-    _ name: Identifier<Key>, _ record: KeyRecord, _ value: SharedSecret?
+    _ name: Identifier<Key>, _ record: KeyRecord, _ value: SecretBox?
   ) throws(StoreError) {
     let old = recorded.keys[name].map { [$0.version] + $0.history } ?? []
-    var kept: [Int64: SharedSecret] = [:]
+    var kept: [Int64: SecretBox] = [:]
     for version in [record.version] + record.history {
       guard let before = old.first(where: { $0.number == version.number }),
         before.fingerprint == version.fingerprint, before.storedAt == version.storedAt
@@ -245,12 +245,12 @@ extension MemoryStore.Content {
     }
   }
 
-  fileprivate func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+  fileprivate func fingerprint(_ value: SecretBox, of key: Identifier<Key>) -> Fingerprint {
     fingerprint(value, in: key.name)
   }
 
   /// No name has a dot, so that keys and accounts have domains of their own.
-  fileprivate func fingerprint(_ value: SharedSecret, in domain: String) -> Fingerprint {
+  fileprivate func fingerprint(_ value: SecretBox, in domain: String) -> Fingerprint {
     let text = value.withBytes { Array(domain.utf8) + [0] + $0 }
     let bytes = Keyed.bytes(of: text, under: root) + Keyed.bytes(of: text, under: ~root)
     guard let fingerprint = Fingerprint(bytes) else { preconditionFailure("twice 8 bytes are 16") }

@@ -100,7 +100,7 @@ public final class MemoryTarget: SecretTarget {
               all[entry.key] = .some(state.marks[destination]?[entry.key].map { Mark("\($0)") })
             })
         case .presence: .marks(wanted.mapValues { _ in nil })
-        case .values, nil: .values(wanted.mapValues { .text(SharedSecret($0)) })
+        case .values, nil: .values(wanted.mapValues { .text(SecretBox($0)) })
         }
       return TargetSight(answer, placeId: state.ids[destination])
     }

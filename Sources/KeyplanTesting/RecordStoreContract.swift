@@ -56,7 +56,7 @@ extension RecordStoreContract {
       let work = Work(subject.store)
       for (name, bytes) in [("a", []), ("b", [UInt8](repeating: 7, count: 70_000)), ("c", Array(0...255))] {
         let key = try Work.key(name)
-        let value = SharedSecret(bytes + [])
+        let value = SecretBox(bytes + [])
         let record = Work.record(subject.store.fingerprint(value, of: key), number: 1, history: [])
         try work.commit([.key(key, record, value: value)])
         try expect(try subject.reopened().value(of: key, version: nil).withBytes { Array($0) }, bytes)
@@ -89,7 +89,7 @@ extension RecordStoreContract {
       let work = Work(subject.store)
       let key = try Work.key("k")
       let lone = Work.record(subject.store.fingerprint(Work.value("x"), of: key), number: 1, history: [])
-      let item = SurfaceItem(.host, "example.com")
+      let item = ExternalAccess(.host, "example.com")
       try expect(.notRecorded) { try work.commit([.allow(item, []), .key(key, lone, value: nil)]) }
       try expect(try work.recorded().surface.isEmpty, true)
       try expect(try work.recorded().store?.serial, work.start)
@@ -223,7 +223,7 @@ extension RecordStoreContract {
       let key = try work.write("k", ["one"]).version
       guard let slot = Identifier<Slot>("assistant"), let target = Identifier<Target>("app") else { return }
       let entry = TargetRecord.Entry(key: try Work.key("k"), fingerprint: key.fingerprint, syncedAt: Moment(seconds: 7))
-      let surface = SurfaceItem(.path, "/srv/app/.env")
+      let surface = ExternalAccess(.path, "/srv/app/.env")
       let destination = Destination(type: "dotenv", location: "/srv/app/.env", surface: surface)
       let slotRecord = SlotRecord(revision: 3, key: try Work.key("k"), since: Moment(seconds: 6))
       let targetRecord = TargetRecord(revision: 3, destination: destination, entries: ["NAME": entry, "Ü": entry])
@@ -252,7 +252,7 @@ extension RecordStoreContract {
       guard let one = Identifier<Target>("one"), let two = Identifier<Target>("two") else { return }
       try work.write("k", ["one"])
       let (key, moved) = (try Work.key("k"), try Work.key("moved"))
-      let surface = SurfaceItem(.path, "/srv/.env")
+      let surface = ExternalAccess(.path, "/srv/.env")
       let far = WriteAttempt(
         destination: Destination(type: "dotenv", location: "/srv/.env", surface: surface), names: ["A": key, "Ü": key])
       let near = WriteAttempt(destination: Destination(type: "json", location: "x"), names: [:])
@@ -330,13 +330,13 @@ extension RecordStoreContract {
     },
     Promise(description: "what was allowed stays allowed") { subject in
       let work = Work(subject.store)
-      let items: Set = [SurfaceItem(.command, "op read x"), SurfaceItem(.host, "vault.example:8200")]
+      let items: Set = [ExternalAccess(.command, "op read x"), ExternalAccess(.host, "vault.example:8200")]
       try work.commit(items.map { RecordChange.allow($0, []) })
       try expect(Set(try subject.reopened().recorded().surface.items), items)
       guard let last = items.first else { return }
       try work.commit(items.subtracting([last]).map(RecordChange.disallow))
       try expect(Set(try subject.reopened().recorded().surface.items), [last])
-      try work.commit([.disallow(SurfaceItem(.host, "was never allowed")), .allow(last, [])])
+      try work.commit([.disallow(ExternalAccess(.host, "was never allowed")), .allow(last, [])])
       try expect(Set(try work.recorded().surface.items), [last])
       let terms: Set = ["variable GH_TOKEN", "file ./vault.sh sha256:00"]
       try work.commit([.allow(last, terms)])
@@ -376,7 +376,7 @@ extension RecordStoreContract {
       let work = Work(subject.store)
       try expect(try work.recorded().store?.appliedAt, nil)
       let serial = try subject.store.commit(
-        [.allow(SurfaceItem(.host, "a"), [])], expecting: work.start, at: Moment(seconds: 77))
+        [.allow(ExternalAccess(.host, "a"), [])], expecting: work.start, at: Moment(seconds: 77))
       try expect(serial, work.start + 1)
       let state = try subject.reopened().recorded().store
       try expect(state?.serial, work.start + 1)
@@ -392,7 +392,7 @@ extension RecordStoreContract {
       for serial in [work.start - 1, work.start + 1] {
         try expect(.stale) {
           _ = try subject.store.commit(
-            [.allow(SurfaceItem(.host, "a"), [])], expecting: serial, at: Moment(seconds: 1))
+            [.allow(ExternalAccess(.host, "a"), [])], expecting: serial, at: Moment(seconds: 1))
         }
         try expect(.stale) { _ = try subject.store.commit([], expecting: serial, at: Moment(seconds: 1)) }
       }
@@ -509,7 +509,7 @@ private struct Work {
     return key
   }
 
-  static func value(_ text: String) -> SharedSecret { SharedSecret(Array(text.utf8)) }
+  static func value(_ text: String) -> SecretBox { SecretBox(Array(text.utf8)) }
 
   /// A record with something in every field.
   static func record(_ fingerprint: Fingerprint, number: Int64, history: [KeyVersion]) -> KeyRecord {

@@ -48,8 +48,8 @@ extension RecordStoreContract {
     Promise(description: "a fresh root keeps accounts and tokens, and knows a token that was taken over as no other") {
       subject in
       let (id, other) = (try name("home"), try name("other"))
-      let print = subject.store.fingerprint(SharedSecret([5]), of: id)
-      try expect(print == subject.store.fingerprint(SharedSecret([5]), of: other), false)
+      let print = subject.store.fingerprint(SecretBox([5]), of: id)
+      try expect(print == subject.store.fingerprint(SecretBox([5]), of: other), false)
       var adopting = record()
       adopting.signIn?.adopted = print
       try commit([.account(id, adopting, tokens: tokens([1], [5]))], to: subject.store)
@@ -63,7 +63,7 @@ extension RecordStoreContract {
         try expect(try texts(store, other), [[3], [4]])
         var found = try store.recorded().accounts[id]
         try expect(found?.signIn?.adopted == nil, false)
-        try expect(found?.signIn?.adopted == store.fingerprint(SharedSecret([5]), of: id), false)
+        try expect(found?.signIn?.adopted == store.fingerprint(SecretBox([5]), of: id), false)
         found?.signIn?.adopted = print
         try expect(found, adopting)
       }
@@ -93,7 +93,7 @@ extension RecordStoreContract {
   }
 
   private static func tokens(_ access: [UInt8]?, _ refresh: [UInt8]?) -> AccountTokens {
-    AccountTokens(access: access.map { SharedSecret($0) }, refresh: refresh.map { SharedSecret($0) })
+    AccountTokens(access: access.map { SecretBox($0) }, refresh: refresh.map { SecretBox($0) })
   }
 
   private static func texts(_ store: any Store, _ id: Identifier<Account>) throws -> [[UInt8]?] {

@@ -4,13 +4,13 @@ import KeyplanSecrets
 
 /// What every source keeps from which secrets can be taken away.
 public struct RemovalContract: Sendable {
-  private let source: any SecretRemoving
+  private let source: any RemovableSource
   private let present: [(reference: Reference, value: String)]
   private let missing: Reference
 
   /// - Parameter present: at least two, which are gone afterwards.
   public init(
-    _ source: any SecretRemoving, present: [(reference: Reference, value: String)], missing: Reference
+    _ source: any RemovableSource, present: [(reference: Reference, value: String)], missing: Reference
   ) {
     self.source = source
     self.present = present
@@ -23,7 +23,7 @@ public struct RemovalContract: Sendable {
     found.check(source.backend.reference?.isRemovable == true, "the backend does not say that secrets can be removed")
     for (number, (reference, value)) in present.enumerated() {
       do throws(AccessFailure) {
-        try await source.remove(reference, holding: SharedSecret(Array("not \(value)".utf8)))
+        try await source.remove(reference, holding: SecretBox(Array("not \(value)".utf8)))
         found.add("another value than the one that was meant is removed")
       } catch {
         found.checkReason(error.reason, hides: present.map(\.value))
@@ -31,7 +31,7 @@ public struct RemovalContract: Sendable {
       await check(from: number, &found, "a removal that was refused changes nothing")
       for what in ["what is there", "what is gone already"] {
         do throws(AccessFailure) {
-          try await source.remove(reference, holding: SharedSecret(Array(value.utf8)))
+          try await source.remove(reference, holding: SecretBox(Array(value.utf8)))
         } catch {
           found.add("\(what) is not removed")
         }
@@ -39,7 +39,7 @@ public struct RemovalContract: Sendable {
       }
     }
     do throws(AccessFailure) {
-      try await source.remove(missing, holding: SharedSecret([1]))
+      try await source.remove(missing, holding: SecretBox([1]))
     } catch {
       found.add("what was never there is an error")
     }

@@ -50,7 +50,7 @@ public struct TargetContract: Sendable {
     }
     await many(&found)
     found.check(
-      await target.obstacles(setting: ["ONE", "NEW"], removing: ["ONE", "NEVER_WAS"], at: place).isEmpty,
+      await target.writeBlockers(setting: ["ONE", "NEW"], removing: ["ONE", "NEVER_WAS"], at: place).isEmpty,
       "something is in the way at a place that takes values")
     await refusal(&found)
     return found.list
@@ -87,7 +87,7 @@ public struct TargetContract: Sendable {
     found.check(before["ONE"] != after["ONE"], "a write does not change the mark")
     found.check(before["TWO"] == after["TWO"], "a write changes another name's mark")
     let expecting = TargetChanges(
-      set: [("ONE", SharedSecret([0x33])), ("TWO", SharedSecret([0x34]))], remove: [], expected: before)
+      set: [("ONE", SecretBox([0x33])), ("TWO", SecretBox([0x34]))], remove: [], expected: before)
     let results = try? await target.write(expecting, at: place)
     found.check(results?["ONE"] == .stale, "a name that was changed meanwhile is written all the same")
     found.check(results?["TWO"]?.isDone == true, "a name that was not changed is not written")
@@ -130,7 +130,7 @@ public struct TargetContract: Sendable {
 
   private func changes(_ values: [String: String], removing names: [String]) -> TargetChanges {
     TargetChanges(
-      set: values.sorted { $0.key < $1.key }.map { ($0.key, SharedSecret(Array($0.value.utf8))) }, remove: names)
+      set: values.sorted { $0.key < $1.key }.map { ($0.key, SecretBox(Array($0.value.utf8))) }, remove: names)
   }
 
   private func expect(
@@ -155,8 +155,10 @@ extension WriteResult {
 // Single questions, which the program asks together.
 extension SecretTarget {
   /// What is in the way of setting and removing names there.
-  package func obstacles(setting: Set<String>, removing: Set<String>, at destination: Destination) async -> Obstacles {
-    await look(TargetQuestion(intent: .init(setting: setting, removing: removing)), at: destination).obstacles
+  package func writeBlockers(setting: Set<String>, removing: Set<String>, at destination: Destination) async
+    -> WriteBlockers
+  {
+    await look(TargetQuestion(intent: .init(setting: setting, removing: removing)), at: destination).writeBlockers
   }
 
   /// The mode of the target's file.

@@ -262,17 +262,17 @@ import Testing
 
     func recorded() throws(StoreError) -> Recorded { try store.recorded() }
 
-    func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SharedSecret { secret("on") }
+    func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SecretBox { secret("on") }
 
     func commit(_ changes: [RecordChange], expecting serial: Int64, at now: Moment) throws(StoreError) -> Int64 {
       try store.commit(changes, expecting: serial, at: now)
     }
 
-    func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+    func fingerprint(_ value: SecretBox, of key: Identifier<Key>) -> Fingerprint {
       store.fingerprint(value, of: key)
     }
 
-    func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
+    func fingerprint(_ token: SecretBox, of account: Identifier<Account>) -> Fingerprint {
       store.fingerprint(token, of: account)
     }
 

@@ -20,12 +20,12 @@ import Testing
 
     func recorded() throws(StoreError) -> Recorded { try store.recorded() }
 
-    func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SharedSecret {
+    func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SecretBox {
       state.withLock { $0.reads += 1 }
       return try store.value(of: key, version: version)
     }
 
-    func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SharedSecret] {
+    func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SecretBox] {
       state.withLock { $0.reads += 1 }
       return try store.values(of: keys)
     }
@@ -39,11 +39,11 @@ import Testing
 
     func tokens(of account: Identifier<Account>) throws(StoreError) -> AccountTokens? { try store.tokens(of: account) }
 
-    func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+    func fingerprint(_ value: SecretBox, of key: Identifier<Key>) -> Fingerprint {
       store.fingerprint(value, of: key)
     }
 
-    func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
+    func fingerprint(_ token: SecretBox, of account: Identifier<Account>) -> Fingerprint {
       store.fingerprint(token, of: account)
     }
   }

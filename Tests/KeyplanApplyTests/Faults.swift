@@ -42,8 +42,8 @@ final class Faults: Sendable {
   }
 }
 
-struct FaultySource: SecretRemoving {
-  let source: any SecretRemoving
+struct FaultySource: RemovableSource {
+  let source: any RemovableSource
   let faults: Faults
 
   var backend: BackendDescription { source.backend }
@@ -53,7 +53,7 @@ struct FaultySource: SecretRemoving {
     return await source.read(references)
   }
 
-  func remove(_ reference: Reference, holding value: SharedSecret) async throws(AccessFailure) {
+  func remove(_ reference: Reference, holding value: SecretBox) async throws(AccessFailure) {
     let fate = faults.next()
     if fate != .fails { try await source.remove(reference, holding: value) }
     if fate != .works { throw AccessFailure(.unreachable, "Injected.") }
@@ -87,7 +87,7 @@ struct FaultyStore: RecordStore, TokenStore, Fingerprinting {
 
   func recorded() throws(StoreError) -> Recorded { try store.recorded() }
 
-  func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SharedSecret {
+  func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SecretBox {
     try store.value(of: key, version: version)
   }
 
@@ -98,11 +98,11 @@ struct FaultyStore: RecordStore, TokenStore, Fingerprinting {
     return next
   }
 
-  func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+  func fingerprint(_ value: SecretBox, of key: Identifier<Key>) -> Fingerprint {
     store.fingerprint(value, of: key)
   }
 
-  func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
+  func fingerprint(_ token: SecretBox, of account: Identifier<Account>) -> Fingerprint {
     store.fingerprint(token, of: account)
   }
 
@@ -129,7 +129,7 @@ struct FaultyAccountService: AccountService {
     }
   }
 
-  func token(in left: SharedSecret, for id: Identifier<Account>, _ account: Account) -> TokenLeft {
+  func token(in left: SecretBox, for id: Identifier<Account>, _ account: Account) -> TokenLeft {
     service.token(in: left, for: id, account)
   }
 

@@ -143,7 +143,7 @@ import Testing
 
   @Test("a place outside keeps its leave until it is cleared")
   func outside() async throws {
-    let out = place("/out", surface: SurfaceItem(.path, "/out"))
+    let out = place("/out", surface: ExternalAccess(.path, "/out"))
     var world = try await died { $0.send("app", ["K": "a"], to: out) }
     world.targets = [:]
     #expect(

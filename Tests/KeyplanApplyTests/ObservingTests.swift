@@ -55,7 +55,7 @@ import Testing
   @Test("nothing outside is contacted before it is allowed, neither by planning nor before its step is done")
   func surface() async throws {
     var world = World()
-    let out = place("/out", surface: SurfaceItem(.path, "/out"))
+    let out = place("/out", surface: ExternalAccess(.path, "/out"))
     world.declare("a", [command("op")])
     world.commands.say(.value(Array("one".utf8)), to: command("op"))
     world.send("app", ["K": "a"], to: out)
@@ -79,7 +79,7 @@ import Testing
   @Test("what left the manifest is asked about again when it comes back, and is not run before")
   func disallowed() async throws {
     var world = World()
-    let item = SurfaceItem(.command, "op")
+    let item = ExternalAccess(.command, "op")
     world.declare("a", [command("op")])
     world.commands.say(.value(Array("one".utf8)), to: command("op"))
     #expect(try await world.apply().isComplete)
@@ -101,7 +101,7 @@ import Testing
 
   @Test("a command that was allowed is not run with another variable, time-out or directory before that was applied")
   func terms() async throws {
-    let item = SurfaceItem(.command, "op")
+    let item = ExternalAccess(.command, "op")
     func op(_ variables: [String] = [], timeout: Interval? = nil, directory: String? = nil) -> Reference {
       Reference(
         scheme: "command", arguments: ["op"], timeout: timeout, variables: variables, directory: directory,
@@ -132,7 +132,7 @@ import Testing
   @Test("a place stays allowed until what was written there has been withdrawn")
   func withdrawnFirst() async throws {
     var world = World()
-    let out = place("/out", surface: SurfaceItem(.path, "/out"))
+    let out = place("/out", surface: ExternalAccess(.path, "/out"))
     world.declare("a")
     world.say("one", at: "a")
     world.send("app", ["K": "a"], to: out)

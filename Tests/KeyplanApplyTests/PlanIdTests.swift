@@ -95,8 +95,8 @@ import Testing
       .adopt(KeyWrite(facts: KeyFacts(provider: "p"), source: nil), from: "env://B"),
       .remove(.key(named("a")), from: "env://A"), .remove(.key(named("a")), from: "env://B"),
       .remove(.key(named("b")), from: "env://A"), .remove(.account(named("a")), from: "env://A"),
-      .move(from: named("a")), .move(from: named("b")), .allow(SurfaceGrant([])), .allow(SurfaceGrant(["variable A"])),
-      .allow(SurfaceGrant(["variable A"], was: [])), .allow(SurfaceGrant(["variable A"], was: ["variable B"])),
+      .move(from: named("a")), .move(from: named("b")), .allow(AccessGrant([])), .allow(AccessGrant(["variable A"])),
+      .allow(AccessGrant(["variable A"], was: [])), .allow(AccessGrant(["variable A"], was: ["variable B"])),
       .disallow,
       .settle,
       .retire, .forget, .deactivate(was: named("a")),
@@ -116,7 +116,7 @@ import Testing
     ]
     + [
       rewrap([], []), rewrap([], [], key: "l"), rewrap([], [], role: .plan), rewrap(["a"], []), rewrap([], ["a"]),
-      sync(), sync(place("y")), sync(place("x", surface: SurfaceItem(.path, "x"))),
+      sync(), sync(place("y")), sync(place("x", surface: ExternalAccess(.path, "x"))),
       sync(Destination(type: "other", location: "x")), sync(place("x"), "L"), sync(place("x"), "K", "b"),
       sync(place("x"), "K", "a", .takeOver), sync(place("x"), "K", "a", .new, 2),
       withdraw([], []), withdraw(["a"], []), withdraw([], ["a"]), withdraw(["a", "b"], []), withdraw(["a"], ["b"]),
@@ -127,24 +127,25 @@ import Testing
       accept(), accept(target: "b"), accept(at: place("y")), accept(name: "L"), accept(rejected: 7),
     ]
 
-  static let grounds: [Ground] = [
-    Ground(), Ground(revision: 0), Ground(revision: 1), Ground(source: Fingerprint([UInt8](repeating: 0, count: 16))),
-    Ground(source: Fingerprint([UInt8](repeating: 1, count: 16))), Ground(target: [:]),
-    Ground(target: ["K": Fingerprint([UInt8](repeating: 1, count: 16))].compactMapValues(\.self)),
-    Ground(target: ["L": Fingerprint([UInt8](repeating: 1, count: 16))].compactMapValues(\.self)),
-    Ground(target: ["K": Fingerprint([UInt8](repeating: 2, count: 16))].compactMapValues(\.self)),
+  static let grounds: [Precondition] = [
+    Precondition(), Precondition(revision: 0), Precondition(revision: 1),
+    Precondition(source: Fingerprint([UInt8](repeating: 0, count: 16))),
+    Precondition(source: Fingerprint([UInt8](repeating: 1, count: 16))), Precondition(target: [:]),
+    Precondition(target: ["K": Fingerprint([UInt8](repeating: 1, count: 16))].compactMapValues(\.self)),
+    Precondition(target: ["L": Fingerprint([UInt8](repeating: 1, count: 16))].compactMapValues(\.self)),
+    Precondition(target: ["K": Fingerprint([UInt8](repeating: 2, count: 16))].compactMapValues(\.self)),
   ]
 
   @Test("every field of a step goes into the id")
   func sensitive() {
     let here = Address.key(named("a"))
     var steps = Self.effects.map { Step($0, at: here, because: .manifest) }
-    steps += Self.grounds.dropFirst().map { Step(.allow(SurfaceGrant([])), at: here, because: .manifest, on: $0) }
-    steps += Cause.allCases.dropFirst().map { Step(.allow(SurfaceGrant([])), at: here, because: $0) }
+    steps += Self.grounds.dropFirst().map { Step(.allow(AccessGrant([])), at: here, because: .manifest, on: $0) }
+    steps += Cause.allCases.dropFirst().map { Step(.allow(AccessGrant([])), at: here, because: $0) }
     steps += [
-      Step(.allow(SurfaceGrant([])), at: .slot(named("a")), because: .manifest),
-      Step(.allow(SurfaceGrant([])), at: here, because: .manifest, after: [here]),
-      Step(.allow(SurfaceGrant([])), at: here, because: .manifest, after: [here, .recipients]),
+      Step(.allow(AccessGrant([])), at: .slot(named("a")), because: .manifest),
+      Step(.allow(AccessGrant([])), at: here, because: .manifest, after: [here]),
+      Step(.allow(AccessGrant([])), at: here, because: .manifest, after: [here, .recipients]),
     ]
     #expect(Set(steps).count == steps.count)
     #expect(Set(steps.map { id([$0]) }).count == steps.count)

@@ -90,7 +90,9 @@ struct RandomWorld {
       let entries = target.entries.map { $0.feed == .key(old) ? Target.Entry($0.name, from: .key(new)) : $0 }
       world.targets[id] = Target(destination: target.destination, entries: entries, takeOver: target.takeOver)
     }
-    world.migrations = world.migrations.map { Migration($0.number, $0.origin, to: $0.key == old ? .key(new) : $0.heir) }
+    world.migrations = world.migrations.map {
+      Migration($0.number, $0.origin, to: $0.key == old ? .key(new) : $0.successor)
+    }
     let number = (world.migrations.map(\.number).max() ?? 0) + 1
     world.migrations.append(Migration(number, .key(old), to: new))
   }
@@ -128,7 +130,7 @@ struct RandomWorld {
       return
     }
     var places = [place("x"), place("y"), place("app"), place("web")]
-    if outside { places.append(place("/out", surface: SurfaceItem(.path, "/out"))) }
+    if outside { places.append(place("/out", surface: ExternalAccess(.path, "/out"))) }
     let taken = world.targets.filter { $0.key.name != name }.map(\.value.destination)
     let free = places.filter { !taken.contains($0) }
     let before = world.targets[named(name)]?.destination

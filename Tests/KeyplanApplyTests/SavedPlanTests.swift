@@ -18,7 +18,7 @@ import Testing
       plan: plan,
       diagnostics: [
         Diagnostic(
-          .expiresSoon, "Words.", hint: "More.", at: Place(file: "keyplan.yaml", line: 2, column: 3),
+          .expiresSoon, "Words.", hint: "More.", at: FileLocation(file: "keyplan.yaml", line: 2, column: 3),
           of: .target(named("app")))
       ], store: state, environment: "staging", allowances: Allowances(overwrite: true), manifest: "ab12",
       id: id.description, validUntil: start)

@@ -87,7 +87,7 @@ import Testing
   }
 
   /// A source that gives way a few times while it removes.
-  private final class Drawer: SecretRemoving {
+  private final class Drawer: RemovableSource {
     let backend = BackendDescription(
       "mem", reference: ReferenceGrammar(.file, example: "mem://name", isLocal: false, isRemovable: true))
     let inside = Mutex((now: 0, most: 0))
@@ -97,7 +97,7 @@ import Testing
 
     func read(_ references: [Reference]) async -> [SourceAnswer] { await source.read(references) }
 
-    func remove(_ reference: Reference, holding value: SharedSecret) async throws(AccessFailure) {
+    func remove(_ reference: Reference, holding value: SecretBox) async throws(AccessFailure) {
       inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
       for _ in 0..<20 { await Task.yield() }
       try await source.remove(reference, holding: value)

@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test("a file in which other sign-ins are is not removed")
-  func crowded() async throws {
+  func sharedSignIns() async throws {
     var world = try world()
     world.say("+theirs", at: "old")
     #expect(try await world.planned().diagnostics.map(\.code) == [.removalRefused])
@@ -191,7 +191,7 @@ import Testing
   @Test("a file outside is read and removed only once that is allowed, by the same plan")
   func outside() async throws {
     var world = try world()
-    let file = Reference(scheme: "mem", location: "old", isLocal: true, surface: SurfaceItem(.path, "old"))
+    let file = Reference(scheme: "mem", location: "old", isLocal: true, surface: ExternalAccess(.path, "old"))
     world.migrations = [Migration(1, .place(file, isRemoved: true), to: .account(named("home")))]
     world.source.say(.value(Array("theirs".utf8)), to: file)
     let plan = try await world.plan()
@@ -268,7 +268,7 @@ import Testing
 
     func recorded() throws(StoreError) -> Recorded { try store.recorded() }
 
-    func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SharedSecret {
+    func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SecretBox {
       try store.value(of: key, version: version)
     }
 
@@ -276,11 +276,11 @@ import Testing
       try store.commit(changes, expecting: serial, at: now)
     }
 
-    func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+    func fingerprint(_ value: SecretBox, of key: Identifier<Key>) -> Fingerprint {
       store.fingerprint(value, of: key)
     }
 
-    func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
+    func fingerprint(_ token: SecretBox, of account: Identifier<Account>) -> Fingerprint {
       store.fingerprint(token, of: account)
     }
 

@@ -14,14 +14,14 @@ func named<Thing>(_ name: String) -> Identifier<Thing> {
 func remote(_ name: String) -> Reference { Reference(scheme: "mem", location: name, isFile: true, isLocal: false) }
 
 func command(_ name: String) -> Reference {
-  Reference(scheme: "command", arguments: [name], isLocal: false, surface: SurfaceItem(.command, name))
+  Reference(scheme: "command", arguments: [name], isLocal: false, surface: ExternalAccess(.command, name))
 }
 
-func place(_ name: String, surface: SurfaceItem? = nil) -> Destination {
+func place(_ name: String, surface: ExternalAccess? = nil) -> Destination {
   Destination(type: "memory", location: name, surface: surface)
 }
 
-func secret(_ text: String) -> SharedSecret { SharedSecret(Array(text.utf8)) }
+func secret(_ text: String) -> SecretBox { SecretBox(Array(text.utf8)) }
 
 /// A store, sources and targets in memory, and a manifest over them.
 struct World {
@@ -40,7 +40,7 @@ struct World {
   let service: MemoryAccountService
   var now = start
   var allowances = Allowances()
-  var given: [Identifier<Key>: SharedSecret] = [:]
+  var given: [Identifier<Key>: SecretBox] = [:]
   var keys: [Identifier<Key>: Key] = [:]
   var slots: [Identifier<Slot>: Slot] = [:]
   var targets: [Identifier<Target>: Target] = [:]
@@ -197,7 +197,7 @@ struct World {
     lines += recorded.interrupted.keys.map { "interrupted \($0)" }
     lines += recorded.attempts.map { "attempt \($0) \($1)" }
     for name in ["app", "web", "x", "y", "/out"] {
-      for at in [place(name), place(name, surface: SurfaceItem(.path, name))] {
+      for at in [place(name), place(name, surface: ExternalAccess(.path, name))] {
         lines += held(at: at).map { "at \(name): \($0)=\($1)" }
       }
     }

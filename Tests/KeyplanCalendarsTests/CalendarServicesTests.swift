@@ -40,9 +40,9 @@ struct CalendarServicesTests {
     AccountAsk(
       id: try #require(Identifier("work")), account: account,
       tokens: AccountTokens(
-        access: access.map(SharedSecret.init(text:)), refresh: refresh.map(SharedSecret.init(text:))),
-      clientSecret: secret.map(SharedSecret.init(text:)), password: password.map(SharedSecret.init(text:)),
-      keyFile: keyFile.map(SharedSecret.init(text:)))
+        access: access.map(SecretBox.init(text:)), refresh: refresh.map(SecretBox.init(text:))),
+      clientSecret: secret.map(SecretBox.init(text:)), password: password.map(SecretBox.init(text:)),
+      keyFile: keyFile.map(SecretBox.init(text:)))
   }
 
   private static let scope = "https://www.googleapis.com/auth/calendar"
@@ -298,7 +298,7 @@ extension AccountFinding {
   }
 }
 
-extension SharedSecret {
+extension SecretBox {
   convenience init(text: String) { self.init(Array(text.utf8)) }
   var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
 }

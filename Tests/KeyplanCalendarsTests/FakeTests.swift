@@ -30,7 +30,7 @@ import Testing
   @Test("an app that asks in its own name asks for somebody's calendars")
   func user() async throws {
     let root = try HTTPAddress("\(try #require(FakeServices.shared).root)/v1.0")
-    let token = SharedSecret(Array("good".utf8))
+    let token = SecretBox(Array("good".utf8))
     let graph = GraphCalendars(at: root, user: "ada@contoso.com", token: token, through: HTTPClient())
     #expect(try await graph.calendars().count == 152)
   }

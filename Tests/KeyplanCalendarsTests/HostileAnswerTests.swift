@@ -134,7 +134,7 @@ import Testing
       Issue.record("no token was sent")
       return
     }
-    #expect(secret.equals(SharedSecret(Array("canary".utf8))))
+    #expect(secret.equals(SecretBox(Array("canary".utf8))))
   }
 
   @Test("Graph is asked for UTC")

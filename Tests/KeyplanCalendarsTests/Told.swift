@@ -7,7 +7,7 @@ import Synchronization
 
 extension HTTPResponse {
   init(_ status: Int, _ body: String, _ headers: [String: String] = [:]) {
-    self.init(status: status, headers: headers, body: SharedSecret(Array(body.utf8)))
+    self.init(status: status, headers: headers, body: SecretBox(Array(body.utf8)))
   }
 }
 
@@ -53,7 +53,7 @@ enum Vendor: String, CaseIterable {
   func service(through port: any CalendarPort, token: String = "good", at root: String? = nil) throws
     -> any CalendarService
   {
-    let token = SharedSecret(Array(token.utf8))
+    let token = SecretBox(Array(token.utf8))
     switch self {
     case .google:
       let address = try root.map { try HTTPAddress("\($0)/calendar/v3/") } ?? GoogleCalendars.standardAddress()

@@ -238,5 +238,5 @@ import Testing
 }
 
 extension AccountStatus {
-  fileprivate var need: String? { if case .needsSignIn(let need) = state { AccountWords.need(need) } else { nil } }
+  fileprivate var need: String? { if case .needsSignIn(let need) = state { AccountMessages.need(need) } else { nil } }
 }

@@ -18,8 +18,8 @@ import Testing
     #expect(scene(isRemoved: false).steps() == [adopts])
     let steps = scene().plan().plan.steps
     #expect(steps.map(words) == [adopts, removes])
-    #expect(steps[0].ground == Ground(source: print("one", of: "a")))
-    #expect(steps[1].ground == Ground(source: print("one", of: "a")))
+    #expect(steps[0].ground == Precondition(source: print("one", of: "a")))
+    #expect(steps[1].ground == Precondition(source: print("one", of: "a")))
     #expect(steps[1].after == [.key(named("a"))])
   }
 
@@ -87,14 +87,14 @@ import Testing
     #expect(scene.steps() == ["remove migration.1 from dotenv://.env#A (interrupted)"])
     scene.observed.originals[named("a")] = .missing
     #expect(scene.steps() == ["remove migration.1 from dotenv://.env#A (interrupted)"])
-    #expect(scene.plan().plan.steps.first?.ground == Ground())
+    #expect(scene.plan().plan.steps.first?.ground == Precondition())
     scene.migrations = []
     #expect(scene.steps() == ["settle migration.1 (interrupted)"])
   }
 
   @Test("what is not allowed yet is allowed first, and known at apply")
   func surface() {
-    let item = SurfaceItem(.path, "/etc/legacy")
+    let item = ExternalAccess(.path, "/etc/legacy")
     var scene = Scene()
     scene.declare("a", [])
     scene.migrations = [
@@ -105,7 +105,7 @@ import Testing
     #expect(steps.map(\.effect.action) == ["allow", "adopt", "remove"])
     #expect(steps[1].after == [.surface(item)])
     #expect(steps[2].after == [.key(named("a")), .surface(item)])
-    #expect(steps.allSatisfy { $0.ground == Ground() })
+    #expect(steps.allSatisfy { $0.ground == Precondition() })
   }
 
   @Test("a removal is refused while somebody else needs the original")

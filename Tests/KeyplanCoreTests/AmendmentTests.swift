@@ -337,12 +337,12 @@ import Testing
   func grounds() {
     var scene = Scene()
     Self.mend(&scene)
-    func ground(_ amendment: Amendment) -> Ground? {
+    func ground(_ amendment: Amendment) -> Precondition? {
       Plan.amending(scene.manifest, by: amendment, with: scene.observed, at: now).plan.steps.first?.ground
     }
-    #expect(ground(.acceptTarget(Self.app, name: "K")) == Ground(revision: 3, source: print("mended", of: "a")))
-    #expect(ground(.rollback(Self.a, to: 1)) == Ground(revision: 3))
-    #expect(ground(.forget(.entry(Self.app, name: "K"))) == Ground(revision: 5))
-    #expect(ground(.move(Self.a, to: named("b"))) == Ground(revision: 3))
+    #expect(ground(.acceptTarget(Self.app, name: "K")) == Precondition(revision: 3, source: print("mended", of: "a")))
+    #expect(ground(.rollback(Self.a, to: 1)) == Precondition(revision: 3))
+    #expect(ground(.forget(.entry(Self.app, name: "K"))) == Precondition(revision: 5))
+    #expect(ground(.move(Self.a, to: named("b"))) == Precondition(revision: 3))
   }
 }

@@ -11,7 +11,7 @@ import Testing
   static let factsText =
     #"{"expiry":{"limit":{"after":7776000},"then":"retire","warn":1209600},"isProtected":true,"issued":"2027-01-15T08:00:00Z","#
     + #""labels":{"team":"ml"},"model":"gpt","ownsVariable":true,"provider":"openai","sources":["env://A"],"variable":"A"}"#
-  static let outside = Destination(type: "dotenv", location: "/a", surface: SurfaceItem(.path, "/a"))
+  static let outside = Destination(type: "dotenv", location: "/a", surface: ExternalAccess(.path, "/a"))
   static let outsideText = #"{"location":"/a","surface":{"kind":"path","text":"/a"},"type":"dotenv"}"#
 
   static let account = AccountFacts(
@@ -20,9 +20,9 @@ import Testing
     #"{"account":"a","client":"c","endpoints":{"token":"https://t/"},"service":"outlook","tenant":"t","url":"u"}"#
 
   static let effects: [(effect: Effect, text: String)] = [
-    (.allow(SurfaceGrant(["timeout 5s"])), #"{"action":"allow","grant":{"terms":["timeout 5s"]}}"#),
+    (.allow(AccessGrant(["timeout 5s"])), #"{"action":"allow","grant":{"terms":["timeout 5s"]}}"#),
     (
-      .allow(SurfaceGrant(["variable A"], was: ["timeout 5s"])),
+      .allow(AccessGrant(["variable A"], was: ["timeout 5s"])),
       #"{"action":"allow","grant":{"terms":["variable A"],"was":["timeout 5s"]}}"#
     ),
     (.disallow, #"{"action":"disallow"}"#),
@@ -111,7 +111,7 @@ import Testing
   func step() throws {
     let step = Step(
       .retire, at: .key(named("a")), because: .expiry,
-      on: Ground(
+      on: Precondition(
         revision: 3, source: Fingerprint(0..<16), target: ["K": Fingerprint(16..<32)].compactMapValues(\.self)),
       after: [.slot(named("s")), .entry(named("app"), name: "K"), .recipients])
     let text =

@@ -199,7 +199,7 @@ import Testing
     let steps = scene.plan().plan.steps
     #expect(
       steps.map(\.ground) == [
-        Ground(revision: 3, source: print("two", of: "a")), Ground(source: print("one", of: "b")),
+        Precondition(revision: 3, source: print("two", of: "a")), Precondition(source: print("one", of: "b")),
       ])
   }
 
@@ -209,9 +209,9 @@ import Testing
     scene.declare("a", [local("A"), command("op")])
     scene.find("a", .notAllowed(index: 1))
     let step = try #require(scene.plan().plan.steps.last)
-    #expect(step.after == [.surface(SurfaceItem(.command, "op"))])
+    #expect(step.after == [.surface(ExternalAccess(.command, "op"))])
     #expect(step.effect == .store(KeyWrite(facts: scene.keys[named("a")]?.facts ?? Scene.facts("?"), source: 1)))
-    #expect(step.ground == Ground())
+    #expect(step.ground == Precondition())
   }
 
   @Test("a retired key whose value is known at apply is not made active before that")

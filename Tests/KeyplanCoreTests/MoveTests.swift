@@ -22,7 +22,7 @@ import Testing
     let scene = renamed()
     #expect(scene.steps() == ["move key.new from old (migration)"])
     #expect(scene.faults() == [])
-    #expect(scene.plan().plan.steps.first?.ground == Ground(revision: 3))
+    #expect(scene.plan().plan.steps.first?.ground == Precondition(revision: 3))
   }
 
   @Test("without the migration the same manifest forgets and stores")

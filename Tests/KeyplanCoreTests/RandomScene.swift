@@ -12,7 +12,7 @@ extension Scene {
     addTargets(names, &random)
     if random.chance(50) { addRecipients(&random) }
     if random.chance(20) {
-      observed.recorded.surface = allowed(SurfaceItem(.command, "op"), SurfaceItem(.path, "/out"))
+      observed.recorded.surface = allowed(ExternalAccess(.command, "op"), ExternalAccess(.path, "/out"))
     }
     for address in [Address.target(named("t0")), .target(named("t1")), .key(named("k0")), .recipients]
     where random.chance(10) { observed.recorded.interrupted[address] = now - .days(1) }
@@ -103,7 +103,7 @@ extension Scene {
   }
 
   private mutating func addTargets(_ names: [String], _ random: inout Seeded) {
-    let outside = place("/out", surface: SurfaceItem(.path, "/out"))
+    let outside = place("/out", surface: ExternalAccess(.path, "/out"))
     var free = [place("x"), place("y"), outside]
     let places = free
     for number in 0..<random.below(4) {

@@ -5,7 +5,7 @@ import Testing
   private static func plan(_ scene: Scene, _ demand: Rule.Demand, keys: [String]? = nil) -> [Diagnostic] {
     let rule = Rule(
       named("strict"), demand, keys: keys.map { Set($0.map { named($0) }) },
-      place: Place(file: "keyplan.yaml", line: 9, column: 3))
+      place: FileLocation(file: "keyplan.yaml", line: 9, column: 3))
     let manifest = Manifest(keys: scene.keys, slots: scene.slots, rules: [rule], unsupported: scene.unsupported)
     return Plan.reconciling(manifest, with: scene.observed, at: now).diagnostics.filter { $0.code == .ruleBroken }
   }

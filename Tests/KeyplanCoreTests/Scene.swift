@@ -22,7 +22,7 @@ func remote(_ name: String) -> Reference { Reference(scheme: "vault", location: 
 
 func local(_ name: String) -> Reference { Reference(scheme: "env", location: name, isLocal: true) }
 
-func inFile(_ file: String, _ selector: String?, surface: SurfaceItem? = nil) -> Reference {
+func inFile(_ file: String, _ selector: String?, surface: ExternalAccess? = nil) -> Reference {
   Reference(
     scheme: selector == nil ? "file" : "dotenv", location: file, selector: selector, isFile: true,
     isLocal: true, surface: surface)
@@ -30,10 +30,10 @@ func inFile(_ file: String, _ selector: String?, surface: SurfaceItem? = nil) ->
 
 func command(_ name: String) -> Reference {
   Reference(
-    scheme: "command", arguments: [name], isLocal: false, surface: SurfaceItem(.command, name))
+    scheme: "command", arguments: [name], isLocal: false, surface: ExternalAccess(.command, name))
 }
 
-func place(_ name: String, surface: SurfaceItem? = nil) -> Destination {
+func place(_ name: String, surface: ExternalAccess? = nil) -> Destination {
   Destination(type: "dotenv", location: name, surface: surface)
 }
 
@@ -148,8 +148,8 @@ struct Scene {
 
   /// Something is in the way of writing at a place.
   mutating func hinder(at destination: Destination = place(".env"), isOnlyHere: Bool = false) {
-    observed.obstacles[destination] = Obstacles(
-      place: Obstacle(reason: "There is no folder.", hint: "Make it.", isOnlyHere: isOnlyHere))
+    observed.writeBlockers[destination] = WriteBlockers(
+      place: WriteBlocker(reason: "There is no folder.", hint: "Make it.", isOnlyHere: isOnlyHere))
   }
 
   mutating func move(_ old: String, to new: String) {
@@ -222,7 +222,7 @@ func after(_ steps: [Step], _ action: String) -> [String] {
 }
 
 /// These items, allowed without any terms.
-func allowed(_ items: SurfaceItem...) -> Surface {
+func allowed(_ items: ExternalAccess...) -> Surface {
   Surface(Dictionary(uniqueKeysWithValues: items.map { ($0, .recorded([])) }))
 }
 

@@ -61,7 +61,7 @@ import Testing
     scene.find("a", .notAllowed(index: 1))
     scene.declare("b", [command("op")])
     scene.find("b", .notAllowed(index: 0))
-    scene.observed.recorded.surface = allowed(SurfaceItem(.command, "pass"))
+    scene.observed.recorded.surface = allowed(ExternalAccess(.command, "pass"))
     #expect(
       scene.steps() == ["allow surface.command op (manifest)", "store key.a (manifest)", "store key.b (manifest)"])
   }
@@ -71,7 +71,7 @@ import Testing
     var scene = Scene()
     scene.declare("http_proxy", isUnsafeNameAllowed: true)
     scene.find("http_proxy", "one")
-    let item = SurfaceItem(.variable, "HTTP_PROXY")
+    let item = ExternalAccess(.variable, "HTTP_PROXY")
     #expect(scene.steps() == ["allow surface.variable HTTP_PROXY (manifest)", "store key.http_proxy (manifest)"])
     #expect(after(scene.plan().plan.steps, "store") == ["surface.variable HTTP_PROXY"])
     let selection = Selection([.key(named("http_proxy"))], in: scene.manifest, recorded: scene.observed.recorded)
@@ -89,7 +89,7 @@ import Testing
     #expect(scene.steps().first == "allow surface.variable HTTP_PROXY (manifest)", "a target more is a permission more")
     #expect(
       scene.plan().plan.steps.first?.effect
-        == .allow(SurfaceGrant(["key http_proxy", "target app"], was: ["key http_proxy"])))
+        == .allow(AccessGrant(["key http_proxy", "target app"], was: ["key http_proxy"])))
     scene.declare("http_proxy")
     scene.target("app", [from("A", "b")])
     #expect(scene.steps().contains("disallow surface.variable HTTP_PROXY (manifest)"))
@@ -99,8 +99,8 @@ import Testing
   func disallowed() {
     var scene = Scene()
     scene.observed.recorded.surface = allowed(
-      SurfaceItem(.command, "op"), SurfaceItem(.command, "pass"), SurfaceItem(.path, "/etc/legacy"),
-      SurfaceItem(.path, "/gone"))
+      ExternalAccess(.command, "op"), ExternalAccess(.command, "pass"), ExternalAccess(.path, "/etc/legacy"),
+      ExternalAccess(.path, "/gone"))
     scene.declare("a", [command("op")])
     scene.record("a")
     scene.find("a", "one")
@@ -108,11 +108,11 @@ import Testing
     scene.unsupported = [.init(.key(named("b")), "vault sources", place: nil)]
     scene.declare("c", [])
     scene.record("c")
-    let legacy = inFile("/etc/legacy", "C", surface: SurfaceItem(.path, "/etc/legacy"))
+    let legacy = inFile("/etc/legacy", "C", surface: ExternalAccess(.path, "/etc/legacy"))
     scene.migrations = [Migration(1, .place(legacy, isRemoved: false), to: named("c"))]
     scene.observed.recorded.migrated = [scene.migrations[0].mark]
     #expect(scene.steps() == ["disallow surface.path /gone (manifest)"])
-    #expect(scene.plan().plan.steps.map(\.ground) == [Ground()])
+    #expect(scene.plan().plan.steps.map(\.ground) == [Precondition()])
     scene.migrations = []
     scene.declare("a", [command("other")])
     scene.find("a", .notAllowed(index: 0))
@@ -126,7 +126,7 @@ import Testing
 
   @Test("a place is given up after what was written there, and not before that can be withdrawn")
   func disallowedLast() {
-    let item = SurfaceItem(.path, "/out")
+    let item = ExternalAccess(.path, "/out")
     let out = place("/out", surface: item)
     var scene = Scene()
     scene.settled("a")
@@ -179,7 +179,7 @@ import Testing
     scene.hold(["A": "one"])
     scene.observed.recorded.interrupted = [.target(named("app")): now]
     #expect(scene.steps() == ["settle target.app (interrupted)"])
-    #expect(scene.plan().plan.steps.map(\.ground) == [Ground(revision: 5)])
+    #expect(scene.plan().plan.steps.map(\.ground) == [Precondition(revision: 5)])
   }
 
   @Test("an interrupted step with something left is planned again, and one that cannot be asked stays open")

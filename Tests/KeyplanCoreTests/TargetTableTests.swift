@@ -195,7 +195,7 @@ import Testing
     },
   ]
 
-  static let outside = place("/out", surface: SurfaceItem(.path, "/out"))
+  static let outside = place("/out", surface: ExternalAccess(.path, "/out"))
 
   @Test("every row gives its steps and its diagnostics", arguments: rows)
   func row(_ row: KeyTableTests.Row) {

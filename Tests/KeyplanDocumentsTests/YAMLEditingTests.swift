@@ -65,7 +65,7 @@ struct YAMLEditingTests {
     #expect(try document.finished() == Array(after.utf8))
   }
 
-  static let obstacles =
+  static let writeBlockers =
     "n: 1\nt: !!str s\nq: &q s\nr: *q\nb: |\n  s\nf: {x: s, y: [s]}\ng: &g\n  x: s\nm:\n  <<: *g\n  y: s\nl:\n- x: s\n- s\n"
 
   @Test(
@@ -84,10 +84,10 @@ struct YAMLEditingTests {
       (name: "/l/0/x", removes: true, place: "14:6"), (name: "/l/1", removes: true, place: "15:3"),
     ])
   func refused(name: String, removes: Bool, place: String) throws {
-    var document = try YAMLDocument(Self.obstacles)
+    var document = try YAMLDocument(Self.writeBlockers)
     let fault = fault { try removes ? document.remove(name) : document.set(name, to: "canary") }
     #expect(fault?.summary == "notEditable \(place)")
-    #expect(document.written == Self.obstacles)
+    #expect(document.written == Self.writeBlockers)
   }
 
   @Test("what only reading again shows is refused then: a kept block would grow, a key would be too long")

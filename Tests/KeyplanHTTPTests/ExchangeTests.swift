@@ -18,10 +18,10 @@ import Testing
   @Test("method, headers and body arrive as they were given, and nothing that was not asked for")
   func sent() async throws {
     var request = HTTPRequest(.post, try server.address("/echo?a=b%20c"))
-    try request.authorize(bearer: SharedSecret(text: "token"))
+    try request.authorize(bearer: SecretBox(text: "token"))
     try request.add("X-Empty", .open(""))
-    try request.add("X-Key", .secret(SharedSecret(text: "key")))
-    request.body = HTTPBody(type: "application/json", SharedSecret([0, 1, 2, 255]))
+    try request.add("X-Key", .secret(SecretBox(text: "key")))
+    request.body = HTTPBody(type: "application/json", SecretBox([0, 1, 2, 255]))
     let echo = try await echo(request)
     #expect(echo.method == "POST")
     #expect(echo.path == "/echo?a=b%20c")
@@ -49,7 +49,7 @@ import Testing
   @Test("a body of megabytes goes out without asking for leave", arguments: [1 << 16, 3 << 20])
   func large(count: Int) async throws {
     var request = HTTPRequest(.put, try server.address("/echo"))
-    request.body = HTTPBody(type: "application/octet-stream", SharedSecret([UInt8](repeating: 7, count: count)))
+    request.body = HTTPBody(type: "application/octet-stream", SecretBox([UInt8](repeating: 7, count: count)))
     var settings = HTTPSettings.quick(.seconds(20))
     settings.bodyLimit = 8 << 20
     let response = try await HTTPClient(settings).send(request)

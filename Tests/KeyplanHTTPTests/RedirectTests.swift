@@ -23,11 +23,11 @@ import Testing
         let path = "/redirect/\(status)?to=\(encoded)"
         for method in [HTTPRequest.Method.get, .post] {
           var request = HTTPRequest(method, try server.address(path))
-          try request.authorize(bearer: SharedSecret(text: "canary-token"))
-          try request.add("X-Api-Key", .secret(SharedSecret(text: "canary-key")))
-          try request.add("Cookie", .secret(SharedSecret(text: "canary-cookie")))
+          try request.authorize(bearer: SecretBox(text: "canary-token"))
+          try request.add("X-Api-Key", .secret(SecretBox(text: "canary-key")))
+          try request.add("Cookie", .secret(SecretBox(text: "canary-cookie")))
           if method == .post {
-            request.body = .form([("refresh_token", .secret(SharedSecret(text: "canary-refresh")))])
+            request.body = .form([("refresh_token", .secret(SecretBox(text: "canary-refresh")))])
           }
           let response = try await client.send(request)
           #expect(response.status == status)

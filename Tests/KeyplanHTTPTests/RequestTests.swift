@@ -8,7 +8,7 @@ import Testing
   @Test("a form is encoded as browsers do it, secrets as well")
   func form() {
     let body = HTTPBody.form([
-      ("grant_type", .open("refresh_token")), ("refresh_token", .secret(SharedSecret(text: "1//a+b/c=~é&"))),
+      ("grant_type", .open("refresh_token")), ("refresh_token", .secret(SecretBox(text: "1//a+b/c=~é&"))),
       ("scope", .open("a b")), ("", .open("-._")),
     ])
     let text = body.bytes.withBytes { String(decoding: $0, as: UTF8.self) }
@@ -22,7 +22,7 @@ import Testing
     var request = HTTPRequest(.get, try HTTPAddress("https://api.example.com/?q=hidden"))
     for value in ["a\r\nX-Evil: 1", "a\n", "a\r", "a\0b", "a\u{7F}"] {
       #expect(throws: HTTPError(.header(name: "X-Key"), at: "api.example.com")) {
-        try request.add("X-Key", .secret(SharedSecret(text: value)))
+        try request.add("X-Key", .secret(SecretBox(text: value)))
       }
       #expect(throws: HTTPError.self) { try request.add("X-Key", .open(value)) }
     }
@@ -40,22 +40,22 @@ import Testing
     ])
   func basic(user: String, password: String, text: String) throws {
     var request = HTTPRequest(.get, try HTTPAddress("https://api.example.com"))
-    try request.authorize(user: user, password: SharedSecret(text: password))
+    try request.authorize(user: user, password: SecretBox(text: password))
     guard case .secret(let sent, let prefix)? = request.headers.first?.value else {
       Issue.record("no secret header")
       return
     }
     #expect(prefix + sent.withBytes { String(decoding: $0, as: UTF8.self) } == "Basic " + text)
-    #expect(throws: HTTPError.self) { try request.authorize(user: "a:b", password: SharedSecret(text: "c")) }
+    #expect(throws: HTTPError.self) { try request.authorize(user: "a:b", password: SecretBox(text: "c")) }
   }
 
   @Test("nothing of a request or a response is shown but method, address and status")
   func redacted() throws {
     var request = HTTPRequest(.post, try HTTPAddress("https://api.example.com/v1?key=canary"))
-    try request.authorize(bearer: SharedSecret(text: "canary"))
+    try request.authorize(bearer: SecretBox(text: "canary"))
     try request.add("X-Open", .open("canary"))
     request.body = .form([("token", .open("canary"))])
-    let response = HTTPResponse(status: 200, headers: ["X": "canary"], body: SharedSecret(text: "canary"))
+    let response = HTTPResponse(status: 200, headers: ["X": "canary"], body: SecretBox(text: "canary"))
     for value in [request, response, request.body as Any, request.headers[1].value] as [Any] {
       var dumped = ""
       dump(value, to: &dumped)
@@ -76,7 +76,7 @@ import Testing
   func responseHeaders() {
     let head = "HTTP/1.1 200 OK\r\nX-A:1\r\nx-a: \t two words \t\r\nno colon\r\nEmpty:\r\n\r\n"
     let response = head.utf8.withContiguousStorageIfAvailable {
-      HTTPResponse(status: 200, head: UnsafeRawBufferPointer($0), body: SharedSecret([]))
+      HTTPResponse(status: 200, head: UnsafeRawBufferPointer($0), body: SecretBox([]))
     }
     #expect(response?.header("X-A") == "two words")
     #expect(response?.header("EMPTY") == "")

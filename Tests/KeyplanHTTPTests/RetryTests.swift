@@ -10,10 +10,10 @@ import Testing
     arguments: [
       (1, 0.0, 200), (1, 1.0, 400), (2, 0.0, 400), (2, 1.0, 800), (3, 0.0, 800), (3, 0.5, 1200),
     ])
-  func backOff(sent: Int, luck: Double, milliseconds: Int) {
+  func backOff(sent: Int, jitter: Double, milliseconds: Int) {
     for status in [408, 429, 500, 502, 503, 504, 520, 529] {
       let pause = policy.pause(
-        sent: sent, status: status, isRepeatable: true, asked: nil, left: .seconds(30), luck: luck)
+        sent: sent, status: status, isRepeatable: true, asked: nil, left: .seconds(30), jitter: jitter)
       #expect(pause == .milliseconds(milliseconds), "\(status)")
     }
   }
@@ -22,32 +22,32 @@ import Testing
   func final() {
     for status in [200, 204, 301, 307, 400, 401, 403, 404, 409, 410, 412, 421, 428, 501, 505] {
       #expect(
-        policy.pause(sent: 1, status: status, isRepeatable: true, asked: nil, left: .seconds(30), luck: 0) == nil)
+        policy.pause(sent: 1, status: status, isRepeatable: true, asked: nil, left: .seconds(30), jitter: 0) == nil)
     }
   }
 
   @Test("what must not happen twice is sent again only where it did not happen")
   func once() {
     for status in [408, 429, 500, 502, 503, 504, 529] {
-      let pause = policy.pause(sent: 1, status: status, isRepeatable: false, asked: nil, left: .seconds(30), luck: 0)
+      let pause = policy.pause(sent: 1, status: status, isRepeatable: false, asked: nil, left: .seconds(30), jitter: 0)
       #expect((pause != nil) == [408, 429, 503].contains(status), "\(status)")
     }
   }
 
   @Test("no more than so often")
   func attempts() {
-    #expect(policy.pause(sent: 3, status: 503, isRepeatable: true, asked: nil, left: .seconds(30), luck: 0) != nil)
-    #expect(policy.pause(sent: 4, status: 503, isRepeatable: true, asked: nil, left: .seconds(30), luck: 0) == nil)
-    #expect(policy.pause(sent: 4, status: 429, isRepeatable: true, asked: .zero, left: .seconds(30), luck: 0) == nil)
+    #expect(policy.pause(sent: 3, status: 503, isRepeatable: true, asked: nil, left: .seconds(30), jitter: 0) != nil)
+    #expect(policy.pause(sent: 4, status: 503, isRepeatable: true, asked: nil, left: .seconds(30), jitter: 0) == nil)
+    #expect(policy.pause(sent: 4, status: 429, isRepeatable: true, asked: .zero, left: .seconds(30), jitter: 0) == nil)
   }
 
   @Test("a pause that was asked for is kept in full, or not begun; luck only lengthens it")
   func asked() {
-    func pause(_ asked: Duration, left: Duration, luck: Double = 0, status: Int = 429) -> Duration? {
-      policy.pause(sent: 1, status: status, isRepeatable: true, asked: asked, left: left, luck: luck)
+    func pause(_ asked: Duration, left: Duration, jitter: Double = 0, status: Int = 429) -> Duration? {
+      policy.pause(sent: 1, status: status, isRepeatable: true, asked: asked, left: left, jitter: jitter)
     }
     #expect(pause(.seconds(5), left: .seconds(30)) == .seconds(5))
-    #expect(pause(.seconds(5), left: .seconds(30), luck: 1) == .milliseconds(5100))
+    #expect(pause(.seconds(5), left: .seconds(30), jitter: 1) == .milliseconds(5100))
     #expect(pause(.seconds(30), left: .seconds(30)) == nil)
     #expect(pause(.seconds(86_400), left: .seconds(30)) == nil)
     #expect(pause(.zero, left: .seconds(30)) == .zero)
@@ -58,7 +58,7 @@ import Testing
   @Test("back-off does not run past the deadline")
   func deadline() {
     let pause = policy.pause(
-      sent: 1, status: 503, isRepeatable: true, asked: nil, left: .milliseconds(200), luck: 0)
+      sent: 1, status: 503, isRepeatable: true, asked: nil, left: .milliseconds(200), jitter: 0)
     #expect(pause == nil)
   }
 

@@ -107,7 +107,7 @@ extension HTTPResponse {
   var text: String { String(decoding: data, as: UTF8.self) }
 }
 
-extension SharedSecret {
+extension SecretBox {
   convenience init(text: String) { self.init(Array(text.utf8)) }
 }
 

@@ -15,7 +15,7 @@ import Testing
     var settings = HTTPSettings.quick(.seconds(20))
     settings.authorities = authorities
     var request = HTTPRequest(.get, try HTTPAddress("https://127.0.0.1:\(port)/echo?key=hidden"))
-    try request.authorize(bearer: SharedSecret(text: "canary"))
+    try request.authorize(bearer: SecretBox(text: "canary"))
     do throws(HTTPError) {
       let response = try await HTTPClient(settings).send(request)
       #expect(response.status == 200)
@@ -64,7 +64,7 @@ import Testing
     let client = HTTPClient(settings)
     var request = HTTPRequest(
       .get, try HTTPAddress("https://service.example:\(server.tlsPorts.otherHost)/echo?key=hidden"))
-    try request.authorize(bearer: SharedSecret(text: "canary"))
+    try request.authorize(bearer: SecretBox(text: "canary"))
     #expect(try await client.send(request).status == 200)
     let tunnels = try await server.seen().proxy
     #expect(tunnels.map(\.line) == ["CONNECT service.example:\(server.tlsPorts.otherHost)"])

@@ -17,7 +17,7 @@ import Testing
     settings.authorities = Certificates.shared.folder.appending(path: "authority.pem").path
     let client = HTTPClient(settings)
     do {
-      let token = SharedSecret(Secret(copying: needle.bytes))
+      let token = SecretBox(Secret(copying: needle.bytes))
       let held = try needle.copies()
       #expect(held == 1)
       for path in ["/bytes/10", "/status/400", "/reset/20", "/silent"] {
@@ -50,7 +50,7 @@ import Testing
     let client = HTTPClient(.quick(.seconds(20)))
     do {
       var request = HTTPRequest(.put, try server.address("/mirror"))
-      request.body = HTTPBody(type: "text/plain", SharedSecret(Secret(copying: needle.bytes)))
+      request.body = HTTPBody(type: "text/plain", SecretBox(Secret(copying: needle.bytes)))
       let body = try await client.send(request).body
       request.body = nil
       #expect(body.withBytes { $0.elementsEqual(needle.bytes) })

@@ -39,7 +39,7 @@ extension Reference {
   static func file(_ scheme: String, _ path: String, _ selector: String? = nil, allowed: String? = nil) -> Reference {
     Reference(
       scheme: scheme, location: path, selector: selector, isFile: true, isLocal: true,
-      surface: allowed.map { SurfaceItem(.path, $0) })
+      surface: allowed.map { ExternalAccess(.path, $0) })
   }
 
   static func command(
@@ -47,7 +47,7 @@ extension Reference {
   ) -> Reference {
     Reference(
       scheme: "command", arguments: arguments, timeout: seconds.map { Interval(seconds: $0) }, variables: variables,
-      directory: directory, isLocal: false, surface: SurfaceItem(.command, arguments.joined(separator: " ")))
+      directory: directory, isLocal: false, surface: ExternalAccess(.command, arguments.joined(separator: " ")))
   }
 
   static func shell(_ script: String, seconds: Int64? = nil, variables: [String] = []) -> Reference {

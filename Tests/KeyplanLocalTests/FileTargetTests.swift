@@ -52,7 +52,7 @@ struct FileTargetTests {
   }
 
   @Test("what is in the way of writing shows without writing, and is what writing says")
-  func obstacles() async throws {
+  func writeBlockers() async throws {
     try scratch.write("A=1\n", to: "frozen", mode: 0o400)
     try scratch.write("A=1\n", to: "twice")
     try #require(link(scratch["twice"], scratch["second"]) == 0)
@@ -64,16 +64,16 @@ struct FileTargetTests {
       ("second", "find the other name"), ("closed/file", "chmod u+w"), ("plain/file", nil),
     ] {
       let obstacle = try #require(
-        await dotenv.obstacles(setting: ["A"], removing: [], at: place(location)).place, "\(location)")
+        await dotenv.writeBlockers(setting: ["A"], removing: [], at: place(location)).place, "\(location)")
       #expect(obstacle.hint?.hasPrefix(hint ?? "") ?? (hint == nil), "\(obstacle)")
       await #expect(throws: AccessFailure(.unreadable, obstacle.reason), "\(location)") {
         _ = try await dotenv.write(changes(["A": "2"]), at: place(location))
       }
     }
-    #expect(await dotenv.obstacles(setting: [], removing: [], at: place("plain")).isEmpty)
-    #expect(await dotenv.obstacles(setting: ["A"], removing: [], at: place("new")).isEmpty)
+    #expect(await dotenv.writeBlockers(setting: [], removing: [], at: place("plain")).isEmpty)
+    #expect(await dotenv.writeBlockers(setting: ["A"], removing: [], at: place("new")).isEmpty)
     #expect(
-      await dotenv.obstacles(setting: ["A"], removing: [], at: place("plain")).place != nil, "it is no dotenv file")
+      await dotenv.writeBlockers(setting: ["A"], removing: [], at: place("plain")).place != nil, "it is no dotenv file")
   }
 
   @Test("names that cannot be edited show without writing, and writing refuses the same ones")
@@ -94,7 +94,7 @@ struct FileTargetTests {
     ]
     for (target, location, set, removed) in cases {
       let all: Set = ["A", "B", "C", "D", "/B/c"]
-      let obstacles = await target.obstacles(setting: all, removing: all, at: place(location))
+      let writeBlockers = await target.writeBlockers(setting: all, removing: all, at: place(location))
       var refused: (set: Set<String>, removed: Set<String>) = ([], [])
       for name in all {
         let before = try scratch.text(location)
@@ -107,8 +107,8 @@ struct FileTargetTests {
         }
         try scratch.write(before, to: location)
       }
-      #expect(Set(obstacles.setting.keys) == refused.set, "\(location)")
-      #expect(Set(obstacles.removing.keys) == refused.removed, "\(location)")
+      #expect(Set(writeBlockers.setting.keys) == refused.set, "\(location)")
+      #expect(Set(writeBlockers.removing.keys) == refused.removed, "\(location)")
       #expect(refused.set.isSuperset(of: set) && refused.removed.isSuperset(of: removed), "\(location): \(refused)")
     }
   }
@@ -124,7 +124,7 @@ struct FileTargetTests {
     for name in ["wide", "new", "made"] {
       // With values and without: a change of the mode alone is one, too.
       _ = try await dotenv.write(
-        TargetChanges(set: [("A", SharedSecret(Array("2".utf8)))], remove: [], mode: FileMode("0640")), at: place(name))
+        TargetChanges(set: [("A", SecretBox(Array("2".utf8)))], remove: [], mode: FileMode("0640")), at: place(name))
       #expect(await dotenv.mode(at: place(name)) == FileMode("0640"), "\(name)")
       _ = try await dotenv.write(TargetChanges(set: [], remove: [], mode: FileMode("0600")), at: place(name))
       #expect(await dotenv.mode(at: place(name)) == FileMode("0600"), "\(name)")
@@ -155,8 +155,8 @@ struct FileTargetTests {
     }
     let target = FileTarget<DotenvDocument>(context)
     for name in ["own", "link"] {
-      let obstacles = await target.obstacles(setting: ["A"], removing: [], at: place(name))
-      let obstacle = try #require(obstacles.place)
+      let writeBlockers = await target.writeBlockers(setting: ["A"], removing: [], at: place(name))
+      let obstacle = try #require(writeBlockers.place)
       #expect(obstacle.reason == "\(name) is the manifest, which no target may write." && !obstacle.isOnlyHere)
       await #expect(throws: AccessFailure(.unreadable, obstacle.reason)) {
         _ = try await target.write(changes(["A": "2"]), at: place(name))
@@ -177,9 +177,9 @@ struct FileTargetTests {
       Child.becomeNobody()
       let target = FileTarget<DotenvDocument>(TargetContext(folder: scratch.path, home: nil))
       for name in ["closed/new", "file"] where isRoot {
-        let obstacles = await target.obstacles(
+        let writeBlockers = await target.writeBlockers(
           setting: ["A"], removing: [], at: Destination(type: "dotenv", location: name))
-        guard obstacles.place?.isOnlyHere == true else { exit(EXIT_FAILURE) }
+        guard writeBlockers.place?.isOnlyHere == true else { exit(EXIT_FAILURE) }
       }
       exit(EXIT_SUCCESS)
     }
@@ -193,7 +193,7 @@ struct FileTargetTests {
       let target = FileTarget<DotenvDocument>(TargetContext(folder: scratch.path, home: nil))
       try scratch.write("A=1\n", to: "old", mode: 0o640)
       for name in ["new", "old"] {
-        let change = TargetChanges(set: [("A", SharedSecret(Array("2".utf8)))], remove: [])
+        let change = TargetChanges(set: [("A", SecretBox(Array("2".utf8)))], remove: [])
         _ = try await target.write(change, at: Destination(type: "dotenv", location: name))
       }
       let modes = try (mode(scratch["new"]), mode(scratch["old"]))
@@ -263,7 +263,7 @@ struct FileTargetTests {
   func allowed() async throws {
     let elsewhere = try Scratch()
     let allowed = Destination(
-      type: "dotenv", location: "ignored", surface: SurfaceItem(.path, elsewhere["file"]))
+      type: "dotenv", location: "ignored", surface: ExternalAccess(.path, elsewhere["file"]))
     _ = try await dotenv.write(changes(["A": "1"]), at: allowed)
     #expect(try elsewhere.text("file") == "A=1\n")
   }
@@ -306,7 +306,7 @@ struct FileTargetTests {
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 100, rlim_max: 100)
       precondition(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
-      let value = SharedSecret([UInt8](repeating: UInt8(ascii: "x"), count: 500))
+      let value = SecretBox([UInt8](repeating: UInt8(ascii: "x"), count: 500))
       do throws(AccessFailure) {
         _ = try await target.write(
           TargetChanges(set: [("A", value)], remove: []), at: Destination(type: "dotenv", location: "file"))
@@ -339,7 +339,7 @@ struct FileTargetTests {
 
   private func changes(_ values: [String: String], removing names: [String] = []) -> TargetChanges {
     TargetChanges(
-      set: values.sorted { $0.key < $1.key }.map { ($0.key, SharedSecret(Array($0.value.utf8))) }, remove: names)
+      set: values.sorted { $0.key < $1.key }.map { ($0.key, SecretBox(Array($0.value.utf8))) }, remove: names)
   }
 
   @discardableResult

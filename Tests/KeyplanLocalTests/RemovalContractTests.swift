@@ -26,12 +26,12 @@ struct RemovalContractTests {
 
   @Test("a source that removes what was not meant, or nothing, is caught")
   func careless() async {
-    struct Careless: SecretRemoving {
+    struct Careless: RemovableSource {
       let inner: MemorySource
       let isIdle: Bool
       var backend: BackendDescription { inner.backend }
       func read(_ references: [Reference]) async -> [SourceAnswer] { await inner.read(references) }
-      func remove(_ reference: Reference, holding value: SharedSecret) async throws(AccessFailure) {
+      func remove(_ reference: Reference, holding value: SecretBox) async throws(AccessFailure) {
         if !isIdle { inner.say(.missing, to: reference) }
       }
     }
@@ -86,9 +86,9 @@ struct RemovalContractTests {
     ),
   ]
 
-  private func source(_ scheme: String, _ scratch: Scratch) throws -> any SecretRemoving {
+  private func source(_ scheme: String, _ scratch: Scratch) throws -> any RemovableSource {
     let all = LocalBackends.sources(SourceContext(scratch))
-    return try #require(all.first { $0.backend.name == scheme } as? any SecretRemoving)
+    return try #require(all.first { $0.backend.name == scheme } as? any RemovableSource)
   }
 
   @Test("files with names in them: one value goes, and every byte around it stays", arguments: samples)
@@ -117,7 +117,7 @@ struct RemovalContractTests {
       let before = try scratch.text(name)
       do throws(AccessFailure) {
         try await source.remove(
-          .file(given.scheme, name, given.a), holding: SharedSecret(Array("eins".utf8)))
+          .file(given.scheme, name, given.a), holding: SecretBox(Array("eins".utf8)))
         Issue.record("\(name) was changed")
       } catch {
         #expect(error.reason.hasSuffix(".") && !error.reason.contains("eins") && !error.kind.isOutage, "\(error)")
@@ -133,7 +133,7 @@ struct RemovalContractTests {
     for scheme in ["json", "yaml"] {
       let source = try source(scheme, scratch)
       await #expect(throws: AccessFailure.self) {
-        try await source.remove(.file(scheme, "f", "/list/0"), holding: SharedSecret(Array("eins".utf8)))
+        try await source.remove(.file(scheme, "f", "/list/0"), holding: SecretBox(Array("eins".utf8)))
       }
       #expect(try scratch.text("f") == #"{"list": ["eins", "zwei"]}"#)
     }
@@ -143,7 +143,7 @@ struct RemovalContractTests {
   func null() async throws {
     let scratch = try Scratch()
     try scratch.write(#"{"A": null}"#, to: "f")
-    try await source("json", scratch).remove(.file("json", "f", "/A"), holding: SharedSecret([1]))
+    try await source("json", scratch).remove(.file("json", "f", "/A"), holding: SecretBox([1]))
     #expect(try scratch.text("f") == #"{"A": null}"#)
   }
 
@@ -154,7 +154,7 @@ struct RemovalContractTests {
     try scratch.write("A=eins\n", to: "real")
     try scratch.link("out", to: elsewhere["secret"])
     try scratch.link("in", to: scratch["real"])
-    let value = SharedSecret(Array("eins".utf8))
+    let value = SecretBox(Array("eins".utf8))
     let source = try source("dotenv", scratch)
     await #expect(throws: AccessFailure.self) { try await source.remove(.file("dotenv", "out", "A"), holding: value) }
     #expect(try elsewhere.text("secret") == "A=eins\n")
@@ -169,7 +169,7 @@ struct RemovalContractTests {
   func registry() {
     let sources = LocalBackends.sources(SourceContext(variables: [:], folder: "/", home: nil))
     #expect(
-      sources.filter { $0 is any SecretRemoving }.map(\.backend.name) == ["file", "dotenv", "json", "yaml", "plist"])
-    for source in sources { #expect(source.backend.reference?.isRemovable == source is any SecretRemoving) }
+      sources.filter { $0 is any RemovableSource }.map(\.backend.name) == ["file", "dotenv", "json", "yaml", "plist"])
+    for source in sources { #expect(source.backend.reference?.isRemovable == source is any RemovableSource) }
   }
 }

@@ -37,7 +37,7 @@ struct BackendTests {
       try read("keys: { a: { provider: openai, source: 'acme://shop/live#KEY' } }").manifest)
     let source = try #require(manifest.keys.values.first?.sources.first)
     #expect(source.description == "acme://shop/live#KEY" && !source.isFile && !source.isLocal)
-    #expect(source.surface == SurfaceItem(.host, "api.acme.example"))
+    #expect(source.surface == ExternalAccess(.host, "api.acme.example"))
   }
 
   @Test(
@@ -73,7 +73,7 @@ struct BackendTests {
       ).manifest)
     let places = manifest.targets.sorted { $0.key < $1.key }.map(\.value.destination)
     #expect(places.map(\.location) == ["shop, stage live", "\"the shop\""])
-    #expect(places.allSatisfy { $0.type == "acme" && $0.surface == SurfaceItem(.host, "api.acme.example") })
+    #expect(places.allSatisfy { $0.type == "acme" && $0.surface == ExternalAccess(.host, "api.acme.example") })
     #expect(
       try faults(
         keys + """

@@ -21,7 +21,7 @@ import Testing
         let text = ManifestReader.Text(file: "keyplan.yaml", bytes: planted)
         let reading = reader.read(base: text)
         #expect(!told(reading).contains(canary), "\(told(reading))")
-        let lines = QuotedLines([text], of: reading, by: reader)
+        let lines = RedactedLines([text], of: reading, by: reader)
         for place in reading.diagnostics.compactMap(\.place) {
           let line = lines[place]
           #expect(line?.contains(canary) == false, "\(line ?? "no line")")

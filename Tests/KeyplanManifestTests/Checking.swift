@@ -74,14 +74,14 @@ func told(_ reading: ManifestReader.Reading) -> String {
     .joined()
 }
 
-private func unmarked(_ marked: String, file: String) -> (yaml: String, places: [Int: Place]) {
+private func unmarked(_ marked: String, file: String) -> (yaml: String, places: [Int: FileLocation]) {
   var yaml = ""
-  var places: [Int: Place] = [:]
+  var places: [Int: FileLocation] = [:]
   var (line, column) = (1, 1)
   for character in marked {
     if let number = "1️⃣2️⃣3️⃣4️⃣5️⃣6️⃣7️⃣8️⃣9️⃣".firstIndex(of: character) {
       let index = "1️⃣2️⃣3️⃣4️⃣5️⃣6️⃣7️⃣8️⃣9️⃣".distance(from: "1️⃣2️⃣3️⃣4️⃣5️⃣6️⃣7️⃣8️⃣9️⃣".startIndex, to: number)
-      places[index + 1] = Place(file: file, line: line, column: column)
+      places[index + 1] = FileLocation(file: file, line: line, column: column)
       continue
     }
     yaml.append(character)

@@ -431,7 +431,7 @@ import Testing
       manifest.migrations.map { $0.original?.description } == [
         "dotenv://.env#A", "dotenv://.env#A", "dotenv:///etc/env#A",
       ])
-    #expect(manifest.migrations[2].original?.surface == SurfaceItem(.path, "/etc/env"))
+    #expect(manifest.migrations[2].original?.surface == ExternalAccess(.path, "/etc/env"))
     #expect(manifest.migrations[0].mark == "adopt a dotenv://.env#A")
     check(
       """
@@ -460,6 +460,6 @@ import Testing
     let reading = check(
       "version: 1\nkeys:\n  main: { provider: openai, source: 1️⃣nothing }", Fault(.invalidReference))
     #expect(reading.diagnostics.first?.address?.description == "key.main")
-    #expect(reading.diagnostics.first?.place == Place(file: "keyplan.yaml", line: 3, column: 37, width: 7))
+    #expect(reading.diagnostics.first?.place == FileLocation(file: "keyplan.yaml", line: 3, column: 37, width: 7))
   }
 }

@@ -36,9 +36,9 @@ import Testing
       #expect(reading.manifest == nil)
       #expect(!told(reading).contains(secret), "\(told(reading))")
       #expect(found.first?.place?.width == secret.utf8.count)
-      let lines = QuotedLines([text], of: reading, by: reader)
+      let lines = RedactedLines([text], of: reading, by: reader)
       for number in 1...yaml.split(separator: "\n").count {
-        let line = lines[Place(file: "keyplan.yaml", line: number, column: 1)]
+        let line = lines[FileLocation(file: "keyplan.yaml", line: number, column: 1)]
         #expect(line?.contains(secret) == false)
       }
     }
@@ -87,7 +87,7 @@ import Testing
       let reading = reader.read(base: text)
       #expect(reading.manifest == nil)
       #expect(!told(reading).contains(secret), "\(told(reading))")
-      let lines = QuotedLines([text], of: reading, by: reader)
+      let lines = RedactedLines([text], of: reading, by: reader)
       for place in reading.diagnostics.compactMap(\.place) {
         let line = lines[place]
         #expect(line?.contains(secret) == false, "\(line ?? "")")

@@ -49,7 +49,7 @@ import Testing
     let other = try #require(Identifier<Target>("u").flatMap { manifest.targets[$0] })
     #expect(
       other.destination
-        == Destination(type: "json", location: "../out.json", surface: SurfaceItem(.path, "../out.json")))
+        == Destination(type: "json", location: "../out.json", surface: ExternalAccess(.path, "../out.json")))
   }
 
   @Test("a mode is octal digits, quoted or not, that let the owner write and not everybody")

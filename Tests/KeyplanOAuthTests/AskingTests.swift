@@ -10,11 +10,11 @@ import Testing
     let client = OAuthClient(id: "id", at: try .microsoft(tenant: "consumers"))
     for (request, form) in [
       (
-        TokenRequest.refresh(SharedSecret(text: "1//0g"), scopes: []),
+        TokenRequest.refresh(SecretBox(text: "1//0g"), scopes: []),
         "grant_type=refresh_token&client_id=id&refresh_token=1%2F%2F0g"
       ),
       (
-        .refresh(SharedSecret(text: "R"), scopes: ["a", "b"]),
+        .refresh(SecretBox(text: "R"), scopes: ["a", "b"]),
         "grant_type=refresh_token&client_id=id&refresh_token=R&scope=a+b"
       ),
       (
@@ -22,7 +22,7 @@ import Testing
         "grant_type=client_credentials&client_id=id&scope=https%3A%2F%2Fgraph.microsoft.com%2F.default"
       ),
       (
-        .assertion(SharedSecret(text: "h.c.s")),
+        .assertion(SecretBox(text: "h.c.s")),
         "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=h.c.s"
       ),
     ] {
@@ -35,7 +35,7 @@ import Testing
 
   @Test("a client's id and secret stand in the header instead, encoded, where the service wants that")
   func basic() async throws {
-    let client = OAuthClient(id: "i:d", secret: SharedSecret(text: "s c/%"), at: try .google(), by: .basic)
+    let client = OAuthClient(id: "i:d", secret: SecretBox(text: "s c/%"), at: try .google(), by: .basic)
     let port = ScriptedPort(HTTPResponse(200, #"{"access_token":"a"}"#))
     _ = await client.ask(.clientCredentials(scopes: ["s"]), through: port)
     #expect(port.form == "grant_type=client_credentials&scope=s")
@@ -57,7 +57,7 @@ import Testing
     let outcome = await client.ask(.anyRefresh, through: ScriptedPort([.failure(error)]))
     #expect(outcome.short == "unreachable")
     let revoked = await client.revoke(
-      SharedSecret(text: "R"), isRefresh: true, through: ScriptedPort([.failure(error)]))
+      SecretBox(text: "R"), isRefresh: true, through: ScriptedPort([.failure(error)]))
     #expect(revoked == .unavailable(Unavailable(error)))
   }
 
@@ -79,9 +79,9 @@ import Testing
       (404, "<html>", .unavailable(Unavailable(.notAnAnswer(status: 404)))),
     ] as [(Int, String, RevocationOutcome)])
   func revoked(status: Int, body: String, outcome: RevocationOutcome) async throws {
-    let client = OAuthClient(id: "id", secret: SharedSecret(text: "s"), at: try .google())
+    let client = OAuthClient(id: "id", secret: SecretBox(text: "s"), at: try .google())
     let port = ScriptedPort(HTTPResponse(status, body))
-    #expect(await client.revoke(SharedSecret(text: "1//0"), isRefresh: true, through: port) == outcome)
+    #expect(await client.revoke(SecretBox(text: "1//0"), isRefresh: true, through: port) == outcome)
     #expect(port.form == "token=1%2F%2F0&token_type_hint=refresh_token&client_id=id&client_secret=s")
   }
 
@@ -89,7 +89,7 @@ import Testing
   func notOffered() async throws {
     let port = ScriptedPort([])
     let client = OAuthClient(id: "id", at: try .microsoft(tenant: "common"))
-    #expect(await client.revoke(SharedSecret(text: "R"), isRefresh: true, through: port) == .notOffered)
+    #expect(await client.revoke(SecretBox(text: "R"), isRefresh: true, through: port) == .notOffered)
     #expect(port.sent.isEmpty)
   }
 }

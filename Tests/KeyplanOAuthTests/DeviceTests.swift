@@ -149,9 +149,9 @@ import Testing
 
   @Test("the question is Google's and Microsoft's")
   func form() async throws {
-    let client = OAuthClient(id: "id", secret: SharedSecret(text: "s"), at: try .google())
+    let client = OAuthClient(id: "id", secret: SecretBox(text: "s"), at: try .google())
     let port = ScriptedPort(HTTPResponse(428, #"{"error":"authorization_pending"}"#))
-    _ = await client.ask(.device(SharedSecret(text: "D")), through: port)
+    _ = await client.ask(.device(SecretBox(text: "D")), through: port)
     #expect(
       port.form == "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&client_id=id&client_secret=s"
         + "&device_code=D")

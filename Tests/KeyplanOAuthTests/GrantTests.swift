@@ -53,7 +53,7 @@ import Testing
     let grant = try grant(#"{"access_token":"canary","refresh_token":"canary"}"#)
     var dumped = ""
     dump([TokenOutcome.granted(grant)], to: &dumped)
-    dump(TokenRequest.refresh(SharedSecret(text: "canary"), scopes: []), to: &dumped)
+    dump(TokenRequest.refresh(SecretBox(text: "canary"), scopes: []), to: &dumped)
     #expect(!"\(grant) \(TokenOutcome.granted(grant)) \(dumped)".contains("canary"))
   }
 }

@@ -17,7 +17,7 @@ struct ListeningTests {
     listener = try SignInListener()
     signIn = SignIn(
       OAuthClient(id: "id", at: try .google()), scopes: [], redirect: "http://127.0.0.1:\(listener.port)/",
-      account: nil, again: false, verifier: SharedSecret(text: "v"), state: SharedSecret(text: "st-1"))
+      account: nil, again: false, verifier: SecretBox(text: "v"), state: SecretBox(text: "st-1"))
   }
 
   private func wait(

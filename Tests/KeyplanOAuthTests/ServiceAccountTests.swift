@@ -21,9 +21,9 @@ import Testing
       secret: SharedSecretHolder.Held(try Array(JSONSerialization.data(withJSONObject: fields))))
   }
 
-  /// CryptoExtras has a `SharedSecret` too.
+  /// CryptoExtras has a `SecretBox` too.
   private struct SharedSecretHolder {
-    typealias Held = KeyplanSecrets.SharedSecret
+    typealias Held = SecretBox
     let secret: Held
   }
 

@@ -9,8 +9,8 @@ import Testing
     // The verifier of RFC 7636, appendix B.
     SignIn(
       OAuthClient(id: "id&1", at: service), scopes: scopes, redirect: "http://127.0.0.1:49152/", account: account,
-      again: false, verifier: SharedSecret(text: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
-      state: SharedSecret(text: "st-1"))
+      again: false, verifier: SecretBox(text: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
+      state: SecretBox(text: "st-1"))
   }
 
   @Test("the address to open has the challenge of RFC 7636 and what each service wants")
@@ -88,10 +88,10 @@ import Testing
 
   @Test("the code is redeemed with what the sign-in began with")
   func redeeming() async throws {
-    let client = OAuthClient(id: "id", secret: SharedSecret(text: "s/c"), at: try .google())
+    let client = OAuthClient(id: "id", secret: SecretBox(text: "s/c"), at: try .google())
     let port = ScriptedPort(HTTPResponse(200, #"{"access_token":"a"}"#))
     let signIn = signIn(try .google())
-    let outcome = await client.ask(signIn.request(with: SharedSecret(text: "4/0")), through: port)
+    let outcome = await client.ask(signIn.request(with: SecretBox(text: "4/0")), through: port)
     #expect(outcome.short == "granted")
     #expect(
       port.form == "grant_type=authorization_code&client_id=id&client_secret=s%2Fc&code=4%2F0"

@@ -7,11 +7,11 @@ import Synchronization
 
 extension HTTPResponse {
   init(_ status: Int, _ body: String, _ headers: [String: String] = [:]) {
-    self.init(status: status, headers: headers, body: SharedSecret(text: body))
+    self.init(status: status, headers: headers, body: SecretBox(text: body))
   }
 }
 
-extension SharedSecret {
+extension SecretBox {
   convenience init(text: String) { self.init(Array(text.utf8)) }
   var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
 }
@@ -27,11 +27,11 @@ extension OAuthService {
 }
 
 extension TokenRequest {
-  static let anyRefresh = TokenRequest.refresh(SharedSecret(text: "R1"), scopes: [])
+  static let anyRefresh = TokenRequest.refresh(SecretBox(text: "R1"), scopes: [])
   static let anyCode = TokenRequest.code(
-    SharedSecret(text: "C"), redirect: "http://127.0.0.1:1", verifier: SharedSecret(text: "V"))
-  static let anyDevice = TokenRequest.device(SharedSecret(text: "D"))
-  static let anyAssertion = TokenRequest.assertion(SharedSecret(text: "A"))
+    SecretBox(text: "C"), redirect: "http://127.0.0.1:1", verifier: SecretBox(text: "V"))
+  static let anyDevice = TokenRequest.device(SecretBox(text: "D"))
+  static let anyAssertion = TokenRequest.assertion(SecretBox(text: "A"))
   static let anyCredentials = TokenRequest.clientCredentials(scopes: ["s"])
 }
 

@@ -11,7 +11,7 @@ struct GroupTests {
     hint: String? = nil, because cause: Diagnostic.Cause? = nil
   ) -> Diagnostic {
     Diagnostic(
-      code, detail, hint: hint, at: Place(file: "keyplan.yaml", line: line, column: 3),
+      code, detail, hint: hint, at: FileLocation(file: "keyplan.yaml", line: line, column: 3),
       of: .key(Sample.key("k\(line)")),
       because: cause)
   }
@@ -63,7 +63,7 @@ struct GroupTests {
     let groups = FindingGroup.grouped(names.map { finding($0) } + [finding("H", .targetMissing)], showsAll: false)
     #expect(groups.map(\.subject) == ["target.app", "target.app.H"])
     #expect(groups.map(\.list) == ["A, B, C, D, E and 2 more", nil])
-    #expect(FindingWords(groups[0]).headline == "7 names hold other values")
+    #expect(FindingMessages(groups[0]).headline == "7 names hold other values")
     #expect(FindingGroup.grouped(names.map { finding($0) }, showsAll: true).count == 7)
   }
 

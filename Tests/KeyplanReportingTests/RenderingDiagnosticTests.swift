@@ -52,7 +52,7 @@ struct RenderingDiagnosticTests {
 
   @Test("the caret stands under what is meant", arguments: carets)
   func caret(_ row: (label: String, line: String, column: Int, width: Int, shown: String, under: String)) {
-    let place = Place(file: "f", line: 3, column: row.column, width: row.width)
+    let place = FileLocation(file: "f", line: 3, column: row.column, width: row.width)
     let text = DiagnosticText.render(
       [Diagnostic(.invalidValue, "No.", at: place)], style: Style(), source: { _ in row.line })
     #expect(
@@ -62,7 +62,7 @@ struct RenderingDiagnosticTests {
   @Test("a line that is too long is shown around the caret", arguments: [1, 40, 200, 380])
   func longLine(column: Int) throws {
     let line = String(repeating: "a", count: column - 1) + "HERE" + String(repeating: "b", count: 400 - column)
-    let place = Place(file: "f", line: 7, column: column, width: 4)
+    let place = FileLocation(file: "f", line: 7, column: column, width: 4)
     let text = DiagnosticText.render(
       [Diagnostic(.invalidValue, "No.", at: place)], style: Style(), source: { _ in line })
     let lines = text.split(separator: "\n")
@@ -76,7 +76,7 @@ struct RenderingDiagnosticTests {
   @Test("a line is read once for all places on it, however many, and each excerpt is as wide as the page")
   func oneLine() {
     let line = (0..<3000).map { "name\($0), " }.joined()
-    let places = (0..<3000).map { Place(file: "f", line: 7, column: 1 + $0 * 7, width: 4) }
+    let places = (0..<3000).map { FileLocation(file: "f", line: 7, column: 1 + $0 * 7, width: 4) }
     var asked = 0
     let text = DiagnosticText.render(
       places.map { Diagnostic(.undeclaredName, "No.", at: $0) }, style: Style(showsAll: true)
@@ -94,7 +94,7 @@ struct RenderingDiagnosticTests {
   func widthless() {
     let line = "key: e" + String(repeating: "\u{301}", count: 100_000)
     let text = DiagnosticText.render(
-      [Diagnostic(.invalidValue, "No.", at: Place(file: "f", line: 1, column: 1, width: 3))], style: Style(),
+      [Diagnostic(.invalidValue, "No.", at: FileLocation(file: "f", line: 1, column: 1, width: 3))], style: Style(),
       source: { _ in line })
     #expect(text.unicodeScalars.count < 1000)
     let (first, last) = ("error: Invalid value\n  f:1:1: No.\n      1 | key: e\u{301}", "…\n        | ^~~\n")

@@ -81,7 +81,7 @@ struct RenderingDocumentTests {
       version: KeyVersion(number: 2, fingerprint: Sample.fingerprint(1), storedAt: Sample.now, origin: nil),
       history: [KeyVersion(number: 1, fingerprint: Sample.fingerprint(2), storedAt: Sample.now, origin: "env://A")],
       retiredAt: Sample.now, rejected: Sample.fingerprint(3))
-    recorded.surface = Surface([SurfaceItem(.path, "/etc/x"): .recorded([])])
+    recorded.surface = Surface([ExternalAccess(.path, "/etc/x"): .recorded([])])
     recorded.interrupted = [.target(Sample.target("app")): Sample.now]
     recorded.accounts = Sample.accounts
     try check(try #require(try Document.recorded(recorded)), "show")
@@ -241,7 +241,7 @@ struct RenderingDocumentTests {
       Step(
         .sync(
           TargetWrite(
-            destination: Destination(type: "dotenv", location: "/etc/x", surface: SurfaceItem(.path, "/etc/x")),
+            destination: Destination(type: "dotenv", location: "/etc/x", surface: ExternalAccess(.path, "/etc/x")),
             entries: TargetWrite.Reason.allCases.map {
               TargetWrite.Entry(name: $0.rawValue, key: Sample.key("b"), reason: $0)
             },

@@ -107,7 +107,7 @@ struct RenderingDriftTests {
 
   @Test("every kind has its words, and names only commands that there are", arguments: Finding.Kind.allCases)
   func kinds(_ kind: Finding.Kind) {
-    let words = FindingWords(Finding(kind, at: .key(Sample.key("a")), level: .pending, since: nil))
+    let words = FindingMessages(Finding(kind, at: .key(Sample.key("a")), level: .pending, since: nil))
     #expect(!words.headline.isEmpty)
     let commands = ["keyplan apply", "keyplan calendar sign-in NAME", "keyplan calendar refresh NAME"]
     #expect(words.command.map(commands.contains) ?? true)

@@ -22,7 +22,7 @@ struct RenderingWidthTests {
     }
     let diagnostics = steps.prefix(9).map {
       Diagnostic(
-        .invalidValue, dice.words(20), hint: dice.words(20), at: Place(file: dice.name(), line: 99, column: 40),
+        .invalidValue, dice.words(20), hint: dice.words(20), at: FileLocation(file: dice.name(), line: 99, column: 40),
         of: $0.address)
     }
     for unicode in [true, false] {
@@ -124,8 +124,8 @@ enum Many {
         target
       ),
       (.rewrap(Rewrap(recipients: [], added: names, removed: names)), .recipients),
-      (.allow(SurfaceGrant([])), .surface(SurfaceItem(.command, dice.words(9)))),
-      (.disallow, .surface(SurfaceItem(.path, dice.words(3)))),
+      (.allow(AccessGrant([])), .surface(ExternalAccess(.command, dice.words(9)))),
+      (.disallow, .surface(ExternalAccess(.path, dice.words(3)))),
     ]
     let (effect, address) = effects[dice.roll(effects.count)]
     return Step(effect, at: address, because: cause)

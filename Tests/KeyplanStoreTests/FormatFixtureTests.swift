@@ -33,7 +33,7 @@ struct FormatFixtureTests {
     #expect(try store.facts().serial == serial + 1)
     let whole = try fixture.scratch.everything()
     #expect(whole.header.format == "kp2", "a keyplan that knows kp1 only refuses any other word")
-    let keys = try WholeStore(
+    let keys = try StoreDump(
       at: fixture.scratch.location, .reading, under: nil, identities: [fixture.scratch.identity]
     ).keys
     for row in whole.records { #expect(try Sealer(keys: keys).open(record: row).first == 2) }
@@ -175,13 +175,13 @@ struct FormatRecording {
     func entry(_ key: Identifier<Key>, _ text: String) -> TargetRecord.Entry {
       TargetRecord.Entry(key: key, fingerprint: store.fingerprint(secret(text), of: key), syncedAt: Moment(seconds: at))
     }
-    let outside = SurfaceItem(.path, "/srv/app/.env")
+    let outside = ExternalAccess(.path, "/srv/app/.env")
     let far = Destination(type: "dotenv", location: "/srv/app/.env", surface: outside)
     let near = Destination(type: "json", location: "config/app.json")
     try store.commit(
       [
         .allow(outside, []),
-        .allow(SurfaceItem(.command, "op read op://team/key"), ["variable OP_TOKEN", "timeout 30s"]),
+        .allow(ExternalAccess(.command, "op read op://team/key"), ["variable OP_TOKEN", "timeout 30s"]),
         .guards(
           Guards(
             demands: [
@@ -190,7 +190,7 @@ struct FormatRecording {
             ], waivers: ["target.far takes over"])),
         .applied(AppliedPlan(id: "kp1-first", at: Moment(seconds: at))),
         .applied(AppliedPlan(id: "kp1-second", at: Moment(seconds: at + 1))),
-        .allow(SurfaceItem(.host, "dav.example"), []),
+        .allow(ExternalAccess(.host, "dav.example"), []),
         .slot(name("assistant"), SlotRecord(revision: 40, key: plain, since: Moment(seconds: at))),
         .slot(name("weather"), SlotRecord(revision: 40, key: unicode, since: Moment(seconds: at))),
         .target(
@@ -202,7 +202,7 @@ struct FormatRecording {
         .attempt(name("far"), WriteAttempt(destination: far, names: ["NEW": plain, "OTHER": unicode])),
         .attempt(name("lost"), WriteAttempt(destination: near, names: ["A": plain])),
         .began(.target(name("far"))), .began(.migration(3)), .began(.calendar(name("work"))),
-        .began(.surface(SurfaceItem(.command, "op read op://team/key"))), .migrated("adopt one"),
+        .began(.surface(ExternalAccess(.command, "op read op://team/key"))), .migrated("adopt one"),
         .migrated("adopt two"),
       ], at: at)
   }

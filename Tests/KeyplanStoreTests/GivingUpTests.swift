@@ -112,7 +112,7 @@ struct GivingUpTests {
     let serial = try #require(recorded.store?.serial)
     // What is read for a commit waits for the one lock, what is written for the other.
     let (task, free) = try await blocked(by: "LOCK TABLE \(name).records IN \(mode) MODE") {
-      try store.commit([.allow(SurfaceItem(.command, "x"), [])], expecting: serial, at: Moment(seconds: 2))
+      try store.commit([.allow(ExternalAccess(.command, "x"), [])], expecting: serial, at: Moment(seconds: 2))
     }
     task.cancel()
     // It looks ten times a second.

@@ -33,7 +33,7 @@ struct MoveTests {
       try store.put(["alpha": "1", "beta": "2"])
       try store.put(["alpha": "3"])
       try store.put(["gone": "4"])
-      try store.commit([.forget(name("gone")), .began(.recipients), .allow(SurfaceItem(.host, "example.com"), [])])
+      try store.commit([.forget(name("gone")), .began(.recipients), .allow(ExternalAccess(.host, "example.com"), [])])
     }
 
     @discardableResult func move(

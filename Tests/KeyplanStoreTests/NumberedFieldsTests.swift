@@ -118,7 +118,7 @@ struct NumberedFieldsTests {
 extension Scratch {
   /// Rewrites every record with these bytes behind its fields, as a later version that knows a further field would.
   func extendRecords(with field: [UInt8]) throws {
-    let store = try WholeStore(at: location, .writing, under: nil, identities: [identity])
+    let store = try StoreDump(at: location, .writing, under: nil, identities: [identity])
     let sealer = Sealer(keys: store.keys)
     var batch = Batch(header: store.header)
     batch.header.serial += 1
@@ -136,7 +136,7 @@ extension Scratch {
 
   /// How many records end in these bytes.
   func extensions(_ field: [UInt8]) throws -> Int {
-    let store = try WholeStore(at: location, .reading, under: nil, identities: [identity])
+    let store = try StoreDump(at: location, .reading, under: nil, identities: [identity])
     let sealer = Sealer(keys: store.keys)
     return try store.whole.records.count { try sealer.open(record: $0).suffix(field.count) == field[...] }
   }

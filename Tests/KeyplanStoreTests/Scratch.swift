@@ -90,7 +90,7 @@ func name<Thing>(_ text: String) -> Identifier<Thing> {
   return name
 }
 
-func secret(_ text: String) -> SharedSecret { SharedSecret(Array(text.utf8)) }
+func secret(_ text: String) -> SecretBox { SecretBox(Array(text.utf8)) }
 
 func mode(_ path: String) -> UInt32 {
   var status = stat()

@@ -5,9 +5,9 @@ import PostgresForTests
 
 extension Scratch {
   /// All rows as they lie.
-  func everything() throws -> Everything {
+  func everything() throws -> StoredRows {
     switch elsewhere {
-    case .file(let path): try SQLiteRows.open(StorePlace(path).path, writing: false).everything()
+    case .file(let path): try SQLiteRows.open(StoreFile(path).path, writing: false).everything()
     case .shared(let shared): try PostgresRows(shared.session, .reading).everything()
     }
   }

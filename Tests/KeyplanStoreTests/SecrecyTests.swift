@@ -17,7 +17,7 @@ struct SecrecyTests {
     try store.put(["canary-name": "canary-second-55d0aa17"])
     let target = TargetRecord(
       revision: 1, destination: Destination(type: "dotenv", location: "/canary/target/.env"), entries: [:])
-    try store.commit([.target(name("canary-target"), target), .allow(SurfaceItem(.command, "canary command"), [])])
+    try store.commit([.target(name("canary-target"), target), .allow(ExternalAccess(.command, "canary command"), [])])
     try store.commit([.forget(name("canary-name"))])
     let facts = AccountFacts(service: .google, account: "canary@account.example", client: "canary-client")
     let signIn = SignInRecord(signedInAt: Moment(seconds: 1), access: .unlimited, isRefreshable: true)

@@ -201,7 +201,7 @@ struct ServerTamperingTests {
   func secrecy() throws {
     let store = try scratch.open(.writing)
     try store.put(["canary-name": "canary-value-93f1b2c4"])
-    try store.commit([.allow(SurfaceItem(.command, "canary command"), [])])
+    try store.commit([.allow(ExternalAccess(.command, "canary command"), [])])
     let server = try PostgresServer.shared.get()
     let dump = try server.dump()
     #expect(dump.contains(try #require(scratch.shared).address.project), "the dump is of this database")

@@ -18,7 +18,7 @@ extension SealedStore {
   func fill() throws {
     try put(["alpha": "value of alpha", "beta": "value of beta"])
     try put(["alpha": "second value of alpha"])
-    try commit([.allow(SurfaceItem(.host, "example.com"), []), .began(.recipients)])
+    try commit([.allow(ExternalAccess(.host, "example.com"), []), .began(.recipients)])
   }
 
   func content() throws -> StoreContent {

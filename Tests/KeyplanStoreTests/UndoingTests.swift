@@ -20,7 +20,7 @@ struct UndoingTests {
       let store = try from.create()
       try store.put(["alpha": "1", "beta": "2"])
       try store.put(["alpha": "3"])
-      try store.commit([.began(.recipients), .allow(SurfaceItem(.host, "example.com"), [])])
+      try store.commit([.began(.recipients), .allow(ExternalAccess(.host, "example.com"), [])])
       try await move(from, to, reaching: last)
     }
 
@@ -83,7 +83,8 @@ struct UndoingTests {
     #expect(try store.text("alpha") == "3" && store.text("alpha", version: 1) == "1" && store.text("beta") == "2")
     let recorded = try store.recorded()
     #expect(
-      recorded.interrupted.keys.contains(.recipients) && recorded.surface.contains(SurfaceItem(.host, "example.com")))
+      recorded.interrupted.keys.contains(.recipients) && recorded.surface.contains(ExternalAccess(.host, "example.com"))
+    )
     #expect(recorded.store?.movedAt == facts.serial, "plans of before are too old")
     let alpha: Identifier<Key> = name("alpha")
     #expect(recorded.keys[alpha]?.version.fingerprint == store.fingerprint(secret("3"), of: alpha))

@@ -43,7 +43,7 @@ package enum Sample {
     recipients: [
       recipient("anna"): Recipient(publicKey: "age1anna"), recipient("ci"): Recipient(publicKey: "age1ci", role: .plan),
     ],
-    surface: Surface([SurfaceItem(.command, "op read op://team/weather/key"): .recorded([])]),
+    surface: Surface([ExternalAccess(.command, "op read op://team/weather/key"): .recorded([])]),
     interrupted: [.target(target("app")): moment("2026-11-20T23:59:00Z")])
 
   /// The same with a rollback behind it, and forgotten keys.
@@ -78,13 +78,13 @@ package enum Sample {
   package static let steps: [Step] = [
     Step(
       .store(KeyWrite(facts: openai, source: 0)), at: .key(key("openai-main")), because: .manifest,
-      on: Ground(source: fingerprint(4))),
+      on: Precondition(source: fingerprint(4))),
     Step(
       .replace(KeyWrite(facts: claude, source: 0)), at: .key(key("claude")), because: .sourceChanged,
-      on: Ground(revision: 5, source: fingerprint(5))),
+      on: Precondition(revision: 5, source: fingerprint(5))),
     Step(
       .activate(key("openai-main"), was: key("claude")), at: .slot(slot("assistant")), because: .manifest,
-      on: Ground(revision: 2), after: [.key(key("openai-main"))]),
+      on: Precondition(revision: 2), after: [.key(key("openai-main"))]),
     Step(
       .sync(
         TargetWrite(
@@ -93,15 +93,16 @@ package enum Sample {
             TargetWrite.Entry(name: "OPENAI_API_KEY", key: key("openai-main"), reason: .new),
             TargetWrite.Entry(name: "WEATHER_KEY", key: key("weather"), reason: .changedThere),
           ], total: 2)), at: .target(target("app")), because: .drift,
-      on: Ground(revision: 7, target: ["WEATHER_KEY": fingerprint(6)]),
+      on: Precondition(revision: 7, target: ["WEATHER_KEY": fingerprint(6)]),
       after: [.key(key("openai-main")), .slot(slot("assistant"))]),
-    Step(.forget, at: .key(key("autumn")), because: .manifest, on: Ground(revision: 1)),
+    Step(.forget, at: .key(key("autumn")), because: .manifest, on: Precondition(revision: 1)),
   ]
 
   package static let widening: [Step] = [
     Step(
-      .allow(SurfaceGrant([])), at: .surface(SurfaceItem(.command, "op read op://team/openai/key")), because: .manifest),
-    Step(.allow(SurfaceGrant([])), at: .surface(SurfaceItem(.host, "bao.example.org:8200")), because: .manifest),
+      .allow(AccessGrant([])), at: .surface(ExternalAccess(.command, "op read op://team/openai/key")),
+      because: .manifest),
+    Step(.allow(AccessGrant([])), at: .surface(ExternalAccess(.host, "bao.example.org:8200")), because: .manifest),
     Step(
       .rewrap(
         Rewrap(
@@ -124,11 +125,12 @@ package enum Sample {
   package static let removing: [Step] = [
     Step(
       .withdraw(TargetRemoval(destination: app, names: ["AUTUMN", "SPRING"], released: ["WINTER"])),
-      at: .target(target("app")), because: .manifest, on: Ground(revision: 7)),
-    Step(.retire, at: .key(key("weather")), because: .expiry, on: Ground(revision: 1)),
-    Step(.deactivate(was: key("claude")), at: .slot(slot("assistant")), because: .manifest, on: Ground(revision: 2)),
+      at: .target(target("app")), because: .manifest, on: Precondition(revision: 7)),
+    Step(.retire, at: .key(key("weather")), because: .expiry, on: Precondition(revision: 1)),
+    Step(
+      .deactivate(was: key("claude")), at: .slot(slot("assistant")), because: .manifest, on: Precondition(revision: 2)),
     Step(.settle, at: .key(key("old")), because: .interrupted),
-    Step(.disallow, at: .surface(SurfaceItem(.path, "/srv/old|er/.env")), because: .manifest),
+    Step(.disallow, at: .surface(ExternalAccess(.path, "/srv/old|er/.env")), because: .manifest),
     Step(
       .update(
         KeyWrite(
@@ -136,31 +138,32 @@ package enum Sample {
             provider: "anthropic", model: "claude-opus-6", variable: "ANTHROPIC_API_KEY",
             expiry: Expiry(.on(moment("2027-01-01")), warn: .days(14), then: .warn), sources: ["env://CLAUDE"]),
           source: 0)),
-      at: .key(key("claude")), because: .manifest, on: Ground(revision: 5)),
+      at: .key(key("claude")), because: .manifest, on: Precondition(revision: 5)),
   ]
 
   /// What people ask for by hand.
   package static let amending: [Step] = [
     Step(
       .rollback(KeyRollback(to: 1, was: 3, rejected: fingerprint(3))), at: .key(key("claude")), because: .byHand,
-      on: Ground(revision: 5)),
+      on: Precondition(revision: 5)),
     Step(
       .restore(KeyRestoration(serial: 31, rejected: nil)), at: .key(key("spring")), because: .byHand),
     Step(
       .accept(KeyAcceptance(target: target("app"), destination: app, name: "WEATHER_KEY", rejected: fingerprint(7))),
-      at: .key(key("weather")), because: .byHand, on: Ground(revision: 1, source: fingerprint(6))),
-    Step(.forget, at: .target(target("app")), because: .byHand, on: Ground(revision: 7)),
-    Step(.forget, at: .key(key("autumn")), because: .byHand, on: Ground(revision: 1)),
-    Step(.deactivate(was: key("claude")), at: .slot(slot("assistant")), because: .byHand, on: Ground(revision: 2)),
+      at: .key(key("weather")), because: .byHand, on: Precondition(revision: 1, source: fingerprint(6))),
+    Step(.forget, at: .target(target("app")), because: .byHand, on: Precondition(revision: 7)),
+    Step(.forget, at: .key(key("autumn")), because: .byHand, on: Precondition(revision: 1)),
+    Step(
+      .deactivate(was: key("claude")), at: .slot(slot("assistant")), because: .byHand, on: Precondition(revision: 2)),
   ]
 
   package static let warning = Diagnostic(
     .expiresSoon, "\"weather\" reaches its 90 days on 2026-12-01.",
     hint: "Issue a new key at the provider, put it where the source points, and apply again.",
-    at: Place(file: "keyplan.yaml", line: 21, column: 2, width: 7), of: .key(key("weather")))
+    at: FileLocation(file: "keyplan.yaml", line: 21, column: 2, width: 7), of: .key(key("weather")))
   package static let error = Diagnostic(
     .unknownField, "\"provder\" is not a field of a key.", hint: "Did you mean `provider`?",
-    at: Place(file: "keyplan.yaml", line: 8, column: 5, width: 7), of: .key(key("claude")))
+    at: FileLocation(file: "keyplan.yaml", line: 8, column: 5, width: 7), of: .key(key("claude")))
   package static let unreachable = Diagnostic(
     .targetUnreachable, "target.web: the host does not answer. Nothing is changed there.", of: .target(target("web")))
 
@@ -201,7 +204,7 @@ package enum Sample {
         facts: recorded.keys[key("weather")]?.facts ?? KeyFacts(provider: "generic"), sources: []),
     ]), recorded, at: now)
 
-  package static func line(_ place: Place) -> String? {
+  package static func line(_ place: FileLocation) -> String? {
     switch place.line {
     case 8: "    provder: anthropic"
     case 21: "\tweather: { provider: openweather }"

@@ -68,7 +68,7 @@ extension Run {
 
   /// The record of an account for which the first tokens came.
   private func begin(
-    _ account: Account, _ id: Identifier<Account>, _ grant: AccountGrant, keeping refresh: SharedSecret?, _ now: Moment
+    _ account: Account, _ id: Identifier<Account>, _ grant: AccountGrant, keeping refresh: SecretBox?, _ now: Moment
   ) -> RecordChange {
     let tokens = AccountTokens(access: grant.access, refresh: grant.refresh ?? refresh)
     return put(AccountRecord(account, signedIn: grant, tokens, over: accounts[id], at: now), id, tokens)
@@ -82,9 +82,9 @@ extension Run {
       return .failure(Refusal(result: .stale("calendar.\(id) is declared otherwise by now.")))
     }
     guard let grant = applier.grants[id] else {
-      return .failure(Refusal(result: .needsPerson(AccountWords.sentence(need))))
+      return .failure(Refusal(result: .needsPerson(AccountMessages.sentence(need))))
     }
-    var kept: SharedSecret?
+    var kept: SecretBox?
     // Google gives no other refresh token to somebody who agrees again; the one that is there goes on.
     if grant.refresh == nil, let signIn = record?.signIn, signIn.ended == nil {
       do throws(StoreError) { kept = try applier.store.tokens(of: id)?.refresh } catch {
@@ -96,7 +96,7 @@ extension Run {
 
   /// Takes over a token that a source has, unless somebody has signed in since.
   func adopt(
-    _ token: SharedSecret, from: String, _ facts: AccountFacts, _ id: Identifier<Account>, _ step: Step, _ now: Moment
+    _ token: SecretBox, from: String, _ facts: AccountFacts, _ id: Identifier<Account>, _ step: Step, _ now: Moment
   ) -> Result<[RecordChange], Refusal> {
     let migration = takeovers[id].flatMap { $0.original?.description == from ? $0 : nil }
     guard let (account, record) = account(id, facts), migration != nil || account.token?.description == from else {
@@ -133,11 +133,11 @@ extension Run {
     guard let service = applier.observer.service else { return close(step, Self.unasked) }
     let finding = await service.ask(ask)
     guard case .answered(let calendars) = finding else {
-      return close(step, AccountWords.result(finding, account), ended(by: finding, id, account))
+      return close(step, AccountMessages.result(finding, account), ended(by: finding, id, account))
     }
     let pick = CalendarPick(account.calendar, among: calendars, before: record?.calendar)
     guard case .chosen(let calendar) = pick else {
-      let words = AccountWords.pick(pick, wanted: account.calendar, of: id)
+      let words = AccountMessages.pick(pick, wanted: account.calendar, of: id)
       let reason = [words?.detail, words?.hint].compactMap(\.self).joined(separator: " ")
       return close(step, .failed(reason: reason, isUnreachable: false))
     }
@@ -222,12 +222,12 @@ extension StepResult {
     let said = code.isEmpty ? "" : " (\(code))"
     self =
       account.signIn.needsPerson || need.reason == .tooOld
-      ? .needsPerson(AccountWords.sentence(need))
+      ? .needsPerson(AccountMessages.sentence(need))
       : .failed(reason: "\(account.facts.service.spoken) gives no token\(said).", isUnreachable: false)
   }
 }
 
-extension AccountWords {
+extension AccountMessages {
   /// What it means for a step that the service did not give its calendars.
   fileprivate static func result(_ finding: AccountFinding, _ account: Account) -> StepResult {
     let service = account.facts.service.spoken
@@ -241,7 +241,7 @@ extension AccountWords {
       return .needsPerson("The sign-in does not cover reading calendars.")
     case .otherAccount(let name):
       return .needsPerson(
-        AccountWords.sentence(AccountNeed(facts: account.facts, reason: .otherAccount, found: name)))
+        AccountMessages.sentence(AccountNeed(facts: account.facts, reason: .otherAccount, found: name)))
     case .refused, .personNeeded, .scopeMissing:
       return .failed(reason: "\(service) does not accept what the account shows.", isUnreachable: false)
     case .answered, .expired, .heldBack: return .stale("It was not asked.")

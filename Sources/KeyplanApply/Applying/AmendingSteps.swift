@@ -31,7 +31,7 @@ extension Run {
   func accept(
     _ step: Step, _ acceptance: KeyAcceptance, _ id: Identifier<Key>, _ held: TargetAnswer?, _ now: Moment
   ) -> Result<[RecordChange], Refusal> {
-    let value: SharedSecret
+    let value: SecretBox
     switch held {
     case .failed(let failure): return .failure(Refusal(result: .failed(failure)))
     case .marks(let marks):

@@ -8,14 +8,14 @@ struct AnsweredRefresh {
   /// The tokens that are new; nil where those that are stored stay.
   let tokens: AccountTokens?
   /// What is told of it.
-  let kept: KeptToken
+  let kept: TokenResult
 
   /// - Parameters:
   ///   - ask: what the service was asked with.
   ///   - recorded: the record as it is now, whatever account it is about.
   ///   - live: the token that is good for a little while yet; for who can use it.
   init(
-    _ answer: RefreshAnswer, to ask: AccountAsk, over recorded: AccountRecord?, live: SharedSecret? = nil,
+    _ answer: RefreshAnswer, to ask: AccountAsk, over recorded: AccountRecord?, live: SecretBox? = nil,
     at now: Moment
   ) {
     var next: SignInRecord?

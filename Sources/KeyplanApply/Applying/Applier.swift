@@ -12,7 +12,7 @@ public struct Applier: Sendable {
   var observer: Observer
   let manifest: Manifest
   let allowances: Allowances
-  let given: [Identifier<Key>: SharedSecret]
+  let given: [Identifier<Key>: SecretBox]
   let grants: [Identifier<Account>: AccountGrant]
   let refreshed: [Identifier<Account>: StepResult]
   let planId: String?
@@ -38,7 +38,7 @@ public struct Applier: Sendable {
   ///   - tell: hears of each step as it ends, from any task.
   public init(
     store: any RecordStore & TokenStore & Fingerprinting, observer: Observer, manifest: Manifest,
-    allowances: Allowances = Allowances(), given: [Identifier<Key>: SharedSecret] = [:],
+    allowances: Allowances = Allowances(), given: [Identifier<Key>: SecretBox] = [:],
     grants: [Identifier<Account>: AccountGrant] = [:], refreshed: [Identifier<Account>: StepResult] = [:],
     planId: String? = nil,
     clock: @escaping @Sendable () -> Moment, begin: @escaping @Sendable (Step) -> Void = { _ in },

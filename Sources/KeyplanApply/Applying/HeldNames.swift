@@ -8,7 +8,7 @@ enum HeldNames: Sendable {
   var marks: [String: Mark?]? { if case .marks(let marks) = self { marks } else { nil } }
 
   /// Whether a withdrawal may take these names away: each still holds, or still lacks, what the plan saw.
-  func matches(_ ground: Ground, _ owners: [String: Set<Identifier<Key>>]) -> Bool {
+  func matches(_ ground: Precondition, _ owners: [String: Set<Identifier<Key>>]) -> Bool {
     switch self {
     case .entries(let found):
       guard let planned = ground.target else { return true }
@@ -24,13 +24,13 @@ enum HeldNames: Sendable {
   }
 
   /// The names whose marks are not those that the plan saw.
-  func moved(_ names: some Sequence<String>, since ground: Ground) -> Set<String> {
+  func moved(_ names: some Sequence<String>, since ground: Precondition) -> Set<String> {
     guard case .marks(let found) = self, let planned = ground.marks else { return [] }
     return Set(names.filter { name in found[name].map { $0?.text ?? "" } != planned[name] })
   }
 }
 
-extension Ground {
+extension Precondition {
   /// Whether the plan saw what the target holds.
   var isSeen: Bool { target != nil || marks != nil }
 }

@@ -30,7 +30,7 @@ extension Run {
   /// - Parameter answer: what is there now.
   func remove(
     _ step: Step, _ migration: Migration, _ reference: Reference, _ answer: SourceAnswer,
-    unless obstacle: (SharedSecret) -> StepResult?
+    unless obstacle: (SecretBox) -> StepResult?
   ) async {
     switch answer {
     case .value(let value, _):
@@ -44,8 +44,8 @@ extension Run {
   }
 
   /// Nil where it is gone.
-  private func remove(_ reference: Reference, holding value: SharedSecret) async -> StepResult? {
-    guard let source = applier.observer.sources[reference.scheme] as? any SecretRemoving else {
+  private func remove(_ reference: Reference, holding value: SecretBox) async -> StepResult? {
+    guard let source = applier.observer.sources[reference.scheme] as? any RemovableSource else {
       let reason = "This version of keyplan removes nothing from \(reference.scheme) sources."
       return .failed(reason: reason, isUnreachable: false)
     }
@@ -58,7 +58,7 @@ extension Run {
   }
 
   private func obstacle(
-    toRemoving value: SharedSecret, at reference: Reference, _ step: Step, _ key: Identifier<Key>
+    toRemoving value: SecretBox, at reference: Reference, _ step: Step, _ key: Identifier<Key>
   ) -> StepResult? {
     if let planned = step.ground.source, applier.observer.fingerprints.fingerprint(value, of: key) != planned {
       return .stale("\(reference) was changed since it was planned.")

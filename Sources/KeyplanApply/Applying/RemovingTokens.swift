@@ -11,9 +11,9 @@ extension Run {
   }
 
   private func obstacle(
-    toRemoving left: SharedSecret, at reference: Reference, _ step: Step, _ id: Identifier<Account>
+    toRemoving left: SecretBox, at reference: Reference, _ step: Step, _ id: Identifier<Account>
   ) -> StepResult? {
-    let token: SharedSecret
+    let token: SecretBox
     let found = applier.observer.token(in: .value(left), for: id, applier.manifest)
     guard found.isAlone else {
       return .failed(reason: "\(reference) holds other sign-ins too. It is left in place.", isUnreachable: false)
@@ -39,7 +39,7 @@ extension Run {
   }
 
   /// Why the store cannot be relied on for the account's tokens; nil where it gives them back.
-  private func unkept(_ id: Identifier<Account>, _ token: SharedSecret) -> StepResult? {
+  private func unkept(_ id: Identifier<Account>, _ token: SecretBox) -> StepResult? {
     do throws(StoreError) {
       guard let kept = try applier.store.tokens(of: id)?.refresh else {
         return .failed(reason: "The store gives no token for calendar.\(id).", isUnreachable: false)

@@ -20,7 +20,7 @@ actor Run {
   /// The tokens that this run had granted, to compare with what the store gives back.
   var granted: [Identifier<Account>: AccountTokens] = [:]
   /// The values that the steps under way write, read together.
-  var values: [Identifier<Key>: SharedSecret] = [:]
+  var values: [Identifier<Key>: SecretBox] = [:]
   private var ended: [Ended] = []
   private var committedAt: Moment?
   private var serial: Int64

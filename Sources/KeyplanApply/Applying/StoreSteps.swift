@@ -203,7 +203,7 @@ extension Run {
 
   /// Takes a value in: a new version, or the same one where what was known at apply only turns out to be what is recorded.
   private func take(
-    _ value: SharedSecret, _ write: KeyWrite, _ id: Identifier<Key>, _ now: Moment, from origin: String?,
+    _ value: SecretBox, _ write: KeyWrite, _ id: Identifier<Key>, _ now: Moment, from origin: String?,
     _ taken: Taken
   ) -> RecordChange {
     let fingerprint = applier.store.fingerprint(value, of: id)
@@ -233,7 +233,7 @@ extension Run {
   /// The token that a step takes over.
   private func token(
     for step: Step, _ id: Identifier<Account>, _ answers: [Reference: SourceAnswer], _ left: [Reference: SourceAnswer]
-  ) -> Result<SharedSecret, Refusal> {
+  ) -> Result<SecretBox, Refusal> {
     if let original = takeover(of: step)?.original {
       let token = left[original].map { applier.observer.token(in: $0, for: id, applier.manifest).answer }
       return answer(token, of: original, to: step)
@@ -245,8 +245,8 @@ extension Run {
   /// The value that a step takes in, if its source still gives what it was planned with.
   private func value(
     for step: Step, _ id: Identifier<Key>, _ taken: Taken
-  ) -> Result<(value: SharedSecret, origin: String?), Refusal> {
-    let value: SharedSecret
+  ) -> Result<(value: SecretBox, origin: String?), Refusal> {
+    let value: SecretBox
     var origin: String?
     if step.effect.write?.isDeferred == true {
       let sources = applier.manifest.keys[id]?.sources ?? []
@@ -280,7 +280,7 @@ extension Run {
 
   private nonisolated func answer(
     _ answer: SourceAnswer?, of reference: Reference, to step: Step
-  ) -> Result<SharedSecret, Refusal> {
+  ) -> Result<SecretBox, Refusal> {
     switch answer {
     case .value(let value, _): return .success(value)
     case .missing, nil:

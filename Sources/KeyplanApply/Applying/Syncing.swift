@@ -84,22 +84,23 @@ extension Run {
     values = Dictionary(uniqueKeysWithValues: zip(order, found))
   }
 
-  private func currentValues(of keys: [Identifier<Key>]) throws(StoreError) -> [SharedSecret] {
+  private func currentValues(of keys: [Identifier<Key>]) throws(StoreError) -> [SecretBox] {
     let known = keys.compactMap { values[$0] }
     return known.count == keys.count ? known : try applier.store.values(of: keys)
   }
 
   private struct Values {
-    var set: [(name: String, value: SharedSecret)] = []
+    var set: [(name: String, value: SecretBox)] = []
     var fingerprints: [Identifier<Key>: Fingerprint] = [:]
   }
 
   private func collect(
-    _ write: TargetWrite, _ ground: Ground, _ id: Identifier<Target>, _ now: HeldNames, leavingOut moved: Set<String>
+    _ write: TargetWrite, _ ground: Precondition, _ id: Identifier<Target>, _ now: HeldNames,
+    leavingOut moved: Set<String>
   ) -> Result<Values, Refused> {
     var values = Values()
     var taken: [String] = []
-    let current: [SharedSecret]
+    let current: [SecretBox]
     do throws(StoreError) {
       current = try currentValues(of: write.entries.map(\.key).filter { keys[$0] != nil })
     } catch {
@@ -133,7 +134,7 @@ extension Run {
   }
 
   /// What a place does not take is said before anything is written there.
-  private func tooLarge(_ set: [(name: String, value: SharedSecret)], at place: Destination) -> StepResult? {
+  private func tooLarge(_ set: [(name: String, value: SecretBox)], at place: Destination) -> StepResult? {
     guard let limit = applier.observer.targets[place.type]?.backend.target?.limits.valueBytes,
       let name = set.first(where: { $0.value.withBytes { $0.count } > limit })?.name
     else { return nil }
@@ -144,7 +145,7 @@ extension Run {
 
   /// Whether a value is somebody else's. Where the planner could read it, it said so; otherwise it is judged here.
   private func isForeign(
-    _ there: FoundEntry, _ entry: TargetWrite.Entry, _ ground: Ground, _ id: Identifier<Target>
+    _ there: FoundEntry, _ entry: TargetWrite.Entry, _ ground: Precondition, _ id: Identifier<Target>
   ) -> Bool {
     guard ground.target == nil || entry.reason == .notCompared else { return entry.reason == .takeOver }
     let recorded = start.targets[id]?.entries[entry.name]
@@ -163,7 +164,7 @@ extension Run {
 
   /// Whether a value that cannot be read is somebody else's, by the same rules.
   private func isForeign(
-    _ mark: Mark?, _ entry: TargetWrite.Entry, _ ground: Ground, _ id: Identifier<Target>
+    _ mark: Mark?, _ entry: TargetWrite.Entry, _ ground: Precondition, _ id: Identifier<Target>
   ) -> Bool {
     guard ground.marks == nil else { return entry.reason == .takeOver }
     if start.attempts[id]?.names[entry.name] != nil { return false }

@@ -3,9 +3,9 @@ internal import KeyplanSecrets
 
 /// What a service wants to be shown beside tokens.
 struct AccountSecrets: Redacted {
-  var client: SharedSecret?
-  var password: SharedSecret?
-  var keyFile: SharedSecret?
+  var client: SecretBox?
+  var password: SecretBox?
+  var keyFile: SecretBox?
 
   /// Why one was not to be had.
   struct Missing: Error {
@@ -94,7 +94,7 @@ extension Observer {
     for (reference, place) in [
       (account.secrets.client, \AccountSecrets.client), (account.secrets.password, \.password),
       (account.secrets.keyFile, \.keyFile),
-    ] as [(Reference?, WritableKeyPath<AccountSecrets, SharedSecret?>)] {
+    ] as [(Reference?, WritableKeyPath<AccountSecrets, SecretBox?>)] {
       guard let reference else { continue }
       switch answers[reference] {
       case .value(let value, _): secrets[keyPath: place] = value
@@ -117,7 +117,7 @@ extension Observer {
     var answers: [Reference: SourceAnswer] = [:]
     for (scheme, references) in Dictionary(grouping: references, by: \.scheme) {
       let given: [SourceAnswer]
-      if let source = sources[scheme] as? any FileGiving {
+      if let source = sources[scheme] as? any RawFileSource {
         given = await hearing(references[0].description) { await source.readFiles(references) }
       } else {
         given = await read(references)
@@ -145,7 +145,7 @@ extension Observer {
   /// taken over, or still to be taken away.
   func askTokens(
     _ manifest: Manifest, _ recorded: Recorded, only selection: Selection?, within limits: ObservationLimits
-  ) async -> (findings: [Identifier<Account>: SourceFinding], crowded: Set<Identifier<Account>>) {
+  ) async -> (findings: [Identifier<Account>: SourceFinding], sharedSignIns: Set<Identifier<Account>>) {
     let unsupported = Set(manifest.unsupported.map(\.address))
     let takeovers = manifest.takeovers(in: recorded)
     var references: [Identifier<Account>: Reference] = [:]
@@ -163,12 +163,12 @@ extension Observer {
     let answers = await answers(to: allowed.filter { takeovers[$0.key] == nil }.map(\.value))
     let files = await files(allowed.filter { takeovers[$0.key] != nil }.map(\.value))
     var findings: [Identifier<Account>: SourceFinding] = [:]
-    var crowded: Set<Identifier<Account>> = []
+    var sharedSignIns: Set<Identifier<Account>> = []
     for (id, reference) in references {
       var answer = answers[reference]
       if takeovers[id] != nil {
         let left = files[reference].map { token(in: $0, for: id, manifest) }
-        if left?.isAlone == false { crowded.insert(id) }
+        if left?.isAlone == false { sharedSignIns.insert(id) }
         answer = left?.answer
       }
       switch answer {
@@ -179,6 +179,6 @@ extension Observer {
         findings[id] = .value(fingerprints.fingerprint(token, of: id), index: 0, looksRight: true)
       }
     }
-    return (findings, crowded)
+    return (findings, sharedSignIns)
   }
 }

@@ -5,10 +5,10 @@ extension Observer {
   /// Asks each key's sources in order. Only a definite *missing* moves on to the next one, so that a fallback is not
   /// contacted without need, and an outage never looks like a removal.
   func askSources(
-    _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SharedSecret], only selection: Selection?,
+    _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SecretBox], only selection: Selection?,
     within limits: ObservationLimits
   ) async -> AskedSources {
-    var resemblance = Resemblance(manifest, recorded, fingerprints)
+    var resemblance = RenameDetector(manifest, recorded, fingerprints)
     var absences: [Identifier<Key>: String] = [:]
     var findings: [Identifier<Key>: SourceFinding] = [:]
     findings.reserveCapacity(manifest.keys.count)
@@ -52,7 +52,7 @@ extension Observer {
 
   /// Asks the places from which values are still to be adopted, or still to be taken away.
   func askOriginals(
-    _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SharedSecret], only selection: Selection?,
+    _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SecretBox], only selection: Selection?,
     within limits: ObservationLimits
   ) async -> [Identifier<Key>: SourceFinding] {
     var findings: [Identifier<Key>: SourceFinding] = [:]

@@ -28,7 +28,7 @@ extension Observer {
       }
       return await group.reduce(into: FoundTargets()) { all, answer in
         all.findings[answer.0] = answer.1.finding
-        all.obstacles[answer.0] = answer.1.obstacles.isEmpty ? nil : answer.1.obstacles
+        all.writeBlockers[answer.0] = answer.1.writeBlockers.isEmpty ? nil : answer.1.writeBlockers
         all.modes[answer.0] = answer.1.mode
         all.placeIds[answer.0] = answer.1.placeId
       }
@@ -38,7 +38,7 @@ extension Observer {
   /// What was found at the places of targets.
   struct FoundTargets {
     var findings: [Destination: TargetFinding] = [:]
-    var obstacles: [Destination: Obstacles] = [:]
+    var writeBlockers: [Destination: WriteBlockers] = [:]
     var modes: [Destination: FileMode] = [:]
     var placeIds: [Destination: String] = [:]
   }
@@ -46,7 +46,7 @@ extension Observer {
   /// What was found at one place.
   struct Sight {
     var finding: TargetFinding
-    var obstacles = Obstacles()
+    var writeBlockers = WriteBlockers()
     var mode: FileMode?
     var placeId: String?
   }
@@ -71,7 +71,7 @@ extension Observer {
     // What cannot be read is not written either, so that nothing else can be in the way.
     let isKnown = if case .failed = sight.answer { names.isEmpty } else { true }
     return Sight(
-      finding: finding(sight.answer, names, compared), obstacles: isKnown ? sight.obstacles : Obstacles(),
+      finding: finding(sight.answer, names, compared), writeBlockers: isKnown ? sight.writeBlockers : WriteBlockers(),
       mode: sight.mode, placeId: sight.placeId)
   }
 

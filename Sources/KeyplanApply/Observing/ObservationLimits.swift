@@ -4,8 +4,8 @@ internal import KeyplanCore
 /// untrusted checkout what is recorded.
 struct ObservationLimits {
   /// What the files that commands name add to the terms of these commands.
-  let examined: [SurfaceItem: Set<String>]
-  private let wanted: [SurfaceItem: Set<String>]
+  let examined: [ExternalAccess: Set<String>]
+  private let wanted: [ExternalAccess: Set<String>]
   private let recorded: Recorded
   private let checkout: CheckoutRules
 
@@ -18,13 +18,13 @@ struct ObservationLimits {
 
   private static func examined(
     _ manifest: Manifest, _ inspector: (any CheckoutInspecting)?
-  ) -> [SurfaceItem: Set<String>] {
+  ) -> [ExternalAccess: Set<String>] {
     guard let inspector else { return [:] }
     var commands = manifest.migrations.compactMap(\.original) + manifest.accounts.values.flatMap(\.references)
     for key in manifest.keys.values { commands += key.sources }
     commands = commands.filter { $0.surface?.kind == .command }
     guard !commands.isEmpty else { return [:] }
-    var examined: [SurfaceItem: Set<String>] = [:]
+    var examined: [ExternalAccess: Set<String>] = [:]
     for (reference, terms) in inspector.terms(of: commands) where !terms.isEmpty {
       if let item = reference.surface { examined[item, default: []].formUnion(terms) }
     }
@@ -35,10 +35,10 @@ struct ObservationLimits {
   var isTrusted: Bool { checkout.isTrusted }
 
   /// Whether an item was allowed, under all terms that it has now.
-  func permits(_ item: SurfaceItem) -> Bool { recorded.surface.permits(item, with: wanted[item] ?? []) }
+  func permits(_ item: ExternalAccess) -> Bool { recorded.surface.permits(item, with: wanted[item] ?? []) }
 
   /// The terms of an item now.
-  func terms(of item: SurfaceItem) -> Set<String> { wanted[item] ?? [] }
+  func terms(of item: ExternalAccess) -> Set<String> { wanted[item] ?? [] }
 
   /// Whether a reference may be read, as far as its surface is concerned.
   func permits(_ reference: Reference) -> Bool { reference.surface.map(permits) ?? true }

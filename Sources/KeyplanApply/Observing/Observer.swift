@@ -41,7 +41,7 @@ public struct Observer: Sendable {
   ///   - identity: the public key of the identity that asks.
   ///   - selection: what alone is asked; nil for everything.
   public func observe(
-    _ manifest: Manifest, recorded: Recorded, given: [Identifier<Key>: SharedSecret] = [:], identity: String? = nil,
+    _ manifest: Manifest, recorded: Recorded, given: [Identifier<Key>: SecretBox] = [:], identity: String? = nil,
     only selection: Selection? = nil
   ) async -> Observation {
     let moves = manifest.moves(in: recorded)
@@ -61,7 +61,7 @@ public struct Observer: Sendable {
       group.addTask {
         let found = await observer.askTargets(manifest, named, only: selection, within: limits)
         return {
-          ($0.targets, $0.obstacles, $0.modes) = (found.findings, found.obstacles, found.modes)
+          ($0.targets, $0.writeBlockers, $0.modes) = (found.findings, found.writeBlockers, found.modes)
           $0.placeIds = found.placeIds
         }
       }
@@ -70,8 +70,8 @@ public struct Observer: Sendable {
         return { $0.accounts = accounts }
       }
       group.addTask {
-        let (tokens, crowded) = await observer.askTokens(manifest, named, only: selection, within: limits)
-        return { ($0.tokens, $0.crowded) = (tokens, crowded) }
+        let (tokens, sharedSignIns) = await observer.askTokens(manifest, named, only: selection, within: limits)
+        return { ($0.tokens, $0.sharedSignIns) = (tokens, sharedSignIns) }
       }
       var observation = Observation(recorded: recorded, identity: identity)
       observation.examined = limits.examined
@@ -93,17 +93,17 @@ public struct Observer: Sendable {
     let fingerprints: any Fingerprinting
     let moves: [Identifier<Key>: Identifier<Key>]
 
-    func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+    func fingerprint(_ value: SecretBox, of key: Identifier<Key>) -> Fingerprint {
       fingerprints.fingerprint(value, of: moves[key] ?? key)
     }
 
-    func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
+    func fingerprint(_ token: SecretBox, of account: Identifier<Account>) -> Fingerprint {
       fingerprints.fingerprint(token, of: account)
     }
   }
 
   /// Whether a value looks like its provider's keys; true where nothing is known of them.
-  func looksRight(_ value: SharedSecret, _ format: FormatPattern?) -> Bool {
+  func looksRight(_ value: SecretBox, _ format: FormatPattern?) -> Bool {
     guard let format else { return true }
     return value.withBytes { format.matches($0) }
   }

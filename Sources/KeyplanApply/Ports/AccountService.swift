@@ -14,13 +14,13 @@ public protocol AccountService: Sendable {
   func revoke(_ ask: AccountAsk) async -> RevocationAnswer
 
   /// The refresh token for an account in what another program has left. Nobody is asked.
-  func token(in left: SharedSecret, for id: Identifier<Account>, _ account: Account) -> TokenLeft
+  func token(in left: SecretBox, for id: Identifier<Account>, _ account: Account) -> TokenLeft
 }
 
 /// What another program has left of a sign-in.
 public enum TokenLeft: Sendable {
   /// This token; `isAlone` where nobody else's is with it.
-  case token(SharedSecret, isAlone: Bool)
+  case token(SecretBox, isAlone: Bool)
   /// Nothing that the account could use. The reason is a sentence.
   case unusable(reason: String)
 }
@@ -36,16 +36,16 @@ public struct AccountAsk: Sendable {
   /// Its tokens; nil where there are none.
   public let tokens: AccountTokens?
   /// The client's secret.
-  public let clientSecret: SharedSecret?
+  public let clientSecret: SecretBox?
   /// The account's password.
-  public let password: SharedSecret?
+  public let password: SecretBox?
   /// The contents of a service account's key file.
-  public let keyFile: SharedSecret?
+  public let keyFile: SecretBox?
 
   /// Nothing is checked.
   public init(
     id: Identifier<Account>, account: Account, record: AccountRecord? = nil, tokens: AccountTokens? = nil,
-    clientSecret: SharedSecret? = nil, password: SharedSecret? = nil, keyFile: SharedSecret? = nil
+    clientSecret: SecretBox? = nil, password: SecretBox? = nil, keyFile: SecretBox? = nil
   ) {
     self.id = id
     self.account = account

@@ -4,12 +4,12 @@ public import KeyplanSecrets
 /// The tokens of one account, as the store keeps them.
 public struct AccountTokens: Redacted, Sendable {
   /// For asking the service; nil before the first one came.
-  public let access: SharedSecret?
+  public let access: SecretBox?
   /// For getting the next access token.
-  public let refresh: SharedSecret?
+  public let refresh: SecretBox?
 
   /// Nothing is checked.
-  public init(access: SharedSecret?, refresh: SharedSecret?) {
+  public init(access: SecretBox?, refresh: SecretBox?) {
     self.access = access
     self.refresh = refresh
   }
@@ -18,9 +18,9 @@ public struct AccountTokens: Redacted, Sendable {
 /// What a service granted: at a sign-in, or at a refresh.
 public struct AccountGrant: Redacted, Sendable {
   /// For asking the service.
-  public let access: SharedSecret
+  public let access: SecretBox
   /// For getting the next one; nil where the one that was used stays valid, or where none is given.
-  public let refresh: SharedSecret?
+  public let refresh: SecretBox?
   /// How long the access token lives; nil where the service did not say.
   public let lifetime: Interval?
   /// How long the refresh token lives; nil where the service did not say.
@@ -32,7 +32,7 @@ public struct AccountGrant: Redacted, Sendable {
 
   /// Nothing is checked.
   public init(
-    access: SharedSecret, refresh: SharedSecret?, lifetime: Interval?, refreshLifetime: Interval? = nil,
+    access: SecretBox, refresh: SecretBox?, lifetime: Interval?, refreshLifetime: Interval? = nil,
     refreshHint: Interval? = nil, missing: [String]? = nil
   ) {
     self.access = access

@@ -7,10 +7,10 @@ public protocol RecordStore: Sendable {
   func recorded() throws(StoreError) -> Recorded
 
   /// The value of a key: the current version, or an earlier one that the history still has.
-  func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SharedSecret
+  func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SecretBox
 
   /// The current values of keys, in their order, from one snapshot where the store can.
-  func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SharedSecret]
+  func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SecretBox]
 
   /// Carries out all changes in one durable transaction, or none of them.
   /// - Parameter serial: what the store stood at when the changes were made up; another one is refused as stale.
@@ -20,8 +20,8 @@ public protocol RecordStore: Sendable {
 
 extension RecordStore {
   /// One by one.
-  public func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SharedSecret] {
-    var values: [SharedSecret] = []
+  public func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SecretBox] {
+    var values: [SecretBox] = []
     for key in keys { values.append(try value(of: key, version: nil)) }
     return values
   }
@@ -30,7 +30,7 @@ extension RecordStore {
 /// One change to the store's records.
 public enum RecordChange: Sendable {
   /// Writes a key's record. A new value makes the recorded one an earlier version, kept as long as `history` names it.
-  case key(Identifier<Key>, KeyRecord, value: SharedSecret?)
+  case key(Identifier<Key>, KeyRecord, value: SecretBox?)
   /// Takes a key out of use; its record and values stay restorable for 30 days.
   case forget(Identifier<Key>)
   /// Brings back the key that the commit with this serial forgot, with all its values; the record gets the serial of this
@@ -48,9 +48,9 @@ public enum RecordChange: Sendable {
   /// Writes a calendar account's record, or removes it with its tokens. Nil keeps the tokens that are recorded.
   case account(Identifier<Account>, AccountRecord?, tokens: AccountTokens?)
   /// Remembers that the manifest may touch this, under these terms and no others.
-  case allow(SurfaceItem, Set<String>)
+  case allow(ExternalAccess, Set<String>)
   /// Forgets that. What is not allowed is no error.
-  case disallow(SurfaceItem)
+  case disallow(ExternalAccess)
   /// Wraps the keyring for these; with a fresh root key every row is sealed anew.
   case recipients([Identifier<Recipient>: Recipient], freshRoot: Bool)
   /// Writes down what a write to a target may leave at its place, or that nothing is unknown any more.
@@ -77,10 +77,10 @@ public protocol TokenStore: Sendable {
 /// Computes fingerprints under the store's key.
 public protocol Fingerprinting: Sendable {
   /// The fingerprint of a value in the domain of one key's record.
-  func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint
+  func fingerprint(_ value: SecretBox, of key: Identifier<Key>) -> Fingerprint
 
   /// The fingerprint of a token in the domain of one account's record.
-  func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint
+  func fingerprint(_ token: SecretBox, of account: Identifier<Account>) -> Fingerprint
 }
 
 /// Signs plans under the store's plan key.

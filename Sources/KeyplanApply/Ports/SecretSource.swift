@@ -14,7 +14,7 @@ public protocol SecretSource: Sendable {
 
 /// A source that can give a file as it is, and not only what can be a key: other programs keep their tokens in files that
 /// are no text.
-public protocol FileGiving: SecretSource {
+public protocol RawFileSource: SecretSource {
   /// The same as `read`, to the last byte and whatever the bytes are.
   func readFiles(_ references: [Reference]) async -> [SourceAnswer]
 }
@@ -22,7 +22,7 @@ public protocol FileGiving: SecretSource {
 /// What a source said to one reference. Only a definite *not there* is missing.
 public enum SourceAnswer: Sendable {
   /// There it is; with the version that the place gives it, if any.
-  case value(SharedSecret, version: String? = nil)
+  case value(SecretBox, version: String? = nil)
   /// It answered, and it has no such secret; the reason is a sentence.
   case missing(reason: String? = nil)
   /// Whether it has one is not known.

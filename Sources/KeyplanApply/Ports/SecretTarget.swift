@@ -55,7 +55,7 @@ public struct TargetSight: Sendable {
   /// What the place holds under the names.
   public var answer: TargetAnswer
   /// What is in the way of writing, as far as that shows without writing and without a value.
-  public var obstacles: Obstacles
+  public var writeBlockers: WriteBlockers
   /// The mode of the target's file; nil if there is none, or if the target is not a file.
   public var mode: FileMode?
   /// What identifies the place for good, whatever it is called: a repository's number. Nil where nothing does.
@@ -63,10 +63,11 @@ public struct TargetSight: Sendable {
 
   /// Nothing in the way but what is given.
   public init(
-    _ answer: TargetAnswer, obstacles: Obstacles = Obstacles(), mode: FileMode? = nil, placeId: String? = nil
+    _ answer: TargetAnswer, writeBlockers: WriteBlockers = WriteBlockers(), mode: FileMode? = nil,
+    placeId: String? = nil
   ) {
     self.answer = answer
-    self.obstacles = obstacles
+    self.writeBlockers = writeBlockers
     self.mode = mode
     self.placeId = placeId
   }
@@ -97,7 +98,7 @@ public enum WriteResult: Hashable, Sendable {
 /// What a target holds under one name.
 public enum TargetValue: Sendable {
   /// A string.
-  case text(SharedSecret)
+  case text(SecretBox)
   /// Something that no key's value can be, such as a number or an object.
   case other
 }
@@ -105,7 +106,7 @@ public enum TargetValue: Sendable {
 /// What to set and what to remove; no name is in both.
 public struct TargetChanges: Sendable {
   /// The values to set, in order of names.
-  public let set: [(name: String, value: SharedSecret)]
+  public let set: [(name: String, value: SecretBox)]
   /// The names to remove; one that is not there is no error.
   public let remove: [String]
   /// The mode that the file gets; nil where it keeps its own.
@@ -116,7 +117,7 @@ public struct TargetChanges: Sendable {
 
   /// Trusts that no name stands twice.
   public init(
-    set: [(name: String, value: SharedSecret)], remove: [String], mode: FileMode? = nil,
+    set: [(name: String, value: SecretBox)], remove: [String], mode: FileMode? = nil,
     expected: [String: Mark?]? = nil
   ) {
     self.expected = expected

@@ -83,8 +83,8 @@ struct CanonicalWriter {
     case .adopt(let write, let from):
       self.write(write)
       text(from)
-    case .remove(let heir, let from):
-      text(heir.address.description)
+    case .remove(let successor, let from):
+      text(successor.address.description)
       text(from)
     case .store(let write), .replace(let write), .update(let write): self.write(write)
     case .activate(let key, let was):

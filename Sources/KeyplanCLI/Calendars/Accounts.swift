@@ -7,21 +7,21 @@ internal import KeyplanStore
 
 /// The calendar accounts of a manifest, for commands that use one now.
 struct Accounts {
-  let surroundings: Surroundings
+  let workspace: Workspace
 
   init(_ options: GlobalOptions, in world: World) async throws {
-    surroundings = try await Surroundings(options, in: world)
-    guard surroundings.store != nil else { throw Failure.noStore(surroundings.place) }
+    workspace = try await Workspace(options, in: world)
+    guard workspace.store != nil else { throw Failure.noStore(workspace.place) }
   }
 
   /// Those of a plan.
-  init(of surroundings: Surroundings) { self.surroundings = surroundings }
+  init(of workspace: Workspace) { self.workspace = workspace }
 
-  var world: World { surroundings.world }
+  var world: World { workspace.world }
 
   /// Who asks services; there is one as soon as there is an account.
   func services() throws(Failure) -> CalendarServices {
-    guard let service = surroundings.service else {
+    guard let service = workspace.service else {
       throw Failure(
         .failed, "No calendar accounts", "The manifest declares none.", hint: "Declare one under `calendars` first.")
     }
@@ -31,14 +31,14 @@ struct Accounts {
   /// A declared account, by its name.
   func declared(_ name: String) throws(Failure) -> Identifier<Account> {
     try find(
-      name, among: surroundings.manifest.accounts.keys, "Not declared", "The manifest has no calendar account",
+      name, among: workspace.manifest.accounts.keys, "Not declared", "The manifest has no calendar account",
       hint: "Declare it under `calendars` first.")
   }
 
   /// A recorded account, by its name.
   func recorded(_ name: String) throws(Failure) -> Identifier<Account> {
     try find(
-      name, among: surroundings.recorded.accounts.keys, "Not recorded", "Nothing is recorded of a calendar account",
+      name, among: workspace.recorded.accounts.keys, "Not recorded", "Nothing is recorded of a calendar account",
       hint: nil)
   }
 
@@ -55,30 +55,30 @@ struct Accounts {
 
   /// How accounts stand, by their services' own word.
   func statuses(of id: Identifier<Account>?) async throws(Failure) -> [AccountStatus] {
-    let manifest = surroundings.manifest
+    let manifest = workspace.manifest
     let addresses = (id.map { [$0] } ?? Array(manifest.accounts.keys)).map(Address.calendar)
     guard !addresses.isEmpty else { return [] }
-    let observed = try await surroundings.observe(
-      only: Selection(addresses, in: manifest, recorded: surroundings.recorded))
+    let observed = try await workspace.observe(
+      only: Selection(addresses, in: manifest, recorded: workspace.recorded))
     return AccountStatus.all(of: manifest, in: observed, only: id, at: world.now)
   }
 
   /// What services say of the tokens that are stored and have time left: somebody may have revoked one, or it is another
   /// person's.
   func findings() async throws(Failure) -> [Identifier<Account>: AccountFinding] {
-    let (manifest, recorded) = (surroundings.manifest, surroundings.recorded)
+    let (manifest, recorded) = (workspace.manifest, workspace.recorded)
     let live = manifest.accounts.filter { id, account in
       account.signIn.hasTokens && recorded.accounts[id]?.signIn?.isDue(at: world.now) == false
     }
     guard !live.isEmpty else { return [:] }
     let selection = Selection(live.map { .calendar($0.key) }, in: manifest, recorded: recorded)
-    return try await surroundings.observe(only: selection).accounts
+    return try await workspace.observe(only: selection).accounts
   }
 
   /// What an account's service says of a token. No other secret is needed for that.
-  func finding(_ id: Identifier<Account>, _ access: SharedSecret) async throws(Failure) -> AccountFinding {
-    guard let account = surroundings.manifest.accounts[id],
-      account.facts.hosts.allSatisfy(surroundings.recorded.surface.contains)
+  func finding(_ id: Identifier<Account>, _ access: SecretBox) async throws(Failure) -> AccountFinding {
+    guard let account = workspace.manifest.accounts[id],
+      account.facts.hosts.allSatisfy(workspace.recorded.surface.contains)
     else { return .heldBack }
     let tokens = AccountTokens(access: access, refresh: nil)
     return await (try services()).ask(AccountAsk(id: id, account: account, tokens: tokens))
@@ -86,16 +86,16 @@ struct Accounts {
 
   /// Why the account cannot be used, given its service's answer; nil if it can.
   func need(_ id: Identifier<Account>, _ finding: AccountFinding?) -> AccountNeed? {
-    surroundings.manifest.accounts[id].flatMap {
-      PlannedAccount(id, $0, in: surroundings.recorded).need(finding, at: world.now)
+    workspace.manifest.accounts[id].flatMap {
+      PlannedAccount(id, $0, in: workspace.recorded).need(finding, at: world.now)
     }
   }
 
   /// An access token that is good for some minutes, and that its service takes, as far as it can be asked: the stored one may be
   /// refused before its time, and is replaced once then.
-  func token(of id: Identifier<Account>, timeout: Patience?) async throws(Failure) -> SharedSecret {
-    let account = surroundings.manifest.accounts[id]
-    var refused: SharedSecret?
+  func token(of id: Identifier<Account>, timeout: TimeoutArgument?) async throws(Failure) -> SecretBox {
+    let account = workspace.manifest.accounts[id]
+    var refused: SecretBox?
     while true {
       let kept = try await keep(id, insteadOf: refused, timeout: timeout)
       guard let token = kept.usable else { throw Failure(kept, id, account) }
@@ -116,9 +116,9 @@ struct Accounts {
   func asking<Value>(
     _ id: Identifier<Account>, _ work: (any CalendarService) async throws(CalendarError) -> Value
   ) async throws(Failure) -> Value {
-    guard let account = surroundings.manifest.accounts[id] else { throw Failure(.noTokens, id, nil) }
+    guard let account = workspace.manifest.accounts[id] else { throw Failure(.noTokens, id, nil) }
     let services = try services()
-    var access: SharedSecret?
+    var access: SecretBox?
     for isAgain in [false, true] {
       if account.signIn.hasTokens {
         let kept = try await keep(id, insteadOf: access, timeout: nil)
@@ -138,7 +138,7 @@ struct Accounts {
   }
 
   /// An account with the secrets that its service wants.
-  func ask(_ id: Identifier<Account>, _ access: SharedSecret?) async throws(Failure) -> AccountAsk {
+  func ask(_ id: Identifier<Account>, _ access: SecretBox?) async throws(Failure) -> AccountAsk {
     let answer: Result<AccountAsk, MissingSecret>
     do throws(StoreError) {
       answer = try await keeping().ask(for: id, access: access)

@@ -15,20 +15,20 @@ extension Accounts {
   /// An interruption waits for the answer: a request that was sent cannot be taken back, and its answer may be the only one
   /// that has the next token.
   func keep(
-    _ id: Identifier<Account>, isForced: Bool = false, insteadOf refused: SharedSecret? = nil, timeout: Patience?
-  ) async throws(Failure) -> KeptToken {
+    _ id: Identifier<Account>, isForced: Bool = false, insteadOf refused: SecretBox? = nil, timeout: TimeoutArgument?
+  ) async throws(Failure) -> TokenResult {
     if !isForced, refused == nil,
-      let token = try await surroundings.place.waiting({ () throws(Failure) in try present(id) })
+      let token = try await workspace.place.waiting({ () throws(Failure) in try present(id) })
     {
       return .fresh(token)
     }
     let lock = try await lock(id, timeout)
     let keeping = keeping(timeout?.duration, holding: [lock])
     defer { withExtendedLifetime(lock) {} }
-    let display = LiveDisplay(LiveLine(waiting: ["refreshing calendar.\(id)"]), surroundings.options, in: world)
+    let display = LiveDisplay(LiveLine(waiting: ["refreshing calendar.\(id)"]), workspace.options, in: world)
     let result = try await display.showing { () async throws(Failure) in
       await Interrupts.cancelling {
-        await Task { () async -> Result<KeptToken, StoreError> in
+        await Task { () async -> Result<TokenResult, StoreError> in
           do throws(StoreError) {
             return .success(try await keeping.keep(id, isForced: isForced, insteadOf: refused))
           } catch {
@@ -45,20 +45,20 @@ extension Accounts {
   }
 
   /// The token that is stored, while it has time: nobody needs a lock to read it.
-  private func present(_ id: Identifier<Account>) throws(Failure) -> SharedSecret? {
-    guard let account = surroundings.manifest.accounts[id], let store = surroundings.store else { return nil }
-    let planned = PlannedAccount(id, account, in: surroundings.recorded)
+  private func present(_ id: Identifier<Account>) throws(Failure) -> SecretBox? {
+    guard let account = workspace.manifest.accounts[id], let store = workspace.store else { return nil }
+    let planned = PlannedAccount(id, account, in: workspace.recorded)
     guard planned.need(nil, at: world.now) == nil, planned.record?.signIn?.isDue(at: world.now) == false else {
       return nil
     }
     return try Failure.from { () throws(StoreError) in try store.tokens(of: id) }?.access
   }
 
-  func lock(_ id: Identifier<Account>, _ timeout: Patience?) async throws(Failure) -> StoreLock {
+  func lock(_ id: Identifier<Account>, _ timeout: TimeoutArgument?) async throws(Failure) -> StoreLock {
     let display = LiveDisplay(
-      LiveLine(waiting: ["waiting for the lock of calendar.\(id)"]), surroundings.options, in: world)
+      LiveLine(waiting: ["waiting for the lock of calendar.\(id)"]), workspace.options, in: world)
     return try await display.showing { () async throws(Failure) in
-      try await Interrupts.ending { [place = surroundings.place, world] () async throws(Failure) in
+      try await Interrupts.ending { [place = workspace.place, world] () async throws(Failure) in
         try await Failure.locking { () async throws(StoreError) in
           try await StoreLock.acquire(
             account: id, of: place.location, command: "keyplan calendar", job: world.job, since: world.now,
@@ -69,9 +69,9 @@ extension Accounts {
   }
 
   /// - Parameter locks: without which nothing is written any more to a shared store once another has taken one.
-  func keeping(_ timeout: Duration? = nil, holding locks: [StoreLock] = []) -> TokenKeeping {
-    let (place, world) = (surroundings.place, surroundings.world)
-    let identities = surroundings.identities
+  func keeping(_ timeout: Duration? = nil, holding locks: [StoreLock] = []) -> TokenProvider {
+    let (place, world) = (workspace.place, workspace.world)
+    let identities = workspace.identities
     let patience = timeout ?? Self.patience
     let open: @Sendable (SealedStore.Access, StoreLock?) throws(StoreError) -> SealedStore = {
       access, lock throws(StoreError) in
@@ -82,9 +82,9 @@ extension Accounts {
         throw StoreError(error.status == .storeRefused ? .anotherStore : .io, error.detail, hint: error.hint)
       }
     }
-    return TokenKeeping(
-      observer: surroundings.observer(hearing: LiveDisplay(LiveLine(), surroundings.options, in: world)),
-      manifest: surroundings.manifest, clock: { world.now },
+    return TokenProvider(
+      observer: workspace.observer(hearing: LiveDisplay(LiveLine(), workspace.options, in: world)),
+      manifest: workspace.manifest, clock: { world.now },
       read: { () throws(StoreError) in try open(.reading, nil) },
       write: { writing, work throws(StoreError) in
         let lock = try await StoreLock.acquire(
@@ -106,15 +106,15 @@ extension Failure {
   }
 
   /// Why there is no token, in words for whoever asked for one.
-  init(_ kept: KeptToken, _ id: Identifier<Account>, _ account: Account?) {
+  init(_ kept: TokenResult, _ id: Identifier<Account>, _ account: Account?) {
     switch kept {
     case .fresh, .refreshed, .noTokens:
       self.init(.failed, "No token", "The account \"\(id)\" has no tokens: it is asked with a password.")
     case .needsPerson(let need, let code):
       let said = code.isEmpty ? "" : " The service said: \(code)."
       self.init(
-        .personNeeded, "A person is needed", "calendar.\(id): \(AccountWords.need(need)).\(said)",
-        hint: account.map { AccountWords.renewal(id, $0) } ?? "keyplan calendar sign-in \(id)")
+        .personNeeded, "A person is needed", "calendar.\(id): \(AccountMessages.need(need)).\(said)",
+        hint: account.map { AccountMessages.renewal(id, $0) } ?? "keyplan calendar sign-in \(id)")
     case .failed(let reason, let hint, let isUnreachable, _):
       self.init(
         isUnreachable ? .unreachable : .failed, isUnreachable ? "Service unreachable" : "No token given",

@@ -6,7 +6,7 @@ internal import KeyplanReporting
 extension Accounts {
   /// The id of the calendar that the account uses; nil where none is clear.
   func chosen(_ id: Identifier<Account>, among calendars: [FoundCalendar]) -> String? {
-    let account = surroundings.manifest.accounts[id]
+    let account = workspace.manifest.accounts[id]
     switch pick(id, account?.calendar, among: calendars) {
     case .chosen(let calendar), .renamed(let calendar): return calendar.id
     case .open, .gone, .unknown, .ambiguous: return nil
@@ -42,7 +42,7 @@ extension Accounts {
     _ id: Identifier<Account>, calendar wanted: String?,
     _ ask: (any CalendarService, FoundCalendar) async throws(CalendarError) -> Found?
   ) async throws(Failure) -> Found {
-    let declared = wanted ?? surroundings.manifest.accounts[id]?.calendar
+    let declared = wanted ?? workspace.manifest.accounts[id]?.calendar
     var words: (code: Diagnostic.Code, detail: String, hint: String?)?
     let found = try await asking(id) { service throws(CalendarError) -> Found? in
       let calendars = try await service.calendars()
@@ -51,7 +51,7 @@ extension Accounts {
         guard let calendar = calendars.first(where: { $0.id == chosen.id }) else { return nil }
         return try await ask(service, calendar)
       case let pick:
-        words = AccountWords.pick(pick, wanted: declared, of: id)
+        words = AccountMessages.pick(pick, wanted: declared, of: id)
         return nil
       }
     }
@@ -64,20 +64,20 @@ extension Accounts {
 
   private func pick(_ id: Identifier<Account>, _ wanted: String?, among calendars: [FoundCalendar]) -> CalendarPick {
     let found = calendars.map { AccountCalendar(id: $0.id, name: $0.name, isPrimary: $0.isPrimary) }
-    return CalendarPick(wanted, among: found, before: surroundings.recorded.accounts[id]?.calendar)
+    return CalendarPick(wanted, among: found, before: workspace.recorded.accounts[id]?.calendar)
   }
 
   /// Records what a service granted to a person, and chooses the calendar.
   func record(
-    _ grant: AccountGrant, of id: Identifier<Account>, timeout: Patience?
+    _ grant: AccountGrant, of id: Identifier<Account>, timeout: TimeoutArgument?
   ) async throws -> ExitStatus {
     // What the person did cannot be asked for again without the person: an apply that is slow is waited for.
-    let patience = timeout ?? Patience(argument: "10m")
+    let patience = timeout ?? TimeoutArgument(argument: "10m")
     let lock = try await lock(id, patience)
     defer { withExtendedLifetime(lock) {} }
-    let amending = try await Amending(surroundings, .signIn(id), grants: [id: grant])
+    let amending = try await RecordEdit(workspace, .signIn(id), grants: [id: grant])
     let (_, identities) = try amending.planning.needStore()
-    return try await Applying(
+    return try await ApplyRun(
       amending.planning, identities, timeout: patience, telling: nil, as: "keyplan calendar sign-in"
     ).run()
   }
@@ -93,7 +93,7 @@ extension Failure {
     case .otherAccount:
       let need = account.map { AccountNeed(facts: $0.facts, reason: .otherAccount, found: error.said) }
       self.init(
-        .personNeeded, "A person is needed", need.map { "calendar.\(id): \(AccountWords.need($0))." } ?? words,
+        .personNeeded, "A person is needed", need.map { "calendar.\(id): \(AccountMessages.need($0))." } ?? words,
         hint: "keyplan calendar sign-in \(id)")
     case .tokenRefused, .personNeeded, .scopeMissing:
       let hint =

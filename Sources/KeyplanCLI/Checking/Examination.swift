@@ -21,7 +21,7 @@ struct Examination {
     let identities = identity()
     if let project {
       store(of: project, identities)
-      await surroundings(of: project)
+      await workspace(of: project)
     }
     checks.append(.ok(.libraries, "SQLite \(SQLiteLibrary.version), libyaml \(YAMLDocument.libraryVersion)"))
   }
@@ -48,7 +48,7 @@ struct Examination {
     do throws(Failure) {
       let identities = try Identities(options, in: world)
       checks.append(.ok(.identity, "\(identities.origin) is there and private"))
-      if let file = Identities.file(options, in: world), let check = SurroundingChecks.replaceable(identity: file) {
+      if let file = Identities.file(options, in: world), let check = WorkspaceChecks.replaceable(identity: file) {
         checks.append(check)
       }
       return identities
@@ -60,7 +60,7 @@ struct Examination {
 
   private mutating func store(of project: Project, _ identities: Identities?) {
     do throws(Failure) {
-      let place = try StorePlace(of: project, options, in: world)
+      let place = try ResolvedStore(of: project, options, in: world)
       pin(place)
       ignored(place, project)
       guard try place.exists(in: world) else { throw Failure.noStore(place) }
@@ -81,7 +81,7 @@ struct Examination {
     }
   }
 
-  private mutating func pin(_ place: StorePlace) {
+  private mutating func pin(_ place: ResolvedStore) {
     guard place.pin == nil else { return checks.append(.ok(.pin, "keyplan.lock names the store")) }
     guard (try? place.exists(in: world)) == true else { return }
     checks.append(
@@ -118,20 +118,20 @@ struct Examination {
         hint: "Set the clock: ages and ends of keys are counted by it."))
   }
 
-  private nonisolated(nonsending) mutating func surroundings(of project: Project) async {
-    checks.append(SurroundingChecks.folder(project.folder))
+  private nonisolated(nonsending) mutating func workspace(of project: Project) async {
+    checks.append(WorkspaceChecks.folder(project.folder))
     guard let manifest = project.reading.manifest else { return }
     checks += project.exposedFiles(options, in: world).map {
       .warning(.ignored, $0.detail, hint: $0.hint(from: world.directory))
     }
-    checks += await SurroundingChecks.targets(
+    checks += await WorkspaceChecks.targets(
       of: manifest, LocalBackends.targets(project.targetContext(in: world)), allowed: allowed)
-    checks += SurroundingChecks.commands(of: manifest, in: project.folder, world)
+    checks += WorkspaceChecks.commands(of: manifest, in: project.folder, world)
   }
 
-  private mutating func ignored(_ place: StorePlace, _ project: Project) {
+  private mutating func ignored(_ place: ResolvedStore, _ project: Project) {
     guard let file = place.file else { return }
-    if let check = SurroundingChecks.ignored(file, in: project.folder, world) { checks.append(check) }
-    if let check = SurroundingChecks.replaceable(store: file, shown: place.shown) { checks.append(check) }
+    if let check = WorkspaceChecks.ignored(file, in: project.folder, world) { checks.append(check) }
+    if let check = WorkspaceChecks.replaceable(store: file, shown: place.shown) { checks.append(check) }
   }
 }

@@ -3,7 +3,7 @@ internal import KeyplanCore
 internal import KeyplanReporting
 
 /// A value that was changed outside, and is to stay.
-struct Accept: Command {
+struct Accept: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "accept",
     abstract: "Take a value that was changed at a target or a source into the store.",
@@ -29,28 +29,28 @@ struct Accept: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let surroundings = try await Surroundings(options, in: world)
-    let address = try RecordedAddress.find(address, in: surroundings)
-    let amending = try await Amending(surroundings, try amendment(at: address, surroundings))
+    let workspace = try await Workspace(options, in: world)
+    let address = try RecordedAddress.find(address, in: workspace)
+    let amending = try await RecordEdit(workspace, try amendment(at: address, workspace))
     guard amending.isIdle, !options.isJSON(in: world) else {
       return try await amending.carryOut(
         confirmation, as: "keyplan accept")
     }
-    world.out.write("Nothing to accept: what is at \(place(address, surroundings)) is recorded.\n")
+    world.out.write("Nothing to accept: what is at \(place(address, workspace)) is recorded.\n")
     return ExitStatus.done.rawValue
   }
 
-  private func amendment(at address: Address, _ surroundings: Surroundings) throws(Failure) -> Amendment {
+  private func amendment(at address: Address, _ workspace: Workspace) throws(Failure) -> Amendment {
     switch address {
     case .entry(let target, let name):
-      if let key = surroundings.recorded.targets[target]?.entries[name]?.key, surroundings.recorded.keys[key] == nil {
+      if let key = workspace.recorded.targets[target]?.entries[name]?.key, workspace.recorded.keys[key] == nil {
         throw Failure(
           .failed, "Not recorded", "The value of \"\(key)\" is recorded there, and \"\(key)\" itself no longer is.",
           hint: "keyplan plan shows what becomes of \(address).")
       }
       return .acceptTarget(target, name: name)
     case .key(let key):
-      guard let declaration = surroundings.manifest.keys[key] else {
+      guard let declaration = workspace.manifest.keys[key] else {
         throw Failure(.failed, "Not declared", "The manifest does not declare \"\(key)\", so it has no source.")
       }
       guard !declaration.sources.isEmpty else {
@@ -65,8 +65,8 @@ struct Accept: Command {
     }
   }
 
-  private func place(_ address: Address, _ surroundings: Surroundings) -> String {
-    guard case .key(let key) = address, let declaration = surroundings.manifest.keys[key] else { return "\(address)" }
+  private func place(_ address: Address, _ workspace: Workspace) -> String {
+    guard case .key(let key) = address, let declaration = workspace.manifest.keys[key] else { return "\(address)" }
     return declaration.sources.map(\.description).joined(separator: ", ")
   }
 }

@@ -75,22 +75,22 @@ struct Apply: ReportingCommand {
   }
 
   private func run(in world: World, telling events: Events) async throws -> Int32 {
-    let surroundings = try await Surroundings(options, in: world, as: try checkout(in: world))
-    let planning: Planning
+    let workspace = try await Workspace(options, in: world, as: try checkout(in: world))
+    let planning: PlanRun
     if let planfile {
-      planning = try PlanFile.read(planfile, surroundings)
+      planning = try PlanFile.read(planfile, workspace)
     } else {
-      planning = try await Planning(surroundings, allowed.allowances, only: only.map(\.address))
+      planning = try await PlanRun(workspace, allowed.allowances, only: only.map(\.address))
     }
     events.tell(planning)
     // A job that is run once more with the plan that it has applied.
     if planfile != nil, let id = planning.id?.description, !planning.plan.isEmpty,
-      let applied = surroundings.recorded.applied.last(where: { $0.id == id })
+      let applied = workspace.recorded.applied.last(where: { $0.id == id })
     {
       return try Self.tellApplied(applied, planning)
     }
     if let expect, let id = planning.id, id.description != expect {
-      if let applied = surroundings.recorded.applied.last(where: { $0.id == expect }) {
+      if let applied = workspace.recorded.applied.last(where: { $0.id == expect }) {
         return try Self.tellApplied(applied, planning)
       }
       if !options.isJSON(in: world) { try planning.show(as: .text) }
@@ -104,7 +104,7 @@ struct Apply: ReportingCommand {
       return try await Self.carryOut(planning, asking: !isApproved, timeout: timeout, telling: events).rawValue
     }
     return try await Self.carryOut(planning, asking: false, timeout: timeout, telling: events) {
-      try await Planning(try await Surroundings(options, in: world), allowed.allowances, only: only.map(\.address))
+      try await PlanRun(try await Workspace(options, in: world), allowed.allowances, only: only.map(\.address))
     }
     .rawValue
   }
@@ -113,8 +113,8 @@ struct Apply: ReportingCommand {
   private static let renewals = 3
 
   /// A job that is run once more, with the id of a plan that it has applied.
-  private static func tellApplied(_ applied: AppliedPlan, _ planning: Planning) throws -> Int32 {
-    let (options, world) = (planning.surroundings.options, planning.surroundings.world)
+  private static func tellApplied(_ applied: AppliedPlan, _ planning: PlanRun) throws -> Int32 {
+    let (options, world) = (planning.workspace.options, planning.workspace.world)
     if options.isJSON(in: world) {
       let empty = PlanReport(
         Plan(steps: []), environment: planning.report.environment, store: planning.report.store, id: applied.id)
@@ -132,10 +132,11 @@ struct Apply: ReportingCommand {
   ///   - renewals: how many times a stale plan is replaced by a new one.
   ///   - renew: makes a new plan; nil if only this plan was approved.
   static func carryOut(
-    _ planning: Planning, asking: Bool, timeout: Patience?, telling events: Events? = nil, hint: String = approval,
-    as command: String = "keyplan apply", renewals: Int = Self.renewals, renew: (() async throws -> Planning)? = nil
+    _ planning: PlanRun, asking: Bool, timeout: TimeoutArgument?, telling events: Events? = nil,
+    hint: String = approval,
+    as command: String = "keyplan apply", renewals: Int = Self.renewals, renew: (() async throws -> PlanRun)? = nil
   ) async throws -> ExitStatus {
-    let (options, world) = (planning.surroundings.options, planning.surroundings.world)
+    let (options, world) = (planning.workspace.options, planning.workspace.world)
     let (_, identities) = try planning.needStore()
     let isJSON = options.isJSON(in: world)
     if !isJSON { try planning.show(as: .text) }
@@ -150,7 +151,7 @@ struct Apply: ReportingCommand {
       return ExitStatus.worst(planning.statuses + [.personNeeded])
     }
     if asking { try ask(options, in: world, hint: hint) }
-    let applying = Applying(planning, identities, timeout: timeout, telling: events, as: command)
+    let applying = ApplyRun(planning, identities, timeout: timeout, telling: events, as: command)
     let renew = renewals > 0 ? renew : nil
     let ending = try await applying.run(goesOn: renew != nil)
     guard ending.isStale, let renew else { return ending.status }
@@ -177,7 +178,7 @@ struct Apply: ReportingCommand {
 }
 
 /// How long somebody is willing to wait: `30s`, `5m`; `0s` does not wait.
-struct Patience: ExpressibleByArgument, Sendable {
+struct TimeoutArgument: ExpressibleByArgument, Sendable {
   let interval: Interval
   var duration: Duration { .seconds(interval.seconds) }
 

@@ -4,7 +4,7 @@ internal import KeyplanCore
 internal import KeyplanReporting
 
 /// The events of an account's calendar.
-struct CalendarEvents: Command {
+struct CalendarEvents: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "events",
     abstract: "Show the events of an account's calendar: proof that the account works.",
@@ -59,8 +59,8 @@ struct CalendarEvents: Command {
   private func showChanges(in world: World) async throws -> Int32 {
     let accounts = try await Accounts(options, in: world)
     let id = try accounts.declared(name)
-    guard let store = accounts.surroundings.recorded.store else {
-      throw Failure.noStore(accounts.surroundings.place)
+    guard let store = accounts.workspace.recorded.store else {
+      throw Failure.noStore(accounts.workspace.place)
     }
     let path = ChangesState.path(of: id, store, in: world)
     let earlier = ChangesState(reading: path)

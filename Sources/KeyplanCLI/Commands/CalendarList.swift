@@ -4,7 +4,7 @@ internal import KeyplanCore
 internal import KeyplanReporting
 
 /// The calendars of an account.
-struct CalendarList: Command {
+struct CalendarList: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List an account's calendars, with the ids that the manifest can name.",

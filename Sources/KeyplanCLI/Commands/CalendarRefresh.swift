@@ -3,7 +3,7 @@ internal import KeyplanCore
 internal import KeyplanReporting
 
 /// The next access tokens.
-struct CalendarRefresh: Command {
+struct CalendarRefresh: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "refresh",
     abstract: "Get the next access tokens, without a person.",
@@ -28,7 +28,7 @@ struct CalendarRefresh: Command {
     help: ArgumentHelp(
       "With --all: let pass what could not be reached for less than this, such as 2h; since when is kept in ~/.local/state.",
       valueName: "time"))
-  var unreachableAfter: Patience?
+  var unreachableAfter: TimeoutArgument?
 
   @OptionGroup var options: GlobalOptions
 
@@ -40,7 +40,7 @@ struct CalendarRefresh: Command {
       throw Failure(.usage, "Which accounts?", "--unreachable-after goes with --all.")
     }
     let accounts = try await Accounts(options, in: world)
-    let refreshing = Refreshing(accounts, timeout: try options.lockTimeout(in: world))
+    let refreshing = RefreshRun(accounts, timeout: try options.lockTimeout(in: world))
     guard let name else { return try await refreshing.all(lettingPass: unreachableAfter?.interval).rawValue }
     return try await refreshing.one(try accounts.declared(name)).rawValue
   }

@@ -3,7 +3,7 @@ internal import KeyplanCore
 internal import KeyplanReporting
 
 /// A person lets keyplan in.
-struct CalendarSignIn: Command {
+struct CalendarSignIn: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign-in",
     abstract: "Have a person sign in to an account, and store what the service grants.",
@@ -23,7 +23,7 @@ struct CalendarSignIn: Command {
   var noBrowser = false
 
   @Option(help: ArgumentHelp("How long to wait for the person; 10m without it.", valueName: "time"))
-  var timeout: Patience?
+  var timeout: TimeoutArgument?
 
   @OptionGroup var options: GlobalOptions
 
@@ -35,7 +35,7 @@ struct CalendarSignIn: Command {
     }
     let accounts = try await Accounts(options, in: world)
     let id = try accounts.declared(name)
-    let signingIn = try await SigningIn(
+    let signingIn = try await SignInRun(
       id, accounts, opensBrowser: !noBrowser, within: timeout?.duration ?? .seconds(600))
     let grant = try await signingIn.grant()
     try await signingIn.check(grant)

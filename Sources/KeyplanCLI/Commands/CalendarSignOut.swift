@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import KeyplanCore
 
 /// keyplan is no longer let in.
-struct CalendarSignOut: Command {
+struct CalendarSignOut: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign-out",
     abstract: "Revoke an account's tokens, and remove its record from the store.",
@@ -26,7 +26,7 @@ struct CalendarSignOut: Command {
   func run(in world: World) async throws -> Int32 {
     let accounts = try await Accounts(options, in: world)
     let id = try accounts.recorded(name)
-    return try await Amending(accounts.surroundings, .signOut(id)).carryOut(
+    return try await RecordEdit(accounts.workspace, .signOut(id)).carryOut(
       confirmation, as: "keyplan calendar sign-out")
   }
 }

@@ -3,7 +3,7 @@ internal import KeyplanCore
 internal import KeyplanReporting
 
 /// How accounts stand.
-struct CalendarStatus: Command {
+struct CalendarStatus: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Show the state of each account, why, and what to do next.",
@@ -30,7 +30,7 @@ struct CalendarStatus: Command {
       world.out.write(
         try Document.text(
           AccountStatusDocument(
-            statuses, environment: accounts.surroundings.place.environment, store: accounts.surroundings.recorded.store)
+            statuses, environment: accounts.workspace.place.environment, store: accounts.workspace.recorded.store)
         ))
     } else {
       world.out.write(

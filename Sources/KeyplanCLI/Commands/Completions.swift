@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import KeyplanReporting
 
 /// What a shell loads to complete keyplan's command lines.
-struct Completions: SingleThreadedVerb {
+struct Completions: SingleThreadedCommand {
   static let configuration = CommandConfiguration(
     commandName: "completions",
     abstract: "Print a script that completes keyplan's commands, options and names in a shell.",

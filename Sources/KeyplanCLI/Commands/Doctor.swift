@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import KeyplanReporting
 
 /// What stands in the way.
-struct Doctor: Command {
+struct Doctor: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Check what keyplan stands on here, and say what to do. Writes nothing.",

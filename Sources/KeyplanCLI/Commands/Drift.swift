@@ -46,10 +46,10 @@ struct Drift: ReportingCommand {
   private func run(in world: World, telling events: Events) async throws -> Int32 {
     let isForProgram = writesJSON(in: world)
     let filter = try chosen.filter(in: world)
-    let surroundings = try await Surroundings(options, in: world)
-    let baseline = try chosen.baselineFile(in: surroundings)
+    let workspace = try await Workspace(options, in: world)
+    let baseline = try chosen.baselineFile(in: workspace)
     let report = try baseline?.output(beside: format.chosen(options, in: world), in: world) ?? world.out
-    let drifting = try await Drifting(surroundings, filter)
+    let drifting = try await DriftRun(workspace, filter)
     events.tell(drifting.findings, drifting.diagnostics)
     // A program gets one document, of what became of all of it.
     if isForProgram { try chosen.writeBaseline(of: drifting, to: baseline) }

@@ -25,7 +25,7 @@ struct DriftOptions: ParsableArguments {
     help: ArgumentHelp(
       "Leave out what could not be reached for less than this, such as 2h; since when is kept in ~/.local/state.",
       valueName: "time"))
-  var unreachableAfter: Patience?
+  var unreachableAfter: TimeoutArgument?
 
   @Option(help: ArgumentHelp("Write all that is found and counts to a baseline, known --until.", valueName: "file"))
   var writeBaseline: String?
@@ -54,17 +54,17 @@ struct DriftOptions: ParsableArguments {
 
 extension DriftOptions {
   /// Where a baseline is to be written; nil where none is wanted.
-  func baselineFile(in surroundings: Surroundings) throws(Failure) -> ResultFile? {
+  func baselineFile(in workspace: Workspace) throws(Failure) -> ResultFile? {
     guard let writeBaseline else { return nil }
-    let world = surroundings.world
+    let world = workspace.world
     return try ResultFile(
-      writeBaseline, .baseline, sparing: TakenFiles(surroundings.project, in: world), in: world)
+      writeBaseline, .baseline, sparing: TakenFiles(workspace.project, in: world), in: world)
   }
 
   /// Writes what was found down as known, where that is wanted.
-  func writeBaseline(of drifting: Drifting, to file: ResultFile?) throws {
+  func writeBaseline(of drifting: DriftRun, to file: ResultFile?) throws {
     guard let file, let until else { return }
-    try Baseline(drifting.findings, until: until.moment).write(to: file, in: drifting.surroundings.world)
+    try Baseline(drifting.findings, until: until.moment).write(to: file, in: drifting.workspace.world)
   }
 }
 

@@ -4,7 +4,7 @@ internal import KeyplanReporting
 internal import KeyplanSecrets
 
 /// Values as environment variables.
-struct Env: Command, SingleThreadedVerb {
+struct Env: JSONCommand, SingleThreadedCommand {
   static let configuration = CommandConfiguration(
     commandName: "env",
     abstract: "Write values as environment variables.",

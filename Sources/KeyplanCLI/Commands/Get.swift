@@ -4,7 +4,7 @@ internal import KeyplanReporting
 internal import KeyplanSecrets
 
 /// One value.
-struct Get: TextCommand, SingleThreadedVerb {
+struct Get: TextCommand, SingleThreadedCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
     abstract: "Write one value to standard output.",

@@ -32,7 +32,7 @@ struct ReportOptions: ParsableArguments {
 }
 
 /// A command whose report can be long.
-protocol ReportingCommand: Command {
+protocol ReportingCommand: JSONCommand {
   var report: ReportOptions { get }
 }
 
@@ -85,7 +85,7 @@ struct CommonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How long to wait for a lock that another process holds, such as 30s. KEYPLAN_LOCK_TIMEOUT.", valueName: "time"))
-  var lockTimeout: Patience?
+  var lockTimeout: TimeoutArgument?
 
   @Option(help: ArgumentHelp("When to use colour. KEYPLAN_COLOR.", valueName: "when"))
   var color: ColorChoice?
@@ -128,10 +128,10 @@ extension GlobalOptions {
   func environmentName(in world: World) -> String? { common.environment ?? world.variable("KEYPLAN_ENVIRONMENT") }
   func storePath(in world: World) -> String? { common.store ?? world.variable("KEYPLAN_STORE") }
   /// Nil where nobody says it: each command has a time of its own then.
-  func lockTimeout(in world: World) throws(Failure) -> Patience? {
+  func lockTimeout(in world: World) throws(Failure) -> TimeoutArgument? {
     if let chosen = common.lockTimeout { return chosen }
     guard let text = world.variable("KEYPLAN_LOCK_TIMEOUT") else { return nil }
-    guard let patience = Patience(argument: text) else {
+    guard let patience = TimeoutArgument(argument: text) else {
       throw Failure(
         .usage, "Invalid lock timeout", "KEYPLAN_LOCK_TIMEOUT is \"\(text)\", which is not a time such as 30s or 5m.",
         hint: "Set it to a number and a unit, or unset it.")

@@ -21,7 +21,7 @@ struct IdentityCommand: ParsableCommand {
 }
 
 /// The public half of the identity in use.
-struct IdentityShow: Command {
+struct IdentityShow: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show the public recipient of the identity in use.",
@@ -54,7 +54,7 @@ struct IdentityShow: Command {
 }
 
 /// A new identity, in a file that did not exist.
-struct IdentityNew: Command {
+struct IdentityNew: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
     abstract: "Make a new identity in a file that does not exist yet.",

@@ -78,7 +78,7 @@ struct Init: TextCommand {
     return ExitStatus.done.rawValue
   }
 
-  private func confirmNewStore(at place: StorePlace, in world: World) throws(Failure) {
+  private func confirmNewStore(at place: ResolvedStore, in world: World) throws(Failure) {
     guard !confirm.yes else { return }
     guard options.mayAsk(in: world) else {
       throw Failure(
@@ -101,15 +101,15 @@ struct Init: TextCommand {
   }
 
   /// Says which files with secrets git would commit or could replace, and offers the lines that keep them out.
-  private func protect(_ project: Project, _ place: StorePlace, in world: World) throws(Failure) {
+  private func protect(_ project: Project, _ place: ResolvedStore, in world: World) throws(Failure) {
     let exposed = project.exposedFiles(options, in: world)
     var checks = exposed.map { Check.warning(.ignored, $0.detail, hint: $0.hint(from: world.directory)) }
     if let file = Identities.file(options, in: world) {
-      checks += [SurroundingChecks.replaceable(identity: file)].compactMap(\.self)
+      checks += [WorkspaceChecks.replaceable(identity: file)].compactMap(\.self)
     }
     if let file = place.file {
-      checks += [SurroundingChecks.replaceable(store: file, shown: place.shown)].compactMap(\.self)
-      if let check = SurroundingChecks.ignored(file, in: project.folder, world), check.level == .warning {
+      checks += [WorkspaceChecks.replaceable(store: file, shown: place.shown)].compactMap(\.self)
+      if let check = WorkspaceChecks.ignored(file, in: project.folder, world), check.level == .warning {
         checks.append(check)
       }
     }
@@ -232,7 +232,7 @@ struct Init: TextCommand {
   }
 
   private func makeStore(
-    at place: StorePlace, _ manifest: Manifest, _ recipient: String, in world: World, _ told: inout [String]
+    at place: ResolvedStore, _ manifest: Manifest, _ recipient: String, in world: World, _ told: inout [String]
   ) throws(Failure) -> Pin {
     let recipients = try ExistingSetup.recipients(declared: manifest.recipients, orAlone: recipient, in: world)
     if let file = place.file { try folder(of: file, in: world) }
@@ -252,14 +252,14 @@ struct Init: TextCommand {
   }
 
   /// Makes the tables on a server that an earlier version of keyplan did not have.
-  private func completeTables(of place: StorePlace, _ told: inout [String]) throws(Failure) {
+  private func completeTables(of place: ResolvedStore, _ told: inout [String]) throws(Failure) {
     guard case .shared(let shared) = place.location, try Failure.from(shared.tables) == .older else { return }
     try Failure.from(shared.makeTables)
     told.append("made   what was missing of the tables in the schema \(shared.schema)")
   }
 
   /// What is said where another environment has come, and plain commands no longer say which one they mean.
-  private func choosing(_ project: Project, _ place: StorePlace, in world: World) -> String {
+  private func choosing(_ project: Project, _ place: ResolvedStore, in world: World) -> String {
     guard let name = place.environment, project.reading.settings.defaultEnvironment == nil else { return "" }
     return """
 

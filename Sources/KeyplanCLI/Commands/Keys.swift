@@ -22,7 +22,7 @@ struct Keys: ParsableCommand {
 }
 
 /// The key list.
-struct KeysList: Command {
+struct KeysList: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the keys: active, provider, model, age, expiry. Values stay masked.",
@@ -35,11 +35,11 @@ struct KeysList: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let surroundings = try await Surroundings(options, in: world)
-    let listing = KeyListing(surroundings.manifest, surroundings.recorded, at: world.now)
+    let workspace = try await Workspace(options, in: world)
+    let listing = KeyListing(workspace.manifest, workspace.recorded, at: world.now)
     if options.isJSON(in: world) {
       world.out.write(
-        try Document.keys(listing, environment: surroundings.place.environment, store: surroundings.recorded.store))
+        try Document.keys(listing, environment: workspace.place.environment, store: workspace.recorded.store))
     } else {
       world.out.write(KeysText.render(listing, style: options.style(for: world.out, in: world), at: world.now))
     }
@@ -48,7 +48,7 @@ struct KeysList: Command {
 }
 
 /// A value for a key without a source.
-struct KeysSet: Command {
+struct KeysSet: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
     abstract: "Give a key without a source a value, from standard input, a file or a prompt.",
@@ -82,11 +82,11 @@ struct KeysSet: Command {
         .usage, "Value in an argument", "What was typed is now in the process list and in the shell's history.",
         hint: "Have it replaced where it was issued, and pipe the new value in.")
     }
-    let surroundings = try await Surroundings(options, in: world)
-    let key = try declared(in: surroundings.manifest)
+    let workspace = try await Workspace(options, in: world)
+    let key = try declared(in: workspace.manifest)
     let value = try value(in: world)
     if let fault = value.withBytes({ ValueFault(in: $0) }) { throw Failure(fault, of: key, from: origin(in: world)) }
-    let whole = try await Planning(surroundings, given: [key: value])
+    let whole = try await PlanRun(workspace, given: [key: value])
     let planning = whole.limited(to: .key(key))
     let status = try await Apply.carryOut(
       planning, asking: !yes, timeout: try options.lockTimeout(in: world), hint: "Say --yes.", as: "keyplan keys set")
@@ -117,12 +117,12 @@ struct KeysSet: Command {
     fromFile ?? (options.mayAsk(in: world) ? "the terminal" : "standard input")
   }
 
-  private func value(in world: World) throws(Failure) -> SharedSecret {
+  private func value(in world: World) throws(Failure) -> SecretBox {
     if let fromFile {
       do throws(FileError) {
         var bytes = try SafeFile.read(world.absolute(fromFile), limit: 65536)
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        return SharedSecret(bytes)
+        return SecretBox(bytes)
       } catch {
         throw Failure(error, "Value cannot be read")
       }
@@ -154,11 +154,11 @@ extension Failure {
   }
 }
 
-extension Planning {
+extension PlanRun {
   /// The plan without what belongs to other addresses.
-  func limited(to address: Address) -> Planning {
-    Planning(
-      surroundings, Plan(steps: plan.steps.filter { $0.address == address }),
+  func limited(to address: Address) -> PlanRun {
+    PlanRun(
+      workspace, Plan(steps: plan.steps.filter { $0.address == address }),
       diagnostics.filter { $0.address == address || $0.code.reach == .everything && $0.code.severity == .error },
       allowances, given)
   }

@@ -32,7 +32,7 @@ struct KeysRemove: TextCommand {
 
   func run(in world: World) async throws -> Int32 {
     var files = try edit.files(options, in: world)
-    try KeyRemoval(key: name, heir: activate).make(in: &files)
+    try KeyRemoval(key: name, successor: activate).make(in: &files)
     return try edit.finish(
       files, options, in: world, confirming: { () throws(Failure) in if !yes { try ask(in: world) } },
       told: "Removed key.\(name). Its value leaves the store, and targets, with the next apply.")

@@ -3,7 +3,7 @@
 
 extension Keyplan {
   /// The command; nil for all that the parser has to look at.
-  static func plain(_ name: String, _ words: [String]) -> (any Verb)? {
+  static func plain(_ name: String, _ words: [String]) -> (any KeyplanCommand)? {
     switch name {
     case "get": Get.plain(words)
     case "env": Env.plain(words)

@@ -26,7 +26,7 @@ struct PlanCommand: ReportingCommand {
   var out: String?
 
   @Option(help: ArgumentHelp("How long the saved plan is good for, such as 2h; else 24 hours.", valueName: "time"))
-  var validFor: Patience?
+  var validFor: TimeoutArgument?
 
   @Option(
     parsing: .upToNextOption,
@@ -55,17 +55,17 @@ struct PlanCommand: ReportingCommand {
 
   private func run(in world: World, telling events: Events) async throws -> Int32 {
     let chosen = format.chosen(options, in: world)
-    let surroundings = try await Surroundings(options, in: world)
+    let workspace = try await Workspace(options, in: world)
     let out = try out.map { typed throws(Failure) in
-      try ResultFile(typed, .plan, sparing: TakenFiles(surroundings.project, in: world), in: world)
+      try ResultFile(typed, .plan, sparing: TakenFiles(workspace.project, in: world), in: world)
     }
     let report = try out?.output(beside: chosen, in: world) ?? world.out
-    let planning = try await Planning(surroundings, allowed.allowances, only: only.map(\.address))
+    let planning = try await PlanRun(workspace, allowed.allowances, only: only.map(\.address))
     events.tell(planning)
     // A program gets one document, of what became of all of it; a person reads the plan before why it was not saved.
     if chosen == .json, let out { try PlanFile.write(planning, to: out, validFor: validFor) }
     try planning.show(as: chosen, to: report)
-    if planning.surroundings.store == nil, !options.isQuiet(in: world) {
+    if planning.workspace.store == nil, !options.isQuiet(in: world) {
       world.err.write("There is no store yet, so nothing can be applied: keyplan init makes one.\n")
     }
     if chosen != .json, let out { try PlanFile.write(planning, to: out, validFor: validFor) }

@@ -3,7 +3,7 @@ internal import KeyplanCore
 internal import KeyplanReporting
 
 /// A command with values in its environment.
-struct RunCommand: TextCommand, SingleThreadedVerb {
+struct RunCommand: TextCommand, SingleThreadedCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Run a command with values in its environment.",

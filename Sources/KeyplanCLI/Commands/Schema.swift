@@ -3,7 +3,7 @@ internal import CSchemas
 internal import KeyplanReporting
 
 /// The schemas of what programs read.
-struct Schema: SingleThreadedVerb {
+struct Schema: SingleThreadedCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
     abstract: "Print the JSON schema of the manifest, or of a command's output.",

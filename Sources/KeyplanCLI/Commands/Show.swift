@@ -34,7 +34,7 @@ struct Show: ReportingCommand {
     }
     let name = Address(subject) ?? Identifier<Key>(subject).map(Address.key)
     guard let address = name, !world.fileExists(subject) else {
-      let content = try PlanFile.content(of: subject, try await Surroundings(options, in: world))
+      let content = try PlanFile.content(of: subject, try await Workspace(options, in: world))
       try content.planning.show(as: options.isJSON(in: world) ? .json : .text)
       let end = options.style(for: world.err, in: world).time(content.validUntil)
       if world.now >= content.validUntil {

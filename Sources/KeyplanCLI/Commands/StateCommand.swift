@@ -19,7 +19,7 @@ struct StateCommand: ParsableCommand {
 }
 
 /// How records came about.
-struct StateHistory: Command {
+struct StateHistory: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
     abstract: "Tell how records came about: versions, times and origins. Values stay masked.",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import KeyplanCore
 
 /// A record's end.
-struct StateForget: Command {
+struct StateForget: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
     abstract: "Take a record out of the store. Nothing outside is touched.",
@@ -27,9 +27,9 @@ struct StateForget: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let surroundings = try await Surroundings(options, in: world)
-    let address = try RecordedAddress.find(address, in: surroundings)
-    return try await Amending(surroundings, .forget(address), allowingToForget: allowForget).carryOut(
+    let workspace = try await Workspace(options, in: world)
+    let address = try RecordedAddress.find(address, in: workspace)
+    return try await RecordEdit(workspace, .forget(address), allowingToForget: allowForget).carryOut(
       confirmation, as: "keyplan state forget")
   }
 }

@@ -3,7 +3,7 @@ internal import KeyplanCore
 internal import KeyplanReporting
 
 /// A record under another name.
-struct StateMove: Command {
+struct StateMove: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "move",
     abstract: "Give a key's record another name, with its value and its history.",
@@ -27,12 +27,12 @@ struct StateMove: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let surroundings = try await Surroundings(options, in: world)
-    let old = try RecordedAddress.key(old, in: surroundings)
+    let workspace = try await Workspace(options, in: world)
+    let old = try RecordedAddress.key(old, in: workspace)
     guard let new = Identifier<Key>(new.hasPrefix("key.") ? String(new.dropFirst("key.".count)) : new) else {
       throw Failure(.usage, "Not a name", Failure.nameRule("A key"))
     }
-    return try await Amending(surroundings, .move(old, to: new)).carryOut(
+    return try await RecordEdit(workspace, .move(old, to: new)).carryOut(
       confirmation, as: "keyplan state move")
   }
 }

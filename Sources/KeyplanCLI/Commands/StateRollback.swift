@@ -3,7 +3,7 @@ internal import KeyplanCore
 internal import KeyplanReporting
 
 /// A value that was recorded before.
-struct StateRollback: Command {
+struct StateRollback: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback",
     abstract: "Make an earlier version of a key's value the current one, or restore a forgotten key.",
@@ -36,14 +36,14 @@ struct StateRollback: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let surroundings = try await Surroundings(options, in: world)
-    let key = try RecordedAddress.key(key, in: surroundings, orForgotten: true)
-    return try await Amending(surroundings, try amendment(of: key, surroundings)).carryOut(
+    let workspace = try await Workspace(options, in: world)
+    let key = try RecordedAddress.key(key, in: workspace, orForgotten: true)
+    return try await RecordEdit(workspace, try amendment(of: key, workspace)).carryOut(
       confirmation, as: "keyplan state rollback")
   }
 
-  private func amendment(of key: Identifier<Key>, _ surroundings: Surroundings) throws(Failure) -> Amendment {
-    let recorded = surroundings.recorded
+  private func amendment(of key: Identifier<Key>, _ workspace: Workspace) throws(Failure) -> Amendment {
+    let recorded = workspace.recorded
     if let record = recorded.keys[key] {
       guard forgotten == nil else {
         throw Failure(
@@ -52,7 +52,7 @@ struct StateRollback: Command {
       }
       return .rollback(key, to: try version(of: record, key))
     }
-    let kept = recorded.forgotten.filter { $0.key == key && surroundings.world.now <= $0.end }
+    let kept = recorded.forgotten.filter { $0.key == key && workspace.world.now <= $0.end }
     guard let chosen = forgotten == nil ? kept.last : kept.first(where: { $0.serial == forgotten }) else {
       let serials = kept.map { "\($0.serial)" }.joined(separator: ", ")
       throw Failure(

@@ -20,7 +20,7 @@ struct StoreCommand: ParsableCommand {
 }
 
 /// From a file to a server, and back.
-struct StoreMoveCommand: Command {
+struct StoreMoveCommand: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "move",
     abstract: "Copy the store's sealed rows to another place, which is then the store.",
@@ -59,9 +59,9 @@ struct StoreMoveCommand: Command {
 
   func run(in world: World) async throws -> Int32 {
     let project = try Project(options, in: world)
-    let from = try StorePlace(of: project, options, in: world)
+    let from = try ResolvedStore(of: project, options, in: world)
     if undo {
-      return try await Undoing(project, from, lost: to, options, in: world).run(isDry: dryRun, confirmation) {
+      return try await MoveRollback(project, from, lost: to, options, in: world).run(isDry: dryRun, confirmation) {
         question throws(Failure) in try ask(question, in: world)
       }
     }
@@ -93,7 +93,7 @@ struct StoreMoveCommand: Command {
   }
 
   private func carryOut(
-    _ move: StoreMove, _ from: StorePlace, in world: World
+    _ move: StoreMove, _ from: ResolvedStore, in world: World
   ) async throws(Failure) -> StoreMove.Outcome {
     let timeout = try options.lockTimeout(in: world)?.duration ?? .zero
     let display = LiveDisplay(LiveLine(waiting: ["moving the store"]), options, in: world)

@@ -3,7 +3,7 @@ internal import KeyplanCore
 internal import KeyplanReporting
 
 /// To the current format, and nothing else.
-struct StoreUpgradeCommand: Command {
+struct StoreUpgradeCommand: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "upgrade",
     abstract: "Write the store's records in the current format.",
@@ -24,17 +24,17 @@ struct StoreUpgradeCommand: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let surroundings = try await Surroundings(options, in: world)
-    guard surroundings.checkout == .trusted else {
+    let workspace = try await Workspace(options, in: world)
+    guard workspace.checkout == .trusted else {
       throw Failure(
         .refused, "Checkout is not trusted",
         "An upgrade records what the manifest says of commands and hosts, and nobody has vouched for this manifest.",
         hint: "Run it at a terminal, or with KEYPLAN_CHECKOUT=trusted where only reviewed files are checked out.")
     }
-    let whole = try await Planning(surroundings)
+    let whole = try await PlanRun(workspace)
     _ = try whole.needStore()
-    let steps = whole.plan.steps.filter { $0.isUpgrade(of: surroundings.recorded) }
-    let upgrade = Planning(surroundings, Plan(steps: steps), [], whole.allowances)
+    let steps = whole.plan.steps.filter { $0.isUpgrade(of: workspace.recorded) }
+    let upgrade = PlanRun(workspace, Plan(steps: steps), [], whole.allowances)
     return try await Apply.carryOut(
       upgrade, asking: !confirmation.yes, timeout: try options.lockTimeout(in: world), hint: "Say --yes.",
       as: "keyplan store upgrade"

@@ -37,7 +37,7 @@ struct TrustCommand: TextCommand {
       throw Failure(.usage, "Incomplete store", "--store-id and --root belong together.")
     }
     let options = options
-    let place = try StorePlace(options, in: world, isDeliberate: true)
+    let place = try ResolvedStore(options, in: world, isDeliberate: true)
     let identities = try Identities(options, in: world)
     OpenStore.tell(place, identities, options, in: world)
     let (facts, description) = try await place.waiting { [place] () throws(Failure) -> (StoreFacts, [String]) in

@@ -6,7 +6,7 @@ internal import KeyplanReporting
 internal import KeyplanStore
 
 /// Who holds the locks, and taking one from its holder.
-struct Unlock: Command {
+struct Unlock: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "unlock",
     abstract: "Show who holds the store's lock and those of accounts, where, and since when.",
@@ -42,7 +42,7 @@ struct Unlock: Command {
   @OptionGroup var options: GlobalOptions
 
   func run(in world: World) async throws -> Int32 {
-    let place = try StorePlace(options, in: world)
+    let place = try ResolvedStore(options, in: world)
     if let id { return try end(id, try account.map(Self.identifier), place, in: world) }
     guard account == nil else {
       throw Failure(
@@ -80,7 +80,7 @@ struct Unlock: Command {
   }
 
   private func end(
-    _ id: Int64, _ account: Identifier<Account>?, _ place: StorePlace, in world: World
+    _ id: Int64, _ account: Identifier<Account>?, _ place: ResolvedStore, in world: World
   ) throws -> Int32 {
     guard case .shared(let shared) = place.location else {
       throw Failure(

@@ -63,7 +63,7 @@ struct WrongUsage {
       words.contains("--json") || words.contains("--format=json")
       || zip(words, words.dropFirst()).contains { $0 == "--format" && $1 == "json" }
     return isTyped
-      || command is any Command.Type && !(command is any TextCommand.Type) && GlobalOptions.asksJSON(in: world)
+      || command is any JSONCommand.Type && !(command is any TextCommand.Type) && GlobalOptions.asksJSON(in: world)
   }
 
   private static func command(

@@ -6,16 +6,16 @@ internal import KeyplanReporting
 struct KeyRemoval {
   let key: String
   /// What takes its place where a slot has no other key.
-  let heir: String?
+  let successor: String?
   private typealias Way = WritableKeyPath<ManifestFiles, ManifestFiles.File>
 
   func make(in files: inout ManifestFiles) throws(Failure) {
     try DeclaredKey.check(key, in: files)
-    if let heir {
-      guard heir != key else {
+    if let successor {
+      guard successor != key else {
         throw Failure(.usage, "Another key is needed", "\"\(key)\" cannot take its own place.")
       }
-      try DeclaredKey.checkVisible(heir, in: files)
+      try DeclaredKey.checkVisible(successor, in: files)
     }
     try refuse(files)
     for way in files.ways {
@@ -32,7 +32,7 @@ struct KeyRemoval {
     for file in files.all {
       for mention in file.text.mentions(of: key) {
         switch mention.role {
-        case .choice(let slot) where heir == nil, .candidate(let slot, of: 1) where heir == nil:
+        case .choice(let slot) where successor == nil, .candidate(let slot, of: 1) where successor == nil:
           slots.append("\(file.shown(mention.place)): active.\(slot) has no other key")
         case .ruled(let rule, of: 1):
           rules.append("\(file.shown(mention.place)): the rule \(rule) is about no other key")
@@ -56,7 +56,7 @@ struct KeyRemoval {
       try files.edit(way) { text throws(DocumentError) in
         switch mention.role {
         case .choice, .candidate(_, of: 1):
-          try text.replace(mention.path, with: .scalar(heir ?? key))
+          try text.replace(mention.path, with: .scalar(successor ?? key))
         case .candidate, .oneFeed, .ruled: try text.removeItem(mention.path)
         case .feed(let entry): try text.remove(entry)
         case .adopted, .movedTo: try text.removeItem(Array(mention.path.dropLast()))

@@ -127,8 +127,8 @@ extension ManifestFiles {
 
 extension ManifestFiles.Environment {
   /// Lines that may be shown, of the text before or after.
-  func lines(isAfter: Bool, _ reader: ManifestReader) -> QuotedLines {
-    QuotedLines(isAfter ? texts.after : texts.before, of: isAfter ? after : before, by: reader)
+  func lines(isAfter: Bool, _ reader: ManifestReader) -> RedactedLines {
+    RedactedLines(isAfter ? texts.after : texts.before, of: isAfter ? after : before, by: reader)
   }
 
   /// What is wrong with the manifest as it is going to be: its errors, and the rules that the edit breaks.

@@ -41,7 +41,7 @@ extension ManifestFiles {
       let after = environment.lines(isAfter: true, reader)
       world.out.write(
         DiffText.render(file.before, file.after, of: file.shown, style: style) { isAfter, line in
-          (isAfter ? after : before)[Place(file: file.shown, line: line + 1, column: 1)]
+          (isAfter ? after : before)[FileLocation(file: file.shown, line: line + 1, column: 1)]
         })
     }
   }

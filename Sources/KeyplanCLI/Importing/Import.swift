@@ -12,8 +12,8 @@ struct Import {
   private(set) var keys: [Key] = []
   /// Names with why they stay, in the order of the file. Nil for one that may be a piece of a value.
   private(set) var left: [(name: String?, reason: String)] = []
-  private var names = Numbered(separator: "-")
-  private var variables = Numbered(separator: "_")
+  private var names = UniqueNames(separator: "-")
+  private var variables = UniqueNames(separator: "_")
 
   /// A key as it is going to be declared.
   struct Key {
@@ -120,7 +120,7 @@ struct Import {
 }
 
 /// Makes names unique: the second of a name gets a 2 behind it, and so on.
-struct Numbered {
+struct UniqueNames {
   let separator: String
   private var taken: Set<String> = []
   private var last: [String: Int] = [:]

@@ -9,7 +9,7 @@ struct BegunStores {
 
     var text: String { "\(pin.store) \(pin.roots.joined(separator: ",")) \(place)\n" }
 
-    init(_ pin: Pin, at place: StorePlace) {
+    init(_ pin: Pin, at place: ResolvedStore) {
       self.pin = pin
       self.place = place.lasting
     }
@@ -29,18 +29,18 @@ struct BegunStores {
   init(in world: World) { path = world.state + "/begun-stores" }
 
   /// Whether this store was begun at this place.
-  func has(_ pin: Pin, at place: StorePlace) -> Bool {
+  func has(_ pin: Pin, at place: ResolvedStore) -> Bool {
     (try? lines(of: StateFile.read(path, Self.what)))?.contains(Line(pin, at: place)) ?? false
   }
 
   /// Notes a store that is about to be made, instead of any other at this place.
-  func note(_ pin: Pin, at place: StorePlace) { replace(place, by: [Line(pin, at: place)]) }
+  func note(_ pin: Pin, at place: ResolvedStore) { replace(place, by: [Line(pin, at: place)]) }
 
   /// Takes away what is noted about a place.
-  func forget(_ place: StorePlace) { replace(place, by: []) }
+  func forget(_ place: ResolvedStore) { replace(place, by: []) }
 
   /// What cannot be noted costs no more than a `keyplan trust` later.
-  private func replace(_ place: StorePlace, by new: [Line]) {
+  private func replace(_ place: ResolvedStore, by new: [Line]) {
     try? StateFile.update(path, Self.what) { old in
       let present = lines(of: old)
       let changed = present.filter { $0.place != place.lasting } + new

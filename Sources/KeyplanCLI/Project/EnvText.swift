@@ -16,12 +16,12 @@ struct EnvText {
 
   /// What goes to standard output.
   /// - Throws: `Failure` where a name or value does not fit the format, or the file of `GITHUB_ENV` cannot be written.
-  func bytes(of exports: [Export]) throws(Failure) -> SharedSecret {
+  func bytes(of exports: [Export]) throws(Failure) -> SecretBox {
     switch format {
-    case .shell: return SharedSecret(shell(exports))
-    case .dotenv: return SharedSecret(try document(DotenvDocument.self, exports))
-    case .json: return SharedSecret(try document(JSONDocument.self, exports))
-    case .github: return SharedSecret(try github(exports))
+    case .shell: return SecretBox(shell(exports))
+    case .dotenv: return SecretBox(try document(DotenvDocument.self, exports))
+    case .json: return SecretBox(try document(JSONDocument.self, exports))
+    case .github: return SecretBox(try github(exports))
     }
   }
 

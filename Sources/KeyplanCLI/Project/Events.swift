@@ -62,7 +62,7 @@ struct Events: Sendable {
   }
 
   /// Hears of what is planned.
-  func tell(_ planning: Planning) {
+  func tell(_ planning: PlanRun) {
     guard sink != nil else { return }
     let report = planning.report
     report.diagnostics.forEach { tell(.diagnostic($0)) }

@@ -10,7 +10,7 @@ struct ExistingSetup {
   let identities: Identities?
   /// Nil where there is no manifest, or an empty file that an interrupted making of one left.
   let project: Project?
-  let place: StorePlace
+  let place: ResolvedStore
   let store: Store
 
   enum Store {
@@ -31,10 +31,11 @@ struct ExistingSetup {
       let project = try Project(options, in: world)
       self.project = project
       _ = try project.manifest()
-      place = try StorePlace(of: project, options, in: world, isDeliberate: true)
+      place = try ResolvedStore(of: project, options, in: world, isDeliberate: true)
     } else {
       project = nil
-      place = try StorePlace(inNewProject: Project.parent(of: Project.newPath(options, in: world)), options, in: world)
+      place = try ResolvedStore(
+        inNewProject: Project.parent(of: Project.newPath(options, in: world)), options, in: world)
     }
     store = try Self.store(at: place, identities, options, replacingLost, in: world)
     switch store {
@@ -46,7 +47,7 @@ struct ExistingSetup {
   }
 
   private static func store(
-    at place: StorePlace, _ identities: Identities?, _ options: GlobalOptions, _ replacingLost: Bool,
+    at place: ResolvedStore, _ identities: Identities?, _ options: GlobalOptions, _ replacingLost: Bool,
     in world: World
   ) throws(Failure) -> Store {
     let facts: StoreFacts?
@@ -126,21 +127,21 @@ extension Project {
 
 extension Failure {
   /// A clone that shall have a store of its own is in a folder of another name, and keyplan.lock led to the first one's.
-  fileprivate static func notLost(_ place: StorePlace) -> Failure {
+  fileprivate static func notLost(_ place: ResolvedStore) -> Failure {
     Failure(
       .failed, "Store is not lost", "\(place.shown) is the store that keyplan.lock names. No other one was made.",
       hint: "For a store of its own, add project=NAME to the address.")
   }
 
   /// Whoever set it decides which store this is.
-  fileprivate static func givenStore(_ place: StorePlace) -> Failure {
+  fileprivate static func givenStore(_ place: ResolvedStore) -> Failure {
     Failure(
       .storeRefused, "KEYPLAN_PIN names a store", "A new store at \(place.shown) would not be the one in KEYPLAN_PIN.",
       hint: "Unset KEYPLAN_PIN, and set it to the new line of keyplan.lock afterwards.")
   }
 
   /// Who pins a store without having made it could be given one by somebody else; and another project may have this name.
-  fileprivate static func unpinned(_ place: StorePlace) -> Failure {
+  fileprivate static func unpinned(_ place: ResolvedStore) -> Failure {
     Failure(
       .storeRefused, "Store is not pinned", "\(place.shown) exists, and keyplan.lock does not name it.",
       hint: "If it is this project's store, take keyplan.lock from git, or run `keyplan trust`."

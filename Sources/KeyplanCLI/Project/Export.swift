@@ -7,7 +7,7 @@ internal import KeyplanStore
 /// One variable with its value.
 struct Export: Sendable {
   let name: String
-  let value: SharedSecret
+  let value: SecretBox
 }
 
 extension StoreReading {

@@ -41,10 +41,10 @@ extension Project {
 
   /// The line that a place is on, with everything masked that must not be shown. The files are searched for lines once, when the
   /// first place is asked for.
-  var sourceLine: (Place) -> String? {
-    var lines: QuotedLines?
+  var sourceLine: (FileLocation) -> String? {
+    var lines: RedactedLines?
     return { place in
-      let found = lines ?? QuotedLines(texts, of: reading, by: reader)
+      let found = lines ?? RedactedLines(texts, of: reading, by: reader)
       lines = found
       return found[place]
     }

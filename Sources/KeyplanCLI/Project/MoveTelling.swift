@@ -36,7 +36,7 @@ struct MoveTelling {
 
 extension MoveReport {
   init(
-    _ survey: StoreMove.Survey, _ from: StorePlace, _ destination: StoreDestination, _ options: GlobalOptions,
+    _ survey: StoreMove.Survey, _ from: ResolvedStore, _ destination: StoreDestination, _ options: GlobalOptions,
     in world: World
   ) {
     let tables = destination.makesTables ? destination.place.shared : nil
@@ -78,7 +78,7 @@ extension StoreState {
   init(_ facts: StoreFacts) { self.init(id: facts.id, serial: facts.serial, epoch: facts.epoch) }
 }
 
-extension StorePlace {
+extension ResolvedStore {
   /// As reports name it.
   var name: StorePlaceName { StorePlaceName(shown: shown, lasting: lasting) }
 }

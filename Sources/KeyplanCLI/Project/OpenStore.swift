@@ -7,7 +7,7 @@ internal import KeyplanStore
 /// Opens stores, and verifies that they are the ones that are meant.
 enum OpenStore {
   static func open(
-    _ place: StorePlace, _ identities: Identities, _ access: SealedStore.Access, under lock: StoreLock? = nil,
+    _ place: ResolvedStore, _ identities: Identities, _ access: SealedStore.Access, under lock: StoreLock? = nil,
     holding accounts: [StoreLock] = []
   ) throws(Failure) -> SealedStore {
     let store: SealedStore
@@ -26,7 +26,7 @@ enum OpenStore {
   }
 
   /// With `--verbose`: which store, and which identity opens it.
-  static func tell(_ place: StorePlace, _ identities: Identities?, _ options: GlobalOptions, in world: World) {
+  static func tell(_ place: ResolvedStore, _ identities: Identities?, _ options: GlobalOptions, in world: World) {
     options.tell("store", place.shown, in: world)
     guard let identities else { return }
     let recipients = identities.all.map(\.recipient.description).joined(separator: ", ")
@@ -34,7 +34,7 @@ enum OpenStore {
   }
 }
 
-extension StorePlace {
+extension ResolvedStore {
   /// What a person needs to see of a store before trusting it.
   func description(of store: SealedStore) throws(Failure) -> [String] {
     let facts = try Failure.from { () throws(StoreError) in try store.facts() }
@@ -70,7 +70,7 @@ extension StorePlace {
 
 extension Failure {
   /// Why a store could not be opened.
-  static func opening(_ place: StorePlace, _ identities: Identities, _ error: StoreError) -> Failure {
+  static func opening(_ place: ResolvedStore, _ identities: Identities, _ error: StoreError) -> Failure {
     switch error.code {
     case .noStore: noStore(place)
     case .wrongIdentity: wrongIdentity(place, identities)
@@ -79,7 +79,7 @@ extension Failure {
   }
 
   /// A runner with an empty disk must not start a new store: only `init` makes one.
-  static func noStore(_ place: StorePlace) -> Failure {
+  static func noStore(_ place: ResolvedStore) -> Failure {
     guard place.pin == nil else {
       if let notMoved = notMoved(place.trust) { return notMoved }
       return Failure(
@@ -97,7 +97,7 @@ extension Failure {
   }
 
   /// Says which identity and which store: people have several of both.
-  static func wrongIdentity(_ place: StorePlace, _ identities: Identities) -> Failure {
+  static func wrongIdentity(_ place: ResolvedStore, _ identities: Identities) -> Failure {
     let who =
       identities.all.count == 1
       ? "The identity in \(identities.origin) does not open" : "None of the identities in \(identities.origin) opens"

@@ -25,7 +25,7 @@ struct OwnFiles: Sendable {
     self.manifest = Project.real(manifest)
     let folder = Project.parent(of: manifest)
     self.folder = Project.real(folder)
-    let stores = StorePlace.files(
+    let stores = ResolvedStore.files(
       chosen: options.storePath(in: world), named: settings?.store, folder: folder, environment, in: world)
     // As written, too, for paths whose links are not followed.
     self.stores = (stores + stores.map(Project.real)).uniqued

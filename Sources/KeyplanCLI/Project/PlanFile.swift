@@ -10,22 +10,22 @@ enum PlanFile {
   private static let limit = 256 << 20
 
   /// Saves a plan that nothing holds back, and says what is where, and until when.
-  static func write(_ planning: Planning, to file: ResultFile, validFor: Patience?) throws {
+  static func write(_ planning: PlanRun, to file: ResultFile, validFor: TimeoutArgument?) throws {
     let (store, _) = try planning.needStore()
     guard !planning.isHeldBack else {
       throw Failure(
         .failed, "Plan not saved", "Errors hold everything back; a plan that cannot be applied is not saved.")
     }
-    guard let state = planning.surroundings.recorded.store, let id = planning.id else { return }
-    let world = planning.surroundings.world
+    guard let state = planning.workspace.recorded.store, let id = planning.id else { return }
+    let world = planning.workspace.world
     let end = world.now + (validFor?.interval ?? validity)
     let saved = SavedPlan(
       plan: planning.plan, diagnostics: planning.diagnostics, store: state,
-      environment: planning.surroundings.place.environment,
-      allowances: planning.allowances, manifest: digest(of: planning.surroundings.project, signing: store),
+      environment: planning.workspace.place.environment,
+      allowances: planning.allowances, manifest: digest(of: planning.workspace.project, signing: store),
       id: id.description, validUntil: end)
     try file.write(saved.file(signing: store), in: world)
-    let options = planning.surroundings.options
+    let options = planning.workspace.options
     guard !options.isQuiet(in: world), !file.isStream else { return }
     guard !planning.plan.isEmpty else {
       world.err.write("Saved \(file.shown): there is nothing to apply.\n")
@@ -39,35 +39,35 @@ enum PlanFile {
 
   /// A plan that was saved.
   struct Content {
-    let planning: Planning
+    let planning: PlanRun
     let validUntil: Moment
   }
 
   /// Reads a plan that was saved for this store and this manifest, to carry it out.
   /// - Throws: `Failure`, also if it is not valid any more.
-  static func read(_ path: String, _ surroundings: Surroundings) throws(Failure) -> Planning {
-    let content = try content(of: path, surroundings)
-    guard surroundings.world.now < content.validUntil else {
-      let end = surroundings.options.style(for: surroundings.world.err, in: surroundings.world).time(content.validUntil)
+  static func read(_ path: String, _ workspace: Workspace) throws(Failure) -> PlanRun {
+    let content = try content(of: path, workspace)
+    guard workspace.world.now < content.validUntil else {
+      let end = workspace.options.style(for: workspace.world.err, in: workspace.world).time(content.validUntil)
       throw Failure(.stale, "Plan is too old", "\(path) was good until \(end).", hint: "Plan again.")
     }
     return content.planning
   }
 
   /// Reads such a plan, however old it is.
-  static func content(of path: String, _ surroundings: Surroundings) throws(Failure) -> Content {
-    let empty = Planning(surroundings, Plan(steps: []), [], Allowances())
+  static func content(of path: String, _ workspace: Workspace) throws(Failure) -> Content {
+    let empty = PlanRun(workspace, Plan(steps: []), [], Allowances())
     let (store, _) = try empty.needStore()
-    guard let state = surroundings.recorded.store else { throw Failure(.storeRefused, "No store here", path) }
-    let bytes = try bytes(path, surroundings.world)
+    guard let state = workspace.recorded.store else { throw Failure(.storeRefused, "No store here", path) }
+    let bytes = try bytes(path, workspace.world)
     let saved: SavedPlan
     do throws(SavedPlanError) {
       saved = try SavedPlan(file: bytes, store: state, signing: store)
     } catch {
       throw Failure(error, path)
     }
-    guard saved.environment == surroundings.place.environment,
-      saved.manifest == digest(of: surroundings.project, signing: store)
+    guard saved.environment == workspace.place.environment,
+      saved.manifest == digest(of: workspace.project, signing: store)
     else {
       throw Failure(
         .stale, "Plan is for another manifest",
@@ -75,7 +75,7 @@ enum PlanFile {
         hint: "Plan again.")
     }
     return Content(
-      planning: Planning(surroundings, saved.plan, saved.diagnostics, saved.allowances), validUntil: saved.validUntil)
+      planning: PlanRun(workspace, saved.plan, saved.diagnostics, saved.allowances), validUntil: saved.validUntil)
   }
 
   private static func bytes(_ path: String, _ world: World) throws(Failure) -> [UInt8] {

@@ -5,17 +5,17 @@ internal import KeyplanReporting
 enum RecordedAddress {
   /// For commands that change it: there must be a store.
   static func find(
-    _ text: String, in surroundings: Surroundings, orForgotten: Bool = false
+    _ text: String, in workspace: Workspace, orForgotten: Bool = false
   ) throws(Failure) -> Address {
-    guard surroundings.store != nil else { throw Failure.noStore(surroundings.place) }
-    return try find(text, in: surroundings.recorded, orForgotten: orForgotten)
+    guard workspace.store != nil else { throw Failure.noStore(workspace.place) }
+    return try find(text, in: workspace.recorded, orForgotten: orForgotten)
   }
 
   /// The same for what only keys have.
   static func key(
-    _ text: String, in surroundings: Surroundings, orForgotten: Bool = false
+    _ text: String, in workspace: Workspace, orForgotten: Bool = false
   ) throws(Failure) -> Identifier<Key> {
-    let address = try find(text, in: surroundings, orForgotten: orForgotten)
+    let address = try find(text, in: workspace, orForgotten: orForgotten)
     guard case .key(let key) = address else {
       throw Failure(.usage, "Not a key", "\(address) is no key, and this is done to keys alone.")
     }

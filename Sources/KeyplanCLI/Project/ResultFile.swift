@@ -37,7 +37,7 @@ struct ResultFile {
     }
   }
 
-  private enum Place {
+  private enum FileKind {
     /// A terminal, a pipe, another device, or a descriptor that the shell opened.
     case stream
     /// A file, and what it holds; nil for one that is not there yet.
@@ -49,7 +49,7 @@ struct ResultFile {
   /// Absolute.
   let path: String
   private let kind: Kind
-  private let place: Place
+  private let place: FileKind
 
   /// Whether it is standard output, so that nothing else may be written there.
   var isStandardOutput: Bool { LineSink.descriptor(at: path) == 1 }

@@ -6,7 +6,7 @@ internal import KeyplanStore
 
 /// Where a store is to be moved, and how it is found there.
 struct StoreDestination {
-  let place: StorePlace
+  let place: ResolvedStore
   /// What `store` in the manifest has to say; nil where that word is not needed.
   let setting: String?
   /// The file of the manifest that says it for this environment.
@@ -20,9 +20,9 @@ struct StoreDestination {
 
   /// - Parameter text: an address or a file; nil for the default file.
   init(
-    _ text: String?, of project: Project, _ from: StorePlace, _ options: GlobalOptions, in world: World
+    _ text: String?, of project: Project, _ from: ResolvedStore, _ options: GlobalOptions, in world: World
   ) throws(Failure) {
-    place = try StorePlace(to: text, of: project, in: world)
+    place = try ResolvedStore(to: text, of: project, in: world)
     guard !place.isSame(as: from) else {
       throw Failure(
         .usage, "Nowhere to move", "The store is at \(from.shown) already.",
@@ -46,7 +46,7 @@ struct StoreDestination {
   }
 }
 
-extension StorePlace {
+extension ResolvedStore {
   /// Nil for a file.
   var shared: SharedStore? {
     if case .shared(let shared) = location { shared } else { nil }
@@ -63,7 +63,7 @@ extension StorePlace {
     return isDefault ? nil : Project.relative(file, to: project.folder)
   }
 
-  func isSame(as other: StorePlace) -> Bool {
+  func isSame(as other: ResolvedStore) -> Bool {
     switch (location, other.location) {
     case (.file(let mine), .file(let others)): mine == others
     case (.shared(let mine), .shared(let others)): mine.address.identity == others.address.identity

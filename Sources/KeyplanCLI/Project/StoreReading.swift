@@ -14,7 +14,7 @@ struct StoreReading {
   nonisolated(nonsending) static func reading<Value: Sendable>(
     _ options: GlobalOptions, in world: World, _ read: @escaping @Sendable (Self) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let (place, identities) = (try StorePlace(options, in: world), try Identities(options, in: world))
+    let (place, identities) = (try ResolvedStore(options, in: world), try Identities(options, in: world))
     OpenStore.tell(place, identities, options, in: world)
     return try await place.waiting { () throws(Failure) in
       try read(
@@ -39,7 +39,7 @@ struct StoreReading {
   }
 
   /// The value that a person means by `KEY` or `active.SLOT`. Only the records that are needed are read.
-  func value(named name: String) throws(Failure) -> SharedSecret {
+  func value(named name: String) throws(Failure) -> SecretBox {
     let key: Identifier<Key>?
     if name.hasPrefix("active."), let slot = Identifier<Slot>(name.dropFirst("active.".count)) {
       key = try Failure.from { () throws(StoreError) in try store.record(of: slot) }?.key
@@ -53,7 +53,7 @@ struct StoreReading {
   }
 
   /// The values of keys, in their order.
-  func values(of keys: [Identifier<Key>], in snapshot: StoreSnapshot) throws(Failure) -> [SharedSecret] {
+  func values(of keys: [Identifier<Key>], in snapshot: StoreSnapshot) throws(Failure) -> [SecretBox] {
     var records: [(Identifier<Key>, KeyRecord)] = []
     for key in keys {
       guard let record = snapshot.recorded.keys[key] else { throw unknown(key.name, snapshot.recorded) }

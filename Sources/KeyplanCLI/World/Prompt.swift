@@ -18,12 +18,12 @@ enum Prompt {
 
   /// Asks for a secret without showing it. Nil without a terminal, or when nothing was typed.
   /// - Throws: `interrupted` after Ctrl-C, SIGTERM or SIGHUP.
-  static func secret(_ question: String) throws(Failure) -> SharedSecret? {
+  static func secret(_ question: String) throws(Failure) -> SecretBox? {
     guard let answer = try line(question, hidden: true), answer.count > 0 else { return nil }
     return answer
   }
 
-  private static func line(_ question: String, hidden: Bool) throws(Failure) -> SharedSecret? {
+  private static func line(_ question: String, hidden: Bool) throws(Failure) -> SecretBox? {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else { return nil }
     defer { close(terminal) }
@@ -47,7 +47,7 @@ enum Prompt {
     }
   }
 
-  private static func readLine(_ descriptor: Int32) throws(Failure) -> SharedSecret? {
+  private static func readLine(_ descriptor: Int32) throws(Failure) -> SecretBox? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(65536)
     var byte: UInt8 = 0
@@ -59,7 +59,7 @@ enum Prompt {
       let count = read(descriptor, &byte, 1)
       if count < 0, errno == EINTR { continue }
       guard count == 1 else { break }
-      if byte == UInt8(ascii: "\n") { return SharedSecret(bytes) }
+      if byte == UInt8(ascii: "\n") { return SecretBox(bytes) }
       bytes.append(byte)
     }
     return nil
@@ -91,7 +91,7 @@ private struct Silence {
 /// Reads all of standard input, for values that are piped in.
 enum StandardInput {
   /// Nil beyond the limit. One newline at the end is dropped.
-  static func secret(limit: Int = 65536) -> SharedSecret? {
+  static func secret(limit: Int = 65536) -> SecretBox? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(limit + 1)
     var chunk = [UInt8](repeating: 0, count: 4096)
@@ -107,6 +107,6 @@ enum StandardInput {
       bytes.removeLast()
       if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
     }
-    return SharedSecret(bytes)
+    return SecretBox(bytes)
   }
 }

@@ -28,7 +28,7 @@ package struct AccountSignIn: Sendable {
   }
 
   /// Gets tokens for the code that the browser came back with.
-  package func redeem(_ code: SharedSecret, of signIn: SignIn) async -> SignInOutcome {
+  package func redeem(_ code: SecretBox, of signIn: SignIn) async -> SignInOutcome {
     SignInOutcome(await client.ask(signIn.request(with: code), through: port), wanting: account.scopes)
   }
 

@@ -4,7 +4,7 @@ import KeyplanSecrets
 
 /// Asks one service with one token, and reads what it says as JSON.
 struct ServiceLine: Sendable {
-  let token: SharedSecret
+  let token: SecretBox
   let port: any CalendarPort
   /// What an answer that is none of what was asked for means.
   let fault: @Sendable (HTTPResponse) -> CalendarError

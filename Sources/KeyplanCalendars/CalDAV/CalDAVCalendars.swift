@@ -11,7 +11,7 @@ package final class CalDAVCalendars: CalendarService {
 
   /// - Parameter server: a host alone, or the address of the person there.
   package init(
-    at server: HTTPAddress, user: String, password: SharedSecret, _ settings: HTTPSettings = HTTPSettings()
+    at server: HTTPAddress, user: String, password: SecretBox, _ settings: HTTPSettings = HTTPSettings()
   ) {
     client = CalDAVClient(DAVAccount(server: server, user: user, password: password), settings)
   }

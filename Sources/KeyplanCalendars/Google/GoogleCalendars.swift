@@ -13,7 +13,7 @@ package struct GoogleCalendars: CalendarService {
   ///   - person: whose calendars they must be; `nil` for whoever's token it is.
   ///   - token: an access token for `calendar.calendarlist.readonly` and `calendar.events.readonly`, or more.
   package init(
-    at address: HTTPAddress, of person: AccountFacts? = nil, token: SharedSecret, through port: any CalendarPort
+    at address: HTTPAddress, of person: AccountFacts? = nil, token: SecretBox, through port: any CalendarPort
   ) {
     root = ServiceRoot(address)
     self.person = person

@@ -15,7 +15,7 @@ package struct GraphCalendars: CalendarService {
   ///   - person: whose calendars they must be; `nil` for whoever's token it is.
   ///   - token: an access token for `Calendars.Read`, or more.
   package init(
-    at address: HTTPAddress, user: String? = nil, of person: AccountFacts? = nil, token: SharedSecret,
+    at address: HTTPAddress, user: String? = nil, of person: AccountFacts? = nil, token: SecretBox,
     through port: any CalendarPort
   ) {
     root = ServiceRoot(address)

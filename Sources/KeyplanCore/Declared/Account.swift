@@ -15,7 +15,7 @@ public struct Account: Hashable, Sendable {
   /// When a sign-in is too old.
   public let expiry: Expiry?
   /// Where the manifest declares it.
-  public let place: Place?
+  public let place: FileLocation?
 
   /// How tokens come about.
   public enum SignIn: String, Sendable, Codable, CaseIterable {
@@ -59,7 +59,7 @@ public struct Account: Hashable, Sendable {
   /// Trusts its arguments: the manifest's reader has checked them.
   public init(
     facts: AccountFacts, calendar: String? = nil, signIn: SignIn, isTesting: Bool = false,
-    secrets: Secrets = Secrets(), token: Reference? = nil, expiry: Expiry? = nil, place: Place? = nil
+    secrets: Secrets = Secrets(), token: Reference? = nil, expiry: Expiry? = nil, place: FileLocation? = nil
   ) {
     self.facts = facts
     self.calendar = calendar
@@ -75,10 +75,10 @@ public struct Account: Hashable, Sendable {
   package var references: [Reference] { secrets.all + [token].compactMap(\.self) }
 
   /// What must have been allowed before anything is asked: hosts that get a credential, and what references touch.
-  public var surface: Set<SurfaceItem> { Set(surfaceTerms.keys) }
+  public var surface: Set<ExternalAccess> { Set(surfaceTerms.keys) }
 
   /// The same with the terms of each: a host with the references to what it is sent.
-  public var surfaceTerms: [SurfaceItem: Set<String>] {
+  public var surfaceTerms: [ExternalAccess: Set<String>] {
     let credentials = Set(references.map { "credential \($0)" })
     var terms = Dictionary(uniqueKeysWithValues: facts.hosts.map { ($0, credentials) })
     for reference in references {

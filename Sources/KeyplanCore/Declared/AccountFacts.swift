@@ -80,10 +80,10 @@ public struct AccountFacts: Hashable, Sendable, Codable {
 
   /// The hosts that get a credential. Where a person signs in, the service gets none from keyplan; a page that is not the
   /// service's own could ask the person for it, and counts.
-  public var hosts: Set<SurfaceItem> {
+  public var hosts: Set<ExternalAccess> {
     let asked = Endpoint.allCases.filter { endpoints[$0] != nil || ($0 != .authorize && $0 != .device) }
       .compactMap(address)
-    return Set(asked.compactMap(Self.host).map { SurfaceItem(.host, $0) })
+    return Set(asked.compactMap(Self.host).map { ExternalAccess(.host, $0) })
   }
 
   /// Whether a name that the service states is this account's: its address, an alias, a user name or an id. Case does not matter;

@@ -14,7 +14,7 @@ public enum Address: Hashable, Sendable {
   /// Who can open the store.
   case recipients
   /// One thing outside that the manifest may touch.
-  case surface(SurfaceItem)
+  case surface(ExternalAccess)
   /// A migration, by its place in the list, from 1.
   case migration(Int)
   /// What the manifest demands of its keys.
@@ -49,7 +49,7 @@ public enum Address: Hashable, Sendable {
       }
       let name = String(rest[rest.index(after: inner)...])
       self.init(name.isEmpty ? nil : Identifier<Target>(rest[..<inner]).map { Address.entry($0, name: name) })
-    case "surface": self.init(SurfaceItem(rest).map(Address.surface))
+    case "surface": self.init(ExternalAccess(rest).map(Address.surface))
     case "migration": self.init(Int(rest).flatMap { $0 > 0 && "\($0)" == rest ? Address.migration($0) : nil })
     default: return nil
     }

@@ -1,19 +1,19 @@
 /// A key as the manifest declares it.
 public struct Key: Sendable {
-  @Boxed private var content: Content
+  @Indirect private var content: Content
 
   private struct Content {
     let facts: KeyFacts
     let sources: [Reference]
     let follow: Follow
     let isUnsafeNameAllowed: Bool
-    let place: Place?
+    let place: FileLocation?
   }
 
   /// Trusts its arguments: the manifest's reader has checked them.
   public init(
     facts: KeyFacts, sources: [Reference], follow: Follow = .always, isUnsafeNameAllowed: Bool = false,
-    place: Place? = nil
+    place: FileLocation? = nil
   ) {
     content = Content(
       facts: facts, sources: sources, follow: follow, isUnsafeNameAllowed: isUnsafeNameAllowed, place: place)
@@ -26,18 +26,18 @@ public struct Key: Sendable {
   /// Whether a changed value at the source is taken in.
   public var follow: Follow { content.follow }
   /// Where the manifest declares it.
-  public var place: Place? { content.place }
+  public var place: FileLocation? { content.place }
 
   /// The variable it is exported under, where that needs a permission and the manifest asks for it.
-  var unsafeVariable: SurfaceItem? {
+  var unsafeVariable: ExternalAccess? {
     guard content.isUnsafeNameAllowed, let variable = facts.variable, VariableName.isUnsafe(variable) else {
       return nil
     }
-    return SurfaceItem(.variable, variable)
+    return ExternalAccess(.variable, variable)
   }
 
   /// What it touches beyond the manifest's folder.
-  var surface: [SurfaceItem] { sources.compactMap(\.surface) + [unsafeVariable].compactMap(\.self) }
+  var surface: [ExternalAccess] { sources.compactMap(\.surface) + [unsafeVariable].compactMap(\.self) }
 
   /// How a key follows its source.
   public enum Follow: String, Sendable, Codable, CaseIterable {

@@ -31,10 +31,10 @@ public struct Manifest: Sendable {
     /// What it is, in words: `vault sources`, `passphrases`.
     public let what: String
     /// Where the manifest declares it.
-    public let place: Place?
+    public let place: FileLocation?
 
     /// Nothing is checked.
-    public init(_ address: Address, _ what: String, place: Place?) {
+    public init(_ address: Address, _ what: String, place: FileLocation?) {
       self.address = address
       self.what = what
       self.place = place

@@ -5,9 +5,9 @@ public struct Migration: Hashable, Sendable {
   /// Where the value was.
   public let origin: Origin
   /// Who has the value afterwards.
-  public let heir: Heir
+  public let successor: Successor
   /// Where the manifest declares it.
-  public let place: Place?
+  public let place: FileLocation?
 
   /// Where the value was.
   public enum Origin: Hashable, Sendable {
@@ -18,7 +18,7 @@ public struct Migration: Hashable, Sendable {
   }
 
   /// Who has a value afterwards.
-  public enum Heir: Hashable, Sendable {
+  public enum Successor: Hashable, Sendable {
     /// A key; a name that has moved on itself is already followed to its end.
     case key(Identifier<Key>)
     /// A calendar account, for which another program's refresh token is taken over.
@@ -34,23 +34,23 @@ public struct Migration: Hashable, Sendable {
   }
 
   /// Trusts its arguments: the manifest's reader has checked them.
-  public init(_ number: Int, _ origin: Origin, to heir: Heir, place: Place? = nil) {
+  public init(_ number: Int, _ origin: Origin, to successor: Successor, place: FileLocation? = nil) {
     self.number = number
     self.origin = origin
-    self.heir = heir
+    self.successor = successor
     self.place = place
   }
 
   /// The same for a key.
-  public init(_ number: Int, _ origin: Origin, to key: Identifier<Key>, place: Place? = nil) {
+  public init(_ number: Int, _ origin: Origin, to key: Identifier<Key>, place: FileLocation? = nil) {
     self.init(number, origin, to: .key(key), place: place)
   }
 
   /// The key that has the value afterwards; nil where it is for an account.
-  public var key: Identifier<Key>? { if case .key(let id) = heir { id } else { nil } }
+  public var key: Identifier<Key>? { if case .key(let id) = successor { id } else { nil } }
 
   /// The account that has the token afterwards; nil where it is for a key.
-  public var account: Identifier<Account>? { if case .account(let id) = heir { id } else { nil } }
+  public var account: Identifier<Account>? { if case .account(let id) = successor { id } else { nil } }
 
   /// The place that a value is adopted from.
   public var original: Reference? {
@@ -73,10 +73,10 @@ public struct Migration: Hashable, Sendable {
 
   /// What a store remembers of it. An account has a prefix that no key's name can have.
   public var mark: String {
-    switch (origin, heir) {
+    switch (origin, successor) {
     case (.key(let old), .key(let new)): Self.mark(moving: old, to: new)
     case (.place(let reference, _), .key(let id)): "adopt \(id) \(reference)"
-    case (.key, .account), (.place, .account): "adopt \(heir.address) \(original.map(\.description) ?? "")"
+    case (.key, .account), (.place, .account): "adopt \(successor.address) \(original.map(\.description) ?? "")"
     }
   }
 

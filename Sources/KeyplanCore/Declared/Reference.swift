@@ -21,14 +21,14 @@ public struct Reference: Hashable, Sendable, Codable {
   /// Whether the value belongs to this machine, so that its absence elsewhere says nothing.
   public let isLocal: Bool
   /// What must have been allowed before this reference may be read. Nil inside the manifest's folder.
-  public let surface: SurfaceItem?
+  public let surface: ExternalAccess?
 
   /// Trusts its arguments: the manifest's reader has checked them.
   public init(
     scheme: String, location: String = "", selector: String? = nil, arguments: [String] = [],
     timeout: Interval? = nil, variables: [String] = [], directory: String? = nil, data: [String] = [],
     isFile: Bool = false,
-    isLocal: Bool, surface: SurfaceItem? = nil
+    isLocal: Bool, surface: ExternalAccess? = nil
   ) {
     self.scheme = scheme
     self.location = location

@@ -8,7 +8,7 @@ public struct Rule: Hashable, Sendable {
   /// What it demands.
   public let demand: Demand
   /// Where the manifest declares it.
-  public let place: Place?
+  public let place: FileLocation?
 
   /// What a rule demands of a key.
   public enum Demand: Hashable, Sendable {
@@ -40,7 +40,7 @@ public struct Rule: Hashable, Sendable {
 
   /// Nothing is checked.
   public init(
-    _ name: Identifier<Rule>, _ demand: Demand, keys: Set<Identifier<Key>>? = nil, place: Place? = nil
+    _ name: Identifier<Rule>, _ demand: Demand, keys: Set<Identifier<Key>>? = nil, place: FileLocation? = nil
   ) {
     self.name = name
     self.demand = demand

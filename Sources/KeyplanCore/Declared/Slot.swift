@@ -3,10 +3,10 @@ public struct Slot: Sendable {
   /// The keys in order of preference; the first usable one is active. Never empty.
   public let candidates: [Identifier<Key>]
   /// Where the manifest declares it.
-  public let place: Place?
+  public let place: FileLocation?
 
   /// Trusts that the list is not empty and names declared keys.
-  public init(candidates: [Identifier<Key>], place: Place? = nil) {
+  public init(candidates: [Identifier<Key>], place: FileLocation? = nil) {
     self.candidates = candidates
     self.place = place
   }

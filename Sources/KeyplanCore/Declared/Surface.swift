@@ -1,7 +1,7 @@
 /// What a manifest may touch outside its folder, and under which terms: with which variables a command runs, which credential
 /// a host gets, what is in the files that a command names, which key or target sets a variable.
 public struct Surface: Hashable, Sendable {
-  private var granted: [SurfaceItem: Terms] = [:]
+  private var granted: [ExternalAccess: Terms] = [:]
 
   /// What was allowed of one item.
   public enum Terms: Hashable, Sendable {
@@ -16,25 +16,25 @@ public struct Surface: Hashable, Sendable {
   public init() {}
 
   /// Items of the same terms, for tests and for stores.
-  public init(_ granted: [SurfaceItem: Terms]) { self.granted = granted }
+  public init(_ granted: [ExternalAccess: Terms]) { self.granted = granted }
 
   /// Whether nothing is allowed.
   public var isEmpty: Bool { granted.isEmpty }
 
   /// What is allowed, by item.
-  public var items: Dictionary<SurfaceItem, Terms>.Keys { granted.keys }
+  public var items: Dictionary<ExternalAccess, Terms>.Keys { granted.keys }
 
   /// The terms under which an item was allowed; nil for one that is not. Setting nil ends it.
-  public subscript(item: SurfaceItem) -> Terms? {
+  public subscript(item: ExternalAccess) -> Terms? {
     get { granted[item] }
     set { granted[item] = newValue }
   }
 
   /// Whether an item was allowed, whatever its terms.
-  public func contains(_ item: SurfaceItem) -> Bool { granted[item] != nil }
+  public func contains(_ item: ExternalAccess) -> Bool { granted[item] != nil }
 
   /// Whether an item was allowed with all of these terms.
-  public func permits(_ item: SurfaceItem, with terms: Set<String>) -> Bool {
+  public func permits(_ item: ExternalAccess, with terms: Set<String>) -> Bool {
     switch granted[item] {
     case .recorded(let recorded): terms.isSubset(of: recorded)
     case .unrecorded: terms.isEmpty
@@ -43,7 +43,7 @@ public struct Surface: Hashable, Sendable {
   }
 
   /// The same, for what goes on between two applies: an item without recorded terms is permitted with any.
-  public func stillPermits(_ item: SurfaceItem, with terms: Set<String>) -> Bool {
+  public func stillPermits(_ item: ExternalAccess, with terms: Set<String>) -> Bool {
     granted[item] == .unrecorded || permits(item, with: terms)
   }
 
@@ -52,7 +52,7 @@ public struct Surface: Hashable, Sendable {
     variable name: String, from key: Identifier<Key>, under target: Identifier<Target>? = nil
   ) -> Bool {
     guard VariableName.isUnsafe(name) else { return true }
-    let item = SurfaceItem(.variable, name)
+    let item = ExternalAccess(.variable, name)
     return permits(item, with: [Self.term(of: key)]) || target.map { permits(item, with: [Self.term(of: $0)]) } ?? false
   }
 
@@ -61,7 +61,7 @@ public struct Surface: Hashable, Sendable {
 }
 
 /// What an `allow` step grants.
-public struct SurfaceGrant: Hashable, Sendable, Codable {
+public struct AccessGrant: Hashable, Sendable, Codable {
   /// The terms, sorted: `variable GH_TOKEN`, `timeout 30s`, `directory tools`, `file ./vault.sh sha256:…`,
   /// `credential env://CALDAV_PASSWORD`, `key proxy`, `target app`.
   public let terms: [String]

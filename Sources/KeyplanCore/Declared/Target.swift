@@ -11,7 +11,7 @@ public struct Target: Sendable {
   /// The mode that its file is to have; nil for 0600 where it is made, and whatever it is where it exists.
   public let mode: FileMode?
   /// Where the manifest declares it.
-  public let place: Place?
+  public let place: FileLocation?
 
   /// One line of a target's `keys:`.
   public struct Entry: Hashable, Sendable {
@@ -57,7 +57,7 @@ public struct Target: Sendable {
   /// Trusts its arguments: the manifest's reader has checked them.
   public init(
     destination: Destination, entries: [Entry], takeOver: Bool = false, areUnsafeNamesAllowed: Bool = false,
-    mode: FileMode? = nil, place: Place? = nil
+    mode: FileMode? = nil, place: FileLocation? = nil
   ) {
     self.destination = destination
     self.entries = entries
@@ -75,10 +75,10 @@ public struct Destination: Hashable, Sendable, Codable {
   /// The place, in the kind's own words: for files a path relative to the manifest.
   public let location: String
   /// What must have been allowed before it may be read or written. Nil inside the manifest's folder.
-  public let surface: SurfaceItem?
+  public let surface: ExternalAccess?
 
   /// Nothing is checked.
-  public init(type: String, location: String, surface: SurfaceItem? = nil) {
+  public init(type: String, location: String, surface: ExternalAccess? = nil) {
     self.type = type
     self.location = location
     self.surface = surface

@@ -2,7 +2,7 @@
 ///
 /// The manifest's reader and its suggestions, the JSON Schema, completion and canonical order follow from the description.
 public struct BackendDescription: Hashable, Sendable {
-  @Boxed private var content: Content
+  @Indirect private var content: Content
 
   private struct Content: Hashable {
     var name: String
@@ -39,7 +39,7 @@ public struct BackendDescription: Hashable, Sendable {
   /// Whether `connections:` may name a way to it.
   public var hasConnection: Bool { content.hasConnection }
   /// What must be allowed before anything is read or written there; nil for a backend of this machine.
-  public var surface: SurfaceItem? { content.host.map { SurfaceItem(.host, $0) } }
+  public var surface: ExternalAccess? { content.host.map { ExternalAccess(.host, $0) } }
   /// How references to it look; nil where nothing is read.
   public var reference: ReferenceGrammar? { content.reference }
   /// What a target of this type is made of; nil where nothing is written.

@@ -13,7 +13,7 @@ public struct Observation: Sendable {
   /// What identifies these places for good, whatever they are called.
   public var placeIds: [Destination: String] = [:]
   /// What is in the way of writing there, as far as that shows by trying it without values.
-  public var obstacles: [Destination: Obstacles] = [:]
+  public var writeBlockers: [Destination: WriteBlockers] = [:]
   /// The modes of the files at these places, as far as they are there.
   public var modes: [Destination: FileMode] = [:]
   /// The places whose files belong to the configuration of a CI service: what is written there can change what it runs.
@@ -25,13 +25,13 @@ public struct Observation: Sendable {
   /// What the sources gave as tokens for accounts that need one.
   public var tokens: [Identifier<Account>: SourceFinding]
   /// The accounts whose token was found beside those of others.
-  public var crowded: Set<Identifier<Account>> = []
+  public var sharedSignIns: Set<Identifier<Account>> = []
   /// Keys that come with the value of a recorded one that is no longer declared.
   public var resembling: [Identifier<Key>: Identifier<Key>]
   /// The public key of the identity that asks; nil where none is in use.
   public var identity: String?
   /// What was found to belong to the permission for a declared item: the digests of the files that a command names.
-  public var examined: [SurfaceItem: Set<String>] = [:]
+  public var examined: [ExternalAccess: Set<String>] = [:]
 
   /// Empty but for what is given.
   public init(
@@ -54,7 +54,7 @@ public struct Observation: Sendable {
 
 extension Observation {
   /// The terms under which each declared item must be allowed.
-  public func wantedSurface(of manifest: Manifest) -> [SurfaceItem: Set<String>] {
+  public func wantedSurface(of manifest: Manifest) -> [ExternalAccess: Set<String>] {
     manifest.surface.merging(examined) { $0.union($1) }
   }
 }

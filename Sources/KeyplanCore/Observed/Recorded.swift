@@ -104,7 +104,7 @@ public struct StoreState: Hashable, Sendable, Codable {
 
 /// What the store knows of a key, without its value.
 public struct KeyRecord: Hashable, Sendable, Codable {
-  @Boxed private var content: Content
+  @Indirect private var content: Content
 
   private struct Content: Hashable, Codable {
     var revision: Int64

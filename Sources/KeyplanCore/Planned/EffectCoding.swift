@@ -59,8 +59,8 @@ extension Effect {
     case .adopt(let write, let from):
       try fields.encode(write, forKey: .write)
       try fields.encode(from, forKey: .from)
-    case .remove(let heir, let from):
-      switch heir {
+    case .remove(let successor, let from):
+      switch successor {
       case .key(let id): try fields.encode(id, forKey: .key)
       case .account(let id): try fields.encode(id, forKey: .calendar)
       }
@@ -89,7 +89,7 @@ extension Effect {
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: Field.self)
     switch try fields.decode(String.self, forKey: .action) {
-    case "allow": self = .allow(try fields.decode(SurfaceGrant.self, forKey: .grant))
+    case "allow": self = .allow(try fields.decode(AccessGrant.self, forKey: .grant))
     case "disallow": self = .disallow
     case "settle": self = .settle
     case "retire": self = .retire

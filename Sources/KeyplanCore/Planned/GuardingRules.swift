@@ -48,7 +48,7 @@ extension Rule.Demand {
   }
 }
 
-extension Draft {
+extension PlanBuilder {
   /// Refuses what would leave a rule of the manifest broken.
   mutating func guardRules() {
     diagnostics += manifest.broken { id, key, demand in
@@ -74,12 +74,13 @@ extension Draft {
   }
 }
 
-extension Draft {
+extension PlanBuilder {
   /// A key that leaves and one other that comes with the same value look like a rename, which would lose the history.
   mutating func hintAtRenames() {
     let heirs = Dictionary(grouping: observed.resembling, by: \.value)
     for (id, old) in observed.resembling.inOrder where heirs[old]?.count == 1 {
-      guard let key = manifest.keys[id], recorded.keys[id] == nil, manifest.keys[old] == nil, !stuck.contains(old)
+      guard let key = manifest.keys[id], recorded.keys[id] == nil, manifest.keys[old] == nil,
+        !unwithdrawable.contains(old)
       else { continue }
       tell(
         .probablyMoved, "\"\(id)\" has the value of \"\(old)\", which is no longer declared and would be forgotten.",

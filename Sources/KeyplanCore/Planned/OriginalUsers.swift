@@ -15,10 +15,10 @@ struct OriginalUsers {
   private var readers: [Spot: Address] = [:]
   /// By location, the first of those who read anything there.
   private var anyReaders: [String: Address] = [:]
-  private var adopters: [Spot: [Migration.Heir]] = [:]
-  private var anyAdopters: [String: [Migration.Heir]] = [:]
+  private var adopters: [Spot: [Migration.Successor]] = [:]
+  private var anyAdopters: [String: [Migration.Successor]] = [:]
 
-  init(_ draft: Draft) {
+  init(_ draft: PlanBuilder) {
     let migrations = draft.adoptions.inOrder.map(\.value) + draft.takeovers.inOrder.map(\.value)
     let locations = Set(migrations.compactMap { $0.original?.whole })
     for (id, key) in draft.manifest.keys.inOrder {
@@ -33,14 +33,14 @@ struct OriginalUsers {
         add(.calendar(id), source.whole, source.selector)
       }
     }
-    for (destination, claim) in draft.claims.sorted(by: { $0.value.target < $1.value.target })
+    for (destination, claim) in draft.reservedNames.sorted(by: { $0.value.target < $1.value.target })
     where locations.contains(destination.location) {
       for name in claim.names { add(.target(claim.target), destination.location, name) }
     }
     for migration in migrations {
       guard let original = migration.original else { continue }
-      adopters[Spot(original.whole, original.selector), default: []].append(migration.heir)
-      anyAdopters[original.whole, default: []].append(migration.heir)
+      adopters[Spot(original.whole, original.selector), default: []].append(migration.successor)
+      anyAdopters[original.whole, default: []].append(migration.successor)
     }
   }
 
@@ -57,7 +57,7 @@ struct OriginalUsers {
   }
 
   /// Those who adopt a value there.
-  func whoAdopts(_ original: Reference) -> [Migration.Heir] {
+  func whoAdopts(_ original: Reference) -> [Migration.Successor] {
     guard original.selector != nil else { return anyAdopters[original.whole] ?? [] }
     return (adopters[Spot(original.whole, original.selector)] ?? [])
       + (adopters[Spot(original.whole, nil)] ?? [])

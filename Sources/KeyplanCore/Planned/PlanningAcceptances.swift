@@ -17,7 +17,7 @@ extension Amending {
     guard value != record.version.fingerprint else { return }
     let acceptance = KeyAcceptance(
       target: target, destination: place.destination, name: name, rejected: rival(of: value, for: id))
-    add(.accept(acceptance), at: .key(id), on: Ground(revision: record.revision, source: value))
+    add(.accept(acceptance), at: .key(id), on: Precondition(revision: record.revision, source: value))
     var after = recorded
     after.keys[id] = record.accepting(acceptance, value, revision: record.revision, at: now)
     after.targets[target] = place.accepting(acceptance, value, revision: place.revision, at: now)
@@ -43,7 +43,7 @@ extension Amending {
     guard entry.kept == nil, !entry.isOurs(marked: mark) else { return }
     let acceptance = KeyAcceptance(
       target: target, destination: place.destination, name: name, rejected: nil, mark: mark)
-    add(.accept(acceptance), at: .key(entry.key), on: Ground(revision: record.revision))
+    add(.accept(acceptance), at: .key(entry.key), on: Precondition(revision: record.revision))
     var after = recorded
     after.targets[target] = place.keeping(mark, under: name, revision: place.revision)
     look(ahead: after, at: entry.key)
@@ -84,7 +84,7 @@ extension Amending {
           hint: "It is taken as it is: formats change. Check that it was not mixed up.", of: .key(id))
       }
       let write = KeyWrite(facts: key.facts, source: index)
-      add(.replace(write), at: .key(id), on: Ground(revision: record.revision, source: value))
+      add(.replace(write), at: .key(id), on: Precondition(revision: record.revision, source: value))
       var after = recorded
       after.keys[id] = KeyRecord.storing(write, value, over: record, revision: record.revision, at: now)
       look(ahead: after, at: id)

@@ -1,4 +1,4 @@
-extension Draft {
+extension PlanBuilder {
   /// Declared × recorded × found at the service: the third truth table.
   mutating func planAccounts() {
     for (id, account) in manifest.accounts.inOrder where !unsupported.contains(.calendar(id)) {
@@ -104,7 +104,7 @@ extension Draft {
     let surfaces = Set(planning.surfaces + [reference.surface.map(Address.surface)].compactMap(\.self))
     add(
       .adoptToken(from: reference.description, planning.account.facts), at: planning.address,
-      because: takeovers[planning.id] == nil ? .manifest : .migration, on: Ground(source: token),
+      because: takeovers[planning.id] == nil ? .manifest : .migration, on: Precondition(source: token),
       after: surfaces.sorted())
     adopting.insert(planning.id)
     addRefresh(planning, .first, after: [planning.address])

@@ -26,7 +26,7 @@ extension Manifest {
   }
 }
 
-extension Draft {
+extension PlanBuilder {
   /// Takes the value in for a key that has none yet. False where there is nothing to say about it.
   mutating func planAdoption(_ migration: Migration, _ key: Key) -> Bool {
     guard let reference = migration.original, let id = migration.key, let finding = observed.originals[id] else {
@@ -50,7 +50,7 @@ extension Draft {
     }
     add(
       .adopt(KeyWrite(facts: key.facts, source: nil), from: reference.description), at: .key(id), because: .migration,
-      on: Ground(source: fingerprint), after: reference.surface.map { [.surface($0)] } ?? [])
+      on: Precondition(source: fingerprint), after: reference.surface.map { [.surface($0)] } ?? [])
     written[id] = outlook(of: key, storedAt: now, fingerprint, isWritten: true)
     return true
   }

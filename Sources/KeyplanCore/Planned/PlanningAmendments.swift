@@ -45,7 +45,9 @@ struct Amending {
 
   var recorded: Recorded { observed.recorded }
 
-  mutating func add(_ effect: Effect, at address: Address, on ground: Ground = Ground(), after: [Address] = []) {
+  mutating func add(
+    _ effect: Effect, at address: Address, on ground: Precondition = Precondition(), after: [Address] = []
+  ) {
     steps.append(Step(effect, at: address, because: .byHand, on: ground, after: after))
   }
 
@@ -81,7 +83,7 @@ struct Amending {
           hint: "Declare it under `keys` before that.", of: .key(id))
       case .retire:
         tell(
-          .expired, "This value of \"\(id)\" is past its end: the next apply retires it.", hint: Draft.renewal,
+          .expired, "This value of \"\(id)\" is past its end: the next apply retires it.", hint: PlanBuilder.renewal,
           of: .key(id))
       default: break
       }
@@ -125,7 +127,7 @@ extension Amending {
         hint: "`keyplan state forget key.\(new)` makes room; what is forgotten can be restored for 30 days.",
         of: .key(new))
     }
-    add(.move(from: old), at: .key(new), on: Ground(revision: record.revision))
+    add(.move(from: old), at: .key(new), on: Precondition(revision: record.revision))
     switch (manifest.keys[old] != nil, manifest.keys[new] != nil) {
     case (false, true): break
     case (false, false):
@@ -152,7 +154,7 @@ extension Amending {
       to: number, was: record.version.number,
       rejected: rival(of: version.fingerprint, for: id) ?? record.version.fingerprint)
     guard let rolledBack = record.rolledBack(rollback, revision: record.revision) else { return }
-    add(.rollback(rollback), at: .key(id), on: Ground(revision: record.revision))
+    add(.rollback(rollback), at: .key(id), on: Precondition(revision: record.revision))
     var after = recorded
     after.keys[id] = rolledBack
     look(ahead: after, at: id)

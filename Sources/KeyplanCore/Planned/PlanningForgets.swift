@@ -22,10 +22,10 @@ extension Amending {
     var after = recorded
     let slots = recorded.slots.inOrder.filter { $0.value.key == id }
     for (slot, active) in slots {
-      add(.deactivate(was: id), at: .slot(slot), on: Ground(revision: active.revision))
+      add(.deactivate(was: id), at: .slot(slot), on: Precondition(revision: active.revision))
       after.slots[slot] = nil
     }
-    add(.forget, at: .key(id), on: Ground(revision: record.revision), after: slots.map { .slot($0.key) })
+    add(.forget, at: .key(id), on: Precondition(revision: record.revision), after: slots.map { .slot($0.key) })
     after.keys[id] = nil
     look(ahead: after)
     if !allowances.forget { guardForgetting(id, record, slots.map(\.key)) }
@@ -61,7 +61,7 @@ extension Amending {
   }
 
   private mutating func forget(_ id: Identifier<Slot>, _ record: SlotRecord) {
-    add(.forget, at: .slot(id), on: Ground(revision: record.revision))
+    add(.forget, at: .slot(id), on: Precondition(revision: record.revision))
     var after = recorded
     after.slots[id] = nil
     look(ahead: after)
@@ -75,7 +75,7 @@ extension Amending {
   private mutating func forget(
     _ names: [String], of id: Identifier<Target>, _ record: TargetRecord, as address: Address
   ) {
-    add(.forget, at: address, on: Ground(revision: record.revision))
+    add(.forget, at: address, on: Precondition(revision: record.revision))
     var after = recorded
     after.targets[id] = record.forgetting(names, revision: record.revision)
     look(ahead: after)

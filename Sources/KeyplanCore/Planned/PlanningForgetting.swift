@@ -1,14 +1,14 @@
-extension Draft {
+extension PlanBuilder {
   /// Ends the records of keys that are no longer declared, within the guards.
   mutating func planForgetting() {
     let leaving = knownKeys == recorded.keys.count ? [] : recorded.undeclared(in: manifest)
     let users = leaving.isEmpty ? [:] : users()
-    for (id, record) in leaving where !stuck.contains(id) {
+    for (id, record) in leaving where !unwithdrawable.contains(id) {
       add(
-        .forget, at: .key(id), because: .manifest, on: Ground(revision: record.revision), after: users[id] ?? [])
+        .forget, at: .key(id), because: .manifest, on: Precondition(revision: record.revision), after: users[id] ?? [])
     }
-    for (id, record) in orphanedSlots() where !stuck.contains(record.key) {
-      add(.deactivate(was: record.key), at: .slot(id), because: .follows, on: Ground(revision: record.revision))
+    for (id, record) in orphanedSlots() where !unwithdrawable.contains(record.key) {
+      add(.deactivate(was: record.key), at: .slot(id), because: .follows, on: Precondition(revision: record.revision))
     }
     guard !allowances.forget else { return }
     if !leaving.isEmpty { guardForgetting(leaving) }
@@ -39,7 +39,7 @@ extension Draft {
   }
 }
 
-extension Draft {
+extension PlanBuilder {
   /// Above this many, and above 30 %, removals need a person to say so.
   private static let freeRemovals = 3
 

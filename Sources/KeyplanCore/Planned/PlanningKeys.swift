@@ -1,4 +1,4 @@
-extension Draft {
+extension PlanBuilder {
   /// Declared × recorded × found at the source: the first truth table. In any order: what is said of a key hangs on that key
   /// alone, and steps and diagnostics are put in order at the end.
   mutating func planKeys() {
@@ -8,13 +8,13 @@ extension Draft {
       if key.facts.expiry != nil { ending.append(id) }
       if key.facts.ownsVariable { owners.append(id) }
       guard !unsupported.contains(.key(id)) else { continue }
-      for case let item? in key.sources.lazy.map(\.surface) { touched.insert(item) }
-      if let item = key.unsafeVariable { touched.insert(item) }
+      for case let item? in key.sources.lazy.map(\.surface) { usedSurface.insert(item) }
+      if let item = key.unsafeVariable { usedSurface.insert(item) }
       switch observed.sources[id] {
       case .value(let fingerprint, let index, let looksRight):
-        weigh(fingerprint, of: id, key, record, from: index, looksRight: looksRight)
+        compare(fingerprint, of: id, key, record, from: index, looksRight: looksRight)
       case .given(let fingerprint, let looksRight):
-        weigh(fingerprint, of: id, key, record, from: nil, looksRight: looksRight)
+        compare(fingerprint, of: id, key, record, from: nil, looksRight: looksRight)
       case .notAllowed(let index): planUnknown(id, key, from: index)
       case .contentChanged(let index, let digest): planUnknown(id, key, from: index, content: digest)
       case .deferred: planUnknown(id, key, from: nil)
@@ -29,20 +29,20 @@ extension Draft {
   /// The start of a key's age.
   static func birth(of facts: KeyFacts, storedAt: Moment) -> Moment { facts.issued ?? storedAt }
 
-  func outlook(of key: Key, recorded record: KeyRecord) -> Outlook {
+  func outlook(of key: Key, recorded record: KeyRecord) -> PlannedKeyState {
     outlook(
       of: key, storedAt: record.version.storedAt, record.version.fingerprint, isWritten: false, record.retiredAt)
   }
 
   func outlook(
     of key: Key, storedAt: Moment, _ fingerprint: Fingerprint?, isWritten: Bool, _ retiredAt: Moment? = nil
-  ) -> Outlook {
-    Outlook(
+  ) -> PlannedKeyState {
+    PlannedKeyState(
       hasValue: true, fingerprint: fingerprint, isWritten: isWritten,
       serving: key.facts.serving(storedAt: storedAt, retiredAt: retiredAt, at: now))
   }
 
-  private mutating func weigh(
+  private mutating func compare(
     _ fingerprint: Fingerprint, of id: Identifier<Key>, _ key: Key, _ record: KeyRecord?, from index: Int?,
     looksRight: Bool
   ) {
@@ -51,7 +51,7 @@ extension Draft {
     guard let record else {
       if !looksRight { tellFormat(id, key) }
       add(
-        .store(write), at: .key(id), because: index == nil ? .byHand : .manifest, on: Ground(source: fingerprint),
+        .store(write), at: .key(id), because: index == nil ? .byHand : .manifest, on: Precondition(source: fingerprint),
         after: surfaces(of: key))
       written[id] = outlook(of: key, storedAt: now, fingerprint, isWritten: true)
       return
@@ -76,7 +76,7 @@ extension Draft {
     let isDrift = record.facts.sources == key.facts.sources
     add(
       .replace(write), at: .key(id), because: index == nil ? .byHand : isDrift ? .sourceChanged : .manifest,
-      on: Ground(revision: record.revision, source: fingerprint), after: surfaces(of: key))
+      on: Precondition(revision: record.revision, source: fingerprint), after: surfaces(of: key))
     written[id] = outlook(of: key, storedAt: now, fingerprint, isWritten: true)
   }
 
@@ -90,7 +90,7 @@ extension Draft {
     add(
       .update(KeyWrite(facts: key.facts, source: index)), at: .key(id),
       because: isDrift ? .sourceChanged : .manifest,
-      on: Ground(revision: record.revision, source: movedOn ? record.version.fingerprint : nil),
+      on: Precondition(revision: record.revision, source: movedOn ? record.version.fingerprint : nil),
       after: surfaces(of: key))
   }
 
@@ -100,7 +100,7 @@ extension Draft {
     let record = recorded.keys[id]
     add(
       record == nil ? .store(write) : .replace(write), at: .key(id), because: .manifest,
-      on: Ground(revision: record?.revision, content: content), after: surfaces(of: key))
+      on: Precondition(revision: record?.revision, content: content), after: surfaces(of: key))
     // The value may turn out to be the recorded one: until that is known a retired key stays retired.
     written[id] = outlook(
       of: key, storedAt: record?.version.storedAt ?? now, nil, isWritten: true, record?.retiredAt)
@@ -161,7 +161,7 @@ extension Draft {
   }
 }
 
-extension Draft {
+extension PlanBuilder {
   /// What to say when a recorded key is at none of its sources; nil where that says nothing, because every source belongs to a machine.
   func missingSource(_ id: Identifier<Key>, _ key: Key) -> String? {
     guard !key.sources.allSatisfy(\.isLocal) else { return nil }

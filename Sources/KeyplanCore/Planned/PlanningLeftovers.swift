@@ -1,10 +1,10 @@
-extension Draft {
+extension PlanBuilder {
   /// What an interrupted write left at a place under names that nothing declares any more: the values there that turn out
   /// to be keyplan's own, and are not those that are recorded.
   func leftovers(of id: Identifier<Target>, at destination: Destination) -> [String: TargetRecord.Entry] {
     guard let attempt = recorded.attempts[id], attempt.destination == destination else { return [:] }
     let record = recorded.targets[id].flatMap { $0.destination == destination ? $0 : nil }
-    let claim = claims[destination]
+    let claim = reservedNames[destination]
     let found: [String: FoundEntry]? =
       if case .entries(let found) = observed.targets[destination] { found } else { nil }
     let marks: [String: Mark?]? = if case .marks(let marks) = observed.targets[destination] { marks } else { nil }
@@ -30,7 +30,7 @@ extension Draft {
       switch observed.targets[attempt.destination] {
       case .entries, .marks: break
       // Without its record nobody could tell the key's value there any more.
-      case .notAllowed, .notAskedHere, .failed, nil: stuck.formUnion(attempt.names.values)
+      case .notAllowed, .notAskedHere, .failed, nil: unwithdrawable.formUnion(attempt.names.values)
       }
     }
     for (id, attempt) in recorded.attempts.inOrder where !unsupported.contains(.target(id)) {

@@ -1,5 +1,5 @@
 /// Places whose values cannot be read back: declared × recorded × marks.
-extension Draft {
+extension PlanBuilder {
   mutating func planMarks(
     _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ names: [String: Identifier<Key>],
     _ found: [String: Mark?], heirOf others: [TargetRecord]
@@ -30,7 +30,7 @@ extension Draft {
         "\(place) already holds values under \($0). They cannot be read, and keyplan did not write them."
       }
     }
-    addSync(id, target, record, entries, TargetGround(marks: ground), total: names.count)
+    addSync(id, target, record, entries, TargetPrecondition(marks: ground), total: names.count)
   }
 
   /// Why a name is written; nil where all is well.
@@ -59,12 +59,12 @@ extension TargetRecord.Entry {
 }
 
 /// What a step at a target stands on.
-struct TargetGround {
+struct TargetPrecondition {
   /// What was held under each name; nil where values were not read.
   var values: [String: Fingerprint]?
   /// The marks under each name; nil where marks were not read.
   var marks: [String: String]?
 
   /// Nothing was read.
-  static let unseen = TargetGround()
+  static let unseen = TargetPrecondition()
 }

@@ -1,13 +1,13 @@
-extension Draft {
+extension PlanBuilder {
   /// A record gets its new name before anything else is made of it. Two records for one name are left as they are.
   mutating func planMoves() {
     for (new, old) in moves.inOrder {
       add(
-        .move(from: old), at: .key(new), because: .migration, on: Ground(revision: recorded.keys[new]?.revision))
+        .move(from: old), at: .key(new), because: .migration, on: Precondition(revision: recorded.keys[new]?.revision))
     }
     for (new, recorded) in manifest.collisions(in: observed.recorded).inOrder {
       let names = recorded.sorted().map { "\"\($0)\"" }.joined(separator: " and ")
-      stuck.formUnion(recorded.filter { $0 != new })
+      unwithdrawable.formUnion(recorded.filter { $0 != new })
       tell(
         .moveRefused, "\(names) are recorded, and only one of them can be \"\(new)\". They are left as they are.",
         hint: "Remove the migration: what is not declared is then forgotten, and can be restored for 30 days.",

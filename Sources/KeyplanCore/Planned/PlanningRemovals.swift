@@ -1,4 +1,4 @@
-extension Draft {
+extension PlanBuilder {
   /// Takes originals away whose values the store has, or will have by then.
   mutating func planRemovals() {
     let keys = adoptions.inOrder.filter { $0.value.removesOriginal && observed.originals[$0.key] != nil }
@@ -19,7 +19,7 @@ extension Draft {
     guard let reference = migration.original, let finding,
       let ground = ground(forRemoving: reference, finding, migration, known)
     else { return }
-    if let id = migration.account, observed.crowded.contains(id) {
+    if let id = migration.account, observed.sharedSignIns.contains(id) {
       return tell(
         .removalRefused, "\(reference) would be removed, and holds other sign-ins than that of \"\(id)\".",
         hint: "Say `original: keep`, and remove it yourself when nobody needs it.", at: migration.place,
@@ -27,25 +27,25 @@ extension Draft {
     }
     if let user = users.whoReads(reference) { return refuse(migration, reference, user) }
     // Others that adopt the same value must have it before it goes.
-    let heirs = users.whoAdopts(reference).filter { $0 != migration.heir && !hasIt($0) }
-    if let heir = heirs.first(where: { !isWritten($0) }) { return refuse(migration, reference, heir.address) }
+    let heirs = users.whoAdopts(reference).filter { $0 != migration.successor && !hasIt($0) }
+    if let successor = heirs.first(where: { !isWritten($0) }) { return refuse(migration, reference, successor.address) }
     let surface = reference.surface.map { [Address.surface($0)] } ?? []
     add(
-      .remove(migration.heir, from: reference.description), at: migration.address,
+      .remove(migration.successor, from: reference.description), at: migration.address,
       because: recorded.interrupted[migration.address] == nil ? .migration : .interrupted, on: ground,
-      after: [migration.heir.address] + heirs.map(\.address) + surface)
+      after: [migration.successor.address] + heirs.map(\.address) + surface)
   }
 
   /// Whether this plan takes the value in.
-  private func isWritten(_ heir: Migration.Heir) -> Bool {
-    switch heir {
+  private func isWritten(_ successor: Migration.Successor) -> Bool {
+    switch successor {
     case .key(let id): outlook(of: id)?.isWritten == true
     case .account(let id): adopting.contains(id)
     }
   }
 
-  private func hasIt(_ heir: Migration.Heir) -> Bool {
-    switch heir {
+  private func hasIt(_ successor: Migration.Successor) -> Bool {
+    switch successor {
     case .key(let id): recorded.keys[id] != nil
     case .account(let id): isTaken(id)
     }
@@ -72,12 +72,12 @@ extension Draft {
   /// Nil where nothing is to be removed.
   private mutating func ground(
     forRemoving reference: Reference, _ finding: SourceFinding, _ migration: Migration, _ known: Set<Fingerprint>?
-  ) -> Ground? {
+  ) -> Precondition? {
     switch finding {
     case .value(let found, _, _), .given(let found, _):
       if let known, !known.contains(found) {
         let what =
-          switch migration.heir {
+          switch migration.successor {
           case .key(let id): "a value that \"\(id)\" never had"
           case .account(let id): "a token that \"\(id)\" was not signed in with"
           }
@@ -86,11 +86,11 @@ extension Draft {
           hint: "Remove it yourself, or say `original: keep`.", at: migration.place, of: migration.address)
         return nil
       }
-      return Ground(source: found)
-    case .notAllowed, .deferred, .contentChanged, .notAskedHere: return known?.isEmpty == true ? nil : Ground()
+      return Precondition(source: found)
+    case .notAllowed, .deferred, .contentChanged, .notAskedHere: return known?.isEmpty == true ? nil : Precondition()
     // Gone before anybody wrote down that it is: what is left to do is to remember it. Otherwise its absence says nothing:
     // the value may stand on another machine.
-    case .missing: return recorded.interrupted[migration.address] == nil ? nil : Ground()
+    case .missing: return recorded.interrupted[migration.address] == nil ? nil : Precondition()
     case .failed(_, let failure):
       // Of a key that has no value yet it has been said already.
       guard known != nil else { return nil }

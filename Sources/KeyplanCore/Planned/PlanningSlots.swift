@@ -1,4 +1,4 @@
-extension Draft {
+extension PlanBuilder {
   /// One key for each slot: the first usable candidate. Without one, the slot stays as it is.
   mutating func planSlots() {
     for (id, slot) in manifest.slots.inOrder {
@@ -11,10 +11,10 @@ extension Draft {
       guard choice != record?.key else { continue }
       add(
         .activate(choice, was: record?.key), at: .slot(id), because: cause(of: choice, slot, record),
-        on: Ground(revision: record?.revision), after: [.key(choice)])
+        on: Precondition(revision: record?.revision), after: [.key(choice)])
     }
     for (id, record) in recorded.slots.inOrder where manifest.slots[id] == nil {
-      add(.deactivate(was: record.key), at: .slot(id), because: .manifest, on: Ground(revision: record.revision))
+      add(.deactivate(was: record.key), at: .slot(id), because: .manifest, on: Precondition(revision: record.revision))
     }
   }
 
@@ -97,7 +97,7 @@ extension Draft {
           guard let record, record.retiredAt == nil else { continue }
           retiring.insert(id)
           add(
-            .retire, at: .key(id), because: .expiry, on: Ground(revision: record.revision),
+            .retire, at: .key(id), because: .expiry, on: Precondition(revision: record.revision),
             after: successions[id] ?? [])
         }
       }
@@ -112,7 +112,7 @@ extension Draft {
     }
   }
 
-  private mutating func tellRefused(_ id: Identifier<Key>, _ expiry: Expiry, _ end: Moment, at place: Place?) {
+  private mutating func tellRefused(_ id: Identifier<Key>, _ expiry: Expiry, _ end: Moment, at place: FileLocation?) {
     let hint =
       switch expiry.limit {
       case .after:

@@ -1,4 +1,4 @@
-extension Draft {
+extension PlanBuilder {
   /// A store in an earlier format is upgraded by a step that everybody sees before it happens.
   mutating func planUpgrade() {
     guard let store = recorded.store, store.format < StoreState.format else { return }

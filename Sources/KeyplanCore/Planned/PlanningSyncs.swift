@@ -1,4 +1,4 @@
-extension Draft {
+extension PlanBuilder {
   /// Plans to write what a target lacks. `others` are records that other targets left at the same place: what they wrote
   /// there is keyplan's own.
   mutating func planSync(
@@ -37,7 +37,7 @@ extension Draft {
     tellTaken(taken, id, target) {
       "\(target.destination.location) already holds other values under \($0), and keyplan did not write them."
     }
-    addSync(id, target, record, entries, TargetGround(values: ground), total: names.count)
+    addSync(id, target, record, entries, TargetPrecondition(values: ground), total: names.count)
   }
 
   /// Reports values of somebody else's that a sync would replace; nothing if there are none.
@@ -85,7 +85,7 @@ extension Draft {
 
   mutating func addSync(
     _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ entries: [TargetWrite.Entry],
-    _ ground: TargetGround, total: Int
+    _ ground: TargetPrecondition, total: Int
   ) {
     let mode = total == 0 ? nil : modeChange(id, target)
     guard !entries.isEmpty || mode?.was != nil else { return }
@@ -115,7 +115,7 @@ extension Draft {
     add(
       .sync(TargetWrite(destination: target.destination, entries: entries, total: total, mode: mode)), at: .target(id),
       because: cause(of: entries, .target(id)),
-      on: Ground(revision: record?.revision, target: ground.values, marks: ground.marks),
+      on: Precondition(revision: record?.revision, target: ground.values, marks: ground.marks),
       after: after.map { ($0, $0.description) }.sorted { $0.1 < $1.1 }.map(\.0))
   }
 

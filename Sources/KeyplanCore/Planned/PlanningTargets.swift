@@ -1,4 +1,4 @@
-extension Draft {
+extension PlanBuilder {
   /// What a target should hold.
   struct Wish {
     /// The key for each name.
@@ -19,7 +19,7 @@ extension Draft {
     let declared = manifest.targets.inOrder.filter { !unsupported.contains(.target($0.key)) }
     let wishes = declared.map { id, target in wish(of: id, target) }
     for ((id, target), wish) in zip(declared, wishes) {
-      claims[target.destination] = Claim(
+      reservedNames[target.destination] = Claim(
         target: id, names: Set(wish.keys.keys), blocked: wish.blocked)
     }
     let places = Dictionary(grouping: recorded.targets.inOrder, by: \.value.destination)
@@ -29,7 +29,7 @@ extension Draft {
     }
     for (id, record) in recorded.targets.inOrder {
       if unsupported.contains(.target(id)) {
-        stuck.formUnion(record.entries.values.lazy.map(\.key))
+        unwithdrawable.formUnion(record.entries.values.lazy.map(\.key))
       } else if manifest.targets[id] == nil {
         let all = with(leftovers(of: id, at: record.destination), record)
         planWithdrawal(id, all, of: Array(all.entries.keys), from: record.destination, isMove: false, at: nil)
@@ -43,16 +43,16 @@ extension Draft {
   ) {
     var record = recorded.targets[id]
     let waiting = (record?.entries ?? [:]).lazy.filter { wish.blocked.contains($0.key) }.map(\.value.key)
-    stuck.formUnion(waiting)
+    unwithdrawable.formUnion(waiting)
     guard !isReplaced(id, at: target.destination, target.place, record) else { return }
     // Before anything moves: the old place must not be cleared while the new one cannot be written.
     switch observed.targets[target.destination] {
     case .failed(let failure): return block(failure, id, target.place, record)
-    case nil: return stuck.formUnion(record?.entries.values.map(\.key) ?? [])
+    case nil: return unwithdrawable.formUnion(record?.entries.values.map(\.key) ?? [])
     case .marks, .notAllowed, .notAskedHere, .entries: break
     }
     if let old = record, old.destination != target.destination {
-      guard waiting.isEmpty else { return stuck.formUnion(old.entries.values.map(\.key)) }
+      guard waiting.isEmpty else { return unwithdrawable.formUnion(old.entries.values.map(\.key)) }
       guard !isHindered(id, at: target.destination, setting: Array(wish.keys.keys), target.place, old) else { return }
       let left = Array(old.entries.keys)
       guard planWithdrawal(id, old, of: left, from: old.destination, isMove: true, at: target.place) else { return }
@@ -69,7 +69,7 @@ extension Draft {
 
   /// Whether another place has the name of the one that was written to.
   private mutating func isReplaced(
-    _ id: Identifier<Target>, at destination: Destination, _ place: Place?, _ record: TargetRecord?
+    _ id: Identifier<Target>, at destination: Destination, _ place: FileLocation?, _ record: TargetRecord?
   ) -> Bool {
     guard let record, record.destination == destination, let known = record.placeId,
       let found = observed.placeIds[destination], found != known

@@ -1,9 +1,9 @@
-extension Draft {
+extension PlanBuilder {
   /// Plans to take recorded names away from one place. False when that place could not be asked, so that nothing may move on.
   @discardableResult
   mutating func planWithdrawal(
     _ id: Identifier<Target>, _ record: TargetRecord, of names: [String], from destination: Destination, isMove: Bool,
-    at place: Place?
+    at place: FileLocation?
   ) -> Bool {
     guard !names.isEmpty || manifest.targets[id] == nil else { return true }
     let found: Held
@@ -18,12 +18,12 @@ extension Draft {
       block(.targetUnreachable, id, place, record, "\(destination.location) may not be touched.")
       return false
     case .notAllowed, nil:
-      stuck.formUnion(record.entries.values.map(\.key))
+      unwithdrawable.formUnion(record.entries.values.map(\.key))
       return false
     }
     // Another declared target writes here now, so what it wants passes over to it.
-    let heir = claims[destination].flatMap { $0.target == id ? nil : $0 }
-    var removal = (names: [String](), released: [String](), ground: TargetGround())
+    let successor = reservedNames[destination].flatMap { $0.target == id ? nil : $0 }
+    var removal = (names: [String](), released: [String](), ground: TargetPrecondition())
     switch found {
     case .entries: removal.ground.values = [:]
     case .marks: removal.ground.marks = [:]
@@ -31,7 +31,7 @@ extension Draft {
     }
     for name in names.sorted() {
       guard let entry = record.entries[name] else { continue }
-      let isPassedOn = heir?.names.contains(name) ?? false
+      let isPassedOn = successor?.names.contains(name) ?? false
       if !isPassedOn, found.isOurs(entry, under: name) {
         removal.names.append(name)
         removal.ground.values?[name] = entry.fingerprint
@@ -43,12 +43,12 @@ extension Draft {
     }
     if !removal.names.isEmpty, isHindered(id, at: destination, removing: removal.names, place, record) { return false }
     let isInterrupted = recorded.interrupted[.target(id)] != nil || recorded.attempts[id] != nil
-    let heirs = heir.map { [Address.target($0.target)] } ?? []
+    let heirs = successor.map { [Address.target($0.target)] } ?? []
     add(
       .withdraw(
         TargetRemoval(destination: destination, names: removal.names, released: removal.released, isMove: isMove)),
       at: .target(id), because: isInterrupted ? .interrupted : .manifest,
-      on: Ground(
+      on: Precondition(
         revision: recorded.targets[id]?.revision, target: removal.ground.values, marks: removal.ground.marks),
       after: isMove ? [] : ([.target(id)] + heirs).sorted())
     return true
@@ -82,7 +82,7 @@ extension Draft {
   }
 
   private mutating func tellChanged(
-    _ name: String, _ id: Identifier<Target>, _ destination: Destination, _ place: Place?
+    _ name: String, _ id: Identifier<Target>, _ destination: Destination, _ place: FileLocation?
   ) {
     tell(
       .changedByOthers,
@@ -92,43 +92,44 @@ extension Draft {
   }
 
   mutating func block(
-    _ failure: AccessFailure, _ id: Identifier<Target>, _ place: Place?, _ record: TargetRecord?
+    _ failure: AccessFailure, _ id: Identifier<Target>, _ place: FileLocation?, _ record: TargetRecord?
   ) {
-    stuck.formUnion(record?.entries.values.map(\.key) ?? [])
+    unwithdrawable.formUnion(record?.entries.values.map(\.key) ?? [])
     let detail = "target.\(id): \(failure.reason) Nothing is changed there."
     tell(failure, at: .target, detail, at: place, of: .target(id))
   }
 
   /// Leaves a target that could not be asked, or cannot be written, as it is.
   mutating func block(
-    _ code: Diagnostic.Code, _ id: Identifier<Target>, _ place: Place?, _ record: TargetRecord?, _ reason: String,
+    _ code: Diagnostic.Code, _ id: Identifier<Target>, _ place: FileLocation?, _ record: TargetRecord?,
+    _ reason: String,
     hint: String? = nil
   ) {
-    stuck.formUnion(record?.entries.values.map(\.key) ?? [])
+    unwithdrawable.formUnion(record?.entries.values.map(\.key) ?? [])
     tell(code, "target.\(id): \(reason) Nothing is changed there.", hint: hint, at: place, of: .target(id))
   }
 
   /// Whether something is in the way of writing there; then the target is left as it is.
   mutating func isHindered(
     _ id: Identifier<Target>, at destination: Destination, setting set: [String] = [], removing removed: [String] = [],
-    _ place: Place?, _ record: TargetRecord?
+    _ place: FileLocation?, _ record: TargetRecord?
   ) -> Bool {
-    guard let obstacles = observed.obstacles[destination] else { return false }
-    if let obstacle = obstacles.place, !obstacle.isOnlyHere {
-      if hindered.insert(id).inserted {
+    guard let writeBlockers = observed.writeBlockers[destination] else { return false }
+    if let obstacle = writeBlockers.place, !obstacle.isOnlyHere {
+      if unwritable.insert(id).inserted {
         block(.targetUnreadable, id, place, record, obstacle.reason, hint: obstacle.hint)
       }
       return true
     }
-    if let reason = obstacles.reason(setting: set, removing: removed) {
-      if hindered.insert(id).inserted {
+    if let reason = writeBlockers.reason(setting: set, removing: removed) {
+      if unwritable.insert(id).inserted {
         block(
           .targetUnreadable, id, place, record, reason,
           hint: "Edit the file so that these names hold plain strings, or remove them from the target.")
       }
       return true
     }
-    if let obstacle = obstacles.place, hindered.insert(id).inserted {
+    if let obstacle = writeBlockers.place, unwritable.insert(id).inserted {
       tell(
         .targetNotWritable, "target.\(id): \(obstacle.reason) An apply from here would leave it as it is.",
         hint: obstacle.hint, at: place, of: .target(id))

@@ -6,7 +6,7 @@ extension Plan {
   public static func reconciling(
     _ manifest: Manifest, with observed: Observation, allowing allowances: Allowances = Allowances(), at now: Moment
   ) -> (plan: Plan, diagnostics: [Diagnostic]) {
-    var draft = Draft(manifest: manifest, observed: observed, allowances: allowances, now: now)
+    var draft = PlanBuilder(manifest: manifest, observed: observed, allowances: allowances, now: now)
     draft.tellUnsupported()
     draft.planUpgrade()
     draft.planRecipients()
@@ -30,7 +30,7 @@ extension Plan {
 }
 
 /// A plan in the making. Each stage reads what the stages before it have decided.
-struct Draft {
+struct PlanBuilder {
   let manifest: Manifest
   let observed: Observation
   let allowances: Allowances
@@ -45,19 +45,19 @@ struct Draft {
   /// What is recorded, under the names that it will have once the moves are done.
   let recorded: Recorded
   /// The terms under which each declared item must be allowed: what the manifest says, and what was found in files.
-  let wantedSurface: [SurfaceItem: Set<String>]
+  let wantedSurface: [ExternalAccess: Set<String>]
 
   var steps: [Step] = []
   var diagnostics: [Diagnostic] = []
   /// What the keys will be that this plan writes; the others stay what they are recorded as.
-  var written: [Identifier<Key>: Outlook] = [:]
+  var written: [Identifier<Key>: PlannedKeyState] = [:]
   /// What a look at each declared key finds for later stages, so that none has to go over all keys again: those with an end,
   /// how many are recorded, and what they touch outside the manifest's folder.
   var ending: [Identifier<Key>] = []
   /// The declared keys with a variable of their own.
   var owners: [Identifier<Key>] = []
   var knownKeys = 0
-  var touched: Set<SurfaceItem> = []
+  var usedSurface: Set<ExternalAccess> = []
   /// Which key each declared slot will have; a slot that stays without one is not in it.
   var choices: [Identifier<Slot>: Identifier<Key>] = [:]
   /// The keys that this plan retires.
@@ -66,11 +66,11 @@ struct Draft {
   var adopting: Set<Identifier<Account>> = []
   var refreshing: Set<Identifier<Account>> = []
   /// The keys that some target will still hold afterwards, because it could not be asked or its next key has no value yet.
-  var stuck: Set<Identifier<Key>> = []
+  var unwithdrawable: Set<Identifier<Key>> = []
   /// The targets that are not written because of what is in the way at a place, each told once.
-  var hindered: Set<Identifier<Target>> = []
+  var unwritable: Set<Identifier<Target>> = []
   /// What declared targets will hold, by place.
-  var claims: [Destination: Claim] = [:]
+  var reservedNames: [Destination: Claim] = [:]
 
   init(manifest: Manifest, observed: Observation, allowances: Allowances, now: Moment) {
     self.manifest = manifest
@@ -86,7 +86,7 @@ struct Draft {
   }
 
   /// What a key will be once the plan is applied.
-  struct Outlook {
+  struct PlannedKeyState {
     /// Whether there is a value, recorded or about to be.
     let hasValue: Bool
     /// The fingerprint of that value; nil while it is known at apply only.
@@ -105,27 +105,28 @@ struct Draft {
   }
 
   /// What a declared key will be once the plan is applied; nil for one without a record that gets none.
-  func outlook(of id: Identifier<Key>) -> Outlook? {
+  func outlook(of id: Identifier<Key>) -> PlannedKeyState? {
     if let outlook = written[id] { return outlook }
     guard let key = manifest.keys[id], let record = recorded.keys[id] else { return nil }
     return outlook(of: key, recorded: record)
   }
 
   mutating func add(
-    _ effect: Effect, at address: Address, because cause: Cause, on ground: Ground = Ground(), after: [Address] = []
+    _ effect: Effect, at address: Address, because cause: Cause, on ground: Precondition = Precondition(),
+    after: [Address] = []
   ) {
     steps.append(Step(effect, at: address, because: cause, on: ground, after: after))
   }
 
   mutating func tell(
-    _ code: Diagnostic.Code, _ detail: String, hint: String? = nil, at place: Place? = nil, of address: Address,
+    _ code: Diagnostic.Code, _ detail: String, hint: String? = nil, at place: FileLocation? = nil, of address: Address,
     because cause: Diagnostic.Cause? = nil
   ) {
     diagnostics.append(Diagnostic(code, detail, hint: hint, at: place, of: address, because: cause))
   }
 
   mutating func tell(
-    _ failure: AccessFailure, at side: Diagnostic.Side, _ detail: String, at place: Place?, of address: Address,
+    _ failure: AccessFailure, at side: Diagnostic.Side, _ detail: String, at place: FileLocation?, of address: Address,
     because cause: Diagnostic.Cause? = nil
   ) {
     diagnostics.append(Diagnostic(failure, at: side, detail, at: place, of: address, because: cause))

@@ -5,7 +5,7 @@ public struct Selection: Hashable, Sendable {
   /// A target brings its slots and keys along, a slot its candidates, a key what its sources touch; a key that is no
   /// longer declared, or a place outside, brings along what still uses it.
   public init(_ chosen: some Sequence<Address>, in manifest: Manifest, recorded: Recorded) {
-    let migrations = Dictionary(grouping: manifest.migrations, by: \.heir)
+    let migrations = Dictionary(grouping: manifest.migrations, by: \.successor)
     let declared = manifest.surface
     var addresses: Set<Address> = []
     var open = Array(chosen)
@@ -31,7 +31,7 @@ public struct Selection: Hashable, Sendable {
           open += Self.users(of: id, recorded)
         }
       case .migration(let number):
-        open += manifest.migrations.filter { $0.number == number }.map(\.heir.address)
+        open += manifest.migrations.filter { $0.number == number }.map(\.successor.address)
       case .surface(let item): if declared[item] == nil { open += Self.holders(of: item, recorded) }
       case .calendar(let id):
         open += (manifest.accounts[id]?.surface ?? []).map(Address.surface)
@@ -50,7 +50,7 @@ public struct Selection: Hashable, Sendable {
   }
 
   /// What must be withdrawn from a place before it may no longer be touched.
-  private static func holders(of item: SurfaceItem, _ recorded: Recorded) -> [Address] {
+  private static func holders(of item: ExternalAccess, _ recorded: Recorded) -> [Address] {
     recorded.targets.filter { $0.value.destination.surface == item }.map { .target($0.key) }
       + recorded.attempts.filter { $0.value.destination.surface == item }.map { .target($0.key) }
       + recorded.accounts.filter { $0.value.facts.hosts.contains(item) }.map { .calendar($0.key) }

@@ -7,13 +7,14 @@ public struct Step: Hashable, Sendable, Codable {
   /// Why.
   public let cause: Cause
   /// What it was planned against.
-  public let ground: Ground
+  public let ground: Precondition
   /// The addresses whose steps must have succeeded before; those without a step are not waited for.
   public let after: [Address]
 
   /// Nothing is checked.
   public init(
-    _ effect: Effect, at address: Address, because cause: Cause, on ground: Ground = Ground(), after: [Address] = []
+    _ effect: Effect, at address: Address, because cause: Cause, on ground: Precondition = Precondition(),
+    after: [Address] = []
   ) {
     self.address = address
     self.effect = effect
@@ -26,7 +27,7 @@ public struct Step: Hashable, Sendable, Codable {
 /// What a step does.
 public enum Effect: Hashable, Sendable, Codable {
   /// Lets the manifest touch something outside its folder, under these terms.
-  case allow(SurfaceGrant)
+  case allow(AccessGrant)
   /// Ends that, for something that the manifest no longer has.
   case disallow
   /// Writes the store's records anew in the current format.
@@ -40,7 +41,7 @@ public enum Effect: Hashable, Sendable, Codable {
   /// Records a key without a source for the first time, with the value that stands at this reference.
   case adopt(KeyWrite, from: String)
   /// Takes what a key or an account has adopted away from where it was.
-  case remove(Migration.Heir, from: String)
+  case remove(Migration.Successor, from: String)
   /// Records a key for the first time.
   case store(KeyWrite)
   /// Gives a recorded key a new version.
@@ -270,7 +271,7 @@ public enum Cause: String, Sendable, Codable, CaseIterable {
 }
 
 /// What a step was planned against. It is read again just before the step; if it has moved, the step is stale.
-public struct Ground: Hashable, Sendable, Codable {
+public struct Precondition: Hashable, Sendable, Codable {
   /// The record's revision; nil where there was no record.
   public var revision: Int64?
   /// What the source gave; nil where that is known at apply only.

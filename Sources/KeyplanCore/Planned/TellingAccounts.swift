@@ -1,4 +1,4 @@
-extension Draft {
+extension PlanBuilder {
   /// What kept an account from being asked. It keeps what is recorded.
   mutating func tellTrouble(_ planning: PlannedAccount) {
     func say(_ code: Diagnostic.Code, _ words: String, hint: String? = nil) {
@@ -35,14 +35,14 @@ extension Draft {
 
   /// Why no calendar is chosen, or that one is called otherwise.
   mutating func tell(_ pick: CalendarPick, _ planning: PlannedAccount) {
-    guard let words = AccountWords.pick(pick, wanted: planning.account.calendar, of: planning.id) else { return }
+    guard let words = AccountMessages.pick(pick, wanted: planning.account.calendar, of: planning.id) else { return }
     tell(words.code, words.detail, hint: words.hint, at: planning.account.place, of: planning.address)
   }
 }
 
 extension PlannedAccount {
   /// How the sign-in begins anew.
-  fileprivate var renewal: String { AccountWords.renewal(id, account) }
+  fileprivate var renewal: String { AccountMessages.renewal(id, account) }
 }
 
 extension AccountForecast {

@@ -5,11 +5,11 @@ package struct HTTPResponse: Redacted, Sendable {
   /// Such as 200. Redirections (3xx) are not followed: whoever asked decides.
   package let status: Int
   /// The body, decompressed.
-  package let body: SharedSecret
+  package let body: SecretBox
   private let headers: [String: String]
 
   /// Takes the last header block apart. Of a header that comes twice the last one counts.
-  init(status: Int, head: UnsafeRawBufferPointer, body: SharedSecret) {
+  init(status: Int, head: UnsafeRawBufferPointer, body: SecretBox) {
     self.status = status
     self.body = body
     var headers: [String: String] = [:]
@@ -24,7 +24,7 @@ package struct HTTPResponse: Redacted, Sendable {
   }
 
   /// A response that no service gave, for tests and twins.
-  package init(status: Int, headers: [String: String] = [:], body: SharedSecret = SharedSecret([])) {
+  package init(status: Int, headers: [String: String] = [:], body: SecretBox = SecretBox([])) {
     self.status = status
     self.body = body
     self.headers = Dictionary(headers.map { ($0.lowercased(), $1) }) { $1 }

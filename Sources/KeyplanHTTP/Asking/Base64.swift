@@ -4,7 +4,7 @@ import KeyplanSecrets
 enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  static func text(of value: HTTPValue) -> SharedSecret {
+  static func text(of value: HTTPValue) -> SecretBox {
     let text = Secret(count: (value.count + 2) / 3 * 4) { room in
       var bits: UInt32 = 0
       var held = 0
@@ -24,6 +24,6 @@ enum Base64 {
       if held > 0 { put(alphabet[Int(bits << (6 - held) & 63)]) }
       while next < room.count { put(UInt8(ascii: "=")) }
     }
-    return SharedSecret(text)
+    return SecretBox(text)
   }
 }

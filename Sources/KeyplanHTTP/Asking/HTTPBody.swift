@@ -5,9 +5,9 @@ package struct HTTPBody: Redacted, Sendable {
   /// Its media type.
   package let type: String
   /// Its bytes.
-  package let bytes: SharedSecret
+  package let bytes: SecretBox
 
-  package init(type: String, _ bytes: SharedSecret) {
+  package init(type: String, _ bytes: SecretBox) {
     self.type = type
     self.bytes = bytes
   }
@@ -26,12 +26,12 @@ package struct HTTPBody: Redacted, Sendable {
   }
 
   /// A value as it stands in a form.
-  package static func encoded(_ value: HTTPValue) -> SharedSecret {
+  package static func encoded(_ value: HTTPValue) -> SecretBox {
     written { sink in value.forEach { encode($0, to: sink) } }
   }
 
   /// Twice over the same bytes, once to count them: a buffer that grows leaves copies behind.
-  private static func written(_ write: ((UInt8) -> Void) -> Void) -> SharedSecret {
+  private static func written(_ write: ((UInt8) -> Void) -> Void) -> SecretBox {
     var count = 0
     write { _ in count += 1 }
     let bytes = Secret(count: count) { room in
@@ -41,7 +41,7 @@ package struct HTTPBody: Redacted, Sendable {
         next += 1
       }
     }
-    return SharedSecret(bytes)
+    return SecretBox(bytes)
   }
 
   private static func encode(_ byte: UInt8, to sink: (UInt8) -> Void) {

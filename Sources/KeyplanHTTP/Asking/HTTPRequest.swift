@@ -54,13 +54,13 @@ package struct HTTPRequest: Redacted, Sendable {
 
   /// Adds an access token.
   /// - Throws: `HTTPError` if it would end its line.
-  package mutating func authorize(bearer token: SharedSecret) throws(HTTPError) {
+  package mutating func authorize(bearer token: SecretBox) throws(HTTPError) {
     try add("Authorization", .secret(token, after: "Bearer "))
   }
 
   /// Adds a user name and a password (Basic, RFC 7617).
   /// - Throws: `HTTPError` for a user name with a colon, at which the password would begin.
-  package mutating func authorize(user: String, password: SharedSecret) throws(HTTPError) {
+  package mutating func authorize(user: String, password: SecretBox) throws(HTTPError) {
     guard !user.utf8.contains(UInt8(ascii: ":")) else {
       throw HTTPError(.header(name: "Authorization"), at: address.host)
     }
@@ -68,9 +68,9 @@ package struct HTTPRequest: Redacted, Sendable {
   }
 
   /// What is sent after the headers; a method that carries something says so even if it is nothing.
-  var content: SharedSecret? {
+  var content: SecretBox? {
     if let body { return body.bytes }
-    return method == .get || method == .delete ? nil : SharedSecret([])
+    return method == .get || method == .delete ? nil : SecretBox([])
   }
 
   /// Such as `GET https://api.example.com/v1/models`.

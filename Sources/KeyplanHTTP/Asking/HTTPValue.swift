@@ -5,7 +5,7 @@ package enum HTTPValue: Redacted, Sendable {
   /// Anybody may see it.
   case open(String)
   /// A secret, after a word that is none, such as `Bearer `.
-  case secret(SharedSecret, after: String = "")
+  case secret(SecretBox, after: String = "")
 
   /// How many bytes there are.
   var count: Int {

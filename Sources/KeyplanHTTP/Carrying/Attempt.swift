@@ -8,7 +8,7 @@ final class Attempt: Sendable {
   private enum State {
     case made
     case waiting(CheckedContinuation<Outcome, Never>)
-    case running(CheckedContinuation<Outcome, Never>, Line)
+    case running(CheckedContinuation<Outcome, Never>, CurlHandle)
     case ended
   }
 
@@ -42,7 +42,7 @@ final class Attempt: Sendable {
   }
 
   /// Carries it out on this thread, unless nobody wants it any more.
-  func run(on line: Line) -> Outcome? {
+  func run(on line: CurlHandle) -> Outcome? {
     line.clear()
     let isWanted = state.withLock { state in
       guard case .waiting(let continuation) = state else { return false }

@@ -9,7 +9,7 @@ final class Workers: Sendable {
     var next: [Attempt] = []
     var later: [Attempt] = []
     var running = 0
-    var idle: [Line] = []
+    var idle: [CurlHandle] = []
 
     mutating func pop() -> Attempt? {
       if next.isEmpty {
@@ -53,9 +53,9 @@ final class Workers: Sendable {
   }
 
   private func work() {
-    let line: Line
+    let line: CurlHandle
     do throws(HTTPError) {
-      if let kept = state.withLock({ $0.idle.popLast() }) { line = kept } else { line = try Line() }
+      if let kept = state.withLock({ $0.idle.popLast() }) { line = kept } else { line = try CurlHandle() }
     } catch {
       return drain(because: error.code)
     }
@@ -74,7 +74,7 @@ final class Workers: Sendable {
   }
 
   /// The next attempt; or none, and this thread's line waits for another one.
-  private func takeNext(keeping line: Line?) -> Attempt? {
+  private func takeNext(keeping line: CurlHandle?) -> Attempt? {
     state.withLock { state in
       if let attempt = state.pop() { return attempt }
       state.running -= 1

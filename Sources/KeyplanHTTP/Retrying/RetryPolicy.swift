@@ -21,12 +21,12 @@ package struct RetryPolicy: Hashable, Sendable {
   ///   - left: the time until the deadline; a pause that would reach it is not begun.
   ///   - luck: from 0 to 1, so that many who were refused at once do not come back at once.
   package func pause(
-    sent: Int, status: Int, isRepeatable: Bool, asked: Duration?, left: Duration, luck: Double
+    sent: Int, status: Int, isRepeatable: Bool, asked: Duration?, left: Duration, jitter: Double
   ) -> Duration? {
     guard sent < attempts, asked != nil || Self.isPassing(status, isRepeatable) else { return nil }
     let step = firstPause * (1 << min(sent - 1, 20))
     // Half of it is certain: back-off that may be nothing is none. What was asked for is waited for in full.
-    let pause = asked.map { $0 + step * (luck / 4) } ?? step * (0.5 + luck / 2)
+    let pause = asked.map { $0 + step * (jitter / 4) } ?? step * (0.5 + jitter / 2)
     return pause < left ? pause : nil
   }
 

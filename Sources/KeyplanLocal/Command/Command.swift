@@ -100,7 +100,7 @@ struct Command: Hashable {
     bytes.reserveCapacity(Self.outputLimit)
     for try await chunk in stream {
       guard bytes.count + chunk.count <= Self.outputLimit else {
-        _ = SharedSecret(bytes)
+        _ = SecretBox(bytes)
         throw TooMuch()
       }
       chunk.withUnsafeBytes { bytes.append(contentsOf: $0) }

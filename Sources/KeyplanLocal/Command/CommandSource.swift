@@ -2,7 +2,7 @@ package import KeyplanApply
 package import KeyplanCore
 
 /// `{command: [program, argument…]}`: what a program prints. No shell is involved, ever.
-package struct CommandSource: FileGiving {
+package struct CommandSource: RawFileSource {
   package static let backend = BackendDescription(
     "command", reference: ReferenceGrammar(.command, example: "command: [program, argument]", isLocal: false))
   /// Password managers ask a daemon or a service; more at once only makes them queue.

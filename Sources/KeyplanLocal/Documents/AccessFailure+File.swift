@@ -27,7 +27,7 @@ extension FileError {
   fileprivate var hintSentence: String? { hint.map { $0.prefix(1).uppercased() + $0.dropFirst() } }
 }
 
-extension Obstacle {
+extension WriteBlocker {
   init(_ error: FileError) {
     // A file that is missing is made; what is missing here is its folder, which is not.
     let folder = "Make that folder, or correct the path of the target."

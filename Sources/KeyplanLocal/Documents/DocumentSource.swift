@@ -16,7 +16,7 @@ extension DocumentBackend {
 }
 
 /// Strings in files of one format.
-package struct DocumentSource<Content: DocumentBackend>: SecretRemoving, SynchronousSource {
+package struct DocumentSource<Content: DocumentBackend>: RemovableSource, SynchronousSource {
   private let context: SourceContext
 
   /// Reads relative to the context's folder.
@@ -32,7 +32,7 @@ package struct DocumentSource<Content: DocumentBackend>: SecretRemoving, Synchro
   }
 
   /// Takes the value out of its file; every byte around it stays.
-  package func remove(_ reference: Reference, holding value: SharedSecret) async throws(AccessFailure) {
+  package func remove(_ reference: Reference, holding value: SecretBox) async throws(AccessFailure) {
     try context.remove(reference, holding: value, from: Content.self)
   }
 }

@@ -7,7 +7,7 @@ import KeyplanSecrets
 extension SourceContext {
   /// Takes a value out of a file, and nothing else, if it is still there.
   func remove(
-    _ reference: Reference, holding value: SharedSecret, from type: (some EditableDocument).Type
+    _ reference: Reference, holding value: SecretBox, from type: (some EditableDocument).Type
   ) throws(AccessFailure) {
     let place = try known(reference)
     guard let before = try Self.read(place, limit: DocumentLimit.bytes) else { return }
@@ -20,7 +20,7 @@ extension SourceContext {
   }
 
   /// Takes a file away, if it still holds this value and nothing else.
-  func removeFile(_ reference: Reference, holding value: SharedSecret) throws(AccessFailure) {
+  func removeFile(_ reference: Reference, holding value: SecretBox) throws(AccessFailure) {
     let place = try known(reference)
     guard let whole = try Self.read(place, limit: SourceAnswer.valueLimit + 2) else { return }
     var bytes = whole
@@ -52,7 +52,7 @@ extension SourceContext {
 
   /// Nil where nothing stands under the name.
   private static func edited<Content: EditableDocument>(
-    _ bytes: [UInt8], _ type: Content.Type, without name: String, _ value: SharedSecret
+    _ bytes: [UInt8], _ type: Content.Type, without name: String, _ value: SecretBox
   ) throws(AccessFailure) -> [UInt8]? {
     var document: Content
     let found: DocumentValue?

@@ -28,38 +28,40 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
       let place = try place(of: destination)
       sight.mode = place.mode.map { FileMode(bits: UInt16(truncatingIfNeeded: $0)) }
       let refusal = question.intent == nil ? nil : refusal(of: place, destination)
-      if let refusal { sight.obstacles.place = Obstacle(reason: refusal.reason) }
+      if let refusal { sight.writeBlockers.place = WriteBlocker(reason: refusal.reason) }
       guard !question.names.isEmpty || question.intent?.isEmpty == false, let bytes = try Self.read(place) else {
-        if question.intent != nil, refusal == nil { sight.obstacles.place = Self.obstacle(to: place) }
+        if question.intent != nil, refusal == nil { sight.writeBlockers.place = Self.obstacle(to: place) }
         return sight
       }
       let document = try document(bytes)
       sight.answer = .values(try values(of: question.names, in: document))
       if let intent = question.intent, refusal == nil {
-        sight.obstacles = Self.obstacles(to: intent, in: document, destination)
-        sight.obstacles.place = Self.obstacle(to: place)
+        sight.writeBlockers = Self.writeBlockers(to: intent, in: document, destination)
+        sight.writeBlockers.place = Self.obstacle(to: place)
       }
     } catch {
       sight.answer = .failed(error)
-      if question.intent != nil { sight.obstacles = Obstacles(place: Obstacle(reason: error.reason, hint: error.hint)) }
+      if question.intent != nil {
+        sight.writeBlockers = WriteBlockers(place: WriteBlocker(reason: error.reason, hint: error.hint))
+      }
     }
     return sight
   }
 
-  private static func obstacle(to place: FilePlace) -> Obstacle? {
+  private static func obstacle(to place: FilePlace) -> WriteBlocker? {
     do throws(FileError) {
       try place.requireReplaceable()
       return nil
     } catch {
-      return Obstacle(error)
+      return WriteBlocker(error)
     }
   }
 
-  private static func obstacles(
+  private static func writeBlockers(
     to intent: TargetQuestion.Intent, in document: Content, _ destination: Destination
-  ) -> Obstacles {
+  ) -> WriteBlockers {
     // An edit that throws has changed nothing, so that all names can be tried on one copy.
-    Obstacles(
+    WriteBlockers(
       setting: trying(intent.setting, in: document, destination) { document, name throws(DocumentError) in
         try document.set(name, to: Array("placeholder".utf8))
       },
@@ -71,20 +73,20 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
   private static func trying(
     _ names: Set<String>, in document: Content, _ destination: Destination,
     _ edit: (inout Content, String) throws(DocumentError) -> Void
-  ) -> [String: Obstacle] {
+  ) -> [String: WriteBlocker] {
     var document = document
-    var found: [String: Obstacle] = [:]
+    var found: [String: WriteBlocker] = [:]
     for name in names.sorted() {
       do throws(DocumentError) {
         try edit(&document, name)
       } catch {
         let place = error.place.map { ":\($0.line):\($0.column)" } ?? ""
-        found[name] = Obstacle(reason: "\(destination.location)\(place): \(error.detail)")
+        found[name] = WriteBlocker(reason: "\(destination.location)\(place): \(error.detail)")
       }
     }
     if found.isEmpty {
       do throws(DocumentError) { _ = try document.finished() } catch {
-        for name in names { found[name] = Obstacle(reason: "\(destination.location): \(error.detail)") }
+        for name in names { found[name] = WriteBlocker(reason: "\(destination.location): \(error.detail)") }
       }
     }
     return found
@@ -172,7 +174,7 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
         switch try document.value(at: name) {
         case nil: continue
         // What can be no key's value is never taken in from here either.
-        case .text(let bytes): values[name] = ValueFault(in: bytes) == .holdsNUL ? .other : .text(SharedSecret(bytes))
+        case .text(let bytes): values[name] = ValueFault(in: bytes) == .holdsNUL ? .other : .text(SecretBox(bytes))
         case .other: values[name] = .other
         }
       } catch {
@@ -182,7 +184,7 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
     return values
   }
 
-  private func set(_ name: String, to value: SharedSecret, in document: inout Content) throws(AccessFailure) {
+  private func set(_ name: String, to value: SecretBox, in document: inout Content) throws(AccessFailure) {
     guard value.withBytes({ ValueFault(in: $0) }) != .holdsNUL else {
       throw AccessFailure(.unreadable, "The value of \(name) holds a NUL byte, which no program takes.")
     }

@@ -18,7 +18,7 @@ extension SourceAnswer {
       case nil: nil
       }
     // Even what is refused is taken over, so that it is overwritten.
-    let secret = SharedSecret(bytes)
+    let secret = SecretBox(bytes)
     self = fault ?? .value(secret)
   }
 
@@ -27,7 +27,7 @@ extension SourceAnswer {
     let fault: SourceAnswer? =
       bytes.isEmpty
       ? .unreadable("It is empty.") : bytes.count > Self.valueLimit ? .unreadable("It is larger than 1 MiB.") : nil
-    let secret = SharedSecret(bytes)
+    let secret = SecretBox(bytes)
     self = fault ?? .value(secret)
   }
 

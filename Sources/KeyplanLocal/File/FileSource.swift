@@ -3,7 +3,7 @@ package import KeyplanCore
 package import KeyplanSecrets
 
 /// `file://path`: a whole file, without one newline at its end.
-package struct FileSource: SecretRemoving, FileGiving, SynchronousSource {
+package struct FileSource: RemovableSource, RawFileSource, SynchronousSource {
   package static let backend = BackendDescription(
     "file",
     reference: ReferenceGrammar(.file, example: "file://path/to/file", isLocal: true, isRemovable: true))
@@ -33,7 +33,7 @@ package struct FileSource: SecretRemoving, FileGiving, SynchronousSource {
   }
 
   /// Takes the file away.
-  package func remove(_ reference: Reference, holding value: SharedSecret) async throws(AccessFailure) {
+  package func remove(_ reference: Reference, holding value: SecretBox) async throws(AccessFailure) {
     try context.removeFile(reference, holding: value)
   }
 }

@@ -4,9 +4,9 @@ package import KeyplanSecrets
 /// What a service gave (RFC 6749, section 5.1).
 package struct Grant: Redacted, Sendable {
   /// For asking the service in the person's name.
-  package let accessToken: SharedSecret
+  package let accessToken: SecretBox
   /// For getting the next access token. Google gives one at the sign-in only; others a new one each time.
-  package let refreshToken: SharedSecret?
+  package let refreshToken: SecretBox?
   /// How long the access token lives; `nil` where the service does not say.
   package let lifetime: Interval?
   /// How long the refresh token lives: Google says so of access that was granted for a time.

@@ -24,7 +24,7 @@ struct ServiceAnswer {
   /// A string, or a number as it is written: services mix them up.
   func text(_ name: String) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }
 
-  func secret(_ name: String) -> SharedSecret? { bytes(name).flatMap { $0.isEmpty ? nil : SharedSecret($0) } }
+  func secret(_ name: String) -> SecretBox? { bytes(name).flatMap { $0.isEmpty ? nil : SecretBox($0) } }
 
   /// Seconds, perhaps written with a fraction or as a string; what is negative or beyond ten years is taken as not said.
   func seconds(_ name: String) -> Int64? {

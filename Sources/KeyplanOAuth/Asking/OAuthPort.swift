@@ -33,7 +33,7 @@ extension OAuthClient {
 
   /// Gives a token back (RFC 7009). At Google this ends all that the account granted to the project.
   package func revoke(
-    _ token: SharedSecret, isRefresh: Bool, through port: some OAuthPort
+    _ token: SecretBox, isRefresh: Bool, through port: some OAuthPort
   ) async -> RevocationOutcome {
     guard let address = service.revocation else { return .notOffered }
     let hint = isRefresh ? "refresh_token" : "access_token"

@@ -4,13 +4,13 @@ package import KeyplanSecrets
 /// What a token is asked for with. Each is one form to the token address.
 package enum TokenRequest: Redacted, Sendable {
   /// The code that a sign-in ended with.
-  case code(SharedSecret, redirect: String, verifier: SharedSecret)
+  case code(SecretBox, redirect: String, verifier: SecretBox)
   /// A refresh token; `scopes` where the service wants them again.
-  case refresh(SharedSecret, scopes: [String])
+  case refresh(SecretBox, scopes: [String])
   /// A sign-in on another device.
-  case device(SharedSecret)
+  case device(SecretBox)
   /// A statement that the client has signed itself (RFC 7523): a service account.
-  case assertion(SharedSecret)
+  case assertion(SecretBox)
   /// The client in its own name.
   case clientCredentials(scopes: [String])
 

@@ -40,11 +40,11 @@ final class LoopbackSocket: Sendable {
   deinit { close(descriptor) }
 
   /// The next who came, if somebody did.
-  func visitor() -> Int32? {
-    let visitor = accept(descriptor, nil, nil)
-    guard visitor >= 0 else { return nil }
-    prepare(visitor)
-    return visitor
+  func connection() -> Int32? {
+    let connection = accept(descriptor, nil, nil)
+    guard connection >= 0 else { return nil }
+    prepare(connection)
+    return connection
   }
 }
 

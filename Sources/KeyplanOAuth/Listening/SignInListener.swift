@@ -15,7 +15,7 @@ package final class SignInListener: Sendable {
   /// How the wait ended.
   package enum Ending: Sendable {
     /// With a code to ask for tokens with.
-    case code(SharedSecret)
+    case code(SecretBox)
     /// The service or the person has said no.
     case refused(Refusal)
     /// Nobody came in time.
@@ -52,7 +52,7 @@ package final class SignInListener: Sendable {
       close(wake)
       close(waker)
     }
-    let vigil = Vigil(socket: socket, signIn: signIn, wake: wake, limit: limit, misread: misread)
+    let vigil = RedirectServer(socket: socket, signIn: signIn, wake: wake, limit: limit, misread: misread)
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         // A thread of its own: it waits for minutes.

@@ -31,13 +31,13 @@ enum Base64URL {
   }
 
   /// The text of bytes that nobody can guess.
-  static func random(_ count: Int) -> SharedSecret {
+  static func random(_ count: Int) -> SecretBox {
     let bytes = Secret(count: count) { room in
       var generator = SystemRandomNumberGenerator()
       for index in room.indices { room[index] = .random(in: .min ... .max, using: &generator) }
     }
     return bytes.withBytes { bytes in
-      SharedSecret(Secret(count: Self.count(of: count)) { write(bytes, to: $0) })
+      SecretBox(Secret(count: Self.count(of: count)) { write(bytes, to: $0) })
     }
   }
 }

@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import FoundationEssentials
 
-// Alone in its file: Crypto has a `SharedSecret` of its own.
+// Alone in its file: Crypto has a `SecretBox` of its own.
 
 /// SHA-256, as text (RFC 7636, section 4.2).
 func challenge(of verifier: UnsafeRawBufferPointer) -> String { Base64URL.text(of: SHA256.hash(data: verifier)) }

@@ -37,7 +37,7 @@ package struct DeviceSignIn: Redacted, Sendable {
   /// How long it is valid.
   package let lifetime: Interval
   let interval: Interval
-  let code: SharedSecret
+  let code: SecretBox
 
   init?(_ answer: ServiceAnswer) {
     // `verification_url` is Google's.

@@ -10,11 +10,11 @@ package struct ServiceAccount: Redacted, Sendable {
   /// Its e-mail address.
   package let email: String
   private let keyID: String?
-  private let key: SharedSecret
+  private let key: SecretBox
 
   /// Takes the key file that Google's console gives out.
   /// - Throws: `ServiceAccountError`, which quotes nothing of it.
-  package init(_ file: SharedSecret) throws(ServiceAccountError) {
+  package init(_ file: SecretBox) throws(ServiceAccountError) {
     let document: JSONDocument
     do { document = try JSONDocument(file.withBytes { Array($0) }) } catch { throw .notJSON }
     func bytes(_ name: String) -> [UInt8]? {
@@ -28,7 +28,7 @@ package struct ServiceAccount: Redacted, Sendable {
     guard key.withUnsafeBytes({ RS256(pem: $0) }) != nil else { throw .key }
     self.email = email
     keyID = text("private_key_id")
-    self.key = SharedSecret(key)
+    self.key = SecretBox(key)
   }
 
   /// The statement to ask the token address with, valid for an hour.
@@ -47,7 +47,7 @@ package struct ServiceAccount: Redacted, Sendable {
     if let keyID { header.append(("kid", .text(keyID))) }
     let signed = "\(Base64URL.text(of: Claim.json(header).utf8)).\(Base64URL.text(of: Claim.json(claims).utf8))"
     guard let signature = key.withBytes({ RS256(pem: $0) })?.signature(of: signed) else { throw .key }
-    return .assertion(SharedSecret(Array("\(signed).\(signature)".utf8)))
+    return .assertion(SecretBox(Array("\(signed).\(signature)".utf8)))
   }
 }
 

@@ -9,8 +9,8 @@ package struct SignIn: Redacted, Sendable {
   /// Where the browser is sent afterwards.
   package let redirect: String
   /// Shows the service that whoever redeems the code has begun the sign-in (RFC 7636).
-  package let verifier: SharedSecret
-  let state: SharedSecret
+  package let verifier: SecretBox
+  let state: SecretBox
   let issuer: String?
 
   /// - Parameters:
@@ -26,8 +26,8 @@ package struct SignIn: Redacted, Sendable {
   }
 
   init(
-    _ client: OAuthClient, scopes: [String], redirect: String, account: String?, again: Bool, verifier: SharedSecret,
-    state: SharedSecret
+    _ client: OAuthClient, scopes: [String], redirect: String, account: String?, again: Bool, verifier: SecretBox,
+    state: SecretBox
   ) {
     self.redirect = redirect
     self.verifier = verifier
@@ -47,7 +47,7 @@ package struct SignIn: Redacted, Sendable {
   }
 
   /// What to ask the token address with, once there is a code.
-  package func request(with code: SharedSecret) -> TokenRequest {
+  package func request(with code: SecretBox) -> TokenRequest {
     .code(code, redirect: redirect, verifier: verifier)
   }
 }

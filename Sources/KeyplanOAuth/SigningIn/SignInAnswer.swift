@@ -4,7 +4,7 @@ package import KeyplanSecrets
 /// What the browser was sent back with.
 package enum SignInAnswer: Sendable {
   /// A code to ask for tokens with, once and soon.
-  case code(SharedSecret)
+  case code(SecretBox)
   /// The service or the person has said no.
   case refused(Refusal)
   /// It is the answer to another sign-in, or of another service: somebody may be passing off his own.
@@ -31,7 +31,7 @@ extension SignIn {
 
   private func answer(_ fields: [Substring: String]) -> SignInAnswer {
     guard fields["code"] != nil || fields["error"] != nil else { return .none }
-    guard let told = fields["state"], state.equals(SharedSecret(Array(told.utf8))) else { return .foreign }
+    guard let told = fields["state"], state.equals(SecretBox(Array(told.utf8))) else { return .foreign }
     if let issuer, let named = fields["iss"], named != issuer { return .foreign }
     if let error = fields["error"] {
       let code = ServiceAnswer.code(error)
@@ -39,7 +39,7 @@ extension SignIn {
       return .refused(Refusal(Refusal.Reason(code, suberror: fields["error_subtype"], to: request), code: code))
     }
     guard let code = fields["code"], !code.isEmpty else { return .none }
-    return .code(SharedSecret(Array(code.utf8)))
+    return .code(SecretBox(Array(code.utf8)))
   }
 
   private static let wrapping = Set("\"'<>`".utf8)

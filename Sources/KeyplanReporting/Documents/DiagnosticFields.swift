@@ -8,7 +8,7 @@ package struct DiagnosticFields: Encodable {
   package let summary: String
   package let detail: String
   package let hint: String?
-  package let place: Place?
+  package let place: FileLocation?
   package let address: Address?
   /// Why a place could not be asked or used; absent where that is not what it is about.
   package let failure: AccessFailure.Kind?

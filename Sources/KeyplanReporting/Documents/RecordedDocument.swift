@@ -10,7 +10,7 @@ package struct RecordedDocument: Encodable {
   package let targets: [String: TargetRecord]
   package let accounts: [String: AccountFields]
   package let recipients: [String: Recipient]
-  package let surface: [SurfaceItem]
+  package let surface: [ExternalAccess]
   package let interrupted: [String: Moment]
 
   /// Nil where one record is asked for that is not there.

@@ -37,7 +37,7 @@ package enum DriftMarkdown {
   }
 
   private static func item(_ group: FindingGroup) -> String {
-    let words = FindingWords(group)
+    let words = FindingMessages(group)
     var text = "- **\(group.first.level.rawValue)** \(MarkdownText.code(group.subject)) "
     text +=
       MarkdownText.plain([words.headline, group.list, words.consequence].compactMap { $0 }.joined(separator: "; "))

@@ -26,7 +26,7 @@ package enum GitHubText {
   /// One for each finding; they are about what is out there, and on no line.
   package static func annotations(_ findings: [Finding]) -> String {
     FindingGroup.grouped(findings.sorted(), showsAll: false).reduce(into: "") { text, group in
-      let words = FindingWords(group)
+      let words = FindingMessages(group)
       let mending = [words.command, words.mending].compactMap { $0 }.joined(separator: ": ")
       text += command(
         group.first.level.command, [("title", group.subject)],

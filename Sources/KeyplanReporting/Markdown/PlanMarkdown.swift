@@ -10,7 +10,9 @@ package enum PlanMarkdown {
     let style = Style(width: .max)
     let steps = report.reading
     let facts = report.changedFacts
-    let words = steps.map { StepWords($0, recorded: report.recorded, facts: facts[$0.address], style: style, at: now) }
+    let words = steps.map {
+      StepMessages($0, recorded: report.recorded, facts: facts[$0.address], style: style, at: now)
+    }
     let head = heading(report) + looks(words)
     let errors = list(report.diagnostics.filter { $0.code.severity == .error }, "error")
     let warnings = list(report.diagnostics.filter { $0.code.severity == .warning }, "warning")
@@ -37,7 +39,7 @@ package enum PlanMarkdown {
   }
 
   /// What widens the reach of the manifest stands on top and is never folded.
-  private static func looks(_ words: [StepWords]) -> String {
+  private static func looks(_ words: [StepMessages]) -> String {
     let lines = words.filter(\.needsLook).map { "- \(MarkdownText.code($0.subject)) \(particulars($0))\n" }
     return lines.isEmpty ? "" : "\n**Needs a look**\n\n" + bounded(lines, looksShown, "more that need a look", "plan")
   }
@@ -84,7 +86,7 @@ package enum PlanMarkdown {
       ? open + "\n\(lines.count - taken) \(noun) left out here; `keyplan \(command)` shows them.\n" : open
   }
 
-  private static func table(_ steps: [Step], _ words: [StepWords], room: Int) -> String {
+  private static func table(_ steps: [Step], _ words: [StepMessages], room: Int) -> String {
     guard !words.isEmpty else { return "" }
     let head = "| | address | what | particulars | cause |\n|---|---|---|---|---|\n"
     var open = "\n" + head
@@ -102,20 +104,20 @@ package enum PlanMarkdown {
     return open + "\nLeft out here for its length: \(left). `keyplan plan` shows all.\n"
   }
 
-  private static func row(_ words: StepWords) -> String {
+  private static func row(_ words: StepMessages) -> String {
     "| \(MarkdownText.code(words.sign)) | \(MarkdownText.code(words.subject)) | \(MarkdownText.plain(words.what)) "
       + "| \(details(words.details)) | \(words.cause ?? "manifest") |\n"
   }
 
-  private static func particulars(_ words: StepWords) -> String {
-    "\(MarkdownText.plain(words.what)): \(details(words.details.filter { $0.text != StepWords.look.text }))"
+  private static func particulars(_ words: StepMessages) -> String {
+    "\(MarkdownText.plain(words.what)): \(details(words.details.filter { $0.text != StepMessages.look.text }))"
   }
 
   private static func details(_ runs: [Run]) -> String {
     var text = ""
     for run in runs {
       if !text.isEmpty { text += run.gap > 1 ? "; " : " " }
-      text += run.tint == .look && run != StepWords.look ? MarkdownText.code(run.text) : words(run.text)
+      text += run.tint == .look && run != StepMessages.look ? MarkdownText.code(run.text) : words(run.text)
     }
     return text
   }

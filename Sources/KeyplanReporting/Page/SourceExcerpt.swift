@@ -53,7 +53,7 @@ package struct SourceExcerpt {
   /// What is shown of a line where pages have no width.
   private static let widest = 160
 
-  package init(_ line: SourceLine, at place: Place) {
+  package init(_ line: SourceLine, at place: FileLocation) {
     self.line = line
     number = String(place.line)
     let count = line.scalars.count

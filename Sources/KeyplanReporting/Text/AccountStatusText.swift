@@ -83,11 +83,11 @@ extension AccountStatus {
           ? "whether it can still be refreshed is not known until asked"
           : "the answer to the last refresh was lost; whether the stored token is still good is not known until asked"
     case .tokenRefused: "\(account.facts.service.spoken) does not accept the access token, whose time is not over"
-    case .needsSignIn(let need): AccountWords.need(need)
+    case .needsSignIn(let need): AccountMessages.need(need)
     case .partlyGranted(let missing):
-      AccountWords.need(AccountNeed(facts: account.facts, reason: .scopesMissing, missing: missing))
+      AccountMessages.need(AccountNeed(facts: account.facts, reason: .scopesMissing, missing: missing))
     case .passwordRefused: "the server does not take the user name and password"
-    case .noCalendar(let pick): AccountWords.pick(pick, wanted: account.calendar, of: id)?.detail ?? ""
+    case .noCalendar(let pick): AccountMessages.pick(pick, wanted: account.calendar, of: id)?.detail ?? ""
     case .unreachable(let reason), .notAllowed(let reason, _), .noSecret(let reason, _): reason
     case .heldBack: "its hosts are not allowed yet"
     }
@@ -100,7 +100,7 @@ extension AccountStatus {
     case .expired: ("refresh", "keyplan calendar refresh \(id)", nil)
     case .tokenRefused:
       ("refresh", "keyplan calendar refresh \(id)", "It gets the next one, or reports that the sign-in has ended.")
-    case .needsSignIn: ("signIn", AccountWords.renewal(id, account), nil)
+    case .needsSignIn: ("signIn", AccountMessages.renewal(id, account), nil)
     case .partlyGranted: ("signIn", "keyplan calendar sign-in \(id)", "Agree to all that is asked.")
     case .passwordRefused:
       (
@@ -108,7 +108,7 @@ extension AccountStatus {
         "Put the password that is valid now where it is taken from; many services want an app password."
       )
     case .noCalendar(let pick):
-      ("select", "keyplan calendar list \(id)", AccountWords.pick(pick, wanted: account.calendar, of: id)?.hint)
+      ("select", "keyplan calendar list \(id)", AccountMessages.pick(pick, wanted: account.calendar, of: id)?.hint)
     case .unreachable: ("wait", nil, "Nothing is lost. Try again later.")
     case .notAllowed(_, let hint): ("configure", nil, hint)
     case .noSecret: ("configure", nil, nil)

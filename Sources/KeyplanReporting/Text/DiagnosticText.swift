@@ -5,7 +5,7 @@ package enum DiagnosticText {
   /// All diagnostics, a blank line between them, their count at the end where there are several.
   /// - Parameter source: the line of the manifest that a place is on, with anything secret masked; nil shows none.
   package static func render(
-    _ diagnostics: [Diagnostic], style: Style, source: @escaping (Place) -> String? = { _ in nil }
+    _ diagnostics: [Diagnostic], style: Style, source: @escaping (FileLocation) -> String? = { _ in nil }
   )
     -> String
   {
@@ -19,7 +19,8 @@ package enum DiagnosticText {
     return page.text
   }
 
-  package static func put(_ diagnostics: [Diagnostic], source: @escaping (Place) -> String?, on page: inout Page) {
+  package static func put(_ diagnostics: [Diagnostic], source: @escaping (FileLocation) -> String?, on page: inout Page)
+  {
     var lines = SourceLines(source: source)
     let (groups, left) = DiagnosticGroup.grouped(diagnostics, showsAll: page.style.showsAll)
     for (index, group) in groups.enumerated() {
@@ -36,12 +37,12 @@ package enum DiagnosticText {
 
   /// The line that was asked for last. Diagnostics come in the order of their places, and thousands can be on one line.
   private struct SourceLines {
-    let source: (Place) -> String?
+    let source: (FileLocation) -> String?
     private var last: (file: String, number: Int, line: SourceLine?)?
 
-    init(source: @escaping (Place) -> String?) { self.source = source }
+    init(source: @escaping (FileLocation) -> String?) { self.source = source }
 
-    mutating func line(of place: Place) -> SourceLine? {
+    mutating func line(of place: FileLocation) -> SourceLine? {
       if let last, last.number == place.line, last.file == place.file { return last.line }
       let line = source(place).map(SourceLine.init)
       last = (place.file, place.line, line)

@@ -4,7 +4,7 @@ package import KeyplanCore
 package enum DriftText {
   /// The whole report, or one line where there is nothing to tell.
   package static func render(
-    _ report: DriftReport, style: Style, source: @escaping (Place) -> String? = { _ in nil }
+    _ report: DriftReport, style: Style, source: @escaping (FileLocation) -> String? = { _ in nil }
   ) -> String {
     var page = Page(style: style, reserving: 256 + 256 * report.findings.count)
     if report.findings.isEmpty, report.diagnostics.isEmpty {
@@ -45,7 +45,7 @@ package enum DriftText {
     let headColumn = subjectColumn + (subjects.filter { $0 <= limit }.max() ?? 0) + 3
     let isStacked = page.width < 60
     for group in groups {
-      let (finding, words) = (group.first, FindingWords(group, style: page.style))
+      let (finding, words) = (group.first, FindingMessages(group, style: page.style))
       let subject = group.subject
       page.move(to: 2)
       page.put(finding.level.rawValue, finding.level.tint)

@@ -5,7 +5,7 @@ package enum PlanText {
   /// The whole plan: heading, steps, diagnostics, the sum and the id.
   /// - Parameter source: the line of the manifest that a place is on, with anything secret masked; nil shows none.
   package static func render(
-    _ report: PlanReport, style: Style, at now: Moment, source: @escaping (Place) -> String? = { _ in nil }
+    _ report: PlanReport, style: Style, at now: Moment, source: @escaping (FileLocation) -> String? = { _ in nil }
   ) -> String {
     var page = Page(style: style, reserving: 256 + 96 * report.plan.steps.count)
     Heading.put("plan", environment: report.environment, store: report.store, on: &page)
@@ -28,7 +28,7 @@ package enum PlanText {
     guard !report.plan.isEmpty else { return }
     let facts = report.changedFacts
     let all = report.reading.map {
-      StepWords($0, recorded: report.recorded, facts: facts[$0.address], style: page.style, at: now)
+      StepMessages($0, recorded: report.recorded, facts: facts[$0.address], style: page.style, at: now)
     }
     // A row without particulars lets its words run on.
     let rows = Rows(all.lazy.map { ($0.subject, $0.details.isEmpty ? "" : $0.what) }, width: page.width)

@@ -7,10 +7,10 @@ import KeyplanSecrets
 extension AccountTokens {
   private static let version: UInt8 = 1
 
-  var sealing: SharedSecret {
+  var sealing: SecretBox {
     let parts = [access, refresh]
     let size = parts.reduce(1) { $0 + 1 + ($1.map { 4 + $0.count } ?? 0) }
-    return SharedSecret(
+    return SecretBox(
       Secret(count: size) { memory in
         var at = 0
         func put(_ byte: UInt8) {
@@ -31,7 +31,7 @@ extension AccountTokens {
       })
   }
 
-  init(sealed: SharedSecret) throws(StoreError) {
+  init(sealed: SecretBox) throws(StoreError) {
     self = try sealed.withBytes { bytes throws(StoreError) in
       var at = 0
       func take(_ count: Int) throws(StoreError) -> UnsafeRawBufferPointer {
@@ -39,12 +39,12 @@ extension AccountTokens {
         defer { at += count }
         return UnsafeRawBufferPointer(rebasing: bytes[at..<at + count])
       }
-      func part() throws(StoreError) -> SharedSecret? {
+      func part() throws(StoreError) -> SecretBox? {
         switch try take(1)[0] {
         case 0: return nil
         case 1:
           let count = try take(4).reduce(0) { $0 << 8 | Int($1) }
-          return SharedSecret(Secret(copying: try take(count)))
+          return SecretBox(Secret(copying: try take(count)))
         default: throw Self.unreadable
         }
       }

@@ -10,12 +10,12 @@ package struct ThrowawayKeys: Fingerprinting {
   package init() {}
 
   /// The fingerprint of a value in the domain of one key's record.
-  package func fingerprint(_ value: SharedSecret, of key: Identifier<Key>) -> Fingerprint {
+  package func fingerprint(_ value: SecretBox, of key: Identifier<Key>) -> Fingerprint {
     keys.fingerprint(value, in: keys.id(of: key))
   }
 
   /// The fingerprint of a token in the domain of one account's record.
-  package func fingerprint(_ token: SharedSecret, of account: Identifier<Account>) -> Fingerprint {
+  package func fingerprint(_ token: SecretBox, of account: Identifier<Account>) -> Fingerprint {
     keys.fingerprint(token, in: keys.id(of: account))
   }
 }

@@ -33,7 +33,7 @@ package struct PostgresAddress: Hashable, Sendable {
   ///   - variables: those of the process, of which libpq reads PG* by itself.
   /// - Throws: `refused`, without a word of the address, which may hold a password.
   package init(
-    _ text: String, project: String, environment: String, password: SharedSecret? = nil, variables: [String: String]
+    _ text: String, project: String, environment: String, password: SecretBox? = nil, variables: [String: String]
   ) throws(StoreError) {
     var found = try PostgresURI.parameters(of: text)
     hasPassword = found["password"] != nil
@@ -115,7 +115,7 @@ package struct PostgresAddress: Hashable, Sendable {
   package var warning: String? { security.warning }
 
   /// libpq takes it as a string that ends with a zero byte.
-  private static func text(_ password: SharedSecret) throws(StoreError) -> String {
+  private static func text(_ password: SecretBox) throws(StoreError) -> String {
     let text = password.withBytes { $0.contains(0) ? nil : String(validating: $0, as: UTF8.self) }
     guard let text else {
       throw StoreError(

@@ -1,6 +1,6 @@
 import KeyplanApply
 
-/// What went wrong between us and the server. The words for people are made by `PostgresWords`.
+/// What went wrong between us and the server. The words for people are made by `PostgresMessages`.
 enum PostgresFault: Error, Equatable {
   /// There is no connection, or it ended: what was under way may have happened or not. The words are libpq's.
   case lost(String)

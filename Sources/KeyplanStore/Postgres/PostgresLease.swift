@@ -12,10 +12,10 @@ final class PostgresLease: Sendable {
   let subject: Subject
   let token: Int64
   private let session: PostgresSession
-  private let heart: Heart
+  private let heart: HeartbeatThread
 
   /// How often the server hears of a holder.
-  private static let beat = Duration.seconds(3)
+  private static let tick = Duration.seconds(3)
   private static let patience = Duration.seconds(10)
   private static let lastPatience = Duration.seconds(2)
 
@@ -111,7 +111,7 @@ final class PostgresLease: Sendable {
     let renewal = PostgresStatement(schema.renew(subject.row), subject.parameters(session) + [.integer(token)])
     let note = Self.noting(subject, session, claim)
     // A connection that ends is made anew at once, before somebody takes its end for the holder's.
-    heart = Heart(every: Self.beat, listening: { session.descriptor }) { isStopped in
+    heart = HeartbeatThread(every: Self.tick, listening: { session.descriptor }) { isStopped in
       let isHeld = try? session.run(
         [renewal], then: [note], within: Self.patience, doing: .writing, unless: isStopped
       ) { $0[0].count == 1 }
@@ -141,7 +141,7 @@ final class PostgresLease: Sendable {
   }
 
   private static func present(
-    _ subject: Subject, _ session: PostgresSession, doing work: PostgresWords.Work = .reading
+    _ subject: Subject, _ session: PostgresSession, doing work: PostgresMessages.Work = .reading
   ) throws(StoreError) -> (token: Int64, lease: Present?) {
     let query = PostgresStatement(PostgresSchema(session.address).holder(subject.row), subject.parameters(session))
     let found = try session.run([query], doing: work) { answers throws(PostgresFault) -> (Int64, Present?)? in

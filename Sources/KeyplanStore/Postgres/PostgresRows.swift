@@ -10,7 +10,7 @@ final class PostgresRows: RowStore {
   private let accounts: [(subject: PostgresLease.Subject, token: Int64)]
   private let isReadOnly: Bool
   /// What is read for: itself, or a commit.
-  private let work: PostgresWords.Work
+  private let work: PostgresMessages.Work
 
   init(
     _ session: PostgresSession, _ access: SealedStore.Access, under lock: StoreLock? = nil,
@@ -39,11 +39,11 @@ final class PostgresRows: RowStore {
     return (header, rows.first ?? [])
   }
 
-  func everything() throws(StoreError) -> Everything {
+  func everything() throws(StoreError) -> StoredRows {
     let both = [PostgresStatement(schema.allRecords, mine), PostgresStatement(schema.allValues, mine)]
     let (header, rows) = try snapshot(both)
     guard let header else { throw missing }
-    return Everything(header: header, records: rows[0], values: rows[1])
+    return StoredRows(header: header, records: rows[0], values: rows[1])
   }
 
   private func records(in buckets: Buckets) -> PostgresStatement? {
@@ -111,7 +111,7 @@ final class PostgresRows: RowStore {
     if isDone { return }
     guard try PostgresRows(committing: self).snapshot([]).header?.root != header.root else { return }
     try requireLock()
-    throw Draft.moved
+    throw CommitBuilder.moved
   }
 
   func requireLock() throws(StoreError) {

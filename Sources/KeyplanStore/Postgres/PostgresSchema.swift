@@ -6,7 +6,7 @@ import KeyplanApply
 struct PostgresSchema {
   let name: String
 
-  init(_ address: PostgresAddress) { name = PostgresWords.quoted(address.schema) }
+  init(_ address: PostgresAddress) { name = PostgresMessages.quoted(address.schema) }
 
   /// In order; the table `changes` says which of them a database has had.
   var changes: [SchemaChange] {

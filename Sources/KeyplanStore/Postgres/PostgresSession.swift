@@ -42,7 +42,7 @@ final class PostgresSession: Sendable {
   ///   - isUnwanted: whether it is not waited for any longer; if not said, the work decides.
   func run<Result: Sendable>(
     _ statements: [PostgresStatement], then afterwards: [PostgresStatement] = [],
-    within patience: Duration = statementPatience, doing work: PostgresWords.Work,
+    within patience: Duration = statementPatience, doing work: PostgresMessages.Work,
     unless isUnwanted: (@Sendable () -> Bool)? = nil,
     reading read: ([PostgresAnswer]) throws(PostgresFault) -> Result
   ) throws(StoreError) -> Result {
@@ -63,7 +63,7 @@ final class PostgresSession: Sendable {
           return try read(try connection.run(statements, then: afterwards, waiting: wait))
         } catch {
           // Whatever happened in a session, it is not gone on with: a new one has nothing half done in it.
-          let words = PostgresWords(address, user: held.connection?.user, database: held.connection?.database, work)
+          let words = PostgresMessages(address, user: held.connection?.user, database: held.connection?.database, work)
           held.connection = nil
           guard Self.mayPass(error, wasThere: held.wasThere), ContinuousClock.now < outage else {
             throw words.error(of: error)
@@ -72,7 +72,7 @@ final class PostgresSession: Sendable {
         _ = poll(nil, 0, pause)
         pause = min(250, pause * 2)
         guard !isUnwanted() else {
-          throw PostgresWords(address, user: nil, database: nil, work).error(of: .givenUp)
+          throw PostgresMessages(address, user: nil, database: nil, work).error(of: .givenUp)
         }
       }
     }
@@ -94,6 +94,6 @@ extension PostgresConnection {
   /// A connection that suits: to a server that is not too old.
   convenience init(_ address: PostgresAddress, waiting wait: PostgresWait) throws(PostgresFault) {
     try self.init(address.connecting, waiting: wait)
-    guard serverVersion >= 120_000 else { throw .refused(PostgresWords.tooOld) }
+    guard serverVersion >= 120_000 else { throw .refused(PostgresMessages.tooOld) }
   }
 }

@@ -33,7 +33,7 @@ struct PostgresWait {
   }
 }
 
-extension PostgresWords.Work {
+extension PostgresMessages.Work {
   /// Whether it is not waited for any longer, because the task that asked for it was cancelled. Only here it is decided what an
   /// interruption ends.
   ///

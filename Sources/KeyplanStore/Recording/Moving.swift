@@ -1,7 +1,7 @@
 import KeyplanApply
 import KeyplanCore
 
-extension Draft {
+extension CommitBuilder {
   /// Gives a key's record another name. Its row, the seals of its values and its fingerprints all depend on the name, so
   /// everything is made anew in this commit, and the old rows go with it.
   mutating func move(_ old: Identifier<Key>, to new: Identifier<Key>) throws(StoreError) {

@@ -2,7 +2,7 @@ import KeyplanApply
 import KeyplanCore
 import KeyplanSecrets
 
-extension Draft {
+extension CommitBuilder {
   /// The same store under a fresh root key: every row sealed anew, every fingerprint derived anew from its value.
   ///
   /// A fingerprint whose value is kept nowhere any more (a rejected value, or one at a target, that has left the history)
@@ -14,7 +14,7 @@ extension Draft {
     start.epoch = keyring.epoch
     start.count = 0
     start.buckets = Digest.emptyBuckets
-    var next = Draft(fresh, start, state, at: now)
+    var next = CommitBuilder(fresh, start, state, at: now)
     next.wrapsKeyring = true
     next.state.seals = 0
 
@@ -84,7 +84,7 @@ extension Draft {
     return renewed
   }
 
-  func keptValue(_ binding: Sealer.Binding) throws(StoreError) -> SharedSecret {
+  func keptValue(_ binding: Sealer.Binding) throws(StoreError) -> SecretBox {
     if let new = newValues[binding.salt] { return new.value }
     guard let row = try readValue(sealer.valueID(binding)) else { throw Sealer.tampered }
     return try sealer.open(value: row, binding)
@@ -95,7 +95,7 @@ extension Draft {
 struct RenewedKey {
   var key: StoredKey
   /// Its values, by their new salts.
-  var values: [[UInt8]: (value: SharedSecret, binding: Sealer.Binding)] = [:]
+  var values: [[UInt8]: (value: SecretBox, binding: Sealer.Binding)] = [:]
   /// The new fingerprints of kept values, by the old ones.
   var fingerprints: [Fingerprint: Fingerprint] = [:]
 

@@ -44,10 +44,10 @@ package struct MoveUndoing: Sendable {
   /// Reads the mark, and changes nothing.
   /// - Returns: nil for a store that was not moved away.
   package func left() throws(StoreError) -> Left? {
-    try left(WholeStore(at: place, .reading, under: nil, identities: identities))
+    try left(StoreDump(at: place, .reading, under: nil, identities: identities))
   }
 
-  private func left(_ store: WholeStore) throws(StoreError) -> Left? {
+  private func left(_ store: StoreDump) throws(StoreError) -> Left? {
     switch store.mark {
     case .here: return nil
     case .arriving:
@@ -105,11 +105,11 @@ package struct MoveUndoing: Sendable {
   ) async throws(StoreError) -> StoreFacts {
     let lock = try await StoreLock.acquire(for: place, command: command, job: job, since: now, timeout: timeout)
     defer { withExtendedLifetime(lock) {} }
-    let store = try WholeStore(at: place, .writing, under: lock, identities: identities)
-    guard try left(store) == seen else { throw Draft.moved }
+    let store = try StoreDump(at: place, .writing, under: lock, identities: identities)
+    guard try left(store) == seen else { throw CommitBuilder.moved }
     var header = store.header
     header.format = StoreMark.here.format(store.format)
-    var draft = try Draft(Sealer(keys: store.keys), header, store.whole.records, at: now)
+    var draft = try CommitBuilder(Sealer(keys: store.keys), header, store.whole.records, at: now)
     let values = Dictionary(store.whole.values.map { ($0.id, $0) }) { first, _ in first }
     try draft.take(store.whole.records) { id throws(StoreError) in values[id] }
     // What was planned here before is as old as what is here.

@@ -92,7 +92,7 @@ package struct StoreMove: Sendable {
     defer { withExtendedLifetime((locks, sourceLock, presentLock)) {} }
     let (source, present) = (try source(.writing, under: sourceLock), try present())
     let survey = try survey(source, present)
-    guard survey.accounts == first.accounts else { throw Draft.moved }
+    guard survey.accounts == first.accounts else { throw CommitBuilder.moved }
     var (serial, marked) = (present?.serial ?? source.header.serial, source.header.serial)
     switch survey.destination {
     case .there: break
@@ -129,8 +129,8 @@ package struct StoreMove: Sendable {
 
   // MARK: Looking
 
-  private func source(_ access: SealedStore.Access, under lock: StoreLock? = nil) throws(StoreError) -> WholeStore {
-    try WholeStore(at: from, access, under: lock, identities: identities)
+  private func source(_ access: SealedStore.Access, under lock: StoreLock? = nil) throws(StoreError) -> StoreDump {
+    try StoreDump(at: from, access, under: lock, identities: identities)
   }
 
   /// The header at the new place; nil where there is no store.
@@ -143,13 +143,13 @@ package struct StoreMove: Sendable {
     }
   }
 
-  private func survey(_ source: WholeStore, _ present: Header?) throws(StoreError) -> Survey {
+  private func survey(_ source: StoreDump, _ present: Header?) throws(StoreError) -> Survey {
     Survey(
       facts: source.facts, destination: try destination(source, present), records: source.whole.records.count,
       values: source.whole.values.count, accounts: try source.accounts())
   }
 
-  private func destination(_ source: WholeStore, _ present: Header?) throws(StoreError) -> Destination {
+  private func destination(_ source: StoreDump, _ present: Header?) throws(StoreError) -> Destination {
     switch source.mark {
     case .arriving: try source.mark.requireHere()
     case .moved(let nonce, _, _):
@@ -186,7 +186,7 @@ package struct StoreMove: Sendable {
 
   /// Marks the new place as taken by this move, with no row in it.
   private func begin(
-    _ source: WholeStore, _ nonce: StoreMark.Nonce, _ present: Header?, under lock: StoreLock?
+    _ source: StoreDump, _ nonce: StoreMark.Nonce, _ present: Header?, under lock: StoreLock?
   ) throws(StoreError) -> Header {
     let serial = max(source.header.serial, present?.serial ?? 0) + 1
     var batch = Batch(header: source.header(.arriving(nonce, from: names.from), serial: serial))
@@ -196,7 +196,7 @@ package struct StoreMove: Sendable {
       try to.rows(.writing, under: lock).commit(batch, replacing: present.root)
     } else {
       switch to {
-      case .file(let path): _ = try SQLiteRows.create(try StorePlace(making: path).path, batch)
+      case .file(let path): _ = try SQLiteRows.create(try StoreFile(making: path).path, batch)
       case .shared(let shared): _ = try PostgresRows.create(shared.session, batch)
       }
     }
@@ -206,7 +206,7 @@ package struct StoreMove: Sendable {
   /// How much goes in one commit, so that neither side needs room for all of it at once.
   static let portion = 4 << 20
 
-  private func copy(_ source: WholeStore, after begun: Header, under lock: StoreLock) throws(StoreError) {
+  private func copy(_ source: StoreDump, after begun: Header, under lock: StoreLock) throws(StoreError) {
     let rows = try to.rows(.writing, under: lock)
     var header = begun
     var batch = Batch(header: header)
@@ -230,7 +230,7 @@ package struct StoreMove: Sendable {
   }
 
   /// Holds what came to what left: every row, to the byte.
-  private func verify(_ copy: Everything, _ source: WholeStore) throws(StoreError) {
+  private func verify(_ copy: StoredRows, _ source: StoreDump) throws(StoreError) {
     try Digest(keys: source.keys).authenticate(copy.header)
     guard copy.digest == source.whole.digest else {
       throw StoreError(
@@ -241,13 +241,13 @@ package struct StoreMove: Sendable {
 
   /// Makes the copy the store. It is its first commit there, by which plans from before can be told.
   /// - Returns: its serial.
-  private func finish(_ source: WholeStore, under lock: StoreLock?, at now: Moment) throws(StoreError) -> Int64 {
+  private func finish(_ source: StoreDump, under lock: StoreLock?, at now: Moment) throws(StoreError) -> Int64 {
     let rows = try to.rows(.writing, under: lock)
     let copy = try rows.everything()
     try verify(copy, source)
     var header = copy.header
     header.format = StoreMark.here.format(source.format)
-    var draft = try Draft(Sealer(keys: source.keys), header, copy.records, at: now)
+    var draft = try CommitBuilder(Sealer(keys: source.keys), header, copy.records, at: now)
     let bucket = source.keys.stateID.bucket
     for row in copy.records where row.id.bucket == bucket { draft.rows[row.id] = row }
     draft.state.movedAt = header.serial + 1

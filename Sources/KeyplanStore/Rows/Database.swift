@@ -55,7 +55,7 @@ struct Database: ~Copyable {
   /// Refuses a file that is marked for write-ahead logging. To be called before anything is run.
   ///
   /// One changed byte in the header would have SQLite make a log and shared memory beside it, for a mere reader too.
-  /// So the two bytes (file format 1.3.3) are looked at before SQLite does, through its own file: see `StorePlace` for why.
+  /// So the two bytes (file format 1.3.3) are looked at before SQLite does, through its own file: see `StoreFile` for why.
   func refuseWriteAheadLog() throws(StoreError) {
     var file: UnsafeMutablePointer<sqlite3_file>?
     var head = [UInt8](repeating: 0, count: 20)

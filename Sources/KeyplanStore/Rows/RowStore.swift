@@ -12,7 +12,7 @@ protocol RowStore: Sendable {
   func values(_ ids: [RowID]) throws(StoreError) -> [RowID: Row]
 
   /// The header and all rows of both tables in order of ids, from one snapshot.
-  func everything() throws(StoreError) -> Everything
+  func everything() throws(StoreError) -> StoredRows
 
   /// The same rows for who is about to commit. What is read for that is waited for although the task is cancelled: an outside effect
   /// may already stand that is to be written down.
@@ -71,7 +71,7 @@ struct Row: Hashable {
 }
 
 /// A whole store, as opaque as its rows are.
-struct Everything {
+struct StoredRows {
   var header: Header
   var records: [Row]
   var values: [Row]

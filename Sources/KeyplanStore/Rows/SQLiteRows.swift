@@ -140,10 +140,10 @@ final class SQLiteRows: RowStore {
     }
   }
 
-  func everything() throws(StoreError) -> Everything {
+  func everything() throws(StoreError) -> StoredRows {
     try database.withLock { database throws(StoreError) in
       try database.transaction("BEGIN") { (database: inout Database) throws(StoreError) in
-        var all = Everything(header: try SQLiteRows.header(&database), records: [], values: [])
+        var all = StoredRows(header: try SQLiteRows.header(&database), records: [], values: [])
         try database.run("SELECT id, epoch, algorithm, sealed FROM records ORDER BY id") { row throws(StoreError) in
           all.records.append(try SQLiteRows.row(row))
         }

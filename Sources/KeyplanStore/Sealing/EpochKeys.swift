@@ -54,7 +54,7 @@ final class EpochKeys: Sendable {
   func id(of key: Identifier<Key>) -> RowID { id("key", key.name.utf8) }
 
   /// The fingerprint of a value in the domain of one key's record.
-  func fingerprint(_ value: KeyplanSecrets.SharedSecret, in record: RowID) -> Fingerprint {
+  func fingerprint(_ value: SecretBox, in record: RowID) -> Fingerprint {
     var fields = LengthPrefixed()
     fields.append(record.bytes)
     fields.append("secret")

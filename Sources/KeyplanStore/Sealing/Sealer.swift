@@ -72,7 +72,7 @@ struct Sealer: Sendable {
 
   static func salt() -> [UInt8] { SymmetricKey(size: .bits256).withUnsafeBytes { [UInt8]($0) } }
 
-  func seal(value: KeyplanSecrets.SharedSecret, _ binding: Binding) throws(StoreError) -> Row {
+  func seal(value: SecretBox, _ binding: Binding) throws(StoreError) -> Row {
     let size = Padding.size(of: value.count)
     let padded = Secret(count: size) { memory in
       for index in 0..<4 { memory[index] = UInt8(truncatingIfNeeded: value.count >> (24 - 8 * index)) }
@@ -92,7 +92,7 @@ struct Sealer: Sendable {
   }
 
   /// - Parameter id: the binding's `valueID`, where it is known.
-  func open(value row: Row, _ binding: Binding, at id: RowID? = nil) throws(StoreError) -> KeyplanSecrets.SharedSecret {
+  func open(value row: Row, _ binding: Binding, at id: RowID? = nil) throws(StoreError) -> SecretBox {
     try require(row, Self.valueAlgorithm)
     let data = valueData(binding)
     let (key, commitment) = valueKey(binding, data)
@@ -105,7 +105,7 @@ struct Sealer: Sendable {
     defer { opened.withUnsafeMutableBytes { zero($0) } }
     let value = opened.withUnsafeBytes { padded in
       Padding.content(of: padded).map {
-        KeyplanSecrets.SharedSecret(Secret(copying: UnsafeRawBufferPointer(rebasing: padded[$0])))
+        SecretBox(Secret(copying: UnsafeRawBufferPointer(rebasing: padded[$0])))
       }
     }
     guard let value else { throw Self.tampered }

@@ -73,7 +73,7 @@ struct EditingVerbsTests {
 
   @Test("a removal takes out the key and what speaks of it, and nothing else") func remove() throws {
     try check(2, atLeast: 120, isLosing: true) { files, key in
-      try KeyRemoval(key: key, heir: nil).make(in: &files)
+      try KeyRemoval(key: key, successor: nil).make(in: &files)
       #expect(files.base.text.mentions(of: key).isEmpty)
     } _: { before, after, key in
       var expected = before
@@ -91,8 +91,8 @@ struct EditingVerbsTests {
 
   @Test("a removal with an heir leaves no slot without a key") func removeWithHeir() throws {
     try check(3, atLeast: 200, isLosing: true) { files, key in
-      let heir = files.base.text.keyNames.first { $0 != key }
-      try KeyRemoval(key: key, heir: heir).make(in: &files)
+      let successor = files.base.text.keyNames.first { $0 != key }
+      try KeyRemoval(key: key, successor: successor).make(in: &files)
     } _: { before, after, key in
       after.facts[key] == nil && Set(after.slots.keys) == Set(before.slots.keys)
         && after.slots.values.allSatisfy { !$0.isEmpty && !$0.contains(key) }

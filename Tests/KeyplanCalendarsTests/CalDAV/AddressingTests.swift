@@ -46,7 +46,7 @@ import Testing
       ("https://dav.example/", "https://p42-caldav.icloud.com/", false),
     ])
   func trust(server: String, other: String, expected: Bool) throws {
-    let account = DAVAccount(server: try HTTPAddress(server), user: "a", password: SharedSecret([]))
+    let account = DAVAccount(server: try HTTPAddress(server), user: "a", password: SecretBox([]))
     #expect(account.trusts(try HTTPAddress(other)) == expected)
   }
 }

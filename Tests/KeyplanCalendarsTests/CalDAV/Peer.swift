@@ -118,7 +118,7 @@ extension CalDAVClient {
     settings.deadline = .seconds(20)
     settings.retrying = RetryPolicy(attempts: 1)
     self.init(
-      DAVAccount(server: try HTTPAddress(server), user: user, password: SharedSecret(Array(password.utf8))), settings)
+      DAVAccount(server: try HTTPAddress(server), user: user, password: SecretBox(Array(password.utf8))), settings)
   }
 }
 

@@ -80,10 +80,10 @@ final class Radicale: Sendable {
   func put(_ name: String, _ lines: String...) async throws {
     let address = try HTTPAddress("\(address)/alice/team/\(name)")
     var request = HTTPRequest(lines.isEmpty ? .delete : .put, address)
-    try request.authorize(user: "alice", password: SharedSecret(Array(CalDAVClient.password.utf8)))
+    try request.authorize(user: "alice", password: SecretBox(Array(CalDAVClient.password.utf8)))
     if !lines.isEmpty {
       let all = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//t//EN"] + lines + ["END:VCALENDAR", ""]
-      request.body = HTTPBody(type: "text/calendar", SharedSecret(Array(all.joined(separator: "\r\n").utf8)))
+      request.body = HTTPBody(type: "text/calendar", SecretBox(Array(all.joined(separator: "\r\n").utf8)))
     }
     let response = try await HTTPClient().send(request)
     try #require((200..<300).contains(response.status), "\(response)")

@@ -137,7 +137,7 @@ struct RadicaleTests {
   @Test("is asked as any other service is: calendars, events in order of time, and changes")
   func service() async throws {
     let calendars = CalDAVCalendars(
-      at: try HTTPAddress(radicale.address), user: "alice", password: SharedSecret(Array(CalDAVClient.password.utf8)))
+      at: try HTTPAddress(radicale.address), user: "alice", password: SecretBox(Array(CalDAVClient.password.utf8)))
     let range = try #require(EventRange(from: november.start, to: november.end))
     try await radicale.put(
       "zoned.ics", "BEGIN:VEVENT", "UID:zoned", "DTSTAMP:20261101T000000Z",
@@ -157,7 +157,7 @@ struct RadicaleTests {
     // By its id alone, too, as it is recorded.
     let calendar = FoundCalendar(id: "/alice/team", name: "old", isPrimary: false, isWritable: false)
     let other = CalDAVCalendars(
-      at: try HTTPAddress(radicale.address), user: "alice", password: SharedSecret(Array(CalDAVClient.password.utf8)))
+      at: try HTTPAddress(radicale.address), user: "alice", password: SecretBox(Array(CalDAVClient.password.utf8)))
     let events = try await other.events(of: calendar, in: range)
     func at(_ text: String) throws -> Moment { try #require(Moment(text)) }
     #expect(events.unreadable == 0)

@@ -6,7 +6,7 @@ struct DAVAccount: Sendable {
   /// Where discovery begins: a host alone, or the address of the person at the service.
   let server: HTTPAddress
   let user: String
-  let password: SharedSecret
+  let password: SecretBox
 
   /// Whether user name and password may be sent there: where they were given for, by the same scheme and port.
   ///

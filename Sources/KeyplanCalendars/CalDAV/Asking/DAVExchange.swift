@@ -53,7 +53,7 @@ struct DAVExchange: Sendable {
       try request.authorize(user: account.user, password: account.password)
       try request.add("Depth", .open("\(question.depth)"))
       let text = #"<?xml version="1.0" encoding="utf-8"?>"# + question.body
-      request.body = HTTPBody(type: "application/xml; charset=utf-8", SharedSecret(Array(text.utf8)))
+      request.body = HTTPBody(type: "application/xml; charset=utf-8", SecretBox(Array(text.utf8)))
       return try await client.send(request)
     } catch {
       throw DAVError(.exchange(error), at: address)

@@ -4,7 +4,7 @@ struct ICalReader {
   private static let depthLimit = 8
 
   private var open: [String] = []
-  private var draft: Draft?
+  private var draft: EventBuilder?
   private var events: [ICalEvent] = []
   private var hasCalendar = false
 
@@ -32,7 +32,7 @@ struct ICalReader {
       guard open.count < Self.depthLimit else { throw ICalFault(reason: .depth, line: line) }
       open.append(name)
       hasCalendar = true
-      if isInEvent { draft = Draft() }
+      if isInEvent { draft = EventBuilder() }
     case "END":
       guard open.last == property.text.uppercased() else { throw ICalFault(reason: .structure, line: line) }
       if isInEvent, let draft { events.append(try draft.event(at: line)) }
@@ -47,7 +47,7 @@ struct ICalReader {
 }
 
 /// An event whose end was not reached.
-private struct Draft {
+private struct EventBuilder {
   private var uid: String?
   private var start: ICalTime?
   private var occurrence: ICalTime?

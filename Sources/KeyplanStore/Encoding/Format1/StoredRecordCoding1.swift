@@ -76,7 +76,7 @@ extension ByteWriter {
     if let serial = state.movedAt { number(serial) }
   }
 
-  fileprivate mutating func surface(_ item: SurfaceItem) {
+  fileprivate mutating func surface(_ item: ExternalAccess) {
     text(item.kind.rawValue)
     text(item.text)
   }
@@ -137,8 +137,8 @@ extension ByteReader {
     return state
   }
 
-  fileprivate mutating func surface() throws(Malformed) -> SurfaceItem {
-    SurfaceItem(try choice(), try text())
+  fileprivate mutating func surface() throws(Malformed) -> ExternalAccess {
+    ExternalAccess(try choice(), try text())
   }
 
   fileprivate mutating func destination() throws(Malformed) -> Destination {

@@ -57,7 +57,7 @@ extension ByteWriter {
     raw(state.unknown.own)
   }
 
-  private mutating func fields(of item: SurfaceItem, _ state: StateRecord) {
+  private mutating func fields(of item: ExternalAccess, _ state: StateRecord) {
     field(1, text: item.description)
     if case .recorded(let terms)? = state.surface[item] {
       field(2, if: true)
@@ -143,7 +143,7 @@ extension ByteReader {
   }
 
   private mutating func surfaceFields(_ state: inout StateRecord, _ unknown: inout UnknownFields) throws(Malformed) {
-    var item: SurfaceItem?
+    var item: ExternalAccess?
     var (hasTerms, terms): (Bool, Set<String>) = (false, [])
     let kept = try fields(lists: 1 << 3) { reader, number throws(Malformed) in
       switch number {

@@ -111,8 +111,8 @@ extension ByteReader {
     return (known, entry)
   }
 
-  mutating func surfaceItem() throws(Malformed) -> SurfaceItem {
-    guard let item = SurfaceItem(try rest()) else { throw Malformed() }
+  mutating func surfaceItem() throws(Malformed) -> ExternalAccess {
+    guard let item = ExternalAccess(try rest()) else { throw Malformed() }
     return item
   }
 }
@@ -121,7 +121,7 @@ extension ByteReader {
 struct DestinationFields {
   private var type: String?
   private var location: String?
-  private var surface: SurfaceItem?
+  private var surface: ExternalAccess?
 
   mutating func read(_ index: UInt64, _ reader: inout ByteReader) throws(ByteReader.Malformed) {
     switch index {

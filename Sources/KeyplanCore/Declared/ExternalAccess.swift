@@ -1,0 +1,42 @@
+/// One thing outside the manifest's folder that planning or applying would run, contact or open, or that would decide what
+/// other programs do. A new one is allowed by a
+/// step of its own first, so that a pull request cannot run a command or send a token by being planned.
+public struct ExternalAccess: Hashable, Sendable, Codable {
+  /// What kind of contact it is.
+  public enum Kind: String, Sendable, Codable, CaseIterable {
+    /// A program that is run, with its arguments.
+    case command
+    /// A host that gets a credential.
+    case host
+    /// A file outside the manifest's folder.
+    case path
+    /// An environment variable that decides what programs load, run or trust.
+    case variable
+  }
+
+  /// The kind of contact.
+  public let kind: Kind
+  /// The command with its arguments, the host with its port, the absolute path, or the variable's name.
+  public let text: String
+
+  /// Any text will do.
+  public init(_ kind: Kind, _ text: String) {
+    self.kind = kind
+    self.text = text
+  }
+
+  /// Reads `command TEXT`, `host TEXT`, `path TEXT` or `variable TEXT`.
+  public init?(_ description: some StringProtocol) {
+    guard let space = description.firstIndex(of: " "), let kind = Kind(rawValue: String(description[..<space]))
+    else { return nil }
+    self.init(kind, String(description[description.index(after: space)...]))
+  }
+}
+
+extension ExternalAccess: CustomStringConvertible, Comparable {
+  /// The kind and the text.
+  public var description: String { "\(kind.rawValue) \(text)" }
+
+  /// By text, for stable lists.
+  public static func < (left: Self, right: Self) -> Bool { left.description < right.description }
+}

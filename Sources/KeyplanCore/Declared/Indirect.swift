@@ -1,0 +1,33 @@
+/// Keeps a value in a place of its own that all copies share: what holds it is small, and copying it counts one holder more.
+///
+/// A plan goes over all records several times, and a look-up copies what it finds: without this, all fields of a hundred
+/// thousand records each time.
+@propertyWrapper
+struct Indirect<Value: Sendable>: Sendable {
+  private final class Box: Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+  }
+
+  private var box: Box
+
+  init(wrappedValue: Value) { box = Box(wrappedValue) }
+
+  /// The value. A new one gets a new place.
+  var wrappedValue: Value {
+    get { box.value }
+    set { box = Box(newValue) }
+  }
+}
+
+extension Indirect: Equatable where Value: Equatable {
+  /// What lies in one place is equal without a look.
+  static func == (left: Self, right: Self) -> Bool {
+    left.box === right.box || left.box.value == right.box.value
+  }
+}
+
+extension Indirect: Hashable where Value: Hashable {
+  func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
+}

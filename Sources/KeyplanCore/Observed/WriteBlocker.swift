@@ -1,0 +1,52 @@
+/// Why a place that can be read could not be written.
+public struct WriteBlocker: Hashable, Sendable {
+  /// A sentence without a value.
+  public let reason: String
+  /// What to do, where there is something that helps.
+  public let hint: String?
+  /// Whether it is in the way of whoever asks here alone: others may write there, and a plan is for them too.
+  public let isOnlyHere: Bool
+
+  /// Nothing is checked.
+  public init(reason: String, hint: String? = nil, isOnlyHere: Bool = false) {
+    self.reason = reason
+    self.hint = hint
+    self.isOnlyHere = isOnlyHere
+  }
+}
+
+/// All that is in the way at one place.
+public struct WriteBlockers: Hashable, Sendable {
+  /// What keeps the place from being written at all.
+  public var place: WriteBlocker?
+  /// What keeps single names from being set. Its reason begins with where that shows.
+  public var setting: [String: WriteBlocker]
+  /// What keeps single names from being removed.
+  public var removing: [String: WriteBlocker]
+
+  /// Nothing but what is given.
+  public init(place: WriteBlocker? = nil, setting: [String: WriteBlocker] = [:], removing: [String: WriteBlocker] = [:])
+  {
+    self.place = place
+    self.setting = setting
+    self.removing = removing
+  }
+
+  /// Whether nothing is in the way.
+  public var isEmpty: Bool { place == nil && setting.isEmpty && removing.isEmpty }
+
+  /// Why these names could not be set and removed in one go, although the place can be written: a sentence for each reason.
+  /// Nil where they can.
+  public func reason(setting set: some Sequence<String>, removing removed: some Sequence<String>) -> String? {
+    let found =
+      set.compactMap { name in setting[name].map { (name, $0.reason) } }
+      + removed.compactMap { name in removing[name].map { (name, $0.reason) } }
+    guard !found.isEmpty else { return nil }
+    return Dictionary(grouping: found) { $0.1 }.inOrder.map { reason, names in
+      let names = names.map(\.0).sorted()
+      let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+      return "\(names.prefix(3).joined(separator: ", "))\(more) at \(reason)"
+    }
+    .joined(separator: " ")
+  }
+}

@@ -1,0 +1,88 @@
+import KeyplanCore
+
+/// One line on its way to a log.
+struct RedactedLine {
+  private var scalars: [Unicode.Scalar]
+  private let isReference: (String) -> Bool
+
+  init(_ bytes: ArraySlice<UInt8>, isReference: @escaping (String) -> Bool) {
+    scalars = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
+    self.isReference = isReference
+  }
+
+  /// Without anything that a terminal would obey.
+  var text: String {
+    var text = String.UnicodeScalarView()
+    for scalar in scalars {
+      switch scalar.properties.generalCategory {
+      case .control: text.append(scalar == "\t" ? " " : "?")
+      case .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: text.append("?")
+      default: text.append(scalar)
+      }
+    }
+    return String(text)
+  }
+
+  /// Hides what the places cover. Width 1 is also how something begins that goes on over several lines, and covers the rest.
+  mutating func hide(_ places: [FileLocation]) {
+    let count = scalars.count
+    var done = 0
+    // In order, and each character once: an alias repeats its place as often as it likes.
+    for place in places.sorted() where place.column >= 1 && place.column <= count {
+      let start = place.column - 1
+      let end = place.width > 1 && place.width < count - start ? start + place.width : count
+      if end > done { hide(max(start, done)..<end) }
+      done = max(done, end)
+    }
+  }
+
+  private mutating func hide(_ range: Range<Int>) {
+    for index in range where scalars[index] != " " { scalars[index] = "*" }
+  }
+
+  /// Hides long words that look generated; strictly, everything that could be a value.
+  mutating func hideGenerated(isStrict: Bool) {
+    var name: String?
+    var index = 0
+    while index < scalars.count {
+      guard !Self.separators.contains(scalars[index]) else {
+        if scalars[index] == "," || scalars[index] == "}" { name = nil }
+        index += 1
+        continue
+      }
+      var end = index
+      while end < scalars.count, !Self.separators.contains(scalars[end]) { end += 1 }
+      var token = String(String.UnicodeScalarView(scalars[index..<end]))
+      if token == "-" || token.hasSuffix(":") {
+        name = String(token.dropLast())
+        token = name ?? ""
+      } else if isStrict, name.map({ !Self.harmlessFields.contains($0) }) ?? false, !isReference(token) {
+        hide(index..<end)
+      }
+      if !isReference(token),
+        Self.looksGenerated(token) || (isStrict && !ManifestMessages.isHarmless(token) && token != "")
+      {
+        hide(index..<end)
+      }
+      index = end
+    }
+  }
+
+  private static let separators: Set<Unicode.Scalar> = [" ", "\t", "\"", "'", "[", "]", "{", "}", ","]
+
+  /// Fields whose values are words of keyplan's own or names.
+  private static let harmlessFields: Set<String> = [
+    "version", "provider", "model", "expires", "issued", "variable", "follow", "protected", "type", "takeOver", "mode",
+    "after",
+    "on", "warn", "then", "service", "calendar", "signIn", "publishing", "can", "fresh", "stale", "timeout", "original",
+    "defaultEnvironment",
+  ]
+
+  /// At least 20 characters, of which at least 8 are in parts that are no words.
+  private static func looksGenerated(_ token: String) -> Bool {
+    let bytes = Array(token.utf8)
+    guard bytes.count >= 20 else { return false }
+    let parts = bytes.split { !$0.isAlphanumeric && $0 < 0x80 }
+    return parts.reduce(0) { $0 + (ManifestMessages.isWord($1) ? 0 : $1.count) } >= 8
+  }
+}

@@ -1,0 +1,100 @@
+import KeyplanCore
+import KeyplanYAML
+
+extension ManifestParser {
+  /// `{ command: [argv…], timeout: 10s, variables: [NAME…] }`. Every command is surface.
+  mutating func command(_ tree: LayeredNode) -> RawSource {
+    guard let fields = fields(tree, .command), let written = fields["command"] else { return .unreadable }
+    guard let grammar = reader.backends.source("command")?.reference, grammar.location == .command else {
+      return .unsupported("commands as sources", tree.place)
+    }
+    let timeout = interval(fields["timeout"], "timeout")
+    let variables = variables(fields["variables"])
+    let directory = directory(fields["directory"])
+    let data = texts(fields["data"], "data")
+    guard let arguments = arguments(written) else { return .unreadable }
+    return .supported(
+      Reference(
+        scheme: "command", arguments: arguments, timeout: timeout, variables: variables, directory: directory,
+        data: data, isLocal: grammar.isLocal,
+        surface: ExternalAccess(.command, Self.spoken(arguments))))
+  }
+
+  private mutating func arguments(_ tree: LayeredNode) -> [String]? {
+    guard case .list(let items) = tree.content else {
+      wrongType(tree, "\"command\"", takes: "a list: the program and its arguments, without a shell")
+      return nil
+    }
+    guard !items.isEmpty else {
+      notes.note(.invalidValue, "The command is empty: not even a program is named.", at: tree.place)
+      return nil
+    }
+    var arguments: [String] = []
+    for item in items {
+      guard case .scalar(let scalar) = item.content, case .string(let text) = scalar.resolved else {
+        wrongType(item, "An argument", takes: "a text")
+        continue
+      }
+      guard !text.utf8.contains(0) else {
+        notes.note(.invalidValue, "An argument holds NUL.", at: item.place)
+        continue
+      }
+      arguments.append(text)
+    }
+    guard arguments.count == items.count else { return nil }
+    guard arguments[0] != "" else {
+      notes.note(.invalidValue, "The program's name is empty.", at: items[0].place)
+      return nil
+    }
+    return arguments
+  }
+
+  /// The working directory: `.`, or a path as for files.
+  private mutating func directory(_ tree: LayeredNode?) -> String? {
+    guard let tree, let written = text(tree, "directory") else { return nil }
+    if written.value == "." { return written.value }
+    guard let path = RelativePath(written.value) else {
+      notes.note(.invalidValue, "\"directory\" takes the path of a directory.", at: tree.place)
+      return nil
+    }
+    return path.text
+  }
+
+  private mutating func texts(_ tree: LayeredNode?, _ name: String) -> [String] {
+    guard let tree else { return [] }
+    guard case .list(let items) = tree.content else {
+      wrongType(tree, "\"\(name)\"", takes: "a list of the command's arguments")
+      return []
+    }
+    return items.compactMap { text($0, name)?.value }
+  }
+
+  private mutating func variables(_ tree: LayeredNode?) -> [String] {
+    guard let tree else { return [] }
+    guard case .list(let items) = tree.content else {
+      wrongType(tree, "\"variables\"", takes: "a list of names")
+      return []
+    }
+    return items.compactMap { variable($0, "variables")?.value }
+  }
+
+  /// The arguments as a person reviews them, so that no two commands read the same: what is not plain is in quotes.
+  static func spoken(_ arguments: [String]) -> String {
+    arguments.map { argument in
+      let isPlain =
+        !argument.isEmpty
+        && argument.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !#"'"\$`"#.utf8.contains($0) }
+      if isPlain { return argument }
+      var quoted = "\""
+      for scalar in argument.unicodeScalars {
+        switch scalar {
+        case "\"", "\\": quoted += "\\\(scalar)"
+        case _ where scalar.value < 0x20 || scalar.value == 0x7F || scalar.properties.generalCategory == .format:
+          quoted += "\\u{\(String(scalar.value, radix: 16))}"
+        default: quoted.unicodeScalars.append(scalar)
+        }
+      }
+      return quoted + "\""
+    }.joined(separator: " ")
+  }
+}

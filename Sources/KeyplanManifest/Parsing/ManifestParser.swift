@@ -1,0 +1,101 @@
+import KeyplanCore
+import KeyplanYAML
+
+/// Reads a tree into what is written, section by section.
+struct ManifestParser {
+  let reader: ManifestReader
+  var notes: DiagnosticSink
+  /// The names under `connections`, which are schemes.
+  var connections: Set<String> = []
+  /// The paths in references so far: nearly all lead into the same few files.
+  private var paths: [String: RelativePath] = [:]
+
+  init(reader: ManifestReader, notes: DiagnosticSink) {
+    self.reader = reader
+    self.notes = notes
+  }
+
+  mutating func path(_ written: String) -> RelativePath? {
+    if let known = paths[written] { return known }
+    paths[written] = RelativePath(written)
+    return paths[written]
+  }
+
+  mutating func manifest(_ tree: LayeredNode) -> RawManifest {
+    var raw = RawManifest()
+    guard let fields = fields(tree, .manifest) else { return raw }
+    version(fields, of: tree)
+    raw.defaultEnvironment = defaultEnvironment(fields["defaultEnvironment"])
+    raw.connections = section(fields["connections"], "connection") { $0.connection($1) }
+    connections = Set(raw.connections.map(\.name.name))
+    (raw.store, raw.storePassword) = store(fields["store"])
+    if let recipients = fields["recipients"], !recipients.isNull {
+      notes.subject = .recipients
+      raw.recipients = section(recipients, "recipient") { $0.recipient($1) }
+      raw.recipientsPlace = recipients.place
+      notes.subject = nil
+    }
+    raw.providers = section(fields["providers"], "provider") { $0.provider($1) }
+    raw.policies = section(fields["policies"], "policy") { $0.policy($1) }
+    raw.keys = section(fields["keys"], "key", Address.key) { $0.key($1) }
+    raw.slots = slots(fields["active"])
+    raw.calendars = section(fields["calendars"], "calendar", Address.calendar) { $0.calendar($1) }
+    raw.targets = section(fields["targets"], "target", Address.target) { $0.target($1) }
+    raw.migrations = migrations(fields["migrations"])
+    raw.rules = section(fields["rules"], "rule") { $0.rule($1) }
+    return raw
+  }
+
+  private mutating func version(_ fields: Fields, of tree: LayeredNode) {
+    guard let version = required("version", of: fields, in: tree, hint: "Begin with: version: 1") else { return }
+    guard case .scalar(let scalar) = version.content, case .int(let number) = scalar.resolved else {
+      return wrongType(version, "\"version\"", takes: "the number 1")
+    }
+    if number != 1 {
+      notes.note(.invalidValue, "This keyplan reads version 1 of the manifest, not \(number).", at: version.place)
+    }
+  }
+
+  private mutating func defaultEnvironment(_ tree: LayeredNode?) -> Located<String>? {
+    guard let name = text(tree, "defaultEnvironment") else { return nil }
+    guard Identifier<Manifest>(name.value) != nil else {
+      notes.note(.invalidValue, "An environment's name is made of a-z, 0-9, - and _.", at: name.place)
+      return nil
+    }
+    return name
+  }
+
+  /// Reads the entries of a section, each under a name of its own.
+  mutating func section<Thing, Value>(
+    _ tree: LayeredNode?, _ what: String, _ address: ((Identifier<Thing>) -> Address)? = nil,
+    _ read: (inout Self, LayeredNode) -> Value
+  ) -> [Declaration<Thing, Value>] {
+    guard let tree, !tree.isNull else { return [] }
+    guard case .mapping(let fields) = tree.content else {
+      wrongType(tree, "This section", takes: "a mapping of names")
+      return []
+    }
+    var entries: [Declaration<Thing, Value>] = []
+    entries.reserveCapacity(fields.count)
+    for field in fields {
+      guard let name: Identifier<Thing> = identifier(field, what) else { continue }
+      if let address { notes.subject = address(name) }
+      entries.append(Declaration(name: name, place: field.place, value: read(&self, field.value)))
+      if address != nil { notes.subject = nil }
+    }
+    return entries
+  }
+
+  mutating func identifier<Thing>(_ field: LayeredNode.Field, _ what: String) -> Identifier<Thing>? {
+    if let name = Identifier<Thing>(field.name) { return name }
+    let article = what.utf8.first.map { "aeiou".utf8.contains($0) } == true ? "An" : "A"
+    let likely = String(field.name.lowercased().map { " ./:".contains($0) ? "-" : $0 })
+    notes.note(
+      .invalidValue,
+      "\(article) \(what)'s name is made of a-z, 0-9, - and _, begins with a letter or digit and has at most 63 characters.",
+      hint: Identifier<Thing>(likely) != nil && ManifestMessages.isHarmless(likely)
+        ? ManifestMessages.didYouMean(likely) : nil,
+      at: field.place)
+    return nil
+  }
+}

@@ -1,0 +1,70 @@
+import KeyplanCore
+
+extension ManifestParser {
+  /// Says how a reference is written to somebody who wrote nearly one. What stands here may be a value: it is repeated only
+  /// where it has the shape of a variable's name in words, or is a reference in another tool's notation.
+  mutating func nearMiss(_ text: Located<String>) -> RawSource {
+    let (form, isReference) = rightForm(of: text.value)
+    if !isReference { notes.conceal(text.place) }
+    if let form {
+      return refuse("This is nearly a reference, and is written otherwise.", hint: "Write \(form).", at: text.place)
+    }
+    return refuse(
+      "Here stands where a secret is found, and this is no such reference.",
+      hint:
+        "A reference has a scheme, such as env://NAME or dotenv://.env#NAME. A value itself never stands in the manifest.",
+      at: text.place)
+  }
+
+  private mutating func rightForm(of text: String) -> (form: String?, isReference: Bool) {
+    if text.hasPrefix("ref+") {
+      let rest = String(text.dropFirst(4))
+      guard let scheme = rest.range(ofFirst: "://").map({ String(rest[..<$0.lowerBound]) }) else {
+        return ("a reference without ref+, such as vault://secret/path#key", false)
+      }
+      // vals writes another notation behind some schemes: only what is harmless is repeated.
+      let known = reader.backends.source(scheme) != nil
+      guard known, ManifestMessages.isHarmless(rest) else {
+        return ("it without ref+, such as vault://secret/path#key", false)
+      }
+      return (rest, true)
+    }
+    if text.hasPrefix("$") {
+      var name = text.dropFirst()
+      if name.hasPrefix("{") { name = name.dropFirst().prefix { $0 != "}" && $0 != ":" } }
+      return (environment(name), Self.readsLikeVariable(name))
+    }
+    if let mark = text.range(ofFirst: "://") {
+      let scheme = String(text[..<mark.lowerBound])
+      let near = notes.nearest(
+        to: scheme,
+        among: notes.suggests ? reader.backends.sources + connections : [])
+      return (near.map { "\($0)://… if \($0) is what you mean" }, false)
+    }
+    if let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {
+      let scheme = String(text[..<colon])
+      let rest = text[text.index(after: colon)...].drop { $0 == "/" }
+      if scheme == "env" { return (environment(rest), Self.readsLikeVariable(rest)) }
+      guard reader.backends.source(scheme) != nil || connections.contains(scheme) else {
+        return (nil, false)
+      }
+      guard ManifestMessages.isHarmless(rest) else { return ("\(scheme)://…, with two slashes", false) }
+      return ("\(scheme)://\(rest)", true)
+    }
+    guard Self.readsLikeVariable(text) else { return (nil, false) }
+    return (environment(text), true)
+  }
+
+  private func environment(_ name: some StringProtocol) -> String {
+    Self.readsLikeVariable(name) ? "env://\(name)" : "env://NAME, with the name of the variable"
+  }
+
+  /// Capitals in several words, such as OPENAI_API_KEY: no vendor's key looks so, and few passwords.
+  private static func readsLikeVariable(_ text: some StringProtocol) -> Bool {
+    let bytes = text.utf8
+    guard VariableName.isValid(text), bytes.contains(UInt8(ascii: "_")), !bytes.contains(where: { $0.isLower }) else {
+      return false
+    }
+    return ManifestMessages.isHarmless(text)
+  }
+}

@@ -1,0 +1,63 @@
+import KeyplanCore
+import KeyplanYAML
+
+extension ManifestParser {
+  mutating func provider(_ tree: LayeredNode) -> RawProvider {
+    var provider = RawProvider()
+    guard !tree.isNull, let fields = fields(tree, .provider) else { return provider }
+    provider.isBare = fields.isEmpty
+    provider.format = format(fields["format"])
+    provider.variable = variable(fields["variable"], "variable")?.value
+    check(fields["check"])
+    return provider
+  }
+
+  private mutating func format(_ tree: LayeredNode?) -> FormatPattern? {
+    guard let text = text(tree, "format") else { return nil }
+    do {
+      return try FormatPattern(text.value)
+    } catch {
+      notes.note(
+        .invalidValue, error.words,
+        hint: "A format has literals, classes such as [A-Za-z0-9], {m,n} and one level of (?:a|b).",
+        at: place(of: error.offset, in: text, tree))
+      return nil
+    }
+  }
+
+  /// The place within a scalar that is written as it reads; else the scalar's own.
+  private func place(of offset: Int, in text: Located<String>, _ tree: LayeredNode?) -> FileLocation {
+    guard case .scalar(let scalar) = tree?.content, offset <= text.value.utf8.count else { return text.place }
+    let points = text.value.unicodeScalars.count
+    let isQuoted = scalar.style == .doubleQuoted || scalar.style == .singleQuoted
+    guard text.place.width == points + (isQuoted ? 2 : 0) else { return text.place }
+    let before = text.value.utf8.prefix(offset).count { $0 & 0xC0 != 0x80 }
+    return FileLocation(
+      file: text.place.file, line: text.place.line,
+      column: text.place.column + min(before, max(0, points - 1)) + (isQuoted ? 1 : 0))
+  }
+
+  private mutating func check(_ tree: LayeredNode?) {
+    guard let tree, let fields = fields(tree, .check) else { return }
+    if let address = required("url", of: fields, in: tree) { url(address, "url") }
+    if let header = text(fields["header"], "header"), header.value.range(ofFirst: "{key}") == nil {
+      notes.conceal(header.place)
+      notes.note(.invalidValue, "\"header\" has {key} where the key goes.", at: header.place)
+    }
+    for name in ["valid", "invalid"] { statuses(fields[name], name) }
+  }
+
+  private mutating func statuses(_ tree: LayeredNode?, _ field: String) {
+    guard let tree else { return }
+    guard case .list(let items) = tree.content else {
+      return wrongType(tree, "\"\(field)\"", takes: "a list of numbers")
+    }
+    for item in items {
+      if case .scalar(let scalar) = item.content, case .int(let status) = scalar.resolved, (100...599).contains(status)
+      {
+        continue
+      }
+      notes.note(.invalidValue, "\"\(field)\" lists HTTP statuses: numbers from 100 to 599.", at: item.place)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import KeyplanCore
+
+extension ManifestParser {
+  /// `age1…`, `{ key: age1…, can: plan }` or `passphrase`.
+  mutating func recipient(_ tree: LayeredNode) -> RawRecipient {
+    var written: LayeredNode? = tree
+    var role = Recipient.Role.full
+    if case .mapping = tree.content {
+      guard let fields = fields(tree, .recipient) else { return .unreadable }
+      written = required("key", of: fields, in: tree)
+      role = choice(fields["can"], "can", of: Recipient.Role.allCases) ?? .full
+    }
+    guard let written, let text = text(written, "key") else { return .unreadable }
+    if text.value == "passphrase" { return .passphrase }
+    guard AgeRecipient.isValid(text.value) else {
+      if !text.value.hasPrefix("age1") { notes.conceal(text.place) }
+      notes.note(
+        .invalidValue, "This is no age recipient: age1 and 58 characters, of which the last six check the others.",
+        hint: "keyplan identity show prints yours.", at: text.place)
+      return .unreadable
+    }
+    return .key(text.value, can: role)
+  }
+}

@@ -1,0 +1,175 @@
+import KeyplanCore
+import KeyplanYAML
+
+extension ManifestParser {
+  /// A source: a reference as text, or one of the two mappings.
+  mutating func source(_ tree: LayeredNode) -> RawSource {
+    guard case .mapping(let written) = tree.content else {
+      guard let text = secretText(tree, "A reference") else { return .unreadable }
+      return reference(text)
+    }
+    if written.contains(where: { $0.name == "command" }) { return command(tree) }
+    guard let fields = fields(tree, .reference), let from = required("from", of: fields, in: tree),
+      let path = required("path", of: fields, in: tree), let scheme = text(from, "from"), let path = text(path, "path")
+    else { return .unreadable }
+    var selector: String?
+    if let field = fields["field"] {
+      guard let text = text(field, "field") else { return .unreadable }
+      selector = text.value
+    }
+    return located(scheme.value, path.value, selector, at: tree.place)
+  }
+
+  /// A field that takes a reference where one day a value is needed: `token: env://BAO_TOKEN`.
+  mutating func referenceField(_ tree: LayeredNode?) {
+    if let tree { _ = source(tree) }
+  }
+
+  /// Text that stands where a secret could have been put by mistake: quoted nowhere until it has turned out to be a reference.
+  private mutating func secretText(_ tree: LayeredNode, _ what: String) -> Located<String>? {
+    guard case .scalar(let scalar) = tree.content, case .string(let text) = scalar.resolved else {
+      if !tree.isNull { notes.conceal(tree.place) }
+      wrongType(tree, what, takes: "a text such as env://NAME, or a mapping")
+      return nil
+    }
+    return Located(value: text, place: tree.place)
+  }
+
+  mutating func reference(_ text: Located<String>) -> RawSource {
+    guard let mark = text.value.range(ofFirst: "://"), !text.value.hasPrefix("ref+"), !text.value.hasPrefix("$") else {
+      return nearMiss(text)
+    }
+    let scheme = String(text.value[..<mark.lowerBound])
+    guard isScheme(scheme) else { return nearMiss(text) }
+    let rest = text.value[mark.upperBound...]
+    let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#"))
+    guard let location = Self.decoded(hash.map { rest[..<$0] } ?? rest),
+      let selector = hash.map({ Self.decoded(rest[rest.index(after: $0)...]) }) ?? .some("")
+    else {
+      notes.conceal(text.place)
+      return refuse(
+        "A % in a reference begins two hexadecimal digits, and what they make must be text.",
+        hint: "Write % itself as %25.", at: text.place)
+    }
+    return located(scheme, location, hash == nil ? nil : selector, at: text.place)
+  }
+
+  private func isScheme(_ name: String) -> Bool {
+    reader.backends.source(name) != nil || connections.contains(name)
+  }
+
+  /// Holds a reference's parts to what its scheme says.
+  private mutating func located(
+    _ name: String, _ location: String, _ selector: String?, at place: FileLocation
+  ) -> RawSource {
+    let backend = reader.backends.source(name)
+    guard let backend, let grammar = backend.reference, grammar.location != .command, backend.isSupported else {
+      guard isScheme(name), backend?.reference?.location != .command else {
+        let known = notes.suggests ? reader.backends.schemes + connections : []
+        return refuse(
+          "No source is called \(ManifestMessages.quoted(name, or: "this")).",
+          hint: ManifestMessages.didYouMean(notes.nearest(to: name, among: known)), at: place)
+      }
+      guard !location.isEmpty else {
+        return refuse("Nothing follows \(name)://.", hint: nil, at: place)
+      }
+      return .unsupported(backend.map { "\($0.title) sources" } ?? "sources through connections", place)
+    }
+    guard selectorFits(selector, name, grammar, at: place) else { return .unreadable }
+    switch grammar.location {
+    case .command: return .unreadable
+    case .variable:
+      guard VariableName.isValid(location) else {
+        return refuse("\(name):// takes the name of a variable: letters, digits and _.", hint: nil, at: place)
+      }
+      guard !location.hasPrefix("KEYPLAN_") else {
+        return refuse("Variables that begin with KEYPLAN_ are keyplan's own and no source.", hint: nil, at: place)
+      }
+      return .supported(Reference(scheme: name, location: location, selector: selector, isLocal: grammar.isLocal))
+    case .file:
+      guard let path = path(location) else {
+        return refuse("\(name):// takes the path of a file.", hint: Self.hint(grammar), at: place)
+      }
+      return .supported(
+        Reference(
+          scheme: name, location: path.text, selector: selector, isFile: true, isLocal: grammar.isLocal,
+          surface: path.surface))
+    case .place(let what, let pattern):
+      guard !location.isEmpty, pattern?.matches(Array(location.utf8)) ?? true else {
+        return refuse("\(name):// takes \(what).", hint: Self.hint(grammar), at: place)
+      }
+      return .supported(
+        Reference(
+          scheme: name, location: location, selector: selector, isLocal: grammar.isLocal, surface: backend.surface))
+    }
+  }
+
+  private mutating func selectorFits(
+    _ selector: String?, _ name: String, _ grammar: ReferenceGrammar, at place: FileLocation
+  ) -> Bool {
+    let problem: String? =
+      switch (grammar.selector, selector) {
+      case (.none, nil), (.field, nil): nil
+      case (.none, .some):
+        grammar.location == .file
+          ? "\(name):// takes the whole file, and nothing after #." : "\(name):// takes nothing after #."
+      case (.field, ""): "\(name):// expects the name of a field after #."
+      case (_, nil), (_, ""): "\(name):// requires the place in the file after #."
+      case (.name, _), (.field, _): nil
+      case (.pointer, let pointer?):
+        Self.isPointer(pointer)
+          ? nil : "After # comes a JSON Pointer, which begins with / and has ~ only in ~0 and ~1."
+      case (.keys, let keys?):
+        keys.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).contains { $0.isEmpty }
+          ? "After # come keys with a / between them." : nil
+      }
+    guard let problem else { return true }
+    notes.note(.invalidReference, problem, hint: Self.hint(grammar), at: place)
+    return false
+  }
+
+  private static func hint(_ grammar: ReferenceGrammar) -> String {
+    let isWhole = grammar.location == .file && grammar.selector == .none
+    return "Such as \(grammar.example)\(isWhole ? "; a # that belongs to the path is written %23" : "")."
+  }
+
+  private static func isPointer(_ text: String) -> Bool {
+    guard text.utf8.first == UInt8(ascii: "/") else { return false }
+    var isEscape = false
+    for byte in text.utf8 {
+      if isEscape, byte != UInt8(ascii: "0"), byte != UInt8(ascii: "1") { return false }
+      isEscape = byte == UInt8(ascii: "~")
+    }
+    return !isEscape
+  }
+
+  /// Percent-decoding (RFC 3986, section 2.1). Nil for a lone %, for what is no UTF-8 and for control characters.
+  private static func decoded(_ text: Substring) -> String? {
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 < 0x20 || $0 == 0x7F }) else { return String(text) }
+    var bytes: [UInt8] = []
+    var rest = text.utf8
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
+        return nil
+      }
+      bytes.append(high << 4 | low)
+    }
+    guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func hexDigit(_ byte: UInt8) -> UInt8? {
+    if byte.isDigit { return byte - 0x30 }
+    let letter = byte | 0x20
+    return (0x61...0x66).contains(letter) ? letter - 0x61 + 10 : nil
+  }
+
+  mutating func refuse(_ detail: String, hint: String?, at place: FileLocation) -> RawSource {
+    notes.note(.invalidReference, detail, hint: hint, at: place)
+    return .unreadable
+  }
+}

@@ -1,0 +1,142 @@
+import KeyplanCore
+import KeyplanYAML
+
+extension ManifestParser {
+  mutating func target(_ tree: LayeredNode) -> RawTarget {
+    var target = RawTarget()
+    guard case .mapping(let written) = tree.content else {
+      wrongType(tree, "This", takes: "the fields of a target")
+      return target
+    }
+    let type = written.first { $0.name == "type" }?.value
+    target.type = choice(type, "type", among: reader.backends.targetTypes)
+    let grammar = target.type.flatMap { reader.backends.target($0.value) }?.target
+    guard let fields = fields(tree, reader.backends.shape(ofTarget: target.type?.value)) else { return target }
+    _ = required("type", of: fields, in: tree, hint: "type: dotenv, for example.")
+    for field in grammar?.fields ?? [] { read(field, of: fields, in: tree, into: &target) }
+    target.takeOver = flag(fields["takeOver"], "takeOver") ?? false
+    target.unsafeName = unsafeName(fields)
+    if let keys = required("keys", of: fields, in: tree) {
+      target.entries = entries(keys, target.type?.value ?? "", grammar?.names ?? .text)
+    }
+    return target
+  }
+
+  /// Octal digits, in quotes or without: YAML's own octal numbers are written otherwise than everybody writes modes.
+  private mutating func mode(_ tree: LayeredNode?) -> FileMode? {
+    guard let tree else { return nil }
+    guard case .scalar(let scalar) = tree.content else {
+      wrongType(tree, "\"mode\"", takes: "a file mode such as \"0640\"")
+      return nil
+    }
+    guard let mode = FileMode(scalar.text) else {
+      notes.note(
+        .invalidValue, "\"mode\" is three octal digits, for owner, group and others; no other bits can be set.",
+        hint: "Such as mode: \"0640\".", at: tree.place)
+      return nil
+    }
+    guard mode.bits & 0o002 == 0 else {
+      notes.note(
+        .invalidValue, "With mode \(mode) everybody could replace the values.", hint: "Such as mode: \"0644\".",
+        at: tree.place)
+      return nil
+    }
+    guard mode.bits & 0o600 == 0o600 else {
+      notes.note(
+        .invalidValue, "With mode \(mode) keyplan itself could not read and write the file.",
+        hint: "Such as mode: \"0600\".", at: tree.place)
+      return nil
+    }
+    return mode
+  }
+
+  private mutating func read(
+    _ field: TargetGrammar.Field, of fields: Fields, in tree: LayeredNode, into target: inout RawTarget
+  ) {
+    let value = field.isRequired ? required(field.name, of: fields, in: tree) : fields[field.name]
+    switch field.kind {
+    case .file: target.path = text(value, field.name)
+    case .mode: target.mode = mode(value)
+    case .text: target.addPart(text(value, field.name), field)
+    case .choice(let words): target.addPart(choice(value, field.name, among: words), field)
+    case .reference: referenceField(value)
+    }
+  }
+
+  private mutating func entries(_ tree: LayeredNode, _ type: String, _ rule: NameRule) -> [RawEntry] {
+    guard case .mapping(let fields) = tree.content else {
+      wrongType(tree, "\"keys\"", takes: "a mapping from the names at the target to keys")
+      return []
+    }
+    return fields.flatMap { field -> [RawEntry] in
+      if field.name == "*" {
+        let items: [LayeredNode] = if case .list(let items) = field.value.content { items } else { [field.value] }
+        return items.compactMap { item in
+          feed(item).map { RawEntry(name: .variable, place: item.place, feed: $0) }
+        }
+      }
+      if case .mapping = field.value.content { return byProvider(field, type, rule).map { [$0] } ?? [] }
+      guard name(field.name, type, rule, at: field.place), let feed = feed(field.value) else { return [] }
+      return [RawEntry(name: .fixed(field.name), place: field.place, feed: feed)]
+    }
+  }
+
+  /// `{ from: active.SLOT, names: { PROVIDER: NAME } }`; the entry's own name is for people.
+  private mutating func byProvider(_ field: LayeredNode.Field, _ type: String, _ rule: NameRule) -> RawEntry? {
+    guard let fields = fields(field.value, .entry) else { return nil }
+    let feed = required("from", of: fields, in: field.value).flatMap { self.feed($0) }
+    guard let names = required("names", of: fields, in: field.value) else { return nil }
+    guard case .mapping(let written) = names.content else {
+      wrongType(names, "\"names\"", takes: "a mapping from providers to names")
+      return nil
+    }
+    var byProvider: [String: String] = [:]
+    for entry in written {
+      let isKnown = reader.catalog.names.contains(entry.name) || Identifier<Provider>(entry.name) != nil
+      guard isKnown, let text = text(entry.value, "names"), name(text.value, type, rule, at: text.place) else {
+        continue
+      }
+      byProvider[entry.name] = text.value
+    }
+    return feed.map { RawEntry(name: .byProvider(byProvider), place: field.place, feed: $0) }
+  }
+
+  private mutating func name(_ name: String, _ type: String, _ rule: NameRule, at place: FileLocation) -> Bool {
+    guard let fault = rule.fault(in: name) else { return true }
+    notes.note(.invalidValue, fault.detail(type), at: place)
+    return false
+  }
+
+  private mutating func feed(_ tree: LayeredNode) -> Located<RawFeed>? {
+    guard let text = text(tree, "keys") else { return nil }
+    guard text.value.hasPrefix("active.") else { return Located(value: .key(text.value), place: text.place) }
+    return Located(value: .slot(String(text.value.dropFirst(7))), place: text.place)
+  }
+}
+
+extension RawTarget {
+  /// Parts with anything but plain characters are quoted, so that no two places have one text.
+  fileprivate mutating func addPart(_ written: Located<String>?, _ field: TargetGrammar.Field) {
+    guard let written else {
+      isComplete = isComplete && !field.isRequired
+      return
+    }
+    let text = ManifestParser.spoken([written.value])
+    parts.append(field.isRequired ? text : "\(field.name) \(text)")
+  }
+}
+
+extension NameRule.Fault {
+  /// The sentence for a name that a type of target does not take.
+  func detail(_ type: String) -> String {
+    switch self {
+    case .alphabet(.variable):
+      "A name at \(ManifestMessages.indefinite(type)) target is a variable's: letters, digits and _, and no digit first."
+    case .alphabet(.text): "A name at a target is a text without control characters."
+    case .alphabet(.pattern(let pattern)):
+      "A name at \(ManifestMessages.indefinite(type)) target matches \(pattern.text)."
+    case .reserved(let prefix): "Names that begin with \(prefix) are reserved by \(type)."
+    case .tooLong(let limit): "A name at \(ManifestMessages.indefinite(type)) target has at most \(limit) characters."
+    }
+  }
+}

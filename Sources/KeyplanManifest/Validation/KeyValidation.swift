@@ -1,0 +1,122 @@
+import KeyplanCore
+
+extension ManifestValidator {
+  mutating func readKeys() {
+    let declared = Dictionary(raw.providers.map { ($0.name.name, $0.value) }) { first, _ in first }
+    let policies = Dictionary(raw.policies.map { ($0.name.name, $0.value) }) { first, _ in first }
+    keys.reserveCapacity(raw.keys.count)
+    keysAsDeclared.reserveCapacity(raw.keys.count)
+    for key in raw.keys {
+      notes.subject = .key(key.name)
+      read(key, declared, policies)
+    }
+    notes.subject = nil
+  }
+
+  private mutating func read(
+    _ key: Declaration<Key, RawKey>, _ declared: [String: RawProvider], _ policies: [String: Expiry?]
+  ) {
+    let written = key.value
+    // Looked up whether or not the key names its variable: an unknown provider is a fault, and a known one has a format.
+    var conventional: String?
+    if let provider = written.provider { conventional = self.provider(provider, declared)?.variable }
+    let variable = written.variable?.value ?? conventional
+    checkName(variable, of: written)
+    let expiry = expiry(written.expires, policies)
+    let sources = readable(written.sources ?? [], of: key)
+    let facts = KeyFacts(
+      provider: written.provider?.value ?? "generic", model: written.model, variable: variable,
+      ownsVariable: written.variable != nil, expiry: expiry, issued: written.issued,
+      sources: sources.map(\.description), isProtected: written.isProtected, labels: written.labels)
+    let meant = Key(
+      facts: facts, sources: sources, follow: written.follow, isUnsafeNameAllowed: written.unsafeName != nil,
+      place: key.place)
+    keys[key.name] = meant
+    keysAsDeclared.append((key.name, meant))
+  }
+
+  private mutating func checkName(_ variable: String?, of key: RawKey) {
+    let isUnsafe = variable.map(VariableName.isUnsafe) ?? false
+    if isUnsafe, key.unsafeName == nil, let variable {
+      noteUnsafe(
+        ManifestMessages.quoted(variable, or: "This"), "the key", at: key.variable?.place ?? key.provider?.place)
+    } else if !isUnsafe, let place = key.unsafeName {
+      notes.note(.questionable, "The key's variable needs no permission.", hint: "Leave \"unsafeName\" out.", at: place)
+    }
+  }
+
+  mutating func noteUnsafe(_ name: String, _ owner: String, at place: FileLocation?) {
+    notes.note(
+      .invalidValue, "\(name) decides what programs load, run or trust.",
+      hint: "Choose another name. If it is meant, add unsafeName: true to \(owner).", at: place)
+  }
+
+  /// A key with a source that cannot be read yet is held back as a whole: a later source must not win in its place.
+  private mutating func readable(_ sources: [RawSource], of key: Declaration<Key, RawKey>) -> [Reference] {
+    var readable: [Reference] = []
+    for source in sources {
+      switch source {
+      case .supported(let reference): readable.append(reference)
+      case .unsupported(let what, let place): unsupported.append(.init(.key(key.name), what, place: place))
+      case .unreadable: break
+      }
+    }
+    return readable
+  }
+
+  /// The catalog's provider with what the manifest says of it; each is looked up once.
+  private mutating func provider(_ name: Located<String>, _ declared: [String: RawProvider]) -> Provider? {
+    if let known = providers[name.value] { return known }
+    let own = declared[name.value]
+    let builtIn = reader.catalog.provider(name.value)
+    guard own != nil || builtIn != nil else {
+      undeclared("provider", name, among: { $0.reader.catalog.names + declared.keys })
+      return nil
+    }
+    let provider = Provider(
+      format: own?.format ?? builtIn?.format, variable: own?.variable ?? builtIn?.variable,
+      isDeclared: own?.format != nil)
+    providers[name.value] = provider
+    return provider
+  }
+
+  mutating func readSlots() {
+    for slot in raw.slots {
+      guard let written = slot.value else { continue }
+      notes.subject = .slot(slot.name)
+      var candidates: [Identifier<Key>] = []
+      var seen: Set<String> = []
+      for name in written {
+        guard let key = Identifier<Key>(name.value), keys.keys.contains(key) else {
+          undeclared("key", name, among: { $0.keys.keys.map(\.name) })
+          continue
+        }
+        guard seen.insert(name.value).inserted else {
+          notes.note(.conflict, "\"\(key)\" stands twice in this slot.", at: name.place)
+          continue
+        }
+        candidates.append(key)
+      }
+      if !candidates.isEmpty { slots[slot.name] = Slot(candidates: candidates, place: slot.place) }
+    }
+    checkSharedVariables()
+    notes.subject = nil
+  }
+
+  /// Two slots that share a variable whatever they choose: `run` and `env` could never export both.
+  private mutating func checkSharedVariables() {
+    var earlier: [String: [Identifier<Slot>]] = [:]
+    for slot in raw.slots {
+      guard let keys = slots[slot.name]?.candidates else { continue }
+      let variables = Set(keys.map { self.keys[$0]?.facts.variable })
+      guard variables.count == 1, let variable = variables.first ?? nil else { continue }
+      let other = earlier[variable]?.first { Set(slots[$0]?.candidates ?? []).isDisjoint(with: keys) }
+      earlier[variable, default: []].append(slot.name)
+      guard let other else { continue }
+      notes.subject = .slot(slot.name)
+      notes.note(
+        .conflict, "active.\(other) and active.\(slot.name) always share the variable \(variable).",
+        hint: "Give the keys of one of them a `variable` of their own.", at: slot.place)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import KeyplanCore
+
+/// Holds what is written against itself and makes what is meant of it.
+struct ManifestValidator {
+  let reader: ManifestReader
+  let raw: RawManifest
+  let environment: String?
+  var notes: DiagnosticSink
+  var providers: [String: Provider] = [:]
+  var keys: [Identifier<Key>: Key] = [:]
+  var keysAsDeclared: [(id: Identifier<Key>, key: Key)] = []
+  var slots: [Identifier<Slot>: Slot] = [:]
+  var targets: [Identifier<Target>: Target] = [:]
+  var accounts: [Identifier<Account>: Account] = [:]
+  var migrations: [Migration] = []
+  var targetFiles: [ManifestReader.TargetFile] = []
+  /// By what is adopted, and by what is taken away for that, the number of the migration.
+  var adopted: [Migration.Successor: Int] = [:]
+  var removed: [Reference: Int] = [:]
+  var unsupported: [Manifest.Unsupported] = []
+  var fedBySlot: [Identifier<Slot>: TargetFeed] = [:]
+  let declaredProviders: Set<String>
+  let declaredCalendars: Set<String>
+  /// Slots whose list of keys could not be read.
+  let unreadableSlots: Set<String>
+
+  init(reader: ManifestReader, raw: RawManifest, environment: String?, notes: DiagnosticSink) {
+    self.reader = reader
+    self.raw = raw
+    self.environment = environment
+    self.notes = notes
+    declaredProviders = Set(raw.providers.map(\.name.name))
+    declaredCalendars = Set(raw.calendars.map(\.name.name))
+    unreadableSlots = Set(raw.slots.lazy.filter { $0.value == nil }.map(\.name.name))
+  }
+
+  /// Complete where the notes hold no error.
+  mutating func manifest() -> Manifest {
+    connections()
+    bareProviders()
+    let recipients = recipients()
+    readKeys()
+    readSlots()
+    readTargets()
+    readAccounts()
+    readMigrations()
+    let rules = rules()
+    return Manifest(
+      environment: environment, recipients: recipients, providers: providers, keys: keys,
+      keysAsDeclared: keysAsDeclared, slots: slots, targets: targets, accounts: accounts, migrations: migrations,
+      rules: rules,
+      unsupported: unsupported.sorted { ($0.address, $0.what) < ($1.address, $1.what) })
+  }
+
+  /// The files that the manifest names.
+  var files: ManifestReader.NamedFiles { .init(targets: targetFiles, keys: keysAsDeclared) }
+
+  private mutating func connections() {
+    for connection in raw.connections
+    where reader.backends.source(connection.name.name) != nil {
+      notes.note(
+        .conflict, "\"\(connection.name)\" is a built-in scheme, and no connection can be called so.",
+        at: connection.place)
+    }
+  }
+
+  private mutating func bareProviders() {
+    for provider in raw.providers where provider.value.isBare && reader.catalog.provider(provider.name.name) == nil {
+      notes.note(
+        .questionable,
+        "\(ManifestMessages.quoted(provider.name.name, or: "This")) is no built-in provider, and nothing is said of it.",
+        hint: ManifestMessages.didYouMean(notes.nearest(to: provider.name.name, among: reader.catalog.names))
+          ?? "Give it a variable, at least.", at: provider.place)
+    }
+  }
+
+  private mutating func recipients() -> [Identifier<Recipient>: Recipient]? {
+    guard let written = raw.recipients else { return nil }
+    notes.subject = .recipients
+    defer { notes.subject = nil }
+    var recipients: [Identifier<Recipient>: Recipient] = [:]
+    var names: [String: Identifier<Recipient>] = [:]
+    for recipient in written {
+      switch recipient.value {
+      case .unreadable: break
+      case .passphrase: unsupported.append(.init(.recipients, "passphrases", place: recipient.place))
+      case .key(let key, let role):
+        if let other = names.updateValue(recipient.name, forKey: key) {
+          notes.note(.conflict, "\"\(recipient.name)\" is the same recipient as \"\(other)\".", at: recipient.place)
+        }
+        if role == .plan {
+          unsupported.append(.init(.recipients, "recipients that can only plan", place: recipient.place))
+        } else {
+          recipients[recipient.name] = Recipient(publicKey: key, role: role)
+        }
+      }
+    }
+    if written.isEmpty {
+      notes.note(
+        .invalidValue, "No recipient is named: nobody could open the store.",
+        hint: "Name one, or leave \"recipients\" out to keep those recorded.", at: raw.recipientsPlace)
+    }
+    return recipients
+  }
+
+  mutating func undeclared(_ what: String, _ name: Located<String>, among names: (Self) -> [String]) {
+    if !ManifestMessages.isHarmless(name.value) { notes.conceal(name.place) }
+    let nearest = notes.nearest(to: name.value, among: notes.suggests ? names(self) : [])
+    notes.note(
+      .undeclaredName, "No \(what) is called \(ManifestMessages.quoted(name.value, or: "this")).",
+      hint: ManifestMessages.didYouMean(nearest), at: name.place)
+  }
+}

@@ -1,0 +1,225 @@
+import KeyplanCore
+
+extension ManifestValidator {
+  mutating func readTargets() {
+    var owners: [String: Identifier<Target>] = [:]
+    for target in raw.targets {
+      notes.subject = .target(target.name)
+      guard let type = target.value.type, let backend = reader.backends.target(type.value), let grammar = backend.target
+      else {
+        _ = entries(of: target.value, nil, at: target.place)
+        continue
+      }
+      let (entries, names) = entries(of: target.value, (type.value, grammar), at: target.place)
+      checkNames(of: target.value, grammar, entries)
+      let destination = destination(of: target, backend, grammar, names, &owners)
+      guard backend.isSupported else {
+        unsupported.append(.init(.target(target.name), "\(type.value) targets", place: target.place))
+        continue
+      }
+      guard let destination else { continue }
+      targets[target.name] = Target(
+        destination: destination, entries: entries.sorted { $0.sortKey < $1.sortKey },
+        takeOver: target.value.takeOver, areUnsafeNamesAllowed: target.value.unsafeName != nil,
+        mode: target.value.mode, place: target.place)
+    }
+    notes.subject = nil
+  }
+
+  /// Nil, and reported, where it cannot be had.
+  private mutating func destination(
+    of target: Declaration<Target, RawTarget>, _ backend: BackendDescription, _ grammar: TargetGrammar,
+    _ names: Set<String>,
+    _ owners: inout [String: Identifier<Target>]
+  ) -> Destination? {
+    guard grammar.isFile else {
+      guard target.value.isComplete else { return nil }
+      let location = target.value.parts.joined(separator: ", ")
+      if let other = owners.updateValue(target.name, forKey: "\(backend.name) \(location)") {
+        notes.note(.conflict, "This is the place of \"\(other)\", too. A place has one target.", at: target.place)
+      }
+      return Destination(type: backend.name, location: location, surface: backend.surface)
+    }
+    guard let written = target.value.path else { return nil }
+    guard let path = RelativePath(written.value) else {
+      notes.note(.invalidValue, "\"path\" names no file.", hint: "Such as .env.local.", at: written.place)
+      return nil
+    }
+    if let other = owners.updateValue(target.name, forKey: path.text) {
+      notes.note(.conflict, "This is the file of \"\(other)\" too, and a file has one target.", at: written.place)
+    } else {
+      targetFiles.append(
+        ManifestReader.TargetFile(
+          target: target.name, path: path.text, isOutside: path.surface != nil, names: names, place: written.place))
+    }
+    return Destination(type: backend.name, location: path.text, surface: path.surface)
+  }
+
+  /// The entries, and all names under which they may write.
+  private mutating func entries(
+    of target: RawTarget, _ kind: (type: String, grammar: TargetGrammar)?, at place: FileLocation
+  ) -> ([Target.Entry], names: Set<String>) {
+    let rule = kind?.grammar.names ?? .text
+    var entries: [Target.Entry] = []
+    var lines: [String: Int] = [:]
+    var names: Set<String> = []
+    for written in target.entries {
+      guard let (feed, fed) = feed(written.feed) else { continue }
+      let entry = Target.Entry(written.name, from: feed)
+      guard fits(entry, written, fed) else { continue }
+      entries.append(entry)
+      for name in fed.names(under: entry.name) {
+        names.insert(name)
+        // Names that the manifest's text has are checked where they stand.
+        if case .variable = written.name, let kind, let fault = rule.fault(in: name) {
+          notes.note(.invalidValue, fault.detail(kind.type), at: written.place)
+        }
+        guard let line = lines.updateValue(written.place.line, forKey: rule.identity(of: name)) else { continue }
+        notes.note(
+          .conflict,
+          "\(ManifestMessages.quoted(name, or: "A name")) would get another value from what stands in line \(line).",
+          at: written.place)
+      }
+    }
+    if let kind, let limit = kind.grammar.limits.names, names.count > limit {
+      notes.note(
+        .invalidValue, "\(kind.type): a target holds at most \(limit) names; these are \(names.count).",
+        hint: "Split it into several targets.", at: place)
+    }
+    return (entries, names)
+  }
+
+  /// Names that come from keys' own variables are the keys' business.
+  private mutating func checkNames(
+    of target: RawTarget, _ grammar: TargetGrammar, _ entries: [Target.Entry]
+  ) {
+    func names(_ name: Target.Entry.Name) -> [String] {
+      switch name {
+      case .fixed(let name): [name]
+      case .byProvider(let names): names.values.sorted()
+      case .variable: []
+      }
+    }
+    guard let place = target.unsafeName else {
+      guard grammar.names.alphabet == .variable else { return }
+      for entry in target.entries {
+        for name in names(entry.name) where VariableName.isUnsafe(name) {
+          noteUnsafe(ManifestMessages.quoted(name, or: "This"), "the target", at: entry.place)
+        }
+      }
+      return
+    }
+    if !entries.contains(where: { names($0.name).contains(where: VariableName.isUnsafe) }) {
+      notes.note(
+        .questionable, "None of the target's names needs a permission.", hint: "Leave \"unsafeName\" out.", at: place)
+    }
+  }
+
+  /// The keys that an entry can be fed with. Nil, and said, where they are not declared.
+  private mutating func feed(_ written: Located<RawFeed>) -> (Target.Entry.Feed, TargetFeed)? {
+    switch written.value {
+    case .key(let name):
+      if let key = Identifier<Key>(name), keys[key] != nil { return (.key(key), fed(by: [key])) }
+      guard Identifier<Slot>(name).map({ slots[$0] != nil }) == true else {
+        undeclared("key", Located(value: name, place: written.place), among: { $0.keys.keys.map(\.name) })
+        return nil
+      }
+      notes.note(
+        .undeclaredName, "No key is called \"\(name)\", but a slot is.", hint: "Write active.\(name).",
+        at: written.place)
+    case .slot(let name):
+      if let slot = Identifier<Slot>(name), let candidates = slots[slot]?.candidates {
+        if let known = fedBySlot[slot] { return (.slot(slot), known) }
+        let fed = fed(by: candidates)
+        fedBySlot[slot] = fed
+        return (.slot(slot), fed)
+      }
+      // A slot whose candidates could not be read has been spoken of.
+      guard !unreadableSlots.contains(name) else { return nil }
+      undeclared("slot", Located(value: name, place: written.place), among: { $0.slots.keys.map(\.name) })
+    }
+    return nil
+  }
+
+  /// Sums up keys. A key whose provider is not known has been spoken of and counts for nothing.
+  private func fed(by candidates: [Identifier<Key>]) -> TargetFeed {
+    var fed = TargetFeed()
+    var variables: Set<String> = []
+    for key in candidates {
+      guard let facts = keys[key]?.facts, providers[facts.provider] != nil else { continue }
+      if fed.providers[facts.provider] == nil { fed.providers[facts.provider] = key }
+      if let variable = facts.variable { variables.insert(variable) } else { fed.nameless = fed.nameless ?? key }
+    }
+    fed.variables = variables.sorted()
+    return fed
+  }
+
+  private mutating func fits(_ entry: Target.Entry, _ written: RawEntry, _ fed: TargetFeed) -> Bool {
+    let place = written.feed.place
+    switch entry.name {
+    case .fixed:
+      guard fed.providers.count > 1 else { return true }
+      notes.note(
+        .conflict,
+        "The slot's keys are of several providers (\(fed.providers.keys.sorted().joined(separator: ", "))): under one "
+          + "name, one provider's key would be sent to another.",
+        hint: "Feed \"*\" with it, or map names by provider: { from: active.SLOT, names: { PROVIDER: NAME } }.",
+        at: place)
+      return false
+    case .variable:
+      guard let key = fed.nameless else { return true }
+      notes.note(
+        .missingField, "\"\(key)\" has no variable to be written under.",
+        hint: "Give the key a variable, or name the entry.", at: place)
+      return false
+    case .byProvider(let names):
+      for provider in names.keys.sorted() where !isDeclared(provider: provider) {
+        undeclared("provider", Located(value: provider, place: written.place), among: { Array($0.providers.keys) })
+      }
+      for (provider, key) in fed.providers.sorted(by: { $0.key < $1.key }) where names[provider] == nil {
+        notes.note(
+          .questionable, "\"\(key)\" is of \(provider), for which there is no name here: it would not be written.",
+          hint: "Add \(provider) to \"names\".", at: written.place)
+      }
+      return true
+    }
+  }
+
+  func isDeclared(provider: String) -> Bool {
+    providers[provider] != nil || declaredProviders.contains(provider) || reader.catalog.names.contains(provider)
+  }
+}
+
+/// What can come from an entry's key or slot: summed up once, however many targets a slot of many keys feeds.
+struct TargetFeed {
+  /// The providers, each with its first key.
+  var providers: [String: Identifier<Key>] = [:]
+  /// The variables, sorted, each once.
+  var variables: [String] = []
+  /// The first key without a variable.
+  var nameless: Identifier<Key>?
+
+  func names(under name: Target.Entry.Name) -> [String] {
+    switch name {
+    case .fixed(let name): [name]
+    case .variable: variables
+    case .byProvider(let names): Set(providers.keys.compactMap { names[$0] }).sorted()
+    }
+  }
+}
+
+extension Target.Entry {
+  /// Entries in the order of their names, and of what feeds them where that is all there is.
+  fileprivate var sortKey: (String, String) {
+    let feed =
+      switch feed {
+      case .key(let key): key.name
+      case .slot(let slot): "active.\(slot)"
+      }
+    return switch name {
+    case .fixed(let name): (name, feed)
+    case .variable: ("*", feed)
+    case .byProvider(let names): (names.values.min() ?? "", feed)
+    }
+  }
+}

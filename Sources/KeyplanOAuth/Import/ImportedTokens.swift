@@ -1,0 +1,100 @@
+package import KeyplanCore
+import KeyplanHTTP
+package import KeyplanSecrets
+
+/// What another program has left of sign-ins: a file of its own, told apart by what is in it.
+///
+/// - gcalcli: a pickle, and JSON in versions before 4.4;
+/// - vdirsyncer's `token_file`, Google's `authorized_user` files, and whatever else is JSON with a `refresh_token`;
+/// - MSAL's cache, which is JSON too;
+/// - what `pizauth dump` prints;
+/// - a refresh token alone.
+package struct ImportedTokens: Redacted, Sendable {
+  private let all: [ImportedToken]
+
+  /// Reads a file. Nothing that is in it is run, and nothing is asked.
+  /// - Throws: `ImportedTokenError`, which quotes no secret.
+  package init(_ file: SecretBox) throws(ImportedTokenError) {
+    all = try file.withBytes { bytes throws(ImportedTokenError) in try Self.read(bytes) }
+  }
+
+  private static func read(_ bytes: UnsafeRawBufferPointer) throws(ImportedTokenError) -> [ImportedToken] {
+    // First, because it begins with random bytes, and its tag leaves no doubt.
+    if let tokens = try PizauthDump.tokens(inSealed: bytes) { return tokens }
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    switch text.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
+    case UInt8(ascii: "{"): return try ImportedJSON(bytes).tokens()
+    case 0x80: return [try PickledCredentials(bytes).token()]
+    default: break
+    }
+    guard let token = ImportedToken.alone(bytes) else { throw .unknownForm }
+    return [token]
+  }
+
+  /// How many refresh tokens there are.
+  package var count: Int { all.count }
+
+  /// The refresh token for one account: the only one of its client, or the one that carries the account's name.
+  /// - Parameter id: the account's name in the manifest.
+  package func token(for id: Identifier<Account>, _ facts: AccountFacts) throws(ImportedTokenError) -> SecretBox {
+    guard let first = all.first else { throw .noRefreshToken }
+    let ours = all.filter { $0.client == nil || $0.client == facts.client }
+    guard !ours.isEmpty else { throw .otherClient(all.count == 1 ? first.client : nil) }
+    var chosen = ours
+    if ours.count > 1 {
+      let names = [id.name, facts.account.lowercased()]
+      chosen = ours.filter { token in token.names.contains { names.contains($0.lowercased()) } }
+    }
+    guard chosen.count == 1, let token = chosen.first else { throw .ambiguous(ours.compactMap(\.names.first)) }
+    if let there = token.host, let here = ImportedToken.host(of: facts.address(of: .token)),
+      !ImportedToken.isSameService(there, here)
+    {
+      throw .otherService(there, here)
+    }
+    return token.token
+  }
+}
+
+/// One refresh token that another program has left, with what stands beside it.
+struct ImportedToken: Redacted, Sendable {
+  let token: SecretBox
+  /// The client that it was given to; nil where the file does not say.
+  let client: String?
+  /// The host that gave it; nil where the file does not say.
+  let host: String?
+  /// What the other program calls the account.
+  let names: [String]
+
+  /// Nil for what cannot be a token (RFC 6749, appendix A.17).
+  init?(_ token: some Collection<UInt8>, client: String? = nil, address: String? = nil, names: [String] = []) {
+    guard !token.isEmpty, token.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
+    self.token = SecretBox(Array(token))
+    self.client = client
+    host = Self.host(of: address)
+    self.names = names
+  }
+
+  /// A file that is a token, and perhaps a line feed.
+  static func alone(_ bytes: UnsafeRawBufferPointer) -> ImportedToken? {
+    var rest = bytes[...]
+    if rest.last == UInt8(ascii: "\n") { rest = rest.dropLast() }
+    if rest.last == UInt8(ascii: "\r") { rest = rest.dropLast() }
+    // What people write, and what tools say when something is wrong, has blanks; no service's tokens have.
+    return rest.contains(0x20) ? nil : ImportedToken(rest)
+  }
+
+  static func host(of address: String?) -> String? {
+    guard let address else { return nil }
+    return try? HTTPAddress(address).host
+  }
+
+  /// Google and Microsoft have had several hosts for tokens.
+  static func isSameService(_ one: String, _ other: String) -> Bool {
+    one == other || families.contains { family in family.contains(one) && family.contains(other) }
+  }
+
+  private static let families: [Set<String>] = [
+    ["oauth2.googleapis.com", "accounts.google.com", "www.googleapis.com"],
+    ["login.microsoftonline.com", "login.windows.net", "login.microsoft.com", "sts.windows.net"],
+  ]
+}

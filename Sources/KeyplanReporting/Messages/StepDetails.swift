@@ -1,0 +1,253 @@
+package import KeyplanCore
+
+/// The particulars of one step, effect by effect.
+package struct StepDetails {
+  package let step: Step
+  package let recorded: Recorded?
+  /// What is recorded of the step's key by another step of the plan; nil where none changes it.
+  package let facts: KeyFacts?
+  package let style: Style
+  package let now: Moment
+
+  /// What a row names of a target's names before it says how many more there are.
+  package static let namesShown = 12
+
+  private var record: KeyRecord? {
+    guard case .key(let id) = step.address else { return nil }
+    return recorded?.keys[id]
+  }
+
+  package func allow(_ grant: AccessGrant) -> (String, [Run]) {
+    guard case .surface(let item) = step.address else { return ("allowed", []) }
+    let what =
+      switch item.kind {
+      case .command: "may run"
+      case .host: "may contact"
+      case .path: "may open"
+      case .variable: "may set"
+      }
+    return (what, [Run(item.text, .look)] + Self.terms(grant).map { Run.apart($0) } + [StepMessages.look])
+  }
+
+  /// A public key as people compare it: its beginning and its end.
+  private static func short(_ key: String) -> String {
+    key.utf8.count <= 16 ? key : "\(key.prefix(8))…\(key.suffix(4))"
+  }
+
+  /// The terms of a permission, each in a few words: what is new, what was changed, and what no longer holds.
+  private static func terms(_ grant: AccessGrant) -> [String] {
+    func subject(_ term: String) -> String { term.split(separator: " ").prefix(2).joined(separator: " ") }
+    let was = grant.was ?? []
+    let before = Dictionary(was.map { (subject($0), $0) }) { first, _ in first }
+    let now = Set(grant.terms.map(subject))
+    let words = grant.terms.compactMap { term -> String? in
+      guard term.hasPrefix("file ") else { return was.contains(term) ? nil : "with \(term)" }
+      let name = subject(term).dropFirst("file ".count)
+      guard let old = before[subject(term)] else { return grant.was == nil ? nil : "runs \(name)" }
+      return old == term ? nil : "\(name) changed"
+    }
+    return words + was.filter { !now.contains(subject($0)) }.map { "no longer \(subject($0))" }
+  }
+
+  package func disallow() -> (String, [Run]) {
+    guard case .surface(let item) = step.address else { return ("no longer allowed", []) }
+    return ("no longer allowed", [Run(item.text, .look)])
+  }
+
+  package func upgrade(_ upgrade: StoreUpgrade) -> (String, [Run]) {
+    let words = "from format \(upgrade.from) to \(upgrade.to); older versions of keyplan can no longer open it"
+    return ("upgraded", [Run(words), StepMessages.look])
+  }
+
+  package func guards(_ change: GuardsChange) -> (String, [Run]) {
+    var details: [Run] = []
+    for demand in change.dropped { details.append(.apart("no longer demanded: \(demand)", .look)) }
+    for words in change.waived { details.append(.apart(words, .look)) }
+    let lead = change.dropped.isEmpty ? "" : "demanded: "
+    for demand in change.demanded { details.append(.apart("\(lead)\(demand)")) }
+    for words in change.revoked { details.append(.apart("no longer: \(words)")) }
+    guard change.isLoosening else { return ("recorded", details) }
+    return ("loosened", details + [StepMessages.look])
+  }
+
+  package func rewrap(_ rewrap: Rewrap) -> (String, [Run]) {
+    let after = Dictionary(rewrap.recipients.map { ($0.name.name, $0.value) }, uniquingKeysWith: { $1 })
+    let before = Dictionary(
+      (recorded?.recipients ?? [:]).map { ($0.key.name, $0.value) }, uniquingKeysWith: { $1 })
+    func named(_ name: String, _ recipient: KeyplanCore.Recipient?) -> String {
+      guard let recipient else { return name }
+      return "\(name) (\(Self.short(recipient.publicKey))\(recipient.role == .plan ? ", plan only" : ""))"
+    }
+    // The same name with another key is another person, or an attacker.
+    let replaced = rewrap.added.filter { name in
+      before[name].map { $0.publicKey != after[name]?.publicKey } ?? false
+    }
+    var runs: [Run] = names(rewrap.added.filter { !replaced.contains($0) }.map { named($0, after[$0]) }, after: "joins")
+    runs += names(rewrap.removed.filter { !replaced.contains($0) }.map { named($0, before[$0]) }, after: "leaves")
+    for name in replaced.sorted() {
+      let (old, new) = (before[name]?.publicKey ?? "", after[name]?.publicKey ?? "")
+      runs.append(.apart("\(name)'s key is replaced: \(Self.short(old)) by \(Self.short(new))"))
+    }
+    if !rewrap.removed.isEmpty { runs.append(.apart("fresh root key")) }
+    return ("\(rewrap.recipients.count) can open it", runs + [StepMessages.look])
+  }
+
+  package func store(_ write: KeyWrite) -> (String, [Run]) {
+    var runs: [Run] = []
+    if let origin = origin(of: write) { runs.append(.apart("from \(origin)")) }
+    if write.isDeferred { runs.append(.apart("read at apply")) }
+    return (model(write.facts), runs + expiry(write.facts))
+  }
+
+  /// Where a value comes from; for a deferred write, every place that is asked.
+  private func origin(of write: KeyWrite) -> String? {
+    write.isDeferred ? write.facts.sources.joined(separator: ", then ") : write.origin
+  }
+
+  package func adopt(_ write: KeyWrite, _ origin: String) -> (String, [Run]) {
+    (model(write.facts), [.apart("adopted from \(origin)")] + expiry(write.facts))
+  }
+
+  package func replace(_ write: KeyWrite) -> (String, [Run]) {
+    var runs: [Run] = []
+    // The source is read only once it is allowed: nobody knows yet whether its value is another one.
+    if step.cause == .manifest, step.ground.source == nil, let origin = origin(of: write) {
+      return ("value may change", [.apart("from \(origin)"), .apart("read at apply")] + expiry(write.facts))
+    }
+    if let origin = write.origin {
+      if step.cause == .sourceChanged {
+        let since = record.map { " since \($0.version.storedAt.date)" } ?? ""
+        runs.append(.apart("\(origin) changed\(since)"))
+      } else {
+        runs.append(.apart("from \(origin)"))
+      }
+    }
+    return ("value replaced", runs + expiry(write.facts))
+  }
+
+  /// Names what differs from the record; a saved plan, shown without it, names what will stand.
+  package func update(_ write: KeyWrite) -> (String, [Run]) {
+    guard let record else { return ("updated", [.apart(model(write.facts))]) }
+    let (old, new) = (record.facts, write.facts)
+    var runs: [Run] = []
+    func change(_ name: String, _ old: String?, _ new: String?) {
+      guard old != new else { return }
+      runs.append(.apart("\(name) \(old ?? "none") \(style.text(.arrow)) \(new ?? "none")"))
+    }
+    change("provider", old.provider, new.provider)
+    change("model", old.model, new.model)
+    change("variable", old.variable, new.variable)
+    change("issued", old.issued?.date, new.issued?.date)
+    if old.expiry != new.expiry {
+      let state = new.state(storedAt: record.version.storedAt, at: now)
+      runs.append(.apart(state.map { Spans.expiry($0, at: now) } ?? "no longer expires"))
+    }
+    if write.source != nil, let origin = write.origin, origin != record.version.origin {
+      runs.append(.apart("now from \(origin)"))
+    } else if old.sources != new.sources {
+      runs.append(.apart(new.sources.isEmpty ? "no source any more" : "sources changed"))
+    }
+    if old.isProtected != new.isProtected {
+      runs.append(.apart(new.isProtected ? "now protected" : "no longer protected"))
+    }
+    if old.labels != new.labels { runs.append(.apart("labels changed")) }
+    return ("updated", runs)
+  }
+
+  package func sync(_ write: TargetWrite) -> (String, [Run]) {
+    let all = write.entries
+    var shown = all[...]
+    if all.count > Self.namesShown, !style.showsAll {
+      // What somebody else did comes before what keyplan is about to do anyway.
+      let loud = all.filter { $0.reason.isLoud } + all.filter { !$0.reason.isLoud }
+      shown = loud.prefix(Self.namesShown).sorted { $0.name < $1.name }[...]
+    }
+    var runs = shown.map { Run("\($0.name) (\($0.reason.words)),") }
+    close(&runs, left: all.count - shown.count)
+    let what = all.isEmpty ? "mode changed" : "\(all.count) of \(Spans.count(write.total, "name"))"
+    if let mode = write.mode {
+      runs.append(.apart("mode \(mode.mode)" + (mode.was.map { ", was \($0)" } ?? "")))
+      if mode.isLoosening { runs.append(StepMessages.look) }
+    }
+    return (what, runs)
+  }
+
+  package func withdraw(_ removal: TargetRemoval) -> (String, [Run]) {
+    var runs: [Run] = []
+    if removal.isMove { runs.append(.apart("moves away from \(removal.destination.location)")) }
+    runs += names(removal.names, after: removal.isMove ? nil : "from \(removal.destination.location):")
+    runs += names(removal.released, after: "left as found:")
+    return (removal.names.isEmpty ? "nothing to remove" : "\(Spans.count(removal.names.count, "name")) removed", runs)
+  }
+
+  package func retire() -> [Run] {
+    guard let record, let state = (facts ?? record.facts).state(storedAt: record.version.storedAt, at: now) else {
+      return []
+    }
+    return [.apart(Spans.expiry(state, at: now))]
+  }
+
+  package func forgetting() -> [Run] {
+    guard case .key = step.address else { return [] }
+    return [Run("can be restored for \(ForgottenKey.restorable.spoken)")]
+  }
+
+  package func rollback(_ rollback: KeyRollback) -> [Run] {
+    let versions = record?.history ?? forgotten.flatMap(\.record.history)
+    let stored = versions.first { $0.number == rollback.to }.map { " of \($0.storedAt.date)" } ?? ""
+    return [Run("to version \(rollback.to)\(stored)"), .apart("was version \(rollback.was)")]
+  }
+
+  package func restore(_ restoration: KeyRestoration) -> [Run] {
+    let at = forgotten.first { $0.serial == restoration.serial }.map { " \($0.at.date)" } ?? ""
+    return [Run("forgotten\(at) at serial \(restoration.serial)")]
+  }
+
+  private var forgotten: [ForgottenKey] { recorded?.forgotten.filter { .key($0.key) == step.address } ?? [] }
+
+  private func model(_ facts: KeyFacts) -> String { facts.model.map { "\(facts.provider) \($0)" } ?? facts.provider }
+
+  private func expiry(_ facts: KeyFacts) -> [Run] {
+    facts.state(storedAt: now, at: now).map { [.apart(Spans.expiry($0, at: now))] } ?? []
+  }
+
+  private func names(_ names: [String], after lead: String?) -> [Run] {
+    guard !names.isEmpty else { return [] }
+    var runs = names.prefix(Self.namesShown).map { Run($0 + ",") }
+    close(&runs, left: names.count - runs.count)
+    if let lead { runs.insert(.apart(lead), at: 0) }
+    return runs
+  }
+
+  private func close(_ runs: inout [Run], left: Int) {
+    if left > 0 {
+      runs.append(Run("and \(left) more"))
+      return
+    }
+    if let last = runs.popLast() { runs.append(Run(String(last.text.dropLast()), last.tint, gap: last.gap)) }
+  }
+}
+
+extension TargetWrite.Reason {
+  /// Why a name is written, in words.
+  package var words: String {
+    switch self {
+    case .new: "new"
+    case .alreadyThere: "already there"
+    case .takeOver: "taken over"
+    case .keyChanged: "key changed"
+    case .changedThere: "changed at the target"
+    case .missingThere: "missing at the target"
+    case .notReadable: "not seen"
+    case .notCompared: "compared at apply"
+    }
+  }
+
+  /// Whether somebody else had a hand in it.
+  package var isLoud: Bool {
+    switch self {
+    case .takeOver, .changedThere, .missingThere: true
+    case .new, .alreadyThere, .keyChanged, .notReadable, .notCompared: false
+    }
+  }
+}

@@ -1,0 +1,274 @@
+import KeyplanAge
+import KeyplanApply
+import KeyplanCore
+import KeyplanSecrets
+
+/// One commit on its way: verified rows in, changes applied, a batch of sealed rows out.
+struct CommitBuilder {
+  let sealer: Sealer
+  private(set) var header: Header
+  let now: Moment
+  var state: StateRecord
+  /// The verified rows of all buckets that the commit touches.
+  var rows: [RowID: Row] = [:]
+  /// Reads one value row.
+  var readValue: (RowID) throws(StoreError) -> Row? = { _ throws(StoreError) in nil }
+  var written: [RowID: StoredRecord] = [:]
+  var removed: Set<RowID> = []
+  /// New values by the salts under which they will be sealed.
+  var newValues: [[UInt8]: (value: SecretBox, binding: Sealer.Binding)] = [:]
+  var removedValues: [RowID] = []
+  var wrapsKeyring = false
+  var takesFreshRoot = false
+
+  static let moved = StoreError(.stale, "Another process committed to the store meanwhile.", hint: "Plan again.")
+
+  /// - Parameter rows: verified rows of the bucket in which the state lies.
+  init(_ sealer: Sealer, _ header: Header, _ rows: [Row], at now: Moment) throws(StoreError) {
+    guard let row = rows.first(where: { $0.id == sealer.keys.stateID }),
+      case .state(let state) = try sealer.record(in: row)
+    else { throw Sealer.tampered }
+    self.init(sealer, header, state, at: now)
+  }
+
+  init(_ sealer: Sealer, _ header: Header, _ state: StateRecord, at now: Moment) {
+    self.sealer = sealer
+    self.header = header
+    self.state = state
+    self.now = now
+  }
+
+  /// The first commit of a store.
+  static func first(
+    _ keyring: Keyring, _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  ) throws(StoreError) -> Batch {
+    let keys = keyring.keys
+    let header = Header(
+      format: StoreMark.here.format(.current), store: keys.store, serial: 0, epoch: keys.epoch, count: 0,
+      buckets: Digest.emptyBuckets,
+      root: [], keyring: [:])
+    var draft = CommitBuilder(Sealer(keys: keys), header, StateRecord(recipients: recipients), at: Moment(seconds: 0))
+    draft.wrapsKeyring = true
+    return try draft.sealed()
+  }
+
+  /// The buckets that these changes touch, those of forgotten keys whose time is over included.
+  func buckets(for changes: [RecordChange]) -> Buckets {
+    let keys = sealer.keys
+    guard case .some(let certain) = Self.buckets(for: changes, under: keys) else { return .all }
+    var touched = Set(certain)
+    for forgotten in overdue { touched.insert(keys.id(of: forgotten).bucket) }
+    for change in changes {
+      switch change {
+      case .forget(let key): touched.insert(keys.id(of: forgetting(key)).bucket)
+      case .restore(let key, let serial):
+        for forgotten in state.forgotten where forgotten.key == key && forgotten.serial == serial {
+          touched.insert(keys.id(of: forgotten).bucket)
+        }
+      default: break
+      }
+    }
+    return .some(touched.sorted())
+  }
+
+  /// Those that can be told before anything is read; that of the state is always among them.
+  static func buckets(for changes: [RecordChange], under keys: EpochKeys) -> Buckets {
+    var touched: Set<UInt8> = [keys.stateID.bucket]
+    for change in changes {
+      switch change {
+      case .key(let key, _, _), .forget(let key), .restore(let key, _): touched.insert(keys.id(of: key).bucket)
+      case .slot(let slot, _): touched.insert(keys.id(of: slot).bucket)
+      case .target(let target, _): touched.insert(keys.id(of: target).bucket)
+      case .account(let account, _, _): touched.insert(keys.id(of: account).bucket)
+      // Any slot and any target may name a key that moves.
+      case .recipients(_, freshRoot: true), .move, .upgrade: return .all
+      case .recipients, .migrated, .allow, .disallow, .attempt, .began, .finished, .guards, .applied: break
+      }
+    }
+    return touched.count == Digest.bucketCount ? .all : .some(touched.sorted())
+  }
+
+  /// Takes the verified rows of those buckets.
+  mutating func take(
+    _ found: [Row], values: @escaping (RowID) throws(StoreError) -> Row?
+  ) throws(StoreError) {
+    readValue = values
+    rows.reserveCapacity(found.count)
+    for row in found { rows[row.id] = row }
+    let over = overdue
+    for forgotten in over {
+      let id = sealer.keys.id(of: forgotten)
+      guard case .forgotten(let key, _)? = try record(id) else { throw Sealer.tampered }
+      drop(Array(key.salts.keys), of: key)
+      remove(id)
+    }
+    state.forgotten.removeAll { over.contains($0) }
+  }
+
+  mutating func apply(_ change: RecordChange) throws(StoreError) {
+    switch change {
+    case .key(let name, let record, let value): try write(name, record, value)
+    case .forget(let name): try forget(name)
+    case .restore(let name, let serial): try restore(name, forgotten: serial)
+    case .move(let old, let new): try move(old, to: new)
+    case .migrated(let mark): state.migrated.insert(mark)
+    case .slot(let name, let slot): try write(name, slot)
+    case .target(let name, let target): try write(name, target)
+    case .account(let name, let record, let tokens): try write(name, record, tokens)
+    case .allow(let item, let terms): state.surface[item] = .recorded(terms)
+    case .disallow(let item): state.surface[item] = nil
+    case .attempt(let target, let attempt): state.attempts[target] = attempt
+    case .began(let address): state.open[address] = now
+    case .finished(let address): state.open[address] = nil
+    case .guards(let guards): state.guards = guards
+    case .applied(let plan): state.applied.note(plan)
+    case .upgrade: try upgrade()
+    case .recipients(let recipients, let freshRoot):
+      state.recipients = recipients
+      wrapsKeyring = true
+      if freshRoot { takesFreshRoot = true }
+    }
+  }
+
+  private mutating func write(_ name: Identifier<Slot>, _ slot: SlotRecord?) throws(StoreError) {
+    let id = sealer.keys.id(of: name)
+    let unknown = try unknown(at: id)
+    set(id, slot.map { .slot(StoredSlot(name: name, record: $0, unknown: unknown)) })
+  }
+
+  private mutating func write(_ name: Identifier<Target>, _ target: TargetRecord?) throws(StoreError) {
+    let id = sealer.keys.id(of: name)
+    let unknown = try unknown(at: id)
+    set(id, target.map { .target(StoredTarget(name: name, record: $0, unknown: unknown)) })
+  }
+
+  /// The fields of the record at an id that this version does not know; the next record there keeps them.
+  private func unknown(at id: RowID) throws(StoreError) -> UnknownFields { try record(id)?.unknown ?? UnknownFields() }
+
+  /// The batch, and the keys of the new epoch if there is one.
+  mutating func finished() throws(StoreError) -> (Batch, EpochKeys?) {
+    state.appliedAt = now
+    return takesFreshRoot ? try reRooted() : (try sealed(), nil)
+  }
+
+  private mutating func write(
+    _ name: Identifier<Key>, _ record: KeyRecord, _ value: SecretBox?
+  ) throws(StoreError) {
+    let id = sealer.keys.id(of: name)
+    let old = try key(id)
+    var stored = StoredKey(name: name, record: record, salts: [:], unknown: old?.unknown ?? UnknownFields())
+    for version in stored.versions {
+      guard let salt = old?.salts[version.number],
+        let before = old?.versions.first(where: { $0.number == version.number }),
+        before.fingerprint == version.fingerprint, before.storedAt == version.storedAt
+      else { continue }
+      stored.salts[version.number] = salt
+    }
+    if let value {
+      let salt = Sealer.salt()
+      stored.salts[record.version.number] = salt
+      newValues[salt] = (
+        value,
+        Sealer.Binding(
+          record: id, revision: record.version.number, created: record.version.storedAt.seconds, salt: salt)
+      )
+    } else if stored.salts[record.version.number] == nil {
+      throw StoreError(.notRecorded, "No value of version \(record.version.number) of the key \(name) is recorded.")
+    }
+    if let old { drop(old.salts.filter { stored.salts[$0.key] != $0.value }.map(\.key), of: old) }
+    set(id, .key(stored))
+  }
+
+  private mutating func forget(_ name: Identifier<Key>) throws(StoreError) {
+    let id = sealer.keys.id(of: name)
+    guard let old = try key(id) else {
+      throw StoreError(.notRecorded, "No key is recorded under the name \(name).")
+    }
+    let forgotten = forgetting(name)
+    remove(id)
+    set(sealer.keys.id(of: forgotten), .forgotten(old, at: now))
+    state.forgotten.append(forgotten)
+  }
+
+  /// The values are bound to the name and not to the row, so only the record has to come back.
+  private mutating func restore(_ name: Identifier<Key>, forgotten serial: Int64) throws(StoreError) {
+    let id = sealer.keys.id(of: name)
+    guard let index = state.forgotten.firstIndex(where: { $0.key == name && $0.serial == serial }) else {
+      throw StoreError(.notRecorded, "The key \(name) that serial \(serial) forgot is no longer kept.")
+    }
+    guard try key(id) == nil else { throw StoreError(.exists, "The name \(name) is taken by another key.") }
+    let old = sealer.keys.id(of: state.forgotten.remove(at: index))
+    guard case .forgotten(var key, _)? = try record(old) else { throw Sealer.tampered }
+    key.record.revision = header.serial + 1
+    remove(old)
+    set(id, .key(key))
+  }
+
+  /// Has the values of these versions go with the commit.
+  mutating func drop(_ versions: [Int64], of key: StoredKey) {
+    for version in key.versions where versions.contains(version.number) {
+      guard let binding = key.binding(version, in: sealer.keys.id(of: key.name)) else { continue }
+      if newValues.removeValue(forKey: binding.salt) == nil { removedValues.append(sealer.valueID(binding)) }
+    }
+  }
+
+  private var overdue: [StateRecord.Forgotten] { state.forgotten.filter { now - $0.at > ForgottenKey.restorable } }
+
+  private func forgetting(_ key: Identifier<Key>) -> StateRecord.Forgotten {
+    StateRecord.Forgotten(key: key, serial: header.serial + 1, at: now)
+  }
+
+  /// Writes every record anew as the current format has it.
+  private mutating func upgrade() throws(StoreError) {
+    for id in Set(rows.keys).union(written.keys) where id != sealer.keys.stateID {
+      if let record = try record(id) { set(id, record) }
+    }
+    header.format = StoreMark.here.format(.current)
+  }
+
+  func key(_ id: RowID) throws(StoreError) -> StoredKey? {
+    guard case .key(let key)? = try record(id) else { return nil }
+    return key
+  }
+
+  func record(_ id: RowID) throws(StoreError) -> StoredRecord? {
+    if let record = written[id] { return record }
+    guard !removed.contains(id), let row = rows[id] else { return nil }
+    return try sealer.record(in: row)
+  }
+
+  mutating func set(_ id: RowID, _ record: StoredRecord?) {
+    written[id] = record
+    if record == nil { removed.insert(id) } else { removed.remove(id) }
+  }
+
+  mutating func remove(_ id: RowID) { set(id, nil) }
+
+  static func addressees(
+    _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  ) throws(StoreError) -> [KeyplanAge.Recipient] {
+    var full: [KeyplanAge.Recipient] = []
+    for (name, recipient) in recipients.sorted(by: { $0.key < $1.key }) where recipient.role == .full {
+      do throws(AgeError) {
+        full.append(try KeyplanAge.Recipient(parsing: recipient.publicKey))
+      } catch {
+        throw StoreError(.wrongIdentity, "The recipient \(name) cannot be used: \(error).")
+      }
+    }
+    return full
+  }
+}
+
+extension Sealer {
+  /// A record row, opened and read.
+  func record(in row: Row) throws(StoreError) -> StoredRecord {
+    let bytes = try open(record: row)
+    do throws(ByteReader.Malformed) {
+      return try StoredRecord(decoding: bytes)
+    } catch {
+      // It authenticates, so somebody with the key wrote it: a later keyplan.
+      throw StoreError(
+        .newerVersion, "The store holds a record that this keyplan cannot read.", hint: "Use a later version.")
+    }
+  }
+}
