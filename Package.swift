@@ -66,13 +66,22 @@ let package = Package(
     // What people and programs read: pure.
     .target(name: "KeyplanReporting", dependencies: ["KeyplanApply", "KeyplanCore"]),
 
+    // What the commands do, without a parser or a terminal.
+    .target(
+      name: "KeyplanOperations",
+      dependencies: [
+        "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles",
+        "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanReporting",
+        "KeyplanSecrets", "KeyplanStore", "CSchemas",
+      ]),
+
     // The program.
     .target(
       name: "KeyplanCLI",
       dependencies: [
         "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles",
-        "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanReporting",
-        "KeyplanSecrets", "KeyplanStore", "CProcess", "CSchemas", arguments,
+        "KeyplanLocal", "KeyplanManifest", "KeyplanOperations", "KeyplanProviders", "KeyplanReporting",
+        "KeyplanSecrets", "KeyplanStore", "CProcess", arguments,
       ]),
     .executableTarget(name: "keyplan", dependencies: ["KeyplanCLI"]),
 
@@ -136,11 +145,12 @@ let package = Package(
       name: "KeyplanReportingTests",
       dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanReporting", "ReportSamples"]),
     .testTarget(
-      name: "KeyplanCLITests",
+      name: "KeyplanOperationsTests",
       dependencies: [
-        "KeyplanApply", "KeyplanCLI", "KeyplanCore", "KeyplanDocuments", "KeyplanLocal", "KeyplanManifest",
-        "KeyplanProviders", "KeyplanReporting", "ReportSamples", "TestTools", arguments,
+        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanLocal", "KeyplanManifest", "KeyplanOperations",
+        "KeyplanProviders", "KeyplanReporting", "ReportSamples", "TestTools",
       ], exclude: ["Importing/Fixtures"]),
+    .testTarget(name: "KeyplanCLITests", dependencies: ["KeyplanCLI", "TestTools", arguments]),
     .testTarget(
       name: "KeyplanProgramTests", dependencies: ["PostgresForTests"], exclude: ["Fixtures", "Transcripts"]),
   ],

@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import CProcess
+internal import KeyplanManifest
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 #if canImport(Glibc)
@@ -20,69 +22,77 @@ public enum CommandLineTool {
   /// Runs what the process was started with, and ends the process with its exit code. A command that waits for nothing stays on
   /// the thread of its caller: to begin others takes longer than to read a value.
   public nonisolated(nonsending) static func runAndExit() async -> Never {
-    let world = World.current(Hardening())
+    let terminal = Terminal(Hardening())
     do throws(Failure) {
       try ResourceLimits.check()
-      let code = await run(try StartArguments.words(), in: world)
-      exit(finish(code, in: world))
+      let code = await run(try StartArguments.words(), on: terminal)
+      exit(finish(code, on: terminal))
     } catch {
-      world.err.write(FailureText.render(error, style: Style(width: world.err.width(in: world))))
+      terminal.report(error)
       exit(error.status.rawValue)
     }
   }
 
   /// Ends standard output.
   /// - Returns: the exit code, in which a result that is not there in full is an error.
-  private static func finish(_ code: Int32, in world: World) -> Int32 {
-    guard let reason = world.out.finish() else { return code }
+  private static func finish(_ code: Int32, on terminal: Terminal) -> Int32 {
+    guard let reason = terminal.out.finish() else { return code }
     let isFine = [ExitStatus.done, .changes].map(\.rawValue).contains(code)
     let failure = Failure(
       .failed, "Output was not written",
       "Standard output could not be written: \(reason)." + (isFine ? " The command itself succeeded." : ""))
-    world.err.write(FailureText.render(failure, style: Style(width: world.err.width(in: world))))
+    terminal.report(failure)
     return isFine ? failure.status.rawValue : code
   }
 
   /// Runs one command and returns its exit code. One catch for everything: nothing uncaught ever prints itself.
-  nonisolated(nonsending) static func run(_ arguments: [String], in world: World) async -> Int32 {
+  nonisolated(nonsending) static func run(_ arguments: [String], on terminal: Terminal) async -> Int32 {
     // Asked by every script; the parser would look at all commands before it answers.
     if arguments == ["--version"] {
-      world.out.write(Keyplan.version + "\n")
+      terminal.out.write(Keyplan.version + "\n")
       return ExitStatus.done.rawValue
     }
     do {
-      if let verb = named(arguments) { return try await carryOut(verb, in: world) }
+      if let verb = named(arguments) { return try await carryOut(verb, on: terminal) }
       var parsed = try Keyplan.parseAsRoot(arguments)
       guard let verb = parsed as? any KeyplanCommand else {
         // The parser's own help command, or a group without a verb: running it throws the help to show.
         try parsed.run()
         return ExitStatus.done.rawValue
       }
-      return try await carryOut(verb, in: world)
+      return try await carryOut(verb, on: terminal)
     } catch {
-      return end(error, of: arguments, in: world)
+      return end(error, of: arguments, on: terminal)
     }
   }
 
-  private nonisolated(nonsending) static func carryOut(_ verb: any KeyplanCommand, in world: World) async throws
-    -> Int32
-  {
+  private nonisolated(nonsending) static func carryOut(
+    _ command: any KeyplanCommand, on terminal: Terminal
+  ) async throws -> Int32 {
+    let jsonCommand = command as? any JSONCommand
+    let terminal = terminal.with(jsonCommand?.options)
+    let writesJSON = jsonCommand?.writesJSON(on: terminal) ?? false
     do {
-      try GlobalOptions.checkVariables(in: world)
-      try verb.checkForm()
-      if !(verb is any SingleThreadedCommand) { try ResourceLimits.checkThreads() }
-      return try await verb.run(in: world)
+      try GlobalOptions.checkVariables()
+      try command.checkForm()
+      if !(command is any SingleThreadedCommand) { try ResourceLimits.checkThreads() }
+      return try await command.run(on: terminal)
     } catch let failure as Failure {
-      let command = verb as? any JSONCommand
-      let style = command?.options.style(for: world.err, in: world) ?? Style(width: world.err.width(in: world))
-      world.err.write(FailureText.render(failure, style: style))
-      if command?.writesJSON(in: world) ?? false { world.out.write(try Document.text(ErrorDocument(failure))) }
+      terminal.report(failure)
+      if writesJSON { terminal.out.write(try Document.text(ErrorDocument(failure))) }
       return failure.status.rawValue
+    } catch let edit as RejectedEdit {
+      terminal.err.write(
+        DiagnosticText.render(edit.diagnostics, style: terminal.style(for: terminal.err)) { edit.lines[$0] } + "\n")
+      terminal.report(edit.failure)
+      if writesJSON { terminal.out.write(try Document.text(ErrorDocument(edit.failure))) }
+      return edit.failure.status.rawValue
     } catch let rejected as Project.Rejected {
-      rejected.tell(in: world)
-      if (verb as? any JSONCommand)?.writesJSON(in: world) ?? false {
-        world.out.write(try Document.text(ErrorDocument(.failed, rejected.project.diagnostics)))
-      }
+      let diagnostics = rejected.project.diagnostics
+      terminal.err.write(
+        DiagnosticText.render(
+          diagnostics, style: terminal.style(for: terminal.err), source: rejected.project.sourceLine))
+      if writesJSON { terminal.out.write(try Document.text(ErrorDocument(.failed, diagnostics))) }
       return ExitStatus.failed.rawValue
     }
   }
@@ -98,21 +108,21 @@ public enum CommandLineTool {
   }
 
   /// What the argument parser throws: help and version, or wrong usage.
-  private static func end(_ error: any Error, of arguments: [String], in world: World) -> Int32 {
+  private static func end(_ error: any Error, of arguments: [String], on terminal: Terminal) -> Int32 {
     if arguments.first == "help", let unknown = UnknownCommand.find(in: Array(arguments.dropFirst())) {
-      world.err.write(FailureText.render(unknown.failure, style: Style(width: world.err.width(in: world))))
+      terminal.report(unknown.failure)
       return unknown.failure.status.rawValue
     }
     if Keyplan.exitCode(for: error) == .success {
-      var message = Keyplan.fullMessage(for: error, columns: world.out.columns ?? 80)
+      var message = Keyplan.fullMessage(for: error, columns: terminal.out.columns ?? 80)
       // Some messages of the parser end with a newline, others do not.
       while message.hasSuffix("\n") { message.removeLast() }
-      world.out.write(message + "\n")
+      terminal.out.write(message + "\n")
       return ExitStatus.done.rawValue
     }
-    let wrong = WrongUsage(error, of: arguments, in: world)
-    world.err.write(FailureText.render(wrong.failure, style: wrong.options.style(for: world.err, in: world)))
-    if wrong.isForProgram, let text = try? Document.text(ErrorDocument(wrong.failure)) { world.out.write(text) }
+    let wrong = WrongUsage(error, of: arguments)
+    terminal.with(wrong.options).report(wrong.failure)
+    if wrong.isForProgram, let text = try? Document.text(ErrorDocument(wrong.failure)) { terminal.out.write(text) }
     return wrong.failure.status.rawValue
   }
 }
@@ -125,11 +135,11 @@ protocol JSONCommand: KeyplanCommand {
   var options: GlobalOptions { get }
 
   /// Whether a program waits for that document.
-  func writesJSON(in world: World) -> Bool
+  func writesJSON(on terminal: Terminal) -> Bool
 }
 
 extension JSONCommand {
-  func writesJSON(in world: World) -> Bool { options.isJSON(in: world) }
+  func writesJSON(on terminal: Terminal) -> Bool { terminal.isJSON }
 }
 
 /// A command without a form for programs. `KEYPLAN_JSON` is for all commands and asks nothing of it.
@@ -140,11 +150,11 @@ protocol TextCommand: JSONCommand {
 extension TextCommand {
   var options: GlobalOptions { text.options }
 
-  func writesJSON(in world: World) -> Bool { options.json }
+  func writesJSON(on terminal: Terminal) -> Bool { options.json }
 
   func checkForm() throws(Failure) {
     guard options.json else { return }
-    throw Failure(.usage, "No JSON here", "This command writes none.", hint: "Leave --json out.")
+    throw Failure(.usage, "No JSON output", "--json is not supported by this command.", hint: "Leave --json out.")
   }
 }
 
@@ -158,7 +168,7 @@ protocol KeyplanCommand: ParsableCommand, Sendable {
 
   /// - Returns: the exit code; `run` has its command's.
   /// - Throws: `Failure`.
-  nonisolated(nonsending) func run(in world: World) async throws -> Int32
+  nonisolated(nonsending) func run(on terminal: Terminal) async throws -> Int32
 }
 
 extension KeyplanCommand {

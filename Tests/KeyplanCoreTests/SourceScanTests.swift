@@ -24,10 +24,15 @@ import Testing
       "CPostgres", "CSQLite",
     ],
     "KeyplanTesting": ["KeyplanApply", "KeyplanCore", "KeyplanSecrets"],
-    "KeyplanCLI": [
+    "KeyplanOperations": [
       "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles",
       "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanReporting",
-      "KeyplanSecrets", "KeyplanStore", "ArgumentParser", "CProcess", "CSchemas", "Dispatch",
+      "KeyplanSecrets", "KeyplanStore", "CSchemas",
+    ],
+    "KeyplanCLI": [
+      "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles",
+      "KeyplanLocal", "KeyplanManifest", "KeyplanOperations", "KeyplanProviders", "KeyplanReporting",
+      "KeyplanSecrets", "KeyplanStore", "ArgumentParser", "CProcess", "Dispatch",
     ],
     "keyplan": ["KeyplanCLI"],
   ]
@@ -125,7 +130,7 @@ import Testing
     let pattern = try Regex<Substring>(#"\bCommandLine\.|\bProcessInfo\b"#)
     #expect("  CommandLine.arguments[1]".firstMatch(of: pattern) != nil)
     let found = Self.lines(in: try Self.files(), with: pattern)
-    #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("KeyplanCLI/World/StartArguments.swift:") }, "\(found)")
+    #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("KeyplanCLI/Terminal/StartArguments.swift:") }, "\(found)")
   }
 
   @Test("nothing waits by `async let`, whose end can crash up to Swift 6.3: a task group does, or a task")
@@ -138,7 +143,7 @@ import Testing
   @Test("one place writes times for people, so that each says its zone")
   func times() throws {
     let pattern = try Regex<Substring>(#"\bdateAndMinute\b"#)
-    let files = try Self.files().filter { ["KeyplanCLI", "KeyplanReporting"].contains($0.module) }
+    let files = try Self.files().filter { ["KeyplanCLI", "KeyplanOperations", "KeyplanReporting"].contains($0.module) }
     let found = Self.lines(in: files, with: pattern)
     #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("KeyplanReporting/Page/Style+Time.swift:") }, "\(found)")
   }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// A value that was changed outside, and is to stay.
@@ -28,15 +29,16 @@ struct Accept: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    let workspace = try await Workspace(options, in: world)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let workspace = try await Workspace(in: world)
     let address = try RecordedAddress.find(address, in: workspace)
     let amending = try await RecordEdit(workspace, try amendment(at: address, workspace))
-    guard amending.isIdle, !options.isJSON(in: world) else {
+    guard amending.isIdle, !terminal.isJSON else {
       return try await amending.carryOut(
-        confirmation, as: "keyplan accept")
+        confirmation, as: "keyplan accept", on: terminal)
     }
-    world.out.write("Nothing to accept: what is at \(place(address, workspace)) is recorded.\n")
+    terminal.out.write("Nothing to accept: what is at \(place(address, workspace)) is recorded.\n")
     return ExitStatus.done.rawValue
   }
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// Plans, shows, asks, applies.
@@ -52,8 +53,9 @@ struct Apply: ReportingCommand {
       "\(options.joined(separator: ", ")) cannot be used with the plan file \(planfile): \(reason).")
   }
 
-  func run(in world: World) async throws -> Int32 {
-    try await events.telling(options, in: world) { try await run(in: world, telling: $0) }
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    return try await events.logging(on: terminal, world) { try await run(on: terminal, world, logging: $0) }
   }
 
   /// How the plan with the expected id was made: the same is planned in the same way.
@@ -68,123 +70,57 @@ struct Apply: ReportingCommand {
     guard try world.checkout() == .trusted else {
       throw Failure(
         .stale, "Plan of a trusted checkout",
-        "\(expect) was planned in a trusted checkout, and this one is not trusted, so less is compared here.",
+        "\(expect) was planned in a trusted checkout. This checkout is not trusted, so less is compared here.",
         hint: "Approve the id of a plan made in CI, or set KEYPLAN_CHECKOUT=trusted where only reviewed files run.")
     }
     return .trusted
   }
 
-  private func run(in world: World, telling events: Events) async throws -> Int32 {
-    let workspace = try await Workspace(options, in: world, as: try checkout(in: world))
+  private func run(on terminal: Terminal, _ world: World, logging events: Events) async throws -> Int32 {
+    let workspace = try await Workspace(in: world, as: try checkout(in: world))
     let planning: PlanRun
     if let planfile {
-      planning = try PlanFile.read(planfile, workspace)
+      planning = try PlanFile.read(planfile, workspace, style: terminal.style(for: terminal.err))
     } else {
       planning = try await PlanRun(workspace, allowed.allowances, only: only.map(\.address))
     }
-    events.tell(planning)
+    events.log(planning)
     // A job that is run once more with the plan that it has applied.
     if planfile != nil, let id = planning.id?.description, !planning.plan.isEmpty,
       let applied = workspace.recorded.applied.last(where: { $0.id == id })
     {
-      return try Self.tellApplied(applied, planning)
+      return try Self.showApplied(applied, planning, on: terminal)
     }
     if let expect, let id = planning.id, id.description != expect {
       if let applied = workspace.recorded.applied.last(where: { $0.id == expect }) {
-        return try Self.tellApplied(applied, planning)
+        return try Self.showApplied(applied, planning, on: terminal)
       }
-      if !options.isJSON(in: world) { try planning.show(as: .text) }
+      if !terminal.isJSON { try terminal.show(planning, as: .text) }
       throw Failure(
-        .stale, "Another plan", "The plan's id is \(id), and \(expect) was expected: what it stands on has changed.",
+        .stale, "Stale plan id", "The plan's id is \(id), not \(expect): state changed since that plan was made.",
         hint: "Read this plan, and approve its id.")
     }
     let isApproved = yes || planfile != nil || expect != nil
-    let timeout = try options.lockTimeout(in: world)
+    let approval = Approval(asks: !isApproved, hint: Approval.hint, command: "keyplan apply", events: events)
     guard yes, planfile == nil, expect == nil else {
-      return try await Self.carryOut(planning, asking: !isApproved, timeout: timeout, telling: events).rawValue
+      return try await approval.carryOut(planning, on: terminal).rawValue
     }
-    return try await Self.carryOut(planning, asking: false, timeout: timeout, telling: events) {
-      try await PlanRun(try await Workspace(options, in: world), allowed.allowances, only: only.map(\.address))
+    return try await approval.carryOut(planning, on: terminal) {
+      try await PlanRun(try await Workspace(in: world), allowed.allowances, only: only.map(\.address))
     }
     .rawValue
   }
 
-  /// How often a plan is made anew because something changed while the lock was waited for.
-  private static let renewals = 3
-
   /// A job that is run once more, with the id of a plan that it has applied.
-  private static func tellApplied(_ applied: AppliedPlan, _ planning: PlanRun) throws -> Int32 {
-    let (options, world) = (planning.workspace.options, planning.workspace.world)
-    if options.isJSON(in: world) {
+  private static func showApplied(_ applied: AppliedPlan, _ planning: PlanRun, on terminal: Terminal) throws -> Int32 {
+    if terminal.isJSON {
       let empty = PlanReport(
         Plan(steps: []), environment: planning.report.environment, store: planning.report.store, id: applied.id)
-      world.out.write(try Document.applied(empty, nil))
+      terminal.out.write(try Document.applied(empty, nil))
     } else {
-      let time = options.style(for: world.out, in: world).time(applied.at)
-      world.out.write("Nothing to do: \(applied.id) was applied at \(time).\n")
+      let time = terminal.style(for: terminal.out).time(applied.at)
+      terminal.out.write("Nothing to do: \(applied.id) was applied at \(time).\n")
     }
     return ExitStatus.done.rawValue
-  }
-
-  /// Shows a plan, asks where that is wanted, and applies it.
-  /// - Parameters:
-  ///   - command: the command that the lock's holder is shown with.
-  ///   - renewals: how many times a stale plan is replaced by a new one.
-  ///   - renew: makes a new plan; nil if only this plan was approved.
-  static func carryOut(
-    _ planning: PlanRun, asking: Bool, timeout: TimeoutArgument?, telling events: Events? = nil,
-    hint: String = approval,
-    as command: String = "keyplan apply", renewals: Int = Self.renewals, renew: (() async throws -> PlanRun)? = nil
-  ) async throws -> ExitStatus {
-    let (options, world) = (planning.workspace.options, planning.workspace.world)
-    let (_, identities) = try planning.needStore()
-    let isJSON = options.isJSON(in: world)
-    if !isJSON { try planning.show(as: .text) }
-    guard !planning.isHeldBack, !planning.plan.isEmpty else {
-      if !planning.isHeldBack { try planning.settlePins() }
-      if isJSON { world.out.write(try Document.applied(planning.report, nil)) }
-      return ExitStatus.worst(planning.statuses)
-    }
-    // Nothing is left that an apply could do: nobody is asked, and nothing is locked.
-    if planning.plan.steps.allSatisfy(\.effect.needsPerson), planning.grants.isEmpty {
-      if isJSON { world.out.write(try Document.applied(planning.report, planning.waiting)) }
-      return ExitStatus.worst(planning.statuses + [.personNeeded])
-    }
-    if asking { try ask(options, in: world, hint: hint) }
-    let applying = ApplyRun(planning, identities, timeout: timeout, telling: events, as: command)
-    let renew = renewals > 0 ? renew : nil
-    let ending = try await applying.run(goesOn: renew != nil)
-    guard ending.isStale, let renew else { return ending.status }
-    let again = try await renew()
-    events?.tell(again)
-    if !isJSON { world.out.write("\nSomething changed since this plan was made. It is planned again:\n\n") }
-    return try await carryOut(
-      again, asking: false, timeout: timeout, telling: events, as: command, renewals: renewals - 1, renew: renew)
-  }
-
-  /// How an apply can be approved where nobody can be asked.
-  private static let approval = "Say --yes, --expect ID, or give a plan that was saved with `keyplan plan --out FILE`."
-
-  private static func ask(_ options: GlobalOptions, in world: World, hint: String) throws(Failure) {
-    guard options.mayAsk(in: world) else {
-      throw Failure(
-        .usage, "Nobody can be asked", "This is no terminal, or asking was switched off.",
-        hint: hint)
-    }
-    guard try Prompt.confirms("Apply this plan? Only `yes` is taken: ") else {
-      throw Failure(.interrupted, "Not applied", "Nothing was done.")
-    }
-  }
-}
-
-/// How long somebody is willing to wait: `30s`, `5m`; `0s` does not wait.
-struct TimeoutArgument: ExpressibleByArgument, Sendable {
-  let interval: Interval
-  var duration: Duration { .seconds(interval.seconds) }
-
-  init?(argument: String) {
-    let seconds = argument == "0s" || argument == "0" ? 0 : Interval(argument)?.seconds
-    guard let seconds else { return nil }
-    interval = Interval(seconds: seconds)
   }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanCalendars
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// The events of an account's calendar.
@@ -38,26 +39,27 @@ struct CalendarEvents: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    if changes { return try await showChanges(in: world) }
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    if changes { return try await showChanges(on: terminal, world) }
     let start = from?.moment ?? Moment(world.now.date) ?? world.now
     guard let range = EventRange(from: start, to: to?.moment ?? start + .days(30)) else {
       throw Failure(.usage, "No time in between", "--to must be later than --from.")
     }
-    let accounts = try await Accounts(options, in: world)
+    let accounts = try await Accounts(in: world)
     let id = try accounts.declared(name)
     let (found, calendar) = try await accounts.events(of: id, in: range, calendar: calendar)
-    if options.isJSON(in: world) {
-      world.out.write(try Document.text(EventsDocument(id, calendar, range, found)))
+    if terminal.isJSON {
+      terminal.out.write(try Document.text(EventsDocument(id, calendar, range, found)))
     } else {
-      world.out.write(
-        EventsText.render(id, calendar, range, found, style: options.style(for: world.out, in: world)))
+      terminal.out.write(
+        EventsText.render(id, calendar, range, found, style: terminal.style(for: terminal.out)))
     }
     return ExitStatus.done.rawValue
   }
 
-  private func showChanges(in world: World) async throws -> Int32 {
-    let accounts = try await Accounts(options, in: world)
+  private func showChanges(on terminal: Terminal, _ world: World) async throws -> Int32 {
+    let accounts = try await Accounts(in: world)
     let id = try accounts.declared(name)
     guard let store = accounts.workspace.recorded.store else {
       throw Failure.noStore(accounts.workspace.place)
@@ -68,15 +70,15 @@ struct CalendarEvents: JSONCommand {
       throw Failure(.usage, "No time in between", "--to must be later than --from.")
     }
     let (found, calendar) = try await accounts.changes(of: id, in: range, calendar: calendar, since: earlier)
-    if options.isJSON(in: world) {
+    if terminal.isJSON {
       var text = try Document.text(EventsDocument(id, calendar, range, found))
-      text.withUTF8 { world.out.writeWhole(UnsafeRawBufferPointer($0)) }
+      text.withUTF8 { terminal.out.writeWhole(UnsafeRawBufferPointer($0)) }
     } else {
-      world.out.write(
-        EventsText.render(id, calendar, range, found, style: options.style(for: world.out, in: world)))
+      terminal.out.write(
+        EventsText.render(id, calendar, range, found, style: terminal.style(for: terminal.out)))
     }
     // Saved after the output, so that changes that could not be written are returned again.
-    if let next = found.next, !world.out.hasLost { try ChangesState(calendar, range, next).write(to: path) }
+    if let next = found.next, !terminal.out.hasLost { try ChangesState(calendar, range, next).write(to: path) }
     return ExitStatus.done.rawValue
   }
 

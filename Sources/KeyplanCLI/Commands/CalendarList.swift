@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanCalendars
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// The calendars of an account.
@@ -21,16 +22,17 @@ struct CalendarList: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    let accounts = try await Accounts(options, in: world)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let accounts = try await Accounts(in: world)
     let id = try accounts.declared(name)
     let calendars = try await accounts.asking(id) { service throws(CalendarError) in try await service.calendars() }
     let chosen = accounts.chosen(id, among: calendars)
-    if options.isJSON(in: world) {
-      world.out.write(try Document.text(CalendarsDocument(id, calendars, chosen: chosen)))
+    if terminal.isJSON {
+      terminal.out.write(try Document.text(CalendarsDocument(id, calendars, chosen: chosen)))
     } else {
-      world.out.write(
-        CalendarsText.render(id, calendars, chosen: chosen, style: options.style(for: world.out, in: world)))
+      terminal.out.write(
+        CalendarsText.render(id, calendars, chosen: chosen, style: terminal.style(for: terminal.out)))
     }
     return ExitStatus.done.rawValue
   }

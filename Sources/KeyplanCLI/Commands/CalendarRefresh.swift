@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// The next access tokens.
@@ -32,16 +33,29 @@ struct CalendarRefresh: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
     guard all != (name != nil) else {
       throw Failure(.usage, "Which account?", "Name one account, or say --all.")
     }
     guard unreachableAfter == nil || all else {
       throw Failure(.usage, "Which accounts?", "--unreachable-after goes with --all.")
     }
-    let accounts = try await Accounts(options, in: world)
-    let refreshing = RefreshRun(accounts, timeout: try options.lockTimeout(in: world))
-    guard let name else { return try await refreshing.all(lettingPass: unreachableAfter?.interval).rawValue }
-    return try await refreshing.one(try accounts.declared(name)).rawValue
+    let accounts = try await Accounts(in: world)
+    let refreshing = RefreshRun(accounts, timeout: world.settings.lockTimeout)
+    let rows =
+      if let name {
+        try await refreshing.one(try accounts.declared(name))
+      } else {
+        try await refreshing.all(lettingPass: unreachableAfter?.interval)
+      }
+    if terminal.isJSON {
+      terminal.out.write(try Document.text(RefreshDocument(rows)))
+    } else {
+      let shown = terminal.isQuiet ? rows.filter { $0.failure != nil && $0.outage == nil } : rows
+      terminal.out.write(
+        RefreshText.render(shown, style: terminal.style(for: terminal.out), isQuiet: terminal.isQuiet))
+    }
+    return ExitStatus.worst(rows.filter { $0.outage == nil }.compactMap(\.failure?.status)).rawValue
   }
 }

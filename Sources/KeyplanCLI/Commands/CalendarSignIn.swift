@@ -1,6 +1,13 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
 
 /// A person lets keyplan in.
 struct CalendarSignIn: JSONCommand {
@@ -27,21 +34,31 @@ struct CalendarSignIn: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    guard !options.forbidsInput(in: world) else {
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    guard !terminal.forbidsInput else {
       throw Failure(
         .usage, "Sign-in requires a person", "Asking was switched off by --no-input or KEYPLAN_NO_INPUT.",
         hint: "Sign in where somebody can open a browser. Later refreshes need nobody.")
     }
-    let accounts = try await Accounts(options, in: world)
+    let accounts = try await Accounts(in: world)
     let id = try accounts.declared(name)
     let signingIn = try await SignInRun(
-      id, accounts, opensBrowser: !noBrowser, within: timeout?.duration ?? .seconds(600))
+      id, accounts, by: person(on: terminal, world), within: timeout?.duration ?? .seconds(600))
     let grant = try await signingIn.grant()
     try await signingIn.check(grant)
-    let recorded = try await accounts.record(grant, of: id, timeout: try options.lockTimeout(in: world))
-    guard let lack = signingIn.completeness(of: grant) else { return recorded.rawValue }
-    world.err.write(FailureText.render(lack, style: options.style(for: world.err, in: world)))
-    return ExitStatus.worst([recorded, lack.status]).rawValue
+    let recorded = try await accounts.record(grant, of: id, timeout: world.settings.lockTimeout)
+    try terminal.show(recorded)
+    if let unpinned = recorded.unpinned { terminal.report(unpinned) }
+    guard let lack = signingIn.completeness(of: grant) else { return recorded.status.rawValue }
+    terminal.report(lack)
+    return ExitStatus.worst(recorded.statuses + [lack.status]).rawValue
+  }
+
+  private func person(on terminal: Terminal, _ world: World) -> SignInRun.Person {
+    var person = SignInRun.Person()
+    if !noBrowser, let browser = WebBrowser(of: world, on: terminal) { person.openPage = { browser.open($0) } }
+    if terminal.inputIsTerminal { person.terminal = STDIN_FILENO }
+    return person
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 
 /// keyplan is no longer let in.
 struct CalendarSignOut: JSONCommand {
@@ -23,10 +24,11 @@ struct CalendarSignOut: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    let accounts = try await Accounts(options, in: world)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let accounts = try await Accounts(in: world)
     let id = try accounts.recorded(name)
     return try await RecordEdit(accounts.workspace, .signOut(id)).carryOut(
-      confirmation, as: "keyplan calendar sign-out")
+      confirmation, as: "keyplan calendar sign-out", on: terminal)
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// How accounts stand.
@@ -23,18 +24,19 @@ struct CalendarStatus: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    let accounts = try await Accounts(options, in: world)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let accounts = try await Accounts(in: world)
     let statuses = try await accounts.statuses(of: try name.map { try accounts.declared($0) })
-    if options.isJSON(in: world) {
-      world.out.write(
+    if terminal.isJSON {
+      terminal.out.write(
         try Document.text(
           AccountStatusDocument(
             statuses, environment: accounts.workspace.place.environment, store: accounts.workspace.recorded.store)
         ))
     } else {
-      world.out.write(
-        AccountStatusText.render(statuses, style: options.style(for: world.out, in: world), at: world.now))
+      terminal.out.write(
+        AccountStatusText.render(statuses, style: terminal.style(for: terminal.out), at: world.now))
     }
     return ExitStatus.worst(statuses.map(\.exit)).rawValue
   }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 internal import KeyplanSecrets
 
@@ -26,11 +27,12 @@ struct CalendarToken: TextCommand {
 
   @OptionGroup var text: TextOptions
 
-  func run(in world: World) async throws -> Int32 {
-    try Reveal.check(reveal, in: world)
-    let accounts = try await Accounts(options, in: world)
-    let token = try await accounts.token(of: try accounts.declared(name), timeout: try options.lockTimeout(in: world))
-    token.withBytes { world.out.writeWhole($0) }
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    try Reveal.check(reveal, on: terminal)
+    let accounts = try await Accounts(in: world)
+    let token = try await accounts.token(of: try accounts.declared(name), timeout: world.settings.lockTimeout)
+    token.withBytes { terminal.out.writeWhole($0) }
     return ExitStatus.done.rawValue
   }
 }

@@ -25,14 +25,14 @@ struct Completions: SingleThreadedCommand {
     case bash, zsh, fish
   }
 
-  func run(in world: World) async throws -> Int32 {
+  func run(on terminal: Terminal) async throws -> Int32 {
     let kind: CompletionShell =
       switch shell {
       case .bash: .bash
       case .zsh: .zsh
       case .fish: .fish
       }
-    world.out.writeAsItIs(Keyplan.completionScript(for: kind) + "\n")
+    terminal.out.writeAsItIs(Keyplan.completionScript(for: kind) + "\n")
     return ExitStatus.done.rawValue
   }
 }

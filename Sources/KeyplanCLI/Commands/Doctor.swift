@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// What stands in the way.
@@ -20,13 +21,14 @@ struct Doctor: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    let examination = await Examination(options, in: world)
-    if options.isJSON(in: world) {
-      world.out.write(try Document.examination(examination.checks))
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let examination = await Examination(in: world)
+    if terminal.isJSON {
+      terminal.out.write(try Document.examination(examination.checks))
     } else {
-      let shown = options.isQuiet(in: world) ? examination.checks.filter { $0.level != .ok } : examination.checks
-      world.out.write(ExaminationText.render(shown, style: options.style(for: world.out, in: world)))
+      let shown = terminal.isQuiet ? examination.checks.filter { $0.level != .ok } : examination.checks
+      terminal.out.write(ExaminationText.render(shown, style: terminal.style(for: terminal.out)))
     }
     return ExitStatus.worst(examination.checks.compactMap(\.status)).rawValue
   }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// What changed behind keyplan's back.
@@ -35,29 +36,30 @@ struct Drift: ReportingCommand {
 
   func checkForm() throws(Failure) { try options.check(format.format) }
 
-  func writesJSON(in world: World) -> Bool { format.chosen(options, in: world) == .json }
+  func writesJSON(on terminal: Terminal) -> Bool { format.chosen(on: terminal) == .json }
 
-  func run(in world: World) async throws -> Int32 {
-    try await format.annotating("drift", options, in: world) {
-      try await events.telling(options, in: world) { try await run(in: world, telling: $0) }
+  func run(on terminal: Terminal) async throws -> Int32 {
+    try await format.annotating("drift", on: terminal) { world in
+      try await events.logging(on: terminal, world) { try await run(on: terminal, world, logging: $0) }
     }
   }
 
-  private func run(in world: World, telling events: Events) async throws -> Int32 {
-    let isForProgram = writesJSON(in: world)
+  private func run(on terminal: Terminal, _ world: World, logging events: Events) async throws -> Int32 {
+    let isForProgram = writesJSON(on: terminal)
     let filter = try chosen.filter(in: world)
-    let workspace = try await Workspace(options, in: world)
+    let workspace = try await Workspace(in: world)
     let baseline = try chosen.baselineFile(in: workspace)
-    let report = try baseline?.output(beside: format.chosen(options, in: world), in: world) ?? world.out
-    let drifting = try await DriftRun(workspace, filter)
-    events.tell(drifting.findings, drifting.diagnostics)
+    let format = format.chosen(on: terminal)
+    let report = try baseline?.output(beside: format, on: terminal) ?? terminal.out
+    let drift = try await DriftRun(workspace, filter, timeStyle: terminal.timeStyle)
+    events.log(drift.findings, drift.diagnostics)
     // A program gets one document, of what became of all of it.
-    if isForProgram { try chosen.writeBaseline(of: drifting, to: baseline) }
-    try drifting.show(as: format.chosen(options, in: world), to: report)
-    if !isForProgram { try chosen.writeBaseline(of: drifting, to: baseline) }
-    // What a baseline takes in is known.
-    let isFound = baseline == nil && drifting.findings.contains { $0.level >= failOn.level }
-    return ExitStatus.worst(drifting.statuses + (isFound ? [.changes] : []), by: .drift).rawValue
+    if isForProgram { try chosen.writeBaseline(of: drift, to: baseline, on: terminal) }
+    try terminal.show(drift, as: format, to: report)
+    if !isForProgram { try chosen.writeBaseline(of: drift, to: baseline, on: terminal) }
+    // Findings that were just written to a baseline do not count.
+    let isFound = baseline == nil && drift.findings.contains { $0.level >= failOn.level }
+    return ExitStatus.worst(drift.statuses + (isFound ? [.changes] : []), by: .drift).rawValue
   }
 }
 

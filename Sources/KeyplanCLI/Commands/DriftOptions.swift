@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// Which findings count.
@@ -62,9 +63,12 @@ extension DriftOptions {
   }
 
   /// Writes what was found down as known, where that is wanted.
-  func writeBaseline(of drifting: DriftRun, to file: ResultFile?) throws {
+  func writeBaseline(of drift: DriftRun, to file: ResultFile?, on terminal: Terminal) throws {
     guard let file, let until else { return }
-    try Baseline(drifting.findings, until: until.moment).write(to: file, in: drifting.workspace.world)
+    let world = drift.workspace.world
+    let isNew = !world.fileExists(file.path)
+    try file.write(Baseline(drift.findings, until: until.moment).bytes(), on: terminal)
+    if isNew { world.publish(file.path) }
   }
 }
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// What the verbs that edit the manifest take, and how they end.
@@ -6,31 +7,28 @@ struct EditOptions: ParsableArguments {
   @Flag(help: "Show the difference, and write nothing.")
   var dryRun = false
 
-  /// Reads what is to be edited.
-  func files(_ options: GlobalOptions, in world: World) throws(Failure) -> ManifestFiles {
-    try ManifestFiles(options, in: world)
-  }
-
-  /// Holds the edited files to the manifest's rules, shows the difference, and writes it.
+  /// Validates the edited files, shows the difference, and writes it.
   /// - Parameters:
   ///   - confirming: asked between the two, where the difference is shown already.
-  ///   - told: what was done, in words.
+  ///   - done: what was done, as a sentence.
   func finish(
-    _ files: ManifestFiles, _ options: GlobalOptions, in world: World,
-    confirming: () throws(Failure) -> Void = { () throws(Failure) in }, told: String, next: String = "keyplan plan"
-  ) throws(Failure) -> Int32 {
+    _ files: ManifestFiles, on terminal: Terminal,
+    confirming: () throws(Failure) -> Void = { () throws(Failure) in }, done: String, next: String = "keyplan plan"
+  ) throws -> Int32 {
     let environments = files.environments()
-    try files.check(environments, options, in: world)
-    if !options.isQuiet(in: world) || dryRun { files.show(environments, options, in: world) }
+    try files.check(environments)
+    if !terminal.isQuiet || dryRun {
+      terminal.out.write(files.difference(environments, style: terminal.style(for: terminal.out)))
+    }
     guard !dryRun else {
-      world.err.write("Nothing was written: this is a dry run.\n")
+      terminal.err.write("Nothing was written: this is a dry run.\n")
       return ExitStatus.done.rawValue
     }
     try confirming()
     try files.write()
-    if !options.isQuiet(in: world) {
+    if !terminal.isQuiet {
       let environment = files.environment.map { " --environment \($0)" } ?? ""
-      world.out.write("\(told)\nNext: \(next)\(environment)\n")
+      terminal.out.write("\(done)\nNext: \(next)\(environment)\n")
     }
     return ExitStatus.done.rawValue
   }

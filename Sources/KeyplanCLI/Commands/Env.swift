@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 internal import KeyplanSecrets
 
@@ -29,16 +30,17 @@ struct Env: JSONCommand, SingleThreadedCommand {
   @OptionGroup var options: GlobalOptions
 
   /// What takes its JSON takes every name in it for a variable: it gets variables or nothing.
-  func writesJSON(in world: World) -> Bool { false }
+  func writesJSON(on terminal: Terminal) -> Bool { false }
 
   func checkForm() throws(Failure) { try options.check(format) }
 
-  nonisolated(nonsending) func run(in world: World) async throws -> Int32 {
+  nonisolated(nonsending) func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
     let format = format ?? (options.json ? .json : .shell)
-    if format != .github { try Reveal.check(reveal, in: world) }
-    let exports = try await StoreReading.exports(selection, options, in: world)
+    if format != .github { try Reveal.check(reveal, on: terminal) }
+    let exports = try await StoreReading.exports(selection.selection, in: world)
     let text = try EnvText(format, in: world).bytes(of: exports)
-    text.withBytes { world.out.writeWhole($0) }
+    text.withBytes { terminal.out.writeWhole($0) }
     return ExitStatus.done.rawValue
   }
 }
@@ -56,11 +58,9 @@ struct ExportOptions: ParsableArguments {
       "Export only these: variables, keys or active.SLOT, also as a list with commas.", valueName: "name"))
   var only: [String] = []
 
-  /// What `--only` names, one by one.
-  var names: [String] { only.flatMap { $0.split(separator: ",").map(String.init) } }
+  var selection: ExportSelection {
+    ExportSelection(target: target, names: only.flatMap { $0.split(separator: ",").map(String.init) })
+  }
 }
 
-/// How variables are written.
-enum EnvFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
-  case shell, dotenv, json, github
-}
+extension EnvFormat: ExpressibleByArgument {}

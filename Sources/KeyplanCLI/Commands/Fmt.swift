@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// The manifest's canonical form.
@@ -30,25 +31,28 @@ struct Fmt: TextCommand {
 
   @OptionGroup var text: TextOptions
 
-  func run(in world: World) async throws -> Int32 {
-    var files = try ManifestFiles(options, in: world)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    var files = try ManifestFiles(in: world)
     try files.makeCanonical()
     let environments = files.environments()
-    try files.check(environments, options, in: world)
+    try files.check(environments)
     if !check { EditorSchema.write(in: Project.parent(of: files.edited.path), of: world) }
     let names = files.changed.map(\.shown).joined(separator: ", ")
-    let isQuiet = options.isQuiet(in: world)
+    let isQuiet = terminal.isQuiet
     guard !files.changed.isEmpty else {
-      if !isQuiet { world.out.write("Nothing to change: \(files.edited.shown) is in canonical form.\n") }
+      if !isQuiet { terminal.out.write("Nothing to change: \(files.edited.shown) is in canonical form.\n") }
       return ExitStatus.done.rawValue
     }
-    if !isQuiet { files.show(environments, options, in: world) }
+    if !isQuiet {
+      terminal.out.write(files.difference(environments, style: terminal.style(for: terminal.out)))
+    }
     guard !check else {
-      if !isQuiet { world.out.write("Not in canonical form: \(names). Run keyplan fmt.\n") }
+      if !isQuiet { terminal.out.write("Not in canonical form: \(names). Run keyplan fmt.\n") }
       return ExitStatus.changes.rawValue
     }
     try files.write()
-    if !isQuiet { world.out.write("Written: \(names).\n") }
+    if !isQuiet { terminal.out.write("Written: \(names).\n") }
     return ExitStatus.done.rawValue
   }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanCore
 internal import KeyplanManifest
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// In which form a report is written.
@@ -11,19 +12,18 @@ struct FormatOptions: ParsableArguments {
       valueName: "format"))
   var format: ReportFormat?
 
-  func chosen(_ options: GlobalOptions, in world: World) -> ReportFormat {
-    format ?? (options.isJSON(in: world) ? .json : .text)
-  }
+  func chosen(on terminal: Terminal) -> ReportFormat { format ?? (terminal.isJSON ? .json : .text) }
 
-  /// Runs the work. A manifest with errors ends it early, and for GitHub these are annotations as well.
+  /// Runs the work. A manifest with errors ends it early; for GitHub the errors become annotations as well.
   func annotating<Value>(
-    _ command: String, _ options: GlobalOptions, in world: World, _ work: () async throws -> Value
+    _ command: String, on terminal: Terminal, _ work: (World) async throws -> Value
   ) async throws -> Value {
+    let world = try terminal.world()
     do {
-      return try await work()
-    } catch let rejected as Project.Rejected where chosen(options, in: world) == .github {
+      return try await work(world)
+    } catch let rejected as Project.Rejected where chosen(on: terminal) == .github {
       let project = rejected.project
-      GitHub(world: world).tell(
+      GitHub(terminal: terminal, world: world).show(
         project.reading.diagnostics, of: command, environment: project.environment)
       throw Failure(.failed, "Manifest has errors", "They are annotated in \(project.shown).")
     }

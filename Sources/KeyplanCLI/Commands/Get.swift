@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 internal import KeyplanSecrets
 
@@ -27,20 +28,21 @@ struct Get: TextCommand, SingleThreadedCommand {
 
   @OptionGroup var text: TextOptions
 
-  nonisolated(nonsending) func run(in world: World) async throws -> Int32 {
-    try Reveal.check(reveal, in: world)
-    let value = try await StoreReading.reading(options, in: world) { [name] store throws(Failure) in
+  nonisolated(nonsending) func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    try Reveal.check(reveal, on: terminal)
+    let value = try await StoreReading.reading(in: world) { [name] store throws(Failure) in
       try store.value(named: name)
     }
-    value.withBytes { world.out.writeWhole($0) }
+    value.withBytes { terminal.out.writeWhole($0) }
     return ExitStatus.done.rawValue
   }
 }
 
 /// Values on a terminal stay in its scroll-back; a person must mean it.
 enum Reveal {
-  static func check(_ reveal: Bool, in world: World) throws(Failure) {
-    guard reveal || !world.out.isTerminal else {
+  static func check(_ reveal: Bool, on terminal: Terminal) throws(Failure) {
+    guard reveal || !terminal.out.isTerminal else {
       throw Failure(
         .usage, "Not shown on a terminal", "Standard output is a terminal, which keeps what it shows.",
         hint: "Pipe it where it is needed, or say --reveal.")

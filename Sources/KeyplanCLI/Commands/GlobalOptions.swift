@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// The options that every command takes. Each has a variable, so that CI can set it once.
@@ -121,65 +122,25 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
   static let allValueDescriptions: [String: String] = [:]
 }
 
-extension GlobalOptions {
-  var identity: String? { common.identity }
-
-  func manifestPath(in world: World) -> String? { common.manifest ?? world.variable("KEYPLAN_MANIFEST") }
-  func environmentName(in world: World) -> String? { common.environment ?? world.variable("KEYPLAN_ENVIRONMENT") }
-  func storePath(in world: World) -> String? { common.store ?? world.variable("KEYPLAN_STORE") }
+extension CommonOptions {
   /// Nil where nobody says it: each command has a time of its own then.
-  func lockTimeout(in world: World) throws(Failure) -> TimeoutArgument? {
-    if let chosen = common.lockTimeout { return chosen }
-    guard let text = world.variable("KEYPLAN_LOCK_TIMEOUT") else { return nil }
-    guard let patience = TimeoutArgument(argument: text) else {
+  func timeout() throws(Failure) -> TimeoutArgument? {
+    if let lockTimeout { return lockTimeout }
+    guard let text = World.variable("KEYPLAN_LOCK_TIMEOUT") else { return nil }
+    guard let timeout = TimeoutArgument(argument: text) else {
       throw Failure(
         .usage, "Invalid lock timeout", "KEYPLAN_LOCK_TIMEOUT is \"\(text)\", which is not a time such as 30s or 5m.",
         hint: "Set it to a number and a unit, or unset it.")
     }
-    return patience
+    return timeout
   }
+}
 
-  func isJSON(in world: World) -> Bool { json || Self.asksJSON(in: world) }
-  static func asksJSON(in world: World) -> Bool { isSet("KEYPLAN_JSON", in: world) }
-  func isQuiet(in world: World) -> Bool { common.quiet || Self.isSet("KEYPLAN_QUIET", in: world) }
-  func isVerbose(in world: World) -> Bool { common.verbose || Self.isSet("KEYPLAN_VERBOSE", in: world) }
+extension GlobalOptions {
+  static var asksJSON: Bool { isSet("KEYPLAN_JSON") }
 
-  /// Says which file or identity is used, to those who want to know.
-  func tell(_ what: String, _ which: String, in world: World) {
-    if isVerbose(in: world) { world.err.write("\(what): \(which)\n") }
-  }
-
-  /// Whether a person may be asked: not in CI, not in a pipe, not when they said no.
-  func mayAsk(in world: World) -> Bool {
-    !forbidsInput(in: world) && world.variable("CI") == nil && world.inputIsTerminal
-  }
-
-  /// Whether somebody said that nobody is there to be asked.
-  func forbidsInput(in world: World) -> Bool { common.noInput || Self.isSet("KEYPLAN_NO_INPUT", in: world) }
-
-  /// How to write to a stream: `--color` first, then NO_COLOR (no-color.org) and TERM=dumb, then whether it is a terminal.
-  func style(for output: Output, in world: World) -> Style {
-    let choice = common.color ?? world.variable("KEYPLAN_COLOR").flatMap(ColorChoice.init(rawValue:)) ?? .auto
-    let usesColour =
-      switch choice {
-      case .always: true
-      case .never: false
-      case .auto: output.isTerminal && world.variable("NO_COLOR") == nil && world.variable("TERM") != "dumb"
-      }
-    let locale = world.variable("LC_ALL") ?? world.variable("LC_CTYPE") ?? world.variable("LANG") ?? "C.UTF-8"
-    let usesUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
-    return Style(
-      usesColour: usesColour, width: common.width.map { $0 > 0 ? $0 : Style.unlimited } ?? output.width(in: world),
-      usesUnicode: usesUnicode,
-      usesLocalTime: output.isTerminal, showsAll: showsAll)
-  }
-
-  /// How times are written in details that go into the report on standard output, in whatever format.
-  func timeStyle(in world: World) -> Style { isJSON(in: world) ? Style() : style(for: world.out, in: world) }
-
-  private static func isSet(_ name: String, in world: World) -> Bool {
-    world.variable(name).flatMap(truth) ?? false
-  }
+  /// Whether a variable switches something on.
+  static func isSet(_ name: String) -> Bool { World.variable(name).flatMap(truth) ?? false }
 
   /// What a variable says that is on or off; nil for anything else.
   private static func truth(_ text: String) -> Bool? {
@@ -190,7 +151,7 @@ extension GlobalOptions {
     }
   }
 
-  /// Refuses two forms at once. KEYPLAN_JSON is for all commands, and `--format` goes before it.
+  /// Refuses two formats at once. KEYPLAN_JSON applies to all commands, and `--format` overrides it.
   func check(_ format: (some RawRepresentable<String>)?) throws(Failure) {
     guard json, let format, format.rawValue != "json" else { return }
     throw Failure(
@@ -198,25 +159,18 @@ extension GlobalOptions {
       hint: "Leave one of them out.")
   }
 
-  /// Refuses variables that say nothing that can be understood: a switch that is taken for its opposite is worse than an error.
-  static func checkVariables(in world: World) throws(Failure) {
+  /// Refuses variables with invalid values: a switch that is taken for its opposite is worse than an error.
+  static func checkVariables() throws(Failure) {
     var faults: [String] = []
     for name in ["KEYPLAN_JSON", "KEYPLAN_QUIET", "KEYPLAN_VERBOSE", "KEYPLAN_NO_INPUT"] {
-      guard let text = world.variable(name), truth(text) == nil else { continue }
+      guard let text = World.variable(name), truth(text) == nil else { continue }
       faults.append("\(name) is \"\(text)\". It takes 1, true, yes or on, and 0, false, no or off.")
     }
-    if let text = world.variable("KEYPLAN_COLOR"), ColorChoice(rawValue: text) == nil {
+    if let text = World.variable("KEYPLAN_COLOR"), ColorChoice(rawValue: text) == nil {
       faults.append("KEYPLAN_COLOR is \"\(text)\". It takes auto, always or never.")
     }
     guard faults.isEmpty else {
       throw Failure(.usage, "Invalid variable", faults.joined(separator: "\n"), hint: "Correct or unset it.")
     }
-  }
-}
-
-extension Output {
-  /// Columns to a line: the terminal's; elsewhere `COLUMNS`, or no limit.
-  func width(in world: World) -> Int {
-    columns ?? world.variable("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? Style.unlimited
   }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanAge
 internal import KeyplanFiles
+internal import KeyplanOperations
 internal import KeyplanReporting
 internal import KeyplanSecrets
 
@@ -33,16 +34,17 @@ struct IdentityShow: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    let identities = try Identities(options, in: world)
-    guard !options.isJSON(in: world) else {
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let identities = try Identities(in: world)
+    guard !terminal.isJSON else {
       let recipients = identities.all.map(\.recipient.description)
-      world.out.write(try Document.text(IdentityDocument(origin: identities.origin, recipients: recipients)))
+      terminal.out.write(try Document.text(IdentityDocument(origin: identities.origin, recipients: recipients)))
       return ExitStatus.done.rawValue
     }
-    for identity in identities.all { world.out.write("\(identity.recipient)\n") }
-    guard !options.isQuiet(in: world), let first = identities.all.first else { return 0 }
-    world.err.write(
+    for identity in identities.all { terminal.out.write("\(identity.recipient)\n") }
+    guard !terminal.isQuiet, let first = identities.all.first else { return 0 }
+    terminal.err.write(
       """
       from \(identities.origin). In the manifest:
         recipients:
@@ -69,29 +71,17 @@ struct IdentityNew: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    let (path, recipient) = try Identities.create(options, in: world)
-    if options.isJSON(in: world) {
-      world.out.write(try Document.text(IdentityDocument(origin: path, recipients: ["\(recipient)"])))
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let (path, recipient) = try Identities.create(in: world)
+    if terminal.isJSON {
+      terminal.out.write(try Document.text(IdentityDocument(origin: path, recipients: ["\(recipient)"])))
     } else {
-      world.out.write("\(recipient)\n")
+      terminal.out.write("\(recipient)\n")
     }
-    if !options.isQuiet(in: world) {
-      world.err.write("The identity is in \(path). Keep a copy of it where it cannot be lost: it opens the store.\n")
+    if !terminal.isQuiet {
+      terminal.err.write("The identity is in \(path). Keep a copy of it where it cannot be lost: it opens the store.\n")
     }
     return ExitStatus.done.rawValue
-  }
-}
-
-/// What a person or machine is called in the manifest's `recipients`.
-enum RecipientName {
-  /// The login name, made to fit; `me` if there is none.
-  static func suggestion(in world: World) -> String {
-    let login = (world.variable("USER") ?? world.variable("LOGNAME") ?? "me").lowercased()
-    let fitting = login.utf8.filter { byte in
-      (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2d || byte == 0x5f
-    }
-    let name = String(decoding: fitting.drop { $0 == 0x2d || $0 == 0x5f }.prefix(63), as: UTF8.self)
-    return name.isEmpty ? "me" : name
   }
 }

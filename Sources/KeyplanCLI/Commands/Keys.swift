@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanOperations
 internal import KeyplanReporting
 internal import KeyplanSecrets
 
@@ -34,14 +35,15 @@ struct KeysList: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    let workspace = try await Workspace(options, in: world)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let workspace = try await Workspace(in: world)
     let listing = KeyListing(workspace.manifest, workspace.recorded, at: world.now)
-    if options.isJSON(in: world) {
-      world.out.write(
+    if terminal.isJSON {
+      terminal.out.write(
         try Document.keys(listing, environment: workspace.place.environment, store: workspace.recorded.store))
     } else {
-      world.out.write(KeysText.render(listing, style: options.style(for: world.out, in: world), at: world.now))
+      terminal.out.write(KeysText.render(listing, style: terminal.style(for: terminal.out), at: world.now))
     }
     return ExitStatus.done.rawValue
   }
@@ -76,24 +78,22 @@ struct KeysSet: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
     guard typed.isEmpty else {
       throw Failure(
         .usage, "Value in an argument", "What was typed is now in the process list and in the shell's history.",
         hint: "Have it replaced where it was issued, and pipe the new value in.")
     }
-    let workspace = try await Workspace(options, in: world)
+    let workspace = try await Workspace(in: world)
     let key = try declared(in: workspace.manifest)
-    let value = try value(in: world)
-    if let fault = value.withBytes({ ValueFault(in: $0) }) { throw Failure(fault, of: key, from: origin(in: world)) }
+    let value = try value(on: terminal, world)
+    if let fault = value.withBytes({ ValueFault(in: $0) }) { throw Failure(fault, of: key, from: origin(on: terminal)) }
     let whole = try await PlanRun(workspace, given: [key: value])
     let planning = whole.limited(to: .key(key))
-    let status = try await Apply.carryOut(
-      planning, asking: !yes, timeout: try options.lockTimeout(in: world), hint: "Say --yes.", as: "keyplan keys set")
-    let rest = whole.plan.steps.count - planning.plan.steps.count
-    if rest > 0, !options.isQuiet(in: world), !options.isJSON(in: world) {
-      world.err.write("\(rest) more step\(rest == 1 ? " waits" : "s wait"): keyplan apply\n")
-    }
+    let approval = Approval(asks: !yes, hint: "Say --yes.", command: "keyplan keys set")
+    let status = try await approval.carryOut(planning, on: terminal)
+    terminal.noteRest(whole.plan.steps.count - planning.plan.steps.count)
     return status.rawValue
   }
 
@@ -113,11 +113,11 @@ struct KeysSet: JSONCommand {
   }
 
   /// Where the value comes from, for people.
-  private func origin(in world: World) -> String {
-    fromFile ?? (options.mayAsk(in: world) ? "the terminal" : "standard input")
+  private func origin(on terminal: Terminal) -> String {
+    fromFile ?? (terminal.mayAsk ? "the terminal" : "standard input")
   }
 
-  private func value(in world: World) throws(Failure) -> SecretBox {
+  private func value(on terminal: Terminal, _ world: World) throws(Failure) -> SecretBox {
     if let fromFile {
       do throws(FileError) {
         var bytes = try SafeFile.read(world.absolute(fromFile), limit: 65536)
@@ -127,7 +127,7 @@ struct KeysSet: JSONCommand {
         throw Failure(error, "Value cannot be read")
       }
     }
-    guard !options.mayAsk(in: world) else {
+    guard !terminal.mayAsk else {
       guard let value = try Prompt.secret("Value of \(name): ") else {
         throw Failure(.failed, "No value", "Nothing was typed.", hint: "keyplan keys set \(name)")
       }
@@ -151,15 +151,5 @@ extension Failure {
         ("Value holds NUL", "No variable and no file target can hold it. A binary value is stored as base64 text.")
       }
     self.init(.failed, summary, "\"\(key)\", from \(origin): \(fault.sentence)", hint: hint)
-  }
-}
-
-extension PlanRun {
-  /// The plan without what belongs to other addresses.
-  func limited(to address: Address) -> PlanRun {
-    PlanRun(
-      workspace, Plan(steps: plan.steps.filter { $0.address == address }),
-      diagnostics.filter { $0.address == address || $0.code.reach == .everything && $0.code.severity == .error },
-      allowances, given)
   }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// Another first key of a slot.
@@ -27,19 +28,19 @@ struct KeysActivate: TextCommand {
 
   @OptionGroup var text: TextOptions
 
-  func run(in world: World) async throws -> Int32 {
-    var files = try edit.files(options, in: world)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    var files = try ManifestFiles(in: world)
     try DeclaredKey.checkVisible(name, in: files)
     let choice = try SlotChoice(name, named: slot, in: files)
-    for note in choice.notes(files) { world.err.write("note: \(note)\n") }
+    for note in choice.notes(files) { terminal.err.write("note: \(note)\n") }
     guard try choice.make(in: &files) else {
-      if !options.isQuiet(in: world) {
-        world.out.write("Nothing to change: \(name) is the first of active.\(choice.slot) already.\n")
+      if !terminal.isQuiet {
+        terminal.out.write("Nothing to change: \(name) is the first of active.\(choice.slot) already.\n")
       }
       return ExitStatus.done.rawValue
     }
     return try edit.finish(
-      files, options, in: world,
-      told: "\(name) is the first of active.\(choice.slot)\(choice.isNew ? ", a new slot" : "").")
+      files, on: terminal, done: "\(name) is the first of active.\(choice.slot)\(choice.isNew ? ", a new slot" : "").")
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 
 /// A new key in the manifest.
 struct KeysAdd: TextCommand {
@@ -63,8 +64,9 @@ struct KeysAdd: TextCommand {
 
   @OptionGroup var text: TextOptions
 
-  func run(in world: World) async throws -> Int32 {
-    var files = try edit.files(options, in: world)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    var files = try ManifestFiles(in: world)
     var addition = KeyAddition(name: name, provider: provider)
     addition.model = model
     addition.sources = sources
@@ -75,15 +77,15 @@ struct KeysAdd: TextCommand {
     addition.isProtected = protected
     addition.labels = label.map { ($0.name, $0.text) }
     try addition.make(in: &files)
-    var told = "Added key.\(name)."
+    var done = "Added key.\(name)."
     if let activate {
       let choice = try SlotChoice(name, named: activate.isEmpty ? nil : activate, in: files)
       _ = try choice.make(in: &files)
-      for note in choice.notes(files) { world.err.write("note: \(note)\n") }
-      told = "Added key.\(name), the first of active.\(choice.slot)\(choice.isNew ? ", a new slot" : "")."
+      for note in choice.notes(files) { terminal.err.write("note: \(note)\n") }
+      done = "Added key.\(name), the first of active.\(choice.slot)\(choice.isNew ? ", a new slot" : "")."
     }
     return try edit.finish(
-      files, options, in: world, told: told, next: sources.isEmpty ? "keyplan keys set \(name)" : "keyplan plan")
+      files, on: terminal, done: done, next: sources.isEmpty ? "keyplan keys set \(name)" : "keyplan plan")
   }
 
   /// `team=weather`.

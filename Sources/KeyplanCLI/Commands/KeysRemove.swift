@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// A key that leaves the manifest.
@@ -30,23 +31,19 @@ struct KeysRemove: TextCommand {
 
   @OptionGroup var text: TextOptions
 
-  func run(in world: World) async throws -> Int32 {
-    var files = try edit.files(options, in: world)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    var files = try ManifestFiles(in: world)
     try KeyRemoval(key: name, successor: activate).make(in: &files)
     return try edit.finish(
-      files, options, in: world, confirming: { () throws(Failure) in if !yes { try ask(in: world) } },
-      told: "Removed key.\(name). Its value leaves the store, and targets, with the next apply.")
+      files, on: terminal, confirming: { () throws(Failure) in if !yes { try ask(on: terminal) } },
+      done: "Removed key.\(name). The next apply deletes its value from the store and from targets.")
   }
 
-  private func ask(in world: World) throws(Failure) {
-    guard options.mayAsk(in: world) else {
-      throw Failure(
-        .usage, "Nobody can be asked", "This is no terminal, or asking was switched off. Nothing was written.",
-        hint: "Say --yes; --dry-run only shows the difference.")
-    }
-    let question = "Remove \(name)? Its value leaves the store, and targets, with the next apply.\n"
-    guard try Prompt.confirms(question + "Only `yes` is taken: ") else {
-      throw Failure(.interrupted, "Not removed", "Nothing was written.")
-    }
+  private func ask(on terminal: Terminal) throws(Failure) {
+    try terminal.confirm(
+      "Remove \(name)? The next apply deletes its value from the store and from targets.\n",
+      orSay: "Say --yes; --dry-run only shows the difference.",
+      declined: Failure(.interrupted, "Not removed", "Nothing was written."))
   }
 }

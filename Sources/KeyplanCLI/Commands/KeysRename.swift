@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanOperations
 
 /// Another name for a key.
 struct KeysRename: TextCommand {
@@ -24,10 +25,11 @@ struct KeysRename: TextCommand {
 
   @OptionGroup var text: TextOptions
 
-  func run(in world: World) async throws -> Int32 {
-    var files = try edit.files(options, in: world)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    var files = try ManifestFiles(in: world)
     try KeyRename(old: old, new: new).make(in: &files)
     return try edit.finish(
-      files, options, in: world, told: "Renamed key.\(old) to key.\(new); its value and history come along.")
+      files, on: terminal, done: "Renamed key.\(old) to key.\(new); its value and history come along.")
   }
 }

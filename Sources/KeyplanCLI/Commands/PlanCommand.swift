@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// What apply would do.
@@ -25,7 +26,7 @@ struct PlanCommand: ReportingCommand {
     completion: .file())
   var out: String?
 
-  @Option(help: ArgumentHelp("How long the saved plan is good for, such as 2h; else 24 hours.", valueName: "time"))
+  @Option(help: ArgumentHelp("How long the saved plan is valid, such as 2h (default: 24h).", valueName: "time"))
   var validFor: TimeoutArgument?
 
   @Option(
@@ -45,35 +46,51 @@ struct PlanCommand: ReportingCommand {
 
   func checkForm() throws(Failure) { try options.check(format.format) }
 
-  func writesJSON(in world: World) -> Bool { format.chosen(options, in: world) == .json }
+  func writesJSON(on terminal: Terminal) -> Bool { format.chosen(on: terminal) == .json }
 
-  func run(in world: World) async throws -> Int32 {
-    try await format.annotating("plan", options, in: world) {
-      try await events.telling(options, in: world) { try await run(in: world, telling: $0) }
+  func run(on terminal: Terminal) async throws -> Int32 {
+    try await format.annotating("plan", on: terminal) { world in
+      try await events.logging(on: terminal, world) { try await run(on: terminal, world, logging: $0) }
     }
   }
 
-  private func run(in world: World, telling events: Events) async throws -> Int32 {
-    let chosen = format.chosen(options, in: world)
-    let workspace = try await Workspace(options, in: world)
+  private func run(on terminal: Terminal, _ world: World, logging events: Events) async throws -> Int32 {
+    let chosen = format.chosen(on: terminal)
+    let workspace = try await Workspace(in: world)
     let out = try out.map { typed throws(Failure) in
       try ResultFile(typed, .plan, sparing: TakenFiles(workspace.project, in: world), in: world)
     }
-    let report = try out?.output(beside: chosen, in: world) ?? world.out
+    let report = try out?.output(beside: chosen, on: terminal) ?? terminal.out
     let planning = try await PlanRun(workspace, allowed.allowances, only: only.map(\.address))
-    events.tell(planning)
+    events.log(planning)
     // A program gets one document, of what became of all of it; a person reads the plan before why it was not saved.
-    if chosen == .json, let out { try PlanFile.write(planning, to: out, validFor: validFor) }
-    try planning.show(as: chosen, to: report)
-    if planning.workspace.store == nil, !options.isQuiet(in: world) {
-      world.err.write("There is no store yet, so nothing can be applied: keyplan init makes one.\n")
+    if chosen == .json, let out { try save(planning, to: out, on: terminal) }
+    try terminal.show(planning, as: chosen, to: report)
+    if planning.workspace.store == nil, !terminal.isQuiet {
+      terminal.err.write("There is no store yet, so nothing can be applied: keyplan init makes one.\n")
     }
-    if chosen != .json, let out { try PlanFile.write(planning, to: out, validFor: validFor) }
+    if chosen != .json, let out { try save(planning, to: out, on: terminal) }
     var changes: [ExitStatus] = []
     if detailedExitcode, !planning.plan.isEmpty {
       changes = [planning.plan.steps.allSatisfy(\.effect.needsPerson) ? .personNeeded : .changes]
     }
     return ExitStatus.worst(planning.statuses + changes).rawValue
+  }
+
+  /// Saves the plan, and says until when it is valid and how it is applied.
+  private func save(_ planning: PlanRun, to file: ResultFile, on terminal: Terminal) throws {
+    guard let (bytes, end) = try PlanFile.saved(planning, validFor: validFor?.interval) else { return }
+    try file.write(bytes, on: terminal)
+    guard !terminal.isQuiet, !file.isStream else { return }
+    guard !planning.plan.isEmpty else {
+      terminal.err.write("Saved \(file.shown): there is nothing to apply.\n")
+      return
+    }
+    let environment = options.common.environment.map { " -e \(ShellWord.quoted($0))" } ?? ""
+    let count = Spans.count(planning.plan.steps.count, "step")
+    terminal.err.write(
+      "Saved \(count) in \(file.shown), valid until \(terminal.style(for: terminal.err).time(end)).\n"
+        + "Next: keyplan apply\(environment) \(ShellWord.quoted(file.shown))\n")
   }
 }
 

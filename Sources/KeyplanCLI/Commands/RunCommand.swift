@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// A command with values in its environment.
@@ -25,15 +26,16 @@ struct RunCommand: TextCommand, SingleThreadedCommand {
 
   @OptionGroup var text: TextOptions
 
-  func run(in world: World) async throws -> Int32 {
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
     guard let program = command.first else {
       throw Failure(.usage, "No command", "There is nothing to run.", hint: "keyplan run -- COMMAND [ARGUMENT …]")
     }
     do throws(Failure) {
-      let exports = try await StoreReading.exports(selection, options, in: world)
-      return Replacement(program, Array(command.dropFirst()), exports, in: world).start()
+      let exports = try await StoreReading.exports(selection.selection, in: world)
+      return Replacement(program, Array(command.dropFirst()), exports, on: terminal, in: world).start()
     } catch {
-      world.err.write(FailureText.render(error, style: options.style(for: world.err, in: world)))
+      terminal.report(error)
       return ExitStatus.cannotRun.rawValue
     }
   }

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import CSchemas
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// The schemas of what programs read.
@@ -19,41 +19,13 @@ struct Schema: SingleThreadedCommand {
   @Argument(help: ArgumentHelp("The document (default: manifest).", valueName: "document"))
   var subject: EmbeddedSchema?
 
-  func run(in world: World) async throws -> Int32 {
+  func run(on terminal: Terminal) async throws -> Int32 {
     guard let schema = subject ?? EmbeddedSchema(argument: "manifest") else { return ExitStatus.failed.rawValue }
-    world.out.write(schema.bytes)
+    terminal.out.write(schema.bytes)
     return ExitStatus.done.rawValue
   }
 }
 
-/// A schema that is part of the program.
-struct EmbeddedSchema: ExpressibleByArgument, Sendable {
-  let name: String
-  private let index: Int
-
-  static var all: [EmbeddedSchema] {
-    var all: [EmbeddedSchema] = []
-    while let schema = keyplan_schema(all.count) {
-      all.append(EmbeddedSchema(name: String(cString: schema.pointee.name), index: all.count))
-    }
-    return all
-  }
-
+extension EmbeddedSchema: ExpressibleByArgument {
   static var allValueStrings: [String] { all.map(\.name) }
-
-  private init(name: String, index: Int) {
-    self.name = name
-    self.index = index
-  }
-
-  init?(argument: String) {
-    guard let schema = Self.all.first(where: { $0.name == argument }) else { return nil }
-    self = schema
-  }
-
-  /// The document, UTF-8.
-  var bytes: UnsafeRawBufferPointer {
-    guard let schema = keyplan_schema(index) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    return UnsafeRawBufferPointer(start: schema.pointee.bytes, count: schema.pointee.size)
-  }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// A saved plan, the store, or one record.
@@ -24,33 +25,34 @@ struct Show: ReportingCommand {
 
   @OptionGroup var report: ReportOptions
 
-  func run(in world: World) async throws -> Int32 {
-    let style = options.style(for: world.out, in: world)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let style = terminal.style(for: terminal.out)
     guard let subject else {
-      let recorded = try await StoreReading.recorded(options, in: world)
-      let json = options.isJSON(in: world) ? try Document.recorded(recorded) : nil
-      world.out.write(json ?? ShowText.store(recorded, style: style))
+      let recorded = try await StoreReading.recorded(in: world)
+      let json = terminal.isJSON ? try Document.recorded(recorded) : nil
+      terminal.out.write(json ?? ShowText.store(recorded, style: style))
       return ExitStatus.done.rawValue
     }
     let name = Address(subject) ?? Identifier<Key>(subject).map(Address.key)
     guard let address = name, !world.fileExists(subject) else {
-      let content = try PlanFile.content(of: subject, try await Workspace(options, in: world))
-      try content.planning.show(as: options.isJSON(in: world) ? .json : .text)
-      let end = options.style(for: world.err, in: world).time(content.validUntil)
+      let content = try PlanFile.content(of: subject, try await Workspace(in: world))
+      try terminal.show(content.planning, as: terminal.isJSON ? .json : .text)
+      let end = terminal.style(for: terminal.err).time(content.validUntil)
       if world.now >= content.validUntil {
-        world.err.write("\(subject) was good until \(end) and cannot be applied. Plan again.\n")
-      } else if !options.isQuiet(in: world) {
-        world.err.write("\(subject) is good until \(end).\n")
+        terminal.err.write("\(subject) was good until \(end) and cannot be applied. Plan again.\n")
+      } else if !terminal.isQuiet {
+        terminal.err.write("\(subject) is good until \(end).\n")
       }
       return ExitStatus.done.rawValue
     }
-    let recorded = try await StoreReading.recorded(options, in: world)
+    let recorded = try await StoreReading.recorded(in: world)
     let text =
-      options.isJSON(in: world)
+      terminal.isJSON
       ? try Document.recorded(recorded, only: address)
       : ShowText.record(address, in: recorded, style: style, at: world.now)
     guard let text else { throw RecordedAddress.notRecorded(subject, in: recorded) }
-    world.out.write(text)
+    terminal.out.write(text)
     return ExitStatus.done.rawValue
   }
 }

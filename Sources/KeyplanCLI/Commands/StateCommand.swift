@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// The records, for surgery.
@@ -38,14 +39,15 @@ struct StateHistory: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    let recorded = try await StoreReading.recorded(options, in: world)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let recorded = try await StoreReading.recorded(in: world)
     let only = try address.map { try RecordedAddress.find($0, in: recorded, orForgotten: true) }
     let history = RecordHistory(recorded, only: only)
-    if options.isJSON(in: world) {
-      world.out.write(try Document.text(HistoryDocument(history, store: recorded.store)))
+    if terminal.isJSON {
+      terminal.out.write(try Document.text(HistoryDocument(history, store: recorded.store)))
     } else {
-      world.out.write(HistoryText.render(history, style: options.style(for: world.out, in: world)))
+      terminal.out.write(HistoryText.render(history, style: terminal.style(for: terminal.out)))
     }
     return ExitStatus.done.rawValue
   }

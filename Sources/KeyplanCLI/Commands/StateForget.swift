@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 
 /// A record's end.
 struct StateForget: JSONCommand {
@@ -26,10 +27,11 @@ struct StateForget: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    let workspace = try await Workspace(options, in: world)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let workspace = try await Workspace(in: world)
     let address = try RecordedAddress.find(address, in: workspace)
     return try await RecordEdit(workspace, .forget(address), allowingToForget: allowForget).carryOut(
-      confirmation, as: "keyplan state forget")
+      confirmation, as: "keyplan state forget", on: terminal)
   }
 }

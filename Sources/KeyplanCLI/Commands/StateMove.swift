@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// A record under another name.
@@ -26,13 +27,14 @@ struct StateMove: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    let workspace = try await Workspace(options, in: world)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let workspace = try await Workspace(in: world)
     let old = try RecordedAddress.key(old, in: workspace)
     guard let new = Identifier<Key>(new.hasPrefix("key.") ? String(new.dropFirst("key.".count)) : new) else {
       throw Failure(.usage, "Not a name", Failure.nameRule("A key"))
     }
     return try await RecordEdit(workspace, .move(old, to: new)).carryOut(
-      confirmation, as: "keyplan state move")
+      confirmation, as: "keyplan state move", on: terminal)
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// A value that was recorded before.
@@ -35,11 +36,12 @@ struct StateRollback: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    let workspace = try await Workspace(options, in: world)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let workspace = try await Workspace(in: world)
     let key = try RecordedAddress.key(key, in: workspace, orForgotten: true)
     return try await RecordEdit(workspace, try amendment(of: key, workspace)).carryOut(
-      confirmation, as: "keyplan state rollback")
+      confirmation, as: "keyplan state rollback", on: terminal)
   }
 
   private func amendment(of key: Identifier<Key>, _ workspace: Workspace) throws(Failure) -> Amendment {

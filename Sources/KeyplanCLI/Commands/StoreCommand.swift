@@ -1,8 +1,6 @@
 internal import ArgumentParser
-internal import KeyplanApply
-internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
-internal import KeyplanStore
 
 /// The store itself, not what it records.
 struct StoreCommand: ParsableCommand {
@@ -57,63 +55,61 @@ struct StoreMoveCommand: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    let project = try Project(options, in: world)
-    let from = try ResolvedStore(of: project, options, in: world)
-    if undo {
-      return try await MoveRollback(project, from, lost: to, options, in: world).run(isDry: dryRun, confirmation) {
-        question throws(Failure) in try ask(question, in: world)
-      }
-    }
-    let destination = try StoreDestination(to, of: project, from, options, in: world)
-    let identities = try Identities(options, in: world)
-    OpenStore.tell(from, identities, options, in: world)
-    let move = StoreMove(
-      from: from.location, to: destination.place.location, identities: identities.all,
-      names: (from.lasting, destination.place.lasting))
-    let survey: StoreMove.Survey
-    do throws(StoreError) {
-      survey = try move.survey()
-    } catch {
-      throw Failure.opening(from, identities, error)
-    }
-    try from.trust.require(survey.facts) { () throws(Failure) in [] }
-    let telling = MoveTelling(MoveReport(survey, from, destination, options, in: world), options, in: world)
-    if case .there = survey.destination {
-      let store = try OpenStore.open(destination.place, identities, .reading)
-      return try telling.tell(.there(StoreState(try Failure.from { () throws(StoreError) in try store.facts() })))
-    }
-    if !options.isQuiet(in: world) || dryRun || !confirmation.yes { telling.before() }
-    guard !dryRun else { return try telling.tell(.notMoved) }
-    if !confirmation.yes { try ask("Move the store? Only `yes` is taken: ", in: world) }
-    let outcome = try await carryOut(move, from, in: world)
-    // A new place is known once somebody moved the store there; the lock file stays as it is.
-    try destination.place.trust.rememberHere(Pin(outcome.facts))
-    return try telling.tell(.moved(StoreState(outcome.facts), digest: outcome.digest, marked: outcome.marked))
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let project = try Project(in: world)
+    let from = try ResolvedStore(of: project, in: world)
+    return try await undo
+      ? roll(back: MoveRollback(project, from, lost: to, in: world), on: terminal)
+      : move(StoreMoveRun(project, from: from, to: to, in: world), on: terminal)
   }
 
-  private func carryOut(
-    _ move: StoreMove, _ from: ResolvedStore, in world: World
-  ) async throws(Failure) -> StoreMove.Outcome {
-    let timeout = try options.lockTimeout(in: world)?.duration ?? .zero
-    let display = LiveDisplay(LiveLine(waiting: ["moving the store"]), options, in: world)
-    return try await display.showing { () async throws(Failure) in
-      try await Failure.awaiting { () async throws(StoreError) in
-        try await move.carryOut(command: "keyplan store move", job: world.job, since: world.now, timeout: timeout)
-      }
+  private func move(_ run: StoreMoveRun, on terminal: Terminal) async throws -> Int32 {
+    if let arrived = run.arrived { return try show(run.report, .there(arrived), on: terminal) }
+    if !terminal.isJSON, !terminal.isQuiet || dryRun || !confirmation.yes {
+      terminal.out.write(MoveText(run.report, terminal.style(for: terminal.out)).before)
     }
+    guard !dryRun else { return try show(run.report, .notMoved, on: terminal) }
+    try ask("Move the store?", Failure(.interrupted, "Not moved", "Nothing was moved."), on: terminal)
+    return try show(run.report, try await run.carryOut(), on: terminal)
   }
 
-  private var done: String { undo ? "undone" : "moved" }
+  private func show(_ report: MoveReport, _ ending: MoveReport.Ending, on terminal: Terminal) throws -> Int32 {
+    if case .notMoved = ending { terminal.err.write("Nothing was moved: this is a dry run.\n") }
+    if terminal.isJSON {
+      terminal.out.write(try Document.text(MoveDocument(report, ending)))
+      return ExitStatus.done.rawValue
+    }
+    switch ending {
+    case .moved where terminal.isQuiet, .notMoved: break
+    case .moved, .there: terminal.out.write(MoveText(report, terminal.style(for: terminal.out)).done)
+    }
+    return ExitStatus.done.rawValue
+  }
 
-  private func ask(_ question: String, in world: World) throws(Failure) {
-    guard options.mayAsk(in: world) else {
-      throw Failure(
-        .usage, "Nobody can be asked", "This is no terminal, or asking was switched off. Nothing was \(done).",
-        hint: "Say --yes; --dry-run only shows what would be done.")
+  private func roll(back run: MoveRollback, on terminal: Terminal) async throws -> Int32 {
+    let text = UndoText(run.report, terminal.style(for: terminal.out))
+    if !terminal.isJSON, !terminal.isQuiet || dryRun || !confirmation.yes { terminal.out.write(text.before) }
+    guard !dryRun else {
+      terminal.err.write("Nothing was undone: this is a dry run.\n")
+      if terminal.isJSON { terminal.out.write(try Document.text(MoveDocument(undoing: run.report, nil))) }
+      return ExitStatus.done.rawValue
     }
-    guard try Prompt.confirms(question) else {
-      throw Failure(.interrupted, undo ? "Not undone" : "Not moved", "Nothing was \(done).")
+    try ask(
+      "Restore this copy and abandon the other?", Failure(.interrupted, "Not undone", "Nothing was undone."),
+      on: terminal)
+    let store = try await run.carryOut()
+    if terminal.isJSON {
+      terminal.out.write(try Document.text(MoveDocument(undoing: run.report, store)))
+    } else if !terminal.isQuiet {
+      terminal.out.write(text.done)
     }
+    return ExitStatus.done.rawValue
+  }
+
+  private func ask(_ question: String, _ declined: Failure, on terminal: Terminal) throws(Failure) {
+    guard !confirmation.yes else { return }
+    try terminal.confirm(
+      question, orSay: "Say --yes; --dry-run only shows what would be done.", declined: declined)
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// To the current format, and nothing else.
@@ -23,8 +24,9 @@ struct StoreUpgradeCommand: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    let workspace = try await Workspace(options, in: world)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let workspace = try await Workspace(in: world)
     guard workspace.checkout == .trusted else {
       throw Failure(
         .refused, "Checkout is not trusted",
@@ -35,10 +37,8 @@ struct StoreUpgradeCommand: JSONCommand {
     _ = try whole.needStore()
     let steps = whole.plan.steps.filter { $0.isUpgrade(of: workspace.recorded) }
     let upgrade = PlanRun(workspace, Plan(steps: steps), [], whole.allowances)
-    return try await Apply.carryOut(
-      upgrade, asking: !confirmation.yes, timeout: try options.lockTimeout(in: world), hint: "Say --yes.",
-      as: "keyplan store upgrade"
-    ).rawValue
+    let approval = Approval(asks: !confirmation.yes, hint: "Say --yes.", command: "keyplan store upgrade")
+    return try await approval.carryOut(upgrade, on: terminal).rawValue
   }
 }
 

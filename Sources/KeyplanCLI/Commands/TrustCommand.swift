@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanApply
+internal import KeyplanOperations
 internal import KeyplanReporting
 internal import KeyplanStore
 
@@ -32,15 +33,16 @@ struct TrustCommand: TextCommand {
 
   @OptionGroup var text: TextOptions
 
-  func run(in world: World) async throws -> Int32 {
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
     guard (storeId == nil) == (root == nil) else {
       throw Failure(.usage, "Incomplete store", "--store-id and --root belong together.")
     }
-    let options = options
-    let place = try ResolvedStore(options, in: world, isDeliberate: true)
-    let identities = try Identities(options, in: world)
-    OpenStore.tell(place, identities, options, in: world)
-    let (facts, description) = try await place.waiting { [place] () throws(Failure) -> (StoreFacts, [String]) in
+    let place = try ResolvedStore(in: world, isDeliberate: true)
+    let identities = try Identities(in: world)
+    OpenStore.log(place, identities, in: world)
+    let (facts, description) = try await place.waiting(in: world) {
+      [place] () throws(Failure) -> (StoreFacts, [String]) in
       let store: SealedStore
       do throws(StoreError) {
         store = try SealedStore.open(at: place.location, identities: identities.all, access: .reading) { _ in }
@@ -56,21 +58,21 @@ struct TrustCommand: TextCommand {
           "\(place.shown) has the id \(facts.id) and the root key \(facts.rootID), not the ones that were given.")
       }
       try place.remember(Pin(facts))
-    } else if options.mayAsk(in: world) {
-      world.err.write((description.map { "  \($0)\n" } + ["\n"]).joined())
+    } else if terminal.mayAsk {
+      terminal.err.write((description.map { "  \($0)\n" } + ["\n"]).joined())
       guard try Prompt.confirms("Trust this store? Type `yes` to confirm: ") else {
         throw Failure(.interrupted, "Store not trusted", "Nothing was done.")
       }
       try place.remember(Pin(facts))
     } else {
-      world.out.write(description.map { "\($0)\n" }.joined())
+      terminal.out.write(description.map { "\($0)\n" }.joined())
       throw Failure(
         .usage, "Confirmation required", "Standard input is not a terminal, or --no-input is set.",
         hint:
           "Compare these with what a colleague sees, then repeat them: --store-id \(facts.id) --root \(facts.rootID)")
     }
-    if !options.isQuiet(in: world) {
-      world.out.write(
+    if !terminal.isQuiet {
+      terminal.out.write(
         "Trusted: \(place.shown) is the store of this project on this machine, and keyplan.lock names it.\n")
     }
     return ExitStatus.done.rawValue

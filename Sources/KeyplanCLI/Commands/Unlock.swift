@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanManifest
+internal import KeyplanOperations
 internal import KeyplanReporting
 internal import KeyplanStore
 
@@ -41,16 +42,17 @@ struct Unlock: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run(in world: World) async throws -> Int32 {
-    let place = try ResolvedStore(options, in: world)
-    if let id { return try end(id, try account.map(Self.identifier), place, in: world) }
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let place = try ResolvedStore(in: world)
+    if let id { return try end(id, try account.map(Self.identifier), place, on: terminal) }
     guard account == nil else {
       throw Failure(
         .usage, "Which lock?", "--account says whose lock is to be broken, and an id which one.",
         hint: "`keyplan unlock` shows who holds which.")
     }
     let declared = declared(in: world)
-    let locks = try await place.waiting { () throws(Failure) in
+    let locks = try await place.waiting(in: world) { () throws(Failure) in
       try Failure.from { () throws(StoreError) in
         (
           store: try StoreLock.holder(of: place.location),
@@ -61,16 +63,16 @@ struct Unlock: JSONCommand {
     let report = LockReport(
       place: place.shown, store: locks.store.map { LockHolder($0) },
       accounts: locks.accounts.map { LockHolder($0.holder, of: $0.account) })
-    world.out.write(
-      options.isJSON(in: world)
+    terminal.out.write(
+      terminal.isJSON
         ? try Document.text(LockDocument(report))
-        : LockText.render(report, style: options.style(for: world.out, in: world)))
+        : LockText.render(report, style: terminal.style(for: terminal.out)))
     return (locks.store == nil ? ExitStatus.done : .locked).rawValue
   }
 
   /// Also where the manifest is not in order, or cannot be read: then none has a name.
   private func declared(in world: World) -> [Identifier<Account>] {
-    (try? Project(options, in: world))?.reading.manifest.map { Array($0.accounts.keys) } ?? []
+    (try? Project(in: world))?.reading.manifest.map { Array($0.accounts.keys) } ?? []
   }
 
   private static func identifier(_ text: String) throws(Failure) -> Identifier<Account> {
@@ -80,7 +82,7 @@ struct Unlock: JSONCommand {
   }
 
   private func end(
-    _ id: Int64, _ account: Identifier<Account>?, _ place: ResolvedStore, in world: World
+    _ id: Int64, _ account: Identifier<Account>?, _ place: ResolvedStore, on terminal: Terminal
   ) throws -> Int32 {
     guard case .shared(let shared) = place.location else {
       throw Failure(
@@ -96,11 +98,11 @@ struct Unlock: JSONCommand {
         .failed, "No such lock", "Nobody holds a lock\(what.map { " of \($0)" } ?? "") with the id \(id).",
         hint: "`keyplan unlock` shows who holds which.")
     }
-    guard !options.isJSON(in: world) else {
-      world.out.write(try Document.text(LockDocument()))
+    guard !terminal.isJSON else {
+      terminal.out.write(try Document.text(LockDocument()))
       return ExitStatus.done.rawValue
     }
-    world.out.write("The lock \(id) of \(what ?? place.shown) is broken: its holder writes nothing more.\n")
+    terminal.out.write("The lock \(id) of \(what ?? place.shown) is broken: its holder writes nothing more.\n")
     return ExitStatus.done.rawValue
   }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanCore
 internal import KeyplanManifest
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// The manifest alone.
@@ -24,11 +25,12 @@ struct Validate: ReportingCommand {
 
   func checkForm() throws(Failure) { try options.check(format.format) }
 
-  func writesJSON(in world: World) -> Bool { format.chosen(options, in: world) == .json }
+  func writesJSON(on terminal: Terminal) -> Bool { format.chosen(on: terminal) == .json }
 
-  func run(in world: World) async throws -> Int32 {
-    let project = try Project(options, in: world)
-    try ManifestText.tell(project, options, as: format.chosen(options, in: world), in: world, to: world.out)
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let world = try terminal.world()
+    let project = try Project(in: world)
+    try terminal.show(project, as: format.chosen(on: terminal), in: world)
     guard let manifest = project.reading.manifest else { return ExitStatus.failed.rawValue }
     return (manifest.brokenRules.isEmpty ? ExitStatus.done : .refused).rawValue
   }

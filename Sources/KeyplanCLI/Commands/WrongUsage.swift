@@ -10,10 +10,10 @@ struct WrongUsage {
   /// As far as the arguments can be understood.
   let options: GlobalOptions
 
-  init(_ error: any Error, of arguments: [String], in world: World) {
+  init(_ error: any Error, of arguments: [String]) {
     let words = arguments.prefix { $0 != "--" }
     failure = Self.failure(error, Array(words))
-    isForProgram = Self.isForProgram(words, in: world)
+    isForProgram = Self.isForProgram(words)
     let color = zip(words, words.dropFirst()).first { $0.0 == "--color" }.map { [$0.0, $0.1] } ?? []
     options =
       (try? GlobalOptions.parse(color)) ?? (try? GlobalOptions.parse([])) ?? GlobalOptions()
@@ -56,14 +56,14 @@ struct WrongUsage {
   }
 
   /// Whoever types `--json` gets a document; whoever sets the variable, from each command that has one.
-  private static func isForProgram(_ words: ArraySlice<String>, in world: World) -> Bool {
+  private static func isForProgram(_ words: ArraySlice<String>) -> Bool {
     let command = command(in: words, below: Keyplan.self)
     if command is Env.Type { return false }
     let isTyped =
       words.contains("--json") || words.contains("--format=json")
       || zip(words, words.dropFirst()).contains { $0 == "--format" && $1 == "json" }
     return isTyped
-      || command is any JSONCommand.Type && !(command is any TextCommand.Type) && GlobalOptions.asksJSON(in: world)
+      || command is any JSONCommand.Type && !(command is any TextCommand.Type) && GlobalOptions.asksJSON
   }
 
   private static func command(

@@ -1,0 +1,118 @@
+internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanOperations
+internal import KeyplanReporting
+
+/// Shows a plan, has it confirmed, applies it, and shows what became of it.
+struct Approval {
+  /// Whether a person is asked.
+  let asks: Bool
+  /// How to approve the plan where nobody can be asked.
+  let hint: String
+  /// The command that the lock's holder is shown with.
+  let command: String
+  var events: Events?
+
+  static let hint = "Say --yes, --expect ID, or give a plan that was saved with `keyplan plan --out FILE`."
+
+  /// How often a plan is made anew because something changed while the lock was waited for.
+  private static let renewals = 3
+
+  /// - Parameter renew: makes a new plan where this one is stale; nil if only this plan was approved.
+  func carryOut(
+    _ planning: PlanRun, on terminal: Terminal, renew: (() async throws -> PlanRun)? = nil
+  ) async throws -> ExitStatus {
+    var (planning, isAsked, renewals) = (planning, asks, Self.renewals)
+    while true {
+      let renew = renewals > 0 ? renew : nil
+      let (status, isStale) = try await carryOut(planning, on: terminal, asking: isAsked, isLast: renew == nil)
+      guard isStale, let renew else { return status }
+      planning = try await renew()
+      (isAsked, renewals) = (false, renewals - 1)
+      events?.log(planning)
+      if !terminal.isJSON { terminal.out.write("\nState changed since this plan was made. Planning again:\n\n") }
+    }
+  }
+
+  /// - Parameter isLast: false if the rest of a stale plan is planned and applied next. Then only what was done is shown.
+  private func carryOut(
+    _ planning: PlanRun, on terminal: Terminal, asking: Bool, isLast: Bool
+  ) async throws -> (ExitStatus, isStale: Bool) {
+    let (_, identities) = try planning.needStore()
+    let isJSON = terminal.isJSON
+    if !isJSON { try terminal.show(planning, as: .text) }
+    guard !planning.isHeldBack, !planning.plan.isEmpty else {
+      if !planning.isHeldBack { try planning.settlePins() }
+      if isJSON { terminal.out.write(try Document.applied(planning.report, nil)) }
+      return (ExitStatus.worst(planning.statuses), false)
+    }
+    // Every step requires a person: nobody is asked, and nothing is locked.
+    if planning.plan.steps.allSatisfy(\.effect.needsPerson), planning.grants.isEmpty {
+      if isJSON { terminal.out.write(try Document.applied(planning.report, planning.waiting)) }
+      return (ExitStatus.worst(planning.statuses + [.personNeeded]), false)
+    }
+    if asking {
+      try terminal.confirm(
+        "Apply this plan?", orSay: hint, declined: Failure(.interrupted, "Not applied", "Nothing was changed."))
+    }
+    let result = try await apply(planning, identities, on: terminal)
+    try show(result, on: terminal, isLast: isLast || !result.hasStaleSteps)
+    return (result.status, result.isStale)
+  }
+
+  private func apply(_ planning: PlanRun, _ identities: Identities, on terminal: Terminal) async throws -> ApplyResult {
+    let progress = Progress(planning.plan, on: terminal)
+    var listener = ApplyRun.Listener()
+    listener.activity = progress.display
+    listener.began = { [events] step in
+      progress.began(step)
+      events?.log(.applyStart(step))
+    }
+    listener.ended = { [events] report in
+      progress.ended(report)
+      events?.log(.applyEnd(report))
+    }
+    let result = try await ApplyRun(
+      planning, identities, timeout: planning.workspace.world.settings.lockTimeout, as: command, notifying: listener
+    ).run()
+    events?.log(result.outcome)
+    return result
+  }
+
+  private func show(_ result: ApplyResult, on terminal: Terminal, isLast: Bool) throws {
+    // A run that continues writes one JSON document at its end, and text only about what was done so far.
+    if isLast || !terminal.isJSON && result.outcome.reports.contains(where: { $0.result == .done }) {
+      try terminal.show(result)
+    }
+    if let unpinned = result.unpinned { terminal.report(unpinned) }
+  }
+}
+
+extension RecordEdit {
+  /// Shows the plan, has it confirmed, applies it, and says how much is left for the next apply.
+  func carryOut(_ confirmation: ConfirmOptions, as command: String, on terminal: Terminal) async throws -> Int32 {
+    let approval = Approval(asks: !confirmation.yes, hint: "Say --yes.", command: command)
+    let status = try await approval.carryOut(planning, on: terminal)
+    if status == .done { terminal.noteRest(rest) }
+    return status.rawValue
+  }
+}
+
+extension Terminal {
+  /// Says how many steps wait for the next apply.
+  func noteRest(_ count: Int) {
+    guard count > 0, !isQuiet, !isJSON else { return }
+    err.write("\(count) more step\(count == 1 ? " waits" : "s wait"): keyplan apply\n")
+  }
+
+  /// Has a person confirm with `yes`.
+  /// - Throws: `Failure` where nobody can be asked, or `declined`.
+  func confirm(_ question: String, orSay hint: String, declined: Failure) throws(Failure) {
+    guard mayAsk else {
+      throw Failure(
+        .usage, "Confirmation required",
+        "Standard input is not a terminal, or --no-input is set. \(declined.detail)", hint: hint)
+    }
+    guard try Prompt.confirms("\(question) Type `yes` to confirm: ") else { throw declined }
+  }
+}

@@ -1,0 +1,51 @@
+internal import KeyplanOperations
+internal import KeyplanReporting
+internal import Synchronization
+
+/// Shows the live line on a terminal that hears standard error, and takes it away. Elsewhere it shows nothing.
+final class LiveDisplay: Activity {
+  /// Whether there is somebody to show the line to.
+  let isLive: Bool
+  private let line: Mutex<LiveLine>
+  private let style: Style
+  private let output: Output
+
+  /// What is quick shows nothing; then the line is drawn at most so often, however many steps end in between.
+  private static let (patience, pace) = (Duration.milliseconds(300), Duration.milliseconds(100))
+
+  init(_ line: LiveLine, on terminal: Terminal) {
+    self.line = Mutex(line)
+    output = terminal.err
+    style = terminal.style(for: terminal.err)
+    isLive =
+      terminal.err.isTerminal && World.variable("TERM") != "dumb" && !terminal.isQuiet && !terminal.isJSON
+  }
+
+  /// Changes what the line says.
+  func change(_ body: (inout LiveLine) -> Void) {
+    if isLive { line.withLock { body(&$0) } }
+  }
+
+  /// Does the work with the line in view.
+  func showing<Value>(_ work: () async throws(Failure) -> Value) async throws(Failure) -> Value {
+    guard isLive else { return try await work() }
+    let drawing = Task { await draw() }
+    let result: Result<Value, Failure>
+    do throws(Failure) { result = .success(try await work()) } catch { result = .failure(error) }
+    drawing.cancel()
+    await drawing.value
+    return try result.get()
+  }
+
+  private func draw() async {
+    try? await Task.sleep(for: Self.patience)
+    var shown = ""
+    while !Task.isCancelled {
+      let text = line.withLock { $0 }.text(style)
+      if text != shown { output.write("\r\(text)\u{1B}[K") }
+      shown = text
+      try? await Task.sleep(for: Self.pace)
+    }
+    if !shown.isEmpty { output.write("\r\u{1B}[K") }
+  }
+}

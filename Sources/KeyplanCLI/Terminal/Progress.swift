@@ -1,0 +1,30 @@
+internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanReporting
+
+/// Progress of an apply: on a terminal the live line, elsewhere one line a step. Goes to standard error.
+struct Progress: Sendable {
+  let display: LiveDisplay
+  private let writesLines: Bool
+  private let output: Output
+
+  init(_ plan: Plan, on terminal: Terminal) {
+    display = LiveDisplay(LiveLine(total: plan.steps.count), on: terminal)
+    output = terminal.err
+    writesLines = !display.isLive && !terminal.isQuiet && !terminal.isJSON
+  }
+
+  func began(_ step: Step) {
+    display.change { $0.began(Self.name(of: step)) }
+  }
+
+  func ended(_ report: StepReport) {
+    if writesLines, let text = OutcomeText.progress(report) { output.write(text) }
+    display.change { line in
+      line.ended(Self.name(of: report.step))
+      line.done += 1
+    }
+  }
+
+  private static func name(of step: Step) -> String { "\(Effect.doing(step.effect.action)) \(step.address)" }
+}

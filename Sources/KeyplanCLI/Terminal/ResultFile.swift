@@ -1,0 +1,112 @@
+internal import KeyplanApply
+internal import KeyplanFiles
+internal import KeyplanOperations
+internal import KeyplanReporting
+
+/// A file to which a command writes its result, at a name that the user gives. It is judged before the work and written after it;
+/// what changed in between is not overwritten.
+struct ResultFile {
+  typealias Kind = ResultKind
+
+  private enum FileKind {
+    /// A terminal, a pipe, another device, or a descriptor that the shell opened.
+    case stream
+    /// A file, and what it holds; nil for one that is not there yet.
+    case file([UInt8]?)
+  }
+
+  /// As it was typed.
+  let shown: String
+  /// Absolute.
+  let path: String
+  private let kind: Kind
+  private let place: FileKind
+
+  /// Whether it is standard output, so that nothing else may be written there.
+  var isStandardOutput: Bool { LineSink.descriptor(at: path) == 1 }
+
+  /// Whether it is a device, a pipe or a descriptor.
+  var isStream: Bool { if case .stream = place { true } else { false } }
+
+  private static let limit = 256 << 20
+
+  /// - Throws: `Failure` for a file that is not to be replaced, or cannot be.
+  init(_ typed: String, _ kind: Kind, sparing taken: TakenFiles, in world: World) throws(Failure) {
+    (shown, self.kind) = (typed, kind)
+    path = typed == "-" ? "/dev/stdout" : world.absolute(typed)
+    guard LineSink.descriptor(at: path) == nil else {
+      place = .stream
+      return
+    }
+    if let role = taken.role(of: path) { throw .taken(typed, role, by: kind.words.option, "Output") }
+    switch FileIdentity(path)?.kind {
+    case .regular?, .directory?, .symlink?, nil: place = .file(try Self.content(of: path, typed, kind))
+    case .fifo?, .device?, .socket?: place = .stream
+    }
+  }
+
+  private static func content(of path: String, _ typed: String, _ kind: Kind) throws(Failure) -> [UInt8]? {
+    // Events are appended as they happen; what is there is judged when the file is opened.
+    guard kind != .events else { return nil }
+    let bytes: [UInt8]?
+    do throws(FileError) {
+      try AtomicFile.requireReplaceable(path)
+      bytes = FileIdentity(path) == nil ? nil : try SafeFile.read(path, limit: limit)
+    } catch {
+      guard case .tooLarge = error.code else { throw Failure(error, kind.words.unwritten) }
+      throw .foreign(typed, kind)
+    }
+    guard let bytes else { return nil }
+    guard kind.isHeld(by: bytes) else { throw .foreign(typed, kind) }
+    return bytes
+  }
+
+  /// Where the report for people goes: to standard error if the result is standard output.
+  /// - Throws: `Failure` for a report that takes standard output for itself.
+  func output(beside format: ReportFormat, on terminal: Terminal) throws(Failure) -> Output {
+    guard isStandardOutput else { return terminal.out }
+    guard format == .text || format == .markdown else {
+      throw Failure(
+        .usage, "Two results for standard output",
+        "\(kind.words.option) - and the \(format.rawValue) report would both be written to standard output.",
+        hint: "Name a file for one of them.")
+    }
+    return terminal.err
+  }
+
+  /// Writes the result, as a whole or not at all.
+  func write(_ bytes: [UInt8], on terminal: Terminal) throws(Failure) {
+    switch place {
+    case .stream where isStandardOutput: bytes.withUnsafeBytes { terminal.out.writeWhole($0) }
+    case .stream: try stream(bytes)
+    case .file(let old):
+      do throws(FileError) {
+        try AtomicFile.replace(path, with: bytes, expecting: old)
+      } catch {
+        throw Failure(error, kind.words.unwritten)
+      }
+    }
+  }
+
+  private func stream(_ bytes: [UInt8]) throws(Failure) {
+    let sink: LineSink
+    do throws(LineSink.Refusal) {
+      sink = try LineSink(path)
+    } catch {
+      throw Failure(.failed, kind.words.unwritten, "\(shown): \(error).")
+    }
+    guard sink.write(String(decoding: bytes, as: UTF8.self)) else {
+      throw Failure(.failed, kind.words.unwritten, "Not all of it could be written to \(shown).")
+    }
+  }
+}
+
+extension Failure {
+  /// A file that somebody else wrote.
+  static func foreign(_ typed: String, _ kind: ResultFile.Kind) -> Failure {
+    Failure(
+      .usage, "Output would replace another file",
+      "\(typed) exists and is not \(kind.words.thing), so \(kind.words.option) does not overwrite it.",
+      hint: "Choose another name, or remove the file first.")
+  }
+}

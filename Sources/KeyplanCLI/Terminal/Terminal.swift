@@ -1,0 +1,100 @@
+internal import KeyplanOperations
+internal import KeyplanReporting
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// The streams of this process, and how one command uses them.
+struct Terminal: Sendable {
+  /// Results.
+  let out: Output
+  /// Everything else.
+  let err: Output
+  /// Whether standard input is a terminal.
+  let inputIsTerminal: Bool
+  /// What was done to the process at its start.
+  let hardening: Hardening
+  /// What the command's options and variables say.
+  private(set) var options: GlobalOptions?
+
+  /// The streams as the process finds them.
+  init(_ hardening: Hardening) {
+    let isReadByCI = ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"].contains { World.variable($0) != nil }
+    out = Output(descriptor: STDOUT_FILENO, isReadByCI: isReadByCI)
+    err = Output(descriptor: STDERR_FILENO, isReadByCI: isReadByCI)
+    inputIsTerminal = isatty(STDIN_FILENO) == 1
+    self.hardening = hardening
+  }
+
+  /// The same for a command with these options.
+  func with(_ options: GlobalOptions?) -> Terminal {
+    var terminal = self
+    terminal.options = options
+    return terminal
+  }
+
+  /// What operations know of this process.
+  /// - Throws: `Failure` for a variable that cannot be understood.
+  func world() throws(Failure) -> World {
+    World(
+      mask: hardening.mask, isAttended: inputIsTerminal && err.isTerminal, settings: try settings(),
+      console: TerminalConsole(terminal: self))
+  }
+
+  private func settings() throws(Failure) -> Settings {
+    var settings = Settings()
+    guard let common = options?.common else { return settings }
+    settings.manifest = common.manifest ?? World.variable("KEYPLAN_MANIFEST")
+    settings.environment = common.environment ?? World.variable("KEYPLAN_ENVIRONMENT")
+    settings.store = common.store ?? World.variable("KEYPLAN_STORE")
+    settings.isStoreArgument = common.store != nil
+    settings.identity = common.identity
+    settings.lockTimeout = try common.timeout()?.duration
+    settings.mayAsk = mayAsk
+    return settings
+  }
+
+  var isJSON: Bool { options?.json ?? false || GlobalOptions.asksJSON }
+  var isQuiet: Bool { options?.common.quiet ?? false || GlobalOptions.isSet("KEYPLAN_QUIET") }
+  var isVerbose: Bool { options?.common.verbose ?? false || GlobalOptions.isSet("KEYPLAN_VERBOSE") }
+
+  /// Whether a person may be asked: not in CI, not in a pipe, and not with `--no-input`.
+  var mayAsk: Bool { !forbidsInput && World.variable("CI") == nil && inputIsTerminal }
+
+  /// Whether `--no-input` or its variable is set.
+  var forbidsInput: Bool { options?.common.noInput ?? false || GlobalOptions.isSet("KEYPLAN_NO_INPUT") }
+
+  /// How to write to a stream: `--color` first, then NO_COLOR (no-color.org) and TERM=dumb, then whether it is a terminal.
+  func style(for output: Output) -> Style {
+    guard let options else { return Style(width: output.width) }
+    let common = options.common
+    let choice = common.color ?? World.variable("KEYPLAN_COLOR").flatMap(ColorChoice.init(rawValue:)) ?? .auto
+    let usesColour =
+      switch choice {
+      case .always: true
+      case .never: false
+      case .auto: output.isTerminal && World.variable("NO_COLOR") == nil && World.variable("TERM") != "dumb"
+      }
+    let locale = World.variable("LC_ALL") ?? World.variable("LC_CTYPE") ?? World.variable("LANG") ?? "C.UTF-8"
+    let usesUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
+    return Style(
+      usesColour: usesColour, width: common.width.map { $0 > 0 ? $0 : Style.unlimited } ?? output.width,
+      usesUnicode: usesUnicode, usesLocalTime: output.isTerminal, showsAll: options.showsAll)
+  }
+
+  /// How times are written in details of the report on standard output, in whatever format.
+  var timeStyle: Style { isJSON ? Style() : style(for: out) }
+
+  /// Writes an error.
+  func report(_ failure: Failure) { err.write(FailureText.render(failure, style: style(for: err))) }
+}
+
+extension Output {
+  /// Columns per line: the terminal's; elsewhere `COLUMNS`, or no limit.
+  var width: Int {
+    columns ?? World.variable("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? Style.unlimited
+  }
+}

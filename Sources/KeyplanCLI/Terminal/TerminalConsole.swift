@@ -1,0 +1,34 @@
+internal import KeyplanOperations
+internal import KeyplanReporting
+
+/// Shows on standard error, and asks at the terminal.
+struct TerminalConsole: Console {
+  let terminal: Terminal
+
+  func warn(_ warning: Warning) {
+    guard !warning.isRoutine || !terminal.isQuiet else { return }
+    terminal.err.write(
+      FailureText.warning(
+        warning.summary, warning.detail, hint: warning.hint, style: terminal.style(for: terminal.err)))
+  }
+
+  func note(_ text: String) {
+    if !terminal.isQuiet { terminal.err.write(text) }
+  }
+
+  func log(_ subject: String, _ value: String) {
+    if terminal.isVerbose { terminal.err.write("\(subject): \(value)\n") }
+  }
+
+  func show(_ text: String) { terminal.err.write(text) }
+
+  func confirm(_ question: String) throws(Failure) -> Bool { try Prompt.confirms(question) }
+
+  func activity(_ line: LiveLine) -> any Activity { LiveDisplay(line, on: terminal) }
+
+  func cancelling<Value: Sendable>(
+    _ work: @escaping @Sendable () async -> Value
+  ) async -> (value: Value, wasInterrupted: Bool) {
+    await Interrupts.cancelling(work)
+  }
+}

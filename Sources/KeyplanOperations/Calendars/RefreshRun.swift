@@ -1,0 +1,86 @@
+package import KeyplanApply
+package import KeyplanCore
+package import KeyplanReporting
+
+/// Refreshes accounts one after the other, and reports each. An account that fails stops no other.
+package struct RefreshRun {
+  private let accounts: Accounts
+  private let timeout: Duration?
+
+  package init(_ accounts: Accounts, timeout: Duration?) {
+    self.accounts = accounts
+    self.timeout = timeout
+  }
+
+  /// One account, whatever time its token has left.
+  package func one(_ id: Identifier<Account>) async throws(Failure) -> [RefreshRow] {
+    rows([(id, await kept(id, isForced: true))])
+  }
+
+  /// All that have tokens, as far as these are over or nearly, or are not taken any more.
+  /// - Parameter patience: how long what cannot be reached may stay so before it counts.
+  package func all(lettingPass patience: Interval?) async throws(Failure) -> [RefreshRow] {
+    let manifest = accounts.workspace.manifest
+    let findings = try await accounts.findings()
+    var results: [(Identifier<Account>, Result<TokenResult, Failure>)] = []
+    for (id, account) in manifest.accounts.sorted(by: { $0.key < $1.key }) where account.signIn.hasTokens {
+      results.append((id, await kept(id, findings[id])))
+      if Task.isCancelled { break }
+    }
+    return rows(results, lettingPass: patience)
+  }
+
+  private func kept(
+    _ id: Identifier<Account>, isForced: Bool = false, _ finding: AccountFinding? = nil
+  ) async -> Result<TokenResult, Failure> {
+    do throws(Failure) {
+      if case .otherAccount = finding, let need = accounts.need(id, finding) {
+        return .success(.needsPerson(need, code: ""))
+      }
+      let kept = try await accounts.keep(id, isForced: isForced || finding == .refused, timeout: timeout)
+      // The next one says no more of whose it is than the one before: its service is asked.
+      guard case .refreshed(let token) = kept, case .otherAccount(let name) = try await accounts.finding(id, token),
+        let account = accounts.workspace.manifest.accounts[id]
+      else { return .success(kept) }
+      return .success(.needsPerson(AccountNeed(facts: account.facts, reason: .otherAccount, found: name), code: ""))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func rows(
+    _ results: [(Identifier<Account>, Result<TokenResult, Failure>)], lettingPass patience: Interval? = nil
+  ) -> [RefreshRow] {
+    var rows = results.map { id, result in
+      RefreshRow(id, result, accounts.workspace.manifest.accounts[id])
+    }
+    if let patience { letPass(&rows, for: patience) }
+    return rows
+  }
+
+  /// Marks the outages that have not lasted long enough to count, as `drift --unreachable-after` has it.
+  private func letPass(_ rows: inout [RefreshRow], for patience: Interval) {
+    guard let store = accounts.workspace.recorded.store else { return }
+    let world = accounts.world
+    let away = Set(rows.filter { $0.failure?.status == .unreachable }.map { Address.calendar($0.id) })
+    let outages = Outages.noting(at: Outages.path(refreshing: store, in: world), in: world) { earlier in
+      Outages(of: away, after: earlier, at: world.now)
+    }
+    let since = outages?.since ?? [:]
+    for index in rows.indices {
+      guard let began = since[.calendar(rows[index].id)], world.now < began + patience else { continue }
+      rows[index].outage = (began, began + patience)
+    }
+  }
+}
+
+extension RefreshRow {
+  package init(_ id: Identifier<Account>, _ result: Result<TokenResult, Failure>, _ account: Account?) {
+    switch result {
+    case .success(.fresh): self.init(id, isRefreshed: false, nil)
+    case .success(.refreshed): self.init(id, isRefreshed: true, nil)
+    case .success(let kept): self.init(id, isRefreshed: false, Failure(kept, id, account))
+    case .failure(let error): self.init(id, isRefreshed: false, error)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanDocuments
+internal import KeyplanLocal
+internal import KeyplanManifest
+package import KeyplanReporting
+internal import KeyplanStore
+
+/// All that keyplan stands on here, looked at piece by piece: what is wrong with one does not hide the next.
+package struct Examination {
+  package private(set) var checks: [Check] = []
+  private let world: World
+  private let timeStyle: Style
+  /// What may be touched outside the manifest's folder; nothing while the store cannot be opened.
+  private var allowed = Surface()
+
+  package nonisolated(nonsending) init(in world: World, timeStyle: Style = Style()) async {
+    self.timeStyle = timeStyle
+    self.world = world
+    let project = manifest()
+    let identities = identity()
+    if let project {
+      store(of: project, identities)
+      await workspace(of: project)
+    }
+    checks.append(.ok(.libraries, "SQLite \(SQLiteLibrary.version), libyaml \(YAMLDocument.libraryVersion)"))
+  }
+
+  private mutating func manifest() -> Project? {
+    do throws(Failure) {
+      let project = try Project(in: world)
+      guard project.reading.manifest != nil else {
+        let count = project.reading.diagnostics.count { $0.code.severity == .error }
+        checks.append(
+          .error(.manifest, "\(project.shown) has \(count) error\(count == 1 ? "" : "s").", hint: "keyplan validate"))
+        return project
+      }
+      let environment = project.environment.map { ", environment \($0)" } ?? ""
+      checks.append(.ok(.manifest, "\(project.shown) is valid\(environment)"))
+      return project
+    } catch {
+      checks.append(.error(.manifest, error))
+      return nil
+    }
+  }
+
+  private mutating func identity() -> Identities? {
+    do throws(Failure) {
+      let identities = try Identities(in: world)
+      checks.append(.ok(.identity, "\(identities.origin) is there and private"))
+      if let file = Identities.file(in: world), let check = WorkspaceChecks.replaceable(identity: file) {
+        checks.append(check)
+      }
+      return identities
+    } catch {
+      checks.append(.error(.identity, error))
+      return nil
+    }
+  }
+
+  private mutating func store(of project: Project, _ identities: Identities?) {
+    do throws(Failure) {
+      let place = try ResolvedStore(of: project, in: world)
+      pin(place)
+      ignored(place, project)
+      guard try place.exists(in: world) else { throw Failure.noStore(place) }
+      guard let identities else {
+        return checks.append(
+          .warning(.store, "\(place.shown) is there, and was not opened.", hint: "It opens with an identity only."))
+      }
+      let store = try OpenStore.open(place, identities, .reading)
+      let recorded = try Failure.from { () throws(StoreError) in try store.recorded() }
+      allowed = recorded.surface
+      let serial = recorded.store.map { ", serial \($0.serial)" } ?? ""
+      let isPrivate = place.file == nil ? "" : " is private, and"
+      checks.append(.ok(.store, "\(place.shown)\(isPrivate) opens with the identity\(serial)"))
+      recovery(recorded)
+      clock(recorded)
+    } catch {
+      checks.append(.error(.store, error))
+    }
+  }
+
+  private mutating func pin(_ place: ResolvedStore) {
+    guard place.pin == nil else { return checks.append(.ok(.pin, "keyplan.lock names the store")) }
+    guard (try? place.exists(in: world)) == true else { return }
+    checks.append(
+      .warning(
+        .pin, "keyplan.lock does not name this store, so that another one could be put in its place.",
+        hint: "Take keyplan.lock back from git; `keyplan init` writes it where it makes a store."))
+  }
+
+  /// A lost identity must not be the end of the store.
+  private mutating func recovery(_ recorded: Recorded) {
+    let names = recorded.recipients.filter { $0.value.role == .full }.keys.sorted().map(\.name)
+    guard names.count < 2 else {
+      return checks.append(
+        .ok(.recovery, "\(names.count) recipients can open the store: \(names.joined(separator: ", "))"))
+    }
+    checks.append(
+      .warning(
+        .recovery, "Only \(names.first ?? "one recipient") can open the store: with that identity all is lost.",
+        hint:
+          "Make a second one with `keyplan identity new --identity FILE`, add its recipient to the manifest, and keep "
+          + "the file elsewhere."))
+  }
+
+  /// Expiry and the age of plans are counted by this clock.
+  private mutating func clock(_ recorded: Recorded) {
+    guard let appliedAt = recorded.store?.appliedAt, world.now + Interval(seconds: 300) < appliedAt else {
+      return checks.append(.ok(.clock, "the clock is not behind the store"))
+    }
+    let style = timeStyle
+    checks.append(
+      .warning(
+        .clock,
+        "It is \(style.time(world.now)) here, and the store was last applied to on \(style.time(appliedAt)).",
+        hint: "Set the clock: ages and ends of keys are counted by it."))
+  }
+
+  private nonisolated(nonsending) mutating func workspace(of project: Project) async {
+    checks.append(WorkspaceChecks.folder(project.folder))
+    guard let manifest = project.reading.manifest else { return }
+    checks += project.exposedFiles(in: world).map {
+      .warning(.ignored, $0.detail, hint: $0.hint(from: world.directory))
+    }
+    checks += await WorkspaceChecks.targets(
+      of: manifest, LocalBackends.targets(project.targetContext(in: world)), allowed: allowed)
+    checks += WorkspaceChecks.commands(of: manifest, in: project.folder, world)
+  }
+
+  private mutating func ignored(_ place: ResolvedStore, _ project: Project) {
+    guard let file = place.file else { return }
+    if let check = WorkspaceChecks.ignored(file, in: project.folder, world) { checks.append(check) }
+    if let check = WorkspaceChecks.replaceable(store: file, shown: place.shown) { checks.append(check) }
+  }
+}

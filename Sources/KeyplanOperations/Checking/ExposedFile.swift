@@ -1,0 +1,90 @@
+internal import KeyplanCore
+internal import KeyplanFiles
+internal import KeyplanManifest
+
+/// A file with secrets that git tracks, or does not ignore, so that a commit takes its values along.
+package struct ExposedFile: Hashable {
+  /// The file as it is named to people.
+  package let shown: String
+  private let isTracked: Bool
+  /// The `.gitignore` that can keep it out, absolute.
+  package let ignoreFile: String
+  /// The line for it there.
+  package let line: String
+
+  /// - Parameter shown: relative to the manifest's folder, as `git rm` takes it there.
+  package static func detail(ofTracked shown: String) -> String {
+    "git tracks \(shown), so its values would be committed."
+  }
+  package static func hint(forTracked shown: String) -> String {
+    "git rm --cached -- \(ShellWord.quoted(shown)), and add it to .gitignore."
+  }
+
+  package var detail: String {
+    isTracked ? Self.detail(ofTracked: shown) : "git does not ignore \(shown), so its values could be committed."
+  }
+
+  /// - Parameter directory: where the person is.
+  package func hint(from directory: String) -> String {
+    if isTracked { return Self.hint(forTracked: shown) }
+    return "Add this line to \(Project.relative(ignoreFile, to: directory)): \(line)"
+  }
+
+  /// The exposed ones among the files that a manifest's sources and targets name, in their order.
+  package static func among(_ files: [String], of folder: String, in world: World) -> [ExposedFile] {
+    let paths = files.map { world.absolute($0, in: folder) }
+    let handling = WorkTree.handling(of: paths)
+    return zip(files, paths).compactMap { shown, path in
+      guard let handling = handling[path], handling == .tracked || handling == .added else { return nil }
+      return ExposedFile(path, shown: shown, isTracked: handling == .tracked, of: folder)
+    }
+  }
+
+  private init?(_ path: String, shown: String, isTracked: Bool, of folder: String) {
+    let real = Project.real(path)
+    guard let tree = try? WorkTree(containing: Project.parent(of: real)) else { return nil }
+    // The manifest's folder is where people look; a file outside of it is named from its own root.
+    let home = Project.real(folder)
+    let isInside = real.hasPrefix(home + "/") && (try? WorkTree(containing: home))?.root == tree.root
+    let base = isInside ? home : tree.root
+    self.shown = shown
+    self.isTracked = isTracked
+    ignoreFile = (base == "/" ? "" : base) + "/.gitignore"
+    line = Self.pattern(Project.relative(real, to: base))
+  }
+
+  /// A pattern for one file: nothing in its name is special.
+  private static func pattern(_ name: String) -> String {
+    var pattern = "/"
+    for character in name.unicodeScalars {
+      if "*?[\\ ".unicodeScalars.contains(character) { pattern.unicodeScalars.append("\\") }
+      pattern.unicodeScalars.append(character)
+    }
+    return pattern
+  }
+}
+
+extension Project {
+  /// The files whose values git would commit: those that sources read, as far as they exist, and those that targets write, and
+  /// the identity.
+  package func exposedFiles(in world: World) -> [ExposedFile] {
+    guard let manifest = reading.manifest else { return [] }
+    let looksOutside = world.mayReadOutsideCheckout
+    let references =
+      manifest.keys.sorted { $0.key < $1.key }.flatMap(\.value.sources)
+      + manifest.accounts.sorted { $0.key < $1.key }.flatMap(\.value.references)
+      + manifest.migrations.compactMap(\.original) + [reading.settings.storePassword].compactMap(\.self)
+    let sources = references.filter {
+      $0.isFile && (looksOutside || $0.surface == nil)
+        && world.fileExists(world.absolute($0.location, in: folder))
+    }
+    let targets = manifest.targets.sorted { $0.key < $1.key }.map(\.value.destination)
+      .filter { looksOutside || $0.surface == nil }
+    var seen: Set<String> = []
+    let identity = Identities.file(in: world).map { Project.relative($0, to: folder) }
+    let files = (sources.map(\.location) + targets.map(\.location) + [identity].compactMap(\.self)).filter {
+      seen.insert($0).inserted
+    }
+    return ExposedFile.among(files, of: folder, in: world)
+  }
+}

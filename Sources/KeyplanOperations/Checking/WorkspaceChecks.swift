@@ -1,0 +1,138 @@
+package import KeyplanApply
+package import KeyplanCore
+internal import KeyplanFiles
+package import KeyplanReporting
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Darwin)
+package import Darwin
+#endif
+
+/// Looks at files, folders and programs by their names and modes alone.
+package enum WorkspaceChecks {
+  /// Who can write the manifest's folder can say what keyplan does.
+  package static func folder(_ path: String) -> Check {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return .error(.folder, "\(path) cannot be looked at.", hint: nil) }
+    let isShared = status.st_mode & S_ISVTX != 0
+    if status.st_mode & 0o002 != 0, !isShared {
+      return .warning(
+        .folder, "Everybody can put another manifest into \(path).", hint: "chmod o-w -- \(ShellWord.quoted(path))")
+    }
+    return .ok(.folder, "the manifest's folder is not everybody's to write")
+  }
+
+  /// Whether git passes the store over; nil for a store that is neither in a work tree nor in the manifest's folder.
+  package static func ignored(_ store: String, in folder: String, _ world: World) -> Check? {
+    let inner = Project.relative(Project.parent(of: store), to: folder)
+    let isAlone = !inner.hasPrefix("/")
+    // One file of its own beside others, or a folder that is the store's.
+    let shown = isAlone ? inner + "/" : Project.relative(store, to: folder)
+    switch WorkTree.handling(of: [store])[store] ?? handling(of: store, in: folder) {
+    case .ignored: return .ok(.ignored, "git passes \(shown) over")
+    case .added:
+      return .warning(
+        .ignored, "Nothing tells git to pass \(shown) over: the store would be committed.",
+        hint: "printf '%s\\n' \(ShellWord.quoted(isAlone ? shown : shown + "*")) >> .gitignore")
+    case .tracked:
+      return .warning(
+        .ignored, "git tracks \(Project.relative(store, to: folder)): the store is committed.",
+        hint: ExposedFile.hint(forTracked: Project.relative(store, to: folder)))
+    case .unknown, nil: return nil
+    }
+  }
+
+  /// Before there is a repository, what its ignore files say already.
+  private static func handling(of store: String, in folder: String) -> WorkTree.Handling? {
+    let (store, folder) = (Project.real(store), Project.real(folder))
+    guard store.hasPrefix(folder + "/"), var rules = try? IgnoreRules(root: folder, exclude: nil),
+      let isIgnored = try? rules.ignores(Array(Project.relative(store, to: folder).utf8))
+    else { return nil }
+    return isIgnored ? .ignored : .added
+  }
+
+  /// A store that git can replace: it overwrites ignored files without a question when a branch has a file of the same name.
+  package static func replaceable(store file: String, shown: String) -> Check? {
+    guard isInWorkTree(file) else { return nil }
+    return .warning(
+      .store, "\(shown) is in a git work tree: checking out a branch that has a file of this name replaces the store.",
+      hint: "Keep it outside: keyplan store move --to FILE")
+  }
+
+  /// The same of an identity.
+  package static func replaceable(identity file: String) -> Check? {
+    guard isInWorkTree(file) else { return nil }
+    return .warning(
+      .identity, "\(file) is in a git work tree: checking out a branch that has a file of this name replaces it.",
+      hint: "Keep it outside, and name it with --identity FILE or KEYPLAN_IDENTITY.")
+  }
+
+  private static func isInWorkTree(_ file: String) -> Bool {
+    (try? WorkTree(containing: Project.parent(of: Project.real(file)))) != nil
+  }
+
+  /// One finding for each target that cannot be written, as planning asks it, or one that all can.
+  package nonisolated(nonsending) static func targets(
+    of manifest: Manifest, _ kinds: [any SecretTarget], allowed: Surface
+  ) async -> [Check] {
+    var found: [Check] = []
+    var open: [Check] = []
+    var writable = 0
+    for (name, target) in manifest.targets.sorted(by: { $0.key < $1.key }) {
+      let destination = target.destination
+      guard let kind = kinds.first(where: { $0.backend.name == destination.type }),
+        destination.surface.map(allowed.contains) ?? true
+      else { continue }
+      let names = Set(target.entries.flatMap(manifest.possibleNames))
+      let sight = await kind.look(
+        TargetQuestion(intent: .init(setting: names, removing: [])), at: destination)
+      let writeBlockers = sight.writeBlockers
+      if let obstacle = writeBlockers.place {
+        found.append(.error(.targets, "target.\(name): \(obstacle.reason)", hint: obstacle.hint))
+      } else if let reason = writeBlockers.reason(setting: names, removing: []) {
+        found.append(.error(.targets, "target.\(name): \(reason)", hint: nil))
+      } else {
+        writable += 1
+      }
+      if let check = exposed(target, sight.mode) { open.append(check) }
+    }
+    guard found.isEmpty, writable > 0 else { return found + open }
+    return open + [.ok(.targets, "\(counted(writable, "target")) can be written")]
+  }
+
+  /// Whether others have access to a target's file that the manifest does not give them.
+  private static func exposed(_ target: Target, _ mode: FileMode?) -> Check? {
+    guard let mode, mode.isOpen(beyond: target.mode) else { return nil }
+    let (detail, hint) = mode.exposure(of: target.destination.location)
+    return .warning(.targets, detail, hint: hint)
+  }
+
+  /// One finding for each program that a source names and that is not there. None is run.
+  package static func commands(of manifest: Manifest, in folder: String, _ world: World) -> [Check] {
+    let references = manifest.keys.values.flatMap(\.sources).filter { $0.scheme == "command" }
+    let programs = Set(references.compactMap(\.arguments.first)).sorted()
+    let missing = programs.filter { !isThere($0, in: folder, world) }
+    guard missing.isEmpty else {
+      return missing.map {
+        .error(
+          .commands, "\(Glyphs.visible($0)), which a source runs, is not there or cannot be run.",
+          hint: $0.contains("/") ? "Is its path right?" : "Install it, or add its folder to PATH.")
+      }
+    }
+    return programs.isEmpty
+      ? [] : [.ok(.commands, "\(counted(programs.count, "program")) of command sources are there")]
+  }
+
+  private static func isThere(_ program: String, in folder: String, _ world: World) -> Bool {
+    if program.contains("/") { return isProgram(program.hasPrefix("/") ? program : folder + "/" + program) }
+    return (world.variable("PATH") ?? "").split(separator: ":").contains { isProgram($0 + "/" + program) }
+  }
+
+  private static func isProgram(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+  }
+
+  private static func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
+}

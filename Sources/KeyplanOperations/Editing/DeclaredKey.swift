@@ -1,0 +1,47 @@
+internal import KeyplanCore
+internal import KeyplanDocuments
+package import KeyplanReporting
+
+/// A key that an edit is about: known to be declared where it is edited.
+package enum DeclaredKey {
+  /// - Throws: `Failure` where the file that is edited does not declare it, with the place that does.
+  package static func check(_ key: String, in files: ManifestFiles) throws(Failure) {
+    if files.edited.text.declares(key) {
+      guard files.environment != nil, files.base.text.declares(key) else { return }
+      throw Failure(
+        .failed, "Declared for all environments",
+        "\(files.base.shown(files.base.text.place(of: ["keys", key]))) declares \"\(key)\"; "
+          + "\(files.edited.shown) only changes it.",
+        hint: "Leave --environment out to change it everywhere.")
+    }
+    if files.environment != nil, files.base.text.declares(key) {
+      throw Failure(
+        .failed, "Declared for all environments",
+        "\(files.base.shown(files.base.text.place(of: ["keys", key]))) declares \"\(key)\".",
+        hint: "Leave --environment out to change it everywhere; `\(key): null` under `keys` in \(files.edited.shown) "
+          + "takes it out of this environment.")
+    }
+    let others = files.overlays.filter { $0.text.declares(key) }
+    guard others.isEmpty else {
+      throw Failure(
+        .failed, "Declared elsewhere",
+        "\(files.base.shown) does not declare \"\(key)\", "
+          + "but \(others.map(\.shown).joined(separator: " and ")) does.",
+        hint: "Name the environment: --environment \(others[0].environment ?? "NAME")")
+    }
+    throw notDeclared(key, among: files.edited.text.keyNames)
+  }
+
+  /// The key is declared for what is edited, be it in the manifest itself.
+  package static func checkVisible(_ key: String, in files: ManifestFiles) throws(Failure) {
+    guard !files.base.text.declares(key), !files.edited.text.declares(key) else { return }
+    try check(key, in: files)
+  }
+
+  private static func notDeclared(_ key: String, among names: [String]) -> Failure {
+    Failure(
+      .failed, "Not declared", "The manifest has no key \"\(key)\".",
+      hint: Suggestion.nearest(to: key, among: names).map { "Did you mean \($0)?" }
+        ?? "`keyplan keys` lists them; `keyplan keys add` adds one.")
+  }
+}

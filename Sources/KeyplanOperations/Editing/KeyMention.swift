@@ -1,0 +1,112 @@
+package import KeyplanDocuments
+internal import KeyplanManifest
+
+/// A place of a manifest's file, other than its declaration, that speaks of a key.
+package struct KeyMention {
+  package let path: [String]
+  package let place: DocumentError.Place
+  package let role: Role
+
+  /// What a key's name stands there for.
+  package enum Role: Equatable {
+    /// The one key of a slot.
+    case choice(slot: String)
+    /// One of the keys of a slot's list, which has this many.
+    case candidate(slot: String, of: Int)
+    /// What feeds an entry of a target; the path is the entry's own.
+    case feed(entry: [String])
+    /// One of several that feed the entry `"*"`.
+    case oneFeed
+    /// One of the keys that a rule is about, which are this many.
+    case ruled(rule: String, of: Int)
+    /// What an adoption, or a renaming, is for.
+    case adopted, movedTo
+    /// The old name of a renaming.
+    case movedFrom
+  }
+}
+
+extension YAMLText {
+  /// Everything that speaks of the key, in the order of the text.
+  package func mentions(of key: String) -> [KeyMention] {
+    // Most of a large manifest is its keys, which speak of no key.
+    ["active", "targets", "migrations", "rules"].flatMap { leaves(below: [$0]) }
+      .filter { $0.text == key }
+      .compactMap { leaf in role(of: leaf.path).map { KeyMention(path: leaf.path, place: leaf.place, role: $0) } }
+  }
+
+  private func role(of path: [String]) -> KeyMention.Role? {
+    func count(_ path: some Sequence<String>) -> Int? {
+      if case .list(let items) = form(of: Array(path)) { items.count } else { nil }
+    }
+    switch (path.first, path.count) {
+    case ("active", 1): return .choice(slot: "default")
+    case ("active", 2):
+      return count(path.prefix(1)).map { .candidate(slot: "default", of: $0) } ?? .choice(slot: path[1])
+    case ("active", 3): return count(path.prefix(2)).map { .candidate(slot: path[1], of: $0) }
+    case ("targets", 4...) where path[2] == "keys":
+      if path.count == 4 || path.count == 5 && path[4] == "from" { return .feed(entry: Array(path.prefix(4))) }
+      guard path.count == 5, let items = count(path.prefix(4)) else { return nil }
+      return items == 1 ? .feed(entry: Array(path.prefix(4))) : .oneFeed
+    case ("rules", 4) where path[2] == "keys":
+      return count(path.prefix(3)).map { .ruled(rule: path[1], of: $0) }
+    case ("migrations", 3):
+      switch path[2] {
+      case "moved": return .movedFrom
+      case "to": return form(of: path.dropLast() + ["moved"]) == nil ? .adopted : .movedTo
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+
+  /// The keys of a slot as they stand in this file, in order; nil where the file says nothing of it.
+  package func candidates(of slot: String) -> [String]? {
+    switch slotPath(slot).flatMap({ form(of: $0) }) {
+    case .text(let key): [key]
+    case .list(let keys): keys.compactMap { $0 }
+    case .nothing, .mapping, nil: nil
+    }
+  }
+
+  /// The slots that this file speaks of; `active: NAME` is short for `default`.
+  package var slots: [String] {
+    switch form(of: ["active"]) {
+    case .text, .list: ["default"]
+    case .mapping(let names, _): names
+    case .nothing, nil: []
+    }
+  }
+
+  /// Whether `active` is short for one slot.
+  package var hasOneSlot: Bool {
+    switch form(of: ["active"]) {
+    case .text, .list: true
+    case .mapping, .nothing, nil: false
+    }
+  }
+
+  /// Where a slot's keys stand, if they do.
+  package func slotPath(_ slot: String) -> [String]? {
+    if hasOneSlot { return slot == "default" ? ["active"] : nil }
+    return form(of: ["active", slot]) == nil ? nil : ["active", slot]
+  }
+
+  /// The names of the keys that this file declares.
+  package var keyNames: [String] { form(of: ["keys"])?.names ?? [] }
+
+  package func declares(_ key: String) -> Bool { form(of: ["keys", key]) != nil }
+}
+
+extension ManifestFiles.File {
+  /// As it is named to people, with line and column.
+  package func shown(_ place: DocumentError.Place?) -> String {
+    place.map { "\(shown):\($0.line):\($0.column)" } ?? shown
+  }
+}
+
+/// The order in which a manifest's sections stand.
+package enum ManifestOrder {
+  /// The sections that stand before one.
+  package static func before(_ section: String) -> [String] { Array(ManifestReader.sections.prefix { $0 != section }) }
+}

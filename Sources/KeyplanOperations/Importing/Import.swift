@@ -1,0 +1,143 @@
+package import KeyplanCore
+internal import KeyplanDocuments
+internal import KeyplanFiles
+internal import KeyplanProviders
+package import KeyplanReporting
+
+/// What a manifest can take over from a file that came before it: names and references, never values.
+package struct Import {
+  /// The file as it is named to people.
+  package let shown: String
+  /// In the order of the file.
+  private(set) var keys: [Key] = []
+  /// Names with why they stay, in the order of the file. Nil for one that may be a piece of a value.
+  private(set) var left: [(name: String?, reason: String)] = []
+  private var names = UniqueNames(separator: "-")
+  private var variables = UniqueNames(separator: "_")
+
+  /// A key as it is going to be declared.
+  package struct Key {
+    package let name: String
+    package let provider: String
+    package let variable: String
+    package let source: String
+    /// The name in the file.
+    package let origin: String
+    /// What its value looks like, where that is somebody else's key.
+    package let formats: [String]
+  }
+
+  /// By reference, the key that takes its value from there already.
+  private let declared: [String: String]
+
+  /// Reads a dotenv file or an XML property list, whichever it is.
+  /// - Parameters:
+  ///   - folder: the manifest's, for references relative to it.
+  ///   - manifest: what is declared already, where there is something.
+  /// - Throws: `Failure` where the file is neither.
+  package init(_ path: String, for folder: String, beside manifest: Manifest?, in world: World) throws(Failure) {
+    declared = manifest.map(Self.declared) ?? [:]
+    if let manifest {
+      names.reserve(manifest.keys.keys.map(\.name))
+      variables.reserve(manifest.keys.values.compactMap(\.facts.variable))
+    }
+    let place = Project.normalised(world.absolute(path))
+    shown = Project.relative(place, to: world.directory)
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try SafeFile.read(place, limit: DocumentLimit.bytes)
+    } catch {
+      throw Failure(error, "Nothing was taken over")
+    }
+    let beginnings = ["bplist", "<?xml", "<!DOCTYPE plist", "<plist"]
+    let isPlist = path.hasSuffix(".plist") || beginnings.contains { bytes.starts(with: $0.utf8) }
+    let location = Self.location(Project.relative(place, to: folder))
+    do throws(DocumentError) {
+      let index = VariableIndex(.builtIn)
+      if isPlist {
+        let document = try PlistDocument(bytes)
+        for name in try PlistNames.texts(in: bytes) {
+          guard case .text(let value)? = document.value(at: name) else { continue }
+          take(name, value, isVariable: false, "plist://\(location)#", index)
+        }
+      } else {
+        let document = try DotenvDocument(bytes)
+        for name in document.names {
+          guard case .text(let value)? = document.value(at: name) else { continue }
+          take(name, value, isVariable: true, "dotenv://\(location)#", index)
+        }
+      }
+    } catch {
+      let mark = error.place.map { ":\($0.line):\($0.column)" } ?? ""
+      throw Failure(
+        .failed, "Nothing was taken over", "\(shown)\(mark): \(error.detail)",
+        hint: "A dotenv file or an XML property list is read; values over several lines stand in quotes.")
+    }
+  }
+
+  private mutating func take(
+    _ name: String, _ value: [UInt8], isVariable: Bool, _ scheme: String, _ index: VariableIndex
+  ) {
+    let found = FoundName(name, value, isVariable: isVariable, index)
+    if let reason = SecretName.reasonToLeave(found, index) {
+      let isShown = if case .torn = found.look { false } else { true }
+      return left.append((isShown ? found.name : nil, reason))
+    }
+    let source = scheme + Self.escaped(found.name)
+    if let key = declared[source] { return left.append((found.name, "declared already: key.\(key)")) }
+    let secret = SecretName(found.variable, index)
+    keys.append(
+      Key(
+        name: names.unique(secret.key), provider: secret.provider,
+        variable: variables.unique(isVariable ? found.variable : secret.conventional ?? found.variable),
+        source: source,
+        origin: found.name, formats: found.formats.contains(secret.provider) ? [] : found.formats))
+  }
+
+  private static func declared(by manifest: Manifest) -> [String: String] {
+    var declared: [String: String] = [:]
+    for (id, key) in manifest.keys { for source in key.sources { declared[source.description] = id.name } }
+    for migration in manifest.migrations {
+      if let original = migration.original, let key = migration.key { declared[original.description] = key.name }
+    }
+    return declared
+  }
+
+  private static func location(_ path: String) -> String { escaped(path).replacing("#", with: "%23") }
+
+  private static func escaped(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "%") || byte < 0x20 || byte == 0x7f {
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// Makes names unique: the second of a name gets a 2 behind it, and so on.
+package struct UniqueNames {
+  package let separator: String
+  private var taken: Set<String> = []
+  private var last: [String: Int] = [:]
+
+  package init(separator: String) { self.separator = separator }
+
+  /// Names that others have.
+  package mutating func reserve(_ names: some Sequence<String>) { taken.formUnion(names) }
+
+  /// The name, or the name with the next number that nobody has.
+  package mutating func unique(_ name: String) -> String {
+    var candidate = name
+    while !taken.insert(candidate).inserted {
+      let number = (last[name] ?? 1) + 1
+      last[name] = number
+      candidate = name + separator + String(number)
+    }
+    return candidate
+  }
+}

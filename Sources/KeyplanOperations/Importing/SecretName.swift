@@ -1,0 +1,143 @@
+internal import KeyplanCore
+package import KeyplanProviders
+
+/// What a variable's name says about a secret: whose it is, and what the key is called.
+package struct SecretName {
+  package let key: String
+  package let provider: String
+  /// The variable that the provider documents; nil for `generic`, and for the second key of a provider.
+  package let conventional: String?
+
+  /// Takes a name for which there is no reason to leave it.
+  package init(_ variable: String, _ index: VariableIndex) {
+    if let (provider, rest) = Self.known(variable, index) {
+      self.provider = provider
+      key = Self.shaped(provider + (rest.isEmpty ? "" : "-" + rest))
+      conventional = rest.isEmpty ? ProviderCatalog.builtIn.provider(named: provider)?.variable : nil
+    } else {
+      provider = "generic"
+      conventional = nil
+      key = Self.shaped(Self.without(["_API_KEY", "_API_TOKEN"], variable))
+    }
+  }
+
+  /// Why a name is no key of the manifest; nil for one that is.
+  package static func reasonToLeave(_ found: FoundName, _ index: VariableIndex) -> String? {
+    if case .torn = found.look { return "it may be the rest of a value that needs quotes; not shown" }
+    if found.variable.hasPrefix("KEYPLAN_") { return "it is keyplan's own" }
+    let isSecret = known(found.variable, index) != nil || isSecret(found.variable)
+    switch found.look {
+    case .empty: return isSecret ? "it has no value yet" : "it has no value"
+    case .expanded: return "it refers to another variable, and a dotenv source expands nothing"
+    case .flag: return "a switch"
+    case .published: return "not a secret: a certificate, or the public half of a key pair"
+    case .path where isSecret: return "the path of a file; if that holds a secret, declare it with a source file://"
+    case .number where !isSecret: return "a number"
+    case .address where !isSecret: return "an address"
+    case .email where !isSecret: return "an e-mail address"
+    case .path: return "a path"
+    case .secretAddress, .privateKey: return reasonToLeave(variable: found.variable)
+    default: break
+    }
+    let format = found.formats.first.map { "its value has the form of a key of \($0)" }
+    if let reason = reasonToBePublic(found.variable) {
+      return reason + (format.map { ", but \($0); if it is one, rename and declare it" } ?? "")
+    }
+    if isSecret { return reasonToLeave(variable: found.variable) }
+    return "no name of a secret" + (format.map { ", but \($0); if it is one, declare it" } ?? "")
+  }
+
+  /// Why a secret is left because of what it is called.
+  private static func reasonToLeave(variable: String) -> String? {
+    if !VariableName.isValid(variable) { return "no variable can have this name" }
+    return VariableName.isUnsafe(variable) ? "it decides what programs load, run or trust" : nil
+  }
+
+  /// `OPENAI_API_KEY`, and `OPENAI_API_KEY_STAGING` with what stands behind.
+  private static func known(_ variable: String, _ index: VariableIndex) -> (provider: String, rest: String)? {
+    if let provider = index.provider(of: variable) { return (provider, "") }
+    guard let mark = variable.utf8.lastIndex(of: UInt8(ascii: "_")) else { return nil }
+    let rest = variable[variable.utf8.index(after: mark)...].uppercased()
+    guard stages.contains(rest) || !rest.isEmpty && rest.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let provider = index.provider(of: String(variable[..<mark]))
+    else { return nil }
+    return (provider, rest.lowercased())
+  }
+
+  private static let stages: Set<String> = [
+    "DEV", "DEVELOPMENT", "TEST", "STAGING", "STAGE", "PROD", "PRODUCTION", "LIVE", "CI", "LOCAL", "MAIN", "BACKUP",
+    "PRIMARY", "SECONDARY", "OLD", "NEW",
+  ]
+
+  /// `SECRET_KEY_BASE`, `PGPASSWORD`, `JWT_SECRET_OLD`; not `PASSWORD_RESET_TIMEOUT`, `TOKEN_URL`, `KEY_ID`.
+  private static func isSecret(_ variable: String) -> Bool {
+    var words = variable.uppercased().split(separator: "_").map(String.init)
+    while words.count > 1, let last = words.last, isQualifier(last) { words.removeLast() }
+    guard let last = words.last, reasonToBePublic(variable) == nil else { return false }
+    if words.count > 1, ["KEY", "KEYS", "PASS", "PWD", "PAT", "PEPPER"].contains(last) {
+      return last != "KEYS" || words.contains("PREVIOUS")
+    }
+    if last == "KEY" || isSecretWord(last) { return true }
+    return words.contains(where: isSecretWord) && !about.contains(last)
+  }
+
+  private static func isSecretWord(_ word: String) -> Bool {
+    ["SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "PASSCODE", "TOKEN", "APIKEY", "CREDENTIAL", "CREDENTIALS"]
+      .contains { word.hasSuffix($0) } || word == "SALT"
+  }
+
+  /// What says which one of several a secret is, or how it is written.
+  private static func isQualifier(_ word: String) -> Bool {
+    stages.contains(word) || ["BASE", "PEM", "DER", "BASE64", "B64", "HEX", "CURRENT", "NEXT"].contains(word)
+      || word.utf8.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  /// What something about a secret ends with, and no secret does.
+  private static let about: Set<String> = [
+    "AGE", "ALGORITHM", "AUDIENCE", "COOKIE", "COUNT", "DAYS", "DIR", "ENABLED", "ENDPOINT", "EXPIRATION", "EXPIRES",
+    "EXPIRY", "FILE", "FORMAT", "HEADER", "HOST", "HOURS", "ID", "ISSUER", "LENGTH", "LIFETIME", "LIMIT", "MAX", "MIN",
+    "MINUTES", "NAME", "PATH", "POLICY", "PORT", "PREFIX", "REGION", "ROUNDS", "SECONDS", "SIZE", "TIMEOUT", "TTL",
+    "TYPE",
+    "URI", "URL", "USER", "USERNAME", "VERSION", "ARN",
+  ]
+
+  /// Why a value with this name is one that others see anyway; nil for other names.
+  private static func reasonToBePublic(_ variable: String) -> String? {
+    let name = variable.uppercased()
+    if bundled.contains(where: { name.hasPrefix($0) }) {
+      return "public: builds for browsers include names that begin like this"
+    }
+    let isHalf =
+      ["PUBLIC_KEY", "PUBLISHABLE_KEY", "SITE_KEY", "SITEKEY"].contains { name == $0 || name.hasSuffix("_" + $0) }
+      || ["PUSHER_APP_KEY", "REVERB_APP_KEY"].contains(name)
+    return isHalf ? "the public half of a key pair" : nil
+  }
+
+  /// Next.js, Nuxt, Expo, Vite, Create React App, Gatsby, Vue CLI; SvelteKit and Astro.
+  private static let bundled = [
+    "NEXT_PUBLIC_", "NUXT_PUBLIC_", "EXPO_PUBLIC_", "VITE_", "REACT_APP_", "GATSBY_", "VUE_APP_", "PUBLIC_",
+  ]
+
+  private static func without(_ endings: [String], _ name: String) -> String {
+    for ending in endings where name.uppercased().hasSuffix(ending) && name.utf8.count > ending.utf8.count {
+      return String(name.dropLast(ending.count))
+    }
+    return name
+  }
+
+  /// A name of the shape that keys have, with room for a number behind it.
+  private static func shaped(_ name: String) -> String {
+    var bytes: [UInt8] = []
+    for byte in name.lowercased().utf8 {
+      let fits = (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte)
+      if fits {
+        bytes.append(byte)
+      } else if bytes.last.map({ $0 != UInt8(ascii: "-") }) == true {
+        bytes.append(UInt8(ascii: "-"))
+      }
+    }
+    let shaped = String(decoding: bytes.prefix(56), as: UTF8.self)
+    let trimmed = shaped.hasSuffix("-") ? String(shaped.dropLast()) : shaped
+    return trimmed.isEmpty ? "key" : trimmed
+  }
+}

@@ -1,0 +1,204 @@
+package import KeyplanApply
+package import KeyplanCore
+package import KeyplanReporting
+package import KeyplanStore
+
+/// Carries a plan out under the store's lock.
+package struct ApplyRun {
+  private let planning: PlanRun
+  private let identities: Identities
+  private let timeout: Duration
+  private let command: String
+  private let listener: Listener
+
+  /// What follows the steps while they are carried out. Called from any task.
+  package struct Listener: Sendable {
+    package var began: @Sendable (Step) -> Void = { _ in }
+    package var ended: @Sendable (StepReport) -> Void = { _ in }
+    /// Shown meanwhile; nil for nothing.
+    package var activity: (any Activity)?
+
+    package init() {}
+  }
+
+  /// - Parameters:
+  ///   - timeout: how long to wait for the store's lock; nil not to wait.
+  ///   - command: the command that the lock's holder is shown with.
+  package init(
+    _ planning: PlanRun, _ identities: Identities, timeout: Duration?, as command: String,
+    notifying listener: Listener = Listener()
+  ) {
+    self.planning = planning
+    self.identities = identities
+    self.timeout = timeout ?? .zero
+    self.command = command
+    self.listener = listener
+  }
+
+  /// Carries the plan out. The lock is taken only now, after the confirmation: nobody waits for a person who reads.
+  package func run() async throws(Failure) -> ApplyResult {
+    let (workspace, world) = (planning.workspace, planning.workspace.world)
+    let accounts = try await lockedAccounts(workspace.place)
+    let refreshed = try await PrelockRefreshes(planning, holding: accounts, timeout: timeout).made()
+    let lock = try await locked(workspace.place)
+    defer { withExtendedLifetime((lock, accounts)) {} }
+    let store = try await workspace.place.waiting(in: world) { [identities] () throws(Failure) in
+      try OpenStore.open(workspace.place, identities, .writing, under: lock, holding: accounts)
+    }
+    let activity = listener.activity ?? world.console.activity(LiveLine())
+    let applier = Applier(
+      store: store, observer: workspace.observer(showing: activity), manifest: workspace.manifest,
+      allowances: planning.allowances, given: planning.given, grants: planning.grants,
+      refreshed: refreshed, planId: planning.statuses.isEmpty ? planning.id?.description : nil, clock: { world.now },
+      begin: listener.began, tell: listener.ended)
+    let plan = planning.plan
+    let (result, wasInterrupted) = try await activity.showing { () async throws(Failure) in
+      await world.console.cancelling { () async -> Result<Outcome, StoreError> in
+        do throws(StoreError) {
+          return .success(try await applier.apply(plan))
+        } catch {
+          return .failure(error)
+        }
+      }
+    }
+    let outcome: Outcome
+    switch result {
+    case .success(let value): outcome = value
+    case .failure(let error): throw Failure(error)
+    }
+    // A store that failed has no pins to follow, and an interruption does not wait for another look at it: a fresh root key was
+    // pinned as it was committed.
+    var unpinned: Failure?
+    if outcome.storeError == nil, !wasInterrupted {
+      do throws(Failure) { try planning.pin(store) } catch { unpinned = error }
+    }
+    return ApplyResult(planning, outcome, unpinned: unpinned, wasInterrupted: wasInterrupted)
+  }
+
+  private func locked(_ place: ResolvedStore) async throws(Failure) -> StoreLock {
+    let world = planning.workspace.world
+    let display = world.console.activity(LiveLine(waiting: ["waiting for the lock"]))
+    return try await display.showing { () async throws(Failure) in
+      try await world.console.ending { [command, timeout] () async throws(Failure) in
+        try await Failure.awaiting { () async throws(StoreError) in
+          try await StoreLock.acquire(
+            for: place.location, command: command, job: world.job, since: world.now, timeout: timeout)
+        }
+      }
+    }
+  }
+
+  /// The locks of the accounts whose tokens the plan uses up, in order of their names and before the store's, so that nobody
+  /// waits in a circle. Who signs a person in holds that account's already.
+  private func lockedAccounts(_ place: ResolvedStore) async throws(Failure) -> [StoreLock] {
+    let world = planning.workspace.world
+    let names = Set(planning.plan.steps.filter(\.effect.usesTokens).compactMap(\.account)).sorted()
+    guard !names.isEmpty else { return [] }
+    let display = world.console.activity(LiveLine(waiting: ["waiting for a calendar account"]))
+    return try await display.showing { () async throws(Failure) in
+      try await world.console.ending { [command, timeout] () async throws(Failure) in
+        try await Failure.locking { () async throws(StoreError) in
+          var locks: [StoreLock] = []
+          for name in names {
+            // A refresh elsewhere is over in seconds.
+            locks.append(
+              try await StoreLock.acquire(
+                account: name, of: place.location, command: command, job: world.job, since: world.now,
+                timeout: max(timeout, .seconds(30))))
+          }
+          return locks
+        }
+      }
+    }
+  }
+}
+
+/// What became of a plan.
+package struct ApplyResult: Sendable {
+  package let plan: PlanReport
+  package let outcome: Outcome
+  /// Why keyplan.lock or this machine does not name the store's new root key; nil if it does.
+  package let unpinned: Failure?
+  /// Exit codes of the run: the plan's own, and those of its steps.
+  package let statuses: [ExitStatus]
+  /// Whether something had changed since the plan was made, so that a new plan can do the rest.
+  package let isStale: Bool
+
+  fileprivate init(_ planning: PlanRun, _ outcome: Outcome, unpinned: Failure?, wasInterrupted: Bool) {
+    plan = planning.report
+    self.outcome = outcome
+    self.unpinned = unpinned
+    statuses = planning.statuses(after: outcome) + (unpinned.map { [$0.status] } ?? [])
+    let hasStaleSteps = outcome.storeError == nil && outcome.reports.contains { $0.result.isStale }
+    isStale = hasStaleSteps && unpinned == nil && !wasInterrupted
+    self.hasStaleSteps = hasStaleSteps
+  }
+
+  /// Whether steps were refused because something had changed.
+  package let hasStaleSteps: Bool
+
+  package var status: ExitStatus { ExitStatus.worst(statuses) }
+}
+
+extension PlanRun {
+  /// After a fresh root key the pins follow.
+  package func pin(_ store: SealedStore) throws(Failure) {
+    guard workspace.place.pin != nil else { return }
+    try workspace.place.remember(try Pin(of: store))
+  }
+
+  /// Removes the second root key that a run announced and left behind when it died between the store and keyplan.lock.
+  package func settlePins() throws(Failure) {
+    guard let store = workspace.store, let pin = workspace.place.pin, pin.roots.count > 1 else { return }
+    try self.pin(store)
+  }
+
+  /// Whether all that is not done waits for somebody who signs in, or for a step that does.
+  private func onlyPeopleAreNeeded(for open: [StepReport]) -> Bool {
+    let waiting = Set(open.filter { if case .needsPerson = $0.result { true } else { false } }.map(\.step.address))
+    return open.allSatisfy { waiting.contains($0.step.address) }
+  }
+
+  /// Exit codes of a run: 9 > 5 > 7 > 1; then 3 if anything was applied and anything was not; else what went wrong.
+  package func statuses(after outcome: Outcome) -> [ExitStatus] {
+    // Whatever was done before, from there on the store was somebody else's.
+    if outcome.storeError?.code == .lost { return [.locked] }
+    let isSomethingDone = outcome.reports.contains { $0.result == .done }
+    let told = statuses
+    if isSomethingDone {
+      let open = outcome.reports.filter { $0.result != .done }
+      guard told.isEmpty, onlyPeopleAreNeeded(for: open) else { return [.partly] }
+      return [open.isEmpty ? .done : .personNeeded]
+    }
+    var all = told
+    for report in outcome.reports {
+      switch report.result {
+      case .done: break
+      case .failed(_, let isUnreachable, _): all.append(isUnreachable ? .unreachable : .failed)
+      case .needsPerson: all.append(.personNeeded)
+      case .stale: all.append(.stale)
+      case .notTried: all.append(.interrupted)
+      }
+    }
+    if all.contains(where: { $0 != .interrupted }) { all.removeAll { $0 == .interrupted } }
+    return all
+  }
+}
+
+extension Effect {
+  /// Whether it shows a service the tokens that must be shown once only.
+  fileprivate var usesTokens: Bool {
+    switch self {
+    case .refresh, .adoptToken, .signOut: true
+    default: false
+    }
+  }
+}
+
+extension StepResult {
+  fileprivate var isStale: Bool { if case .stale = self { true } else { false } }
+}
+
+extension Step {
+  fileprivate var account: Identifier<Account>? { if case .calendar(let id) = address { id } else { nil } }
+}

@@ -1,0 +1,56 @@
+internal import FoundationEssentials
+package import KeyplanCore
+internal import KeyplanFiles
+package import KeyplanReporting
+
+/// Findings that people know and accept until a date. A file for git: no value, sorted, made by `drift --write-baseline`.
+package struct Baseline: Codable, Sendable {
+  private var formatVersion = 1
+  package let findings: [Entry]
+
+  package struct Entry: Codable, Hashable, Sendable {
+    package let address: Address
+    package let kind: Finding.Kind
+    /// ISO 8601: until when it does not count.
+    package let until: String
+
+    package var end: Moment? { Moment(until) }
+  }
+
+  private static let limit = 16 << 20
+
+  /// All of these findings, until one moment.
+  package init(_ all: [Finding], until: Moment) {
+    findings = all.sorted().map { Entry(address: $0.address, kind: $0.kind, until: until.description) }
+  }
+
+  /// - Throws: `Failure` for what is no baseline.
+  package init(reading path: String, in world: World) throws(Failure) {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try SafeFile.read(world.absolute(path), limit: Self.limit)
+    } catch {
+      throw Failure(error, "Baseline cannot be read")
+    }
+    guard let read = try? JSONDecoder().decode(Self.self, from: Data(bytes)), read.formatVersion == 1,
+      read.findings.allSatisfy({ $0.end != nil })
+    else {
+      throw Failure(
+        .failed, "Not a baseline", "\(path) is no baseline of this version: findings with address, kind and until.",
+        hint: "Write one: keyplan drift --write-baseline FILE --until DATE")
+    }
+    self = read
+  }
+
+  /// Whether bytes are a baseline, of whatever version.
+  package static func isBaseline(_ bytes: [UInt8]) -> Bool {
+    (try? JSONDecoder().decode(Self.self, from: Data(bytes))) != nil
+  }
+
+  /// The file's content.
+  package func bytes() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
+  }
+}

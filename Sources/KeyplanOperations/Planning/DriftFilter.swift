@@ -1,0 +1,78 @@
+package import KeyplanCore
+package import KeyplanReporting
+
+/// Parts the findings that count from those that people know of.
+package struct DriftFilter: Sendable {
+  /// Findings at these addresses, or at names of these targets, do not count.
+  package var ignored: Set<Address> = []
+  /// What is known to have begun before this does not count.
+  package var since: Moment?
+  package var baseline: Baseline?
+  /// What has not been reached for less than this does not count.
+  package var unreachableAfter: Interval?
+
+  package struct Parted: Sendable {
+    package var counted: [Finding] = []
+    package var leftOut: [LeftOut] = []
+    /// What the baseline knows and nobody finds any more.
+    package var unknown: [Baseline.Entry] = []
+    /// What the baseline knew until a moment that has passed, and which counts again.
+    package var overdue: [Baseline.Entry] = []
+  }
+
+  package init(ignored: Set<Address> = [], since: Moment? = nil) {
+    self.ignored = ignored
+    self.since = since
+  }
+
+  package func part(_ findings: [Finding], at now: Moment) -> Parted {
+    var parted = Parted()
+    let known = Dictionary((baseline?.findings ?? []).map { (Name($0.address, $0.kind), $0) }) { $1 }
+    var met: Set<Name> = []
+    for finding in findings {
+      let name = Name(finding.address, finding.kind)
+      met.insert(name)
+      if isIgnored(finding.address) {
+        parted.leftOut.append(LeftOut(finding, .ignored))
+      } else if let since, let began = finding.began, began < since {
+        parted.leftOut.append(LeftOut(finding, .earlier))
+      } else if let entry = known[name], let end = entry.end, now < end {
+        parted.leftOut.append(LeftOut(finding, .baseline(until: end)))
+      } else {
+        if let entry = known[name] { parted.overdue.append(entry) }
+        parted.counted.append(finding)
+      }
+    }
+    parted.unknown = (baseline?.findings ?? []).filter { !met.contains(Name($0.address, $0.kind)) }
+    return parted
+  }
+
+  private func isIgnored(_ address: Address) -> Bool {
+    if case .entry(let target, _) = address, ignored.contains(.target(target)) { return true }
+    return ignored.contains(address)
+  }
+
+  private struct Name: Hashable {
+    package let address: Address
+    package let kind: Finding.Kind
+
+    package init(_ address: Address, _ kind: Finding.Kind) { (self.address, self.kind) = (address, kind) }
+  }
+}
+
+extension Finding {
+  /// When it began, where that is known. When something was last seen as recorded says only that it began later.
+  fileprivate var began: Moment? {
+    switch kind {
+    case .interrupted, .originalLeft, .expired, .lastKeyKept, .slotWithoutKey, .signInEnded, .testingEnded,
+      .otherAccount, .rotationLost, .signInTooOld:
+      since
+    case .targetChanged, .targetMissing, .targetRewritten, .targetExposed, .sourceChanged, .sourceMissing, .expiresSoon,
+      .valueRejected,
+      .scopesReduced,
+      .tokenRefused, .passwordRefused, .signInEndsSoon, .signInUnused, .calendarGone, .calendarRenamed,
+      .calendarMisnamed, .calendarChanged, .calendarUnclear:
+      nil
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package import KeyplanCore
+package import KeyplanReporting
+
+/// What drift finds, with all it stands on.
+package struct DriftRun {
+  package let workspace: Workspace
+  /// What counts.
+  package let findings: [Finding]
+  package let diagnostics: [Diagnostic]
+  private let parted: DriftFilter.Parted
+  /// Outages that do not count yet.
+  package let passing: [Outage]
+  private let isPatient: Bool
+
+  /// - Throws: `Failure` where there is no store: then nothing can have drifted.
+  package init(_ workspace: Workspace, _ filter: DriftFilter, timeStyle: Style = Style()) async throws(Failure) {
+    guard workspace.store != nil else { throw Failure.noStore(workspace.place) }
+    self.workspace = workspace
+    try workspace.requireKnown(filter.ignored.sorted())
+    let observation = try await workspace.observe()
+    let (all, told) = Finding.drift(of: workspace.manifest, in: observation, at: workspace.world.now)
+    parted = filter.part(all, at: workspace.world.now)
+    findings = parted.counted
+    (diagnostics, passing) = Self.part(told, filter, workspace, timeStyle)
+    isPatient = filter.unreachableAfter != nil
+  }
+
+  /// Lets what cannot be reached pass for a while.
+  private static func part(
+    _ told: [Diagnostic], _ filter: DriftFilter, _ workspace: Workspace, _ style: Style
+  ) -> (told: [Diagnostic], passing: [Outage]) {
+    guard let patience = filter.unreachableAfter, let store = workspace.recorded.store else { return (told, []) }
+    let world = workspace.world
+    let outages = Outages.noting(at: Outages.path(of: store, in: world), in: world) { earlier in
+      Outages(told, after: earlier, at: world.now)
+    }
+    return outages?.part(told, after: patience, at: world.now, style: style) ?? (
+      told, []
+    )
+  }
+
+  package var statuses: [ExitStatus] {
+    let errors = diagnostics.filter { $0.code.severity == .error }
+    // Nobody knows how the account is, and that for longer than was allowed.
+    let isUnasked = isPatient && diagnostics.contains { $0.code == .accountNotAsked }
+    return errors.map { $0.code.isUnreachable ? .unreachable : .failed } + (isUnasked ? [.unreachable] : [])
+  }
+
+  package var report: DriftReport {
+    DriftReport(
+      findings, diagnostics: diagnostics, environment: workspace.place.environment, store: workspace.recorded.store,
+      leftOut: parted.leftOut, passing: passing)
+  }
+
+  /// What the baseline listed until a date that has passed, and what counts again.
+  package var overdue: [Baseline.Entry] { parted.overdue }
+  /// What the baseline lists and was not found.
+  package var unmatched: [Baseline.Entry] { parted.unknown }
+}

@@ -1,0 +1,116 @@
+package import KeyplanApply
+package import KeyplanCore
+internal import KeyplanFiles
+internal import KeyplanManifest
+package import KeyplanReporting
+
+/// Saved plans as files: signed, and valid for a day.
+package enum PlanFile {
+  package static let validity = Interval.days(1)
+  private static let limit = 256 << 20
+
+  /// A plan as a file that holds no secret, and until when it can be applied.
+  /// - Returns: nil while there is no store.
+  /// - Throws: `Failure` for a plan that an error holds back.
+  package static func saved(_ planning: PlanRun, validFor: Interval? = nil) throws(Failure) -> (
+    bytes: [UInt8], end: Moment
+  )? {
+    let (store, _) = try planning.needStore()
+    guard !planning.isHeldBack else {
+      throw Failure(
+        .failed, "Plan not saved", "The errors above block every step; a plan that cannot be applied is not saved.")
+    }
+    guard let state = planning.workspace.recorded.store, let id = planning.id else { return nil }
+    let end = planning.workspace.world.now + (validFor ?? validity)
+    let saved = SavedPlan(
+      plan: planning.plan, diagnostics: planning.diagnostics, store: state,
+      environment: planning.workspace.place.environment,
+      allowances: planning.allowances, manifest: digest(of: planning.workspace.project, signing: store),
+      id: id.description, validUntil: end)
+    return (saved.file(signing: store), end)
+  }
+
+  /// A plan that was saved.
+  package struct Content {
+    package let planning: PlanRun
+    package let validUntil: Moment
+  }
+
+  /// Reads a plan that was saved for this store and this manifest, to carry it out.
+  /// - Parameter style: how the time is written up to which it was valid.
+  /// - Throws: `Failure`, also if it is not valid any more.
+  package static func read(_ path: String, _ workspace: Workspace, style: Style = Style()) throws(Failure) -> PlanRun {
+    let content = try content(of: path, workspace)
+    guard workspace.world.now < content.validUntil else {
+      throw Failure(
+        .stale, "Plan has expired", "\(path) was valid until \(style.time(content.validUntil)).", hint: "Plan again.")
+    }
+    return content.planning
+  }
+
+  /// Reads such a plan, however old it is.
+  package static func content(of path: String, _ workspace: Workspace) throws(Failure) -> Content {
+    let empty = PlanRun(workspace, Plan(steps: []), [], Allowances())
+    let (store, _) = try empty.needStore()
+    guard let state = workspace.recorded.store else { throw Failure(.storeRefused, "No store here", path) }
+    let bytes = try bytes(path, workspace.world)
+    let saved: SavedPlan
+    do throws(SavedPlanError) {
+      saved = try SavedPlan(file: bytes, store: state, signing: store)
+    } catch {
+      throw Failure(error, path)
+    }
+    guard saved.environment == workspace.place.environment,
+      saved.manifest == digest(of: workspace.project, signing: store)
+    else {
+      throw Failure(
+        .stale, "Plan is for another manifest",
+        "\(path) was made before the manifest was changed, or for another environment.",
+        hint: "Plan again.")
+    }
+    return Content(
+      planning: PlanRun(workspace, saved.plan, saved.diagnostics, saved.allowances), validUntil: saved.validUntil)
+  }
+
+  private static func bytes(_ path: String, _ world: World) throws(Failure) -> [UInt8] {
+    do throws(FileError) {
+      return try SafeFile.read(world.absolute(path), limit: limit)
+    } catch {
+      throw Failure(error, "Plan cannot be read")
+    }
+  }
+
+  /// Ties a plan to what the manifest's files say: a keyed hash of their bytes.
+  private static func digest(of project: Project, signing: some PlanSigning) -> String {
+    var bytes: [UInt8] = []
+    for text in project.texts {
+      withUnsafeBytes(of: UInt64(text.bytes.count).bigEndian) { bytes.append(contentsOf: $0) }
+      bytes += text.bytes
+    }
+    return signing.signature(of: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
+extension Failure {
+  package init(_ error: SavedPlanError, _ path: String) {
+    switch error {
+    case .notAPlan: self.init(.failed, "Not a plan", "\(path) is no plan file of keyplan, or not a whole one.")
+    case .newerFormat:
+      self.init(.failed, "Plan is from a newer version", "\(path) has a format that this version does not know.")
+    case .touched:
+      self.init(
+        .refused, "Plan was changed", "\(path) is not what keyplan wrote.",
+        hint: "Plan again, and find out who changed it.")
+    case .anotherStore:
+      self.init(.stale, "Plan is for another store", "\(path) was made for another store.", hint: "Plan again.")
+    case .rekeyed:
+      self.init(
+        .stale, "Plan is stale: re-keyed", "The store has had a new root key since \(path) was made.",
+        hint: "Plan again.")
+    case .moved:
+      self.init(
+        .stale, "Plan is stale: the store was moved", "The store was moved to another place since \(path) was made.",
+        hint: "Plan again.")
+    }
+  }
+}

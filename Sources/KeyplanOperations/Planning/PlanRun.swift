@@ -1,0 +1,120 @@
+package import KeyplanApply
+package import KeyplanCore
+internal import KeyplanFiles
+internal import KeyplanManifest
+package import KeyplanReporting
+package import KeyplanSecrets
+package import KeyplanStore
+
+/// A plan with all it stands on, for the commands that plan.
+package struct PlanRun {
+  package let workspace: Workspace
+  package let plan: Plan
+  package let diagnostics: [Diagnostic]
+  package let allowances: Allowances
+  package let given: [Identifier<Key>: SecretBox]
+  /// What services granted to people who signed in for this run.
+  package let grants: [Identifier<Account>: AccountGrant]
+  /// Nil while there is no store: there is no key to sign with.
+  package let id: PlanId?
+
+  /// Observes and plans; with a selection, only what was selected and what it stands on.
+  package init(
+    _ workspace: Workspace, _ allowances: Allowances = Allowances(),
+    given: [Identifier<Key>: SecretBox] = [:], only chosen: [Address] = []
+  ) async throws(Failure) {
+    let selection = try Self.selection(chosen, workspace)
+    let observation = try await workspace.observe(given, only: selection)
+    let (plan, told) = Plan.reconciling(
+      workspace.manifest, with: observation, allowing: allowances, at: workspace.world.now)
+    let read = workspace.project.reading.diagnostics
+    guard let selection else {
+      self.init(workspace, plan, read + told, allowances, given)
+      return
+    }
+    let kept = (read + told).filter { $0.address.map(selection.contains) ?? true }
+    self.init(workspace, plan.limited(to: selection), kept, allowances, given)
+  }
+
+  private static func selection(_ chosen: [Address], _ workspace: Workspace) throws(Failure) -> Selection? {
+    guard !chosen.isEmpty else { return nil }
+    try workspace.requireKnown(chosen)
+    return Selection(chosen, in: workspace.manifest, recorded: workspace.recorded)
+  }
+
+  package init(
+    _ workspace: Workspace, _ plan: Plan, _ diagnostics: [Diagnostic], _ allowances: Allowances,
+    _ given: [Identifier<Key>: SecretBox] = [:], grants: [Identifier<Account>: AccountGrant] = [:]
+  ) {
+    self.workspace = workspace
+    self.plan = plan
+    self.diagnostics = (diagnostics + Self.unpinned(plan, workspace)).sorted()
+    self.allowances = allowances
+    self.given = given
+    self.grants = grants
+    id = workspace.store.flatMap { store in
+      workspace.recorded.store.map {
+        PlanId(
+          of: plan, store: $0, environment: workspace.place.environment,
+          isTrusted: workspace.checkout == .trusted, signing: store)
+      }
+    }
+  }
+
+  /// Nothing is taken away from where it was for a store that could be anybody's.
+  private static func unpinned(_ plan: Plan, _ workspace: Workspace) -> [Diagnostic] {
+    guard workspace.store != nil, workspace.place.pin == nil else { return [] }
+    let origins = plan.steps.compactMap { step in
+      if case .remove(_, let origin) = step.effect { (step.address, origin) } else { nil }
+    }
+    guard let (address, origin) = origins.first else { return [] }
+    let what = origins.count == 1 ? origin : "\(origin) and \(origins.count - 1) more"
+    return [
+      Diagnostic(
+        .removalRefused, "\(what) would be removed, and no keyplan.lock names the store that has the value.",
+        hint: "Put back the keyplan.lock that `keyplan init` wrote, or say `original: keep`.",
+        at: workspace.manifest.migrations.first { $0.address == address }?.place, of: address)
+    ]
+  }
+
+  /// The plan without what belongs to other addresses.
+  package func limited(to address: Address) -> PlanRun {
+    PlanRun(
+      workspace, Plan(steps: plan.steps.filter { $0.address == address }),
+      diagnostics.filter { $0.address == address || $0.code.reach == .everything && $0.code.severity == .error },
+      allowances, given)
+  }
+
+  /// What the diagnostics come to as exit codes.
+  package var statuses: [ExitStatus] {
+    diagnostics.filter { $0.code.severity == .error }.map { diagnostic in
+      diagnostic.code.isGuard ? .refused : diagnostic.code.isUnreachable ? .unreachable : .failed
+    }
+  }
+
+  /// The reports of a plan in which everything waits for somebody who signs in.
+  package var waiting: [StepReport] {
+    plan.steps.map { step in
+      guard case .authorize(let need) = step.effect else { return StepReport(step, .notTried("It was not tried.")) }
+      return StepReport(step, .needsPerson(AccountMessages.sentence(need)))
+    }
+  }
+
+  /// Whether an error holds everything back.
+  package var isHeldBack: Bool { report.isHeldBack }
+
+  package var report: PlanReport {
+    PlanReport(
+      plan, diagnostics: diagnostics, environment: workspace.place.environment, store: workspace.recorded.store,
+      id: id?.description,
+      recorded: workspace.recorded.moving(workspace.manifest.moves(in: workspace.recorded)))
+  }
+
+  /// The store, for commands that cannot do without.
+  package func needStore() throws(Failure) -> (store: SealedStore, identities: Identities) {
+    guard let store = workspace.store, let identities = workspace.identities else {
+      throw Failure.noStore(workspace.place)
+    }
+    return (store, identities)
+  }
+}

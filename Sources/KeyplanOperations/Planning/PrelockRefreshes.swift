@@ -1,0 +1,74 @@
+package import KeyplanApply
+package import KeyplanCore
+package import KeyplanReporting
+package import KeyplanStore
+
+/// The refreshes of a plan that wait for no other step of it. They are made under their accounts' locks and before the
+/// store is locked, so that a service that takes its time keeps nobody else from writing.
+package struct PrelockRefreshes: Sendable {
+  private let workspace: Workspace
+  private let keeping: TokenProvider
+  private let steps: [(id: Identifier<Account>, account: Account, isForced: Bool)]
+
+  /// How many are made side by side, as in an apply.
+  private static let bound = 8
+
+  /// - Parameter locks: those of the accounts.
+  package init(_ planning: PlanRun, holding locks: [StoreLock], timeout: Duration) {
+    workspace = planning.workspace
+    // They also wait for each other, for as long as a commit takes.
+    keeping = Accounts(of: workspace).keeping(max(timeout, .seconds(30)), holding: locks)
+    let (manifest, recorded) = (workspace.manifest, workspace.recorded)
+    let planned = Set(planning.plan.steps.map(\.address))
+    steps = planning.plan.steps.compactMap { step in
+      guard case (.refresh(let refresh), .calendar(let id)) = (step.effect, step.address), refresh.reason != .first,
+        planned.isDisjoint(with: step.after), let account = manifest.accounts[id], account.facts == refresh.facts
+      else { return nil }
+      // Somebody else may have replaced what was refused.
+      return (id, account, refresh.reason == .refused && recorded.accounts[id]?.signIn?.epoch == refresh.epoch)
+    }
+  }
+
+  /// What became of them. What was sent is waited for, whatever interrupts: its answer may be the only one that has the next
+  /// token.
+  package func made() async throws(Failure) -> [Identifier<Account>: StepResult] {
+    guard !steps.isEmpty else { return [:] }
+    let line = LiveLine(waiting: steps.map { "refreshing calendar.\($0.id)" })
+    let display = workspace.world.console.activity(line)
+    let (results, wasInterrupted) = try await display.showing { () async throws(Failure) in
+      await workspace.world.console.cancelling { await Task { await all() }.value }
+    }
+    guard !wasInterrupted else {
+      throw Failure(.interrupted, "Interrupted", "Nothing was done but to refresh tokens.")
+    }
+    do throws(StoreError) { return try results.get() } catch { throw Failure(error) }
+  }
+
+  private func all() async -> Result<[Identifier<Account>: StepResult], StoreError> {
+    await withTaskGroup(of: (Identifier<Account>, Result<StepResult?, StoreError>).self) { group in
+      var (results, trouble): ([Identifier<Account>: StepResult], StoreError?) = ([:], nil)
+      func take(_ ended: (Identifier<Account>, Result<StepResult?, StoreError>)) {
+        switch ended.1 {
+        case .success(let result): results[ended.0] = result
+        case .failure(let error): trouble = error
+        }
+      }
+      for (index, step) in steps.enumerated() {
+        if index >= Self.bound, let ended = await group.next() { take(ended) }
+        group.addTask { (step.id, await made(step.id, step.account, isForced: step.isForced)) }
+      }
+      for await ended in group { take(ended) }
+      return trouble.map { .failure($0) } ?? .success(results)
+    }
+  }
+
+  private func made(
+    _ id: Identifier<Account>, _ account: Account, isForced: Bool
+  ) async -> Result<StepResult?, StoreError> {
+    do throws(StoreError) {
+      return .success(try await keeping.keep(id, isForced: isForced).result(for: account))
+    } catch {
+      return .failure(error)
+    }
+  }
+}

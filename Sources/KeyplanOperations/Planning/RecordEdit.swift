@@ -1,0 +1,76 @@
+package import KeyplanApply
+package import KeyplanCore
+package import KeyplanReporting
+
+/// A change of the records that a person asks for: its plan, and what it leaves for the next apply.
+package struct RecordEdit {
+  package let planning: PlanRun
+  /// How many steps it leaves for the next apply.
+  package let rest: Int
+
+  /// Looks at what the change touches, and at nothing else.
+  package init(
+    _ workspace: Workspace, _ amendment: Amendment, allowingToForget: Bool = false,
+    grants: [Identifier<Account>: AccountGrant] = [:]
+  ) async throws(Failure) {
+    let (manifest, recorded) = (workspace.manifest, workspace.recorded)
+    let allowances = Allowances(forget: allowingToForget)
+    var observation = Observation(recorded: recorded)
+    var selection: Selection?
+    if let chosen = Self.chosen(by: amendment, workspace) {
+      for case .key(let key) in chosen { try Self.refuse(renaming: key, workspace) }
+      let part = Selection(chosen, in: manifest, recorded: recorded)
+      observation = try await workspace.observe(only: part)
+      selection = part
+    }
+    let amended = Plan.amending(
+      manifest, by: amendment, with: observation, allowing: allowances, at: workspace.world.now)
+    planning = PlanRun(workspace, amended.plan, amended.diagnostics, allowances, grants: grants)
+    rest = selection.map { amended.next.limited(to: $0).steps.count } ?? 0
+  }
+
+  /// Whether there is nothing to do, and nothing wrong either.
+  package var isIdle: Bool { planning.plan.isEmpty && planning.statuses.isEmpty }
+
+  /// The addresses that the next plan is looked at for; nil where that cannot be told before a record has its new name.
+  private static func chosen(by amendment: Amendment, _ workspace: Workspace) -> [Address]? {
+    switch amendment {
+    case .move: nil
+    case .forget(.key(let id)), .rollback(let id, _), .acceptSource(let id): users(of: id, workspace)
+    case .forget(.entry(let target, _)): [.target(target)]
+    case .forget(let address): [address]
+    case .signIn(let id), .signOut(let id): [.calendar(id)]
+    case .restore(let forgotten, _): users(of: forgotten.key, workspace)
+    case .acceptTarget(let target, let name):
+      [.target(target)]
+        + (workspace.recorded.targets[target]?.entries[name].map { users(of: $0.key, workspace) } ?? [])
+    }
+  }
+
+  /// A key, and the slots and targets that use it or are to use it.
+  private static func users(of id: Identifier<Key>, _ workspace: Workspace) -> [Address] {
+    let (manifest, recorded) = (workspace.manifest, workspace.recorded)
+    let slots = Set(
+      recorded.slots.filter { $0.value.key == id }.map(\.key)
+        + manifest.slots.filter { $0.value.candidates.contains(id) }.map(\.key))
+    let holding = recorded.targets.filter { $0.value.entries.values.contains { $0.key == id } }.map(\.key)
+    let fed = manifest.targets.filter { _, target in
+      target.entries.contains { entry in
+        switch entry.feed {
+        case .key(let key): key == id
+        case .slot(let slot): slots.contains(slot)
+        }
+      }
+    }
+    return [.key(id)] + slots.map(Address.slot) + Set(holding + fed.map(\.key)).map(Address.target)
+  }
+
+  /// Fingerprints of a key that is about to be renamed are still those of its old name.
+  private static func refuse(renaming id: Identifier<Key>, _ workspace: Workspace) throws(Failure) {
+    let moves = workspace.manifest.moves(in: workspace.recorded)
+    guard let move = moves.first(where: { $0.key == id || $0.value == id }) else { return }
+    throw Failure(
+      .failed, "A rename is pending", "A migration of the manifest calls \"\(move.value)\" \"\(move.key)\".",
+      hint: "Apply it first: keyplan apply --only key.\(move.key)")
+  }
+}

@@ -1,0 +1,166 @@
+internal import KeyplanAge
+package import KeyplanApply
+package import KeyplanCalendars
+package import KeyplanCore
+internal import KeyplanHTTP
+package import KeyplanLocal
+package import KeyplanReporting
+package import KeyplanSecrets
+package import KeyplanStore
+
+/// A manifest that is in order, its store, and who asks the outside: what every planning command stands on.
+package struct Workspace {
+  package let world: World
+  package let project: Project
+  package let manifest: Manifest
+  package let place: ResolvedStore
+  /// Nil where there is none, or none was needed.
+  package let identities: Identities?
+  /// Nil while there is no store.
+  package let store: SealedStore?
+  package let recorded: Recorded
+  /// How far the files of the work tree are trusted.
+  package let checkout: Checkout
+  /// Asks calendar services; nil where no account is declared or recorded.
+  package let service: CalendarServices?
+  private let fingerprints: any Fingerprinting
+
+  /// Reads the manifest and opens its store for reading. Without a store, plans still show what would be.
+  /// - Parameter checkout: how far the files are trusted; nil for what the surroundings say.
+  /// - Throws: `Failure`, and `Project.Rejected` where the manifest has errors.
+  package init(in world: World, as checkout: Checkout? = nil) async throws {
+    self.world = world
+    self.checkout = try checkout ?? world.checkout()
+    project = try Project(in: world)
+    manifest = try project.manifest()
+    place = try ResolvedStore(of: project, in: world)
+    let found = try await place.waiting(in: world) {
+      [place] () throws(Failure) -> (Identities, SealedStore, Recorded)? in
+      if place.pin == nil { guard try place.exists(in: world) else { return nil } }
+      let identities = try Identities(in: world)
+      let store = try OpenStore.open(place, identities, .reading)
+      return (identities, store, try Self.recorded(store))
+    }
+    if let (identities, store, recorded) = found {
+      (self.identities, self.store, self.recorded) = (identities, store, recorded)
+      fingerprints = store
+    } else {
+      recorded = Recorded()
+      fingerprints = ThrowawayKeys()
+      identities = nil
+      store = nil
+    }
+    LeakedUntilExit(manifest, recorded).leakOnExit()
+    let hasAccounts = !manifest.accounts.isEmpty || !recorded.accounts.isEmpty
+    service = hasAccounts ? try Self.service(in: world) : nil
+    world.console.log("manifest", project.shown)
+    OpenStore.log(place, identities, in: world)
+  }
+
+  /// Who asks the sources and targets of this machine.
+  package func observer(showing activity: any Activity) -> Observer {
+    let context = world.sourceContext(project.folder)
+    return Observer(
+      fingerprints: fingerprints, sources: LocalBackends.sources(context),
+      targets: LocalBackends.targets(project.targetContext(in: world)), service: service, tokens: store,
+      checkout: CheckoutRules(isTrusted: checkout == .trusted, inspector: CheckoutInspector(context)),
+      clock: { [world] in world.now }, hear: { activity.follow($0) })
+  }
+
+  /// Looks at everything that a plan needs to know.
+  /// - Throws: `Failure` when a signal ended it; commands that sources had started are ended too.
+  package func observe(
+    _ given: [Identifier<Key>: SecretBox] = [:], only selection: Selection? = nil
+  ) async throws(Failure) -> Observation {
+    let display = world.console.activity(LiveLine())
+    let observer = observer(showing: display)
+    let identity = identities?.all.first?.recipient.description
+    let (observation, wasInterrupted) = try await display.showing { () async throws(Failure) in
+      await world.console.cancelling { [manifest, recorded] in
+        await observer.observe(manifest, recorded: recorded, given: given, identity: identity, only: selection)
+      }
+    }
+    guard !wasInterrupted else { throw Failure(.interrupted, "Interrupted", "Nothing was done.") }
+    var observed = observation
+    observed.refreshing = refreshing()
+    return observed
+  }
+
+  /// Of the accounts for which a refresh began, those for which it goes on; nil where nobody can tell.
+  private func refreshing() -> Set<Identifier<Account>>? {
+    let began = recorded.accounts.compactMapValues { $0.signIn?.refreshBegan }
+    guard !began.isEmpty else { return [] }
+    guard let identities, let held = try? StoreLock.accountHolders(of: place.location, among: began.keys) else {
+      return nil
+    }
+    // One that ended meanwhile has let go of its lock, and has stored what became of it before that.
+    guard let store = try? OpenStore.open(place, identities, .reading), let now = try? store.recorded() else {
+      return nil
+    }
+    let ended = began.filter { id, began in now.accounts[id]?.signIn?.refreshBegan != began }
+    return Set(held.compactMap(\.account)).union(ended.keys)
+  }
+
+  private static func service(in world: World) throws(Failure) -> CalendarServices {
+    do throws(HTTPError) {
+      return CalendarServices(try HTTPSettings(variables: world.variables), clock: { world.now })
+    } catch {
+      throw Failure(.failed, "Proxy cannot be used", "\(error).", hint: error.hint)
+    }
+  }
+
+  private static func recorded(_ store: SealedStore) throws(Failure) -> Recorded {
+    do throws(StoreError) {
+      return try store.recorded()
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+/// What is not taken apart when a command ends, for the process ends with it: to free the records of a hundred thousand keys
+/// one by one takes a twentieth of its time. No secret is in it, which would have to be wiped.
+private final class LeakedUntilExit: Sendable {
+  private let manifest: Manifest
+  private let recorded: Recorded
+
+  package init(_ manifest: Manifest, _ recorded: Recorded) {
+    self.manifest = manifest
+    self.recorded = recorded
+  }
+
+  /// Counts a holder that never lets go.
+  package func leakOnExit() { _ = Unmanaged.passRetained(self) }
+}
+
+extension World {
+  package func sourceContext(_ folder: String) -> SourceContext {
+    SourceContext(variables: variables, folder: folder, workTree: Project.workTree(of: folder), home: home)
+  }
+}
+
+extension Project {
+  /// What targets see: also which files are keyplan's own.
+  package func targetContext(in world: World) -> TargetContext {
+    // Only targets ask, and many manifests have none.
+    let own = Once { ownFiles(in: world) }
+    return TargetContext(folder: folder, home: world.home) { own.value.role(of: $0) }
+  }
+}
+
+extension Workspace {
+  /// Holds what a person names to what there is.
+  /// - Throws: `Failure` for all that is neither declared nor recorded.
+  package func requireKnown(_ chosen: [Address]) throws(Failure) {
+    let unknown = Selection.unknown(chosen, in: manifest, recorded: recorded)
+    guard let first = unknown.first else { return }
+    let known =
+      manifest.keys.keys.map(Address.key) + manifest.slots.keys.map(Address.slot)
+      + manifest.targets.keys.map(Address.target) + manifest.accounts.keys.map(Address.calendar)
+      + recorded.targets.flatMap { id, record in record.entries.keys.map { Address.entry(id, name: $0) } }
+    let near = Suggestion.nearest(to: first.description, among: known.map(\.description))
+    throw Failure(
+      .failed, "Nothing there", unknown.map { "\($0) is neither declared nor recorded." }.joined(separator: "\n"),
+      hint: near.map { "Did you mean \($0)?" })
+  }
+}

@@ -1,0 +1,77 @@
+internal import KeyplanCore
+package import KeyplanReporting
+
+/// Which environment a command is about.
+package enum EnvironmentChoice {
+  /// The manifest alone, and the store that it had before there was an overlay.
+  case alone
+  /// The overlay of this name, which may not be there.
+  case overlay(String)
+
+  /// What chooses the manifest alone, unless there is an overlay of this name.
+  package static let nameOfAlone = "default"
+
+  package init(_ name: String, among overlays: [String]) {
+    self = name == Self.nameOfAlone && !overlays.contains(name) ? .alone : .overlay(name)
+  }
+
+  /// What was chosen for this command; nil where nothing was.
+  package init?(in world: World, among overlays: @autoclosure () -> [String]) {
+    guard let name = world.settings.environment else { return nil }
+    self = name == Self.nameOfAlone ? EnvironmentChoice(name, among: overlays()) : .overlay(name)
+  }
+
+  /// The environment's name; nil for the one without.
+  package var name: String? {
+    switch self {
+    case .alone: nil
+    case .overlay(let name): name
+    }
+  }
+}
+
+extension EnvironmentChoice {
+  /// A line for the manifest that chooses where nobody does: what plain commands were about so far, if that was anything.
+  package static func line(for overlay: String, in folder: String, of world: World) -> String {
+    "defaultEnvironment: \(hasStoreAlone(in: folder, of: world) ? nameOfAlone : overlay)"
+  }
+
+  /// Overlays came beside the manifest, and nothing says which of them is meant.
+  package static func missing(
+    among overlays: [String], of manifest: String, in folder: String, isTrusted: Bool, of world: World
+  ) -> Failure {
+    let names = overlays.joined(separator: ", ")
+    let hasStoreAlone = hasStoreAlone(in: folder, of: world)
+    let first = hasStoreAlone ? nameOfAlone : overlays.first ?? nameOfAlone
+    guard isTrusted else {
+      return Failure(
+        .usage, "No environment chosen",
+        "\(manifest) has \(overlays.count == 1 ? "an overlay" : "overlays") for \(names). In an untrusted checkout the "
+          + "manifest does not choose: `defaultEnvironment` is not used.",
+        hint: "Set KEYPLAN_ENVIRONMENT or -e in the job.")
+    }
+    return Failure(
+      .usage, "No environment chosen",
+      "\(manifest) has \(overlays.count == 1 ? "an overlay" : "overlays") for \(names), so each command needs a choice"
+        + (hasStoreAlone ? ": \(names), or \(nameOfAlone), which is the manifest alone, as before." : "."),
+      hint: "Say `-e \(first)`, or set KEYPLAN_ENVIRONMENT; or have \(manifest) choose where nobody does, with the "
+        + "line `\(line(for: first, in: folder, of: world))`.")
+  }
+
+  private static func hasStoreAlone(in folder: String, of world: World) -> Bool {
+    let pin = try? PinFile(in: folder, of: world).pin(for: nil)
+    return pin != nil || world.fileExists(folder + "/.keyplan/default.db")
+  }
+
+  /// There is no such overlay.
+  package static func unknown(_ name: String, among overlays: [String], of path: String, in world: World) -> Failure {
+    guard Identifier<Project>(name) != nil else {
+      return Failure(.usage, "No environment of that name", Failure.nameRule("An environment"))
+    }
+    let file = Project.relative(Project.overlayPath(of: path, name), to: world.directory)
+    return Failure(
+      .usage, "No environment of that name", "There is no \(file).",
+      hint: Suggestion.nearest(to: name, among: overlays).map { "Did you mean \($0)?" }
+        ?? "An environment begins with that file: it holds what differs from the manifest.")
+  }
+}

@@ -1,0 +1,99 @@
+internal import KeyplanApply
+package import KeyplanCore
+internal import KeyplanFiles
+internal import KeyplanLocal
+package import KeyplanManifest
+internal import KeyplanProviders
+package import KeyplanReporting
+
+/// A manifest with its surroundings: where it is, what it says, and what it names outside.
+package struct Project {
+  /// Knows what may be shown of a line.
+  package let reader: ManifestReader
+  /// The manifest, absolute.
+  private let path: String
+  /// The manifest's folder, absolute: relative paths stand relative to it.
+  package let folder: String
+  /// The manifest as it is named to people.
+  package let shown: String
+  /// The environment in use; nil for the one without a name.
+  package let environment: String?
+  /// What the manifest means; nil while it has errors.
+  package let reading: ManifestReader.Reading
+  /// The bytes of the manifest's files, in the order in which they are laid over each other.
+  package let texts: [ManifestReader.Text]
+
+  /// Finds and reads the manifest and the overlay of the environment.
+  /// - Throws: `Failure` if there is none, or if the choice of an environment is missing.
+  package init(in world: World) throws(Failure) {
+    path = try Self.find(in: world)
+    shown = Self.relative(path, to: world.directory)
+    folder = Self.parent(of: path)
+    let base = ManifestReader.Text(file: shown, bytes: try Self.read(path))
+    reader = Self.reader(world, folder)
+    let overlays = Self.overlays(of: path, in: world)
+    var choice = EnvironmentChoice(in: world, among: overlays)
+    if choice == nil, !overlays.isEmpty {
+      // Each environment has a store with permissions of its own: a pull request must not choose another one.
+      guard try world.checkout() == .trusted else {
+        throw EnvironmentChoice.missing(among: overlays, of: shown, in: folder, isTrusted: false, of: world)
+      }
+      guard let name = reader.read(base: base).settings.defaultEnvironment else {
+        throw EnvironmentChoice.missing(among: overlays, of: shown, in: folder, isTrusted: true, of: world)
+      }
+      choice = EnvironmentChoice(name, among: overlays)
+    }
+    environment = choice?.name
+    guard let environment else {
+      texts = [base]
+      reading = reader.read(base: base, judging: Self.judge(path, nil, in: world))
+      return
+    }
+    guard overlays.contains(environment) else {
+      throw EnvironmentChoice.unknown(environment, among: overlays, of: path, in: world)
+    }
+    let overlayPath = Self.overlayPath(of: path, environment)
+    let overlay = ManifestReader.Text(
+      file: Self.relative(overlayPath, to: world.directory), bytes: try Self.read(overlayPath))
+    texts = [base, overlay]
+    reading = reader.read(
+      base: base, overlay: overlay, environment: environment,
+      judging: Self.judge(path, environment, in: world))
+  }
+
+  /// Looks at the files that the manifest's targets write.
+  private static func judge(
+    _ path: String, _ environment: String?, in world: World
+  ) -> (ManifestReader.NamedFiles, ManifestReader.Settings) -> [Diagnostic] {
+    { files, settings in
+      guard !files.targets.isEmpty else { return [] }
+      let own = OwnFiles(manifest: path, settings, environment: environment, in: world)
+      return TargetFiles(files, own, folder: parent(of: path), in: world).diagnostics
+    }
+  }
+
+  /// The files that keyplan stands on here.
+  package func ownFiles(in world: World) -> OwnFiles {
+    OwnFiles(manifest: path, reading.settings, environment: environment, in: world)
+  }
+
+  /// The manifest, if nothing is wrong with it.
+  package func manifest() throws(Rejected) -> Manifest {
+    guard let manifest = reading.manifest else { throw Rejected(project: self) }
+    return manifest
+  }
+
+  /// The manifest has errors; they are in the reading.
+  package struct Rejected: Error {
+    package let project: Project
+  }
+
+  package static func reader(_ world: World, _ folder: String) -> ManifestReader {
+    ManifestReader(
+      catalog: ManifestReader.Catalog(names: ProviderCatalog.builtIn.names) {
+        ProviderCatalog.builtIn.provider(named: $0)
+      },
+      secretPrefixes: SecretPrefixes.builtIn,
+      backends: LocalBackends.descriptions)
+  }
+}

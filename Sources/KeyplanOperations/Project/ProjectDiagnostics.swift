@@ -1,0 +1,18 @@
+package import KeyplanCore
+internal import KeyplanManifest
+
+extension Project {
+  /// What reading has to say, and which of its own rules the manifest breaks by itself.
+  package var diagnostics: [Diagnostic] { (reading.diagnostics + (reading.manifest?.brokenRules ?? [])).sorted() }
+
+  /// The line that a place is on, with everything masked that must not be shown. The files are searched for lines once, when the
+  /// first place is asked for.
+  package var sourceLine: (FileLocation) -> String? {
+    var lines: RedactedLines?
+    return { place in
+      let found = lines ?? RedactedLines(texts, of: reading, by: reader)
+      lines = found
+      return found[place]
+    }
+  }
+}

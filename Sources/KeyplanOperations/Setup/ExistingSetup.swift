@@ -1,0 +1,150 @@
+internal import KeyplanAge
+internal import KeyplanApply
+package import KeyplanCore
+package import KeyplanReporting
+internal import KeyplanStore
+
+/// What there is of a project before `init` makes anything. All that can be known to fail fails here, so that nothing is made then.
+package struct ExistingSetup {
+  /// Nil where there is no identity, or an empty file that an interrupted making of one left.
+  package let identities: Identities?
+  /// Nil where there is no manifest, or an empty file that an interrupted making of one left.
+  package let project: Project?
+  package let place: ResolvedStore
+  package let store: Store
+
+  package enum Store {
+    /// There is none, or what an interrupted making of one left.
+    case missing
+    /// There is none, `keyplan.lock` names one, and a new one is wanted.
+    case lost
+    /// An `init` on this machine made it, and was interrupted before it wrote this pin.
+    case begun(Pin)
+    /// `keyplan.lock` names it.
+    case pinned
+  }
+
+  /// - Parameter replacingLost: whether a new store may take the place of the one that `keyplan.lock` names.
+  package init(replacingLost: Bool, in world: World) throws {
+    identities = try Identities.present(in: world)
+    if try Project.hasManifest(in: world) {
+      let project = try Project(in: world)
+      self.project = project
+      _ = try project.manifest()
+      place = try ResolvedStore(of: project, in: world, isDeliberate: true)
+    } else {
+      project = nil
+      place = try ResolvedStore(
+        inNewProject: Project.parent(of: Project.newPath(in: world)), in: world)
+    }
+    store = try Self.store(at: place, identities, replacingLost, in: world)
+    switch store {
+    case .missing, .lost: break
+    case .begun, .pinned: return
+    }
+    _ = try Self.recipients(
+      declared: try project?.manifest().recipients, orAlone: identities?.all.first?.recipient.description, in: world)
+  }
+
+  private static func store(
+    at place: ResolvedStore, _ identities: Identities?, _ replacingLost: Bool,
+    in world: World
+  ) throws(Failure) -> Store {
+    let facts: StoreFacts?
+    do throws(StoreError) {
+      let isThere = try place.holdsStore(in: world)
+      facts =
+        isThere
+        ? try SealedStore.open(
+          at: place.location, identities: identities?.all ?? [], access: .reading, patience: place.patience
+        ).facts() : nil
+    } catch {
+      switch error.code {
+      case .noStore: facts = nil
+      case .wrongIdentity where identities == nil:
+        throw Failure.noIdentity(at: world.settings.identity ?? Identities.path(in: world))
+      default: throw identities.map { Failure.opening(place, $0, error) } ?? Failure(error)
+      }
+    }
+    guard let facts else {
+      guard place.pin != nil else { return .missing }
+      guard replacingLost else { throw Failure.noStore(place) }
+      guard place.trust.given == nil else { throw Failure.givenStore(place) }
+      return .lost
+    }
+    // Confirmed by whoever had it made, and interrupted before keyplan.lock named it.
+    if replacingLost, facts.serial == 1, BegunStores(in: world).has(Pin(facts), at: place) { return .begun(Pin(facts)) }
+    if place.pin != nil {
+      try place.trust.requirePins(facts)
+      if replacingLost, place.trust.server?.isChosenByLock == true { throw Failure.notLost(place) }
+      return .pinned
+    }
+    let pin = Pin(facts)
+    // Its first commit makes it. Whatever came later did not come from an `init`.
+    guard facts.serial == 1, BegunStores(in: world).has(pin, at: place) else { throw Failure.unpinned(place) }
+    return .begun(pin)
+  }
+
+  /// Whom a new store is sealed to: those of the manifest, or the identity in use where it names none.
+  /// - Parameter recipient: of the identity in use; nil where one is yet to be made.
+  package static func recipients(
+    declared: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]?, orAlone recipient: String?, in world: World
+  ) throws(Failure) -> [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] {
+    if let declared {
+      guard let recipient else {
+        throw Failure(
+          .refused, "You would lock yourself out",
+          "You have no identity yet, and a new one is not among the manifest's recipients.",
+          hint: "Make one with `keyplan identity new`, and add what it prints under `recipients`.")
+      }
+      guard declared.values.contains(where: { $0.publicKey == recipient }) else {
+        throw Failure(
+          .refused, "You would lock yourself out",
+          "The identity in use, \(recipient), is not among the manifest's recipients.",
+          hint: "Add it under `recipients`, or use another identity.")
+      }
+      return declared
+    }
+    guard let name = Identifier<KeyplanCore.Recipient>(RecipientName.suggestion(in: world)) else {
+      throw Failure(.failed, "No name for the recipient", "The login name does not make one.")
+    }
+    return recipient.map { [name: KeyplanCore.Recipient(publicKey: $0)] } ?? [:]
+  }
+}
+
+extension Project {
+  /// Whether there is a manifest with anything in it.
+  package static func hasManifest(in world: World) throws(Failure) -> Bool {
+    guard let path = try? find(in: world), world.fileExists(path) else { return false }
+    return try !read(path).isEmpty
+  }
+
+  /// Where a manifest is made: in the place of an empty one, as named, or here.
+  package static func newPath(in world: World) -> String {
+    (try? find(in: world)) ?? world.directory + "/keyplan.yaml"
+  }
+}
+
+extension Failure {
+  /// A clone that shall have a store of its own is in a folder of another name, and keyplan.lock led to the first one's.
+  fileprivate static func notLost(_ place: ResolvedStore) -> Failure {
+    Failure(
+      .failed, "Store is not lost", "\(place.shown) is the store that keyplan.lock names. No other one was made.",
+      hint: "For a store of its own, add project=NAME to the address.")
+  }
+
+  /// Whoever set it decides which store this is.
+  fileprivate static func givenStore(_ place: ResolvedStore) -> Failure {
+    Failure(
+      .storeRefused, "KEYPLAN_PIN names a store", "A new store at \(place.shown) would not be the one in KEYPLAN_PIN.",
+      hint: "Unset KEYPLAN_PIN, and set it to the new line of keyplan.lock afterwards.")
+  }
+
+  /// Who pins a store without having made it could be given one by somebody else; and another project may have this name.
+  fileprivate static func unpinned(_ place: ResolvedStore) -> Failure {
+    Failure(
+      .storeRefused, "Store is not pinned", "\(place.shown) exists, and keyplan.lock does not name it.",
+      hint: "If it is this project's store, take keyplan.lock from git, or run `keyplan trust`."
+        + (place.file == nil ? " If not, add project=NAME to the address." : ""))
+  }
+}

@@ -1,0 +1,216 @@
+internal import KeyplanAge
+internal import KeyplanApply
+package import KeyplanCore
+internal import KeyplanFiles
+internal import KeyplanManifest
+package import KeyplanReporting
+internal import KeyplanStore
+
+/// Makes what a project lacks: the identity, the manifest, the store, `keyplan.lock`.
+package struct ProjectSetup {
+  private let world: World
+  private let imported: Import?
+  private let edited: ManifestFiles?
+  private let existing: ExistingSetup
+
+  /// Where the store is, or will be.
+  package var place: ResolvedStore { existing.place }
+  /// Whether the new store replaces one that `keyplan.lock` names and that is not there.
+  package var replacesLostStore: Bool { if case .lost = existing.store { true } else { false } }
+
+  /// Checks everything that can be refused, and makes nothing.
+  /// - Parameters:
+  ///   - file: a dotenv file or property list whose keys are declared; nil for none.
+  ///   - replacingLost: whether a new store may take the place of one that `keyplan.lock` names.
+  package init(importing file: String? = nil, replacingLost: Bool = false, in world: World) throws {
+    self.world = world
+    if !(try Project.hasManifest(in: world)), case .overlay(let name)? = EnvironmentChoice(in: world, among: []) {
+      throw Failure(
+        .usage, "No manifest", "The environment \"\(name)\" needs a manifest, and there is none yet.",
+        hint: "Run `keyplan init` without an environment first.")
+    }
+    imported = try file.map { try Self.imported($0, in: world) }
+    edited = try Self.edited(imported, in: world)
+    existing = try ExistingSetup(replacingLost: replacingLost, in: world)
+  }
+
+  /// What was made.
+  package struct Made {
+    package let project: Project
+    package let manifest: Manifest
+    /// What was made or kept, a line each.
+    package let lines: [String]
+    /// Whether keys were declared from a file.
+    package let hasImportedKeys: Bool
+  }
+
+  /// Makes what is missing. Each thing is whole or not there, so that the next run continues wherever this one is ended.
+  package func make() throws -> Made {
+    var lines: [String] = []
+    let recipient = try identity(&lines)
+    try writeManifest(for: recipient, &lines)
+    let project = try Project(in: world)
+    let manifest = try project.manifest()
+    try makeStore(manifest, recipient, project, &lines)
+    EditorSchema.write(in: project.folder, of: world)
+    return Made(
+      project: project, manifest: manifest, lines: lines, hasImportedKeys: imported?.keys.isEmpty == false)
+  }
+
+  private func identity(_ lines: inout [String]) throws(Failure) -> String {
+    if let identities = existing.identities {
+      lines.append("kept   \(identities.origin)")
+      guard let first = identities.all.first else {
+        throw Failure(.storeRefused, "No identity", "\(identities.origin) has none.")
+      }
+      return first.recipient.description
+    }
+    let (path, recipient) = try Identities.create(in: world)
+    lines.append("made   \(path)")
+    lines.append("       your identity: keep a copy where it cannot be lost")
+    return recipient.description
+  }
+
+  /// The keys of a file; an error where they would not make a valid manifest.
+  private static func imported(_ file: String, in world: World) throws -> Import {
+    if try Project.hasManifest(in: world) {
+      let project = try Project(in: world)
+      return try Import(file, for: project.folder, beside: try project.manifest(), in: world)
+    }
+    let folder = Project.parent(of: Project.newPath(in: world))
+    let imported = try Import(file, for: folder, beside: nil, in: world)
+    let trial = ManifestReader.Text(
+      file: "keyplan.yaml", bytes: Array(("version: 1\n" + ImportedManifest.keys(imported.keys)).utf8))
+    guard imported.keys.isEmpty || Project.reader(world, folder).read(base: trial).manifest != nil else {
+      throw Failure(
+        .failed, "Nothing imported", "A name in \(imported.shown) is not valid in a manifest.",
+        hint: "Is there a secret in a name? Declare the keys by hand: keyplan init makes a manifest to begin with.")
+    }
+    return imported
+  }
+
+  /// The existing manifest, or the overlay that was chosen, with the keys that it does not declare yet; nil where there is no
+  /// manifest, or nothing to add.
+  private static func edited(_ imported: Import?, in world: World) throws -> ManifestFiles? {
+    guard let imported, try Project.hasManifest(in: world) else { return nil }
+    var files = try ManifestFiles(in: world)
+    for key in imported.keys {
+      var addition = KeyAddition(name: key.name, provider: key.provider)
+      addition.sources = [key.source]
+      addition.variable = key.variable
+      try addition.make(in: &files)
+    }
+    try files.check(files.environments())
+    return files
+  }
+
+  private func writeManifest(for recipient: String, _ lines: inout [String]) throws(Failure) {
+    let path = Project.newPath(in: world)
+    if existing.project != nil {
+      guard let imported, let edited else {
+        lines.append("kept   \(Project.relative(path, to: world.directory))")
+        return
+      }
+      try edited.write()
+      lines.append("\(imported.keys.isEmpty ? "kept   " : "added  to ")\(edited.edited.shown)")
+      lines += ImportText.lines(imported)
+      return
+    }
+    let name = RecipientName.suggestion(in: world)
+    let declared = imported.flatMap { $0.keys.isEmpty ? nil : $0 }
+    let text =
+      declared.map { ImportedManifest.text($0, recipient: recipient, name: name) }
+      ?? StarterManifest.text(recipient: recipient, name: name)
+    do throws(FileError) {
+      if world.fileExists(path) {
+        try AtomicFile.replace(path, with: Array(text.utf8), expecting: [])
+      } else {
+        try PrivateFile.create(path, Array(text.utf8))
+      }
+    } catch {
+      throw Failure(error, "Manifest not written")
+    }
+    world.publish(path)
+    lines.append("made   \(Project.relative(path, to: world.directory))")
+    if let imported { lines += ImportText.lines(imported) }
+  }
+
+  private func makeStore(
+    _ manifest: Manifest, _ recipient: String, _ project: Project, _ lines: inout [String]
+  ) throws(Failure) {
+    let pin: Pin?
+    switch existing.store {
+    case .missing, .lost:
+      pin = try makeStore(manifest, recipient, &lines)
+    case .begun(let begun):
+      try completeTables(&lines)
+      lines.append("kept   \(place.shown)")
+      pin = begun
+    case .pinned:
+      try completeTables(&lines)
+      lines.append("kept   \(place.shown)")
+      pin = nil
+    }
+    if let pin {
+      let change =
+        !place.trust.pinFile.exists ? "made   " : place.pin == nil ? "added  a line to " : "changed  the line in "
+      try place.remember(pin)
+      lines.append("\(change)keyplan.lock   keep it in git")
+    }
+    BegunStores(in: world).forget(place)
+  }
+
+  private func makeStore(
+    _ manifest: Manifest, _ recipient: String, _ lines: inout [String]
+  ) throws(Failure) -> Pin {
+    let recipients = try ExistingSetup.recipients(declared: manifest.recipients, orAlone: recipient, in: world)
+    if let file = place.file {
+      do throws(FileError) {
+        try ProjectDirectory.ensure(Project.parent(of: file), in: world)
+      } catch {
+        throw Failure(error, "Store was not made")
+      }
+    }
+    let store: SealedStore
+    do throws(StoreError) {
+      if case .shared(let shared) = place.location, try shared.tables() == .none {
+        lines.append("made   the tables of keyplan in the schema \(shared.schema)")
+      }
+      store = try SealedStore.create(at: place.location, recipients: recipients, now: world.now) { facts in
+        BegunStores(in: world).note(Pin(facts), at: place)
+      }
+    } catch {
+      throw Failure(error)
+    }
+    lines.append("made   \(place.shown)   sealed to \(recipients.keys.sorted().map(\.name).joined(separator: ", "))")
+    return try Pin(of: store)
+  }
+
+  /// Makes the tables on a server that an earlier version of keyplan did not have.
+  private func completeTables(_ lines: inout [String]) throws(Failure) {
+    guard case .shared(let shared) = place.location, try Failure.from(shared.tables) == .older else { return }
+    try Failure.from(shared.makeTables)
+    lines.append("made   what was missing of the tables in the schema \(shared.schema)")
+  }
+}
+
+extension ProjectSetup {
+  /// Files with secrets that git would commit, or could replace.
+  /// - Returns: what to warn about, and the files for which lines of a `.gitignore` help.
+  package static func exposure(of project: Project, _ place: ResolvedStore, in world: World) -> (
+    checks: [Check], files: [ExposedFile]
+  ) {
+    let exposed = project.exposedFiles(in: world)
+    var checks = exposed.map { Check.warning(.ignored, $0.detail, hint: $0.hint(from: world.directory)) }
+    if let file = Identities.file(in: world) {
+      checks += [WorkspaceChecks.replaceable(identity: file)].compactMap(\.self)
+    }
+    if let file = place.file {
+      checks += [WorkspaceChecks.replaceable(store: file, shown: place.shown)].compactMap(\.self)
+      if let check = WorkspaceChecks.ignored(file, in: project.folder, world), check.level == .warning {
+        checks.append(check)
+      }
+    }
+    return (checks, exposed)
+  }
+}

@@ -1,0 +1,30 @@
+/// The manifest that `init` writes: valid as it stands, and explaining itself.
+package enum StarterManifest {
+  package static func text(recipient: String, name: String) -> String {
+    """
+    \(EditorSchema.modeline)
+    # What this project needs in keys. It names secrets and never holds one, so it belongs in git.
+    version: 1
+
+    recipients:            # who can open the store
+      \(name): \(recipient)
+
+    keys: {}
+    #  openai-main:
+    #    provider: openai
+    #    source: env://OPENAI_API_KEY       # or dotenv://.env#NAME, file://path, json://path#/pointer, a command …
+    #    expires: { after: 90d, warn: 14d }
+
+    # active:              # one key per slot; the first usable one of a list
+    #   assistant: openai-main
+
+    # targets:             # where values are synced to, and watched for drift
+    #   app:
+    #     type: dotenv
+    #     path: .env.local
+    #     keys:
+    #       "*": active.assistant
+
+    """
+  }
+}

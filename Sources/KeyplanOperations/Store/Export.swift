@@ -1,0 +1,125 @@
+internal import KeyplanApply
+internal import KeyplanCore
+package import KeyplanReporting
+package import KeyplanSecrets
+internal import KeyplanStore
+
+/// One variable with its value.
+package struct Export: Sendable {
+  package let name: String
+  package let value: SecretBox
+}
+
+/// Which values are exported.
+package struct ExportSelection: Sendable {
+  /// The target whose names are exported; nil for the variables of slots and keys.
+  package var target: String?
+  /// Variables, keys and `active.SLOT`; empty for all.
+  package var names: [String] = []
+
+  package init(target: String? = nil, names: [String] = []) {
+    self.target = target
+    self.names = names
+  }
+}
+
+extension StoreReading {
+  /// What `env` and `run` export: each slot's active key under its provider's variable and each key under its own, or the
+  /// names of one target.
+  /// - Throws: `Failure` if a key cannot be had, if two keys claim one name, or if a name is asked for that nobody gives.
+  package nonisolated(nonsending) static func exports(
+    _ selection: ExportSelection, in world: World
+  ) async throws(Failure) -> [Export] {
+    try await reading(in: world) { store throws(Failure) in try store.exports(selection) }
+  }
+
+  private func exports(_ selection: ExportSelection) throws(Failure) -> [Export] {
+    let snapshot = try snapshot()
+    let recorded = snapshot.recorded
+    let all =
+      try selection.target.map { name throws(Failure) in try Self.keys(of: name, recorded) } ?? Self.keys(recorded)
+    let chosen = try Self.choose(selection.names, among: all).byVariable
+    try Self.checkAmbiguous(chosen)
+    let keys = chosen.compactMapValues(\.first?.key)
+    try Self.checkNames(keys, selection.target.flatMap { Identifier($0) }, recorded.surface)
+    let names = keys.keys.sorted()
+    let values = try values(of: names.compactMap { keys[$0] }, in: snapshot)
+    for (name, value) in zip(names, values) where value.withBytes({ $0.contains(0) }) {
+      throw Failure(.failed, "Not a variable's value", "The value of \(name) has a NUL in it, which ends a variable.")
+    }
+    return zip(names, values).map(Export.init)
+  }
+
+  /// What `--only` names: variables, keys, and slots. All, where it names nothing.
+  private static func choose(_ names: [String], among all: [ExportedKey]) throws(Failure) -> [ExportedKey] {
+    guard !names.isEmpty else { return all }
+    let known = Set(all.flatMap(\.names))
+    let unknown = names.filter { !known.contains($0) }
+    guard unknown.isEmpty else {
+      let near = Suggestion.nearest(to: unknown[0], among: known)
+      throw Failure(
+        .failed, "No such variable", unknown.map { "Nothing is exported as \($0)." }.joined(separator: "\n"),
+        hint: near.map { "Did you mean \($0)?" })
+    }
+    return all.filter { key in names.contains { key.names.contains($0) } }
+  }
+
+  private static func checkAmbiguous(_ keys: [String: [ExportedKey]]) throws(Failure) {
+    let ambiguous = keys.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }
+    guard let first = ambiguous.first?.value.first else { return }
+    throw Failure(
+      .failed, "Several keys for one variable",
+      ambiguous.map { "\($0.value.map(\.description).joined(separator: " and ")) are exported as \($0.key)." }
+        .joined(separator: "\n"),
+      hint:
+        "Choose with --only, such as --only \(first.names[1]), or with --target; or give one of them a `variable` of its "
+        + "own.")
+  }
+
+  /// Whoever gets the variables runs on with them: a shell that evaluates `env`, the program that `run` starts, later steps of
+  /// a job.
+  private static func checkNames(
+    _ keys: [String: Identifier<Key>], _ target: Identifier<Target>?, _ surface: Surface
+  ) throws(Failure) {
+    let place = target.map { "target.\($0)" }
+    let invalid = keys.keys.filter { !VariableName.isValid($0) }.sorted()
+    let unsafe = keys.filter {
+      VariableName.isValid($0.key) && !surface.permits(variable: $0.key, from: $0.value, under: target)
+    }
+    .sorted { $0.key < $1.key }
+    guard !invalid.isEmpty || !unsafe.isEmpty else { return }
+    let faults =
+      invalid.map {
+        "\"\($0)\" in \(place ?? "the store") cannot be a variable's name: letters, digits and _, no digit first."
+      }
+      + unsafe.map {
+        "\($0.key) (\(place.map { "\($0), " } ?? "")key.\($0.value)) decides what programs load, run or trust."
+      }
+    let owner = place ?? "the key"
+    let way = unsafe.isEmpty ? "" : " If it is meant, add unsafeName: true to \(owner) in the manifest, and apply."
+    throw Failure(
+      .failed, "Name cannot be exported", faults.joined(separator: "\n"), hint: "Choose the others with --only.\(way)")
+  }
+
+  private static func keys(of target: String, _ recorded: Recorded) throws(Failure) -> [ExportedKey] {
+    guard let id = Identifier<Target>(target), let record = recorded.targets[id] else {
+      let near = Suggestion.nearest(to: target, among: recorded.targets.keys.map(\.name))
+      throw Failure(
+        .failed, "No such target", "Nothing is recorded for target.\(target).",
+        hint: near.map { "Did you mean \($0)?" } ?? "Sync it with `keyplan apply` first.")
+    }
+    return record.entries.map { ExportedKey(variable: $0.key, key: $0.value.key) }
+  }
+
+  private static func keys(_ recorded: Recorded) -> [ExportedKey] {
+    ExportedKey.all(
+      active: recorded.slots.mapValues(\.key),
+      owners: recorded.keys.lazy.filter { $0.value.facts.ownsVariable }.map(\.key)
+    ) { recorded.keys[$0]?.facts }
+  }
+}
+
+extension ExportedKey {
+  /// All that `--only` can name it by.
+  fileprivate var names: [String] { [variable] + slots.map { "active.\($0)" } + [key.name] }
+}

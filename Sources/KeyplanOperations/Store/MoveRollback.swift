@@ -1,0 +1,127 @@
+internal import KeyplanApply
+package import KeyplanCore
+internal import KeyplanManifest
+package import KeyplanReporting
+internal import KeyplanStore
+
+/// `keyplan store move --undo`: the place that a store was moved away from is the store again, where the other one is lost.
+package struct MoveRollback {
+  /// Where the store was moved away from.
+  private let place: ResolvedStore
+  private let undoing: MoveUndoing
+  private let world: World
+
+  private let left: MoveUndoing.Left
+  /// What would be done.
+  package let report: MoveUndoReport
+
+  /// Looks at both places, and changes nothing.
+  /// - Parameter to: the lost place as it is named by whoever asks; nil for what the mark says.
+  /// - Throws: `Failure`, also where the store is still there, or where that cannot be found out.
+  package init(_ project: Project, _ place: ResolvedStore, lost to: String?, in world: World) throws(Failure) {
+    (self.place, self.world) = (place, world)
+    let identities = try Identities(in: world)
+    OpenStore.log(place, identities, in: world)
+    undoing = MoveUndoing(at: place.location, identities: identities.all)
+    left = try Self.left(undoing, place, identities)
+    try place.trust.require(left.facts) { () throws(Failure) in [] }
+    report = Self.report(left, try Self.loss(left, to, project, in: world), place, project, in: world)
+  }
+
+  /// Makes the old place the store again.
+  package func carryOut() async throws(Failure) -> StoreState {
+    let activity = world.console.activity(LiveLine(waiting: ["undoing the move"]))
+    let timeout = world.settings.lockTimeout ?? .zero
+    let facts = try await activity.showing { () async throws(Failure) in
+      try await Failure.awaiting { () async throws(StoreError) in
+        try await undoing.carryOut(
+          left, command: "keyplan store move --undo", job: world.job, since: world.now, timeout: timeout
+        ) { fresh throws(StoreError) in try place.pin(fresh) }
+      }
+    }
+    return StoreState(facts)
+  }
+
+  private static func report(
+    _ left: MoveUndoing.Left, _ loss: MoveUndoing.Loss, _ place: ResolvedStore, _ project: Project, in world: World
+  ) -> MoveUndoReport {
+    let settings = world.settings
+    let named = project.reading.settings.store
+    // An address in the variable may have a password.
+    let setting = settings.isStoreVariable ? named : place.setting(of: settings.storeArgument ?? named, in: project)
+    return MoveUndoReport(
+      environment: place.environment, store: StoreState(left.facts), place: place.name,
+      rows: StoreRows(records: left.records, values: left.values), movedAt: left.at, lostPlace: left.to,
+      loss: MoveUndoReport.Loss(loss), accounts: left.accounts, isPinned: place.pin != nil,
+      setting: StoreSetting(
+        line: setting, file: project.texts.last?.file ?? project.shown, isSet: named == setting, replacesLine: false,
+        isVariableOld: settings.isStoreArgument && world.variable("KEYPLAN_STORE") != nil))
+  }
+
+  private static func left(
+    _ undoing: MoveUndoing, _ place: ResolvedStore, _ identities: Identities
+  ) throws(Failure) -> MoveUndoing.Left {
+    let left: MoveUndoing.Left?
+    do throws(StoreError) {
+      left = try undoing.left()
+    } catch {
+      let failure = Failure.opening(place, identities, error)
+      guard error.code == .noStore || error.code == .unreachable else { throw failure }
+      throw Failure(failure.status, failure.summary, failure.detail, hint: other)
+    }
+    guard let left else {
+      throw Failure(
+        .usage, "Nothing to undo", "The store is at \(place.shown): it was not moved away.", hint: other)
+    }
+    return left
+  }
+
+  private static let other = "A move is undone at the place that the store was moved away from: name that with --store."
+
+  /// - Throws: where the store is there, or where nobody can tell.
+  private static func loss(
+    _ left: MoveUndoing.Left, _ to: String?, _ project: Project, in world: World
+  ) throws(Failure) -> MoveUndoing.Loss {
+    let new = try ResolvedStore(named: left.to, to, of: project, in: world)
+    do throws(StoreError) {
+      return try MoveUndoing.loss(of: left, at: new.location)
+    } catch {
+      guard error.code == .exists else {
+        let failure = Failure(error)
+        let other = new.shared == nil || to != nil ? error.hint : "Name it with --to as you reach it, with its user."
+        throw Failure(
+          failure.status, failure.summary, failure.detail,
+          hint: [other, "Nothing is given up while something answers there."].compactMap(\.self).joined(separator: " "))
+      }
+      throw Failure(.failed, "The store is not lost", error.detail, hint: error.hint)
+    }
+  }
+
+}
+
+extension ResolvedStore {
+  /// The place that a mark names. The address in it has no user and no password: those are taken from what is said, or from the variable
+  /// or the manifest where they name the same place; else libpq has its own.
+  fileprivate init(named lasting: String, _ said: String?, of project: Project, in world: World) throws(Failure) {
+    if let said {
+      self = try ResolvedStore(to: said, of: project, in: world)
+      guard [self.lasting, shown].contains(lasting) else {
+        throw Failure(.usage, "Another place", "The store was moved to \(lasting), and --to names \(self.lasting).")
+      }
+      return
+    }
+    for chosen in [world.variable("KEYPLAN_STORE"), nil] {
+      let place = try ResolvedStore(chosen, of: project, in: world)
+      guard place.lasting != lasting else {
+        self = place
+        return
+      }
+    }
+    self = try ResolvedStore(to: lasting, of: project, in: world)
+    guard shared?.address.isWhole ?? true else {
+      throw Failure(
+        .usage, "Which place was it?", "The store was moved to \(lasting), which variables of that machine completed.",
+        hint: "Name the place with --to, so that it can be looked for there.")
+    }
+  }
+}

@@ -1,0 +1,109 @@
+internal import KeyplanAge
+package import KeyplanApply
+internal import KeyplanCore
+package import KeyplanReporting
+package import KeyplanStore
+
+/// Opens stores, and verifies that they are the ones that are meant.
+package enum OpenStore {
+  package static func open(
+    _ place: ResolvedStore, _ identities: Identities, _ access: SealedStore.Access, under lock: StoreLock? = nil,
+    holding accounts: [StoreLock] = []
+  ) throws(Failure) -> SealedStore {
+    let store: SealedStore
+    do throws(StoreError) {
+      store = try SealedStore.open(
+        at: place.location, identities: identities.all, access: access, under: lock, holding: accounts,
+        patience: place.patience
+      ) { fresh throws(StoreError) in try place.pin(fresh) }
+    } catch {
+      throw Failure.opening(place, identities, error)
+    }
+    try place.trust.require(try Failure.from { () throws(StoreError) in try store.facts() }) { () throws(Failure) in
+      try place.description(of: store)
+    }
+    return store
+  }
+
+  /// Logs which store, and which identity opens it.
+  package static func log(_ place: ResolvedStore, _ identities: Identities?, in world: World) {
+    world.console.log("store", place.shown)
+    guard let identities else { return }
+    let recipients = identities.all.map(\.recipient.description).joined(separator: ", ")
+    world.console.log("identity", "\(identities.origin) (\(recipients))")
+  }
+}
+
+extension ResolvedStore {
+  /// What a person needs to see of a store before trusting it.
+  package func description(of store: SealedStore) throws(Failure) -> [String] {
+    let facts = try Failure.from { () throws(StoreError) in try store.facts() }
+    let recorded = try Failure.from { () throws(StoreError) in try store.recorded() }
+    let recipients = recorded.recipients.sorted { $0.key < $1.key }
+      .map { "\($0.key) (\($0.value.publicKey))" }.joined(separator: ", ")
+    return [
+      "place       \(shown)",
+      "store id    \(facts.id)",
+      "root key    \(facts.rootID)",
+      "serial      \(facts.serial)",
+      "applied     \(recorded.store?.appliedAt.map { "\($0.date)" } ?? "never")",
+      "recipients  \(recipients)",
+    ]
+  }
+
+  /// A fresh root key is pinned before the store has it, and the old one released after, so that a crash between the two
+  /// leaves a store that `keyplan.lock` and this machine still know.
+  package func pin(_ fresh: SealedStore.FreshRoot) throws(StoreError) {
+    guard let present = pin, let old = present.roots.first else { return }
+    let pin =
+      switch fresh {
+      case .coming(let root): Pin(store: present.store, roots: [old, root])
+      case .committed(let root): Pin(store: present.store, roots: [root])
+      }
+    do throws(Failure) {
+      try trust.remember(pin)
+    } catch {
+      throw StoreError(.io, "\(error.summary): \(error.detail)", hint: error.hint)
+    }
+  }
+}
+
+extension Failure {
+  /// Why a store could not be opened.
+  package static func opening(_ place: ResolvedStore, _ identities: Identities, _ error: StoreError) -> Failure {
+    switch error.code {
+    case .noStore: noStore(place)
+    case .wrongIdentity: wrongIdentity(place, identities)
+    default: Failure(error)
+    }
+  }
+
+  /// A runner with an empty disk must not start a new store: only `init` makes one.
+  package static func noStore(_ place: ResolvedStore) -> Failure {
+    guard place.pin == nil else {
+      if let notMoved = notMoved(place.trust) { return notMoved }
+      return Failure(
+        .storeRefused, "No store here",
+        "There is no store at \(place.shown), and keyplan.lock names one." + place.trust.elsewhere,
+        hint: place.file == nil
+          ? "Is the address right? project=NAME in it says whose store is meant, if that is not the folder's name."
+          : "If it is at another place, name that with --store or KEYPLAN_STORE. If a colleague has it, copy it to "
+            + "\(place.shown), or have them run `keyplan store move --to ADDRESS`, which moves it to a server. If it is lost: "
+            + "`keyplan init --new-store`.")
+    }
+    return Failure(
+      .storeRefused, "No store here", "There is no store at \(place.shown), and only `keyplan init` makes one.",
+      hint: "Run `keyplan init` once, and keep the store where every run reaches it.")
+  }
+
+  /// Says which identity and which store: people have several of both.
+  package static func wrongIdentity(_ place: ResolvedStore, _ identities: Identities) -> Failure {
+    let who =
+      identities.all.count == 1
+      ? "The identity in \(identities.origin) does not open" : "None of the identities in \(identities.origin) opens"
+    return Failure(
+      .storeRefused, "Wrong identity", "\(who) \(place.shown).",
+      hint: "Name another with --identity FILE, or have somebody who can open the store add what "
+        + "`keyplan identity show` says to the recipients, and apply.")
+  }
+}

@@ -1,0 +1,268 @@
+package import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanFiles
+internal import KeyplanLocal
+internal import KeyplanManifest
+package import KeyplanReporting
+internal import KeyplanSecrets
+package import KeyplanStore
+
+/// Which store belongs to a manifest and an environment.
+package struct ResolvedStore {
+  /// A file by its absolute path, or a store on a server.
+  package let location: StoreLocation
+  /// The place as it is named to people.
+  package let shown: String
+  /// The environment; nil for the one without a name.
+  package let environment: String?
+  /// How long to wait for another process's commit to a file; nil for the default.
+  private(set) var patience: Duration?
+  /// What is known of the store that must be here.
+  package let trust: StoreTrust
+  /// The pin in `keyplan.lock`; nil where there is none.
+  package var pin: Pin? { trust.locked }
+
+  /// The store of a manifest that has been read.
+  /// - Parameter isDeliberate: whether a person or job means to make or trust a store here, so that it need not be known.
+  package init(
+    of project: Project, in world: World, isDeliberate: Bool = false
+  ) throws(Failure) {
+    try self.init(
+      folder: project.folder, environment: project.environment, named: project.reading.settings, in: world)
+    if !isDeliberate { try requireKnown(in: world) }
+  }
+
+  /// Refuses a store that only the checkout names, before it is contacted. What is not there is told later, as that.
+  private func requireKnown(in world: World) throws(Failure) {
+    if let file, !world.fileExists(file) { return }
+    try trust.requireKnownPlace()
+  }
+
+  /// The store of a manifest that is yet to be made in this folder.
+  package init(inNewProject folder: String, in world: World) throws(Failure) {
+    try self.init(folder: folder, environment: nil, named: nil, in: world)
+  }
+
+  /// Another place for the same store.
+  /// - Parameter text: an address or a file; nil for the default file.
+  package init(to text: String?, of project: Project, in world: World) throws(Failure) {
+    try self.init(
+      folder: project.folder, environment: project.environment,
+      chosen: text ?? Self.defaultFile(in: project.folder, project.environment), isArgument: true, mayAsk: false,
+      named: project.reading.settings, in: world)
+  }
+
+  /// What the manifest names, or what was chosen before it, whatever the options say.
+  package init(_ chosen: String?, of project: Project, in world: World) throws(Failure) {
+    try self.init(
+      folder: project.folder, environment: project.environment, chosen: chosen, isArgument: false, mayAsk: false,
+      named: project.reading.settings, in: world)
+  }
+
+  /// The store without the cost of understanding the manifest, where that cannot matter: a manifest without the words
+  /// `store` and `defaultEnvironment` in it has the default store.
+  package init(in world: World, isDeliberate: Bool = false) throws(Failure) {
+    let path = try Project.find(in: world)
+    let choice = EnvironmentChoice(in: world, among: Project.overlays(of: path, in: world))
+    let environment = choice?.name
+    var isPlain = choice != nil || Project.overlays(of: path, in: world).isEmpty
+    for file in [path, environment.map { Project.overlayPath(of: path, $0) }].compactMap({ $0 }) where isPlain {
+      isPlain = !Self.mayName(try Project.read(file))
+    }
+    guard isPlain else {
+      self = try ResolvedStore(of: try Project(in: world), in: world, isDeliberate: isDeliberate)
+      return
+    }
+    try self.init(folder: Project.parent(of: path), environment: environment, named: nil, in: world)
+    if !isDeliberate { try requireKnown(in: world) }
+  }
+
+  private init(
+    folder: String, environment: String?, named: ManifestReader.Settings?, in world: World
+  ) throws(Failure) {
+    try self.init(
+      folder: folder, environment: environment, chosen: world.settings.store,
+      isArgument: world.settings.isStoreArgument, mayAsk: world.settings.mayAsk, named: named, in: world)
+    patience = world.settings.lockTimeout
+  }
+
+  /// - Parameters:
+  ///   - chosen: relative to where the program runs; goes before `named`, which is relative to the manifest's folder.
+  ///   - isArgument: whether what was chosen stands on the command line.
+  ///   - mayAsk: whether a person can be asked about a store that is not known.
+  private init(
+    folder: String, environment: String?, chosen: String?, isArgument: Bool, mayAsk: Bool,
+    named: ManifestReader.Settings?, in world: World
+  ) throws(Failure) {
+    self.environment = environment
+    let project = KnownStores.Project(
+      folder: Project.real(folder), environment: environment ?? PinFile.unnamed)
+    try Self.requireHomeOutside(folder, in: world)
+    let (pinFile, given) = (
+      try PinFile(in: folder, of: world), try StoreTrust.given(for: project.environment, in: world)
+    )
+    func trust(
+      _ place: String, _ shown: String, isNamedOutside: Bool, _ server: StoreTrust.Server? = nil
+    ) -> StoreTrust {
+      StoreTrust(
+        place: place, shown: shown, project: project, isNamedOutside: isNamedOutside, server: server, given: given,
+        mayAsk: mayAsk, pinFile: pinFile, world: world)
+    }
+    if let text = chosen ?? named?.store, PostgresAddress.isAddress(text) {
+      let password = try Self.password(beside: text, named, folder, in: world)
+      let address = try Self.address(
+        text, password, folder: folder, environment, isArgument: isArgument, in: world)
+      let known = try pinFile.pin(for: project.environment).flatMap { pin throws(Failure) in
+        try KnownStores(in: world).address(of: pin.store, project.environment, on: address)
+      }
+      let shared = SharedStore(known ?? address)
+      location = .shared(shared)
+      shown = shared.address.description
+      let word = isArgument ? "ADDRESS" : chosen == nil ? ShellWord.quoted(text) : "\"$KEYPLAN_STORE\""
+      self.trust = trust(
+        shared.address.identity, shown, isNamedOutside: chosen != nil,
+        StoreTrust.Server(project: shared.address.project, isChosenByLock: known != nil, word: word))
+      return
+    }
+    let path =
+      chosen.map { world.absolute($0) } ?? named?.store.map { world.absolute($0, in: folder) }
+      ?? Self.defaultFile(in: folder, environment)
+    let resolved = Project.resolved(path)
+    location = .file(resolved)
+    shown = Project.relative(resolved, to: world.directory)
+    let real = Project.real(resolved)
+    self.trust = trust(
+      "file:" + real, shown,
+      isNamedOutside: chosen?.hasPrefix("/") == true && !Project.isInWorkTree(real, of: folder))
+  }
+
+  /// What this machine knows, and whose identity it uses, must not come from the checkout.
+  private static func requireHomeOutside(_ folder: String, in world: World) throws(Failure) {
+    for directory in [world.state, world.configuration] where Project.isInWorkTree(directory, of: folder) {
+      guard try world.checkout() == .untrusted else {
+        // A home directory kept in git is the person's own.
+        guard Project.real(world.home) != Project.workTree(of: folder) else { return }
+        world.console.warn(
+          Warning(
+            "Home directory in the work tree",
+            "\(directory) is in the work tree. Anyone who can change files there decides what is trusted."))
+        return
+      }
+      throw Failure(
+        .storeRefused, "Home directory in the work tree",
+        "\(directory) lies in the work tree, where a pull request could replace its files.",
+        hint: "Set HOME, or XDG_STATE_HOME and XDG_CONFIG_HOME, to directories outside of the checkout.")
+    }
+  }
+
+  /// The files in which a project's store may be: as chosen, as named by the manifest, and by default.
+  package static func files(
+    chosen: String?, named: String?, folder: String, _ environment: String?, in world: World
+  ) -> [String] {
+    let written = [chosen.map { ($0, world.directory) }, named.map { ($0, folder) }].compactMap(\.self)
+    return written.filter { !PostgresAddress.isAddress($0.0) }.map {
+      Project.resolved(world.absolute($0.0, in: $0.1))
+    } + [defaultFile(in: folder, environment)]
+  }
+
+  /// Where a store is that nobody gave a place.
+  package static func defaultFile(in folder: String, _ environment: String?) -> String {
+    "\(folder)/.keyplan/\(environment ?? "default").db"
+  }
+
+  /// The project is called after the manifest's folder, unless the address names it.
+  private static func address(
+    _ text: String, _ password: SecretBox?, folder: String, _ environment: String?, isArgument: Bool,
+    in world: World
+  ) throws(Failure) -> PostgresAddress {
+    let name = folder.split(separator: "/").last.map(String.init) ?? "default"
+    let address = try Failure.from { () throws(StoreError) in
+      try PostgresAddress(
+        text, project: name, environment: environment ?? "default", password: password, variables: world.variables)
+    }
+    guard !isArgument || !address.hasPassword else {
+      throw Failure(
+        .usage, "No password on the command line", "Everybody on this machine can read what programs are started with.",
+        hint: "Put it into ~/.pgpass or PGPASSWORD, or set KEYPLAN_STORE instead.")
+    }
+    if let warning = address.warning {
+      world.console.warn(Warning("Store address", "\(address.description): \(warning)"))
+    }
+    return address
+  }
+
+  /// The password is for the address beside which it stands, and for no other; in an untrusted checkout for none, since whoever
+  /// edits the manifest could name any variable.
+  private static func password(
+    beside address: String, _ named: ManifestReader.Settings?, _ folder: String, in world: World
+  ) throws(Failure) -> SecretBox? {
+    guard address == named?.store, let reference = named?.storePassword else { return nil }
+    guard try world.checkout() == .trusted else {
+      world.console.warn(
+        Warning(
+          "Password not read", "In an untrusted checkout the manifest's `password` for the store is not used.",
+          hint: "Set PGPASSWORD."))
+      return nil
+    }
+    return try password(reference, folder, in: world)
+  }
+
+  private static func password(
+    _ reference: Reference, _ folder: String, in world: World
+  ) throws(Failure) -> SecretBox {
+    let reason: String
+    switch LocalBackends.readSync(reference, world.sourceContext(folder)) {
+    case .value(let password, _): return password
+    case .missing: reason = "\(reference) has no value."
+    case .failed(let failure): reason = failure.at(reference).reason
+    }
+    throw Failure(
+      .storeRefused, "No password for the store", reason,
+      hint: "The manifest names it with `password` under `store`. Without that word PGPASSWORD and ~/.pgpass are asked."
+    )
+  }
+
+  /// The store's file; nil for a store on a server.
+  package var file: String? {
+    if case .file(let path) = location { path } else { nil }
+  }
+
+  /// Has `keyplan.lock` and this machine know the store that was made, moved or trusted here.
+  package func remember(_ pin: Pin) throws(Failure) { try trust.remember(pin) }
+
+  /// Does what may wait for a server, which the first Ctrl-C or SIGTERM ends.
+  package nonisolated(nonsending) func waiting<Value: Sendable>(
+    in world: World, _ work: nonisolated(nonsending) @escaping @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    if case .shared = location { try await world.console.ending(work) } else { try await work() }
+  }
+
+  /// Whether there is a store. A server is asked.
+  package func exists(in world: World) throws(Failure) -> Bool {
+    try Failure.from { () throws(StoreError) in try holdsStore(in: world) }
+  }
+
+  package func holdsStore(in world: World) throws(StoreError) -> Bool {
+    switch location {
+    case .file(let path): world.fileExists(path)
+    case .shared(let shared): try shared.exists()
+    }
+  }
+
+  /// Whether the bytes could name a store or a default environment, spelled out or escaped.
+  private static func mayName(_ bytes: [UInt8]) -> Bool {
+    let (store, environment) = (Array("store".utf8), Array("defaultEnvironment".utf8))
+    let escapes = [UInt8(ascii: "x"), UInt8(ascii: "u"), UInt8(ascii: "U")]
+    return bytes.withUnsafeBufferPointer { bytes in
+      bytes.indices.contains { index in
+        switch bytes[index] {
+        case UInt8(ascii: "s"): bytes[index...].starts(with: store)
+        case UInt8(ascii: "d"): bytes[index...].starts(with: environment)
+        case UInt8(ascii: "\\"):
+          index + 1 < bytes.count && escapes.contains(bytes[index + 1])
+        default: false
+        }
+      }
+    }
+  }
+}

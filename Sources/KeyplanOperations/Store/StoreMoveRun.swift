@@ -1,0 +1,55 @@
+internal import KeyplanApply
+package import KeyplanCore
+package import KeyplanReporting
+internal import KeyplanStore
+
+/// A store on its way from a file to a server, or back.
+package struct StoreMoveRun {
+  /// What would be done.
+  package let report: MoveReport
+  /// Set where the store is at the new place already, and nothing is left to do.
+  package let arrived: StoreState?
+  private let move: StoreMove
+  private let destination: StoreDestination
+  private let world: World
+
+  /// Looks at both places, and changes nothing.
+  /// - Parameter to: an address or a file; nil for the default file.
+  package init(_ project: Project, from: ResolvedStore, to: String?, in world: World) throws(Failure) {
+    self.world = world
+    destination = try StoreDestination(to, of: project, from, in: world)
+    let identities = try Identities(in: world)
+    OpenStore.log(from, identities, in: world)
+    move = StoreMove(
+      from: from.location, to: destination.place.location, identities: identities.all,
+      names: (from.lasting, destination.place.lasting))
+    let survey: StoreMove.Survey
+    do throws(StoreError) {
+      survey = try move.survey()
+    } catch {
+      throw Failure.opening(from, identities, error)
+    }
+    try from.trust.require(survey.facts) { () throws(Failure) in [] }
+    report = MoveReport(survey, from, destination, in: world)
+    guard case .there = survey.destination else {
+      arrived = nil
+      return
+    }
+    let store = try OpenStore.open(destination.place, identities, .reading)
+    arrived = StoreState(try Failure.from { () throws(StoreError) in try store.facts() })
+  }
+
+  /// Copies the store, compares the copies, and makes the new one the store.
+  package func carryOut() async throws(Failure) -> MoveReport.Ending {
+    let timeout = world.settings.lockTimeout ?? .zero
+    let activity = world.console.activity(LiveLine(waiting: ["moving the store"]))
+    let outcome = try await activity.showing { () async throws(Failure) in
+      try await Failure.awaiting { () async throws(StoreError) in
+        try await move.carryOut(command: "keyplan store move", job: world.job, since: world.now, timeout: timeout)
+      }
+    }
+    // Whoever moves a store knows its new place; keyplan.lock stays as it is.
+    try destination.place.trust.rememberHere(Pin(outcome.facts))
+    return .moved(StoreState(outcome.facts), digest: outcome.digest, marked: outcome.marked)
+  }
+}

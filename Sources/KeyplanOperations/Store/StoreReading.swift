@@ -1,0 +1,99 @@
+internal import KeyplanApply
+package import KeyplanCore
+package import KeyplanReporting
+package import KeyplanSecrets
+package import KeyplanStore
+
+/// An open store for readers: `get`, `env`, `run`. Evaluates policies at its own now and fails closed.
+package struct StoreReading {
+  private let store: SealedStore
+  private let world: World
+
+  /// Opens the store that belongs to the manifest, without asking what the manifest says about keys, and reads in it.
+  package nonisolated(nonsending) static func reading<Value: Sendable>(
+    in world: World, _ read: @escaping @Sendable (Self) throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let (place, identities) = (try ResolvedStore(in: world), try Identities(in: world))
+    OpenStore.log(place, identities, in: world)
+    return try await place.waiting(in: world) { () throws(Failure) in
+      try read(
+        StoreReading(store: try OpenStore.open(place, identities, .reading), world: world))
+    }
+  }
+
+  /// Everything but the values.
+  package nonisolated(nonsending) static func recorded(in world: World) async throws(Failure)
+    -> Recorded
+  {
+    try await reading(in: world) { store throws(Failure) in try store.recorded() }
+  }
+
+  private func recorded() throws(Failure) -> Recorded {
+    try Failure.from { () throws(StoreError) in try store.recorded() }
+  }
+
+  /// The same, and the way to them.
+  package func snapshot() throws(Failure) -> StoreSnapshot {
+    try Failure.from { () throws(StoreError) in try store.snapshot() }
+  }
+
+  /// The value that a person means by `KEY` or `active.SLOT`. Only the records that are needed are read.
+  package func value(named name: String) throws(Failure) -> SecretBox {
+    let key: Identifier<Key>?
+    if name.hasPrefix("active."), let slot = Identifier<Slot>(name.dropFirst("active.".count)) {
+      key = try Failure.from { () throws(StoreError) in try store.record(of: slot) }?.key
+    } else {
+      key = Identifier<Key>(name.hasPrefix("key.") ? String(name.dropFirst("key.".count)) : name)
+    }
+    guard let key, let record = try Failure.from({ () throws(StoreError) in try store.record(of: key) })
+    else { throw unknown(name, try recorded()) }
+    try check([(key, record)])
+    return try Failure.from { () throws(StoreError) in try store.value(of: key, version: nil) }
+  }
+
+  /// The values of keys, in their order.
+  package func values(of keys: [Identifier<Key>], in snapshot: StoreSnapshot) throws(Failure) -> [SecretBox] {
+    var records: [(Identifier<Key>, KeyRecord)] = []
+    for key in keys {
+      guard let record = snapshot.recorded.keys[key] else { throw unknown(key.name, snapshot.recorded) }
+      records.append((key, record))
+    }
+    try check(records)
+    return try Failure.from { () throws(StoreError) in try snapshot.values(of: keys) }
+  }
+
+  /// What is retired is not served; what is past its end and not retired is, with a warning.
+  private func check(_ records: [(Identifier<Key>, KeyRecord)]) throws(Failure) {
+    var retired: [String] = []
+    var ended: [String] = []
+    for (key, record) in records {
+      switch record.serving(at: world.now) {
+      case .asUsual: break
+      case .retired(let since): retired.append("\"\(key)\" was retired on \(since.date).")
+      case .pastItsEnd(let since):
+        ended.append("\"\(key)\" expired on \(since.date). It is served until an apply retires or replaces it.")
+      }
+    }
+    guard retired.isEmpty else {
+      throw Failure(.failed, "Key is retired", retired.joined(separator: "\n"), hint: Self.renewal)
+    }
+    guard !ended.isEmpty else { return }
+    world.console.warn(
+      Warning("Key has expired", ended.joined(separator: "\n"), hint: Self.renewal, isRoutine: true))
+  }
+
+  private static let renewal = "Issue a new key at the provider, put it where the source points, and apply."
+
+  private func unknown(_ name: String, _ recorded: Recorded) -> Failure {
+    if name.hasPrefix("active.") {
+      let near = Suggestion.nearest(to: name, among: recorded.slots.keys.map { "active.\($0)" })
+      return Failure(
+        .failed, "No active key", "Nothing is active in \(name).",
+        hint: near.map { "Did you mean \($0)?" } ?? "Choose a key with `active` in the manifest, and apply.")
+    }
+    let near = Suggestion.nearest(to: name, among: recorded.keys.keys.map(\.name))
+    return Failure(
+      .failed, "Not recorded", "The store has no key \"\(name)\".",
+      hint: near.map { "Did you mean \($0)?" } ?? "Declare it in the manifest, and apply.")
+  }
+}

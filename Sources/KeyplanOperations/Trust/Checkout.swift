@@ -1,0 +1,39 @@
+package import KeyplanReporting
+
+/// How far the files of the work tree are trusted.
+///
+/// Whoever opens a pull request decides what is in the checkout that CI plans. In an untrusted checkout planning therefore
+/// runs no program from the work tree, reads no reference that is not recorded, compares no value with anything that the
+/// checkout chose, and opens only a store that is known from outside it. `apply`, which somebody decided to run, catches up.
+/// See docs/pull-requests.md.
+package enum Checkout: String, Sendable {
+  case trusted, untrusted
+}
+
+extension World {
+  /// Trusted at a terminal outside CI, or with `KEYPLAN_CHECKOUT=trusted`: a person looks at the files, or a job runs what
+  /// was merged.
+  ///
+  /// - Throws: wrong usage for any other value of `KEYPLAN_CHECKOUT`.
+  package func checkout() throws(Failure) -> Checkout {
+    if let text = variable("KEYPLAN_CHECKOUT") {
+      guard let checkout = Checkout(rawValue: text) else {
+        throw Failure(
+          .usage, "Invalid KEYPLAN_CHECKOUT", "KEYPLAN_CHECKOUT is neither \"trusted\" nor \"untrusted\".",
+          hint: "Set it to \"trusted\" only in jobs that run reviewed files, such as cron on the main branch.")
+      }
+      return checkout
+    }
+    return isAttended && !isCI ? .trusted : .untrusted
+  }
+
+  /// Whether files outside of the manifest's folder may be inspected without a permission. In an untrusted checkout they may not: a
+  /// path could trigger an automount or another side effect.
+  package var mayReadOutsideCheckout: Bool { (try? checkout()) == .trusted }
+
+  /// Whether a CI service says that it runs this.
+  package var isCI: Bool {
+    ["CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "TEAMCITY_VERSION", "JENKINS_URL", "BUILDKITE", "CIRCLECI"]
+      .contains { variable($0).map { $0 != "false" && $0 != "0" } ?? false }
+  }
+}

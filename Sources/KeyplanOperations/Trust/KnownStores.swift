@@ -1,0 +1,132 @@
+internal import KeyplanFiles
+package import KeyplanReporting
+package import KeyplanStore
+
+/// The stores that this machine knows, in the state directory: for each project's environment the place, the store's id and
+/// its root key, as SSH keeps hosts in `known_hosts`. Outside the checkout, so that nobody who changes files there can change
+/// which store is opened.
+///
+/// One line for each environment: `FOLDER ENVIRONMENT PLACE STORE ROOT[,ROOT]`, with blanks and `%` percent-encoded.
+package struct KnownStores {
+  /// Which environment of which manifest.
+  package struct Project: Hashable, Sendable {
+    /// The manifest's folder, absolute, links resolved.
+    package let folder: String
+    /// The environment's name as `keyplan.lock` has it.
+    package let environment: String
+  }
+
+  /// A store that was used or trusted before.
+  package struct Entry: Hashable, Sendable {
+    /// The file or the address, without user and password.
+    package let place: String
+    package let pin: Pin
+  }
+
+  private var entries: [Project: Entry] = [:]
+
+  /// Reads the file; without one nothing is known.
+  package init(in world: World) throws(Failure) {
+    let path = Self.path(in: world)
+    try self.init(try StateFile.read(path, Self.what), at: path)
+  }
+
+  private init(_ bytes: [UInt8]?, at path: String) throws(Failure) {
+    let text = String(decoding: bytes ?? [], as: UTF8.self)
+    for (index, line) in text.split(separator: "\n").enumerated() where !line.hasPrefix("#") {
+      let words = line.split(separator: " ").map(Self.decoded)
+      let roots = words.last??.split(separator: ",").map(String.init) ?? []
+      guard words.count == 5, let folder = words[0], let environment = words[1], let place = words[2],
+        let store = words[3], Pin.isHex(store), !roots.isEmpty, roots.allSatisfy(Pin.isHex)
+      else {
+        throw Failure(
+          .storeRefused, "Known stores are damaged",
+          "\(path):\(index + 1): The line is not FOLDER ENVIRONMENT PLACE STORE ROOT.",
+          hint: "Delete the line, then run keyplan trust in the project that it was about.")
+      }
+      entries[Project(folder: folder, environment: environment)] = Entry(
+        place: place, pin: Pin(store: store, roots: roots))
+    }
+  }
+
+  package subscript(project: Project) -> Entry? { entries[project] }
+
+  /// The places at which this machine used an environment's store, in whatever folder its manifest was: sorted.
+  package func places(of store: String, environment: String) -> [String] {
+    Set(entries.lazy.filter { $0.value.pin.store == store && $0.key.environment == environment }.map(\.value.place))
+      .sorted()
+  }
+
+  /// The address with the project's name under which this machine knows a store there.
+  /// - Parameter address: where to connect. Another server, schema or protection is never taken from what is known, since the id
+  ///   may come from `keyplan.lock`, which a pull request can change.
+  /// - Returns: nil if the address names a project, or is right as it is, or if nothing known is at it.
+  package func address(of store: String, _ environment: String, on address: PostgresAddress) -> PostgresAddress? {
+    let places = places(of: store, environment: environment)
+    guard !places.contains(address.identity) else { return nil }
+    return places.lazy.compactMap(address.sameServer).first
+  }
+
+  /// The file that a place is; nil for an address.
+  package static func file(at place: String) -> String? {
+    place.hasPrefix("file:") ? String(place.dropFirst("file:".count)) : nil
+  }
+
+  /// A place as people see it.
+  package static func shown(_ place: String, in world: World) -> String {
+    file(at: place).map { KeyplanOperations.Project.relative($0, to: world.directory) }
+      ?? PostgresAddress.shown(identity: place)
+  }
+
+  /// Writes down, durably, what is known of a project's environment from now on. Writes nothing where it is known already.
+  package static func remember(_ entry: Entry, for project: Project, in world: World) throws(Failure) {
+    let path = path(in: world)
+    try StateFile.update(path, what) { old throws(Failure) in
+      var known = try KnownStores(old, at: path)
+      guard known.entries.updateValue(entry, forKey: project) != entry else { return nil }
+      return known.encoded
+    }
+  }
+
+  private static let what = "Known stores"
+  private static func path(in world: World) -> String { world.state + "/known_stores" }
+
+  private var encoded: [UInt8] {
+    let lines = entries.map { project, entry in
+      [project.folder, project.environment, entry.place, entry.pin.store, entry.pin.roots.joined(separator: ",")]
+        .map(Self.encoded).joined(separator: " ")
+    }
+    let text = "# Stores that keyplan trusts on this machine. See: keyplan trust --help\n"
+    return Array((text + lines.sorted().map { $0 + "\n" }.joined()).utf8)
+  }
+
+  private static func encoded(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      if byte <= 0x20 || byte == 0x25 || byte == 0x7F || byte == 0x23 {
+        bytes += Array("%".utf8) + [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func decoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8
+    while let byte = rest.popFirst() {
+      guard byte == 0x25 else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(hex.firstIndex(of:)),
+        let low = rest.popFirst().flatMap(hex.firstIndex(of:))
+      else { return nil }
+      bytes.append(UInt8(high << 4 | low))
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static let hex = Array("0123456789ABCDEF".utf8)
+}

@@ -1,0 +1,42 @@
+internal import KeyplanApply
+package import KeyplanReporting
+package import KeyplanStore
+
+/// Which store is meant: its id, and the root keys that it may have.
+package struct Pin: Hashable, Sendable {
+  /// The store's id: 32 hexadecimal digits.
+  package let store: String
+  /// Public commitments to root keys, 32 hexadecimal digits each: the present one first. A second one is the next, while the
+  /// root key is being replaced; `KEYPLAN_PIN` may name several.
+  package var roots: [String]
+
+  package init(store: String, roots: [String]) {
+    self.store = store
+    self.roots = roots
+  }
+
+  package init(_ facts: StoreFacts) {
+    self.init(store: facts.id, roots: [facts.rootID])
+  }
+
+  package init(of store: SealedStore) throws(Failure) {
+    self.init(try Failure.from { () throws(StoreError) in try store.facts() })
+  }
+
+  /// What a store has to do with the pin.
+  package enum Match {
+    case same
+    /// The same store under another root key.
+    case otherRoot
+    case otherStore
+  }
+
+  package func match(_ facts: StoreFacts) -> Match {
+    store != facts.id ? .otherStore : roots.contains(facts.rootID) ? .same : .otherRoot
+  }
+
+  /// Whether a word can be an id or a commitment.
+  package static func isHex(_ word: some StringProtocol) -> Bool {
+    word.utf8.count == 32 && word.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+}

@@ -1,0 +1,90 @@
+internal import KeyplanCore
+internal import KeyplanFiles
+package import KeyplanReporting
+
+/// `keyplan.lock` beside the manifest, kept in git: which store and which root key belong to each environment. An attacker
+/// who can encrypt a store to the same public recipients cannot put it in the place of the real one.
+///
+/// One line for each environment, `NAME STORE ROOT`. While the root key is being replaced it is `NAME STORE ROOT next ROOT`,
+/// because the store and this file cannot change at the same moment. Two lines for one environment are a bad merge.
+package struct PinFile: Sendable {
+  private let path: String
+  private let world: World
+  private var pins: [String: Pin] = [:]
+  /// Whether there is a file.
+  private(set) var exists = false
+
+  /// Reads the file; without one there are no pins.
+  package init(in folder: String, of world: World) throws(Failure) {
+    self.world = world
+    path = folder + "/keyplan.lock"
+    let text: String
+    do throws(FileError) {
+      text = String(
+        decoding: try SafeFile.read(path, limit: 1 << 20, within: Project.workTree(of: folder)), as: UTF8.self)
+    } catch {
+      guard error.code == .notFound else { throw Failure(error, "keyplan.lock cannot be read") }
+      return
+    }
+    exists = true
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      try take(line, number: index + 1)
+    }
+  }
+
+  private mutating func take(_ line: Substring, number: Int) throws(Failure) {
+    let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
+    guard let name = words.first, !name.hasPrefix("#") else { return }
+    guard !["<<<<<<<", "=======", ">>>>>>>", "|||||||"].contains(where: name.hasPrefix) else {
+      throw Failure(
+        .storeRefused, "Merge conflict in keyplan.lock", "keyplan.lock:\(number): There is a conflict marker of git.",
+        hint: "Keep the line that the main branch has, then run keyplan again.")
+    }
+    let hasNext = words.count == 5 && words[3] == "next"
+    guard words.count == 3 || hasNext, Identifier<Project>(name) != nil, Pin.isHex(words[1]), Pin.isHex(words[2]),
+      !hasNext || Pin.isHex(words[4])
+    else {
+      throw Failure(
+        .storeRefused, "keyplan.lock is damaged", "keyplan.lock:\(number): The line is not NAME STORE ROOT.",
+        hint: "Restore it from git: git checkout -- keyplan.lock")
+    }
+    var pin = Pin(store: words[1], roots: [words[2]] + (hasNext ? [words[4]] : []))
+    if let other = pins[name] {
+      // What programs before 0.1 wrote while the root key was being replaced.
+      guard other.store == pin.store, other.roots.count == 1, !hasNext, other.roots != pin.roots else {
+        throw Failure(
+          .storeRefused, "Two lines for one environment",
+          "keyplan.lock:\(number): There is a line for \"\(name)\" already: "
+            + "\(other.store) \(other.roots.joined(separator: " ")), and here \(words.dropFirst().joined(separator: " ")).",
+          hint: "This is a bad merge: keep the line that the main branch has.")
+      }
+      pin.roots = other.roots + pin.roots
+    }
+    pins[name] = pin
+  }
+
+  /// What is pinned for an environment; nil where nothing is.
+  package func pin(for environment: String?) -> Pin? { pins[environment ?? Self.unnamed] }
+
+  /// Writes a pin, in the place of the one there is; the same one writes nothing.
+  package mutating func set(_ pin: Pin, for environment: String?) throws(Failure) {
+    guard self.pin(for: environment) != pin else { return }
+    pins[environment ?? Self.unnamed] = pin
+    try write()
+  }
+
+  private func write() throws(Failure) {
+    var text = "# Which store belongs to which environment of keyplan.yaml. Keep this file in git.\n"
+    for (name, pin) in pins.sorted(by: { $0.key < $1.key }) {
+      text += "\(name) \(pin.store) \(pin.roots.prefix(2).joined(separator: " next "))\n"
+    }
+    do throws(FileError) {
+      try AtomicFile.replace(path, with: Array(text.utf8))
+    } catch {
+      throw Failure(error, "keyplan.lock cannot be written")
+    }
+    world.publish(path)
+  }
+
+  package static let unnamed = "default"
+}

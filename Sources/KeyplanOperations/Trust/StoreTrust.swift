@@ -1,0 +1,248 @@
+internal import KeyplanApply
+internal import KeyplanCore
+package import KeyplanReporting
+package import KeyplanStore
+
+/// Whether the store that a command found is the one that is meant.
+///
+/// Trust never comes from the checkout alone. A store is known from outside it: by `--store` or `KEYPLAN_STORE`, if that names
+/// a server or an absolute path outside the work tree; by what this machine remembers (`KnownStores`); or by `KEYPLAN_PIN`.
+/// Whatever of these is there must agree, with each other and with `keyplan.lock`. An unknown store is shown on a terminal and
+/// asked about once; everywhere else it is refused.
+package struct StoreTrust: Sendable {
+  /// The store's place as `KnownStores` has it.
+  package let place: String
+  /// The place as people see it.
+  package let shown: String
+  package let project: KnownStores.Project
+  /// Whether `--store` or `KEYPLAN_STORE` names the place, and not one inside the work tree.
+  package let isNamedOutside: Bool
+  /// The server that contacting the place sends something to; nil for a file.
+  package let server: Server?
+  /// What `KEYPLAN_PIN` says of this environment.
+  package let given: Pin?
+  /// Whether a person can be asked.
+  package let mayAsk: Bool
+  package let pinFile: PinFile
+  package let world: World
+
+  /// A store on a server.
+  package struct Server: Sendable {
+    /// The project's name there.
+    package let project: String
+    /// Whether `keyplan.lock` decides which of the stores at the address this is. The address may be known, the choice is not: a
+    /// pull request could name another project's store.
+    package let isChosenByLock: Bool
+    /// The address as a word of a shell command.
+    package let word: String
+  }
+
+  /// The pin in `keyplan.lock`; nil where there is none.
+  package var locked: Pin? { pinFile.pin(for: project.environment) }
+
+  /// Refuses to contact or open a place that nothing outside the checkout names, before anything is sent there.
+  package func requireKnownPlace() throws(Failure) {
+    guard !isNamedOutside else { return }
+    guard let known = try KnownStores(in: world)[project] else {
+      // A person is shown the store and asked, once it is open.
+      guard mayAsk || server == nil && given != nil else { throw Failure.unknownStore(self) }
+      return
+    }
+    // A file sends nothing anywhere: whose it is, its id and root key tell once it is open.
+    guard server == nil || known.place == place else {
+      if let notMoved = Failure.notMoved(self) { throw notMoved }
+      throw Failure(
+        .storeRefused, "Unknown store",
+        "\(shown) is not the address at which this machine knows this project's store. "
+          + "That is \(KnownStores.shown(known.place, in: world)).",
+        hint: "If the store was moved: keyplan trust")
+    }
+  }
+
+  /// Holds an open store to everything that is known of it, and has a person confirm one that is not known yet.
+  ///
+  /// - Parameter describe: what a person is shown of the store.
+  package func require(_ facts: StoreFacts, describing describe: () throws(Failure) -> [String]) throws(Failure) {
+    try requirePins(facts)
+    let known = try KnownStores(in: world)[project]
+    var isChanged = false
+    if let known {
+      switch known.pin.match(facts) {
+      case .same: break
+      case .otherRoot:
+        // Somebody else replaced the root key: keyplan.lock, which a pull request can change, is the only witness.
+        guard mayAsk || given != nil else { throw Failure.changedRoot(self) }
+        isChanged = true
+      case .otherStore: throw Failure.otherStore(self, than: "this machine knows for this project")
+      }
+    }
+    let isKnown = given != nil || !isChanged && (isNamedOutside && server?.isChosenByLock != true || known != nil)
+    guard !isKnown || locked == nil else { return }
+    guard mayAsk else { throw locked == nil ? Failure.noPin(self) : Failure.unknownStore(self) }
+    try confirm(facts, isChanged: isChanged, try describe())
+  }
+
+  /// Holds a store to keyplan.lock and `KEYPLAN_PIN`, as far as they say anything about it.
+  package func requirePins(_ facts: StoreFacts) throws(Failure) {
+    if let locked {
+      switch locked.match(facts) {
+      case .same: break
+      case .otherRoot: throw Failure.otherRoot(self)
+      case .otherStore: throw Failure.otherStore(self, than: "keyplan.lock names")
+      }
+    }
+    if let given {
+      switch given.match(facts) {
+      case .same: break
+      case .otherRoot: throw Failure.otherGivenRoot(self, facts)
+      case .otherStore: throw Failure.otherStore(self, than: "KEYPLAN_PIN names")
+      }
+    }
+  }
+
+  /// Shows the store and asks; a yes is remembered.
+  package func confirm(_ facts: StoreFacts, isChanged: Bool, _ description: [String]) throws(Failure) {
+    let what =
+      isChanged
+      ? "The store of this project has another root key than this machine knows:"
+      : "This machine does not know this project's store yet:"
+    world.console.show(([what, ""] + description.map { "  " + $0 } + [""]).map { $0 + "\n" }.joined())
+    guard try world.console.confirm("Trust this store? Type `yes` to confirm: ") else {
+      throw Failure(.storeRefused, "Store not trusted", "Nothing was done.")
+    }
+    try remember(Pin(facts))
+    world.console.show("\n")
+  }
+
+  /// Remembers the store on this machine, and names it in `keyplan.lock`.
+  package func remember(_ pin: Pin) throws(Failure) {
+    try rememberHere(pin)
+    var file = try PinFile(in: project.folder, of: world)
+    try file.set(pin, for: project.environment)
+  }
+
+  /// Remembers the store on this machine.
+  package func rememberHere(_ pin: Pin) throws(Failure) {
+    try KnownStores.remember(KnownStores.Entry(place: place, pin: pin), for: project, in: world)
+  }
+}
+
+extension StoreTrust {
+  /// Where else this machine used the store that `keyplan.lock` names, as a sentence; empty where it knows nothing. Nothing is contacted.
+  package var elsewhere: String {
+    guard let id = locked?.store, let known = try? KnownStores(in: world) else { return "" }
+    let others = known.places(of: id, environment: project.environment).filter { $0 != place }
+    guard !others.isEmpty else { return "" }
+    return " This machine used it at \(others.map { KnownStores.shown($0, in: world) }.joined(separator: ", "))."
+  }
+
+  /// Reads what `KEYPLAN_PIN` says of an environment: `NAME STORE ROOT[,ROOT…]`, several separated by `;` or lines.
+  package static func given(for environment: String, in world: World) throws(Failure) -> Pin? {
+    guard let text = world.variable("KEYPLAN_PIN") else { return nil }
+    var found: Pin?
+    for entry in text.split(whereSeparator: { $0 == ";" || $0.isNewline }) {
+      let words = entry.split(whereSeparator: \.isWhitespace).map(String.init)
+      guard !words.isEmpty else { continue }
+      let roots = words.last?.split(separator: ",").map(String.init) ?? []
+      guard words.count == 3, Pin.isHex(words[1]), !roots.isEmpty, roots.allSatisfy(Pin.isHex) else {
+        throw Failure(
+          .usage, "Invalid KEYPLAN_PIN", "KEYPLAN_PIN is not NAME STORE ROOT[,ROOT].",
+          hint: "Copy the line of the environment from keyplan.lock on the main branch.")
+      }
+      guard words[0] == environment else { continue }
+      guard found == nil else {
+        throw Failure(.usage, "Invalid KEYPLAN_PIN", "KEYPLAN_PIN names \"\(environment)\" twice.")
+      }
+      found = Pin(store: words[1], roots: roots)
+    }
+    guard let found else {
+      throw Failure(
+        .storeRefused, "Unknown store", "KEYPLAN_PIN says nothing about the environment \"\(environment)\".",
+        hint: "Add its line of keyplan.lock to KEYPLAN_PIN, or choose another environment with -e.")
+    }
+    return found
+  }
+}
+
+extension Failure {
+  private static let trustHint =
+    "Set KEYPLAN_STORE to the store's address, or to an absolute path outside the work tree. On a machine that keeps its "
+    + "home directory, run once: keyplan trust"
+
+  /// Nothing outside the checkout names the store.
+  package static func unknownStore(_ trust: StoreTrust) -> Failure {
+    if trust.isNamedOutside, let server = trust.server, server.isChosenByLock { return chosenByLock(trust, server) }
+    return Failure(
+      .storeRefused, "Unknown store",
+      "\(trust.shown) is named by files of the checkout only, which a pull request can change.", hint: trustHint)
+  }
+
+  /// The address is known, and which store there is meant says `keyplan.lock` alone.
+  private static func chosenByLock(_ trust: StoreTrust, _ server: StoreTrust.Server) -> Failure {
+    Failure(
+      .storeRefused, "Unknown store",
+      "Only keyplan.lock says that the store of this project is \(trust.shown), and a pull request can change it.",
+      hint: "Add project=\(server.project) to the address, or run once: keyplan trust")
+  }
+
+  /// The store that keyplan.lock names is in a file that this machine knows, and somebody named a server without moving it there.
+  /// - Returns: nil if no such file has the store, or if a pull request may have named the server: the hint would move the store there.
+  package static func notMoved(_ trust: StoreTrust) -> Failure? {
+    guard let server = trust.server, let id = trust.locked?.store,
+      trust.isNamedOutside || (try? trust.world.checkout()) == .trusted, let known = try? KnownStores(in: trust.world)
+    else { return nil }
+    let files = known.places(of: id, environment: trust.project.environment).compactMap(KnownStores.file)
+    guard let file = files.first(where: { StoreLocation.file($0, holds: id) }) else { return nil }
+    let shown = Project.relative(file, to: trust.world.directory)
+    return Failure(
+      .storeRefused, "Store was not moved",
+      "The store that keyplan.lock names is in \(shown), not at \(trust.shown).",
+      hint: "To move it there: keyplan store move --store \(ShellWord.quoted(shown)) --to \(server.word)")
+  }
+
+  /// `keyplan.lock` is missing, or does not name the environment.
+  package static func noPin(_ trust: StoreTrust) -> Failure {
+    let problem =
+      trust.pinFile.exists
+      ? "keyplan.lock has no line for the environment \"\(trust.project.environment)\""
+      : "There is no keyplan.lock beside the manifest"
+    return Failure(
+      .storeRefused, "Store is not pinned", "\(problem), so nothing says which store \(trust.shown) must be.",
+      hint: "Restore keyplan.lock from git. If it is lost: keyplan trust")
+  }
+
+  /// Not the store that somebody named.
+  package static func otherStore(_ trust: StoreTrust, than whose: String) -> Failure {
+    Failure(
+      .storeRefused, "Another store", "\(trust.shown) is not the store that \(whose).",
+      hint:
+        "An attacker may have replaced it. If it is the right one, compare its id with a colleague, then: keyplan trust"
+    )
+  }
+
+  /// The store that keyplan.lock names, under another root key than it names.
+  package static func otherRoot(_ trust: StoreTrust) -> Failure {
+    Failure(
+      .storeRefused, "Another root key",
+      "\(trust.shown) is the store that keyplan.lock names, under another root key: a copy from before the root key was "
+        + "replaced, or the place that a move was undone without.",
+      hint: "Use the place that has the root key of keyplan.lock. If this one is newer, get keyplan.lock from git.")
+  }
+
+  /// The root key that this machine remembers was replaced elsewhere.
+  fileprivate static func changedRoot(_ trust: StoreTrust) -> Failure {
+    Failure(
+      .storeRefused, "Root key was replaced",
+      "\(trust.shown) has another root key than this machine knows. Somebody who applied the removal of a recipient "
+        + "replaced it, or keyplan.lock was changed to name another one.",
+      hint: "Compare the root key with a colleague, then: keyplan trust")
+  }
+
+  /// None of the root keys of `KEYPLAN_PIN`.
+  fileprivate static func otherGivenRoot(_ trust: StoreTrust, _ facts: StoreFacts) -> Failure {
+    Failure(
+      .storeRefused, "Another root key",
+      "\(trust.shown) has the root key \(facts.rootID), which KEYPLAN_PIN does not name.",
+      hint: "If a recipient was removed, add the new root key to KEYPLAN_PIN; it takes several, separated by commas.")
+  }
+}

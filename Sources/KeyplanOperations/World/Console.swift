@@ -1,0 +1,70 @@
+package import KeyplanApply
+package import KeyplanReporting
+
+/// What an operation shows and asks while it runs. Its result is what it returns.
+package protocol Console: Sendable {
+  /// Shows a warning.
+  func warn(_ warning: Warning)
+  /// Shows a note, unless the person wants results and errors only.
+  func note(_ text: String)
+  /// Shows which file or identity is used, to those who want to know.
+  func log(_ subject: String, _ value: String)
+  /// Shows a text that a question belongs to, or that a person must act on now.
+  func show(_ text: String)
+  /// Asks a question that is answered with `yes`; false where nobody can be asked.
+  /// - Throws: `interrupted` after a signal.
+  func confirm(_ question: String) throws(Failure) -> Bool
+  /// Shows a line while something takes long.
+  func activity(_ line: LiveLine) -> any Activity
+  /// Runs work as a task that a signal, or the cancellation of the caller, cancels. The work decides what that means.
+  func cancelling<Value: Sendable>(
+    _ work: @escaping @Sendable () async -> Value
+  ) async -> (value: Value, wasInterrupted: Bool)
+}
+
+extension Console {
+  /// Runs work that begins nothing outside in the same way, and ends the operation after it if a signal came.
+  package func ending<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let (result, wasInterrupted) = await cancelling { () async -> Result<Value, Failure> in
+      do throws(Failure) { return .success(try await work()) } catch { return .failure(error) }
+    }
+    let value = try result.get()
+    guard !wasInterrupted else { throw Failure(.interrupted, "Interrupted", "No further steps were run.") }
+    return value
+  }
+}
+
+/// A line that is shown while something takes long.
+package protocol Activity: Sendable {
+  /// Changes what the line says. May be called from any task.
+  func change(_ body: (inout LiveLine) -> Void)
+  /// Does the work with the line in view.
+  func showing<Value>(_ work: () async throws(Failure) -> Value) async throws(Failure) -> Value
+}
+
+extension Activity {
+  /// Follows which places are being asked.
+  package func follow(_ asking: Asking) {
+    change { line in
+      switch asking {
+      case .began(let name): line.began("asking \(name)")
+      case .ended(let name): line.ended("asking \(name)")
+      }
+    }
+  }
+}
+
+/// Something that a person should know, and that ends nothing.
+package struct Warning: Sendable {
+  package let summary: String
+  package let detail: String
+  package let hint: String?
+  /// Whether it is left out for a person who wants results and errors only.
+  package let isRoutine: Bool
+
+  package init(_ summary: String, _ detail: String, hint: String? = nil, isRoutine: Bool = false) {
+    (self.summary, self.detail, self.hint, self.isRoutine) = (summary, detail, hint, isRoutine)
+  }
+}

@@ -1,0 +1,26 @@
+internal import KeyplanCore
+
+/// What a person or a job chose for one run: options and variables, without the parser that read them.
+package struct Settings: Sendable {
+  /// The manifest as it was typed; nil to look for `keyplan.yaml` here and in the parent directories.
+  package var manifest: String?
+  /// The environment's name; nil where none was chosen.
+  package var environment: String?
+  /// A path or an address, instead of the store that the manifest names.
+  package var store: String?
+  /// Whether `store` is on the command line, which every user of the machine can read.
+  package var isStoreArgument = false
+  /// The identity's file as it was typed; nil for KEYPLAN_IDENTITY or the person's own file.
+  package var identity: String?
+  /// How long to wait for a lock; nil for each operation's default.
+  package var lockTimeout: Duration?
+  /// Whether a person may be asked.
+  package var mayAsk = false
+
+  package init() {}
+
+  /// Whether the store was chosen by a variable.
+  package var isStoreVariable: Bool { store != nil && !isStoreArgument }
+  /// The store, if it is on the command line.
+  package var storeArgument: String? { isStoreArgument ? store : nil }
+}

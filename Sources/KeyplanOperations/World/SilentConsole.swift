@@ -1,0 +1,26 @@
+package import KeyplanReporting
+
+/// A console for programs: shows nothing, confirms nothing, and is interrupted by the caller's cancellation only.
+package struct SilentConsole: Console {
+  package func warn(_ warning: Warning) {}
+  package func note(_ text: String) {}
+  package func log(_ subject: String, _ value: String) {}
+  package func show(_ text: String) {}
+  package func confirm(_ question: String) throws(Failure) -> Bool { false }
+  package func activity(_ line: LiveLine) -> any Activity { SilentActivity() }
+
+  package func cancelling<Value: Sendable>(
+    _ work: @escaping @Sendable () async -> Value
+  ) async -> (value: Value, wasInterrupted: Bool) {
+    let value = await work()
+    return (value, Task.isCancelled)
+  }
+}
+
+private struct SilentActivity: Activity {
+  package func change(_ body: (inout LiveLine) -> Void) {}
+
+  package func showing<Value>(_ work: () async throws(Failure) -> Value) async throws(Failure) -> Value {
+    try await work()
+  }
+}

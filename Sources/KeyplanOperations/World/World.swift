@@ -1,0 +1,99 @@
+package import KeyplanCore
+internal import KeyplanFiles
+
+#if canImport(Glibc)
+package import Glibc
+#elseif canImport(Darwin)
+package import Darwin
+#endif
+
+/// What operations know of the process and of whoever runs it. Built once, where the program starts.
+package struct World: Sendable {
+  /// The working directory, absolute.
+  package let directory: String
+  /// The person's home directory.
+  package let home: String
+  /// The umask that the process was started with.
+  package let mask: mode_t
+  /// Whether a person sits at the process: standard input and standard error are terminals.
+  package let isAttended: Bool
+  /// What was chosen for this run.
+  package var settings: Settings
+  /// Who hears of warnings and progress, and who confirms.
+  package var console: any Console
+
+  /// The world of this process.
+  package init(mask: mode_t, isAttended: Bool, settings: Settings, console: any Console) {
+    (directory, home) = (Self.workingDirectory(), Self.setting("HOME") ?? "/")
+    (self.mask, self.isAttended, self.settings, self.console) = (mask, isAttended, settings, console)
+  }
+
+  /// The time, in whole seconds.
+  package var now: Moment { Self.now }
+
+  /// The same without a world.
+  package static var now: Moment { Moment(seconds: Int64(time(nil))) }
+
+  /// A variable that is set and not empty.
+  package func variable(_ name: String) -> String? { Self.variable(name) }
+
+  /// The same without a world.
+  package static func variable(_ name: String) -> String? { setting(name).flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// All variables of the environment. Read anew each time: with a thousand variables that takes longer than reading a key.
+  package var variables: [String: String] { Self.environment() }
+
+  private static func setting(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  /// keyplan's directory for settings (XDG base directories).
+  package var configuration: String { (variable("XDG_CONFIG_HOME") ?? inHome(".config")) + "/keyplan" }
+
+  /// keyplan's directory for what may be lost (XDG base directories).
+  package var state: String { (variable("XDG_STATE_HOME") ?? inHome(".local/state")) + "/keyplan" }
+
+  /// Without HOME, home is the root, as it is for services.
+  private func inHome(_ path: some StringProtocol) -> String { home.hasSuffix("/") ? home + path : "\(home)/\(path)" }
+
+  /// Resolves a path as the person typed it.
+  package func absolute(_ path: String) -> String { absolute(path, in: directory) }
+
+  /// The same for a path that is relative to a folder.
+  package func absolute(_ path: String, in folder: String) -> String {
+    if path.hasPrefix("/") { return path }
+    if path == "~" { return home }
+    if path.hasPrefix("~/") { return inHome(path.dropFirst(2)) }
+    return folder + "/" + path
+  }
+
+  /// Whether something has this name.
+  package func fileExists(_ path: String) -> Bool { access(absolute(path), F_OK) == 0 }
+
+  /// Gives a file without secrets, which belongs in git, the mode that the person's umask allows. Only its owner may write it,
+  /// since it decides what is trusted.
+  package func publish(_ path: String) { chmod(path, 0o644 & ~mask) }
+
+  private static func environment() -> [String: String] {
+    var variables: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+      let bytes = UnsafeBufferPointer(start: text, count: strlen(text))
+      if let mark = bytes.firstIndex(of: CChar(UInt8(ascii: "="))) {
+        let name = String(
+          decoding: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<mark]), as: UTF8.self)
+        // As `getenv` has it: of two, the first.
+        if variables[name] == nil {
+          variables[name] = String(
+            decoding: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[(mark + 1)...]), as: UTF8.self)
+        }
+      }
+      entry += 1
+    }
+    return variables
+  }
+
+  private static func workingDirectory() -> String {
+    guard let path = getcwd(nil, 0) else { return "." }
+    defer { free(path) }
+    return String(cString: path)
+  }
+}

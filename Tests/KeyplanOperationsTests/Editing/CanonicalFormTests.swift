@@ -1,0 +1,94 @@
+import KeyplanManifest
+import Testing
+
+@testable import KeyplanOperations
+@testable import KeyplanReporting
+
+@Suite("The manifest's canonical form")
+struct CanonicalFormTests {
+  private func formatted(_ bytes: [UInt8]) throws -> [UInt8] {
+    var files = ManifestFiles(
+      try .init("/k.yaml", shown: "k.yaml", environment: nil, bytes: bytes), reader: reader)
+    try files.makeCanonical()
+    #expect(files.environments()[0].faults.isEmpty)
+    return files.base.after
+  }
+
+  @Test("it means the same, keeps every comment where it belongs, and has the canonical form itself")
+  func same() throws {
+    var done = 0
+    for number in 0..<1500 {
+      let manifest = RandomManifest(seed: 70_000 + UInt64(number), hasComments: number % 5 > 0)
+      let before = String(decoding: manifest.bytes, as: UTF8.self)
+      let after: [UInt8]
+      do { after = try formatted(manifest.bytes) } catch is Failure { continue }
+      done += 1
+      let text = String(decoding: after, as: UTF8.self)
+      #expect(Meaning(after) == Meaning(manifest.bytes), "\(number):\n\(before)\n\(text)")
+      #expect(try formatted(after) == after, "\(number)")
+      for word in manifest.words { #expect(text.contains(word), "\(number) lost \(word) of\n\(before)\n\(text)") }
+      #expect(Self.kept(before, text), "\(number):\n\(before)\n\(text)")
+      #expect(Self.sections(text) == ManifestReader.sections.filter { Self.sections(before).contains($0) })
+      #expect(text.utf8.contains(0x0D) == before.utf8.contains(0x0D))
+    }
+    // In brackets, or above a dash, nothing moves that has comments.
+    #expect(done > 1200, "\(done) done")
+  }
+
+  /// Whether each comment beside something is still beside it, and each directly above something above that.
+  private static func kept(_ before: String, _ after: String) -> Bool {
+    func subjects(_ text: String) -> [String: String] {
+      var subjects: [String: String] = [:]
+      let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }.map(String.init)
+      var isHead = true
+      for (index, line) in lines.enumerated() {
+        let code = line.prefix { $0 != "#" }.trimmingSuffix { $0 == " " }
+        if line.isEmpty || !code.isEmpty { isHead = false }
+        guard let word = line.split(whereSeparator: { " \t#".contains($0) }).last.map(String.init), line.contains("#"),
+          !code.contains("{"), !isHead
+        else { continue }
+        if !code.isEmpty {
+          subjects[word] = String(code)
+        } else if index + 1 < lines.count, case let next = lines[index + 1], !next.contains("{"),
+          next.prefix(while: { $0 == " " }).count == line.prefix(while: { $0 == " " }).count,
+          let first = next.drop(while: { $0 == " " }).first, first != "#", first != "-"
+        {
+          subjects[word] = next.prefix { $0 != "#" }.trimmingSuffix { $0 == " " }
+        }
+      }
+      return subjects
+    }
+    let now = subjects(after)
+    return subjects(before).allSatisfy { now[$0.key] == nil || now[$0.key] == $0.value }
+  }
+
+  private static func sections(_ text: String) -> [String] {
+    text.split(whereSeparator: \.isNewline).compactMap { line in
+      guard let first = line.first, first.isLetter else { return nil }
+      return line.firstIndex(of: ":").map { String(line[..<$0]) }
+    }
+  }
+
+  @Test(
+    "references are written as plans show them",
+    arguments: [
+      (before: "dotenv://./a/../b.env#K", after: "dotenv://b.env#K"), (before: "file://%61", after: "file://a"),
+      (before: "file://a%23b", after: "file://a%23b"), (before: "env://A", after: "env://A"),
+      (before: "op://Vault/./x", after: "op://Vault/./x"), (before: "file://a//b/", after: "file://a/b"),
+    ])
+  func references(before: String, after: String) throws {
+    func manifest(_ reference: String) -> [UInt8] {
+      Array("version: 1\nkeys:\n  a: { provider: generic, source: ['\(reference)'], model: 'file://%61' }\n".utf8)
+    }
+    let canonical = "version: 1\nkeys:\n  a: { provider: generic, model: 'file://%61', source: ['\(after)'] }\n"
+    #expect(String(decoding: try formatted(manifest(before)), as: UTF8.self) == canonical)
+  }
+}
+
+extension StringProtocol {
+  fileprivate func trimmingSuffix(while isTrimmed: (Character) -> Bool) -> String {
+    var text = String(self)
+    while let last = text.last, isTrimmed(last) { text.removeLast() }
+    return text
+  }
+}
