@@ -20,7 +20,9 @@ struct ResultFile {
     /// What a file is that holds a result, such as "a baseline"; nil for any other file.
     static func words(forFileAt path: String) -> String? {
       // Results are JSON: all other files are passed over by their first byte.
-      guard SafeFile.firstByte(of: path) == UInt8(ascii: "{"), let bytes = try? SafeFile.read(path, limit: limit) else {
+      guard SafeFile.prefix(of: path, count: 1) == [UInt8(ascii: "{")],
+        let bytes = try? SafeFile.read(path, limit: limit)
+      else {
         return nil
       }
       return allCases.first { $0.isHeld(by: bytes) }?.words.thing
