@@ -5,7 +5,7 @@ import Darwin
 #endif
 
 extension HTTPResponse {
-  /// How long the service wants to be left alone, by its `Retry-After`.
+  /// The pause that the service requests with `Retry-After`.
   package var pauseInHeader: Duration? {
     header("Retry-After").flatMap { RetryAfter.pause($0, date: header("Date"), now: Int64(time(nil))) }
   }

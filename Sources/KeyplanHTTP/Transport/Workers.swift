@@ -1,11 +1,11 @@
 import KeyplanThreads
 import Synchronization
 
-/// Threads that wait for the network, so that none of Swift's own does. There are as many as there is work, up to a
-/// limit; what lasts are the lines, with the connections that they keep open.
+/// Threads that wait for the network, so that Swift's own threads need not. They are started on demand up to a limit;
+/// the handles with their open connections are kept.
 final class Workers: Sendable {
   private struct State {
-    /// First in, first out: taken from the end of `next`, which is refilled from `later`.
+    /// A FIFO queue: taken from the end of `next`, which is refilled from `later`.
     var next: [Attempt] = []
     var later: [Attempt] = []
     var running = 0
@@ -25,8 +25,8 @@ final class Workers: Sendable {
 
   init(atOnce limit: Int) { self.limit = max(1, limit) }
 
-  /// Carries an attempt out on one of the threads, when its turn comes.
-  func carryOut(_ attempt: Attempt) async throws(HTTPError) -> HTTPResponse {
+  /// Performs an attempt on one of the threads when its turn comes.
+  func perform(_ attempt: Attempt) async throws(HTTPError) -> HTTPResponse {
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if attempt.wait(continuation) { enqueue(attempt) }
@@ -38,13 +38,13 @@ final class Workers: Sendable {
   }
 
   private func enqueue(_ attempt: Attempt) {
-    let isShort = state.withLock { state in
+    let needsThread = state.withLock { state in
       state.later.append(attempt)
       guard state.running < limit else { return false }
       state.running += 1
       return true
     }
-    guard isShort else { return }
+    guard needsThread else { return }
     do throws(SystemThread.Refusal) {
       try SystemThread { self.work() }.leave()
     } catch {
@@ -53,32 +53,32 @@ final class Workers: Sendable {
   }
 
   private func work() {
-    let line: CurlHandle
+    let handle: CurlHandle
     do throws(HTTPError) {
-      if let kept = state.withLock({ $0.idle.popLast() }) { line = kept } else { line = try CurlHandle() }
+      if let kept = state.withLock({ $0.idle.popLast() }) { handle = kept } else { handle = try CurlHandle() }
     } catch {
       return drain(because: error.code)
     }
-    var next = takeNext(keeping: line)
+    var next = takeNext(keeping: handle)
     while let attempt = next {
-      let outcome = attempt.run(on: line)
-      // First, so that whoever asks again at once finds this line and its connection.
-      next = takeNext(keeping: line)
+      let outcome = attempt.run(on: handle)
+      // Before the attempt ends, so that a subsequent request finds this handle with its connection.
+      next = takeNext(keeping: handle)
       if let outcome { attempt.end(outcome) }
     }
   }
 
-  /// Ends what waits; whatever comes later tries anew.
+  /// Ends all waiting attempts with an error; later ones try again.
   private func drain(because code: HTTPError.Code) {
     while let attempt = takeNext(keeping: nil) { attempt.end(.failure(HTTPError(code, at: attempt.host))) }
   }
 
-  /// The next attempt; or none, and this thread's line waits for another one.
-  private func takeNext(keeping line: CurlHandle?) -> Attempt? {
+  /// The next attempt; if there is none, this thread's handle becomes idle.
+  private func takeNext(keeping handle: CurlHandle?) -> Attempt? {
     state.withLock { state in
       if let attempt = state.pop() { return attempt }
       state.running -= 1
-      if let line { state.idle.append(line) }
+      if let handle { state.idle.append(handle) }
       return nil
     }
   }

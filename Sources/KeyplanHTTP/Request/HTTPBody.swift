@@ -1,10 +1,8 @@
 package import KeyplanSecrets
 
-/// What a request carries: held as a secret, whatever it is.
+/// The body of a request, always treated as a secret.
 package struct HTTPBody: Redacted, Sendable {
-  /// Its media type.
   package let type: String
-  /// Its bytes.
   package let bytes: SecretBox
 
   package init(type: String, _ bytes: SecretBox) {
@@ -12,7 +10,7 @@ package struct HTTPBody: Redacted, Sendable {
     self.bytes = bytes
   }
 
-  /// `application/x-www-form-urlencoded`, in this order.
+  /// `application/x-www-form-urlencoded`, with the fields in this order.
   package static func form(_ fields: [(name: String, value: HTTPValue)]) -> HTTPBody {
     let bytes = written { sink in
       for (index, field) in fields.enumerated() {
@@ -25,12 +23,12 @@ package struct HTTPBody: Redacted, Sendable {
     return HTTPBody(type: "application/x-www-form-urlencoded", bytes)
   }
 
-  /// A value as it stands in a form.
+  /// A value encoded as in a form.
   package static func encoded(_ value: HTTPValue) -> SecretBox {
     written { sink in value.forEach { encode($0, to: sink) } }
   }
 
-  /// Twice over the same bytes, once to count them: a buffer that grows leaves copies behind.
+  /// Writes the bytes twice, first to count them: a growing buffer would leave copies in memory.
   private static func written(_ write: ((UInt8) -> Void) -> Void) -> SecretBox {
     var count = 0
     write { _ in count += 1 }

@@ -1,14 +1,14 @@
 package import KeyplanSecrets
 
-/// What a service answered, whatever its status. It shows its status and nothing else.
+/// The response of a service, whatever its status. Its description contains only the status.
 package struct HTTPResponse: Redacted, Sendable {
-  /// Such as 200. Redirections (3xx) are not followed: whoever asked decides.
+  /// For example 200. Redirections (3xx) are not followed; that is up to the caller.
   package let status: Int
   /// The body, decompressed.
   package let body: SecretBox
   private let headers: [String: String]
 
-  /// Takes the last header block apart. Of a header that comes twice the last one counts.
+  /// Parses the last header block. Of duplicate headers the last one counts.
   init(status: Int, head: UnsafeRawBufferPointer, body: SecretBox) {
     self.status = status
     self.body = body
@@ -23,17 +23,17 @@ package struct HTTPResponse: Redacted, Sendable {
     self.headers = headers
   }
 
-  /// A response that no service gave, for tests and twins.
+  /// A response that did not come from a service, for tests and fakes.
   package init(status: Int, headers: [String: String] = [:], body: SecretBox = SecretBox([])) {
     self.status = status
     self.body = body
     self.headers = Dictionary(headers.map { ($0.lowercased(), $1) }) { $1 }
   }
 
-  /// A header, by its name in any case.
+  /// The value of a header, by its case-insensitive name.
   package func header(_ name: String) -> String? { headers[name.lowercased()] }
 
-  /// Such as `HTTP 200`.
+  /// For example `HTTP 200`.
   package var description: String { "HTTP \(status)" }
 }
 

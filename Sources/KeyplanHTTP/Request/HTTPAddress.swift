@@ -1,18 +1,18 @@
-/// Where a request goes: an `https` URL, or an `http` one on this machine.
+/// The URL of a request: `https`, or `http` on this machine.
 ///
-/// The grammar is narrower than RFC 3986, so that no other parser can read another host out of it: ASCII, no user
-/// information, no fragment. Whatever else a URL may hold must be percent-encoded.
+/// The grammar is stricter than RFC 3986, so that no other parser can interpret it as another host: ASCII, no user
+/// information, no fragment. Other characters must be percent-encoded.
 package struct HTTPAddress: Hashable, Sendable {
-  /// The URL, as it is sent. Its query may hold what should not be shown.
+  /// The URL as it is sent. Its query may contain secrets.
   package let text: String
   /// A name or an IP address, in lower case; an IPv6 address keeps its brackets.
   package let host: String
-  /// The port, where the URL names one.
+  /// The port, if the URL contains one.
   package let port: Int?
   /// `https` or `http`.
   package let scheme: String
 
-  /// - Throws: `HTTPError` with what is wrong; `text` is not quoted in it.
+  /// - Throws: `HTTPError` with what is wrong; it does not quote `text`.
   package init(_ text: String) throws(HTTPError) {
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !Self.foreign.contains($0) }),
       let colon = text.utf8.firstRange(of: "://".utf8)
@@ -28,10 +28,10 @@ package struct HTTPAddress: Hashable, Sendable {
     (self.text, self.host, self.port, self.scheme) = (text, host, port, scheme)
   }
 
-  /// What a URL never holds as it is, and `#`: a fragment is not sent.
+  /// Characters that a URL cannot contain unencoded, and `#`: a fragment is not sent.
   private static let foreign = Set(#""<>\^`{|}#"#.utf8)
 
-  /// Whether the way never leaves this machine.
+  /// Whether requests stay on this machine.
   var isLoopback: Bool { Self.isLoopback(host) }
 
   static func parts(of authority: Substring) -> (host: String, port: Int?)? {
@@ -64,7 +64,7 @@ extension HTTPAddress: CustomStringConvertible {
   package var description: String { String(text.prefix { $0 != "?" }) }
 }
 
-/// An address of the fourth version, in the one form that nobody reads in two ways.
+/// An IPv4 address in its only unambiguous form.
 struct IPv4: Hashable {
   let bits: UInt32
 

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One sending of a request, from its place in the queue to its outcome. The first of the worker and the cancelled task
-/// to end it is the one that counts.
+/// One transmission of a request, from the queue to its outcome. It ends only once, by the worker or by the cancelled
+/// task.
 final class Attempt: Sendable {
   typealias Outcome = Result<HTTPResponse, HTTPError>
 
@@ -17,7 +17,7 @@ final class Attempt: Sendable {
   private let state = Mutex(State.made)
   private let until: Mutex<ContinuousClock.Instant?>
 
-  /// - Parameter deadline: the exchange's; `nil` if it begins with this attempt.
+  /// - Parameter deadline: the deadline of the exchange; `nil` if it begins with this attempt.
   init(_ request: HTTPRequest, _ settings: HTTPSettings, until deadline: ContinuousClock.Instant?) {
     self.request = request
     self.settings = settings
@@ -26,11 +26,11 @@ final class Attempt: Sendable {
 
   var host: String { request.address.host }
 
-  /// Set once it runs: waiting for a thread is not the service's fault.
+  /// Set when the attempt starts: the time in the queue does not count.
   var deadline: ContinuousClock.Instant? { until.withLock { $0 } }
 
-  /// Notes who waits for the outcome.
-  /// - Returns: whether it is still wanted.
+  /// Sets the continuation that waits for the outcome.
+  /// - Returns: false if the attempt has been cancelled.
   func wait(_ continuation: CheckedContinuation<Outcome, Never>) -> Bool {
     let isWanted = state.withLock { state in
       guard case .made = state else { return false }
@@ -41,16 +41,16 @@ final class Attempt: Sendable {
     return isWanted
   }
 
-  /// Carries it out on this thread, unless nobody wants it any more.
-  func run(on line: CurlHandle) -> Outcome? {
-    line.clear()
+  /// Performs the request on this thread, unless it has been cancelled.
+  func run(on handle: CurlHandle) -> Outcome? {
+    handle.clear()
     let isWanted = state.withLock { state in
       guard case .waiting(let continuation) = state else { return false }
-      state = .running(continuation, line)
+      state = .running(continuation, handle)
       return true
     }
     guard isWanted else { return nil }
-    // The line may carry another attempt by the time this one is cancelled.
+    // When this attempt is cancelled later, the handle may be in use for another one.
     defer {
       state.withLock { state in
         if case .running(let continuation, _) = state { state = .waiting(continuation) }
@@ -62,10 +62,10 @@ final class Attempt: Sendable {
       until = deadline
       return deadline
     }
-    return line.perform(request, settings, within: deadline - now)
+    return handle.perform(request, settings, within: deadline - now)
   }
 
-  /// Ends it for whoever waits; a second end is none.
+  /// Resumes the waiting task, once; later calls do nothing.
   func end(_ outcome: Outcome) {
     let continuation: CheckedContinuation<Outcome, Never>? = state.withLock { state in
       defer { state = .ended }
@@ -78,9 +78,9 @@ final class Attempt: Sendable {
     continuation?.resume(returning: outcome)
   }
 
-  /// Ends it, and its transfer as soon as libcurl looks up.
+  /// Ends the attempt at once, and its transfer when libcurl next calls its progress callback.
   func cancel() {
-    state.withLock { if case .running(_, let line) = $0 { line.cancel() } }
+    state.withLock { if case .running(_, let handle) = $0 { handle.cancel() } }
     end(.failure(HTTPError(.cancelled, at: host)))
   }
 }

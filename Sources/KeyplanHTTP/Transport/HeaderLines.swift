@@ -1,16 +1,16 @@
 import CCurl
 import KeyplanSecrets
 
-/// A request's header lines as libcurl reads them, in memory that is wiped when the request is over.
+/// A request's header lines in libcurl's format, in memory that is wiped after the request.
 struct HeaderLines: ~Copyable {
   private let nodes: UnsafeMutableBufferPointer<curl_slist>
   private let texts: [UnsafeMutableRawBufferPointer]
 
   init(of request: HTTPRequest) {
-    // Without the empty one libcurl asks for leave before it sends a large body.
+    // An empty "Expect" keeps libcurl from sending "Expect: 100-continue" before a large body.
     var lines: [(name: String, value: HTTPValue?)] = [("Expect", nil)]
     lines += request.headers.map { ($0.name, $0.value) }
-    // Without this one libcurl takes every body for a form.
+    // Always set, because libcurl would otherwise declare every body to be a form.
     lines.append(("Content-Type", (request.body?.type).map { .open($0) }))
     nodes = .allocate(capacity: lines.count)
     texts = lines.map { Self.text($0.name, $0.value) }
@@ -31,7 +31,7 @@ struct HeaderLines: ~Copyable {
 
   var first: UnsafeMutablePointer<curl_slist>? { nodes.baseAddress }
 
-  /// `Name: value`; `Name:` takes the header out, and `Name;` sends it empty.
+  /// `Name: value`; `Name:` removes the header, and `Name;` sends it without a value.
   private static func text(_ name: String, _ value: HTTPValue?) -> UnsafeMutableRawBufferPointer {
     let count = value?.count ?? 0
     let text = UnsafeMutableRawBufferPointer.allocate(byteCount: name.utf8.count + 2 + count + 1, alignment: 1)

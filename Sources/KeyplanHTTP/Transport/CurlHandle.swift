@@ -7,17 +7,17 @@ import Glibc
 import Darwin
 #endif
 
-/// A handle of libcurl with the connections that it keeps open, and room for one answer. One thread at a time uses it.
+/// A libcurl handle with its open connections, and a buffer for one response. Used by one thread at a time.
 final class CurlHandle: @unchecked Sendable {
-  // @unchecked: the workers hand it from one thread to the next under their lock; `cancel` alone is called from others,
-  // and sets an atomic flag.
+  // @unchecked: the workers pass it between threads under their lock; only `cancel` is called from other threads, and
+  // it sets an atomic flag.
   private let handle: UnsafeMutableRawPointer
   private let answer: OpaquePointer
 
-  /// More than the headers of any service; a header alone can be longer than all the memory there is.
+  /// More than the headers of any service. Without a limit, a single header could use up all memory.
   private static let headLimit = 64 << 10
 
-  /// Loads the library if nobody did yet.
+  /// Loads the library if necessary.
   init() throws(HTTPError) {
     if let fault = CurlLibrary.fault { throw HTTPError(.libraryMissing(fault)) }
     guard let handle = keyplan_curl_new() else { throw HTTPError(.failed(Int(CURLE_FAILED_INIT.rawValue))) }
@@ -35,13 +35,13 @@ final class CurlHandle: @unchecked Sendable {
     keyplan_answer_free(answer)
   }
 
-  /// Wipes the answer before, and takes back that it was cancelled.
+  /// Wipes the previous response, and resets the cancelled state.
   func clear() { keyplan_answer_clear(answer) }
 
-  /// From any thread: what `perform` does ends within a second.
+  /// Ends a running `perform` within a second. May be called from any thread.
   func cancel() { keyplan_answer_cancel(answer) }
 
-  /// Sends the request once and takes the answer in. Blocks.
+  /// Sends the request once and receives the response. Blocks.
   func perform(_ request: HTTPRequest, _ settings: HTTPSettings, within limit: Duration) -> Attempt.Outcome {
     defer { clear() }
     let proxy = settings.proxy.flatMap { $0.carries(request.address) ? $0 : nil }
@@ -60,7 +60,7 @@ final class CurlHandle: @unchecked Sendable {
     return .success(response())
   }
 
-  /// Sets every option that the rules rest on; an older libcurl that does not know one of those is refused.
+  /// Sets all options. Fails if libcurl is too old to know one of them.
   private func prepare(
     _ request: HTTPRequest, _ settings: HTTPSettings, _ proxy: HTTPProxy?, headers: borrowing HeaderLines,
     within limit: Duration
@@ -72,34 +72,35 @@ final class CurlHandle: @unchecked Sendable {
       set(CURLOPT_CUSTOMREQUEST, request.method.rawValue),
       keyplan_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers.first),
       set(CURLOPT_USERAGENT, settings.userAgent), set(CURLOPT_ACCEPT_ENCODING, "gzip"),
-      // "" is no proxy, whatever the variables say: they were read already.
+      // "" disables libcurl's own reading of the proxy variables, which have been read already.
       set(CURLOPT_PROXY, proxy?.address ?? ""), set(CURLOPT_NOPROXY, ""),
       set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1), set(CURLOPT_FOLLOWLOCATION, 0),
       set(CURLOPT_TIMEOUT_MS, max(1, milliseconds)), set(CURLOPT_CONNECTTIMEOUT_MS, max(1, milliseconds)),
       set(CURLOPT_NOSIGNAL, 1), set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)), set(CURLOPT_HTTP09_ALLOWED, 0),
       set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)), set(CURLOPT_SSL_VERIFYPEER, 1),
       set(CURLOPT_SSL_VERIFYHOST, 2),
-      // What says itself that it is larger is not begun.
+      // A response with a larger Content-Length is not read at all.
       set(CURLOPT_MAXFILESIZE, settings.bodyLimit),
-      // libcurl repeats by itself what it sent on a kept connection that turns out to be closed.
+      // libcurl by itself repeats a request sent on a kept connection that turns out to be closed.
       set(CURLOPT_FRESH_CONNECT, request.isRepeatable ? 0 : 1),
     ]
     if let authorities = settings.authorities {
       guard !authorities.utf8.contains(0) else { return nil }
-      // Instead of the system's, not beside them.
+      // Replaces the system's certificates, instead of adding to them.
       codes.append(set(CURLOPT_CAINFO, authorities))
       codes.append(keyplan_curl_set_pointer(handle, CURLOPT_CAPATH, nil))
       codes.append(set(CURLOPT_PROXY_CAINFO, authorities))
       codes.append(keyplan_curl_set_pointer(handle, CURLOPT_PROXY_CAPATH, nil))
     }
-    // Since 7.87; before, a name server that does not answer could hold the thread longer than the deadline.
+    // CURLOPT_QUICK_EXIT, since 7.87; in older versions a name server that does not respond can block beyond the
+    // deadline.
     _ = set(CURLoption(UInt32(CURLOPTTYPE_LONG + 322)), 1)
     return codes.first { $0 != CURLE_OK } ?? CURLE_OK
   }
 
   private func send(_ request: HTTPRequest) -> CURLcode {
     guard let body = request.content else { return keyplan_curl_perform(handle) }
-    // libcurl does not copy the body: it stays lent for the whole exchange.
+    // libcurl does not copy the body, so its bytes must stay valid for the whole exchange.
     return body.withBytes { bytes in
       let size = set(CURLOPT_POSTFIELDSIZE, bytes.count)
       let start = keyplan_curl_set_pointer(handle, CURLOPT_POSTFIELDS, bytes.baseAddress)
@@ -116,11 +117,11 @@ final class CurlHandle: @unchecked Sendable {
     return HTTPResponse(status: number(CURLINFO_RESPONSE_CODE), head: head, body: bytes)
   }
 
-  /// What was wrong with the exchange, if something was.
+  /// The error of the exchange, if there was one.
   private func fault(_ code: CURLcode, _ settings: HTTPSettings) -> HTTPError.Code? {
     if keyplan_answer_overflow(answer) { return .tooLarge }
     switch code {
-    // Cut off within the header lines is a whole answer to libcurl.
+    // libcurl does not treat a connection closed within the header lines as an error.
     case CURLE_OK: return keyplan_answer_has_head(answer) ? nil : .cut
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .unresolved
     case CURLE_COULDNT_CONNECT: return number(CURLINFO_OS_ERRNO) == Int(ECONNREFUSED) ? .refused : .noRoute
@@ -128,8 +129,8 @@ final class CurlHandle: @unchecked Sendable {
     case CURLE_SSL_CONNECT_ERROR: return .tls(.handshake)
     case CURLE_SSL_CACERT_BADFILE: return .tls(.authorities(path: settings.authorities))
     case CURLE_PEER_FAILED_VERIFICATION:
-      // Chains are OpenSSL's matter, with a result of X509_V_ERR_…; the name is mostly compared by libcurl itself, which
-      // then leaves 0 or 1 (unspecified) there.
+      // OpenSSL reports problems with the chain as X509_V_ERR_…; the name is mostly compared by libcurl itself, which
+      // then leaves 0 or 1 (unspecified) here.
       return switch number(CURLINFO_SSL_VERIFYRESULT) {
       case 0, 1, 62: .tls(.otherHost)
       case 9, 10: .tls(.outOfDate)
@@ -140,7 +141,7 @@ final class CurlHandle: @unchecked Sendable {
       return status == 0 || status == 200 ? .cut : .proxyDenied(status: status)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
       return .malformed
-    // Libcurl's own limit for one header line: "too large" by name since 8.6.
+    // libcurl's own limit for a header line: named "too large" since 8.6.
     case CURLE_OUT_OF_MEMORY, CURLE_FILESIZE_EXCEEDED, CURLcode(100): return .tooLarge
     case CURLE_ABORTED_BY_CALLBACK: return .cancelled
     default: return .failed(Int(code.rawValue))
@@ -149,7 +150,6 @@ final class CurlHandle: @unchecked Sendable {
 
   private func set(_ option: CURLoption, _ value: Int) -> CURLcode { keyplan_curl_set_long(handle, option, value) }
 
-  /// libcurl copies it.
   private func set(_ option: CURLoption, _ text: String) -> CURLcode {
     text.withCString { keyplan_curl_set_pointer(handle, option, $0) }
   }

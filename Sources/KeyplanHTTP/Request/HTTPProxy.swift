@@ -1,17 +1,17 @@
 internal import KeyplanSecrets
 
-/// The proxy through which requests leave, but for some hosts. It may hold a password and shows its host and port only.
+/// The proxy for requests, except to some hosts. It may contain a password; its description is only host and port.
 package struct HTTPProxy: Redacted, Sendable {
-  /// With user name and password, as libcurl takes it.
+  /// With user name and password, in libcurl's format.
   let address: String
   /// Host and port.
   package let description: String
   private let exceptions: [Substring]
 
   /// - Parameters:
-  ///   - address: `http://host:port` or `https://…`, perhaps with `user:password@`; `host:port` is one of `http`.
-  ///   - exceptions: host names, which stand for all names below them too, IP addresses and IPv4 ranges (`10.0.0.0/8`),
-  ///     separated by commas; `*` is every host.
+  ///   - address: `http://host:port` or `https://…`, optionally with `user:password@`; `host:port` means `http`.
+  ///   - exceptions: host names, which include all names below them, IP addresses and IPv4 ranges (`10.0.0.0/8`),
+  ///     separated by commas; `*` means every host.
   package init(_ address: String, except exceptions: String = "") throws(HTTPError) {
     let parts = address.firstRange(of: "://")
     let scheme = parts.map { address[..<$0.lowerBound].lowercased() } ?? "http"
@@ -20,14 +20,14 @@ package struct HTTPProxy: Redacted, Sendable {
     guard ["http", "https"].contains(scheme), address.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
       let (host, port) = HTTPAddress.parts(of: place)
     else { throw HTTPError(.proxyAddress) }
-    // libcurl's own default for proxies is 1080, which nobody expects.
+    // libcurl's default port for proxies is 1080, which would be unexpected.
     let completed = port ?? (scheme == "https" ? 443 : 80)
     self.address = "\(scheme)://\(rest[..<place.startIndex])\(host):\(completed)"
     description = "\(host):\(completed)"
     self.exceptions = exceptions.split { $0 == "," || $0 == " " }
   }
 
-  /// Whether requests to this address go through it. What is on this machine never does.
+  /// Whether requests to this address use the proxy. Requests to this machine never do.
   func carries(_ address: HTTPAddress) -> Bool {
     guard !address.isLoopback else { return false }
     return !exceptions.contains { Self.covers($0, address) }
@@ -38,7 +38,7 @@ package struct HTTPProxy: Redacted, Sendable {
     if let ip = IPv4(address.host) { return covers(exception, ip) }
     let name = exception.lowercased()
     guard let (host, port) = HTTPAddress.parts(of: name.drop { $0 == "." || $0 == "*" }) else {
-      // An IPv6 address is written without brackets here.
+      // IPv6 addresses have no brackets in the list of exceptions.
       return "[\(name)]" == address.host
     }
     guard port == nil || port == address.port ?? 443 else { return false }

@@ -1,13 +1,13 @@
 package import KeyplanSecrets
 
-/// What stands in a header or in a field of a form.
+/// The value of a header or a form field.
 package enum HTTPValue: Redacted, Sendable {
-  /// Anybody may see it.
+  /// A value that is not secret.
   case open(String)
-  /// A secret, after a word that is none, such as `Bearer `.
+  /// A secret after a prefix that is not secret, such as `Bearer `.
   case secret(SecretBox, after: String = "")
 
-  /// How many bytes there are.
+  /// The number of bytes.
   var count: Int {
     switch self {
     case .open(let text): text.utf8.count
@@ -15,7 +15,6 @@ package enum HTTPValue: Redacted, Sendable {
     }
   }
 
-  /// Calls with each byte in turn.
   func forEach(_ body: (UInt8) -> Void) {
     switch self {
     case .open(let text): text.utf8.forEach(body)

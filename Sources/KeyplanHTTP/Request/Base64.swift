@@ -1,6 +1,6 @@
 import KeyplanSecrets
 
-/// Base64 with padding (RFC 4648, section 4), without a copy on the way.
+/// Base64 with padding (RFC 4648, section 4), written without intermediate copies.
 enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
