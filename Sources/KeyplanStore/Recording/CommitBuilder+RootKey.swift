@@ -3,11 +3,11 @@ import KeyplanCore
 import KeyplanSecrets
 
 extension CommitBuilder {
-  /// The same store under a fresh root key: every row sealed anew, every fingerprint derived anew from its value.
+  /// The same store with a new root key: every row is sealed again, every fingerprint is derived again from its value.
   ///
-  /// A fingerprint whose value is kept nowhere any more (a rejected value, or one at a target, that has left the history)
-  /// cannot be derived. What stands for it equals no value's: such an entry is seen as changed there and is synced again.
-  func reRooted() throws(StoreError) -> (Batch, EpochKeys) {
+  /// A fingerprint whose value is no longer stored (a rejected value, or one at a target, that has left the history)
+  /// cannot be derived. Its replacement matches no value: such an entry is treated as changed, and is synced again.
+  func withFreshRoot() throws(StoreError) -> (Batch, EpochKeys) {
     let keyring = Keyring(after: sealer.keys)
     let fresh = Sealer(keys: keyring.keys)
     var start = header
@@ -57,7 +57,7 @@ extension CommitBuilder {
     return (batch, fresh.keys)
   }
 
-  /// The key under another name or another root: its values under fresh salts, its fingerprints in the new domain.
+  /// The key with another name or root key: its values with new salts, its fingerprints in the new domain.
   func renewed(_ key: StoredKey, as name: Identifier<Key>, under keys: EpochKeys) throws(StoreError) -> RenewedKey {
     let oldID = sealer.keys.id(of: key.name)
     let newID = keys.id(of: name)
@@ -91,20 +91,20 @@ extension CommitBuilder {
   }
 }
 
-/// A key on its way to another name or another root.
+/// A key with another name or root key.
 struct RenewedKey {
   var key: StoredKey
-  /// Its values, by their new salts.
+  /// Its values by their new salts.
   var values: [[UInt8]: (value: SecretBox, binding: Sealer.Binding)] = [:]
-  /// The new fingerprints of kept values, by the old ones.
+  /// The new fingerprints of stored values, by the old ones.
   var fingerprints: [Fingerprint: Fingerprint] = [:]
 
-  /// What stands for a fingerprint in the new domain.
+  /// The replacement for a fingerprint in the new domain.
   func fingerprint(_ old: Fingerprint, under keys: EpochKeys) -> Fingerprint {
     fingerprints[old] ?? keys.fingerprint(ofLost: old, in: keys.id(of: key.name))
   }
 
-  /// The entry of a target that holds, or held, one of its values.
+  /// The entry of a target that contains, or contained, one of its values.
   func entry(_ old: TargetRecord.Entry, under keys: EpochKeys) -> TargetRecord.Entry {
     old.renewed(key: key.name, fingerprint: fingerprint(old.fingerprint, under: keys))
   }

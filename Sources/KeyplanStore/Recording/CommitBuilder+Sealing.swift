@@ -1,12 +1,13 @@
 import KeyplanApply
 
 extension CommitBuilder {
-  /// Seals what was written, and takes the digest over it.
+  /// Seals all written records and values, and updates the digest.
   mutating func sealed() throws(StoreError) -> Batch {
     state.seals += Int64(written.count) + 1
     guard state.seals <= Sealer.sealLimit else {
       throw StoreError(
-        .io, "The root key has sealed as many records as is safe.", hint: "Remove a recipient for a fresh one.")
+        .io, "The root key has reached its limit of sealed records.",
+        hint: "Remove a recipient, which creates a new root key.")
     }
     guard let format = StoreMark.format(of: header) else { throw Sealer.tampered }
     var batch = Batch(header: header)
@@ -26,7 +27,7 @@ extension CommitBuilder {
     if wrapsKeyring {
       batch.replacesKeyring = true
       batch.header.keyring = [
-        Keyring.fullSlot: try Keyring(of: sealer.keys).wrapped(for: Self.addressees(state.recipients))
+        Keyring.fullSlot: try Keyring(of: sealer.keys).wrapped(for: Self.encryptionRecipients(state.recipients))
       ]
     }
     sealBuckets(of: &batch.header)

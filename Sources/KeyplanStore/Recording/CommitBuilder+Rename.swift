@@ -2,15 +2,15 @@ import KeyplanApply
 import KeyplanCore
 
 extension CommitBuilder {
-  /// Gives a key's record another name. Its row, the seals of its values and its fingerprints all depend on the name, so
-  /// everything is made anew in this commit, and the old rows go with it.
+  /// Renames a key. Its row id, the sealing of its values and its fingerprints all depend on the name, so everything is
+  /// created again in this commit, and the old rows are removed.
   mutating func move(_ old: Identifier<Key>, to new: Identifier<Key>) throws(StoreError) {
     let keys = sealer.keys
     let (oldID, newID) = (keys.id(of: old), keys.id(of: new))
     guard let before = try key(oldID) else {
       throw StoreError(.notRecorded, "No key is recorded under the name \(old).")
     }
-    guard try key(newID) == nil else { throw StoreError(.exists, "The name \(new) is taken by another key.") }
+    guard try key(newID) == nil else { throw StoreError(.exists, "The name \"\(new)\" is in use by another key.") }
     let revision = header.serial + 1
     var moved = try renewed(before, as: new, under: keys)
     moved.key.record.revision = revision

@@ -1,8 +1,8 @@
 import Crypto
 
 extension StoredRows {
-  /// SHA-256 over all that two copies of a store must have in common: every row of both tables, to the byte, and of the header what
-  /// a move does not change.
+  /// SHA-256 over everything that is equal in two copies of a store: every row of both tables, and the parts of the
+  /// header that a move does not change.
   var digest: [UInt8] {
     var head = LengthPrefixed()
     head.append(header.store)

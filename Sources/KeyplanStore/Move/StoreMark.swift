@@ -1,27 +1,27 @@
 import KeyplanApply
 import KeyplanCore
 
-/// Whether a store is where its header lies. The mark stands in the header's format, so that the root authenticates it, and a
-/// program that knows nothing of it refuses the store.
+/// Whether the store is at this location. The mark is part of the header's format, so that the root MAC authenticates
+/// it, and programs that do not know it reject the store.
 enum StoreMark: Hashable {
   case here
-  /// It is on its way to here: what lies here may not be all of it. `from` is for people.
+  /// A move to here is not complete: rows may be missing. `from` is for display.
   case arriving(Nonce, from: String)
-  /// It has gone from here. `to` is for people; the time is missing in what the first moves left behind.
+  /// The store was moved away. `to` is for display; the first versions did not record the time.
   case moved(Nonce, to: String, at: Moment?)
 
-  /// Which move it was; the same at both ends.
+  /// Identifies the move; the same at both locations.
   typealias Nonce = String
 
   private static let (arriving, moved) = ("-arriving", "-moved")
 
-  /// Nil for a format that is not known.
+  /// Nil for an unknown format.
   init?(_ header: Header) {
     guard let mark = Self.read(header.format)?.mark else { return nil }
     self = mark
   }
 
-  /// In which format the records are; nil for one that is not known.
+  /// The format of the records; nil if unknown.
   static func format(of header: Header) -> StoreFormat? { read(header.format)?.format }
 
   private static func read(_ text: String) -> (format: StoreFormat, mark: StoreMark)? {
@@ -32,7 +32,7 @@ enum StoreMark: Hashable {
       switch words[0] {
       case format.rawValue + arriving: return (format, .arriving(words[1], from: words[2]))
       case format.rawValue + moved:
-        // No place looks like a time: it begins with a slash, or has `://` in it.
+        // A location does not look like a time: it begins with a slash, or contains `://`.
         let timed = words[2].split(separator: " ", maxSplits: 1).map(String.init)
         if timed.count == 2, let at = Moment(timed[0]) { return (format, .moved(words[1], to: timed[1], at: at)) }
         return (format, .moved(words[1], to: words[2], at: nil))
@@ -42,7 +42,7 @@ enum StoreMark: Hashable {
     return nil
   }
 
-  /// What stands in the header.
+  /// The text in the header.
   func format(_ format: StoreFormat) -> String {
     switch self {
     case .here: format.rawValue
@@ -57,12 +57,12 @@ enum StoreMark: Hashable {
     case .here: return
     case .arriving(_, let from):
       throw StoreError(
-        .moved, "The move of this store from \(from) to here is not finished.",
-        hint: "Repeat the `keyplan store move` that was interrupted: it completes the move. Nothing is lost.")
+        .moved, "Incomplete move of this store from \(from) to here.",
+        hint: "Repeat the interrupted `keyplan store move` to complete the move. Nothing is lost.")
     case .moved(_, let to, _):
       throw StoreError(
         .moved, "The store was moved from here to \(to).",
-        hint: "Name that place with `store` in the manifest, or in KEYPLAN_STORE. If it is lost for good: "
+        hint: "Set `store` in the manifest, or KEYPLAN_STORE, to that location. If the store is permanently lost: "
           + "`keyplan store move --undo`")
     }
   }

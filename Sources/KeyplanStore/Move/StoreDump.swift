@@ -2,7 +2,7 @@ import KeyplanAge
 import KeyplanApply
 import KeyplanCore
 
-/// All rows of a store, held to the keys, wherever the store is by what they say.
+/// All rows of a store, verified, even if the store is marked as moved.
 struct StoreDump {
   let rows: any RowStore
   let whole: StoredRows
@@ -32,13 +32,13 @@ struct StoreDump {
 
   var header: Header { whole.header }
 
-  /// Which store it is, and where it stands.
+  /// The store's id, root id, serial and epoch.
   var facts: StoreFacts {
     StoreFacts(
       id: hexadecimal(header.store), rootID: hexadecimal(keys.rootID), serial: header.serial, epoch: header.epoch)
   }
 
-  /// The header under another mark, one serial later.
+  /// The header with another mark and the next serial.
   func header(_ mark: StoreMark, serial: Int64? = nil) -> Header {
     var header = header
     header.format = mark.format(format)
@@ -47,7 +47,7 @@ struct StoreDump {
     return header
   }
 
-  /// The accounts that it knows, in order.
+  /// The store's accounts, sorted.
   func accounts() throws(StoreError) -> [Identifier<Account>] {
     let sealer = Sealer(keys: keys)
     var accounts: [Identifier<Account>] = []
@@ -59,8 +59,8 @@ struct StoreDump {
 }
 
 extension StoreLocation {
-  /// Whether the store with this id is in a file, and was not moved away from there. Only the header is read, and not verified: for
-  /// messages.
+  /// Whether the file contains the store with this id, and is not marked as moved. Reads only the header, without
+  /// verification: for messages.
   package static func file(_ path: String, holds id: String) -> Bool {
     guard let header = try? StoreLocation.file(path).rows(.reading).read(.none).header else { return false }
     return hexadecimal(header.store) == id && StoreMark(header) == .here

@@ -3,7 +3,7 @@ import KeyplanCore
 import KeyplanSecrets
 
 extension CommitBuilder {
-  /// Writes an account's record with new tokens, or with those that it has; or removes both.
+  /// Writes an account's record with new or existing tokens, or removes both.
   mutating func write(
     _ name: Identifier<Account>, _ record: AccountRecord?, _ tokens: AccountTokens?
   ) throws(StoreError) {
@@ -38,8 +38,8 @@ extension CommitBuilder {
     if newValues.removeValue(forKey: binding.salt) == nil { removedValues.append(sealer.valueID(binding)) }
   }
 
-  /// The account under another root. The fingerprint of a token that was taken over cannot be derived: refreshing may have
-  /// replaced it since, and then it is kept nowhere.
+  /// The account under another root key. The fingerprint of an imported token cannot be derived again: a refresh may
+  /// have replaced the token, which is then no longer stored.
   func renewed(
     _ account: StoredAccount, under keys: EpochKeys
   ) throws(StoreError) -> (StoredAccount, (value: SecretBox, binding: Sealer.Binding)?) {

@@ -2,78 +2,79 @@ package import KeyplanAge
 package import KeyplanApply
 package import KeyplanCore
 
-/// Takes a store to another place: its rows as they are, none opened and none sealed anew.
+/// Moves a store to another location: its rows are copied unchanged, without opening or sealing them.
 ///
-/// At every moment at most one place answers for the store, so that nothing written is ever lost to the other: the copy is marked as
-/// arriving until the old place is marked as left, and only then is it the store. Whatever ends a move, the next one takes it up.
+/// At any moment at most one location is the store, so that no change can be lost: the copy is marked as arriving until
+/// the old location is marked as moved, and only then becomes the store. An interrupted move is completed by repeating
+/// it.
 package struct StoreMove: Sendable {
   private let from: StoreLocation
   private let to: StoreLocation
   private let identities: [Identity]
-  /// How the two places are named to people who meet a mark.
+  /// The names of the two locations in marks, for display.
   private let names: (from: String, to: String)
-  /// Hears of each thing that is done, before the next one; an error ends it there, as a power cut would.
+  /// Called after each stage; an error stops the move there, like a power failure.
   var reached: @Sendable (Stage) throws(StoreError) -> Void = { _ throws(StoreError) in }
 
-  /// What is durable by now.
+  /// The stage that is durably complete.
   enum Stage: CaseIterable { case begun, locked, partlyCopied, copied, verified, marked, done }
 
-  /// - Parameter names: the two places, as people are told about them who look at the other one.
+  /// - Parameter names: the two locations as displayed to users of the other one.
   package init(
     from: StoreLocation, to: StoreLocation, identities: [Identity], names: (from: String, to: String)
   ) {
     (self.from, self.to, self.identities, self.names) = (from, to, identities, names)
   }
 
-  /// What a move would find.
+  /// The state before a move.
   package struct Survey: Sendable {
-    /// Which store it is, and where it stands.
+    /// The store's id, root id, serial and epoch.
     package let facts: StoreFacts
-    /// What is at the new place.
+    /// What is at the new location.
     package let destination: Destination
-    /// How many rows there are to copy.
+    /// The number of records to copy.
     package let records: Int
-    /// How many sealed values.
+    /// The number of sealed values.
     package let values: Int
-    /// The accounts whose tokens may be on their way to the store: nobody refreshes one while it moves.
+    /// The accounts that must not be refreshed during the move, since their new tokens could be lost.
     package let accounts: [Identifier<Account>]
   }
 
-  /// What was done.
+  /// The result of a move.
   package struct Outcome: Sendable {
-    /// What was found before.
+    /// The state before the move.
     package let survey: Survey
-    /// Which store it is, and where it stands at the new place.
+    /// The store's facts at the new location.
     package let facts: StoreFacts
-    /// SHA-256 over all that both places had in common as they were compared, in hex; nil where it was there already.
+    /// SHA-256 in hex over everything that was compared at both locations; nil if the store had been moved before.
     package let digest: String?
-    /// The serial of the commit that marked the old place.
+    /// The serial of the commit that marked the old location.
     package let marked: Int64
   }
 
-  /// What is at the new place.
+  /// What is at the new location.
   package enum Destination: Sendable {
     /// No store.
     case empty
-    /// What an earlier move began to copy.
+    /// An incomplete copy of an earlier move.
     case begun
-    /// This store, before it was moved away from there.
+    /// This store, from before it was moved away from there.
     case left
-    /// All of it, and the old place is marked: only the last step is left.
+    /// A complete copy, and the old location is marked: only the last step is missing.
     case copied
-    /// The store itself: it has been moved.
+    /// The store itself: the move is complete.
     case there
   }
 
-  /// Looks at both places and changes nothing.
-  /// - Throws: `exists` where another store is at the new place, or this one is in use there; `moved` where the old place has lost it
-  ///   to a third one.
+  /// Inspects both locations without changing anything.
+  /// - Throws: `exists` if another store is at the new location, or this one is in use there; `moved` if the store was
+  ///   moved from the old location to a third one.
   package func survey() throws(StoreError) -> Survey { try survey(try source(.reading), try present()) }
 
-  /// Moves the store, or finishes what an earlier move began.
+  /// Moves the store, or completes an earlier move.
   /// - Parameters:
-  ///   - command: what others who wait for the locks are told.
-  ///   - timeout: how long others' locks are waited for.
+  ///   - command: shown to others that wait for the locks.
+  ///   - timeout: how long to wait for locks.
   package func carryOut(
     command: String, job: String?, since now: Moment, timeout: Duration
   ) async throws(StoreError) -> Outcome {
@@ -97,7 +98,7 @@ package struct StoreMove: Sendable {
     switch survey.destination {
     case .there: break
     case .copied:
-      // The old place still has all of it, should a row have been changed here since it was compared.
+      // The old location still has everything, in case a row was changed here since the comparison.
       if case .moved(let nonce, _, _) = source.mark, let presentLock,
         try to.rows(.reading).everything().digest != source.whole.digest
       {
@@ -127,13 +128,13 @@ package struct StoreMove: Sendable {
     return Outcome(survey: survey, facts: survey.facts.at(serial), digest: digest, marked: marked)
   }
 
-  // MARK: Looking
+  // MARK: Inspection
 
   private func source(_ access: SealedStore.Access, under lock: StoreLock? = nil) throws(StoreError) -> StoreDump {
     try StoreDump(at: from, access, under: lock, identities: identities)
   }
 
-  /// The header at the new place; nil where there is no store.
+  /// The header at the new location; nil if there is no store.
   private func present() throws(StoreError) -> Header? {
     do throws(StoreError) {
       return try to.rows(.reading).read(.none).header
@@ -166,8 +167,8 @@ package struct StoreMove: Sendable {
     guard let present else { return .empty }
     guard present.store == source.header.store else {
       throw StoreError(
-        .exists, "Another store is at \(names.to).",
-        hint: "Name another place. On a server, project=NAME in the address says whose store it is.")
+        .exists, "There is another store at \(names.to).",
+        hint: "Use another location. On a server, add project=NAME to the address.")
     }
     switch StoreMark(present) {
     case .arriving: return .begun
@@ -175,16 +176,18 @@ package struct StoreMove: Sendable {
     case .here:
       throw StoreError(
         .exists,
-        "A copy of this store is in use at \(names.to): it stands at serial \(present.serial), and the one "
-          + "that is to be moved at \(source.header.serial).",
-        hint: "Two copies are never made one. Find out which of them is the store, and take the other away.")
-    case nil: throw StoreError(.newerVersion, "A newer keyplan wrote to \(names.to).", hint: "Use that version.")
+        "A copy of this store is in use at \(names.to) (serial \(present.serial); the store to be moved is at serial "
+          + "\(source.header.serial)).",
+        hint: "Copies cannot be merged. Find out which one is in use, and remove the other.")
+    case nil:
+      throw StoreError(
+        .newerVersion, "The store at \(names.to) was written by a newer version of keyplan.", hint: "Use that version.")
     }
   }
 
   // MARK: Moving
 
-  /// Marks the new place as taken by this move, with no row in it.
+  /// Marks the new location for this move, without any rows.
   private func begin(
     _ source: StoreDump, _ nonce: StoreMark.Nonce, _ present: Header?, under lock: StoreLock?
   ) throws(StoreError) -> Header {
@@ -203,7 +206,7 @@ package struct StoreMove: Sendable {
     return batch.header
   }
 
-  /// How much goes in one commit, so that neither side needs room for all of it at once.
+  /// The approximate size of each commit, which limits the memory needed.
   static let portion = 4 << 20
 
   private func copy(_ source: StoreDump, after begun: Header, under lock: StoreLock) throws(StoreError) {
@@ -229,17 +232,17 @@ package struct StoreMove: Sendable {
     try commit()
   }
 
-  /// Holds what came to what left: every row, to the byte.
+  /// Verifies that the copy equals the original, byte for byte.
   private func verify(_ copy: StoredRows, _ source: StoreDump) throws(StoreError) {
     try Digest(keys: source.keys).authenticate(copy.header)
     guard copy.digest == source.whole.digest else {
       throw StoreError(
-        .tampered, "What came to \(names.to) is not what is at \(names.from): a row was changed on the way or there.",
-        hint: "Nothing is lost: what was there is whole. Find out who changes rows, and move it once more.")
+        .tampered, "Verification failed: \(names.to) and \(names.from) differ.",
+        hint: "The original is complete. Find out what changes rows at the new location, and move the store again.")
     }
   }
 
-  /// Makes the copy the store. It is its first commit there, by which plans from before can be told.
+  /// Makes the copy the store, with its first commit there, by which older plans are detected.
   /// - Returns: its serial.
   private func finish(_ source: StoreDump, under lock: StoreLock?, at now: Moment) throws(StoreError) -> Int64 {
     let rows = try to.rows(.writing, under: lock)
@@ -247,11 +250,11 @@ package struct StoreMove: Sendable {
     try verify(copy, source)
     var header = copy.header
     header.format = StoreMark.here.format(source.format)
-    var draft = try CommitBuilder(Sealer(keys: source.keys), header, copy.records, at: now)
+    var builder = try CommitBuilder(Sealer(keys: source.keys), header, copy.records, at: now)
     let bucket = source.keys.stateID.bucket
-    for row in copy.records where row.id.bucket == bucket { draft.rows[row.id] = row }
-    draft.state.movedAt = header.serial + 1
-    let batch = try draft.sealed()
+    for row in copy.records where row.id.bucket == bucket { builder.rows[row.id] = row }
+    builder.state.movedAt = header.serial + 1
+    let batch = try builder.sealed()
     try rows.commit(batch, replacing: copy.header.root)
     return batch.header.serial
   }

@@ -2,47 +2,47 @@ package import KeyplanAge
 package import KeyplanApply
 package import KeyplanCore
 
-/// Makes the place that a store was moved away from the store again, where the one that it was moved to is lost.
+/// Restores a store at the location from which it was moved away, after the copy at its new location was lost.
 ///
-/// Nobody can know that a place is lost for good: it may come back, with the store that it had. So the store that goes on gets a fresh root
-/// key in the same commit. Whoever holds a store to its pinned root then refuses the one that came back, and neither opens plans or
-/// tokens made with the other.
+/// A lost copy might reappear. The restored store therefore gets a new root key in the same commit: a program that
+/// verifies the pinned root then rejects the reappeared copy, and neither store accepts plans or tokens made with the
+/// other.
 package struct MoveUndoing: Sendable {
   private let place: StoreLocation
   private let identities: [Identity]
 
-  /// - Parameter place: where the store was moved away from.
+  /// - Parameter place: the location from which the store was moved away.
   package init(at place: StoreLocation, identities: [Identity]) { (self.place, self.identities) = (place, identities) }
 
-  /// What the mark says, and what there is under it.
+  /// The content of the mark, and what is left of the store.
   package struct Left: Hashable, Sendable {
-    /// Which store it is; its serial is that of the commit that marked it.
+    /// The store's facts; the serial is that of the commit that set the mark.
     package let facts: StoreFacts
-    /// Where the store went, as people are told.
+    /// The store's new location, for display.
     package let to: String
-    /// When; nil where the mark does not say it.
+    /// The time of the move; nil if the mark does not contain it.
     package let at: Moment?
-    /// How many rows of records there are.
+    /// The number of records.
     package let records: Int
-    /// How many sealed values.
+    /// The number of sealed values.
     package let values: Int
-    /// The accounts whose tokens may have been replaced since, so that those that are here are good for nothing.
+    /// The accounts whose tokens may have been replaced since, so that those stored here are useless.
     package let accounts: [Identifier<Account>]
     let nonce: StoreMark.Nonce
   }
 
-  /// Why a store is not where it was moved to.
+  /// Why a store is not at its new location.
   package enum Loss: Hashable, Sendable {
-    /// The place could not be asked; a sentence.
+    /// The location is unreachable; with a whole sentence.
     case unreachable(String)
-    /// There is no store there.
+    /// There is no store at the location.
     case absent
-    /// There is a store there that is not this one.
+    /// There is another store at the location.
     case anotherStore
   }
 
-  /// Reads the mark, and changes nothing.
-  /// - Returns: nil for a store that was not moved away.
+  /// Reads the mark, without changing anything.
+  /// - Returns: nil if the store was not moved away.
   package func left() throws(StoreError) -> Left? {
     try left(StoreDump(at: place, .reading, under: nil, identities: identities))
   }
@@ -60,8 +60,8 @@ package struct MoveUndoing: Sendable {
     }
   }
 
-  /// Looks for the store where it went.
-  /// - Throws: `exists` where it is there, or where it was; whatever else keeps it from being looked at there is no proof of a loss.
+  /// Checks the store's new location.
+  /// - Throws: `exists` if the store is there, or has been; other errors, which do not prove a loss.
   package static func loss(of left: Left, at new: StoreLocation) throws(StoreError) -> Loss {
     let header: Header
     do throws(StoreError) {
@@ -77,28 +77,31 @@ package struct MoveUndoing: Sendable {
     switch StoreMark(header) {
     case .here:
       throw StoreError(
-        .exists, "The store is at \(left.to), where it was moved to: it stands at serial \(header.serial).",
-        hint: "Move it back from there: --store names that place, and --to this one.")
+        .exists, "The store is at \(left.to), to which it was moved (serial \(header.serial)).",
+        hint: "Move it back: use --store for that location, and --to for this one.")
     case .arriving(left.nonce, _):
       throw StoreError(
-        .exists, "All of the store is at \(left.to): only the last step of the move is left.",
-        hint: "Make the same move once more.")
+        .exists, "The store is complete at \(left.to): only the last step of the move is missing.",
+        hint: "Repeat the same move.")
     case .arriving(_, let from):
       throw StoreError(
-        .exists, "The store is on its way from \(from) to \(left.to).", hint: "Make that move once more first.")
+        .exists, "The move of the store from \(from) to \(left.to) is not complete.", hint: "Repeat that move first.")
     case .moved(_, let to, _):
       throw StoreError(
-        .exists, "The store went on from \(left.to) to \(to).", hint: "If it is lost there, undo that move first.")
-    case nil: throw StoreError(.newerVersion, "A newer keyplan wrote to \(left.to).", hint: "Use that version.")
+        .exists, "The store was moved again from \(left.to) to \(to).",
+        hint: "If it is lost there, undo that move first.")
+    case nil:
+      throw StoreError(
+        .newerVersion, "The store at \(left.to) was written by a newer version of keyplan.", hint: "Use that version.")
     }
   }
 
-  /// Takes the mark away, in one commit with a fresh root key.
+  /// Removes the mark, in one commit with a new root key.
   /// - Parameters:
-  ///   - seen: what was shown to whoever agreed.
-  ///   - tellFreshRoot: hears of the fresh root, before and after.
-  /// - Returns: which store it is now, and where it stands.
-  /// - Throws: `stale` where something else is marked by now.
+  ///   - seen: the state that the user has confirmed.
+  ///   - tellFreshRoot: called with the new root key's id, before and after the commit.
+  /// - Returns: the store's new facts.
+  /// - Throws: `stale` if the mark has changed meanwhile.
   package func carryOut(
     _ seen: Left, command: String, job: String?, since now: Moment, timeout: Duration,
     tellFreshRoot: @escaping @Sendable (SealedStore.FreshRoot) throws(StoreError) -> Void
@@ -109,15 +112,15 @@ package struct MoveUndoing: Sendable {
     guard try left(store) == seen else { throw CommitBuilder.moved }
     var header = store.header
     header.format = StoreMark.here.format(store.format)
-    var draft = try CommitBuilder(Sealer(keys: store.keys), header, store.whole.records, at: now)
+    var builder = try CommitBuilder(Sealer(keys: store.keys), header, store.whole.records, at: now)
     let values = Dictionary(store.whole.values.map { ($0.id, $0) }) { first, _ in first }
-    try draft.take(store.whole.records) { id throws(StoreError) in values[id] }
-    // What was planned here before is as old as what is here.
-    draft.state.movedAt = header.serial + 1
-    let (batch, keys) = try draft.reRooted()
+    try builder.take(store.whole.records) { id throws(StoreError) in values[id] }
+    // Older plans for this location must be rejected.
+    builder.state.movedAt = header.serial + 1
+    let (batch, keys) = try builder.withFreshRoot()
     try tellFreshRoot(.coming(hexadecimal(keys.rootID)))
     try store.rows.commit(batch, replacing: store.header.root)
-    // The commit stands whatever becomes of these.
+    // The commit is valid even if these fail.
     try? tellFreshRoot(.committed(hexadecimal(keys.rootID)))
     try? store.rows.compact()
     return StoreFacts(
