@@ -15,7 +15,7 @@ extension FileError: CustomStringConvertible {
     case .otherOwner(let user): "\(path) belongs to another user (id \(user))"
     case .hardLinked: "\(path) has another name (a hard link)"
     case .tooLarge(let limit): "\(path) is larger than \(size(limit))"
-    case .outsideTree(let root): "\(path) is outside of \(root)"
+    case .outsideTree(let root): "\(path) leads outside of \(root)"
     case .readOnly: "\(path) is read-only"
     case .readOnlyFileSystem: "\(path) is on a read-only file system"
     case .exists: "\(path) already exists"
@@ -27,21 +27,21 @@ extension FileError: CustomStringConvertible {
     }
   }
 
-  /// What the user can do about it, if anything helps. Commands can be pasted into a shell.
+  /// What the user can do about it, if anything helps. A hint that begins with a command is displayed on one line.
   package var hint: String? {
     switch code {
     case .tooOpen(let mode): "chmod \(octal(mode & 0o700)) \(quoted)"
-    case .readOnly: "If the file may be changed: chmod u+w \(quoted)"
+    case .readOnly: "chmod u+w \(quoted) (if the file may be changed)"
     case .readOnlyFileSystem: "Mount the file system writable, or use another directory."
     case .otherOwner: "Change its owner with chown, or run keyplan as its owner."
     case .symlink: "Name the file itself instead of the link."
     case .brokenLink: "Remove the link, or create its destination."
-    case .hardLinked: "Find the other name with: find / -xdev -samefile \(quoted)"
+    case .hardLinked: "find / -xdev -samefile \(quoted) (lists its names)"
     case .outsideTree: "Name a file inside that directory, or point the link to one."
     case .exists: "Choose another name. Nothing was overwritten."
     case .busy: "Try again when the other process has ended."
     case .noSpace: "Free some space and try again. The previous content is unchanged."
-    case .permission: "Check the owner and mode of the file and its parent directories: ls -ld \(quoted)"
+    case .permission: "ls -ld \(quoted) (check owner and mode, also of the directories above)"
     case .notFound, .invalidPath, .isDirectory, .notDirectory, .notRegular, .tooLarge, .replaced, .changed, .io: nil
     }
   }

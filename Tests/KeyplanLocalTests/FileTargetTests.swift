@@ -61,7 +61,7 @@ struct FileTargetTests {
     try scratch.write("no folder", to: "plain")
     for (location, hint) in [
       ("missing/file", "Create that folder, or correct the target's path."), ("frozen", "chmod u+w"),
-      ("second", "Find the other name"), ("closed/file", "chmod u+w"), ("plain/file", nil),
+      ("second", "find /"), ("closed/file", "chmod u+w"), ("plain/file", nil),
     ] {
       let obstacle = try #require(
         await dotenv.writeBlockers(setting: ["A"], removing: [], at: place(location)).place, "\(location)")

@@ -94,7 +94,7 @@ struct BackendTests {
     #expect(try told("type: acmee, project: x, keys: {}").first?.contains("Did you mean \"acme\"?") == true)
     #expect(
       try told("type: acme, project: x, path: y, keys: {}").first?.contains(
-        "Unknown field \"path\" in an acme target.")
+        "\"path\" is not a field of an acme target.")
         == true)
     #expect(
       try told("type: acme, project: x, stage: lve, keys: {}") == [

@@ -31,8 +31,8 @@ import Testing
         main: { provider: openai, 2️⃣sorce: env://A }
         other: { provider: openai, 3️⃣zebra: 1 }
       """,
-      Fault(.unknownField, "\"actve\" in the manifest", hint: "Did you mean \"active\"?"),
-      Fault(.unknownField, "\"sorce\" in a key", hint: "Did you mean \"source\"?"),
+      Fault(.unknownField, "\"actve\" is not a field of the manifest", hint: "Did you mean \"active\"?"),
+      Fault(.unknownField, "\"sorce\" is not a field of a key", hint: "Did you mean \"source\"?"),
       Fault(.unknownField, hint: "The fields of a key are provider, model"))
   }
 
@@ -169,7 +169,7 @@ import Testing
         d: { provider: openai, variable: 9️⃣KEYPLAN_IDENTITY }
       """,
       Fault(.invalidValue, hint: "90d"), Fault(.invalidValue, "warn or retire", hint: "\"retire\""),
-      Fault(.invalidValue, "always be reported"), Fault(.invalidValue, "a date"),
+      Fault(.invalidValue, "not shorter"), Fault(.invalidValue, "a date"),
       Fault(.invalidValue, "always or once"),
       Fault(.invalidValue, "a date"), Fault(.invalidValue, "shorter than"), Fault(.invalidValue, "variable's name"),
       Fault(.invalidValue, "belong to keyplan"))

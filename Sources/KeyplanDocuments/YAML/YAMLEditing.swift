@@ -98,7 +98,7 @@ extension YAMLDocument {
 
   private func checkForm(_ place: YAMLPlace, _ scalar: Scalar) throws(DocumentError) {
     guard place.node.origin == .written, !lines.hasProperties(place.node) else {
-      throw refusal(place, "A value with an anchor or a tag, or an alias, cannot be edited.")
+      throw refusal(place, "Values with anchors or tags, and aliases, cannot be edited.")
     }
     guard place.node.layout == .flow else {
       throw refusal(place, "A value written with | or > cannot be edited. Write it in quotes instead.")

@@ -32,11 +32,11 @@ extension ManifestParser {
     }
     var meant: Set<String> = []
     for field in fields where !shape.fields.contains(field.name) {
-      let name = ManifestMessages.quoted(field.name, or: "with this name")
+      let name = ManifestMessages.quoted(field.name, or: "This")
       let near = notes.nearest(to: field.name, among: shape.fields)
       if let near { meant.insert(near) }
       notes.report(
-        .unknownField, "Unknown field \(name) in \(shape.what).",
+        .unknownField, "\(name) is not a field of \(shape.what).",
         hint: ManifestMessages.didYouMean(near)
           ?? "The fields of \(shape.what) are \(shape.fields.joined(separator: ", ")).",
         at: field.place)

@@ -74,7 +74,7 @@ extension ManifestParser {
     if let warn, warn >= after {
       notes.report(
         .invalidValue,
-        "\"warn\" (\(warn.spoken)) is not shorter than \"after\" (\(after.spoken)), so the key would always be reported.",
+        "\"warn\" (\(warn.spoken)) is not shorter than \"after\" (\(after.spoken)), so it would always warn.",
         hint: "Make \"warn\" shorter than \"after\".", at: fields["warn"]?.place)
     }
     return Expiry(

@@ -12,7 +12,7 @@ extension ManifestParser {
     return refuse(
       "Expected a reference to a secret, such as env://NAME.",
       hint:
-        "A reference has a scheme, for example env://NAME or dotenv://.env#NAME. A manifest must not contain the value itself.",
+        "A reference has a scheme, for example env://NAME or dotenv://.env#NAME. Never write the value itself here.",
       at: text.place)
   }
 

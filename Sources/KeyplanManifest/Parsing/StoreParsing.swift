@@ -24,7 +24,7 @@ extension ManifestParser {
         notes.report(
           .invalidReference, "The store's password must come from a variable or a file in the manifest's folder.",
           hint:
-            "Other sources need a permission, which is recorded in the store itself. Without \"password\", ~/.pgpass is used.",
+            "Others need a permission, which is recorded in the store itself. Without \"password\", ~/.pgpass is used.",
           at: tree.place)
         return nil
       }

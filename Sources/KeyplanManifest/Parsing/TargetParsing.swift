@@ -135,7 +135,8 @@ extension NameRule.Fault {
   func detail(_ type: String) -> String {
     switch self {
     case .alphabet(.variable):
-      "A name at \(ManifestMessages.indefinite(type)) target must be a variable's name: letters, digits and _, not beginning with a digit."
+      "A name at \(ManifestMessages.indefinite(type)) target must be a variable's name: letters, digits and _, "
+        + "not beginning with a digit."
     case .alphabet(.text): "A name at a target must not contain control characters."
     case .alphabet(.pattern(let pattern)):
       "A name at \(ManifestMessages.indefinite(type)) target must match \(pattern.text)."

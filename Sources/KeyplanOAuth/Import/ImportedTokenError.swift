@@ -23,8 +23,8 @@ package enum ImportedTokenError: Error, Hashable, Sendable, CustomStringConverti
   package var description: String {
     switch self {
     case .unknownForm:
-      "The format is not supported. Supported are JSON, gcalcli's file, a pizauth dump, and a file with only a token. For an "
-        + "encrypted file, use the command that decrypts it as the source."
+      "The format is not supported. Supported are JSON, gcalcli's file, a pizauth dump, and a file with only a token. "
+        + "For an encrypted file, use the command that decrypts it as the source."
     case .json(let reason): reason
     case .serviceAccount:
       "It is a service account's key file. Use `signIn: serviceAccount` with this file as `keyFile`."
@@ -33,11 +33,12 @@ package enum ImportedTokenError: Error, Hashable, Sendable, CustomStringConverti
     case .dump: "It is a pizauth dump of an unsupported version. Sign in instead."
     case .noRefreshToken: "It contains no refresh token. Sign in instead."
     case .otherClient(let client?) where client.utf8.count <= 100:
-      "The refresh token belongs to the client \(client) and cannot be used by another client. Declare that client, or sign in instead."
+      "The refresh token belongs to the client \(client) and cannot be used by another client. "
+        + "Declare that client, or sign in instead."
     case .otherClient: "The refresh tokens belong to other clients and cannot be used by this one. Sign in instead."
     case .otherService(let there, let here): "The refresh token was issued by \(there) and is not sent to \(here)."
     case .ambiguous(let names):
-      "Several of its tokens belong to this client\(Self.listed(names)). Rename the calendar account to match one of them."
+      "Several tokens belong to this client\(Self.listed(names)). Rename the calendar account to match one of them."
     }
   }
 

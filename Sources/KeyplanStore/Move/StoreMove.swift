@@ -176,8 +176,8 @@ package struct StoreMove: Sendable {
     case .here:
       throw StoreError(
         .exists,
-        "A copy of this store is in use at \(names.to) (serial \(present.serial); the store to be moved is at serial "
-          + "\(source.header.serial)).",
+        "A copy of this store, at serial \(present.serial), is in use at \(names.to). The store to be moved is at serial "
+          + "\(source.header.serial).",
         hint: "Copies cannot be merged. Find out which one is in use, and remove the other.")
     case nil:
       throw StoreError(

@@ -207,7 +207,7 @@ final class PostgresLease: Sendable {
     let what = if case .account(let account) = subject { "calendar.\(account)" } else { "the store" }
     throw StoreError(
       .lost,
-      "This run lost its lock on \(what)\(taken ?? ""). The lock was not renewed for 15 seconds, or it was broken with `keyplan unlock`.",
+      "This run lost its lock on \(what)\(taken ?? ""). It was not renewed for 15 seconds, or was broken.",
       hint: "All commits so far are kept. Plan again.")
   }
 
