@@ -175,6 +175,19 @@ import Testing
       Fault(.invalidValue, "belong to keyplan"))
   }
 
+  @Test("a duration or a date in the place of a policy is reported with the form that is meant") func inlineExpiry() {
+    check(
+      """
+      version: 1
+      keys:
+        a: { provider: openai, expires: 1️⃣90 }
+        b: { provider: openai, expires: 2️⃣90d }
+        c: { provider: openai, expires: 3️⃣2027-03-01 }
+      """,
+      Fault(.wrongType, "policy's name", hint: "{ after: 90d }"), Fault(.undeclaredName, hint: "{ after: 90d }"),
+      Fault(.undeclaredName, hint: "{ on: 2027-03-01 }"))
+  }
+
   @Test("what no entry declares is said with the nearest name") func undeclared() {
     check(
       """
