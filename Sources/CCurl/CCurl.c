@@ -16,7 +16,7 @@
 #define wipe(memory, count) explicit_bzero(memory, count)
 #endif
 
-// The functions behind the names, found by `keyplan_curl_load`. libcurl's macros that check arguments are in the way.
+// The library's functions, looked up by `keyplan_curl_load`. libcurl's macros that check arguments must not apply here.
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 static struct {
@@ -29,7 +29,7 @@ static struct {
   __typeof__(&curl_easy_getinfo) easy_getinfo;
 } lib;
 
-// libcurl copies headers and bodies into buffers of its own. It takes memory from here, so that each is wiped as it goes.
+// libcurl copies headers and bodies into buffers of its own, which it allocates here so that they are wiped when freed.
 static void wiping_free(void *memory) {
   if (!memory) return;
   wipe(memory, allocated(memory));
@@ -59,7 +59,7 @@ const char *keyplan_curl_load(const char *file) {
   FIND(easy_getinfo);
 #undef FIND
   CURLcode code = lib.global_init_mem(CURL_GLOBAL_DEFAULT, malloc, wiping_free, wiping_realloc, strdup, calloc);
-  return code == CURLE_OK ? NULL : "it could not prepare itself";
+  return code == CURLE_OK ? NULL : "its initialization failed";
 }
 
 CURL *keyplan_curl_new(void) { return lib.easy_init(); }
@@ -78,7 +78,7 @@ CURLcode keyplan_curl_set_pointer(CURL *handle, CURLoption option, const void *v
 CURLcode keyplan_curl_set_scheme(CURL *handle, const char *scheme) {
   CURLcode code = lib.easy_setopt(handle, (CURLoption)(CURLOPTTYPE_STRINGPOINT + 318), scheme);
   if (code != CURLE_UNKNOWN_OPTION) return code;
-  // Before 7.85 the schemes were bits, under an option that newer headers call deprecated.
+  // Before 7.85 schemes were a bit mask, set with an option that is deprecated in newer headers.
   long bits = strcmp(scheme, "https") == 0 ? CURLPROTO_HTTPS : CURLPROTO_HTTP;
   return lib.easy_setopt(handle, (CURLoption)(CURLOPTTYPE_LONG + 181), bits);
 }
@@ -95,14 +95,14 @@ struct bytes {
 
 struct keyplan_answer {
   struct bytes head, body;
-  // All header lines count, also those of blocks that another replaced.
+  // Counts all header lines, including those of interim responses.
   size_t head_limit, head_seen, body_limit;
   bool has_head, overflow;
   atomic_bool cancelled;
 };
 
-// Beyond this it gets all the room that it may ever need: what is not written to takes no memory, and a copy into twice the
-// room would. Only where the bound is one.
+// Above `doubling_limit` the buffer is enlarged to its maximum at once, unless that exceeds `whole_limit`: pages that are never
+// written use no memory, but copying to a buffer of twice the size would.
 static const size_t doubling_limit = 1 << 20, whole_limit = 64 << 20;
 
 static bool append(struct bytes *bytes, size_t limit, const char *data, size_t count) {
@@ -120,7 +120,7 @@ static bool append(struct bytes *bytes, size_t limit, const char *data, size_t c
   return true;
 }
 
-// Each callback stops the transfer by answering with another number than it was given.
+// A callback aborts the transfer by returning another number than it was passed.
 
 static size_t take_header(char *data, size_t one, size_t count, void *context) {
   keyplan_answer *answer = context;
@@ -130,7 +130,7 @@ static size_t take_header(char *data, size_t one, size_t count, void *context) {
     return 0;
   }
   if (count >= 5 && memcmp(data, "HTTP/", 5) == 0) {
-    // A block before it was interim (1xx).
+    // A previous block was that of an interim response (1xx).
     answer->head.count = 0;
     answer->has_head = false;
   } else if (answer->has_head) {
@@ -162,7 +162,7 @@ keyplan_answer *keyplan_answer_new(size_t head_limit) {
 
 void keyplan_answer_clear(keyplan_answer *answer) {
   wiping_free(answer->head.start);
-  // Not the room that nothing was written to.
+  // Only what was written, not the whole buffer.
   if (answer->body.start) wipe(answer->body.start, answer->body.count);
   free(answer->body.start);
   answer->head = answer->body = (struct bytes){0};

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
-// The functions behind the names, found by `keyplan_expat_load`.
+// The library's functions, looked up by `keyplan_expat_load`.
 static struct {
   __typeof__(&XML_ParserCreateNS) ParserCreateNS;
   __typeof__(&XML_ParserFree) ParserFree;
@@ -52,7 +52,7 @@ static void stop(struct reading *reading, keyplan_xml_outcome outcome) {
   lib.StopParser(reading->parser, XML_FALSE);
 }
 
-// libexpat ends the token that it is at before it stops: each of these may be called once more, and then does nothing.
+// libexpat completes the current token before it stops: each of these may be called once more, and then does nothing.
 
 static void take_start(void *context, const char *name, const char **attributes) {
   struct reading *reading = context;
@@ -86,7 +86,7 @@ static const char *find(const char *at, const char *end, const char *text) {
   return found ? found + strlen(text) : end;
 }
 
-// Whether every tag is at most this long. What is no XML may be judged either way: libexpat refuses it.
+// Whether every tag is at most this long. For malformed XML the result is arbitrary, since libexpat rejects it.
 static bool tags_fit(const char *at, const char *end, size_t limit) {
   while ((at = memchr(at, '<', (size_t)(end - at)))) {
     const char *start = at++;
@@ -108,10 +108,10 @@ static bool tags_fit(const char *at, const char *end, size_t limit) {
 keyplan_xml_end keyplan_xml_read(
     const char *bytes, size_t count, keyplan_xml_limits limits, const keyplan_xml_handler *handler) {
   if (count > limits.bytes || count > INT_MAX) return (keyplan_xml_end){KEYPLAN_XML_LIMIT, 1};
-  // libexpat would read UTF-16 by its first bytes, whatever it is told: that the tags below are bounded rests on UTF-8.
+  // libexpat would detect UTF-16 by the first bytes, whatever encoding is set; the limit of tags below depends on UTF-8.
   if (count == 0 || memchr(bytes, 0, count)) return (keyplan_xml_end){KEYPLAN_XML_MALFORMED, 1};
   if (!tags_fit(bytes, bytes + count, limits.tag)) return (keyplan_xml_end){KEYPLAN_XML_LIMIT, 1};
-  // The separator is a character that XML never has, so that no namespace can hold one.
+  // The separator is a character that XML does not allow, so that no namespace can contain it.
   struct reading reading = {lib.ParserCreateNS("UTF-8", 1), limits, handler, 0, 0, KEYPLAN_XML_READ};
   if (!reading.parser) return (keyplan_xml_end){KEYPLAN_XML_MEMORY, 1};
   lib.SetUserData(reading.parser, &reading);

@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-// libpq's own numbers (libpq-fe.h), which are part of its interface.
+// Constants from libpq-fe.h, which are part of its interface.
 enum { CONNECTION_OK = 0 };
 enum { POLLING_FAILED = 0, POLLING_READING = 1, POLLING_WRITING = 2, POLLING_OK = 3 };
 enum { COMMAND_OK = 1, TUPLES_OK = 2, PIPELINE_SYNC = 10, PIPELINE_ABORTED = 11 };
@@ -10,7 +10,7 @@ enum { ERRORS_SQLSTATE = 3 };
 enum { DIAG_SQLSTATE = 'C' };
 enum { BINARY = 1 };
 
-// The functions behind the names, found by `keyplan_pg_load`.
+// The library's functions, looked up by `keyplan_pg_load`.
 static struct {
   int (*libVersion)(void);
   keyplan_pg *(*connectStartParams)(const char *const *, const char *const *, int);

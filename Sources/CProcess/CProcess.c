@@ -3,8 +3,8 @@
 static int argument_count = -1;
 static char *const *argument_values = NULL;
 
-// Swift's `main` drops its arguments, and its library reads them from /proc/self/cmdline, which a container need not have.
-// glibc and Apple's libc call a constructor with the same arguments as `main`; others call it with none.
+// Swift's `main` drops its arguments, and its library reads them from /proc/self/cmdline, which may be missing in a container.
+// glibc and Apple's libc call constructors with the arguments of `main`; others pass none.
 #if defined(__GLIBC__) || defined(__APPLE__)
 __attribute__((constructor)) static void keep_arguments(int count, char **values) {
   argument_count = count;

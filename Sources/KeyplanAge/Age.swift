@@ -1,10 +1,10 @@
 package import KeyplanSecrets
 
-/// Whole age v1 files in memory, as c2sp.org/age defines them, for X25519 recipients.
+/// Encrypts and decrypts whole age v1 files in memory (c2sp.org/age), for X25519 recipients.
 package enum Age {
-  /// Encrypts to every recipient; any one of their identities opens the file.
+  /// Encrypts to all recipients; the identity of any of them can decrypt the file.
   ///
-  /// - Returns: The file: binary, or with `armored` as text of 64 columns that ends in a line feed.
+  /// - Returns: The binary file, or with `armored` its text form in lines of 64 columns, with a final line feed.
   package static func encrypt(
     _ plaintext: borrowing Secret, to recipients: [Recipient], armored: Bool = false
   ) throws(AgeError) -> [UInt8] {
@@ -19,9 +19,9 @@ package enum Age {
     return armored ? Armor.text(of: file) : file
   }
 
-  /// Opens a file, armored or binary, with the first identity that one of its stanzas is addressed to.
+  /// Decrypts a file, armored or binary, with the first identity that matches one of its stanzas.
   ///
-  /// Nothing is returned unless every byte of the file was authenticated. Time and memory are linear in the file's size.
+  /// Returns only content that was authenticated completely. Time and memory are linear in the file's size.
   package static func decrypt(_ file: [UInt8], with identities: [Identity]) throws(AgeError) -> Secret {
     let header = try Header(reading: Armor.isPresent(in: file) ? Armor.read(file) : file)
     let fileKey = try header.fileKey(for: identities)

@@ -1,20 +1,20 @@
 /// The text form of a file: strict PEM (RFC 7468, section 3) with LF or CRLF.
 ///
-/// Strict, because whatever a lax reader skips could be changed on the way without anybody seeing it.
+/// Strict, because parts that a lax reader skips could be modified without detection.
 enum Armor {
   private static let begin = Array("-----BEGIN AGE ENCRYPTED FILE-----".utf8)
   private static let end = Array("-----END AGE ENCRYPTED FILE-----".utf8)
   private static let columns = 64
 
-  /// Whether to read the file as armor: it is no binary file, and one of its lines begins as PEM does.
+  /// Whether to read the file as armor: it is not a binary file, and one of its lines begins like PEM.
   ///
-  /// Wider than what `read` accepts, so that a damaged armor is told as one.
+  /// Accepts more than `read` does, so that a damaged armor is reported as such.
   static func isPresent(in file: [UInt8]) -> Bool {
     guard !file.starts(with: Header.magic) else { return false }
     return file.split(separator: UInt8(ascii: "\n")).contains { $0.starts(with: "-----".utf8) }
   }
 
-  /// The binary file inside. White space is allowed before and after the armor, nowhere else.
+  /// The binary file in the armor. White space is allowed only before and after the armor.
   static func read(_ text: [UInt8]) throws(AgeError) -> [UInt8] {
     var file: [UInt8] = []
     file.reserveCapacity(text.count / 4 * 3)

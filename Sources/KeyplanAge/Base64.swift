@@ -1,4 +1,4 @@
-/// Base64 of RFC 4648, section 4, canonical both ways: one text for each sequence of bytes.
+/// Canonical base64 (RFC 4648, section 4): each sequence of bytes has exactly one text.
 enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let noDigit: UInt8 = 0xFF
@@ -31,7 +31,7 @@ enum Base64 {
     return text + [UInt8](repeating: UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
   }
 
-  /// Nil for padding, other characters, a lone last digit and unused bits that are not zero.
+  /// Nil for padding, characters outside the alphabet, a single last digit, and unused bits that are not zero.
   static func bytes(in text: ArraySlice<UInt8>) -> [UInt8]? {
     guard text.count % 4 != 1 else { return nil }
     var bytes: [UInt8] = []
@@ -52,7 +52,7 @@ enum Base64 {
     return bytes
   }
 
-  /// As `bytes(in:)`, for a text padded to whole groups of four.
+  /// The same for a text padded to a multiple of four characters.
   static func paddedBytes(in text: ArraySlice<UInt8>) -> [UInt8]? {
     guard text.count % 4 == 0 else { return nil }
     let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count

@@ -14,9 +14,9 @@ enum Bech32 {
   private static let separator = UInt8(ascii: "1")
   private static let checksumSize = 6
 
-  /// The bytes in a text, written once, into memory that is overwritten also when the text turns out to be wrong.
+  /// Decodes the text into memory that is overwritten even if the text turns out to be invalid.
   ///
-  /// - Parameter prefix: The human-readable part in lower case. Another one is `.otherKind`.
+  /// - Parameter prefix: The human-readable part in lower case. Any other part throws `.otherKind`.
   static func read(_ text: some BidirectionalCollection<UInt8>, prefix: String) throws(KeyFault) -> Secret {
     guard let end = text.lastIndex(of: separator) else { throw .notBech32 }
     guard text[..<end].lazy.map(lowercased).elementsEqual(prefix.utf8) else { throw .otherKind }
@@ -51,7 +51,6 @@ enum Bech32 {
     }
   }
 
-  /// The one text of these bytes.
   static func text(of bytes: some Collection<UInt8>, prefix: String, case letters: LetterCase) -> [UInt8] {
     var checksum = Checksum(prefix: prefix)
     var text: [UInt8] = []
@@ -98,7 +97,7 @@ enum Bech32 {
 
     var isValid: Bool { state == 1 }
 
-    /// The six digits that make what was added so far valid.
+    /// The six digits that complete the data added so far.
     var digits: [UInt8] {
       var padded = self
       for _ in 0..<checksumSize { padded.add(0) }

@@ -2,10 +2,10 @@ import Crypto
 import FoundationEssentials
 import KeyplanSecrets
 
-/// A ciphertext whose tag does not fit.
+/// A ciphertext whose tag does not match.
 struct NotAuthentic: Error {}
 
-/// ChaCha20-Poly1305 as age uses it: ciphertext and tag in one, no associated data, the nonce always the caller's.
+/// ChaCha20-Poly1305 as age uses it: tag after the ciphertext, no associated data, the nonce chosen by the caller.
 enum ChaCha {
   static let tagSize = 16
   static let zeroNonce = [UInt8](repeating: 0, count: 12)
@@ -22,7 +22,7 @@ enum ChaCha {
     }
   }
 
-  /// Opens into memory that is exactly as long as the plaintext; writes nothing that is not authentic.
+  /// Decrypts into memory with exactly the length of the plaintext. Writes nothing unless the ciphertext is authentic.
   static func open(
     _ sealed: ArraySlice<UInt8>, under key: SymmetricKey, nonce: [UInt8], into memory: UnsafeMutableRawBufferPointer
   ) throws(NotAuthentic) {

@@ -1,11 +1,11 @@
-/// Whom a header's stanzas are for, as far as we know their kinds.
+/// The stanzas of a header whose types are supported.
 struct EncryptionRecipients {
-  /// All stanzas, those of unknown kinds too.
+  /// The number of all stanzas, including those of unknown types.
   private(set) var count = 0
   private var x25519: [(stanza: X25519Stanza, line: Int)] = []
   private var isForPassphrase = false
 
-  /// - Parameter line: Where the stanza begins.
+  /// - Parameter line: The line at which the stanza begins.
   mutating func add(_ stanza: Stanza, line: Int) throws(AgeError) {
     count += 1
     switch stanza.type {
@@ -15,13 +15,13 @@ struct EncryptionRecipients {
     case Array("scrypt".utf8):
       isForPassphrase = true
     default:
-      break  // Somebody else's kind: the format wants it skipped.
+      break  // An unknown type; the format demands that it is skipped.
     }
-    // A passphrase also promises that nobody else wrote the file, which a second recipient would break.
+    // A passphrase also authenticates the file's author, which a second recipient would undermine.
     guard !isForPassphrase || count == 1 else { throw .header(.scryptNotAlone, line: line) }
   }
 
-  /// The file key that the first fitting pair of identity and stanza gives.
+  /// The file key from the first stanza that matches one of the identities.
   func fileKey(for identities: [Identity]) throws(AgeError) -> FileKey {
     if isForPassphrase { throw .needsPassphrase }
     for identity in identities {

@@ -1,7 +1,7 @@
 import Crypto
 import KeyplanSecrets
 
-/// The 128-bit key of one file, from which the header's and the payload's keys are derived.
+/// The 128-bit key of one file, from which the keys of header and payload are derived.
 struct FileKey {
   static let size = 16
 
@@ -11,7 +11,7 @@ struct FileKey {
 
   private init(key: SymmetricKey) { self.key = key }
 
-  /// Opens a stanza's body of 32 bytes; nil when the wrapping key is not the one it was sealed with.
+  /// Decrypts a stanza's body of 32 bytes; nil if it was encrypted with another wrapping key.
   init?(unwrapping body: [UInt8], with wrappingKey: SymmetricKey) {
     let opened = try? Secret(count: Self.size) { (memory) throws(NotAuthentic) in
       try ChaCha.open(body[...], under: wrappingKey, nonce: ChaCha.zeroNonce, into: memory)
@@ -25,12 +25,12 @@ struct FileKey {
     do {
       try key.withUnsafeBytes { try ChaCha.append($0, under: wrappingKey, nonce: ChaCha.zeroNonce, to: &body) }
     } catch {
-      throw .cryptography  // `append` throws nothing else; swift-crypto's `withUnsafeBytes` forgets the type.
+      throw .cryptography  // `append` throws nothing else, but swift-crypto's `withUnsafeBytes` is untyped.
     }
     return body
   }
 
-  /// HMAC key of the header: HKDF-SHA-256 without salt.
+  /// The HMAC key of the header: HKDF-SHA-256 without salt.
   var headerKey: SymmetricKey {
     HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Array("header".utf8), outputByteCount: 32)
   }

@@ -1,8 +1,8 @@
 import Crypto
 
-/// A file's header as read, and where the payload begins.
+/// A parsed header, and the position of the payload.
 struct Header {
-  private let addressees: EncryptionRecipients
+  private let recipients: EncryptionRecipients
   /// The header up to and including the three dashes, and the HMAC-SHA-256 over it.
   private let authenticated: ArraySlice<UInt8>
   private let mac: [UInt8]
@@ -14,23 +14,23 @@ struct Header {
   private static let maximumSize = 1 << 20
   private static let versionLine = "age-encryption.org/v1"
 
-  /// Any age file of any version begins so.
+  /// Every age file of any version begins with this.
   static let magic = Array("age-encryption.org/".utf8)
 
-  /// Checks the form of everything, also of stanzas for others.
+  /// Validates the syntax of everything, including stanzas for other recipients.
   init(reading file: [UInt8]) throws(AgeError) {
     guard file.starts(with: Self.magic) else { throw .header(.notAge, line: 1) }
     var lines = HeaderLines(file, limit: Self.maximumSize)
     guard try lines.next().elementsEqual(Self.versionLine.utf8) else { throw .header(.version, line: 1) }
-    var addressees = EncryptionRecipients()
+    var recipients = EncryptionRecipients()
     while true {
       let line = try lines.next()
       let number = lines.number
       if line.starts(with: "-> ".utf8) {
-        guard addressees.count < Self.maximumStanzas else { throw .header(.tooManyStanzas, line: number) }
-        try addressees.add(try Stanza(startingWith: line, followedBy: &lines), line: number)
+        guard recipients.count < Self.maximumStanzas else { throw .header(.tooManyStanzas, line: number) }
+        try recipients.add(try Stanza(startingWith: line, followedBy: &lines), line: number)
       } else if line.starts(with: "---".utf8) {
-        guard addressees.count > 0 else { throw .header(.noStanza, line: number) }
+        guard recipients.count > 0 else { throw .header(.noStanza, line: number) }
         authenticated = file[..<(line.startIndex + 3)]
         guard line.dropFirst(3).first == UInt8(ascii: " "), let mac = Base64.bytes(in: line.dropFirst(4)),
           mac.count == SHA256.byteCount
@@ -41,20 +41,20 @@ struct Header {
         throw .header(.line, line: number)
       }
     }
-    self.addressees = addressees
+    self.recipients = recipients
     payload = file[lines.position...]
     guard payload.count >= Payload.nonceSize else { throw .header(.nonce, line: lines.number) }
   }
 
-  /// The file key that the first fitting pair of identity and stanza gives.
-  func fileKey(for identities: [Identity]) throws(AgeError) -> FileKey { try addressees.fileKey(for: identities) }
+  /// The file key from the first stanza that matches one of the identities.
+  func fileKey(for identities: [Identity]) throws(AgeError) -> FileKey { try recipients.fileKey(for: identities) }
 
   /// Compares in constant time.
   func isAuthentic(under fileKey: FileKey) -> Bool {
     HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: authenticated, using: fileKey.headerKey)
   }
 
-  /// A whole header, ready for the payload behind it.
+  /// A complete header, to be followed by the payload.
   static func text(of stanzas: [Stanza], under fileKey: FileKey) -> [UInt8] {
     var text = Array(versionLine.utf8)
     text.append(UInt8(ascii: "\n"))

@@ -1,10 +1,10 @@
-/// Walks over a header line by line; lines end in LF alone.
+/// Reads a header line by line; lines end with LF only.
 struct HeaderLines {
   private let file: [UInt8]
   private let limit: Int
-  /// Behind the line last read.
+  /// The position after the last line read.
   private(set) var position = 0
-  /// Of the line last read, from 1.
+  /// The number of the last line read, from 1.
   private(set) var number = 0
 
   init(_ file: [UInt8], limit: Int) {
@@ -12,7 +12,7 @@ struct HeaderLines {
     self.limit = min(file.count, limit)
   }
 
-  /// The next line without its end.
+  /// The next line without its line feed.
   mutating func next() throws(AgeError) -> ArraySlice<UInt8> {
     number += 1
     guard let end = file[position..<limit].firstIndex(of: UInt8(ascii: "\n")) else {

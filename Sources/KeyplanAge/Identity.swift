@@ -2,9 +2,10 @@ import Crypto
 import FoundationEssentials
 package import KeyplanSecrets
 
-/// An X25519 private key, `AGE-SECRET-KEY-1…`: what opens files encrypted to its recipient.
+/// An X25519 private key, `AGE-SECRET-KEY-1…`, which decrypts files encrypted to its recipient.
 ///
-/// Copies share one buffer, which is zeroed when the last of them goes. Printing, dumping and mirrors show nothing of it.
+/// Copies share one buffer, which is zeroed with the last reference. Printing, dumping and mirrors reveal nothing of
+/// it.
 package struct Identity: Sendable, Redacted {
   let privateKey: Curve25519.KeyAgreement.PrivateKey
 
@@ -13,16 +14,17 @@ package struct Identity: Sendable, Redacted {
   /// A new identity from the system's random source.
   package static func generate() -> Identity { Identity(Curve25519.KeyAgreement.PrivateKey()) }
 
-  /// Reads `AGE-SECRET-KEY-1…` with nothing but white space around it, in upper or lower case.
+  /// Parses `AGE-SECRET-KEY-1…`, in upper or lower case, surrounded by nothing but white space.
   ///
   /// - Throws: `AgeError.invalidIdentity`, as line 1.
   package init(parsing text: borrowing Secret) throws(AgeError) {
     self = try text.withBytes { (bytes) throws(AgeError) in try Identity(line: bytes, at: 1) }
   }
 
-  /// Reads an identity file as `age-keygen` writes it: one identity a line, `#` comments, empty lines.
+  /// Parses an identity file as `age-keygen` writes it: one identity per line, `#` comments, empty lines.
   ///
-  /// - Throws: `AgeError.invalidIdentity` for the first line that is none, `.noIdentities` if there is not one.
+  /// - Throws: `AgeError.invalidIdentity` for the first line that is not an identity, `.noIdentities` if there are
+  ///   none.
   package static func parseFile(_ file: borrowing Secret) throws(AgeError) -> [Identity] {
     try file.withBytes { (bytes) throws(AgeError) in
       var identities: [Identity] = []
@@ -40,7 +42,9 @@ package struct Identity: Sendable, Redacted {
 
   private init(line: UnsafeRawBufferPointer, at number: Int) throws(AgeError) {
     do throws(KeyFault) {
-      let bytes = try Bech32.read(line[...].trimmingBlanks(), prefix: Self.prefix)
+      let content = line[...].trimmingBlanks()
+      guard !content.starts(with: "ssh-".utf8), !content.starts(with: "-----BEGIN ".utf8) else { throw .ssh }
+      let bytes = try Bech32.read(content, prefix: Self.prefix)
       let key = bytes.withBytes { try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0) }
       guard let key else { throw .length }
       privateKey = key
@@ -49,12 +53,12 @@ package struct Identity: Sendable, Redacted {
     }
   }
 
-  /// Whom to encrypt to so that this identity opens it.
+  /// The recipient whose files this identity decrypts.
   package var recipient: Recipient { Recipient(privateKey.publicKey) }
 
-  /// `AGE-SECRET-KEY-1…` without a line end, for an identity file.
+  /// `AGE-SECRET-KEY-1…` without a line feed, for an identity file.
   package func exported() -> Secret {
-    // Not to be zeroed here: on Linux these are the key's own bytes, which zero themselves when the last copy goes.
+    // Not to be zeroed here: on Linux these are the key's own bytes, which are zeroed with the last copy.
     Secret(privateKey.rawRepresentation.withUnsafeBytes { Bech32.text(of: $0, prefix: Self.prefix, case: .upper) })
   }
 
@@ -62,7 +66,7 @@ package struct Identity: Sendable, Redacted {
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-  /// Without spaces, tabs and line ends at both sides.
+  /// Removes spaces, tabs and line ends at both ends.
   fileprivate func trimmingBlanks() -> Self {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
     let start = firstIndex { !isBlank($0) } ?? endIndex

@@ -1,7 +1,7 @@
 import Crypto
 import KeyplanSecrets
 
-/// STREAM: a 16-byte nonce, then chunks of 64 KiB, each sealed under its number and whether it is the last.
+/// STREAM: a 16-byte nonce, then chunks of 64 KiB, each sealed with its number and a flag for the last one.
 enum Payload {
   static let nonceSize = 16
   private static let chunkSize = 64 * 1024
@@ -13,7 +13,7 @@ enum Payload {
     var random = SystemRandomNumberGenerator()
     let nonce = (0..<nonceSize).map { _ in UInt8.random(in: .min ... .max, using: &random) }
     let key = fileKey.payloadKey(nonce: nonce)
-    // An empty plaintext is one empty chunk.
+    // An empty plaintext is a single empty chunk.
     let chunks = max(1, (plaintext.count + chunkSize - 1) / chunkSize)
     file.reserveCapacity(file.count + nonceSize + plaintext.count + chunks * ChaCha.tagSize)
     file += nonce
@@ -52,7 +52,7 @@ enum Payload {
     }
   }
 
-  /// The number in 11 big-endian bytes, then 1 for the last chunk.
+  /// The chunk's number as 11 big-endian bytes, then 1 for the last chunk, else 0.
   private static func nonce(ofChunk chunk: Int, isLast: Bool) -> [UInt8] {
     var nonce: [UInt8] = [0, 0, 0]
     withUnsafeBytes(of: UInt64(chunk).bigEndian) { nonce += $0 }

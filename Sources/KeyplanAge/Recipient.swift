@@ -1,16 +1,17 @@
 import Crypto
 import KeyplanSecrets
 
-/// The public half of an identity, `age1…`: whom a file is encrypted to. Equal when the keys are, however they were written.
+/// The public half of an identity, `age1…`, to which files are encrypted. Equal if the keys are, however they were
+/// written.
 package struct Recipient: Hashable, Sendable, CustomStringConvertible {
   /// The Montgomery u-coordinate, 32 bytes.
   let publicKey: [UInt8]
 
   init(_ key: Curve25519.KeyAgreement.PublicKey) { publicKey = [UInt8](key.rawRepresentation) }
 
-  /// Reads `age1…`, in lower or upper case.
+  /// Parses `age1…`, in lower or upper case.
   ///
-  /// - Throws: `AgeError.invalidRecipient`, also for a point of low order: what is encrypted to one, anybody can read.
+  /// - Throws: `AgeError.invalidRecipient`, also for a low-order point: anyone can decrypt what is encrypted to one.
   package init(parsing text: String) throws(AgeError) {
     do throws(KeyFault) {
       publicKey = try Bech32.read(text.utf8, prefix: Self.prefix).withBytes { [UInt8]($0) }
@@ -26,7 +27,7 @@ package struct Recipient: Hashable, Sendable, CustomStringConvertible {
     String(decoding: Bech32.text(of: publicKey, prefix: Self.prefix, case: .lower), as: UTF8.self)
   }
 
-  /// A fresh ephemeral key's agreement with this recipient.
+  /// A new ephemeral key's agreement with this recipient.
   func ephemeralAgreement() throws(AgeError) -> (share: [UInt8], secret: Crypto.SharedSecret) {
     let ephemeral = Curve25519.KeyAgreement.PrivateKey()
     guard let secret = ephemeral.agreement(with: publicKey) else { throw .invalidRecipient(.lowOrder) }
@@ -37,9 +38,9 @@ package struct Recipient: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Curve25519.KeyAgreement.PrivateKey {
-  /// X25519 (RFC 7748, section 6.1), or nil for a share of low order, whose secret is zero whatever the key is.
+  /// X25519 (RFC 7748, section 6.1), or nil for a low-order share, whose secret is zero for every key.
   ///
-  /// The check is ours because swift-crypto leaves it out to agree with CryptoKit.
+  /// Checked here because swift-crypto omits the check, like CryptoKit.
   func agreement(with share: [UInt8]) -> Crypto.SharedSecret? {
     guard let theirs = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: share),
       let secret = try? sharedSecretFromKeyAgreement(with: theirs),

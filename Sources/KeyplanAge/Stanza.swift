@@ -1,6 +1,6 @@
-/// One recipient's share of the header: `-> TYPE ARGUMENT…`, then the body in base64.
+/// The part of the header for one recipient: `-> TYPE ARGUMENT…`, then the body in base64.
 struct Stanza {
-  /// The type first. Each is one or more visible ASCII characters.
+  /// The type first. Each argument is one or more visible ASCII characters.
   let arguments: [[UInt8]]
   let body: [UInt8]
 
@@ -13,7 +13,7 @@ struct Stanza {
     self.body = body
   }
 
-  /// - Parameter line: Begins with `-> `.
+  /// - Parameter line: The first line, beginning with `-> `.
   init(startingWith line: ArraySlice<UInt8>, followedBy lines: inout HeaderLines) throws(AgeError) {
     func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
     let arguments = line.dropFirst(3).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
@@ -41,7 +41,7 @@ struct Stanza {
     }
     header.append(UInt8(ascii: "\n"))
     let text = Base64.text(of: body)
-    // One line more than needed when the body fills its lines: the last is always short, so that it shows the end.
+    // The last line is always short, which marks the end: an extra empty line if the body fills its lines.
     for start in stride(from: 0, through: text.count, by: Self.columns) {
       header += text[start..<min(start + Self.columns, text.count)]
       header.append(UInt8(ascii: "\n"))

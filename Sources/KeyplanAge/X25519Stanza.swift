@@ -1,14 +1,14 @@
 import Crypto
 
-/// `-> X25519 SHARE`: the file key under what an ephemeral key and the recipient's agree on.
+/// `-> X25519 SHARE`: the file key, encrypted with the agreement of an ephemeral key and the recipient's.
 struct X25519Stanza {
   private let share: [UInt8]
   private let body: [UInt8]
 
   static let type = Array("X25519".utf8)
 
-  /// Nil unless there is one more argument, canonical base64 of 32 bytes, and the body has the length of a wrapped file
-  /// key: a longer one would let its maker try many keys at once (a partitioning oracle).
+  /// Nil unless there is exactly one more argument, canonical base64 of 32 bytes, and the body has the length of an
+  /// encrypted file key: with a longer one an attacker could test many keys at once (a partitioning oracle).
   init?(_ stanza: Stanza) {
     guard stanza.arguments.count == 2, let share = Base64.bytes(in: stanza.arguments[1][...]), share.count == 32,
       stanza.body.count == FileKey.size + ChaCha.tagSize
@@ -25,9 +25,9 @@ struct X25519Stanza {
 
   var stanza: Stanza { Stanza(arguments: [Self.type, Base64.text(of: share)], body: body) }
 
-  /// Nil if the stanza is addressed to somebody else.
+  /// Nil if the stanza is for another recipient.
   ///
-  /// - Throws: `HeaderFault.lowOrder` for a share that makes the same secret with every identity.
+  /// - Throws: `HeaderFault.lowOrder` for a share that results in the same secret with every identity.
   func fileKey(for identity: Identity) throws(HeaderFault) -> FileKey? {
     guard let secret = identity.privateKey.agreement(with: share) else { throw .lowOrder }
     let key = Self.wrappingKey(secret, share: share, recipient: identity.recipient)

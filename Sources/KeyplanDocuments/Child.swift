@@ -1,6 +1,6 @@
-/// A name inside a container, as the key of a document's index: one dictionary finds every value in the file.
+/// A name inside a container: the key of a document's index, in which one dictionary holds every value of the file.
 ///
-/// Names are bytes: Swift's strings equate different ones (`é` composed and decomposed), documents do not.
+/// Names are bytes: Swift's strings treat different ones as equal (`é` composed and decomposed), documents do not.
 struct Child: Hashable {
   let container: Int
   let name: [UInt8]

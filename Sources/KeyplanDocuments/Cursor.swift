@@ -1,7 +1,7 @@
-/// Walks over the bytes of a file and knows the place of each.
+/// A position in the bytes of a file.
 struct Cursor {
   let bytes: [UInt8]
-  /// Starts behind a byte order mark.
+  /// Initially after the byte order mark, if there is one.
   var offset: Int
 
   init(_ bytes: [UInt8]) throws(DocumentError) {
@@ -24,29 +24,29 @@ struct Cursor {
     offset + distance < bytes.count ? bytes[offset + distance] : nil
   }
 
-  /// Steps over `byte` if it comes next.
+  /// Consumes `byte` if it comes next.
   mutating func take(_ byte: UInt8) -> Bool {
     guard peek() == byte else { return false }
     offset += 1
     return true
   }
 
-  /// Steps over `text` if it comes next.
+  /// Consumes `text` if it comes next.
   mutating func take(_ text: StaticString) -> Bool {
     let matches = text.withUTF8Buffer { bytes[offset...].starts(with: $0) }
     if matches { offset += text.utf8CodeUnitCount }
     return matches
   }
 
-  /// Steps over all that `belongs`, and returns where it stood.
+  /// Consumes all bytes that match, and returns their range.
   @discardableResult
-  mutating func take(while belongs: (UInt8) -> Bool) -> Range<Int> {
+  mutating func take(while matches: (UInt8) -> Bool) -> Range<Int> {
     let start = offset
-    while offset < bytes.count, belongs(bytes[offset]) { offset += 1 }
+    while offset < bytes.count, matches(bytes[offset]) { offset += 1 }
     return start..<offset
   }
 
-  /// A fault at `offset`, or where the cursor stands.
+  /// An error at `offset`, or at the current position.
   func error(_ code: DocumentError.Code, at offset: Int? = nil, _ detail: StaticString) -> DocumentError {
     let before = bytes[..<(offset ?? self.offset)]
     let line = before.lastIndex(of: .lineFeed).map { before[($0 + 1)...] } ?? before
@@ -55,13 +55,13 @@ struct Cursor {
       code,
       at: DocumentError.Place(
         line: before.count { $0 == .lineFeed } + 1,
-        // Every byte but a continuation starts a code point.
+        // Every byte except continuation bytes starts a code point.
         column: line.count { $0 & 0xC0 != 0x80 } - mark + 1),
       detail)
   }
 }
 
-/// The offset of the first byte that starts no well-formed sequence (Unicode 17, table 3-7).
+/// The offset of the first byte that does not start a well-formed sequence (Unicode 17, table 3-7).
 func invalidUTF8(in bytes: [UInt8]) -> Int? {
   var offset = 0
   while offset < bytes.count {

@@ -1,49 +1,49 @@
-/// A file that gives values by name: bytes in, bytes out, no file access of its own.
+/// A file with named values: bytes in, bytes out, without file access.
 ///
-/// A document is read once, in time linear in its size; each look-up then costs a dictionary access per part of the name.
-/// It is UTF-8 (a byte order mark is tolerated) of at most ``DocumentLimit/bytes`` bytes.
+/// Parsing takes time linear in the size; each lookup then costs one dictionary access per part of the name. Files are
+/// UTF-8 (a byte order mark is allowed) with at most ``DocumentLimit/bytes`` bytes.
 package protocol Document: Sendable, Undisclosed {
-  /// Reads a whole file.
+  /// Parses a whole file.
   ///
-  /// - Throws: ``DocumentError`` with the place of the first fault.
+  /// - Throws: ``DocumentError`` with the position of the first error.
   init(_ bytes: [UInt8]) throws(DocumentError)
 
-  /// What stands at `name`, the part of a reference after `#`; `nil` is a definite *missing*.
+  /// The value at `name`, the part of a reference after `#`; `nil` if it is definitely missing.
   ///
-  /// - Throws: ``DocumentError/Code/invalidName`` where `name` cannot name anything in this kind of document.
+  /// - Throws: ``DocumentError/Code/invalidName`` if `name` is not valid for this kind of document.
   func value(at name: String) throws(DocumentError) -> DocumentValue?
 }
 
-/// A document whose values can be changed while every byte around them stays as it was.
+/// A document whose values can be changed while all other bytes stay the same.
 ///
-/// Edits cost no more than a look-up, so that writing many names stays linear; ``bytes`` puts the file together.
-/// An edit that throws has changed nothing.
+/// An edit costs no more than a lookup, so that writing many names takes linear time; ``bytes`` assembles the file. An
+/// edit that throws changes nothing.
 package protocol EditableDocument: Document {
-  /// The names at the top level, in the order of the file.
+  /// The names at the top level, in file order.
   var names: [String] { get }
 
-  /// The file as it is now.
+  /// The edited file.
   var bytes: [UInt8] { get }
 
-  /// Replaces the string at `name`, or adds it at the end. The value that is there already changes no byte.
+  /// Replaces the string at `name`, or adds it at the end. Setting the current value changes nothing.
   mutating func set(_ name: String, to value: [UInt8]) throws(DocumentError)
 
-  /// Takes out `name` with all that belongs to it; a name that is missing changes no byte.
+  /// Removes `name` with everything that belongs to it. Does nothing if the name is missing.
   mutating func remove(_ name: String) throws(DocumentError)
 
-  /// ``bytes`` for keeping: formats whose edits can go wrong in ways that only reading again shows do that here.
+  /// The edited file, verified: formats in which an edit may change more than intended parse the result again.
   func finished() throws(DocumentError) -> [UInt8]
 }
 
 extension EditableDocument {
-  /// ``bytes``, as they are.
+  /// ``bytes``, without verification.
   package func finished() throws(DocumentError) -> [UInt8] { bytes }
 }
 
-/// The bounds of every document, so that a hostile file ends as an error with a place.
+/// Limits for every document, so that a hostile file causes an error with a position.
 package enum DocumentLimit {
-  /// The most bytes of a file: 16 MiB.
+  /// The maximum size of a file: 16 MiB.
   package static let bytes = 16 << 20
-  /// The most containers inside one another.
+  /// The maximum nesting of containers.
   package static let depth = 64
 }

@@ -1,52 +1,51 @@
 import KeyplanYAML
 
-/// Why a document cannot be read, asked or edited.
+/// Why a document cannot be parsed, queried or edited.
 package struct DocumentError: Error, Equatable, Sendable {
-  /// What to act on.
+  /// The reason, for the caller to act on.
   package enum Code: Equatable, Sendable {
-    /// The file breaks the grammar of its format.
+    /// The file violates the grammar of its format.
     case malformed
     /// The file is not UTF-8.
     case notUTF8
-    /// The file is larger than ``DocumentLimit/bytes``, or its aliases make it so.
+    /// The file is larger than ``DocumentLimit/bytes``, or becomes so through its aliases.
     case tooLarge
     /// The file is nested deeper than ``DocumentLimit/depth``.
     case tooDeep
-    /// A name stands twice where that has no meaning.
+    /// A name occurs twice where only one is allowed.
     case duplicateName
-    /// The file is whole, but of a form that is not read here.
+    /// The file is well formed, but in a form that is not supported.
     case unsupported
-    /// The name asked for cannot be a name in this kind of document.
+    /// The requested name is not valid in this kind of document.
     case invalidName
     /// The value cannot be written in this kind of document.
     case invalidValue
-    /// What stands at the name, or on the way to it, is not what the edit needs.
+    /// The value at the name, or one of its containers, does not allow the edit.
     case notEditable
   }
 
-  /// A place in a file; both count from 1.
+  /// A position in a file; line and column count from 1.
   package struct Place: Equatable, Sendable {
     /// Lines end with a line feed.
     package let line: Int
-    /// In code points, as editors count; a byte order mark is none.
+    /// In code points, as editors count; a byte order mark does not count.
     package let column: Int
   }
 
-  /// What to act on.
   package let code: Code
-  /// Where the fault is in the file; `nil` where it is in the name or value handed in.
+  /// The position in the file; `nil` if the error is in the name or value passed in.
   package let place: Place?
-  /// A whole sentence. It is written in the program's source, so no byte of a file or value can be in it.
+  /// A whole sentence. It is a literal in the program's source, so it cannot contain any byte of a file or value.
   package let detail: String
 
-  // `StaticString` is the proof that an error never quotes content: only literals fit.
+  // `StaticString` ensures that an error never quotes content: only literals are accepted.
   init(_ code: Code, at place: Place? = nil, _ detail: StaticString) {
     self.code = code
     self.place = place
     self.detail = detail.description
   }
 
-  // The one detail that comes from elsewhere: KeyplanYAML promises the same of its errors.
+  // The only other source of details: KeyplanYAML's errors do not quote content either.
   init(_ error: YAMLError) {
     code =
       switch error.code {

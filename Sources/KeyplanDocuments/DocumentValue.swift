@@ -1,19 +1,19 @@
-/// What stands at a name in a document.
+/// The value of a name in a document.
 package enum DocumentValue: Equatable, Sendable, Undisclosed {
-  /// A string as it reads, or a number, boolean or date as it is written.
+  /// The content of a string, or the source text of a number, boolean or date.
   case text([UInt8])
-  /// Something that is no text. What is in it is not told.
+  /// A value that is not text. Its content is not available.
   case other(Kind)
 
-  /// The kinds of value that are no text.
+  /// The kinds of values that are not text.
   package enum Kind: Equatable, Sendable {
-    /// Nothing, said explicitly. A name that is not there has no value at all.
+    /// An explicit null. A missing name has no value at all.
     case null
-    /// Names with values: an object, a dictionary, a mapping.
+    /// Named values: an object, a dictionary, a mapping.
     case object
-    /// Values without names: an array, a sequence.
+    /// Unnamed values: an array, a sequence.
     case array
-    /// Bytes that are no text: the `data` of a property list.
+    /// Binary data: the `data` of a property list.
     case data
   }
 }

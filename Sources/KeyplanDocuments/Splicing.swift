@@ -1,4 +1,4 @@
-/// A text that is copied from front to back, with other bytes in a few places.
+/// Copies a text from front to back while replacing some ranges.
 struct Splicing {
   private let source: [UInt8]
   private var done = 0
@@ -9,7 +9,7 @@ struct Splicing {
     bytes.reserveCapacity(source.count + 64)
   }
 
-  /// Copies what stands before `offset`. What was copied or left out already is not copied again.
+  /// Copies the text before `offset`, except what has been copied or replaced already.
   mutating func copy(to offset: Int) {
     guard done < offset else { return }
     bytes += source[done..<offset]

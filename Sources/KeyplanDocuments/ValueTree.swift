@@ -1,30 +1,29 @@
-/// The values of a document by name, as the file has them and as they are to become. Elements of arrays have their decimal
-/// index for a name. Edits change nothing but this; a document then writes down what differs.
+/// The values of a document by name, as they are in the file and after edits. Elements of arrays are named by their
+/// decimal index. Edits change only this tree; the document then renders the differences.
 struct ValueTree<Place: Sendable>: Sendable {
   struct Value {
     let name: [UInt8]
     let container: Int
-    /// Where the value stands in the file; nil for one that is new.
+    /// The location in the file; nil for a new value.
     fileprivate(set) var place: Place?
-    /// What the file has, nil for what is new.
+    /// The value in the file; nil for a new one.
     let original: DocumentValue?
-    /// Nil for what is removed, or was added and removed again.
+    /// The edited value; nil if it was removed.
     var current: DocumentValue?
-    /// In the order of the file, new ones last.
+    /// In file order, new ones last.
     var children: [Int] = []
   }
 
   private(set) var values: [Value]
   private var slots: [Child: Int] = [:]
 
-  /// The value at the top.
   static var root: Int { 0 }
 
   init(_ root: DocumentValue, at place: Place?) {
     values = [Value(name: [], container: 0, place: place, original: place == nil ? nil : root, current: root)]
   }
 
-  /// Enters a value; `nil` where its name stands already in its container, be it removed.
+  /// Adds a value; `nil` if its container already has the name, even if removed.
   mutating func add(_ value: DocumentValue, as name: [UInt8], in container: Int, at place: Place? = nil) -> Int? {
     let index = values.count
     guard slots.updateValue(index, forKey: Child(container: container, name: name)) == nil else {
@@ -36,15 +35,15 @@ struct ValueTree<Place: Sendable>: Sendable {
     return index
   }
 
-  /// Says more of where a value of the file stands, once its end is known.
+  /// Updates the location of a value when its end is known.
   mutating func locate(_ index: Int, at place: Place) { values[index].place = place }
 
   mutating func change(_ index: Int, to value: DocumentValue?) { values[index].current = value }
 
-  /// The value called `name`, removed or not.
+  /// The value with this name, removed or not.
   func slot(of name: [UInt8], in container: Int) -> Int? { slots[Child(container: container, name: name)] }
 
-  /// The value that a chain of names leads to, if it is not removed.
+  /// The value at a path of names, unless it is removed.
   func find(_ names: some Sequence<[UInt8]>) -> Int? {
     var index = Self.root
     for name in names {
@@ -54,7 +53,7 @@ struct ValueTree<Place: Sendable>: Sendable {
     return index
   }
 
-  /// How far `names` is there: the last value on the way, and the names that are missing behind it.
+  /// Follows `names` as far as they exist: the last value found, and the names missing below it.
   func follow(_ names: ArraySlice<[UInt8]>) -> (index: Int, missing: ArraySlice<[UInt8]>) {
     var (index, missing) = (Self.root, names)
     while let name = missing.first, let next = slot(of: name, in: index), values[next].current != nil {
@@ -64,7 +63,7 @@ struct ValueTree<Place: Sendable>: Sendable {
     return (index, missing)
   }
 
-  /// Adds a text with the containers on the way to it. Nothing is added where a name of the way was removed before.
+  /// Adds a text with the missing containers above it. Throws if one of the names was removed before.
   mutating func add(_ text: [UInt8], at names: ArraySlice<[UInt8]>, in container: Int) throws(DocumentError) {
     var (container, last) = (container, container)
     for (position, name) in names.enumerated() {
@@ -76,7 +75,7 @@ struct ValueTree<Place: Sendable>: Sendable {
         last = added
       } else {
         throw DocumentError(
-          .notEditable, "A value of this name was removed, and cannot become a container in the same edit.")
+          .notEditable, "A removed value of this name cannot be replaced by a container in the same edit.")
       }
       container = last
     }

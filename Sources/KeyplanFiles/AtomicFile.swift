@@ -4,35 +4,38 @@ import Glibc
 import Darwin
 #endif
 
-/// Replaces a file's content as a whole: at any moment, power cuts included, there are the old bytes or the new ones.
+/// Replaces whole files atomically: at any moment, even across a power failure, the file has either the old or the new
+/// content.
 package enum AtomicFile {
-  /// Writes `bytes` beside the file and renames them over it.
+  /// Writes `bytes` to a temporary file in the same directory and renames it to `path`.
   ///
-  /// A new file has mode 0600 whatever the umask; an existing one keeps mode, owner and group (not its access control
-  /// list or extended attributes). A symbolic link stays one: what it leads to is replaced. The file is left as it was if it is
-  /// read-only, has a second name (which would keep the old bytes), is not this user's to write, or is no regular
-  /// file. After a throw the old bytes are in place, with one exception: if the directory cannot be synchronized at the very
-  /// end, the new ones are, and may not outlast a power cut.
+  /// A new file gets mode 0600 whatever the umask; an existing one keeps its mode, owner and group (not its access
+  /// control list or extended attributes). If `path` is a symbolic link, its destination is replaced and the link
+  /// stays. A file is not replaced if it is read-only, has another hard link (which would keep the old bytes), is not
+  /// writable by this user, or is not a regular file. After an error the old content is in place, with one exception:
+  /// if the final synchronization of the directory fails, the new content is in place but may not survive a power
+  /// failure.
   ///
-  /// The bytes pass through `NAME.keyplan-new`. One that a killed process left behind is removed.
+  /// The temporary file is `NAME.keyplan-new`. One left by a killed process is removed.
   ///
-  /// - Parameter root: the directory that the file, links followed, must lie in; anywhere if `nil`.
+  /// - Parameter root: the directory that must contain the file after links are followed; `nil` for no restriction.
   package static func replace(_ path: String, with bytes: [UInt8], within root: String? = nil) throws(FileError) {
     try replace(path, with: bytes, mode: nil, within: root) { _ throws(FileError) in }
   }
 
-  /// The same, if the file still holds what it was read to hold; nil stands for no file.
+  /// The same, but only if the file still has its previous content; `nil` means that the file does not exist.
   ///
-  /// The comparison stands after all that waits for the disk, next to the rename: who changes the file while the draft is
-  /// written and synchronized is noticed. What remains is the time of reading it once more, for changes of parts that have
-  /// been read, and of closing and renaming: who makes, replaces or writes the file just then loses his change, as does who
-  /// holds it open and writes later. An exchange of the two names (`renameat2`) would tell of some of these afterwards, but
-  /// a death between it and the way back would leave somebody's file under the draft's name, which the next writer removes.
+  /// The comparison is done after all slow disk operations, directly before the rename, so that a change made while the
+  /// temporary file is written and synchronized is detected. A short window remains: a change of a part that has been
+  /// compared already, or between the comparison and the rename, is lost, as is what a process writes later through a
+  /// descriptor that it still has open. Exchanging the two names (`renameat2`) would detect some of these changes
+  /// afterwards, but a crash before they are exchanged back would leave the other process's file under the temporary
+  /// name, which the next writer removes.
   ///
   /// - Parameters:
-  ///   - old: what it held when the new bytes were made of it; nil for no file.
-  ///   - mode: the mode that it gets; nil to keep that of an existing file.
-  ///   - root: the directory that the file, links followed, must lie in; anywhere if `nil`.
+  ///   - old: the previous content, from which the new one was made; nil for no file.
+  ///   - mode: the file's new mode; nil to keep that of an existing file.
+  ///   - root: the directory that must contain the file after links are followed; `nil` for no restriction.
   package static func replace(
     _ path: String, with bytes: [UInt8], expecting old: [UInt8]?, mode: UInt32? = nil, within root: String? = nil
   ) throws(FileError) {
@@ -41,8 +44,8 @@ package enum AtomicFile {
     }
   }
 
-  /// Throws what `replace` would throw before it writes a byte: the file cannot be replaced, or its directory is missing, or
-  /// takes no new file.
+  /// Throws the error that `replace` would throw before it writes anything: the file cannot be replaced, or its
+  /// directory is missing or not writable.
   package static func requireReplaceable(_ path: String, within root: String? = nil) throws(FileError) {
     let place = try ResolvedFile(of: path, within: root)
     try place.directory.status(place.directoryPath).requireWritable(place.directoryPath)
@@ -74,11 +77,12 @@ package enum AtomicFile {
     try directory.synchronize(place.directoryPath)
   }
 
-  /// Takes a file away, under the conditions under which it could be replaced. One that is not there is no error.
+  /// Deletes a file under the same conditions as `replace`. A missing file is not an error.
   ///
   /// - Parameters:
-  ///   - old: what it must still hold, compared just before, with the same gap as in `replace`; anything if `nil`.
-  ///   - root: the directory that the file, links followed, must lie in; anywhere if `nil`.
+  ///   - old: the expected content, compared just before the deletion, with the same short window as in `replace`;
+  ///     `nil` for any content.
+  ///   - root: the directory that must contain the file after links are followed; `nil` for no restriction.
   package static func remove(
     _ path: String, expecting old: [UInt8]? = nil, within root: String? = nil
   ) throws(FileError) {
@@ -113,7 +117,8 @@ package enum AtomicFile {
     try status.requireRegular(path)
     try status.requireWritable(path)
     guard status.links <= 1 else { throw FileError(.hardLinked, path) }
-    // Whoever may write the directory could replace the file of another user that he may not write. Not here.
+    // With write access to the directory, a user could replace a file of another user that they may not write. Refuse
+    // that.
     try retrying(path) { faccessat(place.directory.number, place.name, W_OK, AT_EACCESS) }
   }
 }

@@ -4,14 +4,14 @@ import Glibc
 import Darwin
 #endif
 
-/// Reads a file from its beginning to a given end in pieces. Every read returns nil or false at the end.
+/// Reads a file from its beginning to a given end through a buffer. At the end, every read returns nil or false.
 struct BufferedFile: ~Copyable {
   private let file: Descriptor
   private let path: String
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   private var position = 0
   private var filled = 0
-  /// Where in the file the buffer ends.
+  /// The position in the file at which the buffer ends.
   private var offset = 0
   private let end: Int
 
@@ -21,7 +21,7 @@ struct BufferedFile: ~Copyable {
     self.path = path
   }
 
-  /// How many bytes are left before the end.
+  /// The number of bytes before the end.
   var remaining: Int { end - offset + filled - position }
 
   mutating func byte() throws(FileError) -> UInt8? {
@@ -30,13 +30,13 @@ struct BufferedFile: ~Copyable {
     return buffer[position]
   }
 
-  /// Two bytes, the higher one first.
+  /// Two bytes, big-endian.
   mutating func short() throws(FileError) -> UInt16? {
     guard let high = try byte(), let low = try byte() else { return nil }
     return UInt16(high) << 8 | UInt16(low)
   }
 
-  /// Four bytes, the highest one first.
+  /// Four bytes, big-endian.
   mutating func number() throws(FileError) -> UInt32? {
     guard let high = try short(), let low = try short() else { return nil }
     return UInt32(high) << 16 | UInt32(low)
@@ -50,7 +50,8 @@ struct BufferedFile: ~Copyable {
     return true
   }
 
-  /// Appends what comes before the next NUL, and passes the NUL. False without one, or if the result would exceed the limit.
+  /// Appends the bytes up to the next NUL and skips the NUL. False if there is no NUL or the result would exceed the
+  /// limit.
   mutating func append(to bytes: inout [UInt8], limit: Int) throws(FileError) -> Bool {
     while try hasByte() {
       let rest = buffer[position..<filled]
@@ -66,7 +67,7 @@ struct BufferedFile: ~Copyable {
     return false
   }
 
-  /// Fills the buffer if it is used up. False at the end, also if the file has become shorter.
+  /// Refills the buffer if all of it has been read. False at the end, even if the file has become shorter meanwhile.
   private mutating func hasByte() throws(FileError) -> Bool {
     if position < filled { return true }
     let wanted = min(buffer.count, end - offset)

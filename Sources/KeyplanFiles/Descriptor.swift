@@ -6,14 +6,14 @@ import Darwin
 
 /// An open file or directory, closed when it goes out of scope.
 ///
-/// `path` in each call is for the error only: what the person knows the file by.
+/// The `path` argument of each method is only for the error: the name by which the user knows the file.
 struct Descriptor: ~Copyable, Sendable {
   let number: Int32
 
-  /// Stands for the working directory in `open`, as `AT_FDCWD` does.
+  /// The working directory, for `openat` (`AT_FDCWD`).
   static let workingDirectory = AT_FDCWD
 
-  /// - Parameter mode: for a new file; the umask is taken off, so follow with `setMode`.
+  /// - Parameter mode: the mode of a new file, before the umask; call `setMode` for an exact one.
   init(
     opening name: String, in directory: Int32 = workingDirectory, _ flags: Int32, mode: UInt32 = 0, path: String
   ) throws(FileError) {
@@ -29,9 +29,9 @@ struct Descriptor: ~Copyable, Sendable {
     return Status(raw)
   }
 
-  /// The bytes from here to the end, of which there may be up to `limit`.
+  /// The bytes from the current position to the end, at most `limit`.
   ///
-  /// The room is taken once, so that a secret leaves no copies in outgrown buffers.
+  /// The buffer is allocated once, so that no copies of a secret remain in outgrown buffers.
   func readAll(expecting size: Int, limit: Int, _ path: String) throws(FileError) -> [UInt8] {
     guard size <= limit else { throw FileError(.tooLarge(limit: limit), path) }
     var bytes = [UInt8](repeating: 0, count: size + 1)
@@ -70,7 +70,7 @@ struct Descriptor: ~Copyable, Sendable {
     try retrying(path) { fchmod(number, mode_t(mode)) }
   }
 
-  /// Makes what was written, or for a directory what was named in it, outlast a power cut.
+  /// Flushes the written bytes, or a directory's entries, to the disk, so that they survive a power failure.
   func synchronize(_ path: String) throws(FileError) {
     #if canImport(Darwin)
     if fcntl(number, F_FULLFSYNC) == 0 { return }
@@ -78,12 +78,13 @@ struct Descriptor: ~Copyable, Sendable {
     do throws(FileError) {
       try retrying(path) { fsync(number) }
     } catch {
-      // Some file systems (FUSE, SMB) know no fsync of a directory and say so by EINVAL; there is nothing more to ask.
+      // Some file systems (FUSE, SMB) do not support fsync of a directory and return EINVAL. Nothing more can be done
+      // there.
       guard error.code == .io(errno: EINVAL), try status(path).kind == .directory else { throw error }
     }
   }
 
-  /// Whether somebody holds the advisory lock of the open file. For the moment of asking, nobody else can take it.
+  /// Whether another process holds the advisory lock of the open file. Takes a shared lock for a moment to find out.
   func isLocked(_ path: String) throws(FileError) -> Bool {
     do throws(FileError) {
       try retrying(path) { flock(number, LOCK_SH | LOCK_NB) }
@@ -95,9 +96,9 @@ struct Descriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Takes the advisory lock of the open file without waiting.
+  /// Tries to take the advisory lock of the open file without waiting.
   ///
-  /// - Returns: whether it is held now. It ends with the last descriptor, so a killed holder holds nothing.
+  /// - Returns: whether the lock is held now. It ends with the last descriptor, so it does not outlive its process.
   func tryLock(_ path: String) throws(FileError) -> Bool {
     do throws(FileError) {
       try retrying(path) { flock(number, LOCK_EX | LOCK_NB) }
@@ -109,8 +110,8 @@ struct Descriptor: ~Copyable, Sendable {
   }
 }
 
-/// Repeats a system call that a signal interrupted, and turns its failure into a ``FileError``. No signal comes a thousand times in
-/// a row: whatever says so (a broken file system of FUSE does) would be asked for ever.
+/// Repeats a system call that was interrupted by a signal, and converts its failure to a ``FileError``. The number of
+/// attempts is limited to 1,000, because a broken FUSE file system may always return EINTR.
 @discardableResult
 func retrying<Result: SignedInteger>(_ path: String, _ call: () -> Result) throws(FileError) -> Result {
   var attempts = 0

@@ -1,48 +1,48 @@
-/// Why a file could not be read, made, replaced or locked.
+/// Why a file could not be read, created, replaced or locked.
 ///
-/// It names files and modes, never a byte of what a file holds.
+/// Contains names and modes, never any of a file's content.
 package struct FileError: Error, Equatable, Sendable {
-  /// The reason, to act on.
+  /// The reason, for the caller to act on.
   package enum Code: Equatable, Sendable {
-    /// Nothing has this name.
+    /// The file does not exist.
     case notFound
-    /// The system denies it to this user.
+    /// The system denies access to this user.
     case permission
-    /// The path cannot name a file: it is empty or holds a NUL, at which libc would cut it short.
+    /// The path is empty, or contains a NUL, at which libc would end it.
     case invalidPath
-    /// A directory stands where a file is expected.
+    /// It is a directory, not a file.
     case isDirectory
-    /// Something that is not a directory stands where one is expected.
+    /// It, or a part of its path, is not a directory.
     case notDirectory
-    /// Something that is neither a file nor a directory stands there.
+    /// It is neither a regular file nor a directory.
     case notRegular(FileKind)
-    /// A symbolic link stands where none is allowed.
+    /// It is a symbolic link where none is allowed.
     case symlink
-    /// A symbolic link leads to nothing, or in a circle.
+    /// It is a symbolic link whose destination does not exist, or part of a loop of links.
     case brokenLink
-    /// Group or others have access to what must be private; `mode` is what it has now.
+    /// Group or others have access to a file that must be private; `mode` is its current mode.
     case tooOpen(mode: UInt32)
     /// It belongs to the user with this id.
     case otherOwner(UInt32)
-    /// The file has more than one name, so that its bytes can be reached (or would stay behind) elsewhere.
+    /// The file has more than one hard link, so that its content can be reached (or would remain) under another name.
     case hardLinked
-    /// More bytes than the caller's limit.
+    /// The file is larger than the caller's limit, in bytes.
     case tooLarge(limit: Int)
-    /// The path leads out of this directory.
+    /// The file is outside of this directory.
     case outsideTree(root: String)
-    /// Nobody may write it: its mode says so.
+    /// The file has no write permission, not even for its owner.
     case readOnly
     /// The file system is mounted read-only.
     case readOnlyFileSystem
-    /// It is there already, and is not overwritten.
+    /// The file exists and must not be overwritten.
     case exists
-    /// Another process is writing it, or its lock is held.
+    /// Another process is writing the file or holds its lock.
     case busy
-    /// The name stands for another file than the one that was opened.
+    /// The name now belongs to another file than the one that was opened.
     case replaced
-    /// It no longer holds the bytes that it was to be changed from.
+    /// The file no longer has the content from which the new one was made.
     case changed
-    /// The disk, a quota or a file size limit is full.
+    /// The disk is full, or a quota or file size limit is exceeded.
     case noSpace
     /// Any other failure, by its `errno`.
     case io(errno: Int32)
@@ -50,7 +50,7 @@ package struct FileError: Error, Equatable, Sendable {
 
   /// The reason.
   package let code: Code
-  /// The file or directory that is at fault, as the caller wrote it where it was the caller's.
+  /// The file or directory that the error is about, as the caller wrote it if it came from the caller.
   package let path: String
 
   init(_ code: Code, _ path: String) {
@@ -59,18 +59,18 @@ package struct FileError: Error, Equatable, Sendable {
   }
 }
 
-/// What a name in a directory stands for.
+/// The kind of a directory entry.
 package enum FileKind: String, Equatable, Sendable {
   /// Bytes on a disk.
   case regular = "regular file"
   /// A directory.
   case directory
-  /// A symbolic link, itself.
+  /// A symbolic link itself, not its destination.
   case symlink = "symbolic link"
-  /// A named pipe: reading one can block for ever.
+  /// A named pipe: reading it can block forever.
   case fifo = "named pipe"
   /// A Unix domain socket.
   case socket
-  /// A character or block device: reading one may never end, and may have effects.
+  /// A character or block device: reading it may never end, and may have side effects.
   case device
 }

@@ -1,54 +1,61 @@
 extension FileError: CustomStringConvertible {
-  /// What is wrong and where, in one sentence without a full stop.
+  /// The error in one sentence, without a full stop, so that it can follow a colon. Begins with the path where there is
+  /// one.
   package var description: String {
     switch code {
     case .notFound: "\(path) does not exist"
-    case .permission: "access to \(path) is denied"
-    case .invalidPath: path.isEmpty ? "the path is empty" : "the path holds a NUL character"
+    case .permission: "\(path) cannot be accessed: permission denied"
+    case .invalidPath: path.isEmpty ? "The path is empty" : "The path contains a NUL character"
     case .isDirectory: "\(path) is a directory"
-    case .notDirectory: "\(path) is not a directory, or a part of its path is not"
+    case .notDirectory: "\(path) or a part of its path is not a directory"
     case .notRegular(let kind): "\(path) is not a regular file, but a \(kind.rawValue)"
     case .symlink: "\(path) is a symbolic link"
-    case .brokenLink: "\(path) is a symbolic link that leads nowhere"
-    case .tooOpen(let mode): "group or others have access to \(path) (mode \(octal(mode)))"
+    case .brokenLink: "\(path) is a broken symbolic link"
+    case .tooOpen(let mode): "\(path) is accessible to group or others (mode \(octal(mode)))"
     case .otherOwner(let user): "\(path) belongs to another user (id \(user))"
     case .hardLinked: "\(path) has another name (a hard link)"
-    case .tooLarge(let limit): "\(path) is larger than \(limit) bytes"
-    case .outsideTree(let root): "\(path) leads out of \(root)"
+    case .tooLarge(let limit): "\(path) is larger than \(size(limit))"
+    case .outsideTree(let root): "\(path) leads outside of \(root)"
     case .readOnly: "\(path) is read-only"
     case .readOnlyFileSystem: "\(path) is on a read-only file system"
-    case .exists: "\(path) exists already"
+    case .exists: "\(path) already exists"
     case .busy: "\(path) is in use by another process"
-    case .replaced: "\(path) was replaced while it was in use"
-    case .changed: "\(path) was changed by somebody else at the same moment, and was left as it is"
-    case .noSpace: "there is no room left to write \(path)"
-    case .io(let number): "\(path): \(Status.words(for: number))"
+    case .replaced: "\(path) was replaced by another file while in use"
+    case .changed: "\(path) was changed by another program at the same time and is left as it is"
+    case .noSpace: "\(path) cannot be written: the disk is full or a quota is exceeded"
+    case .io(let number): "\(path): \(Status.message(for: number))"
     }
   }
 
-  /// What to do about it, where there is something that helps; commands can be pasted into a shell.
+  /// What the user can do about it, if anything helps. A hint that begins with a command is displayed on one line.
   package var hint: String? {
     switch code {
     case .tooOpen(let mode): "chmod \(octal(mode & 0o700)) \(quoted)"
-    case .readOnly: "chmod u+w \(quoted), if it is meant to be changed"
-    case .readOnlyFileSystem: "mount it writable, or use another place"
-    case .otherOwner: "chown it, or run as its owner"
-    case .symlink: "name the file itself, not a link to it"
-    case .brokenLink: "remove the link, or create what it leads to"
-    case .hardLinked: "find the other name with: find / -xdev -samefile \(quoted)"
-    case .outsideTree: "name a file inside that directory, or have the link lead to one"
-    case .exists: "choose another name; nothing was overwritten"
-    case .busy: "wait for the other process to end, then try again"
-    case .noSpace: "free some space; what was there before is unchanged"
-    case .permission: "check its owner and mode, and those of the directories above: ls -ld \(quoted)"
+    case .readOnly: "chmod u+w \(quoted) (if the file may be changed)"
+    case .readOnlyFileSystem: "Mount the file system writable, or use another directory."
+    case .otherOwner: "Change its owner with chown, or run keyplan as its owner."
+    case .symlink: "Name the file itself instead of the link."
+    case .brokenLink: "Remove the link, or create its destination."
+    case .hardLinked: "find / -xdev -samefile \(quoted) (lists its names)"
+    case .outsideTree: "Name a file inside that directory, or point the link to one."
+    case .exists: "Choose another name. Nothing was overwritten."
+    case .busy: "Try again when the other process has ended."
+    case .noSpace: "Free some space and try again. The previous content is unchanged."
+    case .permission: "ls -ld \(quoted) (check owner and mode, also of the directories above)"
     case .notFound, .invalidPath, .isDirectory, .notDirectory, .notRegular, .tooLarge, .replaced, .changed, .io: nil
     }
   }
 
-  /// The path as one word of a POSIX shell that no command takes for an option.
+  /// The path as one word for a POSIX shell, written so that no command reads it as an option.
   private var quoted: String {
     let word = path.hasPrefix("-") ? "./" + path : path
     return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+  }
+
+  /// In the largest unit that needs no fraction.
+  private func size(_ bytes: Int) -> String {
+    if bytes > 0, bytes % (1 << 20) == 0 { return "\(bytes >> 20) MiB" }
+    return bytes > 0 && bytes % (1 << 10) == 0 ? "\(bytes >> 10) KiB" : "\(bytes) bytes"
   }
 
   private func octal(_ mode: UInt32) -> String {

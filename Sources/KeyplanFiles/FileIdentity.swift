@@ -4,16 +4,15 @@ import Glibc
 import Darwin
 #endif
 
-/// The file that a path leads to, links followed, whatever its name: two paths with one identity are one file.
+/// The file to which a path leads after links are followed. Two paths with equal identities name the same file.
 package struct FileIdentity: Hashable, Sendable {
-  /// What it is.
   package let kind: FileKind
   /// Permission bits only.
   package let mode: UInt32
   private let device: Int
   private let inode: UInt64
 
-  /// Nil where nothing is there, or nobody here may know.
+  /// Nil if the file does not exist or cannot be inspected.
   package init?(_ path: String) {
     var raw = stat()
     guard !path.utf8.contains(0), stat(path, &raw) == 0 else { return nil }

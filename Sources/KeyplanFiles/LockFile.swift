@@ -4,36 +4,38 @@ import Glibc
 import Darwin
 #endif
 
-/// A file that one process at a time holds the lock of, and that is never deleted.
+/// A file that is never deleted and whose lock one process at a time can hold.
 ///
-/// The lock is the kernel's (`flock`), not the file's being there: it ends with its holder, however that ends, so there is no
-/// stale lock to clear. Children do not inherit it. On NFS it holds between machines as far as the server locks.
+/// The lock is the kernel's (`flock`), not the existence of the file: it ends when its holder does, however that
+/// happens, so there are no stale locks. Child processes do not inherit it. On NFS it works across machines if the
+/// server supports it.
 package final class LockFile: Sendable {
   private let file: Descriptor
   private let path: String
 
-  /// Opens the file, or makes it with mode 0600 whatever the umask. Takes no lock yet.
+  /// Opens the file, or creates it with mode 0600 whatever the umask. Does not take the lock.
   ///
-  /// - Throws: ``FileError`` also for a link, and for a file that is not this user's alone: whoever can open it can hold its lock.
+  /// - Throws: ``FileError``, also for a link, and for a file that is accessible to other users: they could hold its
+  ///   lock.
   package init(_ path: String) throws(FileError) {
     let opened = try LockFile.open(path)
     let status = try opened.status(path)
     try status.requireRegular(path)
     try status.requirePrivate(path)
-    // Only now: from here on `deinit` runs, which writes to the file.
+    // Assigned only now: from here on `deinit` runs, which writes to the file.
     file = opened
     self.path = path
   }
 
-  // Closing alone would not do: a child that another thread is just starting has a copy until it runs its program.
+  // Closing alone is not enough: a child process that another thread is just starting has a copy until it calls exec.
   deinit { unlock() }
 
-  /// Takes the lock without waiting.
+  /// Tries to take the lock without waiting.
   ///
-  /// - Parameter details: who holds it, for people: host, process, since when, doing what. Nothing is ever decided by it.
-  /// - Returns: `false` if somebody else holds it.
-  /// - Throws: ``FileError/Code/replaced`` if the file was deleted or exchanged since it was opened: a lock of
-  ///   that one would not be seen by who opens the new one.
+  /// - Parameter details: describes the holder to people: host, process, start, command. Never used for decisions.
+  /// - Returns: `false` if another process holds the lock.
+  /// - Throws: ``FileError/Code/replaced`` if the file was deleted or replaced since it was opened: a lock on the old
+  ///   file does not exclude processes that open the new one.
   package func tryLock(details: String) throws(FileError) -> Bool {
     guard try file.tryLock(path) else { return false }
     do throws(FileError) {
@@ -48,21 +50,22 @@ package final class LockFile: Sendable {
     return true
   }
 
-  /// Gives the lock back, and takes the details out of the file. Does nothing while somebody else holds it.
+  /// Releases the lock and removes the details from the file. Does nothing if another process holds the lock.
   package func unlock() {
-    // Only the holder may empty the file, and asking for a lock that is held already grants it again.
+    // Only the holder may empty the file. Asking again for a lock that is held already succeeds.
     guard (try? file.tryLock(path)) == true else { return }
     try? file.truncate(path)
     flock(file.number, LOCK_UN)
   }
 
-  /// What the holder wrote of itself, control characters replaced; `nil` if it wrote nothing. Needs no lock.
+  /// The details that the holder wrote, with control characters replaced; `nil` if empty. Needs no lock.
   ///
-  /// Only true while somebody holds the lock: who was killed could not clear it. Ask after `tryLock` said `false`.
+  /// Valid only while the lock is held, because a killed process cannot clear its details. Call it after `tryLock`
+  /// returned `false`.
   package func details() throws(FileError) -> String? { try LockFile.details(at: path) }
 
-  /// What the holder of the lock wrote of itself, empty if nothing; `nil` if nobody holds it or there is no such file.
-  /// Writes nothing, the file's times included.
+  /// The details of the lock's holder, empty if it wrote none; `nil` if nothing holds the lock or the file does not
+  /// exist. Writes nothing, not even the access time.
   package static func holder(at path: String) throws(FileError) -> String? {
     let file: Descriptor
     do throws(FileError) {

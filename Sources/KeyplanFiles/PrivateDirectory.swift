@@ -4,12 +4,12 @@ import Glibc
 import Darwin
 #endif
 
-/// Makes directories that only this user can enter.
+/// Creates directories to which only this user has access.
 package enum PrivateDirectory {
-  /// Makes the directory, and those above it that are missing, of mode 0700 whatever the umask.
+  /// Creates the directory and its missing parents with mode 0700 whatever the umask.
   ///
-  /// One that is there already is never changed, since it may serve others too; it is refused unless it is this user's alone
-  /// (``FileError/hint`` is then the `chmod` to run). Directories above it that exist are taken as they are.
+  /// An existing directory is never changed, since other programs may use it; it is refused unless only this user has
+  /// access (``FileError/hint`` is then the `chmod` to run). Existing parents are not checked.
   package static func ensure(_ path: String) throws(FileError) {
     var trimmed = path[...]
     while trimmed.utf8.count > 1, trimmed.utf8.last == UInt8(ascii: "/") { trimmed.removeLast() }
@@ -27,7 +27,7 @@ package enum PrivateDirectory {
     do throws(FileError) {
       try retrying(path) { mkdir(path, 0o700) }
     } catch {
-      // Another process was quicker.
+      // Another process created it first.
       guard error.code == .exists else { throw error }
       return
     }

@@ -4,16 +4,16 @@ import Glibc
 import Darwin
 #endif
 
-/// Makes files that only this user can read.
+/// Creates files that only this user can read.
 package enum PrivateFile {
-  /// Makes a file of mode 0600, whatever the umask, and has it outlast a power cut; never overwrites one.
+  /// Creates a file with mode 0600, whatever the umask, and synchronizes it to the disk. Never overwrites a file.
   ///
-  /// At any moment, power cuts included, there is no file or the whole one. The bytes pass through `NAME.keyplan-new`, whose lock
-  /// keeps others who make the same file here away; a program that takes no notice of it and makes the file between the look at
-  /// its name and the rename loses its file.
+  /// At any moment, even across a power failure, the file is either missing or complete. The bytes are first written to
+  /// `NAME.keyplan-new`, whose lock excludes other keyplan processes that create the same file. A file that another
+  /// program creates between the last check and the rename is lost.
   ///
-  /// - Throws: ``FileError/Code/exists`` if anything has the name, be it a link to nothing. After any other error the
-  ///   new file is gone again.
+  /// - Throws: ``FileError/Code/exists`` if the name is in use, even by a broken link. After any other error the new
+  ///   file is removed again.
   package static func create(_ path: String, _ bytes: [UInt8]) throws(FileError) {
     guard try Status.ofName(path, path: path) == nil else { throw FileError(.exists, path) }
     let place = try ResolvedFile(of: path, within: nil)

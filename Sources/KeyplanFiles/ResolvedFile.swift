@@ -4,18 +4,18 @@ import Glibc
 import Darwin
 #endif
 
-/// Where a file really is: its directory, held open, and its name there, with every symbolic link followed.
+/// A file's real location, with every symbolic link followed: its directory, held open, and its name in that directory.
 ///
-/// What was checked stays true: the directory is reached from `/` step by step without following a link, so one that is
-/// swapped in between the check and the use is an error and not a way out.
+/// Prevents races between check and use: the directory is opened from `/` step by step without following links, so that
+/// a link swapped in after the check causes an error.
 struct ResolvedFile: ~Copyable {
   let directory: Descriptor
   let directoryPath: String
   let name: String
-  /// What stands there now; `nil` for a file yet to be made.
+  /// The status of the existing file; `nil` if it does not exist.
   let status: Status?
 
-  /// - Parameter root: the directory that the file, links followed, must lie in.
+  /// - Parameter root: the directory that must contain the file after links are followed.
   init(of path: String, within root: String?) throws(FileError) {
     let (real, name) = try ResolvedFile.resolve(path)
     if let root {
@@ -63,7 +63,7 @@ struct ResolvedFile: ~Copyable {
 
   private static func walk(to directory: String, path: String) throws(FileError) -> Descriptor {
     #if canImport(Glibc)
-    // O_PATH, which Glibc's module does not show: enough to pass through a directory that may not be listed.
+    // O_PATH, which Glibc's module does not export: enough to pass through a directory that may not be listed.
     let search: Int32 = 0o10000000 | O_DIRECTORY | O_NOFOLLOW
     #else
     let search = O_SEARCH | O_NOFOLLOW

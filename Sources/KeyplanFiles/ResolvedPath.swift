@@ -4,16 +4,16 @@ import Glibc
 import Darwin
 #endif
 
-/// What a path leads to once every symbolic link is followed, whether or not all of it exists.
+/// The path to which another path leads after every symbolic link is followed, whether or not all of it exists.
 ///
-/// Unlike `realpath`, it resolves the path of a file that is yet to be created, and it lists the links that it followed.
+/// Unlike `realpath`, it accepts the path of a file that does not exist yet, and it lists the links that it followed.
 package struct ResolvedPath: Hashable, Sendable {
   /// Absolute, without links, `.` or `..`. Components after the first missing one are taken as written.
   package let path: String
   /// The symbolic links that were followed, in order, each by its own resolved path.
   package let links: [String]
 
-  /// The number of links after which Linux gives up, too.
+  /// The limit of Linux.
   private static let maximumLinks = 40
 
   /// - Parameter path: absolute, or relative to the working directory.
@@ -47,12 +47,12 @@ package struct ResolvedPath: Hashable, Sendable {
     self.links = links
   }
 
-  /// Whether the path is a directory or lies below it. Both are resolved paths.
+  /// Whether the path is the directory or inside it. Both are resolved paths.
   static func isWithin(_ path: String, _ directory: String) -> Bool {
     directory == "/" || path == directory || path.utf8.starts(with: (directory + "/").utf8)
   }
 
-  /// Last component first.
+  /// The last component first.
   private static func components(_ path: String) -> [String] { path.split(separator: "/").reversed().map(String.init) }
 
   /// The parent of `/a` is empty, as is that of the root.
@@ -67,7 +67,7 @@ package struct ResolvedPath: Hashable, Sendable {
     return directory == "/" ? "" : directory
   }
 
-  /// Nil where nothing has this name, or a file is in the place of a directory.
+  /// Nil if the file does not exist or one of its parents is not a directory.
   private static func status(of name: String, _ path: String) throws(FileError) -> Status? {
     do throws(FileError) {
       return try Status.ofName(name, path: path)

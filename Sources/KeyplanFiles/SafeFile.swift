@@ -4,46 +4,47 @@ import Glibc
 import Darwin
 #endif
 
-/// Reads whole files and can neither hang, nor be led elsewhere, nor be made to swallow more than was agreed.
+/// Reads whole files without blocking on special files, leaving the allowed folder, or exceeding a size limit.
 ///
-/// Everything is asked of the opened descriptor, never of the name, so that nothing can change between check and use.
+/// All checks are made on the opened descriptor, never on the name, so that nothing can change between check and use.
 package enum SafeFile {
   /// Reads a regular file; symbolic links are followed.
   ///
   /// - Parameters:
-  ///   - limit: the most bytes to accept.
-  ///   - root: the directory that the file, links followed, must lie in; anywhere if `nil`.
+  ///   - limit: the maximum size in bytes.
+  ///   - root: the directory that must contain the file after links are followed; `nil` for no restriction.
   package static func read(_ path: String, limit: Int, within root: String? = nil) throws(FileError) -> [UInt8] {
     guard let root else { return try read(path, in: Descriptor.workingDirectory, path: path, limit: limit) }
     let place = try ResolvedFile(of: path, within: root)
     return try read(place.name, in: place.directory.number, O_NOFOLLOW, path: path, limit: limit)
   }
 
-  /// Reads a regular file, but not by a symbolic link in its place.
+  /// Reads a regular file, but does not follow a symbolic link in its place.
   static func readItself(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
     try read(path, in: Descriptor.workingDirectory, O_NOFOLLOW, path: path, limit: limit)
   }
 
   /// Reads a regular file that holds a secret: an identity, a store.
   ///
-  /// Refused are symbolic links, files with a second name, files of another user, and files that group or others
-  /// have any access to (``FileError/hint`` is then the `chmod` to run).
+  /// Refuses symbolic links, files with another hard link, files of another user, and files to which group or others
+  /// have any access (``FileError/hint`` is then the `chmod` to run).
   package static func readPrivate(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
     try read(path, in: Descriptor.workingDirectory, O_NOFOLLOW, path: path, limit: limit) {
       status throws(FileError) in try status.requirePrivate(path)
     }
   }
 
-  /// The first byte of a regular file; nil where there is none.
-  package static func firstByte(of path: String) -> UInt8? {
+  /// The first bytes of a regular file, at most `count`; nil if it cannot be read.
+  package static func prefix(of path: String, count: Int) -> [UInt8]? {
     guard let file = try? openAny(path, in: Descriptor.workingDirectory, O_RDONLY, path: path),
       (try? file.status(path).requireRegular(path)) != nil
     else { return nil }
-    var byte: UInt8 = 0
-    return pread(file.number, &byte, 1, 0) == 1 ? byte : nil
+    var bytes = [UInt8](repeating: 0, count: count)
+    let read = bytes.withUnsafeMutableBytes { pread(file.number, $0.baseAddress, count, 0) }
+    return read < 0 ? nil : Array(bytes.prefix(read))
   }
 
-  /// Refuses a name that stands for anything but a regular file; nothing need be there. It opens nothing.
+  /// Throws if the name exists and is not a regular file. Does not open it.
   package static func requireRegularIfPresent(_ path: String) throws(FileError) {
     try Status.ofName(path, path: path)?.requireRegular(path)
   }
@@ -59,13 +60,14 @@ package enum SafeFile {
     return try file.readAll(expecting: status.size, limit: limit, path)
   }
 
-  /// Opens without waiting (a named pipe without a writer would) and without taking a terminal for its own.
+  /// Opens a file without blocking (as for a named pipe without a writer) and without making a terminal the controlling
+  /// one.
   static func openAny(_ name: String, in directory: Int32, _ flags: Int32, path: String) throws(FileError) -> Descriptor
   {
     do throws(FileError) {
       return try Descriptor(opening: name, in: directory, flags | O_NONBLOCK | O_NOCTTY, path: path)
     } catch {
-      // What the system would not open, it says in `errno` words of its own; the kind says it better.
+      // For some kinds of files the system's error is unspecific; the kind makes a better message.
       let found = try? Status.ofName(name, in: directory, path: path)
       switch (error.code, found?.kind) {
       case (.brokenLink, .symlink) where flags & O_NOFOLLOW != 0: throw FileError(.symlink, path)

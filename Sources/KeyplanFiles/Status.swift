@@ -4,14 +4,14 @@ import Glibc
 import Darwin
 #endif
 
-/// What `stat` tells of a file, as far as anybody here asks.
+/// The parts of `stat` that this module uses.
 struct Status: Equatable {
   let kind: FileKind
   /// Permission bits only.
   let mode: UInt32
   let owner: UInt32
   let group: UInt32
-  /// How many names the file has.
+  /// The number of hard links.
   let links: Int
   let size: Int
   private let device: Int
@@ -36,7 +36,7 @@ struct Status: Equatable {
     inode = UInt64(raw.st_ino)
   }
 
-  /// The status of a name itself, not of what a link leads to; `nil` where there is nothing.
+  /// The status of the name itself, links not followed; `nil` if it does not exist.
   static func ofName(_ name: String, in directory: Int32 = AT_FDCWD, path: String) throws(FileError) -> Status? {
     guard !name.isEmpty, !name.utf8.contains(0) else { throw FileError(.invalidPath, path) }
     var raw = stat()
@@ -49,10 +49,10 @@ struct Status: Equatable {
     }
   }
 
-  /// Whether both are the same file, by device and inode.
+  /// Compares device and inode.
   func isSameFile(as other: Status) -> Bool { device == other.device && inode == other.inode }
 
-  /// Refuses everything but a file with bytes on a disk.
+  /// Throws unless it is a regular file.
   func requireRegular(_ path: String) throws(FileError) {
     switch kind {
     case .regular: return
@@ -62,14 +62,14 @@ struct Status: Equatable {
     }
   }
 
-  /// Refuses what is not this user's alone.
+  /// Throws unless only this user has access.
   func requirePrivate(_ path: String) throws(FileError) {
     guard owner == geteuid() else { throw FileError(.otherOwner(owner), path) }
     guard mode & 0o077 == 0 else { throw FileError(.tooOpen(mode: mode), path) }
     guard kind != .regular || links <= 1 else { throw FileError(.hardLinked, path) }
   }
 
-  /// Refuses what its owner made read-only. Asks the mode, because root may write everything.
+  /// Throws if the owner has no write permission. Checks the mode, because root may write everything.
   func requireWritable(_ path: String) throws(FileError) {
     guard mode & 0o200 != 0 else { throw FileError(.readOnly, path) }
   }
@@ -89,5 +89,5 @@ struct Status: Equatable {
     }
   }
 
-  static func words(for number: Int32) -> String { String(cString: strerror(number)) }
+  static func message(for number: Int32) -> String { String(cString: strerror(number)) }
 }

@@ -4,7 +4,8 @@ import Glibc
 import Darwin
 #endif
 
-/// The new bytes before they have the file's name. Locked, so that a living writer's draft can be told from a dead one's.
+/// The file that receives the new content before it is renamed. It is locked, so that one in use can be distinguished
+/// from one left by a killed process.
 struct TemporaryFile: ~Copyable {
   let file: Descriptor
   let name: String
@@ -16,7 +17,7 @@ struct TemporaryFile: ~Copyable {
     while true {
       do throws(FileError) {
         let file = try Descriptor(opening: name, in: directory.number, create, mode: 0o600, path: path)
-        // Between its making and its locking another writer can take it for a dead one's, and remove it.
+        // Before it is locked, another writer may take it for a leftover and remove it.
         if try TemporaryFile.own(file, name, in: directory, path) {
           try file.setMode(0o600, path)
           self.file = file
@@ -32,12 +33,12 @@ struct TemporaryFile: ~Copyable {
     }
   }
 
-  /// Gives the draft what an existing file had, or else a new file's mode.
+  /// Copies mode, owner and group from an existing file; without one, the mode of a new file stays.
   func adopt(_ existing: Status?, _ path: String) throws(FileError) {
     guard let existing else { return }
     let own = try file.status(path)
     if own.owner != existing.owner || own.group != existing.group {
-      // With another owner or group, the same mode bits would let other people in, or the right ones no longer.
+      // With another owner or group, the same mode bits would give access to the wrong people.
       guard fchown(file.number, existing.owner, existing.group) == 0 else {
         throw FileError(.otherOwner(existing.owner), path)
       }
@@ -56,7 +57,7 @@ struct TemporaryFile: ~Copyable {
     }
   }
 
-  /// Locks the draft; `false` if its name meanwhile stands for another file, or for none.
+  /// Locks the temporary file; `false` if its name now belongs to another file or to none.
   private static func own(
     _ file: borrowing Descriptor, _ name: String, in directory: borrowing Descriptor, _ path: String
   ) throws(FileError) -> Bool {

@@ -1,26 +1,22 @@
-/// How requests are made.
 package struct HTTPSettings: Sendable {
-  /// For the whole exchange: from when the request is begun to the end of the answer, pauses and repetitions included.
+  /// The limit for the whole exchange, from the start of the request to the end of the response, including retries and
+  /// pauses.
   package var deadline = Duration.seconds(30)
-  /// How many bytes of an answer's body are taken, decompressed.
+  /// The maximum size of a response's body in bytes, decompressed.
   package var bodyLimit = 1 << 20
-  /// How many requests run side by side; others wait in line, and their time does not run.
+  /// The maximum number of concurrent requests; others are queued, without using up their deadline.
   package var atOnce = 16
-  /// Whether and when a request is sent again.
   package var retrying = RetryPolicy()
-  /// What keyplan calls itself.
   package var userAgent = "keyplan"
-  /// The way out, where there is only one.
   package var proxy: HTTPProxy?
   /// A file of certificates (PEM) that are trusted instead of the system's.
   package var authorities: String?
 
-  /// No proxy, and the system's certificates.
   package init() {}
 
-  /// As the usual variables say: `HTTPS_PROXY`, `NO_PROXY` (both also in lower case, which goes first) and
+  /// Reads the usual variables: `HTTPS_PROXY`, `NO_PROXY` (both also in lower case, which takes precedence) and
   /// `SSL_CERT_FILE`.
-  /// - Throws: `HTTPError` if there is a proxy and its address is none.
+  /// - Throws: `HTTPError` if the proxy's address is invalid.
   package init(variables: [String: String]) throws(HTTPError) {
     func value(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
     authorities = value("SSL_CERT_FILE")

@@ -2,9 +2,9 @@ package import KeyplanApply
 package import KeyplanCore
 import KeyplanDocuments
 
-/// The backends that require no service: variables, files and commands of this machine.
+/// The backends that need no service: variables, files and commands of this machine.
 package enum LocalBackends {
-  /// A new backend is a folder of its own and a line here.
+  /// To add a backend, add a folder and a line here.
   private static let all: [LocalBackend] = [
     LocalBackend(EnvSource.backend, source: { EnvSource($0) }),
     LocalBackend(FileSource.backend, source: { FileSource($0) }),
@@ -25,18 +25,18 @@ package enum LocalBackends {
     all.compactMap { $0.target?(context) }
   }
 
-  /// Reads a variable, or a file in the folder: what requires no permission and no waiting. For what is needed before the store
-  /// is open.
+  /// Reads a variable, or a file in the folder: sources that need neither permission nor waiting. For values that are
+  /// needed to open the store.
   package static func readSync(_ reference: Reference, _ context: SourceContext) -> SourceAnswer {
     let source = sources(context).first { $0.backend.name == reference.scheme }
     guard reference.surface == nil, let source = source as? any SynchronousSource,
       let answer = source.readSync([reference]).first
-    else { return .unreadable("It is neither a variable nor a file in the manifest's folder.") }
+    else { return .unreadable("The source must be a variable or a file in the manifest's folder.") }
     return answer
   }
 }
 
-/// A backend, and how it is made.
+/// A backend's description and constructors.
 private struct LocalBackend: Sendable {
   let description: BackendDescription
   let source: (@Sendable (SourceContext) -> any SecretSource)?
@@ -55,7 +55,7 @@ private struct LocalBackend: Sendable {
   }
 }
 
-/// A source that waits for nobody.
+/// A source that never waits.
 protocol SynchronousSource: SecretSource {
   /// The same as `read`, without suspension.
   func readSync(_ references: [Reference]) -> [SourceAnswer]

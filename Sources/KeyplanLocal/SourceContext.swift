@@ -1,12 +1,11 @@
-/// What sources see of the machine they run on; made once, where the program starts.
+/// The parts of the environment that sources may use; created once, at the start of the program.
 package struct SourceContext: Sendable {
-  /// The variables of the environment.
   package let variables: [String: String]
-  /// The manifest's folder, absolute: relative paths are relative to it.
+  /// The manifest's folder, absolute; relative paths are resolved in it.
   package let folder: String
-  /// The root of the work tree that the folder is in, absolute, without links; the folder itself where there is none.
+  /// The root of the work tree that contains the folder, absolute and without links; otherwise the folder itself.
   package let workTree: String
-  /// What `~` stands for; nil where nobody knows.
+  /// The home directory, for `~`; nil if unknown.
   package let home: String?
 
   package init(variables: [String: String], folder: String, workTree: String? = nil, home: String?) {

@@ -1,6 +1,6 @@
 import KeyplanCore
 
-/// The backends that a manifest may name: those that the program brings, and those that it cannot use yet.
+/// The backends that a manifest may name: those that the program supports, and those that are only planned.
 struct Backends: Sendable {
   private let all: [String: BackendDescription]
   /// The types of targets, in order.
@@ -13,17 +13,17 @@ struct Backends: Sendable {
     let targets = all.compactMapValues(\.target)
     self.all = all
     targetTypes = targets.keys.sorted()
-    // Made once: a manifest may have ten thousand targets.
+    // Created once: a manifest may have ten thousand targets.
     shapes = Dictionary(
       uniqueKeysWithValues: targets.map { type, grammar in
         (type, Shape.target(grammar.isFile ? "a target" : "\(ManifestMessages.indefinite(type)) target", [grammar]))
       })
   }
 
-  /// What a scheme stands for; nil for a scheme that is not known.
+  /// The backend of a scheme; nil for an unknown scheme.
   func source(_ scheme: String) -> BackendDescription? { all[scheme].flatMap { $0.reference == nil ? nil : $0 } }
 
-  /// What a type of target stands for; nil for a type that is not known.
+  /// The backend of a target type; nil for an unknown type.
   func target(_ type: String) -> BackendDescription? { all[type].flatMap { $0.target == nil ? nil : $0 } }
 
   /// The names of all kinds of sources.
@@ -40,7 +40,7 @@ struct Backends: Sendable {
   /// The types of connections, in order.
   var connectionTypes: [String] { all.values.filter(\.hasConnection).map(\.name).sorted() }
 
-  /// The fields of a target of this type; of a type that is not known, those of all that can be written.
+  /// The fields of a target of this type; for an unknown type, those of all supported types.
   func shape(ofTarget type: String?) -> Shape {
     type.flatMap { shapes[$0] }
       ?? Shape.target("a target", all.values.filter(\.isSupported).sorted { $0.name < $1.name }.compactMap(\.target))
@@ -58,17 +58,17 @@ struct Backends: Sendable {
 }
 
 extension Shape {
-  /// What a target is and where, before what is put there and how.
+  /// The fields in order: type and location, then the entries and how they are written.
   fileprivate static func target(_ what: String, _ grammars: [TargetGrammar]) -> Shape {
-    var places: [String] = []
-    var manners: [String] = []
-    for field in grammars.flatMap(\.fields) where !places.contains(field.name) && !manners.contains(field.name) {
-      if field.kind == .mode { manners.append(field.name) } else { places.append(field.name) }
+    var locations: [String] = []
+    var modes: [String] = []
+    for field in grammars.flatMap(\.fields) where !locations.contains(field.name) && !modes.contains(field.name) {
+      if field.kind == .mode { modes.append(field.name) } else { locations.append(field.name) }
     }
-    // What a target leads to comes before what it is called there.
-    let first = ["path", "connection"].filter(places.contains)
+    // The location comes before the names inside it.
+    let first = ["path", "connection"].filter(locations.contains)
     return Shape(
       what,
-      ["type"] + first + places.filter { !first.contains($0) } + ["keys", "takeOver", "unsafeName"] + manners)
+      ["type"] + first + locations.filter { !first.contains($0) } + ["keys", "takeOver", "unsafeName"] + modes)
   }
 }

@@ -1,11 +1,11 @@
 import KeyplanCore
 
-/// How a manifest is written where nobody has a reason to write it otherwise.
+/// The canonical form of a manifest.
 extension ManifestReader {
-  /// The sections, in the order in which the documentation tells of them.
+  /// The sections, in the order of the documentation.
   package static var sections: [String] { Shape.manifest.fields }
 
-  /// The order of the fields in the mapping at a path, or nil where its names are people's own, and their order too.
+  /// The order of the fields in the mapping at a path, or nil if its names and their order are up to the user.
   package func canonicalOrder(at path: [String]) -> [String]? {
     switch (path.first, path.count) {
     case (nil, _): Self.sections
@@ -30,7 +30,7 @@ extension ManifestReader {
     }
   }
 
-  /// Whether a reference stands at a path, be it as text or as a mapping.
+  /// Whether the value at a path is a reference, either as text or as a mapping.
   private func isReference(_ path: [String]) -> Bool {
     switch (path.first, path.count) {
     case ("keys", 3), ("keys", 4): path[2] == "source"
@@ -44,8 +44,8 @@ extension ManifestReader {
     }
   }
 
-  /// The text of the reference at a path as it is recorded: without `.` and `..` on the way, and without escapes that it does
-  /// not need. Nil where no reference stands, or one that has no other text.
+  /// The reference at a path as it is recorded: without `.` and `..`, and without unnecessary escapes. Nil if there is
+  /// no reference, or one that is canonical already.
   package func canonicalReference(_ text: String, at path: [String]) -> String? {
     guard isReference(path), let reference = reference(text), reference.description != text,
       self.reference(reference.description) == reference
@@ -54,9 +54,9 @@ extension ManifestReader {
   }
 
   private func reference(_ text: String) -> Reference? {
-    var writing = ManifestParser(reader: self, notes: DiagnosticSink())
+    var parser = ManifestParser(reader: self, notes: DiagnosticSink())
     guard
-      case .supported(let reference) = writing.reference(
+      case .supported(let reference) = parser.reference(
         Located(value: text, place: FileLocation(file: "", line: 1, column: 1)))
     else { return nil }
     return reference

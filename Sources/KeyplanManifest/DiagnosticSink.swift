@@ -1,15 +1,15 @@
 import KeyplanCore
 
-/// What reading has to say so far.
+/// Collects diagnostics while a manifest is read.
 struct DiagnosticSink {
   private(set) var diagnostics: [Diagnostic] = []
   private(set) var undisclosed: [FileLocation] = []
-  /// What is being read, for the diagnostics' addresses.
+  /// The subject that is being read, for the diagnostics' addresses.
   var subject: Address?
-  private var said: Set<Fault> = []
+  private var reported: Set<Fault> = []
   private var comparisons = 0
   private var work = 10_000_000
-  /// Where secrets begin in the files' bytes, by file, in order.
+  /// The positions of secrets in the files, by file, sorted.
   private var found: [String: [Position]] = [:]
 
   private struct Position: Comparable {
@@ -25,42 +25,44 @@ struct DiagnosticSink {
     let place: FileLocation?
   }
 
-  mutating func note(_ code: Diagnostic.Code, _ detail: String, hint: String? = nil, at place: FileLocation?) {
-    say(Diagnostic(code, detail, hint: hint, at: place, of: subject))
+  mutating func report(_ code: Diagnostic.Code, _ detail: String, hint: String? = nil, at place: FileLocation?) {
+    add(Diagnostic(code, detail, hint: hint, at: place, of: subject))
   }
 
-  /// A fault that an alias repeats is one fault.
-  mutating func say(_ diagnostic: Diagnostic) {
+  /// Ignores repetitions, as caused by an alias.
+  mutating func add(_ diagnostic: Diagnostic) {
     let fault = Fault(code: diagnostic.code, detail: diagnostic.detail, place: diagnostic.place)
-    if said.insert(fault).inserted { diagnostics.append(diagnostic) }
+    if reported.insert(fault).inserted { diagnostics.append(diagnostic) }
   }
 
-  /// Whether the next suggestion is still to be looked for.
+  /// Whether the budget for suggestions is not used up.
   var suggests: Bool { comparisons < 100_000 && work > 0 }
 
-  /// *Did you mean …?*, as long as it stays cheap: a thousand faults against ten thousand names would take a minute.
+  /// The name for *Did you mean …?*, as long as that is cheap: a thousand errors with ten thousand names would take a
+  /// minute.
   mutating func nearest(to name: String, among names: [String]) -> String? {
     guard suggests else { return nil }
-    // A handful of fields is no list that grows with the manifest.
+    // A short list of fields does not count, since it does not grow with the manifest.
     if names.count > 64 { comparisons += names.count }
     return Suggestion.nearest(to: name, among: names, within: &work)
   }
 
-  /// Keeps a place out of quoted lines.
+  /// Excludes a location from quoted lines.
   mutating func conceal(_ place: FileLocation) { undisclosed.append(place) }
 
-  /// A secret is said once, whoever finds it.
+  /// Reports a secret and hides it. A second report of the same location is ignored.
   mutating func refuseSecret(at place: FileLocation) {
     conceal(place)
-    say(
+    add(
       Diagnostic(
-        .secretInManifest, "This begins like a secret. The manifest names secrets and never holds one.",
-        hint: "Put it where a source can read it, name that place here (env://NAME), and have this one replaced: "
-          + "what was in a file under version control is no longer secret.",
+        .secretInManifest, "This looks like a secret. A manifest must not contain secrets, only references to them.",
+        hint:
+          "Store it where a source can read it, and refer to it here (env://NAME). Then replace the secret: once it has "
+          + "been in a file under version control, it is no longer secret.",
         at: place))
   }
 
-  /// The same for a scalar whose escapes hide the secret from a look at the bytes; what that look found is not said again.
+  /// The same for a scalar whose escapes hide the secret in the file's bytes, unless it was found there already.
   mutating func refuseEscapedSecret(at place: FileLocation) {
     let start = Position(line: place.line, column: place.column)
     let end = Position(line: place.line, column: place.column + place.width)
@@ -73,13 +75,13 @@ struct DiagnosticSink {
     if low == known.count || known[low] >= end { refuseSecret(at: place) }
   }
 
-  /// Looks through all of a file, comments and names included.
+  /// Searches a whole file, including comments and names.
   mutating func refuseSecrets(in text: ManifestReader.Text, by scanner: SecretScanner) {
     let hits = scanner.hits(in: text.bytes)
     guard !hits.isEmpty else { return }
-    var ruler = FileLocationConverter(text)
+    var converter = FileLocationConverter(text)
     for hit in hits {
-      let place = ruler.place(of: hit)
+      let place = converter.place(of: hit)
       found[text.file, default: []].append(Position(line: place.line, column: place.column))
       refuseSecret(at: place)
     }

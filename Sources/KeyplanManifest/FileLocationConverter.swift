@@ -1,6 +1,6 @@
 import KeyplanCore
 
-/// Turns distances in bytes into places, walking forward once for hits that come in order.
+/// Converts byte offsets to locations in one pass, for offsets in ascending order.
 struct FileLocationConverter {
   private let text: ManifestReader.Text
   private var offset: Int
@@ -9,7 +9,7 @@ struct FileLocationConverter {
 
   init(_ text: ManifestReader.Text) {
     self.text = text
-    // YAML counts a byte order mark as no column.
+    // In YAML, a byte order mark has no column.
     offset = text.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 

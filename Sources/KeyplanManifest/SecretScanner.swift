@@ -1,4 +1,4 @@
-/// Finds secrets by their literal beginnings.
+/// Finds secrets by their literal prefixes.
 struct SecretScanner: Sendable {
   private struct Prefix: Sendable {
     let bytes: [UInt8]
@@ -17,7 +17,7 @@ struct SecretScanner: Sendable {
     self.prefixes = table
   }
 
-  /// Where secrets stand, in order: never in the middle of a word, and all of the word that one begins.
+  /// The ranges of secrets, in order. A secret begins at the start of a word and extends to the word's end.
   func hits(in bytes: [UInt8]) -> [Range<Int>] {
     bytes.withUnsafeBufferPointer { bytes in
       var hits: [Range<Int>] = []

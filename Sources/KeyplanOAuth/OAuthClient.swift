@@ -1,22 +1,20 @@
 package import KeyplanSecrets
 
-/// Keyplan as a service knows it: an id, perhaps a secret, and where the service is asked.
+/// keyplan as registered with a service: an id, possibly a secret, and the service's endpoints.
 package struct OAuthClient: Redacted, Sendable {
-  /// How a client shows that it has its secret (RFC 6749, section 2.3.1).
+  /// How a client authenticates with its secret (RFC 6749, section 2.3.1).
   package enum Authentication: Sendable {
-    /// In the form: what Google and Microsoft document.
+    /// In the form, as Google and Microsoft document it.
     case form
-    /// In the header: what every service has to take, and some take only.
+    /// In the header, which every service must support and some require.
     case basic
   }
 
-  /// The id that the service gave out.
+  /// The id that the service issued.
   package let id: String
-  /// What the service calls a secret. Google wants one of desktop apps too; Microsoft refuses one of public clients.
+  /// The client secret. Google requires one for desktop apps too; Microsoft rejects one for public clients.
   package let secret: SecretBox?
-  /// Where to ask.
   package let service: OAuthService
-  /// How to show the secret.
   package let authentication: Authentication
 
   package init(

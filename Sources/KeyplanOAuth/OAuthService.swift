@@ -1,19 +1,19 @@
 package import KeyplanCore
 package import KeyplanHTTP
 
-/// The addresses of a service, and what it wants beyond the RFCs.
+/// The endpoints of a service, and its requirements beyond the RFCs.
 package struct OAuthService: Hashable, Sendable {
-  /// Where a person signs in, in a browser.
+  /// Where users sign in with a browser.
   package let authorization: HTTPAddress
-  /// Where tokens are had.
+  /// The token endpoint.
   package let token: HTTPAddress
-  /// Where a sign-in on another device begins (RFC 8628).
+  /// Where sign-ins on another device start (RFC 8628).
   package let device: HTTPAddress?
-  /// Where tokens are given back (RFC 7009).
+  /// Where tokens are revoked (RFC 7009).
   package let revocation: HTTPAddress?
-  /// Who the service says it is in answers to a sign-in (RFC 9207), where that is known.
+  /// The issuer that sign-in responses contain (RFC 9207), if known.
   package let issuer: String?
-  /// What it wants to be told when a person signs in.
+  /// Additional parameters of sign-ins.
   let extras: [Extra]
 
   struct Extra: Hashable {
@@ -21,7 +21,7 @@ package struct OAuthService: Hashable, Sendable {
     let value: String
   }
 
-  /// A service that wants nothing special.
+  /// A service without special requirements.
   package init(
     authorization: HTTPAddress, token: HTTPAddress, device: HTTPAddress? = nil, revocation: HTTPAddress? = nil,
     issuer: String? = nil
@@ -34,11 +34,11 @@ package struct OAuthService: Hashable, Sendable {
     extras = []
   }
 
-  /// The service of an account, at its usual addresses or at those that are declared instead.
+  /// The service of an account, with its default endpoints or declared ones.
   ///
-  /// Google gives a refresh token only where offline access is asked for, and says who it is. Microsoft's issuer is not the
-  /// same for all tenants, and it gives single tokens not back.
-  /// - Throws: `HTTPError` for an address that cannot be called; for CalDAV, which has none, too.
+  /// Google issues a refresh token only if offline access is requested, and identifies itself. Microsoft's issuer
+  /// differs between tenants, and Microsoft does not revoke single tokens.
+  /// - Throws: `HTTPError` for an invalid address, and for CalDAV, which has no endpoints.
   package init(_ facts: AccountFacts) throws(HTTPError) {
     authorization = try HTTPAddress(facts.address(of: .authorize) ?? "")
     token = try HTTPAddress(facts.address(of: .token) ?? "")

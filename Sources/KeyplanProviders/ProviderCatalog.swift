@@ -1,11 +1,13 @@
 package import KeyplanCore
 
-/// The providers that need no declaration in the manifest. A new one is one line in `builtIn`.
+/// The providers that need no declaration in the manifest. To add one, add a line to `builtIn`.
 ///
-/// Formats stand only where a literal prefix makes them distinctive: a mismatch warns, and a warning about a format that was
-/// guessed teaches people to ignore warnings. Origin: the vendors' documents and scanners' rules (gitleaks, betterleaks: MIT).
+/// A format is given only if a literal prefix makes it distinctive: a mismatch causes a warning, and wrong warnings
+/// teach people to ignore them. Sources: the vendors' documentation and the rules of scanners (gitleaks, betterleaks:
+/// MIT).
 package struct ProviderCatalog: Sendable {
-  /// A pattern's text and a variable, both unread: starting the program must not cost the parsing of every pattern.
+  /// A variable and the text of a pattern, which is parsed only when it is needed, to keep the start of the program
+  /// fast.
   struct Entry: Sendable {
     let variable: String?
     let format: String?
@@ -18,16 +20,16 @@ package struct ProviderCatalog: Sendable {
 
   let entries: [String: Entry]
 
-  /// The names of all providers, in no order.
+  /// The names of all providers, unordered.
   package var names: [String] { Array(entries.keys) }
 
-  /// The provider of that name, its pattern parsed now. Nil for a name that is not in the catalog.
+  /// The provider with this name, with its pattern parsed. Nil if the catalog does not contain it.
   package func provider(named name: String) -> Provider? {
     guard let entry = entries[name] else { return nil }
     return Provider(format: entry.format.flatMap { try? FormatPattern($0) }, variable: entry.variable)
   }
 
-  /// What every manifest may name. `generic` is for values that belong to no provider.
+  /// The providers that every manifest may use. `generic` is for values of no particular provider.
   package static let builtIn = ProviderCatalog(entries: [
     "accuweather": Entry("ACCUWEATHER_API_KEY"),
     "alphavantage": Entry("ALPHAVANTAGE_API_KEY"),

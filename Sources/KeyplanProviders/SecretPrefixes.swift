@@ -1,10 +1,10 @@
-/// The literal beginnings by which a secret is known wherever it stands.
+/// Literal prefixes that identify a secret wherever it occurs.
 ///
-/// Only what cannot be mistaken: the plain 32 hexadecimal digits of some providers would hit client ids, checksums and
-/// container names. Origin: the vendors' documents and scanners' rules (gitleaks, betterleaks: MIT).
+/// Only unambiguous ones: the 32 hexadecimal digits of some providers would also match client ids, checksums and
+/// container names. Sources: the vendors' documentation and the rules of scanners (gitleaks, betterleaks: MIT).
 package enum SecretPrefixes {
-  /// Each beginning with the number of characters (letters, digits, `_`, `-`) that must follow at once: enough that a
-  /// mention of the format in a comment (`sk-ant-…`) is no secret.
+  /// Each prefix with the minimum number of characters (letters, digits, `_`, `-`) that must follow it, so that a
+  /// mention of the format in a comment (`sk-ant-…`) is not taken for a secret.
   package static let builtIn: [String: Int] = [
     "-----BEGIN PRIVATE KEY": 0,
     "-----BEGIN EC PRIVATE KEY": 0,

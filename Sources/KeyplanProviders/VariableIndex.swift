@@ -1,15 +1,16 @@
 import KeyplanCore
 
-/// Finds the provider by the name of a variable, for files that came before a manifest.
+/// Finds the provider for the name of a variable, to import files that existed before the manifest.
 package struct VariableIndex: Sendable {
   private let providers: [[UInt8]: String]
   private let patterns: [(provider: String, format: String)]
 
-  /// Reads a whole catalog: nothing for the start of every command.
+  /// Indexes the whole catalog; too slow for the start of every command.
   package init(_ catalog: ProviderCatalog) {
     var providers: [[UInt8]: String] = [:]
     let entries = catalog.entries.filter { $0.key != "generic" }.sorted { $0.key < $1.key }
-    // Of several providers with one variable the one that the variable is named after counts: GEMINI_API_KEY is gemini's.
+    // If several providers have the same variable, the one after which it is named wins: GEMINI_API_KEY belongs to
+    // gemini.
     for isNamesake in [true, false] {
       for (name, entry) in entries {
         guard let variable = entry.variable.map(Self.folded) else { continue }
@@ -27,11 +28,12 @@ package struct VariableIndex: Sendable {
     patterns = entries.compactMap { name, entry in entry.format.map { (name, $0) } }
   }
 
-  /// The provider whose key a variable holds by convention: under its documented name, or the provider's name and *key* or
-  /// *token*. Case, `_` and `-` do not count: property lists write `openAIKey`.
+  /// The provider whose key a variable holds by convention: the variable has its documented name, or consists of the
+  /// provider's name and *key* or *token*. Case, `_` and `-` are ignored: property lists contain `openAIKey`.
   package func provider(of variable: String) -> String? { providers[Self.folded(variable)] }
 
-  /// The providers whose documented format a value has. Only for telling: formats change, and several share one.
+  /// The providers whose documented format a value has. Only a suggestion: formats change, and several providers share
+  /// one.
   package func providers(fitting value: [UInt8]) -> [String] {
     patterns.filter { (try? FormatPattern($0.format))?.matches(value) ?? false }.map(\.provider)
   }

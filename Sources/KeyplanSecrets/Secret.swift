@@ -4,28 +4,29 @@ import Glibc
 import Darwin
 #endif
 
-/// Secret bytes with one owner, overwritten with zeros when the owner goes.
+/// Secret bytes with a single owner, overwritten with zeros when the owner is deallocated.
 ///
-/// It cannot be copied, so it cannot be printed, interpolated, dumped, mirrored, put into an array or encoded: none of
-/// these compile. It lends its bytes for the length of a call; whoever copies them out owns that leak.
+/// A secret cannot be copied, so code that prints, interpolates, dumps, mirrors or encodes it, or puts it into an
+/// array, does not compile. Its bytes are only accessible during a call; code that copies them is responsible for the
+/// copy.
 public struct Secret: ~Copyable, @unchecked Sendable {
-  // @unchecked: the memory is written in the initializers only and never again before deinit, and it has one owner.
+  // @unchecked: the memory is written only in the initializers and has a single owner.
   private let memory: UnsafeMutableRawBufferPointer
 
-  /// Copies the bytes; the original stays the caller's to overwrite.
+  /// Copies the bytes; overwriting the original is up to the caller.
   public init(copying bytes: UnsafeRawBufferPointer) {
     memory = .allocate(byteCount: bytes.count, alignment: 1)
     memory.copyMemory(from: bytes)
   }
 
-  /// Takes the bytes over. The array's own storage is overwritten if nobody else holds it.
+  /// Takes ownership of the bytes. The array's storage is overwritten if it is not shared.
   public init(_ bytes: consuming [UInt8]) {
     memory = .allocate(byteCount: bytes.count, alignment: 1)
     memory.copyBytes(from: bytes)
     bytes.withUnsafeMutableBytes { zero($0) }
   }
 
-  /// Takes over `count` fresh bytes that `fill` writes; nothing else ever holds them.
+  /// Allocates `count` bytes and has `fill` write them; no copy exists.
   public init<Failure: Error>(
     count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
@@ -45,17 +46,17 @@ public struct Secret: ~Copyable, @unchecked Sendable {
     memory.deallocate()
   }
 
-  /// How many bytes there are. Lengths are not treated as secret.
+  /// The number of bytes. Lengths are not treated as secret.
   public var count: Int { memory.count }
 
-  /// Lends the bytes. The pointer must not leave the call.
+  /// Calls `body` with the bytes. The pointer is invalid after the call.
   public borrowing func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(UnsafeRawBufferPointer(memory))
   }
 
-  /// Compares in time that depends on the lengths alone.
+  /// Compares in constant time, which depends only on the lengths.
   public borrowing func equals(_ other: borrowing Secret) -> Bool {
     guard memory.count == other.memory.count else { return false }
     var difference: UInt8 = 0
@@ -64,7 +65,7 @@ public struct Secret: ~Copyable, @unchecked Sendable {
   }
 }
 
-/// Overwrites memory with zeros in a way the optimizer may not drop.
+/// Overwrites memory with zeros in a way that the optimizer cannot remove.
 public func zero(_ memory: UnsafeMutableRawBufferPointer) {
   guard let base = memory.baseAddress, memory.count > 0 else { return }
   #if canImport(Glibc)

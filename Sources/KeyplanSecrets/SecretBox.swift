@@ -1,38 +1,39 @@
-/// For values that must be copied and must not be seen: description, debug description and mirror show nothing of them,
-/// not even a masked prefix.
+/// A value that may be copied but must not be displayed: description, debug description and mirror reveal nothing of
+/// it, not even a masked prefix.
 public protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension Redacted {
-  /// The same few characters whatever is inside.
+  /// A constant text, whatever the value.
   public var description: String { "(secret)" }
 
-  /// As `description`.
+  /// The same text as `description`.
   public var debugDescription: String { description }
 
-  /// A mirror without children, so that `dump` and reflection find nothing.
+  /// A mirror without children, so that `dump` and reflection show nothing.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
-/// A secret that several tasks hold at once, as one fetch that answers many keys does. Zeroed with its last holder.
+/// A secret that several tasks share, such as the result of one fetch that contains many keys. Zeroed with the last
+/// reference.
 public final class SecretBox: Sendable, Redacted {
   private let secret: Secret
 
-  /// Takes the secret over.
+  /// Takes ownership of the secret.
   public init(_ secret: consuming Secret) { self.secret = secret }
 
-  /// Takes the bytes over, as `Secret` does.
+  /// Takes ownership of the bytes, as `Secret` does.
   public convenience init(_ bytes: consuming [UInt8]) { self.init(Secret(bytes)) }
 
-  /// How many bytes there are.
+  /// The number of bytes.
   public var count: Int { secret.count }
 
-  /// Lends the bytes. The pointer must not leave the call.
+  /// Calls `body` with the bytes. The pointer is invalid after the call.
   public func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try secret.withBytes(body)
   }
 
-  /// Compares in time that depends on the lengths alone.
+  /// Compares in constant time, which depends only on the lengths.
   public func equals(_ other: SecretBox) -> Bool { secret.equals(other.secret) }
 }

@@ -4,13 +4,13 @@ package import KeyplanCore
 package import KeyplanSecrets
 import Synchronization
 
-/// A store whose rows are sealed: authenticated whenever they are read, opened no earlier than needed.
+/// A store with sealed rows, which are authenticated whenever they are read, and decrypted only when needed.
 package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSigning {
   private let rows: any RowStore
   private let unlocked: Mutex<Unlocked>
   private let tellFreshRoot: @Sendable (FreshRoot) throws(StoreError) -> Void
 
-  /// Changes with a fresh root only.
+  /// Changes only with a new root key.
   private struct Unlocked {
     var sealer: Sealer
     var ids: [Identifier<Key>: RowID] = [:]
@@ -18,18 +18,19 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
 
   /// What the store is opened for.
   package enum Access: Sendable {
-    /// Takes no lock, writes nothing and leaves nothing behind.
+    /// Takes no lock and writes nothing.
     case reading
     /// Allows `commit`.
     case writing
   }
 
-  /// A root key that takes another one's place, by the commitment to it (see `StoreFacts`). Who pins the root outside the
-  /// store must know it before the commit, or a crash between the two would leave a store that nothing vouches for.
+  /// A new root key, identified by its commitment (see `StoreFacts`). A program that pins the root outside of the store
+  /// must know the new one before the commit: otherwise a crash between commit and pin would leave a store that cannot
+  /// be verified.
   package enum FreshRoot: Sendable {
-    /// The commit is about to happen; an error stops it.
+    /// The commit is about to happen; an error prevents it.
     case coming(String)
-    /// It has happened, durably.
+    /// The commit is durable.
     case committed(String)
   }
 
@@ -42,10 +43,10 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     unlocked = Mutex(Unlocked(sealer: Sealer(keys: keys)))
   }
 
-  /// Makes a store: a file in a directory of its own (0600 and 0700 whatever the umask), or rows on a server and what is missing of the
-  /// tables there. Wraps its keyring for the recipients.
-  /// - Parameter begin: hears which store it will be, before anything of it is there.
-  /// - Throws: `exists` if there is one; `wrongIdentity` if nobody could open it.
+  /// Creates a store: a file in a private directory (modes 0600 and 0700 whatever the umask), or rows on a server
+  /// together with missing tables. The keyring is encrypted to the recipients.
+  /// - Parameter begin: called with the store's facts before anything is created.
+  /// - Throws: `exists` if there is one; `wrongIdentity` if there is no usable recipient.
   package static func create(
     at location: StoreLocation, recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], now: Moment,
     begin: (StoreFacts) -> Void = { _ in }
@@ -61,12 +62,12 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     return SealedStore(rows, keyring.keys)
   }
 
-  /// Opens a store with the first identity that fits, and holds its header to the root key.
+  /// Opens a store with the first identity that matches, and verifies the header MAC.
   /// - Parameters:
-  ///   - lock: without which a shared store takes no commit any more once another has taken it.
-  ///   - accounts: locks of accounts for which the same is true.
-  ///   - patience: how long somebody else's commit to a file is waited for; some seconds where nobody says it.
-  ///   - tellFreshRoot: hears of a root key that a commit changes, before and after.
+  ///   - lock: the lock for commits to a shared store, which fail once another process has taken it.
+  ///   - accounts: locks of accounts, with the same effect.
+  ///   - patience: how long to wait for another process's commit to a file; by default some seconds.
+  ///   - tellFreshRoot: called with a new root key's id, before and after the commit that changes it.
   package static func open(
     at location: StoreLocation, identities: [Identity], access: Access, under lock: StoreLock? = nil,
     holding accounts: [StoreLock] = [], patience: Duration? = nil,
@@ -102,7 +103,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     return SealedStore(rows, keys, tellFreshRoot: tellFreshRoot)
   }
 
-  /// Which store it is and where it stands.
+  /// The store's id, root id, serial and epoch.
   package func facts() throws(StoreError) -> StoreFacts {
     let (header, _, sealer) = try verified(.none)
     return Self.facts(header, sealer.keys)
@@ -113,12 +114,13 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
       id: hexadecimal(header.store), rootID: hexadecimal(keys.rootID), serial: header.serial, epoch: header.epoch)
   }
 
-  /// Everything but the secrets, from one snapshot. Every record row is authenticated and opened; no value row is read.
+  /// Everything except the secrets, from one snapshot. Every record row is authenticated and decrypted; no value row is
+  /// read.
   package func recorded() throws(StoreError) -> Recorded {
     try opened { _, _ in }.recorded
   }
 
-  /// The same, with the way to each key's current value.
+  /// The same, with the location of each key's current value.
   package func snapshot() throws(StoreError) -> StoreSnapshot {
     var bindings: [Identifier<Key>: Sealer.Binding] = [:]
     let (recorded, sealer) = try opened { key, id in bindings[key.name] = key.binding(key.record.version, in: id) }
@@ -166,14 +168,14 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     return (recorded, sealer)
   }
 
-  /// The record of one key, at the cost of one bucket; nil where there is none.
+  /// The record of one key, for which one bucket is read; nil if there is none.
   package func record(of key: Identifier<Key>) throws(StoreError) -> KeyRecord? {
     let id = unlocked.withLock { $0.sealer.keys.id(of: key) }
     guard case .key(let stored)? = try record(at: id) else { return nil }
     return stored.record
   }
 
-  /// The record of one slot, at the cost of one bucket; nil where there is none.
+  /// The record of one slot, for which one bucket is read; nil if there is none.
   package func record(of slot: Identifier<Slot>) throws(StoreError) -> SlotRecord? {
     let id = unlocked.withLock { $0.sealer.keys.id(of: slot) }
     guard case .slot(let stored)? = try record(at: id) else { return nil }
@@ -186,13 +188,13 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     return try sealer.record(in: row)
   }
 
-  /// The value of a key: the current version, or an earlier one that the history still has.
+  /// The value of a key: the current version, or an earlier one that is still in the history.
   package func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SecretBox {
     guard let value = try values(of: [(key, version)]).first else { throw Sealer.tampered }
     return value
   }
 
-  /// The tokens of an account; nil for one that has none.
+  /// The tokens of an account; nil if it has none.
   package func tokens(of account: Identifier<Account>) throws(StoreError) -> AccountTokens? {
     var lastRoot: [UInt8]?
     while true {
@@ -203,13 +205,13 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
       }
       guard let binding = stored.binding(in: id) else { return nil }
       if let value = try values([binding], sealer)?.first { return try AccountTokens(sealed: value) }
-      // Gone: taken away, unless a commit between the reads put others in its place.
+      // Missing: tampered with, unless a commit between the reads replaced them.
       guard lastRoot != header.root else { throw Sealer.tampered }
       lastRoot = header.root
     }
   }
 
-  /// The current values of keys, in their order, from one snapshot.
+  /// The current values of keys in the given order, from one snapshot.
   package func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SecretBox] {
     try values(of: keys.map { ($0, nil) })
   }
@@ -234,13 +236,13 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
         bindings.append(binding)
       }
       if let values = try values(bindings, sealer) { return values }
-      // One is gone: taken away, unless a commit between the reads dropped it.
+      // One is missing: tampered with, unless a commit between the reads removed it.
       guard lastRoot != header.root else { throw Sealer.tampered }
       lastRoot = header.root
     }
   }
 
-  /// The values, in order; nil if the row of one is not there.
+  /// The values in the given order; nil if one is missing.
   func values(_ bindings: [Sealer.Binding], _ sealer: Sealer) throws(StoreError) -> [SecretBox]? {
     let ids = bindings.map(sealer.valueID)
     let found = try rows.values(ids)
@@ -253,7 +255,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     return values
   }
 
-  /// Carries out all changes in one durable transaction, or none of them.
+  /// Executes all changes in one durable transaction.
   package func commit(
     _ changes: [RecordChange], expecting serial: Int64, at now: Moment
   ) throws(StoreError) -> Int64 {
@@ -263,15 +265,15 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     guard header.serial == serial else {
       try store.requireLock()
       throw StoreError(
-        .stale, "The store stands at serial \(header.serial), and the changes were made for \(serial).",
+        .stale, "The store is at serial \(header.serial), but the changes were planned for serial \(serial).",
         hint: "Plan again.")
     }
     guard !changes.isEmpty else { return serial }
-    var draft = try CommitBuilder(sealer, header, found, at: now)
+    var builder = try CommitBuilder(sealer, header, found, at: now)
     var rows = found
-    let touched = draft.buckets(for: changes)
+    let touched = builder.buckets(for: changes)
     if !touched.isSubset(of: certain) {
-      // Only what the state tells of can lie elsewhere: what is forgotten, and what an upgrade rewrites.
+      // Only forgotten keys, and what an upgrade rewrites, can be in other buckets.
       let again: Header
       (again, rows, _) = try verified(touched, in: store)
       guard again.root == header.root else {
@@ -279,16 +281,17 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
         throw CommitBuilder.moved
       }
     }
-    try draft.take(rows) { id throws(StoreError) in try store.values([id])[id] }
-    for change in changes { try draft.apply(change) }
-    let (batch, keys) = try draft.finished()
+    try builder.take(rows) { id throws(StoreError) in try store.values([id])[id] }
+    for change in changes { try builder.apply(change) }
+    let (batch, keys) = try builder.finished()
     if let keys { try tellFreshRoot(.coming(hexadecimal(keys.rootID))) }
     try store.commit(batch, replacing: header.root)
     if let keys {
-      // The commit stands whatever becomes of this; the root that was told before is still known.
+      // The commit is valid even if this fails: the new root was announced before.
       try? tellFreshRoot(.committed(hexadecimal(keys.rootID)))
       unlocked.withLock { $0 = Unlocked(sealer: Sealer(keys: keys)) }
-      // What was deleted has been overwritten already (secure_delete), and the commit is done: a full disk here is no failure.
+      // Deleted rows have been overwritten already (secure_delete), and the commit is durable: a full disk is no error
+      // here.
       try? store.compact()
     }
     return batch.header.serial

@@ -8,10 +8,10 @@ import Glibc
 import Darwin
 #endif
 
-/// One run at a time. A living holder is never robbed, and a dead one is no holder.
+/// Allows one run at a time. Locks are never taken from a live process; locks of dead processes are released.
 ///
-/// Of a store in a file it is the lock on `STORE.lock`, a file that is never deleted; it ends with its holder, however that ends.
-/// Of a shared store it is a lease, which ends when nothing is heard of its holder, or sooner when its connection is gone.
+/// For a store in a file it is the lock on `STORE.lock`, a file that is never deleted. For a shared store it is a
+/// lease, which expires without renewal, or earlier if its holder's connection is gone.
 package final class StoreLock: Sendable {
   private let kind: Kind
 
@@ -26,32 +26,30 @@ package final class StoreLock: Sendable {
     if case .file(let file) = kind { file.unlock() }
   }
 
-  /// What a commit to a shared store names.
+  /// The lease that commits to a shared store must contain.
   var lease: PostgresLease? {
     if case .lease(let lease) = kind { lease } else { nil }
   }
 
-  /// Who holds a lock, in its own words; for people only, nothing is ever decided by it.
+  /// The holder of a lock, as it describes itself; for display only, never for decisions.
   package struct Holder: Hashable, Sendable {
-    /// The machine's name.
     package let host: String
-    /// The process there.
     package let process: Int32
-    /// Since when.
+    /// When it took the lock.
     package let since: Moment
-    /// What it runs.
+    /// Its command.
     package let command: String
-    /// By which a lease can be broken; nil for a lock that ends with its holder.
+    /// The lease's id, for breaking it; nil for a lock that ends with its holder.
     package var id: Int64?
-    /// Where the job that it belongs to can be seen.
+    /// The URL of its CI job.
     package var job: String?
-    /// For how many seconds nothing was heard of it.
+    /// The seconds since the last renewal.
     package var silence: Int64?
   }
 
-  /// Takes the lock, waiting up to `timeout` for whoever holds it, and no longer than the task is wanted.
-  /// - Parameter job: where the CI job that runs this can be seen.
-  /// - Throws: `locked`, naming the holder; `interrupted` where the task was cancelled.
+  /// Takes the lock, waiting up to `timeout`, or until the task is cancelled.
+  /// - Parameter job: the URL of the CI job.
+  /// - Throws: `locked`, naming the holder; `interrupted` if the task was cancelled.
   package static func acquire(
     for store: StoreLocation, command: String, job: String? = nil, since now: Moment, timeout: Duration = .zero
   ) async throws(StoreError) -> StoreLock {
@@ -79,8 +77,8 @@ package final class StoreLock: Sendable {
     }
   }
 
-  /// Takes the lock of one account of a store: whoever refreshes its tokens holds it from before they are read until the
-  /// next ones are stored. The store's own lock is taken after it, never before, so that nobody waits in a circle.
+  /// Takes the lock of one account of a store: a refresh holds it from before it reads the tokens until the new ones
+  /// are stored. The store's own lock is taken after it, never before, to avoid deadlocks.
   /// - Throws: `locked`, naming the holder.
   package static func acquire(
     account: Identifier<Account>, of store: StoreLocation, command: String, job: String? = nil, since now: Moment,
@@ -117,13 +115,13 @@ package final class StoreLock: Sendable {
     isEnding: () -> Bool = { false }, holder: () throws(StoreError) -> Holder?
   ) async throws(StoreError) -> StoreLock {
     let clock = ContinuousClock()
-    // Who only looks at the lock holds it for an instant: that is waited for, asked or not.
+    // Inspecting a lock holds it for a moment, so that is always waited for.
     let deadline = clock.now.advanced(by: max(timeout, .milliseconds(50)))
     var pause = Duration.milliseconds(10)
     while true {
       if let lock = try attempt() { return lock }
       let left = clock.now.duration(to: deadline)
-      // Half a second shows whether the holder is dead: that is waited for, too.
+      // Whether the holder is dead becomes clear within half a second, so that is waited for, too.
       guard left > .zero || isEnding() else { throw held(what, by: try holder() ?? unknown) }
       guard (try? await clock.sleep(for: left > .zero ? min(pause, left) : pause)) != nil else {
         throw StoreError(.interrupted, "\(what) was still locked when the run was interrupted.")
@@ -132,7 +130,7 @@ package final class StoreLock: Sendable {
     }
   }
 
-  /// Who holds the lock now; nil if nobody does. Makes no file and changes none.
+  /// The current holder of the lock; nil if there is none. Does not create or change any file.
   package static func holder(of store: StoreLocation) throws(StoreError) -> Holder? {
     switch store {
     case .file(let path):
@@ -145,20 +143,19 @@ package final class StoreLock: Sendable {
     do throws(FileError) {
       return try LockFile.holder(at: path).map(holder(from:))
     } catch {
-      throw StoreError(StoreFile.code(error), "The lock cannot be looked at: \(error).", hint: error.hint)
+      throw StoreError(StoreFile.code(error), "The lock cannot be inspected: \(error).", hint: error.hint)
     }
   }
 
-  /// Who holds the lock of an account.
+  /// The holder of an account's lock.
   package struct AccountHolder: Hashable, Sendable {
-    /// Nil where it is none of those whose names are known: a server does not know them.
+    /// Nil for an unknown account: a server does not store the names.
     package let account: Identifier<Account>?
-    /// In its own words.
     package let holder: Holder
   }
 
-  /// Who holds locks of accounts now: those of a file are looked for by these names, those on a server are all there, and get these names
-  /// where they fit. In order of names, those without one last.
+  /// The current holders of accounts' locks. For a file, these accounts are checked; on a server, all locks are listed,
+  /// with the names of these accounts. Sorted by name, those without a name last.
   package static func accountHolders(
     of store: StoreLocation, among accounts: some Sequence<Identifier<Account>>
   ) throws(StoreError) -> [AccountHolder] {
@@ -180,8 +177,8 @@ package final class StoreLock: Sendable {
     }
   }
 
-  /// Takes the lock of a shared store, or of one of its accounts, from its holder, whose next commit is then refused.
-  /// - Returns: false if the lease with this id is not the one that is held.
+  /// Breaks the lock of a shared store, or of one of its accounts. The holder's next commit is then rejected.
+  /// - Returns: false if the lease with this id is not held.
   package static func breakLease(
     _ id: Int64, of store: SharedStore, account: Identifier<Account>? = nil
   ) throws(StoreError) -> Bool {
@@ -228,7 +225,7 @@ package final class StoreLock: Sendable {
       .locked,
       "\(what) is locked by process \(holder.process) on \(holder.host) since \(holder.since): \(holder.command)\(job).",
       hint: holder.id == nil
-        ? "Wait for it to end, or give --lock-timeout 30s."
-        : "Wait for it to end, or give --lock-timeout 30s: a lock ends 15 seconds after its holder was last heard of.")
+        ? "Wait for it to end, or use --lock-timeout 30s."
+        : "Wait for it to end, or use --lock-timeout 30s. A lock expires 15 seconds after its last renewal.")
   }
 }

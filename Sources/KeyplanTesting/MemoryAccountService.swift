@@ -3,32 +3,32 @@ public import KeyplanCore
 public import KeyplanSecrets
 import Synchronization
 
-/// A calendar service in memory: the twin of every real one. It gives out tokens, rotates them as it is told to, and can be
-/// made to lose answers, to say no and to be away.
+/// An in-memory calendar service for tests. It issues tokens, rotates them as configured, and can simulate lost
+/// responses, refusals and outages.
 public final class MemoryAccountService: AccountService {
-  /// What becomes of a refresh token that is used.
+  /// What happens to a refresh token that is used.
   public enum Rotation: Sendable, CaseIterable {
-    /// It stays, and no other is given: Google.
+    /// It stays valid, and no other is issued, as with Google.
     case never
-    /// Another one is given, and the old one works on: Microsoft.
+    /// Another one is issued, and the old one stays valid, as with Microsoft.
     case lenient
-    /// Another one is given, and a second use of the old one ends all: what RFC 9700 asks for.
+    /// Another one is issued, and a second use of the old one revokes all, as RFC 9700 recommends.
     case strict
   }
 
-  /// What goes wrong with an account from now on.
+  /// A simulated failure of an account.
   public enum Fault: Sendable {
-    /// It cannot be asked, for this reason.
+    /// The service is unreachable, with this reason.
     case unreachable(String)
-    /// It lets nobody in, for this reason.
+    /// The service refuses access, with this reason.
     case notAllowed(String)
-    /// It does what it is asked, and its answers to refreshes are lost.
+    /// Requests are executed, but the responses to refreshes are lost.
     case losesAnswers
-    /// What was agreed to does not cover reading calendars.
+    /// The granted scopes do not include reading calendars.
     case scopeMissing
-    /// It does not revoke tokens.
+    /// The service refuses to revoke tokens.
     case keepsTokens
-    /// It answers for somebody else, of this name.
+    /// The tokens belong to another account, with this name.
     case answersFor(String)
   }
 
@@ -43,7 +43,7 @@ public final class MemoryAccountService: AccountService {
     var revocations: [Identifier<Account>] = []
   }
 
-  /// An account as the service has it.
+  /// The service's state of an account.
   fileprivate struct Site {
     var calendars: [AccountCalendar] = []
     var access: Set<[UInt8]> = []
@@ -53,28 +53,28 @@ public final class MemoryAccountService: AccountService {
     var fault: Fault?
   }
 
-  /// Knows no account yet.
+  /// Initially without accounts.
   public init(_ rotation: Rotation = .strict) { state = Mutex(State(rotation: rotation)) }
 
-  /// How long its access tokens live.
+  /// The lifetime of access tokens.
   public static let lifetime = Interval(seconds: 3600)
 
-  /// Gives an account these calendars; one that is not known yet is made.
+  /// Sets the calendars of an account, which is created if necessary.
   public func put(_ calendars: [AccountCalendar], at account: String) {
     state.withLock { $0.sites[account, default: Site()].calendars = calendars }
   }
 
-  /// Gives an account a password.
+  /// Sets the password of an account.
   public func put(password: [UInt8], at account: String) {
     state.withLock { $0.sites[account, default: Site()].password = password }
   }
 
-  /// Has an account fail from now on; nil mends it.
+  /// Makes requests for an account fail; nil ends the failure.
   public func fail(_ fault: Fault?, at account: String) {
     state.withLock { $0.sites[account, default: Site()].fault = fault }
   }
 
-  /// Ends all tokens of an account, as its owner does in the account's settings.
+  /// Revokes all tokens of an account, as its owner can do in the account's settings.
   public func endAll(of account: String) {
     state.withLock { state in
       state.sites[account]?.access = []
@@ -82,21 +82,21 @@ public final class MemoryAccountService: AccountService {
     }
   }
 
-  /// What a person gets who signs in now.
+  /// The tokens that an interactive sign-in would return now.
   public func signIn(_ account: String) -> AccountGrant {
     state.withLock { state in state.grant(to: account, refresh: state.token("r")) }
   }
 
-  /// The accounts of which the next token was asked for, in order, also in vain.
+  /// The accounts for which a refresh was requested, in order, including failed requests.
   public var refreshes: [Identifier<Account>] { state.withLock { $0.refreshes } }
 
-  /// The accounts whose tokens were given back.
+  /// The accounts whose tokens were revoked.
   public var revocations: [Identifier<Account>] { state.withLock { $0.revocations } }
 
-  /// How often calendars were asked for.
+  /// The number of requests for calendars.
   public var asked: Int { state.withLock { $0.asked } }
 
-  /// The calendars, to whoever has a token or the password.
+  /// Returns the calendars if the token or password is valid.
   public func ask(_ ask: AccountAsk) async -> AccountFinding {
     state.withLock { state in
       state.asked += 1
@@ -116,7 +116,7 @@ public final class MemoryAccountService: AccountService {
     }
   }
 
-  /// The next tokens.
+  /// Returns the next tokens.
   public func refresh(_ ask: AccountAsk) async -> RefreshAnswer {
     state.withLock { state in
       let name = ask.account.facts.account
@@ -128,18 +128,18 @@ public final class MemoryAccountService: AccountService {
       case .losesAnswers, .scopeMissing, .keepsTokens, .answersFor, nil: break
       }
       let answer = state.refresh(ask, name)
-      if case .losesAnswers = fault { return .unavailable(reason: "No answer came.", isUnanswered: true) }
+      if case .losesAnswers = fault { return .unavailable(reason: "The response was lost.", isUnanswered: true) }
       return answer
     }
   }
 
-  /// Ends the tokens.
+  /// Revokes all tokens of the account.
   public func revoke(_ ask: AccountAsk) async -> RevocationAnswer {
     state.withLock { state in
       let name = ask.account.facts.account
       switch state.sites[name]?.fault {
       case .unreachable(let reason): return .unavailable(reason: reason)
-      case .keepsTokens: return .refused(reason: "It keeps them.")
+      case .keepsTokens: return .refused(reason: "The service does not revoke tokens.")
       case .notAllowed, .losesAnswers, .scopeMissing, .answersFor, nil: break
       }
       state.revocations.append(ask.id)
@@ -149,16 +149,17 @@ public final class MemoryAccountService: AccountService {
     }
   }
 
-  /// What is left is the token itself, unless it begins with a question mark, or with a plus sign, which stands for others.
+  /// The file's content is the token, unless it begins with a question mark (unusable), or with a plus sign (one of
+  /// several tokens).
   public func token(in left: SecretBox, for id: Identifier<Account>, _ account: Account) -> TokenLeft {
     switch left.withBytes({ $0.first }) {
-    case UInt8(ascii: "?"): .unusable(reason: "It is another client's.")
+    case UInt8(ascii: "?"): .unusable(reason: "The token belongs to another client.")
     case UInt8(ascii: "+"): .token(SecretBox(left.withBytes { Array($0.dropFirst()) }), isAlone: false)
     default: .token(left, isAlone: true)
     }
   }
 
-  /// Has the service know a refresh token that another program has.
+  /// Registers a refresh token that another program has.
   public func know(_ token: [UInt8], of account: String) {
     _ = state.withLock { $0.sites[account, default: Site()].refresh.insert(token) }
   }

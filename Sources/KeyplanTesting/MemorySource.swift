@@ -3,24 +3,24 @@ public import KeyplanCore
 public import KeyplanSecrets
 import Synchronization
 
-/// A source that says what it was told to say: the twin of every real one.
+/// An in-memory source for tests, with configurable answers.
 public final class MemorySource: RemovableSource {
-  /// What to say to one reference.
+  /// The answer to a reference.
   public enum Script: Sendable {
-    /// These bytes.
+    /// A value with these bytes.
     case value([UInt8])
-    /// Nothing is there.
+    /// Definitely missing.
     case missing
-    /// Whether something is there cannot be told.
+    /// Unknown, because of this failure.
     case failed(AccessFailure)
 
-    /// It cannot be asked, for this reason.
+    /// Unreachable, with this reason.
     public static func unreachable(_ reason: String) -> Script { .failed(AccessFailure(.unreachable, reason)) }
-    /// It cannot be used, for this reason.
+    /// Unreadable, with this reason.
     public static func unreadable(_ reason: String) -> Script { .failed(AccessFailure(.unreadable, reason)) }
   }
 
-  /// What it is called, and how references to it look.
+  /// The name of the source, and the syntax of its references.
   public let backend: BackendDescription
   private let state: Mutex<State>
 
@@ -30,13 +30,13 @@ public final class MemorySource: RemovableSource {
     var batches: [[Reference]] = []
   }
 
-  /// Says *missing* to every reference without a script.
+  /// References without a script are *missing*.
   public init(_ backend: BackendDescription, _ scripts: [Reference: Script] = [:], delay: Duration = .zero) {
     self.backend = backend
     state = Mutex(State(scripts: scripts, delay: delay))
   }
 
-  /// Changes what it says from now on.
+  /// Changes the answer to a reference.
   public func say(_ script: Script, to reference: Reference) {
     state.withLock { $0.scripts[reference] = script }
   }
@@ -44,7 +44,7 @@ public final class MemorySource: RemovableSource {
   /// The references of every call so far.
   public var batches: [[Reference]] { state.withLock { $0.batches } }
 
-  /// Waits for the delay and says what it was told to say.
+  /// Waits for the delay and returns the configured answers.
   public func read(_ references: [Reference]) async -> [SourceAnswer] {
     let (scripts, delay) = state.withLock { state in
       state.batches.append(references)
@@ -60,7 +60,7 @@ public final class MemorySource: RemovableSource {
     }
   }
 
-  /// Says *missing* from now on, if it says this value now.
+  /// Changes the answer to *missing*, if it is this value now.
   public func remove(_ reference: Reference, holding value: SecretBox) async throws(AccessFailure) {
     let isRemoved = state.withLock { state in
       switch state.scripts[reference] {
@@ -71,6 +71,6 @@ public final class MemorySource: RemovableSource {
       case .value, .failed: return false
       }
     }
-    if !isRemoved { throw AccessFailure(.unreadable, "It holds another value.") }
+    if !isRemoved { throw AccessFailure(.unreadable, "The value was changed meanwhile.") }
   }
 }

@@ -3,21 +3,21 @@ public import KeyplanCore
 public import KeyplanSecrets
 import Synchronization
 
-/// The in-memory twin of a store: the same contract, nothing sealed, nothing kept. Fingerprints are keyed per store and key,
-/// and are no cryptography.
+/// An in-memory store for tests, with the same contract as real ones, but without encryption or persistence.
+/// Fingerprints depend on the store and key, but are not cryptographic.
 public final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSigning {
   private let content: Mutex<Content>
 
   fileprivate struct Content {
     var recorded: Recorded
     var values: [Identifier<Key>: [Int64: SecretBox]] = [:]
-    /// The values of forgotten keys, by the serial that forgot them.
+    /// The values of forgotten keys, by the serial of the commit that forgot them.
     var forgottenValues: [Int64: [Identifier<Key>: [Int64: SecretBox]]] = [:]
     var tokens: [Identifier<Account>: AccountTokens] = [:]
     var root: UInt64
   }
 
-  /// An empty store that has been made and never applied to.
+  /// A new, empty store.
   public init(recipients: [Identifier<Recipient>: Recipient] = [:]) {
     let id =
       String(UInt64.random(in: 1 << 60 ... .max), radix: 16) + String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
@@ -27,13 +27,13 @@ public final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSig
 
   private init(_ content: Content) { self.content = Mutex(content) }
 
-  /// A copy as it stands now: what somebody who opened the store before the next commit goes on to see.
+  /// A copy of the current state, as seen by a process that opened the store before the next commit.
   public func copy() -> MemoryStore { MemoryStore(content.withLock { $0 }) }
 
-  /// Everything but the secrets.
+  /// Everything except the secrets.
   public func recorded() throws(StoreError) -> Recorded { content.withLock { $0.recorded } }
 
-  /// The value of a key: the current version, or an earlier one that the history still has.
+  /// The value of a key: the current version, or an earlier one that is still in the history.
   public func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SecretBox {
     let found = content.withLock { content in
       content.recorded.keys[key].flatMap { content.values[key]?[version ?? $0.version.number] }
@@ -42,28 +42,28 @@ public final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSig
     return found
   }
 
-  /// The tokens of an account; nil for one that has none.
+  /// The tokens of an account; nil if it has none.
   public func tokens(of account: Identifier<Account>) throws(StoreError) -> AccountTokens? {
     let found = content.withLock { content in (content.recorded.accounts[account], content.tokens[account]) }
     guard found.0 != nil else { throw StoreError(.notRecorded, "No account is recorded under the name \(account).") }
     return found.1
   }
 
-  /// Carries out all changes, or none of them.
+  /// Executes all changes, or none of them if one fails.
   public func commit(
     _ changes: [RecordChange], expecting serial: Int64, at now: Moment
   ) throws(StoreError) -> Int64 {
     try content.withLock { content throws(StoreError) in
       guard let state = content.recorded.store, state.serial == serial else {
-        throw StoreError(.stale, "The store has moved on.")
+        throw StoreError(.stale, "Another commit was made meanwhile.")
       }
       guard !changes.isEmpty else { return serial }
-      var draft = content
-      draft.dropForgotten(at: now)
-      for change in changes { try draft.apply(change, at: now) }
-      let epoch = draft.recorded.store?.epoch ?? state.epoch
-      draft.recorded.store = StoreState(id: state.id, serial: serial + 1, epoch: epoch, appliedAt: now)
-      content = draft
+      var next = content
+      next.dropForgotten(at: now)
+      for change in changes { try next.apply(change, at: now) }
+      let epoch = next.recorded.store?.epoch ?? state.epoch
+      next.recorded.store = StoreState(id: state.id, serial: serial + 1, epoch: epoch, appliedAt: now)
+      content = next
       return serial + 1
     }
   }
@@ -149,7 +149,7 @@ extension MemoryStore.Content {
     guard let index = recorded.forgotten.firstIndex(where: { $0.key == name && $0.serial == serial }) else {
       throw StoreError(.notRecorded, "Nothing that serial \(serial) forgot of the key \(name) is kept.")
     }
-    guard recorded.keys[name] == nil else { throw StoreError(.exists, "The name \(name) is taken.") }
+    guard recorded.keys[name] == nil else { throw StoreError(.exists, "The name \"\(name)\" is in use.") }
     var record = recorded.forgotten.remove(at: index).record
     record.revision = revision
     recorded.keys[name] = record
@@ -160,7 +160,7 @@ extension MemoryStore.Content {
     guard var record = recorded.keys[old] else {
       throw StoreError(.notRecorded, "No key is recorded under the name \(old).")
     }
-    guard recorded.keys[new] == nil else { throw StoreError(.exists, "The name \(new) is taken.") }
+    guard recorded.keys[new] == nil else { throw StoreError(.exists, "The name \"\(new)\" is in use.") }
     var renewed: [Fingerprint: Fingerprint] = [:]
     for version in [record.version] + record.history {
       if let value = values[old]?[version.number] { renewed[version.fingerprint] = fingerprint(value, of: new) }
@@ -187,7 +187,7 @@ extension MemoryStore.Content {
     }
   }
 
-  /// The serial of the commit that is being made.
+  /// The serial of the commit in progress.
   private var revision: Int64 { (recorded.store?.serial ?? 0) + 1 }
 
   fileprivate mutating func dropForgotten(at now: Moment) {
@@ -197,7 +197,7 @@ extension MemoryStore.Content {
     recorded.forgotten.removeAll { $0.end < now }
   }
 
-  /// What stands for the fingerprint of a value that is kept nowhere.
+  /// The replacement for the fingerprint of a value that is no longer stored.
   private func lost(_ old: Fingerprint) -> Fingerprint {
     Fingerprint(Keyed.bytes(of: old.bytes, under: root) + [UInt8](repeating: 0, count: 8)) ?? old
   }
@@ -249,7 +249,7 @@ extension MemoryStore.Content {
     fingerprint(value, in: key.name)
   }
 
-  /// No name has a dot, so that keys and accounts have domains of their own.
+  /// Names do not contain dots, so that keys and accounts have separate domains.
   fileprivate func fingerprint(_ value: SecretBox, in domain: String) -> Fingerprint {
     let text = value.withBytes { Array(domain.utf8) + [0] + $0 }
     let bytes = Keyed.bytes(of: text, under: root) + Keyed.bytes(of: text, under: ~root)
@@ -271,7 +271,7 @@ extension KeyRecord {
 }
 
 private enum Keyed {
-  /// FNV-1a from a secret start, then mixed (MurmurHash3's finalizer), so that similar texts do not give similar bytes.
+  /// FNV-1a with a secret start value and MurmurHash3's finalizer, so that similar texts have different bytes.
   static func bytes(of text: [UInt8], under root: UInt64) -> [UInt8] {
     var hash = text.reduce(root) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     hash = (hash ^ hash >> 33) &* 0xff51_afd7_ed55_8ccd

@@ -3,27 +3,27 @@ public import KeyplanCore
 import KeyplanSecrets
 import Synchronization
 
-/// A target in memory: the twin of every real one, of those that show their values and of those that do not.
+/// An in-memory target for tests, which can behave like targets that show their values and like those that do not.
 public final class MemoryTarget: SecretTarget {
-  /// What goes wrong with one name of a write.
+  /// A simulated failure for one name of a write.
   public enum NameFault: Sendable {
     /// It is not written.
     case refused(AccessFailure)
     /// It is not written, because it was changed meanwhile.
     case stale
-    /// It is written, and the answer is lost.
-    case unheard
-    /// It is not written, and the answer is lost.
+    /// It is written, but the response is lost.
+    case writtenButLost
+    /// It is not written, and the response is lost.
     case lost
   }
 
-  /// What it is called, and what its place can do.
+  /// The name and capabilities of the target.
   public let backend: BackendDescription
   private let state = Mutex(State())
 
   private struct State {
     var places: [Destination: [String: [UInt8]]] = [:]
-    /// One for each value that was ever put there.
+    /// A number for each value that was ever written.
     var marks: [Destination: [String: Int]] = [:]
     var lastMark = 0
     var ids: [Destination: String] = [:]
@@ -40,10 +40,10 @@ public final class MemoryTarget: SecretTarget {
     }
   }
 
-  /// Empty everywhere.
+  /// Initially empty.
   /// - Parameters:
-  ///   - readsBack: what it shows of what is written to it.
-  ///   - limits: what fits in.
+  ///   - readsBack: what the target shows of written values.
+  ///   - limits: the limits of the target.
   public init(
     _ name: String = "memory", readsBack: TargetGrammar.ReadBack = .values,
     limits: TargetGrammar.Limits = TargetGrammar.Limits()
@@ -54,39 +54,39 @@ public final class MemoryTarget: SecretTarget {
         fields: [TargetGrammar.Field("place", isRequired: true)], limits: limits, readsBack: readsBack))
   }
 
-  /// Puts a value somewhere, as somebody else would; nil takes it away.
+  /// Changes a value, like another program would; nil removes it.
   public func put(_ value: [UInt8]?, under name: String, at destination: Destination) {
     state.withLock { $0.set(value, under: name, at: destination) }
   }
 
-  /// Everything at a place, by name.
+  /// All values at a destination, by name.
   public func contents(at destination: Destination) -> [String: [UInt8]] {
     state.withLock { $0.places[destination, default: [:]] }
   }
 
-  /// Gives a place an id, as one that was made anew under the same name has another.
+  /// Sets the id of a destination. One that is deleted and created again with the same name has another id.
   public func identify(_ destination: Destination, as id: String?) { state.withLock { $0.ids[destination] = id } }
 
-  /// Has a place fail from now on; nil ends that.
+  /// Makes a destination fail; nil ends the failure.
   public func fail(_ fault: AccessFailure?, at destination: Destination) {
     state.withLock { $0.faults[destination] = fault }
   }
 
-  /// Has one write fail: the first one ever is number 1.
+  /// Makes one write fail; the first one has number 1.
   public func failWrite(number: Int, with failure: AccessFailure) {
     state.withLock { $0.failures[number] = failure }
   }
 
-  /// Has every write of a name fail from now on; nil ends that.
+  /// Makes every write of a name fail; nil ends the failure.
   public func fail(_ fault: NameFault?, name: String) { state.withLock { $0.nameFaults[name] = fault } }
 
-  /// How often it was read.
+  /// The number of reads.
   public var reads: Int { state.withLock { $0.reads } }
 
-  /// How often it was written to, failures counted too.
+  /// The number of writes, including failed ones.
   public var writes: Int { state.withLock { $0.writes } }
 
-  /// Says what is there as far as it shows it, or the fault.
+  /// Returns what the target shows, or the configured failure.
   public func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
     state.withLock { state in
       state.reads += 1
@@ -106,7 +106,7 @@ public final class MemoryTarget: SecretTarget {
     }
   }
 
-  /// Changes everything, or nothing where it fails; single names only where they are told to fail, or are not as expected.
+  /// Makes all changes, or none if the write fails; single names are skipped if they fail or are not as expected.
   public func write(
     _ changes: TargetChanges, at destination: Destination
   ) async throws(AccessFailure) -> [String: WriteResult] {
@@ -115,7 +115,7 @@ public final class MemoryTarget: SecretTarget {
       if let failure = state.faults[destination] ?? state.failures[state.writes] { return .failure(failure) }
       let values = changes.set.map { ($0.name, $0.value.withBytes { Array($0) }) }
       guard !values.contains(where: { $0.1.contains(0) }) else {
-        return .failure(AccessFailure(.unreadable, "A value holds a NUL byte."))
+        return .failure(AccessFailure(.unreadable, "A value contains a NUL byte."))
       }
       var results: [String: WriteResult] = [:]
       for (name, value) in values.map({ ($0, Optional($1)) }) + changes.remove.map({ ($0, nil) }) {
@@ -135,10 +135,10 @@ public final class MemoryTarget: SecretTarget {
     switch state.nameFaults[name] {
     case .refused(let failure): return .refused(failure)
     case .stale: return .stale
-    case .lost: return .unknown("The answer was lost.")
-    case .unheard:
+    case .lost: return .unknown("The response was lost.")
+    case .writtenButLost:
       state.set(value, under: name, at: destination)
-      return .unknown("The answer was lost.")
+      return .unknown("The response was lost.")
     case nil:
       state.set(value, under: name, at: destination)
       return .done()
@@ -147,9 +147,9 @@ public final class MemoryTarget: SecretTarget {
 }
 
 extension AccessFailure {
-  /// It cannot be asked or written, for this reason.
+  /// The service is unreachable, with this reason.
   public static func unreachable(_ reason: String) -> AccessFailure { AccessFailure(.unreachable, reason) }
 
-  /// It cannot be used as it is, for this reason.
+  /// The content is not usable, with this reason.
   public static func unreadable(_ reason: String) -> AccessFailure { AccessFailure(.unreadable, reason) }
 }

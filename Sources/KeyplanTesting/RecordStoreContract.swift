@@ -2,38 +2,38 @@ public import KeyplanApply
 import KeyplanCore
 import KeyplanSecrets
 
-/// What every store promises, whatever holds its rows. Run each promise against a store of its own:
+/// The contract of every store, whatever holds its rows. Check each promise with a store of its own:
 ///
 ///     @Test(arguments: RecordStoreContract.promises) func keeps(_ promise: RecordStoreContract.Promise) throws {
 ///       try promise.check(.init(store, reopened: { try open(again) }))
 ///     }
 public enum RecordStoreContract {
-  /// A whole store.
+  /// A store with all of its capabilities.
   public typealias Store = Fingerprinting & PlanSigning & RecordStore & TokenStore
 
-  /// A fresh store, and the way to open it anew.
+  /// A new store, and a function that opens it again.
   public struct Subject {
     let store: any Store
     let reopened: () throws -> any Store
 
-    /// The store must be at its first serial and empty but for one or more recipients.
+    /// The store must be at its first serial, and empty except for one or more recipients.
     public init(_ store: any Store, reopened: @escaping () throws -> any Store) {
       self.store = store
       self.reopened = reopened
     }
   }
 
-  /// One promise; its description is a sentence.
+  /// One promise of the contract.
   public struct Promise: Sendable, CustomStringConvertible {
-    /// The sentence.
+    /// The promise as a sentence.
     public let description: String
-    /// Throws `BrokenPromise` where the store breaks it.
+    /// Throws `BrokenPromise` if the store violates it.
     public let check: @Sendable (Subject) throws -> Void
   }
 
-  /// A store did not keep its promise.
+  /// A violation of the contract.
   public struct BrokenPromise: Error, CustomStringConvertible {
-    /// What was promised, and where it was checked.
+    /// What was expected and found, and the line of the check.
     public let description: String
   }
 
@@ -246,7 +246,7 @@ extension RecordStoreContract {
       try work.commit([.finished(address)])
       try expect(try work.recorded().interrupted, [.recipients: Moment(seconds: 50)])
     },
-    Promise(description: "what a write may have left is known until it is told, and follows a key that moves") {
+    Promise(description: "what a write may have left is recorded until it is cleared, and follows a renamed key") {
       subject in
       let work = Work(subject.store)
       guard let one = Identifier<Target>("one"), let two = Identifier<Target>("two") else { return }
@@ -414,7 +414,7 @@ extension RecordStoreContract {
       try Work(subject.store).commit([.recipients(recipients, freshRoot: true)])
       try expect(subject.store.signature(of: [1, 2, 3]) == signature, false)
     },
-    Promise(description: "a fresh root keeps every value and derives every fingerprint anew") { subject in
+    Promise(description: "a fresh root keeps every value and derives every fingerprint again") { subject in
       let work = Work(subject.store)
       let key = try Work.key("k")
       try work.write("k", ["one"])
@@ -452,7 +452,9 @@ extension RecordStoreContract {
   ]
 
   static func expect<Value: Equatable>(_ found: Value, _ wanted: Value, line: UInt = #line) throws {
-    guard found == wanted else { throw BrokenPromise(description: "Found \(found) and not \(wanted) (line \(line)).") }
+    guard found == wanted else {
+      throw BrokenPromise(description: "Expected \(wanted), found \(found) (line \(line)).")
+    }
   }
 
   static func expect(_ code: StoreError.Code, line: UInt = #line, _ body: () throws -> Void) throws {
@@ -461,11 +463,11 @@ extension RecordStoreContract {
     } catch let error as StoreError where error.code == code {
       return
     }
-    throw BrokenPromise(description: "Nothing was thrown, and should be \(code) (line \(line)).")
+    throw BrokenPromise(description: "Expected the error \(code), but nothing was thrown (line \(line)).")
   }
 }
 
-/// Commits to a store one after the other.
+/// Makes successive commits to a store.
 private struct Work {
   let store: any RecordStoreContract.Store
   let start: Int64
@@ -482,7 +484,7 @@ private struct Work {
     _ = try store.commit(changes, expecting: serial, at: Moment(seconds: now))
   }
 
-  /// Writes a key whose first text is its new value, and the others the history from now on, newest first.
+  /// Writes a key whose first text is its new value and whose other texts are the history, newest first.
   @discardableResult
   func write(_ name: String, _ texts: [String], beside others: [RecordChange] = []) throws -> KeyRecord {
     let key = try Self.key(name)
@@ -504,14 +506,14 @@ private struct Work {
 
   static func key(_ name: String) throws -> Identifier<Key> {
     guard let key = Identifier<Key>(name) else {
-      throw RecordStoreContract.BrokenPromise(description: "\(name) is no name.")
+      throw RecordStoreContract.BrokenPromise(description: "\(name) is not a valid name.")
     }
     return key
   }
 
   static func value(_ text: String) -> SecretBox { SecretBox(Array(text.utf8)) }
 
-  /// A record with something in every field.
+  /// A record with a value in every field.
   static func record(_ fingerprint: Fingerprint, number: Int64, history: [KeyVersion]) -> KeyRecord {
     let facts = KeyFacts(
       provider: "openai", model: "gpt", variable: "OPENAI_API_KEY", ownsVariable: true,

@@ -83,7 +83,7 @@ extension RecordStoreContract {
   ]
 
   private static func name(_ text: String) throws -> Identifier<Account> {
-    guard let name = Identifier<Account>(text) else { throw BrokenPromise(description: "\(text) is no name.") }
+    guard let name = Identifier<Account>(text) else { throw BrokenPromise(description: "\(text) is not a valid name.") }
     return name
   }
 
@@ -101,7 +101,7 @@ extension RecordStoreContract {
     return [tokens?.access, tokens?.refresh].map { $0.map { $0.withBytes { Array($0) } } }
   }
 
-  /// A record with something in every field.
+  /// A record with a value in every field.
   private static func record() -> AccountRecord {
     let facts = AccountFacts(
       service: .outlook, account: "ada@contoso.com", client: "6731de76", tenant: "contoso.com", url: "https://x/",

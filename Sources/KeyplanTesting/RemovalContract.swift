@@ -2,13 +2,13 @@ public import KeyplanApply
 public import KeyplanCore
 import KeyplanSecrets
 
-/// What every source keeps from which secrets can be taken away.
+/// The contract of every source from which secrets can be removed.
 public struct RemovalContract: Sendable {
   private let source: any RemovableSource
   private let present: [(reference: Reference, value: String)]
   private let missing: Reference
 
-  /// - Parameter present: at least two, which are gone afterwards.
+  /// - Parameter present: at least two secrets, which are removed.
   public init(
     _ source: any RemovableSource, present: [(reference: Reference, value: String)], missing: Reference
   ) {
@@ -17,19 +17,20 @@ public struct RemovalContract: Sendable {
     self.missing = missing
   }
 
-  /// What the source does not keep; empty for one that keeps it all. No value is in it.
+  /// The violations, without any value; empty if there are none.
   public func violations() async -> [String] {
     var found = Violations()
-    found.check(source.backend.reference?.isRemovable == true, "the backend does not say that secrets can be removed")
+    found.check(
+      source.backend.reference?.isRemovable == true, "the backend does not declare that secrets can be removed")
     for (number, (reference, value)) in present.enumerated() {
       do throws(AccessFailure) {
         try await source.remove(reference, holding: SecretBox(Array("not \(value)".utf8)))
-        found.add("another value than the one that was meant is removed")
+        found.add("a value other than the expected one is removed")
       } catch {
         found.checkReason(error.reason, hides: present.map(\.value))
       }
-      await check(from: number, &found, "a removal that was refused changes nothing")
-      for what in ["what is there", "what is gone already"] {
+      await check(from: number, &found, "a rejected removal changes nothing")
+      for what in ["a value", "an already removed value"] {
         do throws(AccessFailure) {
           try await source.remove(reference, holding: SecretBox(Array(value.utf8)))
         } catch {
@@ -41,12 +42,12 @@ public struct RemovalContract: Sendable {
     do throws(AccessFailure) {
       try await source.remove(missing, holding: SecretBox([1]))
     } catch {
-      found.add("what was never there is an error")
+      found.add("removing a missing value is an error")
     }
     return found.list
   }
 
-  /// All from this one on are there, and none before it.
+  /// Checks that all secrets from this index on exist, and none before it.
   private func check(from first: Int, _ found: inout Violations, _ promise: String) async {
     let answers = await source.read(present.map(\.reference))
     for (index, answer) in answers.enumerated() {

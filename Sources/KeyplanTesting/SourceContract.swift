@@ -2,14 +2,14 @@ public import KeyplanApply
 public import KeyplanCore
 import KeyplanSecrets
 
-/// What every source keeps, checked against one that was given a few things to find.
+/// The contract of every source, checked with a source that was given some secrets.
 public struct SourceContract: Sendable {
   private let source: any SecretSource
   private let present: [(reference: Reference, value: String)]
   private let missing: [Reference]
   private let failing: [(reference: Reference, kind: AccessFailure.Kind)]
 
-  /// - Parameter present: at least two, with different values, so that mixed up answers show.
+  /// - Parameter present: at least two secrets with different values, so that confused answers are detected.
   public init(
     _ source: any SecretSource, present: [(reference: Reference, value: String)], missing: [Reference] = [],
     unreachable: [Reference] = [], unreadable: [Reference] = [],
@@ -21,11 +21,11 @@ public struct SourceContract: Sendable {
     self.failing = failing + unreadable.map { ($0, .unreadable) } + unreachable.map { ($0, .unreachable) }
   }
 
-  /// What the source does not keep; empty for one that keeps it all. No value is in it.
+  /// The violations, without any value; empty if there are none.
   public func violations() async -> [String] {
     var found = Violations()
-    found.check(source.backend.reference != nil, "the backend does not say how references look")
-    found.check(await source.read([]).isEmpty, "no references have answers")
+    found.check(source.backend.reference != nil, "the backend does not describe its references")
+    found.check(await source.read([]).isEmpty, "an empty list of references has answers")
 
     let expected = expectations
     let backwards = Array(expected.reversed())
@@ -45,7 +45,7 @@ public struct SourceContract: Sendable {
 
   private var expectations: [Expectation] {
     var all: [Expectation] = present.map { ($0.reference, .value($0.value)) }
-    // Between the values, so that a source that answers group by group is caught.
+    // Between the values, to detect a source that answers group by group.
     all.insert(contentsOf: missing.map { ($0, .missing) }, at: min(1, all.count))
     let half = failing.count / 2
     all.insert(contentsOf: failing.prefix(half).map { ($0.reference, .failed($0.kind)) }, at: min(1, all.count))
@@ -58,11 +58,11 @@ public struct SourceContract: Sendable {
 
   private func compare(_ answers: [SourceAnswer], with batch: [Expectation], _ found: inout Violations) {
     guard answers.count == batch.count else {
-      return found.add("\(batch.count) references have \(answers.count) answers")
+      return found.add("\(batch.count) references, but \(answers.count) answers")
     }
     for (answer, (reference, outcome)) in zip(answers, batch) {
       found.check(
-        self.outcome(of: answer, &found) == outcome, "\(reference) in a batch of \(batch.count) answers wrong")
+        self.outcome(of: answer, &found) == outcome, "the answer to \(reference) in a batch of \(batch.count) is wrong")
     }
   }
 

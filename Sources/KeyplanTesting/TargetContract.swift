@@ -2,15 +2,15 @@ public import KeyplanApply
 public import KeyplanCore
 import KeyplanSecrets
 
-/// What every target keeps, checked at a place of its own.
+/// The contract of every target, checked at a destination of its own.
 public struct TargetContract: Sendable {
   private let target: any SecretTarget
   private let place: Destination
   private let unusable: Destination?
 
   /// - Parameters:
-  ///   - place: where nothing is yet; afterwards a few names are left there.
-  ///   - unusable: where something stands that is no place to write to.
+  ///   - place: an empty destination; afterwards it contains a few names.
+  ///   - unusable: a destination that cannot be written because something else is there.
   public init(_ target: any SecretTarget, at place: Destination, unusable: Destination? = nil) {
     self.target = target
     self.place = place
@@ -18,22 +18,22 @@ public struct TargetContract: Sendable {
   }
 
   private static let canary = "contract-canary-9f1c"
-  /// What tends to be mangled on the way into a file and back.
+  /// Values that are easily damaged when they are written to a file and read back.
   private static let awkward = [
     "plain", "", " spaces around ", "a=b#c", "hash # behind", "it's", "say \"hi\"", "both ' and \"", "back\\slash\\n",
     "$HOME ${HOME} `id`", "two\nlines", "ends in newline\n", "tab\there", "ünïcödé 🔑", "{\"a\": [1]}", "\\", "'", "\"",
     String(repeating: "x", count: 5000),
   ]
 
-  /// What the target does not keep; empty for one that keeps it all. No value is in it.
+  /// The violations, without any value; empty if there are none.
   public func violations() async -> [String] {
     var found = Violations()
-    found.check(target.backend.target != nil, "the backend does not say what a target is made of")
+    found.check(target.backend.target != nil, "the backend does not describe its targets")
     await expect([:], asking: ["ONE", "TWO"], "nothing was written yet", &found)
 
     await write(["ONE": Self.canary, "TWO": "2"], "two names", &found)
     await expect(["ONE": Self.canary, "TWO": "2"], asking: ["ONE", "TWO", "THREE"], "after the first write", &found)
-    await expect(["TWO": "2"], asking: ["TWO"], "only what was asked for is told", &found)
+    await expect(["TWO": "2"], asking: ["TWO"], "only requested names are returned", &found)
     await write(["ONE": Self.canary, "TWO": "2"], "the same again", &found)
     await expect(["ONE": Self.canary, "TWO": "2"], asking: ["ONE", "TWO"], "after writing the same again", &found)
 
@@ -51,12 +51,12 @@ public struct TargetContract: Sendable {
     await many(&found)
     found.check(
       await target.writeBlockers(setting: ["ONE", "NEW"], removing: ["ONE", "NEVER_WAS"], at: place).isEmpty,
-      "something is in the way at a place that takes values")
+      "a usable destination reports write blockers")
     await refusal(&found)
     return found.list
   }
 
-  /// A value that cannot be written: every name is as its result says, or as before where the whole write failed.
+  /// Checks a value that cannot be written: every name is as its result says, or unchanged if the whole write failed.
   private func oneOfTwo(_ found: inout Violations) async {
     var after = ["ONE": Self.canary, "THREE": "3"]
     do throws(AccessFailure) {
@@ -69,17 +69,18 @@ public struct TargetContract: Sendable {
       found.checkReason(error.reason, hides: [Self.canary])
     }
     await expect(
-      after, asking: ["ONE", "THREE", "ZERO"], "a write that failed in part changed only what it says", &found)
+      after, asking: ["ONE", "THREE", "ZERO"], "a partially failed write changed only what it reports", &found)
     await write(["ONE": Self.canary], removing: ["THREE"], "putting it right", &found)
   }
 
-  /// A mark stays while nothing is written, changes with a write, and guards one where the place can compare.
+  /// Checks that a mark stays while nothing is written, changes with a write, and protects one if the target can
+  /// compare.
   private func marks(_ found: inout Violations) async {
     guard target.backend.target?.readsBack == .marks else { return }
     await write(["ONE": "1", "TWO": "2"], "two names with marks", &found)
     guard case .marks(let before) = await target.read(["ONE", "TWO"], at: place),
       case .marks(let again) = await target.read(["ONE", "TWO"], at: place)
-    else { return found.add("a place that shows marks does not show them") }
+    else { return found.add("a target with marks does not return them") }
     found.check(before == again, "a mark changes while nothing is written")
     found.check(before["ONE"] != .some(nil), "a name has no mark")
     await write(["ONE": "other"], "a name with a mark", &found)
@@ -89,7 +90,7 @@ public struct TargetContract: Sendable {
     let expecting = TargetChanges(
       set: [("ONE", SecretBox([0x33])), ("TWO", SecretBox([0x34]))], remove: [], expected: before)
     let results = try? await target.write(expecting, at: place)
-    found.check(results?["ONE"] == .stale, "a name that was changed meanwhile is written all the same")
+    found.check(results?["ONE"] == .stale, "a name that was changed meanwhile is written")
     found.check(results?["TWO"]?.isDone == true, "a name that was not changed is not written")
     await write(["ONE": Self.canary], removing: ["TWO"], "putting it right", &found)
   }
@@ -152,9 +153,9 @@ extension WriteResult {
   fileprivate var isDone: Bool { if case .done = self { true } else { false } }
 }
 
-// Single questions, which the program asks together.
+// Single queries, which the program combines.
 extension SecretTarget {
-  /// What is in the way of setting and removing names there.
+  /// The reasons why names cannot be set and removed at a destination.
   package func writeBlockers(setting: Set<String>, removing: Set<String>, at destination: Destination) async
     -> WriteBlockers
   {

@@ -1,4 +1,4 @@
-/// What a contract collects.
+/// Collects the violations of a contract.
 struct Violations {
   private(set) var list: [String] = []
 
@@ -8,9 +8,9 @@ struct Violations {
     if !holds { add(violation()) }
   }
 
-  /// A reason is a sentence, and shows none of the values.
+  /// Checks that a reason is a sentence and contains none of the values.
   mutating func checkReason(_ reason: String, hides values: [String]) {
-    check(reason.hasSuffix(".") && reason.count > 5, "a reason is no sentence: it must end with a full stop")
+    check(reason.hasSuffix(".") && reason.count > 5, "a reason is not a sentence: it must end with a full stop")
     for value in values where !value.isEmpty && reason.contains(value) { add("a reason shows a value") }
   }
 }

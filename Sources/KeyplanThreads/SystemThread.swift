@@ -4,16 +4,16 @@ import Glibc
 import Darwin
 #endif
 
-/// A thread of the system, with all signals blocked but those of a crash: handlers are for the program's own threads, and a
-/// connection that breaks off raises SIGPIPE where OpenSSL writes.
+/// A POSIX thread with all signals blocked except those of a crash: the program's own threads handle signals, and
+/// OpenSSL's writes to a broken connection raise SIGPIPE.
 ///
-/// Not a task: one that waits would keep one of Swift's own threads, of which there are few.
+/// Used instead of a task for code that blocks, which would occupy one of the few threads of Swift's own pool.
 package struct SystemThread: Sendable {
   private let thread: pthread_t
 
-  /// There is no thread to be had.
+  /// The system could not create a thread.
   package struct Refusal: Error, Hashable, Sendable {
-    /// An `errno`.
+    /// The `errno`.
     package let number: Int32
   }
 
@@ -22,14 +22,14 @@ package struct SystemThread: Sendable {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Begins to run `body`. Either `join` or `leave` has to be called, once.
+  /// Starts a thread that runs `body`. Call either `join` or `leave`, exactly once.
   package init(_ body: @escaping @Sendable () -> Void) throws(Refusal) {
     let start = Unmanaged.passRetained(Start(body))
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
-    // Those of a crash stay: they are this thread's own.
+    // Signals of a crash are delivered to the thread that causes them.
     for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { sigdelset(&all, signal) }
-    // A thread begins with those blocked that its maker has blocked.
+    // A new thread inherits the signal mask of its creator.
     pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     #if canImport(Glibc)
@@ -47,10 +47,10 @@ package struct SystemThread: Sendable {
     self.thread = thread
   }
 
-  /// Waits for its end.
+  /// Waits until the thread has ended.
   package func join() { pthread_join(thread, nil) }
 
-  /// Nobody waits for its end.
+  /// Detaches the thread: nothing waits for its end.
   package func leave() { pthread_detach(thread) }
 
   private static func enter(_ start: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

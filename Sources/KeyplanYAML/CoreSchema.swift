@@ -1,11 +1,11 @@
-/// The tags that the core schema knows for scalars.
+/// The scalar tags of the core schema.
 enum CoreTag: Hashable, Sendable {
   case null, bool, int, float, str
 }
 
-/// Which plain scalars mean something else than their text: YAML 1.2, section 10.3.2.
+/// The meaning of plain scalars: YAML 1.2, section 10.3.2.
 ///
-/// Compared byte by byte: a regular expression for each scalar costs more than all the rest of reading.
+/// Compares byte by byte: a regular expression for each scalar would cost more than the rest of the parsing.
 enum CoreSchema {
   static func resolve(_ text: String) -> Scalar.Resolved {
     guard let first = text.utf8.first else { return .null }
@@ -46,7 +46,7 @@ enum CoreSchema {
     }
   }
 
-  /// `[0-7]+` or `[0-9a-fA-F]+`, without the sign that `Int.init` would take as well.
+  /// `[0-7]+` or `[0-9a-fA-F]+`, without the sign that `Int.init` would accept.
   private static func integer(_ digits: Substring.UTF8View, radix: Int) -> Scalar.Resolved? {
     guard !digits.isEmpty else { return nil }
     var value = 0.0

@@ -1,6 +1,6 @@
 import CLibYAML
 
-/// One event of libyaml, in our own words.
+/// An event of libyaml, as a Swift value.
 struct Event {
   enum Kind {
     case streamStart, streamEnd, documentStart, documentEnd
@@ -17,7 +17,7 @@ struct Event {
   let end: Mark
 }
 
-/// libyaml's parser over a text. The only code that knows libyaml.
+/// Runs libyaml's parser over a text. The only code that uses libyaml.
 struct EventReader: ~Copyable {
   private(set) var source: SourceText
   private let parser: UnsafeMutablePointer<yaml_parser_t>
@@ -33,7 +33,8 @@ struct EventReader: ~Copyable {
       parser.initialize(to: yaml_parser_t())
       throw .outOfMemory(at: source.mark(at: 0))
     }
-    // Forced, because libyaml would else read UTF-16 too; a byte order mark must then not be left to it.
+    // Set explicitly, because libyaml would otherwise accept UTF-16 too. It then does not skip a byte order mark
+    // itself.
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
     yaml_parser_set_input_string(parser, buffer.baseAddress.map { $0 + source.base }, buffer.count - source.base)
   }
@@ -89,12 +90,12 @@ struct EventReader: ~Copyable {
 
   private mutating func error() -> YAMLError {
     let parser = parser.pointee
-    let problem = parser.problem.map { String(cString: $0) } ?? "the text could not be read"
+    let problem = parser.problem.map { String(cString: $0) } ?? "the text cannot be parsed"
     switch parser.error {
     case YAML_MEMORY_ERROR:
       return .outOfMemory(at: mark(parser.mark))
     case YAML_READER_ERROR:
-      // libyaml counts bytes here, from behind the byte order mark.
+      // Here libyaml counts bytes, from after the byte order mark.
       let place = source.mark(at: source.base + parser.problem_offset)
       let isCharacter = problem.hasPrefix("control")
       return YAMLError(code: isCharacter ? .character : .encoding, mark: place, detail: "\(sentence(problem)).")
@@ -109,7 +110,7 @@ struct EventReader: ~Copyable {
     }
   }
 
-  /// libyaml's words are constants, in lower case and without a full stop.
+  /// libyaml's messages are constants, in lower case and without a full stop.
   private func sentence(_ words: String) -> String { words.prefix(1).uppercased() + words.dropFirst() }
 }
 
@@ -128,6 +129,6 @@ extension Scalar.Style {
 
 extension YAMLError {
   fileprivate static func outOfMemory(at mark: Mark) -> YAMLError {
-    YAMLError(code: .outOfMemory, mark: mark, detail: "There is no memory left to read the document with.")
+    YAMLError(code: .outOfMemory, mark: mark, detail: "There is not enough memory to parse the document.")
   }
 }

@@ -1,19 +1,18 @@
-/// How much a document may demand of the reader. Whoever writes the document must not decide how long reading it takes.
+/// Limits on the resources that parsing a document may use, so that a hostile document cannot exhaust them.
 package struct Limits: Sendable {
-  /// How many values may stand within each other, aliases expanded. The tree is read recursively, so this bounds the stack.
+  /// The maximum nesting of values, aliases expanded. The tree is built recursively, so this limits the stack.
   package let depth: Int
-  /// How many bytes the document may have.
+  /// The maximum size of the document in bytes.
   package let size: Int
-  /// How many nodes the tree may have, where an alias counts for all the nodes of what it repeats.
+  /// The maximum number of nodes in the tree, where an alias counts as many as the value it repeats has.
   ///
-  /// Aliases have a second bound that holds from the first one on: the tree may not grow beyond ten times
-  /// the nodes written so far (an alias is one) and 10,000 more.
+  /// With aliases there is a second limit: the tree may not exceed ten times the nodes written so far (an alias is one)
+  /// plus 10,000.
   package let nodes: Int
 
-  /// 64 deep, 16 MiB, a million nodes.
+  /// 64 levels, 16 MiB, a million nodes.
   package static let standard = Limits(depth: 64, size: 16 << 20, nodes: 1_000_000)
 
-  /// Limits other than the standard ones.
   package init(depth: Int, size: Int, nodes: Int) {
     self.depth = depth
     self.size = size

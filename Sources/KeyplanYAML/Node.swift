@@ -1,16 +1,15 @@
-/// A value in a YAML document, and where it stands.
+/// A value in a YAML document, with its position.
 package struct Node: Sendable {
-  /// What the value is.
   package enum Content: Sendable {
-    /// Text, which ``Scalar/resolved`` reads as a number, a boolean or null where the core schema does.
+    /// Text, which ``Scalar/resolved`` interprets as a number, a boolean or null according to the core schema.
     case scalar(Scalar)
-    /// The items in the order of the document.
+    /// The items in document order.
     case sequence([Node])
-    /// The entries in the order of the document. A key that is written twice is here twice.
+    /// The entries in document order. A duplicate key is contained twice.
     case mapping([Entry])
   }
 
-  /// How a value is set down: by its indentation, or within the line by brackets and quotes.
+  /// How a value is written: by indentation, or by brackets and quotes.
   package enum Layout: Sendable {
     /// Indented collections, and `|` and `>` scalars.
     case block
@@ -18,52 +17,48 @@ package struct Node: Sendable {
     case flow
   }
 
-  /// How a value came to its place; an editor must not rewrite one that several places share.
+  /// How a value came to its position; an editor must not change a value that several positions share.
   package enum Origin: Sendable {
-    /// It is written here and only here.
+    /// Written here and only here.
     case written
-    /// It is written here under an anchor (`&name`), so that aliases may repeat it.
+    /// Written here with an anchor (`&name`), so that aliases may repeat it.
     case anchored
-    /// It is repeated here by an alias (`*name`): its own marks are the alias's, those below it are the anchored value's.
+    /// Repeated here by an alias (`*name`): its own marks are the alias's, those below it are the anchored value's.
     case alias
   }
 
-  /// What the value is.
   package let content: Content
-  /// How the value is set down, for an alias: how the anchored value is.
+  /// How the value is written; for an alias, how the anchored value is.
   package let layout: Layout
-  /// Whether the value is written here or repeated by an alias.
   package let origin: Origin
-  /// The first character of the value, or of the anchor or tag before it.
+  /// The position of the first character of the value, or of the anchor or tag before it.
   ///
-  /// An absent value (`key:`) stands as an empty scalar where it would be, and starts where it ends.
+  /// An absent value (`key:`) is an empty scalar with equal start and end.
   package let start: Mark
-  /// The place behind the last character; for `|` and `>` scalars, the start of the line behind them.
+  /// The position after the last character; for `|` and `>` scalars, the start of the line after them.
   package let end: Mark
 }
 
-/// A key and its value in a mapping. The key can be any node: that it should be text is for the reader to demand.
+/// A key and its value in a mapping. The key can be any node; callers that need text must check for it.
 package struct Entry: Sendable {
-  /// The key.
   package let key: Node
-  /// The value.
   package let value: Node
 }
 
 extension Node {
-  /// Reads a document of YAML 1.2 with the core schema.
+  /// Parses a YAML 1.2 document with the core schema.
   ///
-  /// Read and found good is the whole text, so that a document that was cut off is refused rather than read in part.
-  /// Stricter than libyaml where the specification is: see `Strictness.swift`.
+  /// The whole text is parsed, so that a truncated document causes an error. Stricter than libyaml where the
+  /// specification is: see `Strictness.swift`.
   ///
   /// - Parameter bytes: UTF-8, with or without a byte order mark. At most one document.
-  /// - Returns: the root, or nil where there is no document, only comments and white space.
-  /// - Throws: the first fault.
+  /// - Returns: the root, or nil if there is no document, only comments and white space.
+  /// - Throws: the first error.
   package static func parse(_ bytes: [UInt8], limits: Limits = .standard) throws(YAMLError) -> Node? {
     guard bytes.count <= limits.size else {
       throw YAMLError(
         code: .tooLarge, mark: Mark(line: 1, column: 1, offset: 0),
-        detail: "The document has \(bytes.count) bytes; the limit is \(limits.size).")
+        detail: "The document has \(bytes.count) bytes; at most \(limits.size) are allowed.")
     }
     let source = SourceText(bytes)
     if let fault = source.faultInCharacters() ?? source.faultInDirectives(from: source.base) {

@@ -1,8 +1,7 @@
 /// Text in a YAML document, and how it is quoted.
 package struct Scalar: Hashable, Sendable {
-  /// The ways to write a text.
   package enum Style: Hashable, Sendable {
-    /// Without quotes. Only such text can mean something else than itself.
+    /// Without quotes. Only plain text can have another meaning than itself.
     case plain
     /// `'…'`
     case singleQuoted
@@ -14,27 +13,26 @@ package struct Scalar: Hashable, Sendable {
     case folded
   }
 
-  /// What a text means by the core schema of YAML 1.2 (section 10.3).
+  /// The meaning of a text in the core schema of YAML 1.2 (section 10.3).
   package enum Resolved: Hashable, Sendable {
-    /// `null`, `~` or nothing.
+    /// `null`, `~` or empty.
     case null
-    /// `true` or `false`, also in capitals. `yes`, `no`, `on` and `off` are strings.
+    /// `true` or `false`, also in upper case. `yes`, `no`, `on` and `off` are strings.
     case bool(Bool)
-    /// Decimal, `0o17` or `0x1F`. `0777` is seven hundred and seventy-seven.
+    /// Decimal, `0o17` or `0x1F`. `0777` is decimal.
     case int(Int)
-    /// A number with a point or an exponent, `.inf`, `.nan`, or an integer that does not fit ``int(_:)``.
+    /// A number with a point or an exponent, `.inf`, `.nan`, or an integer too large for ``int(_:)``.
     case float(Double)
     /// Anything else, and everything quoted.
     case string(String)
   }
 
-  /// The text, with escapes, folding and indentation taken away.
+  /// The text without quotes, escapes, folding and indentation.
   package let text: String
-  /// How it is written.
   package let style: Style
   let tag: CoreTag?
 
-  /// What the text means: by its tag, else by the core schema where it is plain, else itself.
+  /// The meaning of the text: determined by its tag, or by the core schema if it is plain; otherwise the text itself.
   package var resolved: Resolved {
     switch tag {
     case .some(.str): return .string(text)
@@ -46,7 +44,7 @@ package struct Scalar: Hashable, Sendable {
     return meaning
   }
 
-  /// Whether the text is what the tag says. Nothing else makes ``resolved`` total.
+  /// Whether the text has the type of its tag. ``resolved`` relies on this.
   var fitsTag: Bool {
     guard let tag, tag != .str else { return true }
     return switch (tag, CoreSchema.resolve(text)) {

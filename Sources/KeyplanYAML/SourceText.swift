@@ -1,10 +1,11 @@
-/// The bytes of a document, and the way from a parser's count of code points to a ``Mark``.
+/// The bytes of a document, and the conversion of a parser's code point index to a ``Mark``.
 struct SourceText {
   let bytes: [UInt8]
-  /// Where the text begins: behind a byte order mark.
+  /// Where the text begins: after the byte order mark, if there is one.
   let base: Int
   let isASCII: Bool
-  /// A code point and the byte where it begins. Places are asked for in order, so each is a short walk from the last.
+  /// A code point and the offset of its first byte. Positions are requested in order, so each lookup is a short walk
+  /// from here.
   private var walked: (points: Int, offset: Int)
 
   init(_ bytes: [UInt8]) {
@@ -14,13 +15,13 @@ struct SourceText {
     walked = (0, base)
   }
 
-  /// The place of a code point, whose line and column, from 0, the parser knows.
+  /// The mark of a code point. Line and column, from 0, come from the parser.
   mutating func mark(line: Int, column: Int, points: Int) -> Mark {
     Mark(line: line + 1, column: column + 1, offset: isASCII ? min(points, bytes.count) : offset(ofPoint: points))
   }
 
   private mutating func offset(ofPoint target: Int) -> Int {
-    // libyaml's places have not been seen to go back; should they, the walk begins anew.
+    // libyaml's positions have not been seen to decrease; if one does, start again.
     var (points, offset) = target < walked.points ? (0, base) : walked
     while points < target, offset < bytes.count {
       repeat { offset += 1 } while offset < bytes.count && bytes[offset] & 0xC0 == 0x80
@@ -30,7 +31,7 @@ struct SourceText {
     return offset
   }
 
-  /// The place of a byte, counted from the start: for errors only.
+  /// The mark of a byte, counted from the start: for errors only.
   func mark(at offset: Int) -> Mark {
     var line = 1
     var column = 1
@@ -46,7 +47,7 @@ struct SourceText {
   }
 }
 
-/// The bytes that mean something to YAML.
+/// The bytes with a meaning in YAML.
 enum Byte {
   static let tab = UInt8(ascii: "\t")
   static let lf = UInt8(ascii: "\n")

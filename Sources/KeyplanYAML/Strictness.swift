@@ -1,4 +1,4 @@
-/// What YAML 1.2 refuses and libyaml lets pass. Each check reads its part of the text once.
+/// Checks for what YAML 1.2 forbids and libyaml accepts. Each reads its part of the text once.
 extension SourceText {
   /// What is wrong, and at which byte.
   struct Fault {
@@ -11,7 +11,7 @@ extension SourceText {
     }
 
     static func utf16() -> Fault {
-      Fault(.encoding, at: 0, "The document is encoded in UTF-16; only UTF-8 is read.")
+      Fault(.encoding, at: 0, "The document is encoded in UTF-16; only UTF-8 is supported.")
     }
     static func lineSeparator(at offset: Int) -> Fault {
       Fault(
@@ -20,16 +20,18 @@ extension SourceText {
           + "write it as an escape in double quotes.")
     }
     static func gluedComment(at offset: Int) -> Fault {
-      Fault(.syntax, at: offset, "A comment needs white space before it.")
+      Fault(.syntax, at: offset, "A comment must be preceded by white space.")
     }
     static func gluedQuestionMark(at offset: Int) -> Fault {
-      Fault(.syntax, at: offset, "A question mark needs white space behind it, or quotes around the text it begins.")
+      Fault(
+        .syntax, at: offset,
+        "A question mark must be followed by white space, or the text that it begins must be quoted.")
     }
     static func gluedAnchor(at offset: Int) -> Fault {
-      Fault(.syntax, at: offset, "The name of an anchor or an alias needs white space behind it.")
+      Fault(.syntax, at: offset, "The name of an anchor or an alias must be followed by white space.")
     }
     static func directives(at offset: Int) -> Fault {
-      Fault(.syntax, at: offset, "There are more directives than any document needs.")
+      Fault(.syntax, at: offset, "The document has more than 16 directives.")
     }
     static func indentation(at offset: Int) -> Fault {
       Fault(.syntax, at: offset, "The line continues a value and must be indented further than the block around it.")
@@ -39,8 +41,8 @@ extension SourceText {
     }
   }
 
-  /// The document as a whole: the encoding, and characters that break lines in one version of YAML and not in the other,
-  /// so that a comment could turn into content.
+  /// Checks the whole document: the encoding, and characters that break lines in one version of YAML but not in
+  /// another, so that a comment could become content.
   func faultInCharacters() -> Fault? {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return .utf16() }
     guard !isASCII else { return nil }
@@ -53,7 +55,8 @@ extension SourceText {
     return nil
   }
 
-  /// The lines before a document. Directives are few, for libyaml compares each with each.
+  /// Checks the lines before a document. The number of directives is limited because libyaml compares each with all
+  /// others.
   func faultInDirectives(from offset: Int) -> Fault? {
     var count = 0
     var index = offset
@@ -74,8 +77,8 @@ extension SourceText {
     return nil
   }
 
-  /// The text between two events: white space, indicators and comments. `[a, b]#c` is no comment, and `[?x]` is the text `?x`,
-  /// which libyaml would read as `x`.
+  /// Checks the text between two events: white space, indicators and comments. `[a, b]#c` is not a comment, and `[?x]`
+  /// is the text `?x`, which libyaml would read as `x`.
   func faultBetweenEvents(_ range: Range<Int>) -> Fault? {
     var index = range.lowerBound
     while index < range.upperBound {
@@ -92,8 +95,8 @@ extension SourceText {
     return nil
   }
 
-  /// The byte behind the name of an anchor or alias. `&a:b` names `a:b`; libyaml would read `:b` as content.
-  func faultBehindName(_ offset: Int) -> Fault? {
+  /// Checks the byte after the name of an anchor or alias. `&a:b` names `a:b`; libyaml would read `:b` as content.
+  func faultAfterName(_ offset: Int) -> Fault? {
     guard offset < bytes.count else { return nil }
     switch bytes[offset] {
     case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"): return nil
@@ -101,10 +104,10 @@ extension SourceText {
     }
   }
 
-  /// The lines of a quoted scalar or a bracketed collection in a block at `indent` (-1: in none).
+  /// Checks the lines of a quoted scalar or a bracketed collection in a block at `indent` (-1: in none).
   ///
-  /// A line that closes a collection may stand at `indent` itself. The specification wants more there too, but
-  /// people write it so, and nothing can be misread.
+  /// A line that closes a collection may be indented by `indent` itself. The specification demands more there too, but
+  /// this style is common and unambiguous.
   func faultInIndentation(_ range: Range<Int>, in indent: Int, isCollection: Bool) -> Fault? {
     guard indent >= 0 else { return nil }
     var index = range.lowerBound
@@ -129,8 +132,8 @@ extension SourceText {
     return nil
   }
 
-  /// The head of a `|` or `>` scalar in a block at `indent`: what follows the indicator, and the blank lines, whose
-  /// indentation libyaml takes for that of the text when the next line is less indented and looks like a comment.
+  /// Checks the head of a `|` or `>` scalar in a block at `indent`: what follows the indicator, and the blank lines,
+  /// whose indentation libyaml takes for that of the text if the next line is less indented and looks like a comment.
   func faultInBlockScalar(_ range: Range<Int>, in indent: Int) -> Fault? {
     var index = skippingProperties(range)
     var isExplicit = false
@@ -159,7 +162,7 @@ extension SourceText {
     return nil
   }
 
-  /// The byte behind the anchor, the tag and the comments that a node begins with.
+  /// The offset after the anchor, tag and comments at the beginning of a node.
   private func skippingProperties(_ range: Range<Int>) -> Int {
     var index = range.lowerBound
     while index < range.upperBound {

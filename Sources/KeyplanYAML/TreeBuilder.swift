@@ -1,20 +1,21 @@
-/// Makes a tree of events. As deep in calls as the document is in levels, which ``Limits/depth`` bounds.
+/// Builds a tree from events. Recursive to the depth of the document, which ``Limits/depth`` limits.
 struct TreeBuilder: ~Copyable {
-  /// A node with the size and the height of its tree, aliases expanded.
+  /// A node with the number of nodes and the height of its tree, aliases expanded.
   private struct Tree {
     let node: Node
     let count: Int
     let height: Int
   }
 
-  /// What an anchor names.
+  /// The value of an anchor.
   private enum Anchored {
     case beingRead
     case read(Tree)
   }
 
-  /// Where a node stands: how deep, in brackets or not, and the column (from 0) of the block around it, -1 for none.
-  private struct Surroundings {
+  /// The context of a node: its depth, whether it is in brackets, and the column (from 0) of the block around it, -1
+  /// for none.
+  private struct Context {
     let depth: Int
     let indent: Int
     let inFlow: Bool
@@ -25,11 +26,11 @@ struct TreeBuilder: ~Copyable {
   private var anchors: [String: Anchored] = [:]
   private var written = 0
   private var expanded = 0
-  /// The byte behind the last event; from there to the next one there can be only white space, indicators and comments.
-  private var behind: Int
+  /// The offset after the last event; only white space, indicators and comments can follow before the next one.
+  private var position: Int
 
   init(events: consuming EventReader, limits: Limits) {
-    behind = events.source.base
+    position = events.source.base
     self.events = events
     self.limits = limits
   }
@@ -37,21 +38,21 @@ struct TreeBuilder: ~Copyable {
   mutating func document() throws(YAMLError) -> Node? {
     _ = try next()
     guard case .documentStart = try next().kind else { return nil }
-    let root = try tree(try next(), Surroundings(depth: 1, indent: -1, inFlow: false)).node
+    let root = try tree(try next(), Context(depth: 1, indent: -1, inFlow: false)).node
     let end = try next()
     try refuse(events.source.faultInDirectives(from: end.end.offset))
     let last = try next()
     guard case .streamEnd = last.kind else {
       throw YAMLError(
-        code: .severalDocuments, mark: last.start, detail: "A second document begins here; only one is read.")
+        code: .severalDocuments, mark: last.start, detail: "A second document begins here; only one is allowed.")
     }
     return root
   }
 
   private mutating func next() throws(YAMLError) -> Event {
     let event = try events.next()
-    if behind < event.start.offset { try refuse(events.source.faultBetweenEvents(behind..<event.start.offset)) }
-    behind = max(behind, event.end.offset)
+    if position < event.start.offset { try refuse(events.source.faultBetweenEvents(position..<event.start.offset)) }
+    position = max(position, event.end.offset)
     return event
   }
 
@@ -59,13 +60,13 @@ struct TreeBuilder: ~Copyable {
     if let fault { throw YAMLError(fault, in: events.source) }
   }
 
-  private mutating func tree(_ event: Event, _ place: Surroundings) throws(YAMLError) -> Tree {
+  private mutating func tree(_ event: Event, _ place: Context) throws(YAMLError) -> Tree {
     if case .alias(let name) = event.kind { return try alias(name, event, place) }
     try count(1, of: event, height: 1, at: place)
     if let anchor = event.anchor {
       let bytes = events.source.bytes
       let sign = bytes[event.start.offset...].firstIndex(of: Byte.ampersand) ?? event.start.offset
-      try refuse(events.source.faultBehindName(sign + 1 + anchor.utf8.count))
+      try refuse(events.source.faultAfterName(sign + 1 + anchor.utf8.count))
       anchors[anchor] = .beingRead
     }
     let tree =
@@ -74,19 +75,19 @@ struct TreeBuilder: ~Copyable {
       case .sequenceStart: try sequence(event, place)
       case .mappingStart: try mapping(event, place)
       default:
-        throw YAMLError(code: .syntax, mark: event.start, detail: "A value was expected here.")
+        throw YAMLError(code: .syntax, mark: event.start, detail: "Expected a value.")
       }
-    // An anchor that was given anew within its own value names the newer one from there on.
+    // If an anchor is redefined inside its own value, it names the inner value from there on.
     if let anchor = event.anchor, case .beingRead = anchors[anchor] { anchors[anchor] = .read(tree) }
     return tree
   }
 
   private mutating func count(
-    _ nodes: Int, of event: Event, height: Int, at place: Surroundings
+    _ nodes: Int, of event: Event, height: Int, at place: Context
   ) throws(YAMLError) {
     guard place.depth + height - 1 <= limits.depth else {
       throw YAMLError(
-        code: .tooDeep, mark: event.start, detail: "There are more than \(limits.depth) levels of values within values."
+        code: .tooDeep, mark: event.start, detail: "Values are nested more than \(limits.depth) levels deep."
       )
     }
     expanded += nodes
@@ -98,13 +99,14 @@ struct TreeBuilder: ~Copyable {
     }
   }
 
-  private mutating func alias(_ name: String, _ event: Event, _ place: Surroundings) throws(YAMLError) -> Tree {
-    try refuse(events.source.faultBehindName(event.end.offset))
+  private mutating func alias(_ name: String, _ event: Event, _ place: Context) throws(YAMLError) -> Tree {
+    try refuse(events.source.faultAfterName(event.end.offset))
     guard let known = anchors[name] else {
-      throw YAMLError(code: .alias, mark: event.start, detail: "No anchor of this name comes before this alias.")
+      throw YAMLError(
+        code: .alias, mark: event.start, detail: "The alias refers to an anchor that is not defined before it.")
     }
     guard case .read(let tree) = known else {
-      throw YAMLError(code: .alias, mark: event.start, detail: "The alias is inside the value that it repeats.")
+      throw YAMLError(code: .alias, mark: event.start, detail: "The alias is inside the value to which it refers.")
     }
     try count(tree.count, of: event, height: tree.height, at: place)
     let node = Node(
@@ -119,7 +121,7 @@ struct TreeBuilder: ~Copyable {
   }
 
   private func scalar(
-    _ text: String, _ style: Scalar.Style, _ event: Event, _ place: Surroundings
+    _ text: String, _ style: Scalar.Style, _ event: Event, _ place: Context
   ) throws(YAMLError) -> Tree {
     let range = event.start.offset..<event.end.offset
     switch style {
@@ -131,12 +133,12 @@ struct TreeBuilder: ~Copyable {
       }
     case .plain:
       if place.inFlow, text == "-" {
-        throw YAMLError(code: .syntax, mark: event.start, detail: "A dash alone is no value within brackets.")
+        throw YAMLError(code: .syntax, mark: event.start, detail: "A single dash is not a value inside brackets.")
       }
     }
     let scalar = Scalar(text: text, style: style, tag: try tag(of: event))
     guard scalar.fitsTag else {
-      throw YAMLError(code: .tag, mark: event.start, detail: "The value is not of the type that its tag names.")
+      throw YAMLError(code: .tag, mark: event.start, detail: "The value does not have the type of its tag.")
     }
     return Tree(node: node(.scalar(scalar), event, end: event.end), count: 1, height: 1)
   }
@@ -159,12 +161,12 @@ struct TreeBuilder: ~Copyable {
 
   private func unknownTag(_ event: Event) -> YAMLError {
     YAMLError(
-      code: .tag, mark: event.start, detail: "Only the tags of the core schema that fit the value are understood.")
+      code: .tag, mark: event.start, detail: "Only tags of the core schema that match the value are supported.")
   }
 
-  private mutating func sequence(_ event: Event, _ place: Surroundings) throws(YAMLError) -> Tree {
+  private mutating func sequence(_ event: Event, _ place: Context) throws(YAMLError) -> Tree {
     try checkTag(of: event, is: "tag:yaml.org,2002:seq")
-    let inner = surroundings(within: event, at: place)
+    let inner = context(within: event, at: place)
     let before = expanded
     var items: [Node] = []
     var height = 0
@@ -180,13 +182,13 @@ struct TreeBuilder: ~Copyable {
     }
   }
 
-  private mutating func mapping(_ event: Event, _ place: Surroundings) throws(YAMLError) -> Tree {
+  private mutating func mapping(_ event: Event, _ place: Context) throws(YAMLError) -> Tree {
     try checkTag(of: event, is: "tag:yaml.org,2002:map")
     if event.layout == .flow, event.tag == nil, event.anchor == nil {
-      // A mapping of one entry in a sequence, `[? a]`, begins with its question mark.
+      // A single-entry mapping in a sequence, `[? a]`, begins with its question mark.
       try refuse(events.source.faultBetweenEvents(event.start.offset..<event.end.offset))
     }
-    let inner = surroundings(within: event, at: place)
+    let inner = context(within: event, at: place)
     let before = expanded
     var entries: [Entry] = []
     entries.reserveCapacity(4)
@@ -204,11 +206,11 @@ struct TreeBuilder: ~Copyable {
     }
   }
 
-  /// libyaml ends the start of a block collection at its first entry, but behind the dash of a sequence that is no
-  /// further indented than its key.
-  private func surroundings(within event: Event, at place: Surroundings) -> Surroundings {
+  /// libyaml's start event of a block collection ends at its first entry, except that of a sequence that is not
+  /// indented further than its key: it ends after the dash.
+  private func context(within event: Event, at place: Context) -> Context {
     guard event.layout == .block else {
-      return Surroundings(depth: place.depth + 1, indent: place.indent, inFlow: true)
+      return Context(depth: place.depth + 1, indent: place.indent, inFlow: true)
     }
     var indent = event.end.column - 1
     let bytes = events.source.bytes
@@ -217,11 +219,11 @@ struct TreeBuilder: ~Copyable {
     {
       indent -= 1
     }
-    return Surroundings(depth: place.depth + 1, indent: indent, inFlow: false)
+    return Context(depth: place.depth + 1, indent: indent, inFlow: false)
   }
 
-  /// libyaml ends a block collection where the next thing begins; ours ends with its last value.
-  private func end(of event: Event, with last: Event, last node: Node?, at place: Surroundings) throws(YAMLError)
+  /// In libyaml a block collection ends where the next thing begins; here it ends with its last value.
+  private func end(of event: Event, with last: Event, last node: Node?, at place: Context) throws(YAMLError)
     -> Mark
   {
     guard event.layout == .flow else { return node?.end ?? event.end }

@@ -1,7 +1,7 @@
 import CLibYAML
 
-/// The libyaml that the program runs with.
+/// The libyaml with which the program runs.
 package enum YAMLLibrary {
-  /// Such as `0.2.5`.
+  /// For example `0.2.5`.
   package static var version: String { String(cString: yaml_get_version_string()) }
 }

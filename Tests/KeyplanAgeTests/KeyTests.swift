@@ -103,6 +103,9 @@ struct KeyTests {
     #expect(throws: AgeError.noIdentities) { try Identity.parseFile(Secret(Array("# nothing\n\n".utf8))) }
     #expect(throws: AgeError.invalidIdentity(.otherKind, line: 1)) { try identity(Published.recipient) }
     #expect(throws: AgeError.invalidIdentity(.otherKind, line: 1)) { try identity("AGE-PLUGIN-YUBIKEY-1QQQQQQQQ") }
+    for key in ["-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 ada@vm\n"] {
+      #expect(throws: AgeError.invalidIdentity(.ssh, line: 1)) { try Identity.parseFile(Secret(Array(key.utf8))) }
+    }
   }
 
   @Test("nothing that Swift can print of an identity shows its key")

@@ -127,7 +127,8 @@ struct AccountApplyingTests {
     var world = try await settled(rotation)
     world.now = start + .days(1)
     world.service.fail(.losesAnswers, at: google.account)
-    #expect(try await world.apply().reports.map(\.result) == [.failed(reason: "No answer came.", isUnreachable: true)])
+    #expect(
+      try await world.apply().reports.map(\.result) == [.failed(reason: "The response was lost.", isUnreachable: true)])
     #expect(try world.account()?.signIn?.unanswered != nil)
     world.service.fail(nil, at: google.account)
     let outcome = try await world.apply()
@@ -277,7 +278,7 @@ struct AccountApplyingTests {
     world.service.fail(.keepsTokens, at: google.account)
     let outcome = try await world.apply()
     #expect(outcome.isComplete)
-    #expect(outcome.reports.first?.note?.contains("It keeps them.") == true)
+    #expect(outcome.reports.first?.note?.contains("The service does not revoke tokens.") == true)
     #expect(try world.account() == nil)
     #expect(try await world.plan().isEmpty)
   }

@@ -109,7 +109,7 @@ struct WriteOnlyTests {
   func unknown(isWritten: Bool) async throws {
     let world = try await applied()
     world.say("three", at: "a")
-    world.marked.fail(isWritten ? .unheard : .lost, name: "A")
+    world.marked.fail(isWritten ? .writtenButLost : .lost, name: "A")
     #expect(try await world.apply().reports.last.map(words) == "sync target.app: failed")
     #expect(try world.store.recorded().attempts[Self.app]?.names.keys.sorted() == ["A"])
     world.marked.fail(nil, name: "A")

@@ -88,7 +88,7 @@ extension CalendarError {
       case .unreachable: "unreachable"
       default: "\(code)"
       }
-    return [name, said, pause.map { "\($0.components.seconds)" } ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+    return [name, detail, pause.map { "\($0.components.seconds)" } ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
   }
 }
 

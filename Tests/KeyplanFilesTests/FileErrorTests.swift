@@ -23,10 +23,12 @@ import Testing
 
   @Test("the words carry modes in octal, limits, owners, and the system's own words")
   func particulars() {
-    #expect(FileError(.tooOpen(mode: 0o640), "f").description == "group or others have access to f (mode 640)")
+    #expect(FileError(.tooOpen(mode: 0o640), "f").description == "f is accessible to group or others (mode 640)")
     #expect(FileError(.tooLarge(limit: 10), "f").description == "f is larger than 10 bytes")
+    #expect(FileError(.tooLarge(limit: 64 << 10), "f").description == "f is larger than 64 KiB")
+    #expect(FileError(.tooLarge(limit: 16 << 20), "f").description == "f is larger than 16 MiB")
     #expect(FileError(.io(errno: 5), "f").description == "f: Input/output error")
-    #expect(FileError(.invalidPath, "a\0b").description == "the path holds a NUL character")
+    #expect(FileError(.invalidPath, "a\0b").description == "The path contains a NUL character")
   }
 
   @Test("what a read-only file system refuses is not mended by a mode")

@@ -7,39 +7,39 @@ import Testing
     "errors say what happened, where, and what to do",
     arguments: [
       (
-        HTTPError(.unresolved, at: "api.x"), "api.x could not be reached: its name is not known",
-        "check the name, and the network or VPN"
+        HTTPError(.unresolved, at: "api.x"), "api.x is unreachable: its name could not be resolved",
+        "Check the name, and the network or VPN."
       ),
       (
         HTTPError(.refused, at: "api.x", through: "proxy:3128"),
-        "api.x, through the proxy proxy:3128, could not be reached: the connection was refused",
-        "check that the service runs, and its port"
+        "api.x, through the proxy proxy:3128, is unreachable: the connection was refused",
+        "Check that the service is running, and its port."
       ),
       (
-        HTTPError(.timedOut(.milliseconds(2500)), at: "api.x"), "api.x did not answer in full within 2.5 s",
-        "try again later; check the network if it stays"
+        HTTPError(.timedOut(.milliseconds(2500)), at: "api.x"), "api.x did not respond completely within 2.5 s",
+        "Try again later. If it happens again, check the network."
       ),
       (
         HTTPError(.tls(.untrusted), at: "api.x"),
-        "api.x is not trusted: nobody who is trusted here has signed its certificate",
-        "for a private authority, name its certificate in SSL_CERT_FILE"
+        "api.x is not trusted: its certificate is not signed by a trusted authority",
+        "For a private certificate authority, set SSL_CERT_FILE to its certificate."
       ),
       (
         HTTPError(.tls(.authorities(path: "/ca.pem")), at: "api.x"),
         "api.x is not trusted: the trusted certificates cannot be read from /ca.pem",
-        "name a readable file of certificates (PEM) in SSL_CERT_FILE"
+        "Set SSL_CERT_FILE to a readable file of certificates (PEM)."
       ),
       (
         HTTPError(.proxyDenied(status: 407), at: "api.x", through: "p:1"),
-        "api.x, through the proxy p:1, could not be reached: the proxy wants a user name and password (HTTP 407)",
-        "write them into HTTPS_PROXY: http://user:password@host:port"
+        "api.x, through the proxy p:1, is unreachable: the proxy requires a user name and password (HTTP 407)",
+        "Add them to HTTPS_PROXY: http://user:password@host:port"
       ),
       (
         HTTPError(.address(.insecure), at: "api.x"),
-        "the address of api.x begins with http://, which sends secrets in clear text",
-        "use https://; http:// is for this machine only (localhost, 127.0.0.1)"
+        "The address of api.x begins with http://, which would send secrets in clear text",
+        "Use https://. Only this machine (localhost, 127.0.0.1) may use http://."
       ),
-      (HTTPError(.tooLarge, at: "api.x"), "api.x answered with more than is taken from it", nil),
+      (HTTPError(.tooLarge, at: "api.x"), "api.x sent a response that is larger than allowed", nil),
     ] as [(HTTPError, String, String?)])
   func words(error: HTTPError, text: String, hint: String?) {
     #expect(error.description == text)

@@ -116,7 +116,7 @@ import Testing
     let fault = CurlLibrary.load("libcurl-that-is-not-there.so.4")
     #expect(fault?.contains("libcurl-that-is-not-there.so.4") == true)
     let error = HTTPError(.libraryMissing(fault ?? ""), at: "api.example.com")
-    #expect(error.description.hasPrefix("api.example.com cannot be asked: libcurl could not be loaded (libcurl-that"))
+    #expect(error.description.hasPrefix("api.example.com is unreachable: libcurl could not be loaded (libcurl-that"))
     #expect(error.hint?.contains("libcurl4") == true)
   }
 

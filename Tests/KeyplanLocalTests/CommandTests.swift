@@ -38,7 +38,7 @@ struct CommandTests {
       return
     }
     #expect(value.withBytes { Array($0) } == [0x61, 0, 0x0A])
-    #expect(Told(answers[1]) == .unreadable("“sh” gave nothing."))
+    #expect(Told(answers[1]) == .unreadable("\"sh\" wrote nothing."))
     guard case .failed(let failure) = answers[2], failure.kind == .unreachable else {
       Issue.record("\(answers[2])")
       return
@@ -109,17 +109,17 @@ struct CommandTests {
       (script: "printf 'key\\r\\n'", told: .value("key")),
       (script: "printf 'key\\n\\n'", told: .value("key\n")),
       (script: "printf canary >&2; printf key", told: .value("key")),
-      (script: ":", told: .unreadable("“sh” gave nothing.")),
-      (script: "echo", told: .unreadable("“sh” gave nothing.")),
+      (script: ":", told: .unreadable("\"sh\" wrote nothing.")),
+      (script: "echo", told: .unreadable("\"sh\" wrote nothing.")),
       (script: "printf 'a\\0b'", told: .unreadable("The value holds a NUL byte.")),
       (script: "head -c 65536 /dev/zero | tr '\\0' x", told: .value(String(repeating: "x", count: 65536))),
-      (script: "head -c 66560 /dev/zero | tr '\\0' x", told: .unreadable("“sh” gave more than 64 KiB.")),
-      (script: "yes canary", told: .unreadable("“sh” gave more than 64 KiB.")),
+      (script: "head -c 66560 /dev/zero | tr '\\0' x", told: .unreadable("\"sh\" wrote more than 64 KiB.")),
+      (script: "yes canary", told: .unreadable("\"sh\" wrote more than 64 KiB.")),
       (
         script: "echo canary; echo canary >&2; exit 3",
-        told: .unreachable("“sh” ended with exit code 3. Run it by hand to see why.")
+        told: .unreachable("\"sh\" failed with exit code 3. Run it manually to see why.")
       ),
-      (script: "echo canary; kill -TERM $$", told: .unreachable("“sh” was ended by signal 15.")),
+      (script: "echo canary; kill -TERM $$", told: .unreachable("\"sh\" was terminated by signal 15.")),
     ])
   func answers(_ given: (script: String, told: Told)) async {
     #expect(await source.tell(.shell(given.script)) == given.told)
@@ -131,7 +131,7 @@ struct CommandTests {
     #expect(
       await source.tell(.command(["keyplan-no-such-program"]))
         == .unreachable(
-          "“keyplan-no-such-program” was not found. Install it outside the work tree, or write its full path."))
+          "\"keyplan-no-such-program\" was not found. Install it outside of the work tree, or use its full path."))
     for program in ["./absent", "./text", "/", ""] {
       #expect(await source.tell(.command([program])).isUnreachable, "\(program)")
     }
@@ -141,14 +141,14 @@ struct CommandTests {
     let nowhere = SourceContext(variables: ["PATH": "/bin"], folder: scratch["nowhere"], home: nil)
     #expect(
       await CommandSource(nowhere).tell(.command(["echo", "a"], directory: "."))
-        == .unreachable("“echo” could not be started: its working directory cannot be entered."))
+        == .unreachable("\"echo\" could not be started: its working directory is not accessible."))
   }
 
   @Test("at the time-out everything it started is killed")
   func timeout() async throws {
     let script = "(trap '' TERM; sh -c 'echo $$ > grandchild; exec sleep 60') & echo $$ > child; printf canary; wait"
     let told = await source.tell(.shell(script, seconds: 2))
-    #expect(told == .unreachable("“sh” did not answer within 2 seconds and was stopped."))
+    #expect(told == .unreachable("\"sh\" did not finish within 2 seconds and was stopped."))
     try await expectGone(["child", "grandchild"])
   }
 
@@ -162,7 +162,7 @@ struct CommandTests {
       try await Task.sleep(for: .milliseconds(10))
     }
     task.cancel()
-    #expect(await task.value == .unreachable("“sh” was stopped before it had answered."))
+    #expect(await task.value == .unreachable("\"sh\" was stopped before it finished."))
     try await expectGone(["child", "grandchild"])
   }
 

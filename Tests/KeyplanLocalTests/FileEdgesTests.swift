@@ -62,7 +62,7 @@ struct FileEdgesTests {
     #expect(value.withBytes { $0.elementsEqual(bytes) })
     #expect(
       answers.dropFirst().map(Told.init) == [
-        .unreadable("It is empty."), .unreadable("It is larger than 1 MiB."), .missing,
+        .unreadable("The value is empty."), .unreadable("The value is larger than 1 MiB."), .missing,
       ])
     #expect(await source.tell(references[0]) == .unreadable("The value holds a NUL byte."))
     try Data([0x81] + bytes.dropFirst()).write(to: URL(fileURLWithPath: scratch["a"]))
@@ -110,7 +110,7 @@ struct FileEdgesTests {
     #expect(await FileSource(context).tell(.file("file", "$HOME")) == .value("a name"))
     #expect(await FileSource(context).tell(.file("file", "~ada")) == .value("not a user"))
     let homeless = await FileSource(SourceContext(scratch)).tell(.file("file", "~/key", allowed: "~/key"))
-    #expect(homeless == .unreachable("“~” stands for a home directory, and none is known here."))
+    #expect(homeless == .unreachable("The path begins with ~, but the home directory is unknown."))
   }
 
   @Test("a file that this user may not read is denied, not missing")
@@ -130,8 +130,8 @@ struct FileEdgesTests {
     arguments: [
       (scheme: "json", text: #"{"a": null}"#, told: Told.missing),
       (scheme: "json", text: #"{"a": ""}"#, told: .unreadable("The value is empty.")),
-      (scheme: "json", text: #"{"a": {}}"#, told: .unreadable("It is an object, not a string.")),
-      (scheme: "json", text: #"{"a": ["x"]}"#, told: .unreadable("It is a list, not a string.")),
+      (scheme: "json", text: #"{"a": {}}"#, told: .unreadable("The value is an object, not a string.")),
+      (scheme: "json", text: #"{"a": ["x"]}"#, told: .unreadable("The value is a list, not a string.")),
       (scheme: "json", text: #"{"a": "x\u0000y"}"#, told: .unreadable("The value holds a NUL byte.")),
       (scheme: "yaml", text: "a: ~", told: .missing),
       (scheme: "yaml", text: "a: no", told: .value("no")),
@@ -140,7 +140,7 @@ struct FileEdgesTests {
       (scheme: "dotenv", text: "a=$b", told: .value("$b")),
       (
         scheme: "plist", text: #"<plist version="1.0"><dict><key>a</key><data>AA==</data></dict></plist>"#,
-        told: .unreadable("It is data, not a string.")
+        told: .unreadable("The value is data, not a string.")
       ),
     ])
   func kinds(_ given: (scheme: String, text: String, told: Told)) async throws {

@@ -45,15 +45,15 @@ struct BackendTests {
     arguments: [
       (
         source: "acme://shop",
-        told: "acme:// takes a project and an environment. | Such as acme://shop/live#KEY."
+        told: "acme:// expects a project and an environment. | For example, acme://shop/live#KEY."
       ),
       (
         source: "acm://shop/live",
-        told: "This is nearly a reference, and is written otherwise. | Write acme://… if acme is what you mean."
+        told: "This is not a valid reference. | Write acme://…, if you mean acme."
       ),
       (
         source: "acme://shop/live#",
-        told: "acme:// expects the name of a field after #. | Such as acme://shop/live#KEY."
+        told: "acme:// expects the name of a field after #. | For example, acme://shop/live#KEY."
       ),
     ])
   func grammar(source: String, told: String) throws {
@@ -81,7 +81,7 @@ struct BackendTests {
             t: { type: acme, project: shop, keys: { A: a } }
             u: { type: acme, project: shop, keys: { B: a } }
           """
-      ) == ["This is the place of \"t\", too. A place has one target."])
+      ) == ["Target \"t\" has the same destination. A destination can have only one target."])
   }
 
   @Test("a target's fields, words and names are held to the description")
@@ -94,24 +94,25 @@ struct BackendTests {
     #expect(try told("type: acmee, project: x, keys: {}").first?.contains("Did you mean \"acme\"?") == true)
     #expect(
       try told("type: acme, project: x, path: y, keys: {}").first?.contains(
-        "There is no field \"path\" in an acme target.")
+        "\"path\" is not a field of an acme target.")
         == true)
     #expect(
       try told("type: acme, project: x, stage: lve, keys: {}") == [
-        "\"stage\" is live or test. | Did you mean \"live\"?"
+        "\"stage\" must be live or test. | Did you mean \"live\"?"
       ])
     #expect(
-      try told("type: acme, project: x, keys: { acme_a: a }") == ["Names that begin with ACME_ are reserved by acme."])
+      try told("type: acme, project: x, keys: { acme_a: a }") == ["Names that begin with ACME_ are reserved for acme."])
     let all = try told("type: acme, project: x, keys: { '*': b }")
-    #expect(all == ["Names that begin with ACME_ are reserved by acme."], "\(all)")
+    #expect(all == ["Names that begin with ACME_ are reserved for acme."], "\(all)")
     #expect(
       try told("type: acme, project: x, keys: { ABCDEFGHIJKLM: a }") == [
-        "A name at an acme target has at most 12 characters."
+        "A name at an acme target can have at most 12 characters."
       ])
-    #expect(try told("type: acme, project: x, keys: { A: a, a: a }").first?.contains("would get another value") == true)
+    #expect(
+      try told("type: acme, project: x, keys: { A: a, a: a }").first?.contains("is also written by the entry") == true)
     #expect(
       try told("type: acme, project: x, keys: { A: a, B: a, C: a }") == [
-        "acme: a target holds at most 2 names; these are 3. | Split it into several targets."
+        "acme: a target can have at most 2 names; this one has 3. | Split it into several targets."
       ])
   }
 

@@ -47,8 +47,8 @@ import Testing
     let commands = [
       ["a", "b c"], ["a", "b", "c"], ["a", "\"b", "c\""], ["a b c"], ["a", "b\\", "c"], ["a", "b\u{202E}c"],
     ]
-    #expect(Set(commands.map { ManifestParser.spoken($0) }).count == commands.count)
-    #expect(!ManifestParser.spoken(["a\u{202E}\n"]).unicodeScalars.contains("\u{202E}"))
+    #expect(Set(commands.map { ManifestParser.quoted($0) }).count == commands.count)
+    #expect(!ManifestParser.quoted(["a\u{202E}\n"]).unicodeScalars.contains("\u{202E}"))
   }
 
   @Test(

@@ -54,7 +54,7 @@ import Testing
         types: { maxAge: 6️⃣soon, environments: 7️⃣production, 8️⃣max: 1d }
         9️⃣A: { maxAge: 1d }
       """,
-      Fault(.missingField, "What the rule demands", hint: "maxAge, allowSources, forbidSources or allowProviders"),
+      Fault(.missingField, "demands nothing", hint: "maxAge, allowSources, forbidSources or allowProviders"),
       Fault(.undeclaredName, hint: "main"), Fault(.undeclaredName, hint: "openai"),
       Fault(.invalidValue, hint: "Did you mean \"env\"?"), Fault(.invalidValue, "empty"),
       Fault(.invalidValue, "duration"), Fault(.wrongType, "a list of names"), Fault(.unknownField, hint: "maxAge"),

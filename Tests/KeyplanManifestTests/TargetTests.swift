@@ -67,7 +67,7 @@ import Testing
     }
     check(
       keys + "targets: { t: { type: dotenv, path: a, mode: 1️⃣0666, keys: { A: gpt } } }",
-      Fault(.invalidValue, "everybody could replace"))
+      Fault(.invalidValue, "every user could replace"))
     check(
       keys + "targets: { t: { type: dotenv, path: a, mode: 1️⃣0440, keys: { A: gpt } } }",
       Fault(.invalidValue, "could not read and write"))
@@ -112,7 +112,7 @@ import Testing
           u: { type: json, path: 1️⃣./x/../a, keys: { A: gpt } }
           v: { type: dotenv, path: 2️⃣., keys: { A: gpt } }
         """,
-      Fault(.conflict, "\"t\""), Fault(.invalidValue, "names no file"))
+      Fault(.conflict, "\"t\""), Fault(.invalidValue, "is not the path"))
   }
 
   @Test("names that decide what programs load, run or trust are written only where the manifest says so") func unsafe()

@@ -97,7 +97,7 @@ import Testing
     #expect(try Self.token(Self.file("msal.json"), "y", Self.microsoft("x")).isFailure)
     #expect(
       try Self.token(Self.file("pizauth.dump"), "short", Self.microsoft("x", client: "e3e3e3e3"))
-        == .failure(.otherClient(nil)), "it has no refresh token")
+        == .failure(.otherClient(nil)), "it has no interactive sign-in")
   }
 
   @Test("what is no file of theirs is told, and where")

@@ -41,7 +41,7 @@ struct ListeningTests {
       "GET /?state=st-1&code=4%2F0Acanary HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
     ).answer()
     #expect(page.hasPrefix("HTTP/1.1 200 OK\r\n"))
-    #expect(page.contains("go back to the terminal"))
+    #expect(page.contains("return to the terminal"))
     #expect(page.contains("Cache-Control: no-store") && page.contains("Referrer-Policy: no-referrer"))
     #expect(!page.contains("canary") && !page.contains("st-1"))
     #expect(await ending.value == "code 4/0Acanary")

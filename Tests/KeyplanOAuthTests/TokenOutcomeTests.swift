@@ -192,8 +192,8 @@ import Testing
       return
     }
     #expect(
-      "\(refusal)" == "the sign-in is not valid any more (invalid_grant, bad_token, AADSTS700082, AADSTS50173)")
-    #expect(refusal.hint == "sign in again")
+      "\(refusal)" == "The sign-in is no longer valid (invalid_grant, bad_token, AADSTS700082, AADSTS50173)")
+    #expect(refusal.hint == "Sign in again.")
   }
 
   @Test("nothing that a service writes beside its code is told")

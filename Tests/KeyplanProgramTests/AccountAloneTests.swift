@@ -40,7 +40,7 @@ struct AccountAloneTests {
     }
     let wrong = try project.calendar("refresh", "work")
     #expect(wrong.code == 1 && wrong.out.contains("No token given"), "\(wrong.out)")
-    let words = way.kind == .signed ? "signature is not accepted" : "client id or its secret is not accepted"
+    let words = way.kind == .signed ? "signature was rejected" : "client id or its secret was rejected"
     #expect(wrong.out.replacing("\n", with: " ").replacing("  ", with: " ").contains(words), "\(wrong.out)")
   }
 }

@@ -45,7 +45,7 @@ struct AccountEndTests {
     #expect(try project.signIn().code == 0)
     try project.peer.ask("revoke", "client")
     try expect(
-      "refresh work", in: project, 1, "The client id or its secret is not accepted (invalid_client). hint: Check",
+      "refresh work", in: project, 1, "The client id or its secret was rejected (invalid_client). hint: Check",
       "client")
     try expect("status", in: project, 1, "token refused", "client")
     // Its grants went with it.
@@ -75,7 +75,7 @@ struct AccountEndTests {
     #expect(try project.signIn().code == 0)
     try project.peer.ask("revoke", "all")
     for _ in 0..<2 {
-      try expect("refresh work", in: project, 8, "The answer has no error code (HTTP 400)", "wordless")
+      try expect("refresh work", in: project, 8, "The response has no error code (HTTP 400)", "wordless")
     }
     #expect(try project.peer.refreshes().count == 2, "it is asked again in the next run")
     try expect("status", in: project, 1, "token refused", "wordless")

@@ -228,7 +228,7 @@ final class AccountProject {
     let address = try #require(try line(of: run) { $0.hasPrefix("http") })
     let ended = try peer.ask(way, address)
     #expect(ended.status == 200, "\(ended.page ?? "")")
-    let words = way == "decline" ? "The terminal says why." : "go back to the terminal"
+    let words = way == "decline" ? "See the terminal for the reason." : "return to the terminal"
     #expect(ended.page?.contains(words) == true, "\(ended.page ?? "")")
     let answer = run.wait()
     try peer.ask("lifetime", "0")

@@ -186,7 +186,7 @@ struct AccountTests {
   func signOut() throws {
     let project = try AccountProject(.google)
     let declined = try project.signIn("decline")
-    #expect(declined.code == 6 && declined.err.contains("the person has declined (access_denied)"), "\(declined.err)")
+    #expect(declined.code == 6 && declined.err.contains("The user declined (access_denied)"), "\(declined.err)")
     #expect(try project.calendar("status").out.contains("nobody has signed in yet"))
 
     // The browser runs elsewhere, and cannot get here.

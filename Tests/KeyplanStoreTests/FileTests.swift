@@ -30,6 +30,8 @@ struct FileTests {
     try scratch.write(Array("no store".utf8))
     #expect(code { _ = try scratch.create() } == .damaged)
     #expect(try scratch.bytes() == Array("no store".utf8))
+    let error = #expect(throws: StoreError.self) { _ = try scratch.open() }
+    #expect(error?.detail.contains("not an SQLite database (it begins with \"n\")") == true)
   }
 
   @Test("that an interrupted init left empty is no store, and init finishes it")

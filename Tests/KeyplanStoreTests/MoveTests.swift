@@ -211,7 +211,7 @@ struct MoveTests {
     _ = try both.to.create()
     let serial = try both.to.open().facts().serial
     let error = await #expect(throws: StoreError.self) { try await both.move() }
-    #expect(error?.code == .exists && error?.detail.contains("Another store") == true)
+    #expect(error?.code == .exists && error?.detail.contains("another store") == true)
     #expect(try both.to.open().facts().serial == serial)
     #expect(try both.from.open().text("alpha") == "3")
 

@@ -207,7 +207,7 @@ struct ServerProofTests {
       do { try store.put(["long-\(count)": long]) } catch { last = error as? StoreError }
       if last == nil { count += 1 }
     }
-    #expect(last?.code == .io && last?.detail.contains("no room left") == true, "\(String(describing: last))")
+    #expect(last?.code == .io && last?.detail.contains("Disk full") == true, "\(String(describing: last))")
     #expect(count > 0 && count < 100)
     let whole = try SealedStore.open(at: .shared(shared), identities: [scratch.identity], access: .writing)
     #expect(try whole.recorded().keys.count == count + 1)

@@ -112,12 +112,12 @@ struct UndoingTests {
       let error = #expect(throws: StoreError.self) { try loss(moved) }
       #expect(error?.code == .exists && error?.detail.contains(words) == true, "\(error?.detail ?? "")")
     }
-    expectFound(try await Moved(way), "where it was moved to")
+    expectFound(try await Moved(way), "to which it was moved")
     expectFound(try await Moved(way, reaching: .marked), "only the last step")
     let on = try await Moved(way)
     let third = try Scratch(.file, identity: on.from.identity)
     try await on.move(on.to, third)
-    expectFound(on, "went on from")
+    expectFound(on, "was moved again from")
 
     let lost = try await Moved(way)
     #expect(try MoveUndoing.loss(of: lost.left(), at: Scratch(way.to).location) == .absent)

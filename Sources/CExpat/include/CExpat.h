@@ -1,29 +1,29 @@
-// What Swift cannot do with libexpat: load it on first use (nothing is linked), and bound what a document may cost.
+// Loads libexpat on first use (nothing is linked), and limits the resources that a document may use.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Loads the library, once in the life of the process. NULL is success; otherwise what the loader said.
+/// Loads the library, once per process. Returns NULL on success, otherwise the loader's message.
 const char *keyplan_expat_load(const char *file);
 
-/// What a document may have at most.
+/// The limits of a document.
 typedef struct {
   size_t bytes, elements, depth;
-  /// Of one tag with all its attributes: libexpat's own work can grow with the square of it.
+  /// The length of a tag with all its attributes: libexpat's work can be quadratic in it.
   size_t tag;
-  /// Of a name with its namespace, which is bound once and expanded with every name.
+  /// The length of a name with its namespace, which is declared once but expanded in every name.
   size_t name;
 } keyplan_xml_limits;
 
 typedef enum {
   KEYPLAN_XML_READ,
-  /// It is no well-formed XML in UTF-8.
+  /// It is not well-formed XML in UTF-8.
   KEYPLAN_XML_MALFORMED,
-  /// It declares a document type, with which entities come.
+  /// It declares a document type, which could define entities.
   KEYPLAN_XML_DOCTYPE,
   KEYPLAN_XML_LIMIT,
   KEYPLAN_XML_MEMORY,
-  /// A handler had it stopped.
+  /// A handler stopped the parser.
   KEYPLAN_XML_STOPPED,
 } keyplan_xml_outcome;
 
@@ -32,8 +32,8 @@ typedef struct {
   size_t line;
 } keyplan_xml_end;
 
-/// Called in the order of the document. Names are `namespace \x01 local`, or `local` alone; `attributes` are names and
-/// values in turn, up to NULL. Text comes in pieces. False stops.
+/// Called in document order. Names are `namespace \x01 local`, or only `local`; `attributes` contains alternating names and
+/// values, ending with NULL. Text may be passed in several pieces. Returning false stops the parser.
 typedef struct {
   void *context;
   bool (*start)(void *context, const char *name, const char **attributes);
@@ -41,6 +41,6 @@ typedef struct {
   bool (*end)(void *context);
 } keyplan_xml_handler;
 
-/// Reads a whole document. Needs the loaded library.
+/// Parses a whole document. Requires the loaded library.
 keyplan_xml_end keyplan_xml_read(
     const char *bytes, size_t count, keyplan_xml_limits limits, const keyplan_xml_handler *handler);

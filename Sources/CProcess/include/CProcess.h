@@ -1,19 +1,19 @@
-// What Swift does not import: prctl(2) takes variable arguments, and the variable `environ` can only be read.
+// What Swift cannot import: prctl(2) is variadic, and the variable `environ` is read-only in Swift.
 #pragma once
 #include <signal.h>
 #include <unistd.h>
 
-/// The arguments that `main` gets, the program's name first; -1 and NULL where the C library does not pass them on.
+/// The arguments of `main`, the program's name first; -1 and NULL if the C library does not provide them.
 int keyplan_argument_count(void);
 char *const *keyplan_arguments(void);
 
 #ifdef __GLIBC__
 #include <malloc.h>
 
-/// Keeps all memory in the arena of the first thread, which grows by 128 KiB; those of other threads grow page by page.
+/// Uses the first thread's arena for all allocations: it grows by 128 KiB, while those of other threads grow page by page.
 ///
-/// What one stage gives back stays for the next: the system would clear each page again. And it is joined to what is free
-/// beside it at once, while that is in the cache, and not with all the rest at the next large request.
+/// Freed memory is kept for later stages, because the system would clear each page again. Freed blocks are merged with their
+/// neighbours at once, while these are in the cache, instead of all together at the next large allocation.
 static inline void keyplan_use_one_arena(void) {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
@@ -25,7 +25,7 @@ static inline void keyplan_use_one_arena(void) {
 #ifdef __linux__
 #include <sys/prctl.h>
 
-/// Keeps this process's memory out of core dumps, piped ones included, and out of other processes' reach (ptrace).
+/// Excludes this process's memory from core dumps, including piped ones, and from access by other processes (ptrace).
 static inline int keyplan_hide_memory(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 #endif
 
@@ -35,7 +35,7 @@ static inline int keyplan_ignores(int number) {
   return sigaction(number, NULL, &present) == 0 && !(present.sa_flags & SA_SIGINFO) && present.sa_handler == SIG_IGN;
 }
 
-/// Runs another program in this process's place, found by PATH. Returns only on failure, with errno set.
+/// Replaces this process with another program, found by PATH. Returns only on failure, with errno set.
 static inline int keyplan_replace(const char *program, char *const arguments[], char **variables) {
   extern char **environ;
   environ = variables;

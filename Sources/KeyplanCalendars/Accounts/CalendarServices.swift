@@ -4,17 +4,17 @@ package import KeyplanHTTP
 import KeyplanOAuth
 import KeyplanSecrets
 
-/// Asks Google, Microsoft and CalDAV servers in the name of accounts: one way for all of them.
+/// Sends requests to Google, Microsoft and CalDAV servers on behalf of accounts.
 package struct CalendarServices: AccountService {
   let client: HTTPClient
   let settings: HTTPSettings
   let clock: @Sendable () -> Moment
-  /// Before a request is sent again that never left this machine.
+  /// Waits before a request that never left this machine is repeated.
   let pause: @Sendable (Duration) async throws -> Void
 
   /// - Parameters:
-  ///   - clock: what time it is; a service account signs it.
-  ///   - pause: waits; in tests it need not.
+  ///   - clock: returns the current time, which is part of a service account's signature.
+  ///   - pause: waits; replaced in tests.
   package init(
     _ settings: HTTPSettings, clock: @escaping @Sendable () -> Moment,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -25,7 +25,6 @@ package struct CalendarServices: AccountService {
     client = HTTPClient(settings)
   }
 
-  /// Asks for the account's calendars.
   package func ask(_ ask: AccountAsk) async -> AccountFinding {
     do throws(CalendarError) {
       guard let calendars = try calendars(of: ask) else { return .expired }
@@ -35,9 +34,9 @@ package struct CalendarServices: AccountService {
     }
   }
 
-  /// The calendars of an account, to be asked with the access token or the password that is given.
-  /// - Returns: `nil` where neither is.
-  /// - Throws: `CalendarError` for an address that cannot be called.
+  /// The client for an account's calendars, with its access token or password.
+  /// - Returns: `nil` if there is neither.
+  /// - Throws: `CalendarError` for an invalid address.
   package func calendars(of ask: AccountAsk) throws(CalendarError) -> (any CalendarService)? {
     let facts = ask.account.facts
     let address: HTTPAddress
@@ -46,13 +45,13 @@ package struct CalendarServices: AccountService {
     } catch {
       throw CalendarError(error)
     }
-    // Who lets itself in says with that whom it means, and the service answers for nobody else.
+    // With an interactive sign-in, the account that the service reports must be the declared one.
     let person = ask.account.signIn.needsPerson ? facts : nil
     switch facts.service {
     case .google:
       return ask.tokens?.access.map { GoogleCalendars(at: address, of: person, token: $0, through: client) }
     case .outlook:
-      // An app that asks in its own name is nobody: it says whose calendars it means.
+      // An app that authenticates itself must name the user whose calendars it reads.
       let user = ask.account.signIn == .clientCredentials ? facts.account : nil
       return ask.tokens?.access.map {
         GraphCalendars(at: address, user: user, of: person, token: $0, through: client)
@@ -70,24 +69,24 @@ extension AccountCalendar {
 }
 
 extension AccountFinding {
-  /// After the service did not give its calendars.
+  /// The finding for a failed request.
   init(_ error: CalendarError) {
     let reason = "\(error)".asSentence
     self =
       switch error.code {
       case .tokenRefused, .passwordRefused: .refused
       case .personNeeded: .personNeeded
-      case .otherAccount: .otherAccount(error.said)
+      case .otherAccount: .otherAccount(error.detail)
       case .scopeMissing: .scopeMissing
       case .interfaceOff, .forbidden, .notFound, .resyncNeeded, .refused:
-        .notAllowed(reason: reason, hint: error.hint?.asSentence)
+        .notAllowed(reason: reason, hint: error.hint)
       case .unreachable, .busy, .notAnAnswer, .endless, .elsewhere: .unreachable(reason: reason)
       }
   }
 }
 
 extension String {
-  /// A part of a sentence as one of its own. A host's name stays as it is written.
+  /// A phrase as a whole sentence. A host name at its beginning is not capitalized.
   var asSentence: String {
     let word = prefix { $0 != " " }
     let start = word.contains(".") || word.contains(":") ? String(word) : word.prefix(1).uppercased() + word.dropFirst()

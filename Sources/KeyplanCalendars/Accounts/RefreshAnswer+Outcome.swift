@@ -4,7 +4,7 @@ import KeyplanHTTP
 import KeyplanOAuth
 
 extension RefreshAnswer {
-  /// What a token address's answer means for the account.
+  /// What the result of a token request means for the account.
   init(_ outcome: TokenOutcome, to request: TokenRequest, wanting scopes: [String]) {
     switch outcome {
     case .granted(let grant): self = .granted(AccountGrant(grant, wanting: scopes))
@@ -15,18 +15,18 @@ extension RefreshAnswer {
   }
 
   private init(_ refusal: Refusal, to request: TokenRequest) {
-    let notAllowed = RefreshAnswer.notAllowed(reason: "\(refusal)".asSentence, hint: refusal.hint.asSentence)
+    let notAllowed = RefreshAnswer.notAllowed(reason: "\(refusal)".asSentence, hint: refusal.hint)
     if case .refresh = request {
       self =
         switch refusal.reason {
-        case .ended: .ended(.ended, code: refusal.said)
-        case .sessionEnded: .ended(.sessionEnded, code: refusal.said)
-        case .needsPerson: .ended(.personNeeded, code: refusal.said)
-        case .needsConsent, .denied: .ended(.consentNeeded, code: refusal.said)
+        case .ended: .ended(.ended, code: refusal.codes)
+        case .sessionEnded: .ended(.sessionEnded, code: refusal.codes)
+        case .needsPerson: .ended(.personNeeded, code: refusal.codes)
+        case .needsConsent, .denied: .ended(.consentNeeded, code: refusal.codes)
         case .forbidden, .codeSpent, .assertion, .client, .scope, .setup, .other: notAllowed
         }
     } else {
-      // There is no sign-in that could have ended.
+      // There is no interactive sign-in that could have ended.
       self = notAllowed
     }
   }
@@ -42,17 +42,17 @@ extension AccountGrant {
 }
 
 extension Refusal {
-  /// The service's codes, for whoever looks them up.
-  fileprivate var said: String {
+  /// The service's error codes, for reference.
+  fileprivate var codes: String {
     ([code, suberror ?? ""] + numbers.map { "AADSTS\($0)" }).filter { !$0.isEmpty }.joined(separator: ", ")
   }
 }
 
 extension Unavailable {
-  /// Whether the service may have given out the next tokens, which then nobody has.
+  /// Whether the service may have issued new tokens that were then lost.
   fileprivate var mayHaveBeenDone: Bool {
     switch reason {
-    // With 4xx and 503 a service says itself that it was not done; other 5xx may come after the fact.
+    // With 4xx and 503 the service reports that the request was not executed; other 5xx may come after the execution.
     case .busy(let status): status >= 500 && status != 503
     case .notAnAnswer(let status): (200..<300).contains(status)
     case .unreachable(let error):

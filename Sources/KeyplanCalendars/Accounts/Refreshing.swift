@@ -5,10 +5,10 @@ import KeyplanOAuth
 import KeyplanSecrets
 
 extension CalendarServices {
-  /// How often a request is sent that did not leave this machine before.
+  /// The maximum number of attempts for a request that never reached the service.
   private static let attempts = 4
 
-  /// Gets the next access token. Where nobody signs in, asking again is the refresh.
+  /// Requests the next access token. For accounts without interactive sign-in, a refresh is a new token request.
   package func refresh(_ ask: AccountAsk) async -> RefreshAnswer {
     let (client, request): (OAuthClient, TokenRequest)
     switch self.request(for: ask) {
@@ -18,7 +18,7 @@ extension CalendarServices {
     var (attempt, pause) = (1, Duration.milliseconds(500))
     while true {
       let outcome = await client.ask(request, through: self.client)
-      // Whatever has arrived, or may have, is not sent again: a refresh token that is used twice may end the sign-in.
+      // A request that may have arrived is not repeated: using a refresh token twice may end the sign-in.
       guard outcome.neverArrived, attempt < Self.attempts, (try? await self.pause(pause.jittered)) != nil else {
         return RefreshAnswer(outcome, to: request, wanting: ask.account.scopes)
       }
@@ -31,13 +31,13 @@ extension CalendarServices {
   private func request(for ask: AccountAsk) -> Result<(OAuthClient, TokenRequest), Impossible> {
     let client: OAuthClient
     do throws(HTTPError) { client = try OAuthClient(ask) } catch {
-      return .failure(Impossible(answer: .notAllowed(reason: "\(error)".asSentence, hint: error.hint?.asSentence)))
+      return .failure(Impossible(answer: .notAllowed(reason: "\(error)".asSentence, hint: error.hint)))
     }
     let account = ask.account
     switch account.signIn {
     case .browser, .device:
       guard let token = ask.tokens?.refresh else { return .failure(Impossible(answer: .ended(.ended, code: ""))) }
-      // Microsoft wants to be told for which service; Google takes what was agreed to.
+      // Microsoft requires the scopes again; Google uses those that were granted.
       let scopes = account.facts.service == .outlook ? account.scopes : []
       return .success((client, .refresh(token, scopes: scopes)))
     case .clientCredentials: return .success((client, .clientCredentials(scopes: account.scopes)))
@@ -45,7 +45,7 @@ extension CalendarServices {
       do throws(ServiceAccountError) {
         guard let keyFile = ask.keyFile else { throw .missing("private_key") }
         let signer = try ServiceAccount(keyFile)
-        // In its own name it reads the calendars that were shared with it.
+        // Under its own name, it reads the calendars that were shared with it.
         let subject = account.facts.account == signer.email ? nil : account.facts.account
         return .success(
           (
@@ -57,12 +57,12 @@ extension CalendarServices {
         return .failure(Impossible(answer: .notAllowed(reason: "\(error)".asSentence, hint: nil)))
       }
     case .password:
-      let reason = "An account with a password has no tokens."
+      let reason = "Accounts with a password have no tokens."
       return .failure(Impossible(answer: .notAllowed(reason: reason, hint: nil)))
     }
   }
 
-  /// Gives the refresh token back, with which everything ends that came of it.
+  /// Revokes the refresh token, and with it all access tokens derived from it.
   package func revoke(_ ask: AccountAsk) async -> RevocationAnswer {
     guard let token = ask.tokens?.refresh ?? ask.tokens?.access, ask.account.signIn.needsPerson else {
       return .notOffered
@@ -88,7 +88,7 @@ extension OAuthClient {
 }
 
 extension TokenOutcome {
-  /// Whether it is certain that the service has not seen the request.
+  /// Whether it is certain that the service has not received the request.
   fileprivate var neverArrived: Bool {
     guard case .unavailable(let unavailable) = self, case .unreachable(let error) = unavailable.reason else {
       return false

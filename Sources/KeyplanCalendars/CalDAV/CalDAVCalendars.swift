@@ -3,20 +3,20 @@ package import KeyplanHTTP
 package import KeyplanSecrets
 import Synchronization
 
-/// The calendars of one account at a CalDAV server, asked with its user name and password.
+/// The calendars of an account at a CalDAV server.
 package final class CalDAVCalendars: CalendarService {
   private let client: CalDAVClient
-  /// Where the calendars are, by their ids: a path alone does not say at which of a service's hosts.
+  /// The calendars by id: an id is a path, which does not include the host.
   private let places = Mutex<[String: DAVCalendar]>([:])
 
-  /// - Parameter server: a host alone, or the address of the person there.
+  /// - Parameter server: a host, or the address of the user's principal.
   package init(
     at server: HTTPAddress, user: String, password: SecretBox, _ settings: HTTPSettings = HTTPSettings()
   ) {
     client = CalDAVClient(DAVAccount(server: server, user: user, password: password), settings)
   }
 
-  /// All calendars that hold events. Where there is only one, it is the one that the account prefers; CalDAV tells no more.
+  /// All calendars for events. A single one counts as the account's primary calendar; CalDAV has no such property.
   package func calendars() async throws(CalendarError) -> [FoundCalendar] {
     let found = try await found()
     return found.map { calendar in
@@ -25,32 +25,33 @@ package final class CalDAVCalendars: CalendarService {
     }
   }
 
-  /// What lies in a range, in order of time.
+  /// The events in a range, in chronological order.
   package func events(of calendar: FoundCalendar, in range: EventRange) async throws(CalendarError) -> FoundEvents {
     let place = try await place(of: calendar)
-    let found = try await Self.asking { () throws(DAVError) in
+    let found = try await Self.converting { () throws(DAVError) in
       try await client.events(of: place, in: DAVRange(range))
     }
     return FoundEvents(found)
   }
 
-  /// What has changed: all of the range, as soon as anything in the calendar has. Occurrences are written out for a range,
-  /// and a change tells of a whole series.
+  /// The changes: all events of the range, as soon as anything in the calendar has changed. Occurrences are expanded
+  /// for a range, but a change only names the whole series.
   package func changes(
     of calendar: FoundCalendar, in range: EventRange, since token: SyncToken?
   ) async throws(CalendarError) -> ChangeOutcome {
     let place = try await place(of: calendar)
-    let refresh = try await Self.asking { () throws(DAVError) in
+    let refresh = try await Self.converting { () throws(DAVError) in
       try await client.events(of: place, in: DAVRange(range), since: token.flatMap(DAVMark.init))
     }
     switch refresh {
     case .unchanged(let mark):
       return .changed(CalendarChanges(events: [], removed: [], isWhole: false, next: SyncToken(mark)))
     case .read(let found, let mark, _):
-      let told = FoundEvents(found)
+      let current = FoundEvents(found)
       return .changed(
         CalendarChanges(
-          events: told.events, removed: [], isWhole: true, next: mark.map(SyncToken.init), unreadable: told.unreadable))
+          events: current.events, removed: [], isWhole: true, next: mark.map(SyncToken.init),
+          unreadable: current.unreadable))
     }
   }
 
@@ -63,7 +64,7 @@ package final class CalDAVCalendars: CalendarService {
   }
 
   private func found() async throws(CalendarError) -> [DAVCalendar] {
-    let found = try await Self.asking { () throws(DAVError) in try await client.calendars() }
+    let found = try await Self.converting { () throws(DAVError) in try await client.calendars() }
     if found.calendars.isEmpty, let host = found.elsewhere.sorted().first {
       throw CalendarError(DAVError(.elsewhere(host: host), at: client.exchange.account.server))
     }
@@ -73,7 +74,7 @@ package final class CalDAVCalendars: CalendarService {
     return found.calendars
   }
 
-  private static func asking<Value>(
+  private static func converting<Value>(
     _ work: () async throws(DAVError) -> Value
   ) async throws(CalendarError) -> Value {
     do throws(DAVError) { return try await work() } catch { throw CalendarError(error) }
@@ -81,7 +82,7 @@ package final class CalDAVCalendars: CalendarService {
 }
 
 extension DAVCalendar {
-  /// Its path, which stays when it is renamed, and when a service moves it to another of its hosts.
+  /// Its path, which does not change when the calendar is renamed or moved to another host of the service.
   fileprivate var id: String { address.path }
 }
 

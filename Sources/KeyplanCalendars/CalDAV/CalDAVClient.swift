@@ -1,6 +1,6 @@
 import KeyplanHTTP
 
-/// Reads the calendars of one account at a CalDAV server. It writes nothing there.
+/// Reads the calendars of one account at a CalDAV server. Never writes.
 struct CalDAVClient: Sendable {
   let exchange: DAVExchange
 
@@ -8,16 +8,16 @@ struct CalDAVClient: Sendable {
     exchange = DAVExchange(account, settings)
   }
 
-  /// All calendars that hold events. The first thing to ask: it also says whether the password is still good.
+  /// All calendars for events. This request also checks the password.
   func calendars() async throws(DAVError) -> DAVCalendars {
     var found = DAVCalendars()
     for home in try await homes() {
-      let asked = DAVQuestion.properties(
+      let request = DAVRequest.properties(
         [
           .dav("resourcetype"), .dav("displayname"), .caldav("supported-calendar-component-set"),
           .dav("current-user-privilege-set"),
         ], depth: 1)
-      let (answer, address) = try await exchange.ask(asked, at: home)
+      let (answer, address) = try await exchange.perform(request, at: home)
       for response in try answer.found(at: address).responses where response.isCalendarOfEvents {
         do throws(DAVError) {
           let place = try exchange.reference(response.reference, at: address)
@@ -34,9 +34,9 @@ struct CalDAVClient: Sendable {
     return found
   }
 
-  /// The events in a stretch of time, if something changed.
+  /// The events in a period, if anything has changed.
   ///
-  /// - Parameter mark: from the last answer about the same calendar and stretch of time; without, all is read.
+  /// - Parameter mark: from the last response for the same calendar and period; without it, everything is read.
   func events(
     of calendar: DAVCalendar, in range: DAVRange, since mark: DAVMark? = nil
   ) async throws(DAVError) -> DAVRefresh {
@@ -51,7 +51,7 @@ struct CalDAVClient: Sendable {
     return try await read(calendar, range, unless: mark)
   }
 
-  /// The mark is asked for first: what changes in between is then read twice, and never missed.
+  /// The mark is requested first, so that a change in between is read twice instead of missed.
   private func read(
     _ calendar: DAVCalendar, _ range: DAVRange, unless old: DAVMark? = nil, restarted: Bool = false
   ) async throws(DAVError) -> DAVRefresh {
@@ -61,8 +61,8 @@ struct CalDAVClient: Sendable {
   }
 
   private func mark(of calendar: DAVCalendar) async throws(DAVError) -> DAVMark? {
-    let asked = DAVQuestion.properties([.dav("sync-token"), .calendarServer("getctag")], depth: 0)
-    let (answer, address) = try await exchange.ask(asked, at: calendar.address)
+    let request = DAVRequest.properties([.dav("sync-token"), .calendarServer("getctag")], depth: 0)
+    let (answer, address) = try await exchange.perform(request, at: calendar.address)
     let properties = try answer.found(at: address).responses.first?.properties ?? [:]
     if let token = properties[.dav("sync-token")]?.text, !token.isEmpty { return .token(token) }
     if let tag = properties[.calendarServer("getctag")]?.text, !tag.isEmpty { return .tag(tag) }
@@ -71,7 +71,7 @@ struct CalDAVClient: Sendable {
 }
 
 extension Multistatus.Response {
-  /// RFC 3744, section 5.4.
+  /// See RFC 3744, section 5.4.
   fileprivate var isWritable: Bool {
     guard let privileges = properties[.dav("current-user-privilege-set")] else { return true }
     return privileges.all(.dav("privilege")).flatMap(\.children).contains {
@@ -79,7 +79,7 @@ extension Multistatus.Response {
     }
   }
 
-  /// Where nothing is said of its components it may hold any.
+  /// Without a list of components, the calendar may contain any.
   fileprivate var isCalendarOfEvents: Bool {
     guard properties[.dav("resourcetype")]?.child(.caldav("calendar")) != nil else { return false }
     guard let components = properties[.caldav("supported-calendar-component-set")] else { return true }

@@ -1,14 +1,14 @@
 import KeyplanHTTP
 
 extension CalDAVClient {
-  /// A server gives its changes in pieces as it likes.
+  /// The maximum number of partial responses.
   private static let pieces = 1000
 
-  /// What changed since the server gave the token, or `nil` if it does not know it any more (RFC 6578, section 3.2).
+  /// The changes since the token was issued, or `nil` if the server no longer knows it (RFC 6578, section 3.2).
   func changes(in calendar: DAVCalendar, since token: String) async throws(DAVError) -> DAVChanges? {
     var changes = DAVChanges(token: token)
     for _ in 0..<Self.pieces {
-      let (answer, address) = try await exchange.ask(.changes(since: changes.token), at: calendar.address)
+      let (answer, address) = try await exchange.perform(.changes(since: changes.token), at: calendar.address)
       if case .refused(let status, _, let conditions) = answer, status != 401,
         conditions.contains(.dav("valid-sync-token"))
       {
@@ -16,25 +16,25 @@ extension CalDAVClient {
       }
       let found = try answer.found(at: address)
       guard let next = found.token else { throw DAVError(.unreadable(.noToken), at: address) }
-      var isCut = false
+      var isTruncated = false
       for response in found.responses {
         guard let path = try? response.reference.resolved(at: address).path else {
           throw DAVError(.unreadable(.address), at: address)
         }
         switch response.status {
-        // The calendar itself: there is more.
-        case 507 where path == address.path: isCut = true
+        // 507 for the calendar itself: there are more changes.
+        case 507 where path == address.path: isTruncated = true
         case 404, 410:
           changes.removed.insert(path)
           changes.changed.remove(path)
-        // Of some servers the calendar itself is among its changes, whenever it is asked.
+        // Some servers always list the calendar itself among its changes.
         case _ where path == address.path: break
         default:
           changes.changed.insert(path)
           changes.removed.remove(path)
         }
       }
-      if !isCut {
+      if !isTruncated {
         changes.token = next
         return changes
       }

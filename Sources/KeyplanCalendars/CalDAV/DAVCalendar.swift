@@ -1,26 +1,26 @@
 internal import KeyplanCore
 import KeyplanHTTP
 
-/// A calendar of events at a server.
+/// A calendar for events on a server.
 struct DAVCalendar: Hashable, Sendable {
   let address: HTTPAddress
-  /// As people named it.
+  /// The display name.
   let name: String
-  /// Whether the account may change its events; servers that do not say let it.
+  /// Whether the account may change its events; true if the server does not say.
   var isWritable = true
 }
 
 /// All calendars of an account.
 struct DAVCalendars: Hashable, Sendable {
   var calendars: [DAVCalendar] = []
-  /// Hosts of calendars that could not be taken, since the password is not sent there.
+  /// Hosts of further calendars, which are not read because the password is not sent there.
   var elsewhere: Set<String> = []
 }
 
-/// What a calendar was like when it was read, in the server's own words: equal, and nothing changed.
+/// The state of a calendar when it was read. If it is unchanged, so is the calendar.
 enum DAVMark: Hashable, Sendable {
-  /// Changes since then can be asked for.
+  /// A sync token, with which changes can be requested.
   case token(String)
-  /// The calendar can be compared as a whole.
+  /// A tag of the whole calendar, for comparison only.
   case tag(String)
 }

@@ -1,32 +1,32 @@
 /// An event, or one occurrence of a series.
 struct DAVEvent: Hashable, Sendable {
-  /// The resource that holds it: the same for all occurrences.
+  /// The resource of the event; the same for all occurrences.
   let resource: String
   let event: ICalEvent
-  /// The zone that it was written in, where the server gives its times in UTC; of a series, the series' own.
+  /// The original zone, if the server sends times in UTC; for an occurrence, that of its series.
   var zone: String?
 }
 
-/// The events of a calendar in a stretch of time.
+/// The events of a calendar in a period.
 struct DAVEvents: Hashable, Sendable {
   var events: [DAVEvent] = []
-  /// Resources that could not be read, by their path: one broken entry does not hide the others.
+  /// Resources that cannot be parsed, by path: an invalid entry does not hide the others.
   var unreadable: [String: ICalFault] = [:]
 }
 
-/// What asking for a calendar's events again gave.
+/// The result of reading a calendar's events again.
 enum DAVRefresh: Hashable, Sendable {
-  /// Nothing changed since.
+  /// Nothing has changed.
   case unchanged(DAVMark)
-  /// All events anew; `restarted` where the server did not know its own mark any more.
+  /// All events; `restarted` if the server no longer knew its own mark.
   case read(DAVEvents, DAVMark?, restarted: Bool)
 }
 
-/// What changed in a calendar.
+/// The changes in a calendar.
 struct DAVChanges: Hashable, Sendable {
-  /// To ask from the next time.
+  /// The token for the next request.
   var token: String
-  /// By path.
+  /// Paths of changed resources.
   var changed: Set<String> = []
   var removed: Set<String> = []
 }

@@ -1,13 +1,13 @@
 import KeyplanHTTP
 
 extension CalDAVClient {
-  /// All events in a stretch of time, each occurrence for itself.
+  /// All events in a period, each occurrence separately.
   func events(of calendar: DAVCalendar, in range: DAVRange) async throws(DAVError) -> DAVEvents {
     var found = DAVEvents()
     for (resource, entries) in try await entries(of: calendar, .occurrences(in: range)) {
       do throws(ICalFault) {
         let events = try entries.get()
-        // One entry for all its occurrences would be at one time, and that perhaps years ago.
+        // An unexpanded series would appear only once, at the time of its first occurrence.
         if events.contains(where: \.isSeries) { throw ICalFault(reason: .notExpanded, line: 1) }
         found.events += events.map { DAVEvent(resource: resource, event: $0) }
       } catch {
@@ -18,7 +18,7 @@ extension CalDAVClient {
     return found
   }
 
-  /// A server that expands gives UTC (RFC 4791, section 9.6.5), and the zone only to whoever asks for what was written.
+  /// Servers return expanded events in UTC (RFC 4791, section 9.6.5). The zone is only in the unexpanded data.
   private func addZones(
     to found: inout DAVEvents, of calendar: DAVCalendar, in range: DAVRange
   ) async throws(DAVError) {
@@ -29,7 +29,7 @@ extension CalDAVClient {
       for event in events {
         guard case .zoned(_, let zone) = event.start else { continue }
         let entry = Entry(resource: resource, uid: event.uid)
-        // An occurrence that was moved may have a zone of its own; the series' counts.
+        // A moved occurrence may have another zone; that of the series is used.
         if event.occurrence == nil || zones[entry] == nil { zones[entry] = zone }
       }
     }
@@ -45,9 +45,9 @@ extension CalDAVClient {
   }
 
   private func entries(
-    of calendar: DAVCalendar, _ question: DAVQuestion
+    of calendar: DAVCalendar, _ question: DAVRequest
   ) async throws(DAVError) -> [(resource: String, Result<[ICalEvent], ICalFault>)] {
-    let (answer, address) = try await exchange.ask(question, at: calendar.address)
+    let (answer, address) = try await exchange.perform(question, at: calendar.address)
     var found: [(String, Result<[ICalEvent], ICalFault>)] = []
     for response in try answer.found(at: address).responses {
       guard let data = response.properties[.caldav("calendar-data")] else { continue }

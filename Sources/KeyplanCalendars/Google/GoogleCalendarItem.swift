@@ -1,9 +1,9 @@
 internal import KeyplanCore
 
-/// An entry of the list of calendars.
+/// An entry in the list of calendars.
 struct GoogleCalendarItem: GoogleItem {
   static var kind: String { "calendar#calendarList" }
-  /// `nil` for one that is removed from the list.
+  /// `nil` if it was removed from the list.
   let calendar: FoundCalendar?
 
   private enum Key: CodingKey { case id, summary, summaryOverride, primary, accessRole, deleted }
@@ -15,7 +15,7 @@ struct GoogleCalendarItem: GoogleItem {
       calendar = nil
       return
     }
-    // The override is this account's own name for a calendar that belongs to somebody else.
+    // The override is the account's own name for another account's calendar.
     let name = fields.text(.summaryOverride) ?? fields.text(.summary) ?? id
     let role = fields.text(.accessRole) ?? ""
     calendar = FoundCalendar(

@@ -2,70 +2,70 @@ package import KeyplanCore
 package import KeyplanHTTP
 package import KeyplanSecrets
 
-/// Google Calendar, by its interface of version 3.
+/// Google Calendar, API version 3.
 package struct GoogleCalendars: CalendarService {
   private let root: ServiceRoot
-  private let line: ServiceLine
+  private let client: ServiceClient
   private let person: AccountFacts?
 
   /// - Parameters:
-  ///   - address: where the interface lies; `standardAddress` but in tests.
-  ///   - person: whose calendars they must be; `nil` for whoever's token it is.
+  ///   - address: the API's root: `standardAddress` except in tests.
+  ///   - person: the account to which the calendars must belong; `nil` to accept any.
   ///   - token: an access token for `calendar.calendarlist.readonly` and `calendar.events.readonly`, or more.
   package init(
     at address: HTTPAddress, of person: AccountFacts? = nil, token: SecretBox, through port: any CalendarPort
   ) {
     root = ServiceRoot(address)
     self.person = person
-    line = ServiceLine(
+    client = ServiceClient(
       token: token, port: port, fault: { GoogleFault.error(of: $0) }, pause: { GoogleFault.pause(of: $0) })
   }
 
-  /// Where Google has it.
   package static func standardAddress() throws(HTTPError) -> HTTPAddress {
     try HTTPAddress("https://www.googleapis.com/calendar/v3")
   }
 
-  /// All calendars of the account, also those that are hidden in Google's own pages.
+  /// All calendars of the account, including those that are hidden in Google's user interface.
   package func calendars() async throws(CalendarError) -> [FoundCalendar] {
     let query = [
       ("maxResults", "250"), ("showHidden", "true"),
       ("fields", "kind,nextPageToken,items(id,summary,summaryOverride,primary,accessRole,deleted)"),
     ]
     let found = try await pages(["users", "me", "calendarList"], query, GoogleCalendarItem.self)
-    // Some that cannot be read are left out; if none can, this is not Google, and saying that there are none would be false.
+    // Unreadable entries are skipped; but if all are unreadable, the response is not Google's, and an empty list would
+    // be wrong.
     guard found.items.isEmpty || found.items.contains(where: { $0 != nil }) else {
       throw CalendarError(.notAnAnswer, status: 200)
     }
     let calendars = found.items.compactMap { $0?.calendar }
-    // The calendar that Google makes for an account has the account's address as its id.
+    // The id of an account's primary calendar is its e-mail address.
     if let person, let own = calendars.first(where: \.isPrimary)?.id, own.contains("@"), !person.isNamed(own) {
-      throw CalendarError(.otherAccount, said: own)
+      throw CalendarError(.otherAccount, detail: own)
     }
     return calendars
   }
 
-  /// What lies in a range, in order of time.
+  /// The events in a range, in chronological order.
   package func events(of calendar: FoundCalendar, in range: EventRange) async throws(CalendarError) -> FoundEvents {
     let query = Self.expanded + Self.bounds(range) + [("orderBy", "startTime")]
     let found = try await pages(["calendars", calendar.id, "events"], query, GoogleEventItem.self)
-    let told = GoogleEventItem.told(found.items)
-    return FoundEvents(told.events, unreadable: told.unreadable)
+    let sorted = GoogleEventItem.sorted(found.items)
+    return FoundEvents(sorted.events, unreadable: sorted.unreadable)
   }
 
-  /// What has changed. Google refuses the range and the order beside a token, which has them in it, and gives no token
-  /// where an order was asked for.
+  /// The changes. Google rejects range and order together with a token, which includes them, and sends no token if an
+  /// order was requested.
   package func changes(
     of calendar: FoundCalendar, in range: EventRange, since token: SyncToken?
   ) async throws(CalendarError) -> ChangeOutcome {
     let query = Self.expanded + (token.map { [("syncToken", $0.text)] } ?? Self.bounds(range))
     do throws(CalendarError) {
       let found = try await pages(["calendars", calendar.id, "events"], query, GoogleEventItem.self)
-      let told = GoogleEventItem.told(found.items)
+      let sorted = GoogleEventItem.sorted(found.items)
       return .changed(
         CalendarChanges(
-          events: told.events, removed: told.removed, isWhole: token == nil, next: found.sync.map { SyncToken($0) },
-          unreadable: told.unreadable))
+          events: sorted.events, removed: sorted.removed, isWhole: token == nil, next: found.sync.map { SyncToken($0) },
+          unreadable: sorted.unreadable))
     } catch {
       guard error.code == .resyncNeeded, token != nil else { throw error }
       return .resyncNeeded
@@ -89,10 +89,10 @@ package struct GoogleCalendars: CalendarService {
     var next: String?
     while true {
       let address = try root.address(path, query + (next.map { [("pageToken", $0)] } ?? []))
-      let page = try await line.get(address, as: GooglePage<Item>.self)
+      let page = try await client.get(address, as: GooglePage<Item>.self)
       items += page.items
       guard let token = page.nextPageToken else { return (items, page.nextSyncToken) }
-      try walk.turn(to: token, holding: items.count)
+      try walk.advance(to: token, holding: items.count)
       next = token
     }
   }

@@ -1,10 +1,10 @@
 import KeyplanCore
 
-/// An entry of the list of events.
+/// An entry in the list of events.
 struct GoogleEventItem: GoogleItem {
   static var kind: String { "calendar#events" }
   let id: String
-  /// `nil` for one that is gone, of which Google tells the id only.
+  /// `nil` for a deleted event, of which Google sends only the id.
   let event: CalendarEvent?
 
   private enum Key: CodingKey { case id, status, summary, location, start, end }
@@ -19,7 +19,7 @@ struct GoogleEventItem: GoogleItem {
     let start = try fields.decode(Time.self, forKey: .start)
     let end = try fields.decode(Time.self, forKey: .end)
     guard let span = EventSpan(start, end) else {
-      throw DecodingError.dataCorruptedError(forKey: .start, in: fields, debugDescription: "This is no time.")
+      throw DecodingError.dataCorruptedError(forKey: .start, in: fields, debugDescription: "Invalid time.")
     }
     event = CalendarEvent(id: id, title: fields.text(.summary), location: fields.text(.location), span: span)
   }
@@ -39,7 +39,7 @@ struct GoogleEventItem: GoogleItem {
     }
   }
 
-  static func told(_ items: [GoogleEventItem?]) -> (events: [CalendarEvent], removed: [String], unreadable: Int) {
+  static func sorted(_ items: [GoogleEventItem?]) -> (events: [CalendarEvent], removed: [String], unreadable: Int) {
     var (events, removed, unreadable) = ([CalendarEvent](), [String](), 0)
     for item in items {
       switch (item, item?.event) {

@@ -1,8 +1,8 @@
 import KeyplanHTTP
 
-/// Google's words for what is wrong, in the shape that its interfaces share.
+/// The error object that Google's APIs share.
 struct GoogleFault: Decodable {
-  /// From the most specific one on.
+  /// The reasons, the most specific one first.
   let reasons: [String]
 
   private enum Top: CodingKey { case error }
@@ -13,20 +13,20 @@ struct GoogleFault: Decodable {
     let fields = try decoder.container(keyedBy: Top.self).nestedContainer(keyedBy: Key.self, forKey: .error)
     let errors = fields.tolerant(.errors, [Tolerant<Part>].self) ?? []
     let details = fields.tolerant(.details, [Tolerant<Part>].self) ?? []
-    let said = (details + errors).compactMap { $0.value?.reason } + [fields.text(.status)].compactMap(\.self)
-    reasons = said.map(shownCode).filter { !$0.isEmpty }
+    let codes = (details + errors).compactMap { $0.value?.reason } + [fields.text(.status)].compactMap(\.self)
+    reasons = codes.map(shownCode).filter { !$0.isEmpty }
   }
 
-  /// What an answer means that is not what was asked for.
+  /// The error for an unexpected response.
   static func error(of response: HTTPResponse) -> CalendarError {
-    guard let fault = response.json(GoogleFault.self) else { return CalendarError(unspoken: response) }
-    let known = fault.reasons.first { codes[$0] != nil }
-    let code = known.flatMap { codes[$0] } ?? CalendarError.Code(status: response.status)
+    guard let fault = response.json(GoogleFault.self) else { return CalendarError(withoutCode: response) }
+    let known = fault.reasons.first { meanings[$0] != nil }
+    let code = known.flatMap { meanings[$0] } ?? CalendarError.Code(status: response.status)
     return CalendarError(
-      code, status: response.status, said: known ?? fault.reasons.first ?? "", pause: response.pauseInHeader)
+      code, status: response.status, detail: known ?? fault.reasons.first ?? "", pause: response.pauseInHeader)
   }
 
-  /// Google tells by 403 that too much was asked in a short time, without saying how long a time that is.
+  /// Google uses 403 for short-term rate limits, without a `Retry-After`.
   static func pause(of response: HTTPResponse) -> Duration? {
     guard response.status == 403, let fault = response.json(GoogleFault.self),
       !passing.isDisjoint(with: fault.reasons)
@@ -34,10 +34,10 @@ struct GoogleFault: Decodable {
     return response.pauseInHeader ?? .seconds(1)
   }
 
-  /// Quotas of a day or a project are not among them: those are not over in a second.
+  /// Without daily and project quotas, which do not end after a second.
   private static let passing: Set = ["rateLimitExceeded", "userRateLimitExceeded", "RATE_LIMIT_EXCEEDED"]
 
-  private static let codes: [String: CalendarError.Code] = [
+  private static let meanings: [String: CalendarError.Code] = [
     "rateLimitExceeded": .busy, "userRateLimitExceeded": .busy, "RATE_LIMIT_EXCEEDED": .busy, "quotaExceeded": .busy,
     "dailyLimitExceeded": .busy, "backendError": .busy, "internalError": .busy,
     "authError": .tokenRefused, "required": .tokenRefused, "expired": .tokenRefused,

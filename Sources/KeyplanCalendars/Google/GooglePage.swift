@@ -1,11 +1,11 @@
-/// What stands in one of Google's lists.
+/// An item of one of Google's lists.
 protocol GoogleItem: Decodable, Sendable {
-  /// What Google calls a list of them.
+  /// The `kind` of a list of these items.
   static var kind: String { get }
 }
 
-/// One page of a list. Its kind must be the one that was asked for: an answer without it is not Google's. Without items
-/// it is a page all the same, and the next one may have some.
+/// One page of a list. It must have the expected kind: a response without it is not Google's. A page without items is
+/// valid, and may be followed by others.
 struct GooglePage<Item: GoogleItem>: Decodable {
   let items: [Item?]
   let nextPageToken: String?
@@ -16,7 +16,7 @@ struct GooglePage<Item: GoogleItem>: Decodable {
   init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: Key.self)
     guard fields.text(.kind) == Item.kind else {
-      throw DecodingError.dataCorruptedError(forKey: .kind, in: fields, debugDescription: "This is another list.")
+      throw DecodingError.dataCorruptedError(forKey: .kind, in: fields, debugDescription: "Unexpected kind of list.")
     }
     items = try (fields.decodeIfPresent([Tolerant<Item>].self, forKey: .items) ?? []).map(\.value)
     nextPageToken = fields.text(.nextPageToken)

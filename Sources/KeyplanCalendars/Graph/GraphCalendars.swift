@@ -2,17 +2,17 @@ package import KeyplanCore
 package import KeyplanHTTP
 package import KeyplanSecrets
 
-/// The calendars of Outlook and Microsoft 365, by Microsoft Graph.
+/// The calendars of Outlook and Microsoft 365, through Microsoft Graph.
 package struct GraphCalendars: CalendarService {
   private let root: ServiceRoot
-  private let line: ServiceLine
+  private let client: ServiceClient
   private let owner: [String]
   private let person: AccountFacts?
 
   /// - Parameters:
-  ///   - address: where Graph's version lies; `standardAddress` but in tests and national clouds.
-  ///   - user: whose calendars, for an app that asks in its own name; `nil` for the person who signed in.
-  ///   - person: whose calendars they must be; `nil` for whoever's token it is.
+  ///   - address: the API's root: `standardAddress` except in tests and national clouds.
+  ///   - user: the owner of the calendars, for an app that authenticates itself; `nil` for the signed-in user.
+  ///   - person: the account to which the calendars must belong; `nil` to accept any.
   ///   - token: an access token for `Calendars.Read`, or more.
   package init(
     at address: HTTPAddress, user: String? = nil, of person: AccountFacts? = nil, token: SecretBox,
@@ -21,21 +21,19 @@ package struct GraphCalendars: CalendarService {
     root = ServiceRoot(address)
     self.person = person
     owner = user.map { ["users", $0] } ?? ["me"]
-    line = ServiceLine(
+    client = ServiceClient(
       token: token, port: port, fault: { GraphFault.error(of: $0) }, pause: { GraphFault.pause(of: $0) })
   }
 
-  /// Where Microsoft has it.
   package static func standardAddress() throws(HTTPError) -> HTTPAddress {
     try HTTPAddress("https://graph.microsoft.com/v1.0")
   }
 
-  /// All calendars of the account.
   package func calendars() async throws(CalendarError) -> [FoundCalendar] {
     let first = try root.address(
       owner + ["calendars"], [("$top", "100"), ("$select", "id,name,canEdit,isDefaultCalendar,owner")])
     let found = try await pages(from: first, preferring: nil, GraphCalendarItem.self)
-    // As with Google: that there are none is said only where that is the answer.
+    // As with Google: an empty list is returned only if that is the response.
     guard found.items.isEmpty || found.items.contains(where: { $0 != nil }) else {
       throw CalendarError(.notAnAnswer, status: 200)
     }
@@ -44,19 +42,20 @@ package struct GraphCalendars: CalendarService {
     return items.map(\.calendar)
   }
 
-  /// Holds the person who has signed in to the account that is declared, by any name that Microsoft knows.
+  /// Verifies that the signed-in user is the declared account, by any name that Microsoft knows.
   private func check(_ person: AccountFacts, _ address: String?) async throws(CalendarError) {
     if let address, person.isNamed(address) { return }
-    // The calendar's owner is an address for mail, which need not be the name that one signs in with.
+    // The calendar's owner is a mail address, which may differ from the name used for signing in.
     let names = try await names() + [address].compactMap(\.self)
     guard let first = names.first, !names.contains(where: person.isNamed) else { return }
-    throw CalendarError(.otherAccount, said: first)
+    throw CalendarError(.otherAccount, detail: first)
   }
 
-  /// None where the sign-in does not cover them.
+  /// Empty if the sign-in does not allow reading them.
   private func names() async throws(CalendarError) -> [String] {
     do throws(CalendarError) {
-      return try await line.get(try root.address(["me"], [("$select", GraphPerson.fields)]), as: GraphPerson.self).names
+      return try await client.get(try root.address(["me"], [("$select", GraphPerson.fields)]), as: GraphPerson.self)
+        .names
     } catch {
       switch error.code {
       case .scopeMissing, .forbidden, .notFound, .refused: return []
@@ -65,40 +64,42 @@ package struct GraphCalendars: CalendarService {
     }
   }
 
-  /// What lies in a range, in order of time.
+  /// The events in a range, in chronological order.
   package func events(of calendar: FoundCalendar, in range: EventRange) async throws(CalendarError) -> FoundEvents {
-    let told = GraphEventItem.told(try await view(of: calendar, in: range))
-    return FoundEvents(told.events, unreadable: told.unreadable)
+    let sorted = GraphEventItem.sorted(try await view(of: calendar, in: range))
+    return FoundEvents(sorted.events, unreadable: sorted.unreadable)
   }
 
-  /// What has changed. Graph tells changes of an account's default calendar only; all of another one each time.
+  /// The changes. Graph reports changes of the default calendar only; of others, all events are returned each time.
   package func changes(
     of calendar: FoundCalendar, in range: EventRange, since token: SyncToken?
   ) async throws(CalendarError) -> ChangeOutcome {
     guard calendar.isPrimary else {
-      let told = GraphEventItem.told(try await view(of: calendar, in: range))
+      let sorted = GraphEventItem.sorted(try await view(of: calendar, in: range))
       return .changed(
         CalendarChanges(
-          events: told.events, removed: told.removed, isWhole: true, next: nil, unreadable: told.unreadable))
+          events: sorted.events, removed: sorted.removed, isWhole: true, next: nil, unreadable: sorted.unreadable))
     }
     let first: HTTPAddress
     if let token {
-      // It is an address; one of elsewhere is from before the account's service was changed, or not from Graph at all.
+      // A token is an address. One with another origin dates from before the account's service was changed, or is not
+      // Graph's.
       guard let link = try? root.link(token.text) else { return .resyncNeeded }
       first = link
     } else {
       first = try root.address(owner + ["calendarView", "delta"], Self.bounds(range))
     }
     do throws(CalendarError) {
-      // Microsoft gives whole events here, with bodies of pages of HTML: few at a time stay below the bound of an answer.
+      // Here Graph returns complete events with HTML bodies: a small page size keeps responses below the limit.
       let found = try await pages(
         from: first, preferring: #"\#(Self.inUTC), outlook.body-content-type="text", odata.maxpagesize=25"#,
         GraphEventItem.self)
-      let told = GraphEventItem.told(found.items)
+      let sorted = GraphEventItem.sorted(found.items)
       return .changed(
         CalendarChanges(
-          events: told.events, removed: told.removed, isWhole: token == nil, next: found.delta.map { SyncToken($0) },
-          unreadable: told.unreadable))
+          events: sorted.events, removed: sorted.removed, isWhole: token == nil,
+          next: found.delta.map { SyncToken($0) },
+          unreadable: sorted.unreadable))
     } catch {
       guard error.code == .resyncNeeded, token != nil else { throw error }
       return .resyncNeeded
@@ -126,10 +127,10 @@ package struct GraphCalendars: CalendarService {
     var walk = PageWalk()
     var address = first
     while true {
-      let page = try await line.get(address, preferring: preference, as: GraphPage<Item>.self)
+      let page = try await client.get(address, preferring: preference, as: GraphPage<Item>.self)
       items += page.items
       guard let next = page.nextLink else { return (items, page.deltaLink) }
-      try walk.turn(to: next, holding: items.count)
+      try walk.advance(to: next, holding: items.count)
       address = try root.link(next)
     }
   }

@@ -1,14 +1,12 @@
 import KeyplanCore
 
-/// An event in Graph's words.
+/// An entry in Graph's list of events.
 struct GraphEventItem: Decodable, Sendable {
-  /// What it says of the calendar.
+  /// What the entry means.
   enum Meaning: Sendable {
-    /// There is this event.
     case event(CalendarEvent, series: String?)
-    /// What the instances of a series share, which do not repeat it themselves where changes are told.
+    /// The shared properties of a series, which its instances do not repeat in a list of changes.
     case series(title: String?, location: String?)
-    /// The event is gone.
     case removed
   }
 
@@ -38,7 +36,7 @@ struct GraphEventItem: Decodable, Sendable {
     let end = try fields.decode(Time.self, forKey: .end)
     let zone = fields.text(.originalStartTimeZone)
     guard let span = EventSpan(start, end, isAllDay: fields.tolerant(.isAllDay, Bool.self) ?? false, zone: zone) else {
-      throw DecodingError.dataCorruptedError(forKey: .start, in: fields, debugDescription: "This is no time.")
+      throw DecodingError.dataCorruptedError(forKey: .start, in: fields, debugDescription: "Invalid time.")
     }
     meaning = .event(
       CalendarEvent(id: id, title: title, location: location, span: span), series: fields.text(.seriesMasterId))
@@ -48,14 +46,14 @@ struct GraphEventItem: Decodable, Sendable {
     let dateTime: String
     let timeZone: String?
 
-    /// UTC, as it was asked for. In any other zone it would take tables to know what time that is.
+    /// The moment if the zone is UTC, as requested. Other zones are not supported.
     var moment: Moment? {
       guard timeZone.map({ ["UTC", "Etc/UTC", "Etc/GMT"].contains($0) }) ?? true else { return nil }
       return Moment(written: dateTime, offset: "Z")
     }
   }
 
-  static func told(_ items: [GraphEventItem?]) -> (events: [CalendarEvent], removed: [String], unreadable: Int) {
+  static func sorted(_ items: [GraphEventItem?]) -> (events: [CalendarEvent], removed: [String], unreadable: Int) {
     var shared: [String: (title: String?, location: String?)] = [:]
     for case let item? in items {
       if case .series(let title, let location) = item.meaning { shared[item.id] = (title, location) }
@@ -85,7 +83,7 @@ extension EventSpan {
       self = .timed(from: from, to: to, zone: zone)
       return
     }
-    // Midnight, whatever the zone; should it ever be shifted to UTC, the nearest midnight is the one that was meant.
+    // Always midnight; if it were shifted by a conversion to UTC, the nearest midnight is the intended one.
     let half = Interval(seconds: 43_200)
     self = .days(from: (from + half).date, to: (to + half).date)
   }

@@ -1,10 +1,10 @@
 import KeyplanHTTP
 
-/// Graph's words for what is wrong.
+/// Graph's error object.
 struct GraphFault: Decodable {
-  /// From the most specific one, which stands furthest inside, on.
+  /// The error codes, the most specific (innermost) one first.
   let codes: [String]
-  /// The pause that stands in the body, in seconds.
+  /// The requested pause in the body, in seconds.
   let pause: Double?
 
   private enum Top: CodingKey { case error }
@@ -19,7 +19,7 @@ struct GraphFault: Decodable {
 
     init(from decoder: any Decoder) throws {
       let fields = try decoder.container(keyedBy: Key.self)
-      // Both spellings are met. Its depth is bounded by the decoder's own.
+      // Both spellings occur. The decoder limits the depth.
       let inner = fields.tolerant(.innerError, Layer.self) ?? fields.tolerant(.innererror, Layer.self)
       codes = (inner?.codes ?? []) + [fields.text(.code)].compactMap { $0.map(shownCode) }.filter { !$0.isEmpty }
       pause =
@@ -36,23 +36,23 @@ struct GraphFault: Decodable {
     pause = layer.pause
   }
 
-  /// What an answer means that is not what was asked for.
+  /// The error for an unexpected response.
   static func error(of response: HTTPResponse) -> CalendarError {
-    // A claims challenge comes with 401 or 403: the token is good, and the person has to do more.
+    // A claims challenge comes with 401 or 403: the token is valid, but the user must authenticate further.
     let isChallenge = response.header("WWW-Authenticate")?.lowercased().contains("insufficient_claims") ?? false
     guard let fault = response.json(GraphFault.self) else {
-      // Where it moved the feed to, the answer has no words: 410 and the address to begin anew from.
+      // A moved delta feed responds without an error object: with 410 and the address at which to start again.
       let isMoved = response.status == 410 && response.header("Location") != nil
-      return isMoved ? CalendarError(.resyncNeeded, status: 410) : CalendarError(unspoken: response)
+      return isMoved ? CalendarError(.resyncNeeded, status: 410) : CalendarError(withoutCode: response)
     }
     let known = fault.codes.first { meanings[$0.lowercased()] != nil }
     let meaning = known.flatMap { meanings[$0.lowercased()] } ?? CalendarError.Code(status: response.status)
     return CalendarError(
-      isChallenge ? .personNeeded : meaning, status: response.status, said: known ?? fault.codes.first ?? "",
+      isChallenge ? .personNeeded : meaning, status: response.status, detail: known ?? fault.codes.first ?? "",
       pause: pause(of: response) ?? response.pauseInHeader)
   }
 
-  /// Where throttling says in its body how long it lasts.
+  /// The pause that a throttling response requests in its body.
   static func pause(of response: HTTPResponse) -> Duration? {
     guard [429, 503].contains(response.status), response.header("Retry-After") == nil,
       let seconds = response.json(GraphFault.self)?.pause, seconds >= 0
@@ -60,7 +60,7 @@ struct GraphFault: Decodable {
     return .seconds(min(seconds, 86_400))
   }
 
-  /// In lower case: Microsoft spells them in more than one way.
+  /// In lower case, since Microsoft uses several spellings.
   private static let meanings: [String: CalendarError.Code] = [
     "invalidauthenticationtoken": .tokenRefused, "unauthenticated": .tokenRefused, "tokenexpired": .tokenRefused,
     "insufficient_claims": .personNeeded, "insufficientclaims": .personNeeded,

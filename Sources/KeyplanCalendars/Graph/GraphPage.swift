@@ -1,6 +1,6 @@
 internal import KeyplanCore
 
-/// One page of a collection. It always has a list, be it empty; an answer without one is not Graph's.
+/// One page of a collection. It always has a list, possibly empty; a response without one is not Graph's.
 struct GraphPage<Item: Decodable & Sendable>: Decodable {
   let items: [Item?]
   let nextLink: String?
@@ -20,10 +20,10 @@ struct GraphPage<Item: Decodable & Sendable>: Decodable {
   }
 }
 
-/// A calendar in Graph's words.
+/// A calendar in Graph's format.
 struct GraphCalendarItem: Decodable, Sendable {
   let calendar: FoundCalendar
-  /// The address of whose calendar it is.
+  /// The address of its owner.
   let owner: String?
 
   private enum Key: CodingKey { case id, name, canEdit, isDefaultCalendar, owner }
@@ -39,7 +39,7 @@ struct GraphCalendarItem: Decodable, Sendable {
   }
 }
 
-/// What Graph says of who has signed in. Each of these names is that person's.
+/// The names of the signed-in user.
 struct GraphPerson: Decodable, Sendable {
   let names: [String]
 
@@ -48,7 +48,7 @@ struct GraphPerson: Decodable, Sendable {
   init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: Key.self)
     let aliases = (fields.tolerant(.proxyAddresses, [String].self) ?? []).map { alias in
-      // `smtp:` in whatever case; the main one in capitals.
+      // The prefix is `smtp:`, upper-case for the main address.
       alias.lowercased().hasPrefix("smtp:") ? String(alias.dropFirst(5)) : alias
     }
     names =

@@ -1,63 +1,62 @@
 package import KeyplanHTTP
 
-/// Why a service did not give what it was asked for. It names the service's own code, and nothing else of its words:
-/// they may quote what was sent.
+/// Why a request to a calendar service failed. Contains the service's error code, but none of its texts, which may
+/// quote the request.
 package struct CalendarError: Error, Hashable, Sendable {
-  /// The reason, to act on.
+  /// The reason, for the caller to act on.
   package enum Code: Hashable, Sendable {
-    /// There was no answer.
+    /// There was no response.
     case unreachable(HTTPError)
-    /// Too much was asked of the service, or it has a fault of its own.
+    /// The service is overloaded, throttles requests, or had an internal error.
     case busy
-    /// What answered was not the service, or did not speak its language.
+    /// The response did not come from the service, or is not in the expected form.
     case notAnAnswer
-    /// Its pages have no end.
+    /// The number of pages exceeds the limit.
     case endless
-    /// It sends us elsewhere, where the token must not go.
+    /// The service refers to another origin, to which the token must not be sent.
     case elsewhere
 
-    /// The access token is not valid, or not any more.
+    /// The access token is not, or no longer, valid.
     case tokenRefused
-    /// User name or password are not valid, or not any more.
+    /// The user name or password is not, or no longer, valid.
     case passwordRefused
-    /// The service wants the person: another factor, another device.
+    /// The service requires the user, for example for another factor.
     case personNeeded
-    /// The token is somebody else's, whose name is in `said`.
+    /// The token belongs to another account, whose name is in `detail`.
     case otherAccount
-    /// The token is valid, but not for this.
+    /// The token does not include the required scope.
     case scopeMissing
-    /// The interface is not switched on for the client in the service's console.
+    /// The API is not enabled for the client in the service's console.
     case interfaceOff
     /// The account, or its organization, does not allow it.
     case forbidden
-    /// The calendar is not there, or not any more.
+    /// The calendar does not, or no longer, exist.
     case notFound
-    /// The sync token is not known any more.
+    /// The sync token is no longer known.
     case resyncNeeded
-    /// The service does not take the request.
+    /// The service rejected the request.
     case refused
   }
 
-  /// The reason.
   package let code: Code
-  /// The answer's status, where there was an answer.
+  /// The status of the response, if there was one.
   package let status: Int?
-  /// The service's own code, such as `accessNotConfigured`; empty where it gave none.
-  package let said: String
-  /// How long the service wants to be left alone.
+  /// The service's own code, such as `accessNotConfigured`, or empty; for `otherAccount`, the account's name.
+  package let detail: String
+  /// The pause that the service requested.
   package let pause: Duration?
-  /// What a CalDAV client said of it, whose words say more than ours.
+  /// The underlying CalDAV error, whose description is more specific.
   private let dav: DAVError?
 
-  init(_ code: Code, status: Int? = nil, said: String = "", pause: Duration? = nil) {
+  init(_ code: Code, status: Int? = nil, detail: String = "", pause: Duration? = nil) {
     self.code = code
     self.status = status
-    self.said = said
+    self.detail = detail
     self.pause = pause
     dav = nil
   }
 
-  /// Of a CalDAV server.
+  /// The error of a CalDAV server.
   init(_ error: DAVError) {
     (code, status, pause) =
       switch error.code {
@@ -70,12 +69,12 @@ package struct CalendarError: Error, Hashable, Sendable {
       case .notCalDAV, .unreadable: (.notAnAnswer, nil, nil)
       case .exchange(let error): (CalendarError(error).code, nil, nil)
       }
-    said = ""
+    detail = ""
     dav = error
   }
 
-  /// Of the way there, or of what came back on it. An address or a header that cannot be sent counts as the first: there
-  /// the words of the error say more than any of ours.
+  /// The error of the transport. This includes an invalid address or header, for which the description of `error` is
+  /// the best.
   init(_ error: HTTPError) {
     switch error.code {
     case .tooLarge, .malformed: self.init(.notAnAnswer)
@@ -89,46 +88,47 @@ extension CalendarError: CustomStringConvertible {
   package var description: String {
     if let dav { return "\(dav)" }
     if case .unreachable(let error) = code { return "\(error)" }
-    let notes = [said, status.map { "HTTP \($0)" } ?? ""].filter { !$0.isEmpty }
-    return words + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
+    let notes = [detail, status.map { "HTTP \($0)" } ?? ""].filter { !$0.isEmpty }
+    return reason + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
   }
 
-  private var words: String {
+  private var reason: String {
     switch code {
-    case .unreachable: "the service could not be reached"
-    case .busy: "the service cannot answer now"
-    case .notAnAnswer: "something else than the service answered, or only a part of its answer came"
-    case .endless: "the service's answer does not come to an end"
-    case .elsewhere: "the service refers to another address, where the account's token is not sent"
-    case .tokenRefused: "the service does not accept the access token"
-    case .passwordRefused: "the service does not accept the user name and password"
-    case .personNeeded: "the service wants the person to sign in again"
-    case .otherAccount: "the service answers for another account"
-    case .scopeMissing: "the sign-in does not cover reading the calendars"
-    case .interfaceOff: "the calendar interface is not switched on for this client"
-    case .forbidden: "the account or its organization does not allow it"
-    case .notFound: "the calendar is not there"
-    case .resyncNeeded: "the service has forgotten what it told last, and wants to be asked for everything"
-    case .refused: "the service does not take the request"
+    case .unreachable: "The service is unreachable"
+    case .busy: "The service is temporarily unavailable"
+    case .notAnAnswer: "The response did not come from the service, or is incomplete"
+    case .endless: "The service's response does not end"
+    case .elsewhere: "The service refers to another address, to which the account's token is not sent"
+    case .tokenRefused: "The service rejected the access token"
+    case .passwordRefused: "The service rejected the user name and password"
+    case .personNeeded: "The service requires a new sign-in"
+    case .otherAccount: "The token belongs to another account"
+    case .scopeMissing: "The sign-in does not include access to the calendars"
+    case .interfaceOff: "The calendar API is not enabled for this client"
+    case .forbidden: "The account or its organization does not allow it"
+    case .notFound: "The calendar was not found"
+    case .resyncNeeded: "The service no longer knows the sync token; everything must be read again"
+    case .refused: "The service rejected the request"
     }
   }
 
-  /// What to do about it, where something helps.
+  /// What the user can do about it, in a whole sentence, if anything helps.
   package var hint: String? { dav.map(\.hint) ?? help }
 
   private var help: String? {
     switch code {
     case .unreachable(let error): error.hint
-    case .busy: "try again later"
-    case .notAnAnswer, .elsewhere: "check the service's address, and whether a proxy or a sign-in page is in the way"
-    case .endless: "ask for a shorter time"
-    case .tokenRefused, .personNeeded, .otherAccount: "sign in again"
-    case .passwordRefused: "check the user name, and put the password that is valid now where it is taken from"
-    case .scopeMissing: "sign in again and agree to all that is asked"
-    case .interfaceOff: "switch it on in the service's console, for the project that the client id belongs to"
-    case .forbidden: "ask whoever administers the account to allow this app"
-    case .notFound: "check the calendar's name or id, and that it is shared with this account"
-    case .refused: "check the account, and the client's settings in the service's console"
+    case .busy: "Try again later."
+    case .notAnAnswer, .elsewhere:
+      "Check the service's address, and whether a proxy or a login page intercepts the connection."
+    case .endless: "Request a shorter period."
+    case .tokenRefused, .personNeeded, .otherAccount: "Sign in again."
+    case .passwordRefused: "Check the user name, and update the password at its source."
+    case .scopeMissing: "Sign in again and allow everything that is requested."
+    case .interfaceOff: "Enable it in the service's console, in the project of the client id."
+    case .forbidden: "Ask the account's administrator to allow this app."
+    case .notFound: "Check the calendar's name or id, and that it is shared with this account."
+    case .refused: "Check the account, and the client's settings in the service's console."
     case .resyncNeeded: nil
     }
   }

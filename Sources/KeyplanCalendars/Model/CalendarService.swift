@@ -1,24 +1,24 @@
 package import KeyplanCore
 package import KeyplanHTTP
 
-/// A service that holds calendars, asked with one account's access token. What all of them can do, and no more.
+/// The calendars of one account at a service: the functions that all services support.
 package protocol CalendarService: Sendable {
-  /// All calendars of the account, also those that it only reads.
+  /// All calendars of the account, including read-only ones.
   func calendars() async throws(CalendarError) -> [FoundCalendar]
 
-  /// What lies in a range, in order of time. Recurring events come as their instances: the service expands them.
+  /// The events in a range, in chronological order. Recurring events are expanded by the service.
   func events(of calendar: FoundCalendar, in range: EventRange) async throws(CalendarError) -> FoundEvents
 
-  /// What has changed since the last time; everything where there was none. A token is good for the range that it was
-  /// first given for.
+  /// The changes since the token was issued; everything without a token. A token remains tied to the range of its first
+  /// request.
   func changes(
     of calendar: FoundCalendar, in range: EventRange, since token: SyncToken?
   ) async throws(CalendarError) -> ChangeOutcome
 }
 
-/// The one way out of this module.
+/// How this module sends requests.
 package protocol CalendarPort: Sendable {
-  /// Sends a request and gives the answer, whatever its status.
+  /// Sends a request and returns the response, whatever its status.
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse
 }
 

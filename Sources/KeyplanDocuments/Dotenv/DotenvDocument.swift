@@ -1,33 +1,35 @@
-/// A dotenv file: one `NAME=value` a line, read and edited in place.
+/// A dotenv file: one `NAME=value` per line, edited in place.
 ///
-/// - A line is blank, a `#` comment or an assignment: `export ` may stand before the name, spaces and tabs around both
-///   and around `=`. Names are `[A-Za-z_][A-Za-z0-9_.-]*`.
-/// - A bare value is what stands on the line without the white space around it: backslashes, quotes inside it, `$` and
-///   backticks are plain characters. A comment after it needs white space before its `#`.
-/// - `'…'` is literal. `"…"` knows `\n`, `\r`, `\t`, `\"`, `\\`, `\$` and `` \` ``; another backslash stays, as in a shell.
-///   Both may span lines, and each line end in them reads as one line feed. Behind them only a comment may follow.
-/// - Nothing is ever expanded: `$2a$10$…` and `${X}` are their own characters.
-/// - Of several assignments to a name the last one counts, as for all dotenv tools: it is the one read and
-///   edited. Removing the name removes all of them.
-/// - Anything else is an error with its place. So are NUL and a carriage return without a line feed, which tools read differently.
+/// - A line is blank, a `#` comment or an assignment: the name may be preceded by `export `, and spaces and tabs are
+///   allowed around both and around `=`. Names are `[A-Za-z_][A-Za-z0-9_.-]*`.
+/// - An unquoted value is the rest of the line without surrounding white space: backslashes, quotes inside it, `$` and
+///   backticks are ordinary characters. A comment after it must be preceded by white space.
+/// - `'…'` is literal. `"…"` has the escapes `\n`, `\r`, `\t`, `\"`, `\\`, `\$` and `` \` ``; any other backslash is
+///   kept, as in a shell. Both may span lines, with each line end read as one line feed. Only a comment may follow
+///   them.
+/// - Nothing is ever expanded: `$2a$10$…` and `${X}` are literal.
+/// - If a name is assigned several times, the last one counts, as in all dotenv tools: it is the one read and edited.
+///   Removing the name removes all of them.
+/// - Anything else is an error with its position, including NUL and a carriage return without a line feed, on which
+///   tools disagree.
 ///
-/// What is written keeps the quotes that are there if they can hold the value, and otherwise takes none, `'…'` or `"…"`,
-/// whichever comes first that this reader, python-dotenv and a POSIX shell's `.` all read back as the same value. Three kinds
-/// of value have no such form:
-/// - a carriage return becomes `\r`, which a shell does not know;
-/// - `$` or a backtick beside `'`, `\\` or a final `\` gets a backslash in front, which python-dotenv keeps;
-///   left bare, a shell would run what stands there;
-/// - `${X}` is expanded by python-dotenv in any quotes, unless it is told `interpolate=False`.
+/// A new value keeps the existing quotes if they can represent it. Otherwise it is written without quotes, in `'…'` or
+/// in `"…"`, whichever comes first that this parser, python-dotenv and a POSIX shell's `.` all read as the same value.
+/// Three kinds of values have no such form:
+/// - a carriage return is written as `\r`, which shells do not interpret;
+/// - `$` or a backtick together with `'`, `\\` or a final `\` is escaped with a backslash, which python-dotenv keeps;
+///   unescaped, a shell would expand it;
+/// - python-dotenv expands `${X}` in any quotes, unless it is called with `interpolate=False`.
 package struct DotenvDocument: EditableDocument {
-  /// The file, and behind it all text written since: every piece of a line is a range of it.
+  /// The file, followed by all text written since: every part of a line is a range of it.
   private var source: [UInt8]
   private let byteOrderMark: Range<Int>
   private let newline: [UInt8]
   private var lines: [DotenvLine] = []
-  /// The line of each name that counts; it knows the one before it.
+  /// The effective line of each name, which refers to the previous one.
   private var assignments: [DotenvName: Int] = [:]
 
-  /// Reads a dotenv file; an empty one has no names.
+  /// Parses a dotenv file; an empty one has no names.
   package init(_ bytes: [UInt8]) throws(DocumentError) {
     source = bytes
     var scanner = try DotenvScanner(bytes)
@@ -42,7 +44,7 @@ package struct DotenvDocument: EditableDocument {
     }
   }
 
-  /// The names, each once, in the order of the lines that count.
+  /// The names without duplicates, in the order of their effective lines.
   package var names: [String] {
     lines.indices.lazy
       .map { (line: $0, name: DotenvName(source[lines[$0].name])) }
@@ -50,12 +52,10 @@ package struct DotenvDocument: EditableDocument {
       .map(\.name.text)
   }
 
-  /// The value of the variable `name`: always text.
   package func value(at name: String) -> DocumentValue? {
     assignments[DotenvName(name)].map { .text(value(of: lines[$0])) }
   }
 
-  /// The file as it is now.
   package var bytes: [UInt8] {
     var bytes = Array(source[byteOrderMark])
     bytes.reserveCapacity(source.count)
@@ -67,13 +67,13 @@ package struct DotenvDocument: EditableDocument {
     return bytes
   }
 
-  /// Replaces the value of `name` in its place, or adds a line at the end.
+  /// Replaces the value of `name` in place, or adds a line at the end.
   ///
-  /// - Throws: ``DocumentError/Code/invalidValue`` for a value with NUL or that is not UTF-8;
-  ///   ``DocumentError/Code/invalidName`` for a new name that no shell could set.
+  /// - Throws: ``DocumentError/Code/invalidValue`` for a value that contains NUL or is not UTF-8;
+  ///   ``DocumentError/Code/invalidName`` for a new name that a shell cannot set.
   package mutating func set(_ name: String, to value: [UInt8]) throws(DocumentError) {
     guard !value.contains(0) else {
-      throw DocumentError(.invalidValue, "A variable's value cannot hold NUL.")
+      throw DocumentError(.invalidValue, "A variable's value cannot contain NUL.")
     }
     guard invalidUTF8(in: value) == nil else {
       throw DocumentError(.invalidValue, "The value is not UTF-8.")
@@ -99,9 +99,9 @@ package struct DotenvDocument: EditableDocument {
       name.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") })
     else {
       throw DocumentError(
-        .invalidName, "A variable's name is letters, digits and underscores, and no digit comes first.")
+        .invalidName, "A variable's name consists of letters, digits and underscores, and does not begin with a digit.")
     }
-    // Only the last line of the original file can be without its end.
+    // Only the last line of the original file can lack a line end.
     if let last = lines.indices.last, !lines[last].isEmpty, source[lines[last].end - 1] != .lineFeed {
       lines[last].tail = write(source[lines[last].tail] + newline)
     }
@@ -124,7 +124,7 @@ package struct DotenvDocument: EditableDocument {
   private func value(of line: DotenvLine) -> [UInt8] { line.quotes.read(source[line.value]) }
 }
 
-/// A name by its bytes: strings would equate different ones.
+/// Compares names by their bytes: strings treat different ones as equal.
 private struct DotenvName: Hashable {
   let text: String
 

@@ -1,8 +1,9 @@
-/// How a value is written in a dotenv file. What each form can hold is what all readers agree on: see ``DotenvDocument``.
+/// The quoting of a value in a dotenv file. Each form is used only for what all parsers agree on: see
+/// ``DotenvDocument``.
 enum DotenvQuotes: CaseIterable {
   case none, single, double
 
-  /// The form for `value`: the one there is, if it can hold it, else the first that can.
+  /// The form for `value`: the existing one if it can represent the value, else the first that can.
   static func holding(_ value: [UInt8], preferring present: Self) -> Self {
     present.canHold(value) ? present : allCases.first { $0.canHold(value) } ?? .double
   }
@@ -12,7 +13,7 @@ enum DotenvQuotes: CaseIterable {
     case .none:
       return !value.isEmpty && value.allSatisfy { $0.isLetter || $0.isDigit || "_-+./:,@%=".utf8.contains($0) }
     case .single:
-      // python-dotenv takes `\\` and `\'` as escapes even here.
+      // python-dotenv interprets `\\` and `\'` as escapes even here.
       return !value.contains { $0 == .apostrophe || $0 == .carriageReturn } && value.last != .backslash
         && !zip(value, value.dropFirst()).contains { $0 == .backslash && $1 == .backslash }
     case .double:
@@ -29,7 +30,7 @@ enum DotenvQuotes: CaseIterable {
       var written: [UInt8] = [.quote]
       for byte in value {
         switch byte {
-        // A raw carriage return reads as a line end. A line feed stays as it is: a shell knows no `\n`.
+        // A raw carriage return would be read as a line end. A line feed is kept, because shells do not interpret `\n`.
         case .carriageReturn: written += [.backslash, UInt8(ascii: "r")]
         case .quote, .backslash, .dollar, .backtick: written += [.backslash, byte]
         default: written.append(byte)
@@ -39,7 +40,7 @@ enum DotenvQuotes: CaseIterable {
     }
   }
 
-  /// The value of what is `written` in the file.
+  /// The value of the source text `written`.
   func read(_ written: ArraySlice<UInt8>) -> [UInt8] {
     if self == .none { return Array(written) }
     var value: [UInt8] = []

@@ -1,34 +1,34 @@
-/// A line of a dotenv file as ranges of its source; head, value and tail make up all of it.
+/// A line of a dotenv file as ranges of its source; head, value and tail together are the whole line.
 struct DotenvLine {
-  /// Up to the value; a blank line or a comment is all head.
+  /// The part before the value; for a blank line or a comment, the whole line.
   var head = 0..<0
-  /// Inside `head`; empty where nothing is assigned.
+  /// Inside `head`; empty if the line is not an assignment.
   var name = 0..<0
   /// As written, with its quotes.
   var value = 0..<0
-  /// Behind the value, with the line's end.
+  /// The part after the value, including the line end.
   var tail = 0..<0
   var quotes = DotenvQuotes.none
-  /// The line before it that assigns the same name.
+  /// The previous line that assigns the same name.
   var earlier: Int?
 
   var isEmpty: Bool { head.isEmpty }
-  /// Where the line ends in the source; the tail is empty where nothing stands behind the value, and so may the value be.
+  /// The end of the line in the source; value and tail can be empty.
   var end: Int { !tail.isEmpty ? tail.upperBound : !value.isEmpty ? value.upperBound : head.upperBound }
 }
 
-/// Cuts a dotenv file into lines.
+/// Splits a dotenv file into lines.
 struct DotenvScanner {
   private(set) var cursor: Cursor
 
   init(_ bytes: [UInt8]) throws(DocumentError) {
     cursor = try Cursor(bytes)
     if let fault = bytes.firstIndex(of: 0) {
-      throw cursor.error(.malformed, at: fault, "A dotenv file cannot hold NUL.")
+      throw cursor.error(.malformed, at: fault, "A dotenv file cannot contain NUL.")
     }
   }
 
-  /// The next line, which spans several where its value is quoted.
+  /// The next assignment, comment or blank line. An assignment with a quoted value may span several lines.
   mutating func next() throws(DocumentError) -> DotenvLine? {
     guard !cursor.isAtEnd else { return nil }
     var line = DotenvLine()
@@ -43,14 +43,15 @@ struct DotenvScanner {
     line.name = try name()
     cursor.take { $0.isBlank }
     guard cursor.take(UInt8(ascii: "=")) else {
-      throw cursor.error(.malformed, "A variable's name is followed by “=”.")
+      throw cursor.error(.malformed, "Expected \"=\" after the variable's name.")
     }
     (line.value, line.quotes) = try value()
     line.head = start..<line.value.lowerBound
-    // A shell takes `"a"#b` as one word, dotenv tools take a comment off: neither is right for sure.
+    // In `"a"#b` a shell reads one word, while dotenv tools read a comment; neither is certainly right.
     if !cursor.take(while: { $0.isBlank }).isEmpty { comment() }
     guard cursor.peek()?.endsLine != false else {
-      throw cursor.error(.malformed, "Behind a quoted value only a comment may follow, after white space.")
+      throw cursor.error(
+        .malformed, "Expected the end of the line, or white space and a comment, after a quoted value.")
     }
     try lineEnd()
     line.tail = line.value.upperBound..<cursor.offset
@@ -66,7 +67,7 @@ struct DotenvScanner {
 
   private mutating func word() throws(DocumentError) -> Range<Int> {
     guard let first = cursor.peek(), first.isLetter || first == UInt8(ascii: "_") else {
-      throw cursor.error(.malformed, "A line starts with a variable's name: a letter or an underscore.")
+      throw cursor.error(.malformed, "Expected a variable's name, which begins with a letter or an underscore.")
     }
     return cursor.take { $0.isLetter || $0.isDigit || "_.-".utf8.contains($0) }
   }
@@ -87,7 +88,7 @@ struct DotenvScanner {
       if !byte.isBlank { end = cursor.offset }
       previous = byte
     }
-    // An empty value stands right behind “=”, so that one set there keeps the white space before its comment.
+    // An empty value is located directly after "=", so that setting it keeps the white space before a comment.
     let value = end == start ? afterEquals..<afterEquals : start..<end
     cursor.offset = value.upperBound
     return (value, .none)
@@ -104,7 +105,7 @@ struct DotenvScanner {
         cursor.offset += 1
       }
     }
-    throw cursor.error(.malformed, at: start, "The quote that starts here has no end.")
+    throw cursor.error(.malformed, at: start, "The quoted value that starts here is not terminated.")
   }
 
   private mutating func comment() {
@@ -119,7 +120,7 @@ struct DotenvScanner {
 
   private func checkLineEnd() throws(DocumentError) {
     guard cursor.peek() != .carriageReturn || cursor.peek(1) == .lineFeed else {
-      throw cursor.error(.malformed, "A carriage return is followed by a line feed; in a value it is written as \\r.")
+      throw cursor.error(.malformed, "Expected a line feed after a carriage return; write \\r for one in a value.")
     }
   }
 }

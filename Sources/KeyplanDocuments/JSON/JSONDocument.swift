@@ -1,18 +1,18 @@
-/// A JSON file (RFC 8259), read and edited in place. An empty file counts as an object without names.
+/// A JSON file (RFC 8259), edited in place. An empty file is treated as an empty object.
 ///
-/// A name is a JSON Pointer (RFC 6901) if it starts with `/`, and otherwise one name at the top level, as it stands.
-/// Duplicate names in an object are refused, and so is what many parsers let pass: comments, final commas, lone surrogates.
-/// New names go to the end of their object in the style of their siblings.
+/// A name that begins with `/` is a JSON Pointer (RFC 6901); any other is a literal name at the top level. Duplicate
+/// names in an object are rejected, as is what many parsers tolerate: comments, trailing commas, unpaired surrogates.
+/// New names are added at the end of their object in the style of their siblings.
 package struct JSONDocument: EditableDocument {
   private var tree: JSONTree
 
-  /// Reads a JSON file.
+  /// Parses a JSON file.
   package init(_ bytes: [UInt8]) throws(DocumentError) { tree = try JSONScanner.tree(of: bytes) }
 
-  /// The names at the top level; none where that is no object.
+  /// The names at the top level; empty if it is not an object.
   package var names: [String] { names(in: tree.root) }
 
-  /// The names in the object at `name`; none where there is no object.
+  /// The names in the object at `name`; empty if there is no object.
   package func names(in name: String) throws(DocumentError) -> [String] {
     names(in: tree.value(at: try JSONPointer(name)))
   }
@@ -23,7 +23,7 @@ package struct JSONDocument: EditableDocument {
       .map { String(decoding: JSONString.read(tree.source[$0.name]), as: UTF8.self) }
   }
 
-  /// The JSON Pointer that leads through these names.
+  /// The JSON Pointer to the value with these nested names.
   package static func pointer(to names: [String]) -> String {
     names.map { name in
       "/"
@@ -32,10 +32,9 @@ package struct JSONDocument: EditableDocument {
     }.joined()
   }
 
-  /// The file as it is now.
   package var bytes: [UInt8] { tree.bytes }
 
-  /// What stands at `name`; a string, a number or a boolean is text.
+  /// The value at `name`; a string, a number or a boolean is text.
   package func value(at name: String) throws(DocumentError) -> DocumentValue? {
     switch tree.value(at: try JSONPointer(name)) {
     case nil: nil
@@ -46,10 +45,10 @@ package struct JSONDocument: EditableDocument {
     }
   }
 
-  /// Replaces the string or null at `name`, or adds it, with the objects on the way that are missing.
+  /// Replaces the string or null at `name`, or adds it together with the missing objects above it.
   ///
-  /// - Throws: ``DocumentError/Code/notEditable`` where something else stands at `name`, or something that is no object on
-  ///   the way; ``DocumentError/Code/invalidValue`` for a value that is not UTF-8.
+  /// - Throws: ``DocumentError/Code/notEditable`` if another kind of value is at `name`, or one of its parents is not
+  ///   an object; ``DocumentError/Code/invalidValue`` for a value that is not UTF-8.
   package mutating func set(_ name: String, to value: [UInt8]) throws(DocumentError) {
     guard invalidUTF8(in: value) == nil else {
       throw DocumentError(.invalidValue, "The value is not UTF-8.")
@@ -57,9 +56,9 @@ package struct JSONDocument: EditableDocument {
     try tree.set(try JSONPointer(name), to: value)
   }
 
-  /// Removes the name, its value and one comma. Objects that become empty stay.
+  /// Removes the name, its value and one comma. Empty objects are kept.
   ///
-  /// - Throws: ``DocumentError/Code/notEditable`` where the value is an object or an array, or stands in an array.
+  /// - Throws: ``DocumentError/Code/notEditable`` if the value is an object or an array, or an element of an array.
   package mutating func remove(_ name: String) throws(DocumentError) {
     try tree.remove(try JSONPointer(name))
   }

@@ -1,6 +1,7 @@
-/// The way to a value in a JSON or YAML document.
+/// The path to a value in a JSON or YAML document.
 ///
-/// What is empty or starts with `/` is a JSON Pointer (RFC 6901); anything else is one name at the top level, as it stands.
+/// An empty text, or one that begins with `/`, is a JSON Pointer (RFC 6901); any other is a literal name at the top
+/// level.
 struct JSONPointer {
   let names: [[UInt8]]
 
@@ -26,7 +27,8 @@ struct JSONPointer {
       switch (byte, byte == tilde ? rest.popFirst() : nil) {
       case (tilde, UInt8(ascii: "0")): name.append(tilde)
       case (tilde, UInt8(ascii: "1")): name.append(.slash)
-      case (tilde, _): throw DocumentError(.invalidName, "In a JSON Pointer “~” is written ~0 and “/” in a name ~1.")
+      case (tilde, _):
+        throw DocumentError(.invalidName, "In a JSON Pointer, write ~0 for \"~\", and ~1 for \"/\" in a name.")
       default: name.append(byte)
       }
     }
@@ -35,7 +37,7 @@ struct JSONPointer {
 
   private static let tilde = UInt8(ascii: "~")
 
-  /// The index that `name` is in an array: digits without a leading zero (RFC 6901, section 4).
+  /// The array index of `name`: digits without a leading zero (RFC 6901, section 4).
   static func index(_ name: [UInt8]) -> Int? {
     guard name.allSatisfy(\.isDigit), name.first != UInt8(ascii: "0") || name.count == 1 else { return nil }
     return Int(String(decoding: name, as: UTF8.self))

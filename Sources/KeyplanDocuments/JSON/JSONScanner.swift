@@ -1,11 +1,12 @@
-/// Reads a JSON text, strictly by RFC 8259, into a tree.
+/// Parses JSON, strictly by RFC 8259, into a tree.
 ///
-/// Refused as well are duplicate names (the RFC leaves open which one counts) and lone surrogates (they are no text).
+/// Also rejects duplicate names (the RFC does not define which one counts) and unpaired surrogates (they are not valid
+/// text).
 struct JSONScanner {
   private var cursor: Cursor
   private var tree: JSONTree
 
-  /// Reads `bytes`; no bytes at all are a tree without a root.
+  /// Parses `bytes`. No bytes at all result in a tree without a root.
   static func tree(of bytes: [UInt8]) throws(DocumentError) -> JSONTree {
     var scanner = JSONScanner(cursor: try Cursor(bytes), tree: JSONTree(source: bytes))
     guard !bytes.isEmpty else { return scanner.tree }
@@ -14,7 +15,7 @@ struct JSONScanner {
     scanner.tree.root = try scanner.value(in: nil, depth: 0)
     scanner.tree.after = scanner.space()
     guard scanner.cursor.isAtEnd else {
-      throw scanner.cursor.error(.malformed, "Behind the JSON value nothing else may stand.")
+      throw scanner.cursor.error(.malformed, "Expected the end of the file after the JSON value.")
     }
     return scanner.tree
   }
@@ -32,7 +33,7 @@ struct JSONScanner {
     }
     if cursor.take("true") || cursor.take("false") { return .scalar(.boolean, start..<cursor.offset) }
     if cursor.take("null") { return .scalar(.null, start..<cursor.offset) }
-    throw cursor.error(.malformed, "A JSON value is expected here.")
+    throw cursor.error(.malformed, "Expected a JSON value.")
   }
 
   private mutating func container(in parent: Int?, depth: Int) throws(DocumentError) -> JSONTree.Value {
@@ -61,7 +62,7 @@ struct JSONScanner {
       tree.containers[index].members.append(member)
       guard !isLast else { break }
       guard cursor.take(UInt8(ascii: ",")) else {
-        throw cursor.error(.malformed, "A comma or the closing bracket is expected here.")
+        throw cursor.error(.malformed, "Expected a comma or the closing bracket.")
       }
       space = self.space()
     }
@@ -71,7 +72,7 @@ struct JSONScanner {
   }
 
   private mutating func name(of member: inout JSONTree.Member, in object: Int) throws(DocumentError) {
-    guard cursor.peek() == .quote else { throw cursor.error(.malformed, "A name in double quotes is expected here.") }
+    guard cursor.peek() == .quote else { throw cursor.error(.malformed, "Expected a name in double quotes.") }
     member.name = try string()
     let child = Child(container: object, name: JSONString.read(tree.source[member.name]))
     guard tree.slots.updateValue(tree.containers[object].members.count, forKey: child) == nil else {
@@ -79,7 +80,7 @@ struct JSONScanner {
     }
     let start = cursor.offset
     space()
-    guard cursor.take(UInt8(ascii: ":")) else { throw cursor.error(.malformed, "A name is followed by a colon.") }
+    guard cursor.take(UInt8(ascii: ":")) else { throw cursor.error(.malformed, "Expected a colon after the name.") }
     space()
     member.separator = start..<cursor.offset
   }
@@ -93,24 +94,24 @@ struct JSONScanner {
         cursor.offset += 1
         return start..<cursor.offset
       case .backslash: try escape()
-      case 0..<0x20: throw cursor.error(.malformed, "A control character in a string is written as an escape.")
+      case 0..<0x20: throw cursor.error(.malformed, "Control characters in a string must be escaped.")
       default: cursor.offset += 1
       }
     }
-    throw cursor.error(.malformed, at: start, "The string that starts here has no end.")
+    throw cursor.error(.malformed, at: start, "The string that starts here is not terminated.")
   }
 
   private mutating func escape() throws(DocumentError) {
     let start = cursor.offset
     guard let escaped = cursor.peek(1), "\"\\/bfnrtu".utf8.contains(escaped) else {
-      throw cursor.error(.malformed, "JSON knows no such escape.")
+      throw cursor.error(.malformed, "Invalid escape sequence.")
     }
     cursor.offset += 2
     guard escaped == UInt8(ascii: "u") else { return }
     switch try hexadecimal() {
     case 0xD800..<0xDC00:
       guard cursor.take("\\u"), case 0xDC00..<0xE000 = try hexadecimal() else { fallthrough }
-    case 0xDC00..<0xE000: throw cursor.error(.malformed, at: start, "A surrogate without its other half is no text.")
+    case 0xDC00..<0xE000: throw cursor.error(.malformed, at: start, "Unpaired surrogate.")
     default: break
     }
   }
@@ -118,7 +119,7 @@ struct JSONScanner {
   private mutating func hexadecimal() throws(DocumentError) -> UInt32 {
     let end = min(cursor.offset + 4, cursor.bytes.count)
     guard let value = JSONString.hexadecimal(cursor.bytes[cursor.offset..<end]) else {
-      throw cursor.error(.malformed, "After \\u four hexadecimal digits are expected.")
+      throw cursor.error(.malformed, "Expected four hexadecimal digits after \\u.")
     }
     cursor.offset = end
     return value
@@ -137,6 +138,6 @@ struct JSONScanner {
   }
 
   private mutating func digits() throws(DocumentError) {
-    guard !cursor.take(while: \.isDigit).isEmpty else { throw cursor.error(.malformed, "A digit is expected here.") }
+    guard !cursor.take(while: \.isDigit).isEmpty else { throw cursor.error(.malformed, "Expected a digit.") }
   }
 }

@@ -1,6 +1,6 @@
-/// The two forms of a JSON string: as it reads and as it is written, in quotes.
+/// Conversion between the content of a JSON string and its source text in quotes.
 enum JSONString {
-  /// The text of a string that ``JSONScanner`` has accepted.
+  /// The content of a string that ``JSONScanner`` has accepted.
   static func read(_ written: ArraySlice<UInt8>) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(written.count)
@@ -32,13 +32,13 @@ enum JSONString {
     return Unicode.Scalar(0x10000 + (high & 0x3FF) << 10 + low & 0x3FF) ?? "\u{FFFD}"
   }
 
-  /// The number that exactly four hexadecimal digits are.
+  /// The number written as exactly four hexadecimal digits.
   static func hexadecimal(_ digits: ArraySlice<UInt8>) -> UInt32? {
     guard digits.count == 4, digits.allSatisfy(\.isHexadecimalDigit) else { return nil }
     return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 
-  /// `text`, which is UTF-8, in quotes: escapes only what must be escaped (RFC 8259, section 7).
+  /// UTF-8 `text` in quotes, with only the required escapes (RFC 8259, section 7).
   static func write(_ text: [UInt8]) -> [UInt8] {
     var written: [UInt8] = [.quote]
     written.reserveCapacity(text.count + 2)

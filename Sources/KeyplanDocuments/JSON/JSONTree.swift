@@ -1,14 +1,14 @@
-/// A JSON text with every byte of it: rendering an unedited tree gives the source again.
+/// A JSON text with all of its formatting: rendering an unedited tree reproduces the source.
 ///
-/// Every piece of text is a range of `source`; what is written later goes behind the original.
+/// Every piece of text is a range of `source`, to which new text is appended.
 struct JSONTree {
   var source: [UInt8]
   var containers: [Container] = []
-  /// The place of each member among its container's; removed members have none. Array elements are found by index.
+  /// The index of each member in its container; removed members have none. Array elements are looked up by index.
   var slots: [Child: Int] = [:]
   /// `nil` for an empty file.
   var root: Value?
-  /// White space before and after the root, a byte order mark with it.
+  /// White space before and after the root, including a byte order mark.
   var before = 0..<0
   var after = 0..<0
 
@@ -22,45 +22,45 @@ struct JSONTree {
 
   struct Container {
     let isObject: Bool
-    /// The container this one stands in.
+    /// The container that contains this one.
     let parent: Int?
-    /// Removed members stay as `nil` values, so that slots hold.
+    /// Removed members stay with a `nil` value, so that `slots` stays valid.
     var members: [Member] = []
-    /// White space between the opening bracket and the first member that is left.
+    /// White space between the opening bracket and the first remaining member.
     var opening = 0..<0
-    /// White space between the last member that is left and the closing bracket.
+    /// White space between the last remaining member and the closing bracket.
     var closing = 0..<0
-    /// White space where there is no member.
+    /// White space in a container without members.
     var inner = 0..<0
   }
 
-  /// `, lead "name" separator value trail ,`. An array's element has no name and no separator.
+  /// `, lead "name" separator value trail ,`. An array element has neither name nor separator.
   struct Member {
-    /// White space between the comma and the name; nothing for the first, which has the container's opening.
+    /// White space between the comma and the name; empty for the first member, which uses the container's `opening`.
     var lead = 0..<0
     /// As written, in quotes.
     var name = 0..<0
     /// The colon with the white space around it.
     var separator = 0..<0
     var value: Value?
-    /// White space before the comma; nothing for the last, which has the container's closing.
+    /// White space before the comma; empty for the last member, which uses the container's `closing`.
     var trail = 0..<0
   }
 
-  /// Adds text behind the source.
+  /// Appends text to the source.
   mutating func write(_ text: some Sequence<UInt8>) -> Range<Int> {
     let start = source.count
     source += text
     return start..<source.count
   }
 
-  /// The value of `name` in a container.
+  /// The index of `name` in a container.
   func slot(of name: [UInt8], in container: Int) -> Int? {
     if containers[container].isObject { return slots[Child(container: container, name: name)] }
     return JSONPointer.index(name).flatMap { $0 < containers[container].members.count ? $0 : nil }
   }
 
-  /// The value that `pointer` leads to.
+  /// The value at `pointer`.
   func value(at pointer: JSONPointer) -> Value? {
     var value = root
     for name in pointer.names {

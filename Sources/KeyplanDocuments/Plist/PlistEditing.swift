@@ -1,13 +1,13 @@
 extension PlistDocument {
-  /// Replaces the string at `name`, or adds it, with the dictionaries on the way that are missing.
+  /// Replaces the string at `name`, or adds it together with the missing dictionaries above it.
   ///
-  /// - Throws: ``DocumentError/Code/notEditable`` where something else stands at `name` or on the way, or a string with comments
-  ///   or CDATA sections in it; ``DocumentError/Code/invalidValue`` for a value that XML cannot hold.
+  /// - Throws: ``DocumentError/Code/notEditable`` if another kind of value is at `name` or above it, or a string that
+  ///   contains comments or CDATA sections; ``DocumentError/Code/invalidValue`` for a value that XML cannot represent.
   package mutating func set(_ name: String, to value: [UInt8]) throws(DocumentError) {
     try check(value, .invalidValue)
     let names = Self.names(name)
     guard let last = names.last else { return }
-    // One level is the dictionary at the top.
+    // The dictionary at the top level counts as one level.
     guard names.count <= DocumentLimit.depth else {
       throw DocumentError(.tooDeep, "The name is nested deeper than 64 levels.")
     }
@@ -15,17 +15,17 @@ extension PlistDocument {
     if missing.isEmpty, let slot = tree.slot(of: last, in: container), let place = tree.values[slot].place {
       guard tree.values[slot].current != .text(value) else { return }
       guard place.isEditable else {
-        throw refusal(place, "This is no string, or one with a comment or a CDATA section in it.")
+        throw refusal(place, "The value is not a string, or contains a comment or a CDATA section.")
       }
       return tree.change(slot, to: .text(value))
     }
     guard tree.values[container].current == .other(.object) else {
-      throw refusal(tree.values[container].place, "Keys cannot be added to this value.")
+      throw refusal(tree.values[container].place, "Keys can only be added to a dictionary.")
     }
     for name in missing + [last] { try check(name, .invalidName) }
     if missing.isEmpty, let slot = tree.slot(of: last, in: container) {
       guard tree.present(in: slot).isEmpty else {
-        throw DocumentError(.notEditable, "This name has a dictionary.")
+        throw DocumentError(.notEditable, "The value is a dictionary, not a string.")
       }
       tree.change(slot, to: .text(value))
     } else {
@@ -33,27 +33,27 @@ extension PlistDocument {
     }
   }
 
-  /// Removes the key, its value and the white space before them. Dictionaries that become empty stay.
+  /// Removes the key, its value and the white space before them. Empty dictionaries are kept.
   ///
-  /// - Throws: ``DocumentError/Code/notEditable`` where the value is a dictionary, an array or data, or stands in an array.
+  /// - Throws: ``DocumentError/Code/notEditable`` if the value is a dictionary, an array or data, or an element of an
+  ///   array.
   package mutating func remove(_ name: String) throws(DocumentError) {
     guard let slot = tree.find(Self.names(name)) else { return }
     let place = tree.values[slot].place
     guard case .text = tree.values[slot].current else {
-      throw refusal(place, "This name has a dictionary, an array or data, not a text.")
+      throw refusal(place, "The value is a dictionary, an array or data, not text.")
     }
     guard place == nil || place?.key != nil else {
-      throw refusal(place, "An element is not taken out of an array: the others would move.")
+      throw refusal(place, "An element cannot be removed from an array: the others would move.")
     }
     tree.change(slot, to: nil)
   }
 
-  /// The file as it is now.
   package var bytes: [UInt8] {
     var text = Splicing(source)
     guard !source.isEmpty else {
       let added = tree.present(in: 0)
-      if !added.isEmpty { text.write(Self.empty(around: entries(added, behind: [.lineFeed, .tab], step: [.tab]))) }
+      if !added.isEmpty { text.write(Self.empty(around: entries(added, after: [.lineFeed, .tab], step: [.tab]))) }
       return text.finish()
     }
     render(0, into: &text)
@@ -65,14 +65,16 @@ extension PlistDocument {
     return cursor.error(.notEditable, at: place.element.lowerBound, detail)
   }
 
-  /// XML has no way to write most control characters, and two that are none (section 2.2).
+  /// XML cannot represent most control characters, nor U+FFFE and U+FFFF (section 2.2).
   private func check(_ text: [UInt8], _ code: DocumentError.Code) throws(DocumentError) {
     guard invalidUTF8(in: text) == nil else { throw DocumentError(code, "The text is not UTF-8.") }
     let isWritable = text.allSatisfy { $0 >= 0x20 || $0.isSpace }
     let hasNoncharacter = zip(zip(text, text.dropFirst()), text.dropFirst(2)).contains {
       $0.0 == 0xEF && $0.1 == 0xBF && $1 >= 0xBE
     }
-    guard isWritable, !hasNoncharacter else { throw DocumentError(code, "XML cannot hold a character of the text.") }
+    guard isWritable, !hasNoncharacter else {
+      throw DocumentError(code, "The text contains a character that XML cannot represent.")
+    }
   }
 
   private func render(_ container: Int, into text: inout Splicing) {
@@ -104,21 +106,21 @@ extension PlistDocument {
     if place.isEmptyTag {
       let outer = lineStart(before: place.key?.lowerBound ?? place.element.lowerBound)
       text.replace(place.element, with: "<dict>".utf8)
-      text.write(entries(added, behind: outer.isEmpty ? [] : outer + step, step: step) + outer + Array("</dict>".utf8))
+      text.write(entries(added, after: outer.isEmpty ? [] : outer + step, step: step) + outer + Array("</dict>".utf8))
       return
     }
     let sibling = tree.values[container].children.lazy.compactMap { tree.values[$0].place?.key }.first
     let close = place.content.upperBound
-    // Space before the closing tag stays before it; without a sibling, it tells how the container itself is indented.
+    // Space before the closing tag is kept there; without a sibling, it shows how the container itself is indented.
     let end = spaceStart(before: close)
     let outer = lineStart(before: place.key?.lowerBound ?? place.element.lowerBound)
     let lead = sibling.map { lineStart(before: $0.lowerBound) } ?? (outer.isEmpty ? [] : outer + step)
     text.copy(to: end)
-    text.write(entries(added, behind: lead, step: step))
+    text.write(entries(added, after: lead, step: step))
     if sibling == nil, end == close { text.write(outer) }
   }
 
-  /// The white space that ends before `offset`, from its last line end on; nothing where it has none.
+  /// The white space that ends before `offset`, starting with its last line end; empty if it has none.
   private func lineStart(before offset: Int) -> [UInt8] {
     let space = source[spaceStart(before: offset)..<offset]
     guard let feed = space.lastIndex(of: .lineFeed) else { return [] }
@@ -132,7 +134,7 @@ extension PlistDocument {
     return start
   }
 
-  /// What one level of indentation adds: a tab, or what the first key at the top has more than its dictionary.
+  /// One level of indentation: the difference between the first key at the top level and its dictionary, or a tab.
   private var step: [UInt8] {
     guard let root = tree.values[0].place,
       let key = tree.values[0].children.lazy.compactMap({ tree.values[$0].place?.key }).first
@@ -141,8 +143,8 @@ extension PlistDocument {
     return inner.count > outer.count && inner.starts(with: outer) ? Array(inner[outer.count...]) : [.tab]
   }
 
-  /// - Parameter lead: the line end and indentation before each key and value; nothing for all on one line.
-  private func entries(_ added: [Int], behind lead: [UInt8], step: [UInt8]) -> [UInt8] {
+  /// - Parameter lead: the line end and indentation before each key and value; empty to write all on one line.
+  private func entries(_ added: [Int], after lead: [UInt8], step: [UInt8]) -> [UInt8] {
     var written: [UInt8] = []
     for index in added {
       let value = tree.values[index]
@@ -154,14 +156,14 @@ extension PlistDocument {
       case .text(let bytes): written += Array("<string>".utf8) + Self.escape(bytes) + "</string>".utf8
       case _ where children.isEmpty: written += "<dict/>".utf8
       default:
-        written += Array("<dict>".utf8) + entries(children, behind: lead.isEmpty ? [] : lead + step, step: step)
+        written += Array("<dict>".utf8) + entries(children, after: lead.isEmpty ? [] : lead + step, step: step)
         written += lead + Array("</dict>".utf8)
       }
     }
     return written
   }
 
-  /// A carriage return would read as a line feed.
+  /// Escapes carriage returns too, which would be read as line feeds.
   private static func escape(_ text: [UInt8]) -> [UInt8] {
     var written: [UInt8] = []
     written.reserveCapacity(text.count)
@@ -177,7 +179,7 @@ extension PlistDocument {
     return written
   }
 
-  /// The header that Apple's tools write.
+  /// Adds the header that Apple's tools write.
   private static func empty(around entries: [UInt8]) -> [UInt8] {
     Array(
       """

@@ -1,10 +1,10 @@
-/// The names that a property list has texts at, for somebody who does not know them yet.
+/// Lists the names at which a property list has text.
 package enum PlistNames {
-  /// In the order of the file; elements of arrays, and what no name can lead to (a `/` in it), are left out.
+  /// The names in file order, without elements of arrays and keys that cannot be named (because they contain `/`).
   ///
-  /// - Throws: ``DocumentError`` with the place of the first fault.
+  /// - Throws: ``DocumentError`` with the position of the first error.
   package static func texts(in bytes: [UInt8]) throws(DocumentError) -> [String] {
-    // The reader of values holds the file to its grammar and limits; this one only walks.
+    // PlistDocument validates the file's grammar and limits, so this loop need not.
     let document = try PlistDocument(bytes)
     var xml = try XMLReader(bytes)
     try xml.prologue()

@@ -1,14 +1,13 @@
-/// Reads an XML property list into a tree of its values.
+/// Parses an XML property list into a tree of values.
 struct PlistScanner {
   private var xml: XMLReader
   private var tree: ValueTree<PlistPlace>
 
-  /// Reads `bytes`.
   static func tree(of bytes: [UInt8]) throws(DocumentError) -> ValueTree<PlistPlace> {
     var scanner = PlistScanner(xml: try XMLReader(bytes), tree: ValueTree(.other(.object), at: nil))
     try scanner.xml.prologue()
     guard case .open("plist") = try scanner.xml.tag(attributes: true) else {
-      throw scanner.xml.error(.malformed, "A property list starts with <plist>.")
+      throw scanner.xml.error(.malformed, "Expected <plist>.")
     }
     let start = try scanner.xml.tag()
     let (root, place) = try scanner.value(start, key: nil)
@@ -19,7 +18,7 @@ struct PlistScanner {
     return scanner.tree
   }
 
-  /// The value that `tag` starts. The content of a container is left for `content`.
+  /// The value that `tag` starts. The content of a container is left to `content`.
   private mutating func value(
     _ tag: XMLReader.Tag, key: Range<Int>?
   ) throws(DocumentError) -> (value: DocumentValue, place: PlistPlace) {
@@ -49,7 +48,7 @@ struct PlistScanner {
       return .other(.data)
     case .open(let name) where ["integer", "real", "date"].contains(name):
       return .text(trimmed(try text(until: name)))
-    default: throw xml.error(.malformed, "A value of a property list is expected before this place.")
+    default: throw xml.error(.malformed, "Expected a property-list value before this position.")
     }
   }
 
@@ -70,7 +69,7 @@ struct PlistScanner {
         switch tag {
         case .open("key"): name = try text(until: "key")
         case .empty("key"): name = []
-        default: throw xml.error(.malformed, "A <key> is expected before this place.")
+        default: throw xml.error(.malformed, "Expected a <key> before this position.")
         }
         key = start..<xml.offset
         tag = try xml.tag()
@@ -97,7 +96,7 @@ struct PlistScanner {
 
   private mutating func expectClose(_ name: String) throws(DocumentError) {
     guard try xml.tag() == .close(name) else {
-      throw xml.error(.malformed, "The end of an element is expected before this place.")
+      throw xml.error(.malformed, "Expected the closing tag of an element before this position.")
     }
   }
 

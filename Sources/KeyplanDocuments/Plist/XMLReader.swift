@@ -1,21 +1,21 @@
-/// The part of XML 1.0 that property lists use: elements without attributes, text, comments, CDATA sections, and
-/// the references that every document has.
+/// The subset of XML 1.0 that property lists use: elements without attributes, text, comments, CDATA sections, and the
+/// predefined references.
 struct XMLReader {
   enum Tag: Equatable {
     case open(String), empty(String), close(String)
   }
 
   private var cursor: Cursor
-  /// Where the last tag begins.
+  /// The offset of the last tag.
   private(set) var tagStart = 0
-  /// Whether the last text has a comment or a CDATA section in it.
+  /// Whether the last text contained a comment or a CDATA section.
   private(set) var hasMarkup = false
 
   init(_ bytes: [UInt8]) throws(DocumentError) {
     cursor = try Cursor(bytes)
-    // XML has no way to write these (section 2.2).
+    // XML cannot represent these (section 2.2).
     if let fault = bytes.firstIndex(where: { $0 < 0x20 && !$0.isSpace }) {
-      throw cursor.error(.malformed, at: fault, "XML cannot hold this control character.")
+      throw cursor.error(.malformed, at: fault, "This control character is not allowed in XML.")
     }
   }
 
@@ -25,31 +25,32 @@ struct XMLReader {
     cursor.error(code, at: offset, detail)
   }
 
-  /// Steps over all that may stand before the first element.
+  /// Skips everything before the first element.
   mutating func prologue() throws(DocumentError) {
     let start = cursor.offset
     if cursor.take("<?xml") {
       let declaration = cursor.bytes[start..<cursor.offset + (try skip(past: "?>"))]
       guard try isUTF8(declaration) else {
-        throw cursor.error(.unsupported, at: start, "Only UTF-8 is read, and this file declares another encoding.")
+        throw cursor.error(
+          .unsupported, at: start, "The file declares an encoding other than UTF-8, which is not supported.")
       }
     }
     try skipBetween()
     if cursor.take("<!DOCTYPE") { try skipDocumentType() }
   }
 
-  /// The next tag, past white space and comments.
+  /// The next tag after white space and comments.
   mutating func tag(attributes: Bool = false) throws(DocumentError) -> Tag {
     try skipBetween()
     tagStart = cursor.offset
-    guard cursor.take(UInt8(ascii: "<")) else { throw cursor.error(.malformed, "A tag is expected here.") }
+    guard cursor.take(UInt8(ascii: "<")) else { throw cursor.error(.malformed, "Expected a tag.") }
     let closes = cursor.take(.slash)
     let name = String(decoding: cursor.bytes[cursor.take(while: \.isLetter)], as: UTF8.self)
     if attributes, !closes { cursor.take { $0 != UInt8(ascii: ">") && $0 != .slash && $0 != UInt8(ascii: "<") } }
     cursor.take(while: \.isSpace)
     let isEmpty = !closes && cursor.take(.slash)
     guard !name.isEmpty, cursor.take(UInt8(ascii: ">")) else {
-      throw cursor.error(.malformed, "This is no tag of a property list.")
+      throw cursor.error(.malformed, "Not a property-list element.")
     }
     return closes ? .close(name) : isEmpty ? .empty(name) : .open(name)
   }
@@ -78,13 +79,13 @@ struct XMLReader {
     throw cursor.error(.malformed, "The file ends inside an element.")
   }
 
-  /// Checks that nothing but white space and comments is left.
+  /// Checks that only white space and comments remain.
   mutating func end() throws(DocumentError) {
     try skipBetween()
-    guard cursor.isAtEnd else { throw cursor.error(.malformed, "Behind </plist> nothing else may stand.") }
+    guard cursor.isAtEnd else { throw cursor.error(.malformed, "Expected the end of the file after </plist>.") }
   }
 
-  /// Every line end of a file reads as a line feed (section 2.11).
+  /// Converts every line end to a line feed (section 2.11).
   private func append(_ range: Range<Int>, to text: inout [UInt8]) {
     for offset in range {
       switch cursor.bytes[offset] {
@@ -105,22 +106,24 @@ struct XMLReader {
     return true
   }
 
-  /// Steps past the next `end`, and returns the number of bytes up to there.
+  /// Skips to after the next `end`, and returns the number of skipped bytes.
   private mutating func skip(past end: StaticString) throws(DocumentError) -> Int {
     let start = cursor.offset
     while !cursor.isAtEnd {
       if cursor.take(end) { return cursor.offset - start }
       cursor.offset += 1
     }
-    throw cursor.error(.malformed, at: start, "What starts before this place has no end.")
+    throw cursor.error(
+      .malformed, at: start, "The comment or declaration that starts before this position is not terminated.")
   }
 
-  /// A document type may name Apple's DTD. Declarations inside it are how entities expand without bound.
+  /// A document type may refer to Apple's DTD. Internal declarations are rejected, since entities can expand without
+  /// bound.
   private mutating func skipDocumentType() throws(DocumentError) {
     var quote: UInt8?
     while let byte = cursor.peek() {
       if quote == nil, byte == UInt8(ascii: "[") {
-        throw cursor.error(.unsupported, "Declarations inside a document type are not read.")
+        throw cursor.error(.unsupported, "Declarations inside a document type are not supported.")
       }
       cursor.offset += 1
       if quote == byte {
@@ -131,7 +134,7 @@ struct XMLReader {
         return
       }
     }
-    throw cursor.error(.malformed, "The document type has no end.")
+    throw cursor.error(.malformed, "The document type is not terminated.")
   }
 
   private func isUTF8(_ declaration: ArraySlice<UInt8>) throws(DocumentError) -> Bool {
@@ -146,7 +149,7 @@ struct XMLReader {
     cursor.offset += 1
     let name = cursor.bytes[cursor.take { $0.isLetter || $0.isDigit || $0 == .hash }]
     guard name.count <= 10, cursor.take(UInt8(ascii: ";")) else {
-      throw cursor.error(.malformed, at: start, "An ampersand in text is written &amp;.")
+      throw cursor.error(.malformed, at: start, "Write &amp; for an ampersand in text.")
     }
     let scalar: Unicode.Scalar? =
       switch String(decoding: name, as: UTF8.self) {
@@ -161,7 +164,7 @@ struct XMLReader {
       }
     guard let scalar, scalar.value >= 0x20 || [0x9, 0xA, 0xD].contains(scalar.value), scalar.value & 0xFFFE != 0xFFFE
     else {
-      throw cursor.error(.malformed, at: start, "A property list has no such reference.")
+      throw cursor.error(.malformed, at: start, "Invalid character or entity reference.")
     }
     return Array(String(scalar).utf8)
   }

@@ -1,8 +1,8 @@
 import KeyplanYAML
 
-/// What a YAML text says, whatever it looks like: for telling what an edit has changed.
+/// The content of a YAML text without its formatting, to determine what an edit has changed.
 indirect enum Outline: Equatable {
-  /// Two numbers are the same if they are written the same.
+  /// Numbers are compared by their source text.
   case scalar(String, isString: Bool, isNull: Bool)
   case list([Outline])
   case mapping([Pair])
@@ -22,7 +22,7 @@ indirect enum Outline: Equatable {
       self = .mapping(entries.map { Pair(key: Outline($0.key), value: Outline($0.value)) })
     case .scalar(let scalar):
       switch scalar.resolved {
-      // `null`, `~` and nothing say the same.
+      // `null`, `~` and an absent value are equal.
       case .null: self = .scalar("", isString: false, isNull: true)
       case .string: self = .string(scalar.text)
       default: self = .scalar(scalar.text, isString: false, isNull: false)
@@ -37,7 +37,7 @@ indirect enum Outline: Equatable {
     }
   }
 
-  // Swift's strings equate what Unicode holds equal; a text that was normalised is another one.
+  // Swift's strings compare by canonical equivalence, but a normalized text is a change.
   static func == (one: Outline, other: Outline) -> Bool {
     switch (one, other) {
     case (.scalar(let text, let isString, let isNull), .scalar(let otherText, let otherIsString, let otherIsNull)):
@@ -48,7 +48,7 @@ indirect enum Outline: Equatable {
     }
   }
 
-  /// Changes what `path`, which must be there, leads to.
+  /// Changes the value at `path`, which must exist.
   func changed(at path: ArraySlice<String>, _ change: (Outline) -> Outline) -> Outline {
     guard let name = path.first else { return change(self) }
     switch self {
@@ -64,7 +64,7 @@ indirect enum Outline: Equatable {
     }
   }
 
-  /// Changes the entries of a mapping; nothing counts as one without any.
+  /// Changes the entries of a mapping; anything else is treated as an empty one.
   func withEntries(_ change: (inout [Pair]) -> Void) -> Outline {
     var pairs: [Pair] = if case .mapping(let pairs) = self { pairs } else { [] }
     change(&pairs)

@@ -1,19 +1,18 @@
 import KeyplanYAML
 
-/// A YAML 1.2 file with the core schema, read and edited in place. A file without a document counts as one without names.
+/// A YAML 1.2 file with the core schema, edited in place. A file without a document is treated as an empty mapping.
 ///
-/// A name is a JSON Pointer (RFC 6901) if it starts with `/`, and otherwise one name at the top level, as it stands. Keys that
-/// are collections cannot be named; keys of one mapping that read the same are refused, quoted or not.
+/// A name that begins with `/` is a JSON Pointer (RFC 6901); any other is a literal name at the top level. Keys that
+/// are collections cannot be named; duplicate keys of a mapping are rejected, quoted or not.
 ///
-/// What is written keeps the quotes that are there if they can hold the value. Otherwise it stands plain where every reader of
-/// YAML 1.2 and 1.1 takes it for the same string, and else in double quotes. What an edit would have to guess at is refused:
-/// values with an anchor, a tag or an alias, `|` and `>` scalars, and what stands in brackets or below `<<`.
+/// A new value keeps the existing quotes if they can represent it. Otherwise it is written plain if every parser of
+/// YAML 1.2 and 1.1 reads the same string, else in double quotes. Ambiguous edits are rejected: of values with an
+/// anchor, a tag or an alias, of `|` and `>` scalars, and of anything in brackets or below `<<`.
 package struct YAMLDocument: EditableDocument {
   var tree: ValueTree<YAMLPlace>
   let lines: YAMLLines
   let isEmpty: Bool
 
-  /// Reads a YAML file.
   package init(_ bytes: [UInt8]) throws(DocumentError) {
     let node: Node?
     do { node = try Node.parse(bytes) } catch { throw DocumentError(error) }
@@ -23,13 +22,13 @@ package struct YAMLDocument: EditableDocument {
     if let node { try enter(node, as: ValueTree<YAMLPlace>.root) }
   }
 
-  /// The names at the top level; none where that is no mapping.
+  /// The names at the top level; empty if it is not a mapping.
   package var names: [String] {
     guard tree.values[0].current == .other(.object) else { return [] }
     return tree.present(in: 0).map { String(decoding: tree.values[$0].name, as: UTF8.self) }
   }
 
-  /// What stands at `name`; a string, a number or a boolean is text.
+  /// The value at `name`; a string, a number or a boolean is text.
   package func value(at name: String) throws(DocumentError) -> DocumentValue? {
     let names = try JSONPointer(name).names
     if names.isEmpty, isEmpty { return nil }
@@ -68,9 +67,9 @@ package struct YAMLDocument: EditableDocument {
   }
 }
 
-/// Where a value stands.
+/// The location of a value in the source.
 struct YAMLPlace: Sendable {
-  /// Nil for an item, and for what is at the top.
+  /// Nil for an item and for the top-level value.
   let key: Node?
   let node: Node
 }

@@ -1,6 +1,6 @@
 import KeyplanYAML
 
 extension YAMLDocument {
-  /// The version of the library that reads YAML, such as `0.2.5`.
+  /// The version of libyaml, for example `0.2.5`.
   package static var libraryVersion: String { YAMLLibrary.version }
 }

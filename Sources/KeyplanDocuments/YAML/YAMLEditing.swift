@@ -1,27 +1,29 @@
 import KeyplanYAML
 
 extension YAMLDocument {
-  /// Replaces the string or null at `name`, or adds it, with the mappings on the way that are missing.
+  /// Replaces the string or null at `name`, or adds it together with the missing mappings above it.
   ///
-  /// - Throws: ``DocumentError/Code/notEditable`` where something else stands at `name` or on the way, or in a form that is not
-  ///   edited; ``DocumentError/Code/invalidValue`` for a value that is not UTF-8.
+  /// - Throws: ``DocumentError/Code/notEditable`` if another kind of value is at `name` or above it, or one in a form
+  ///   that cannot be edited; ``DocumentError/Code/invalidValue`` for a value that is not UTF-8.
   package mutating func set(_ name: String, to value: [UInt8]) throws(DocumentError) {
     guard invalidUTF8(in: value) == nil else { throw DocumentError(.invalidValue, "The value is not UTF-8.") }
     let names = try JSONPointer(name).names
-    guard let last = names.last else { throw DocumentError(.notEditable, "The whole file cannot be one string.") }
+    guard let last = names.last else {
+      throw DocumentError(.notEditable, "The name is empty: the whole file cannot be replaced by a string.")
+    }
     guard names.count < DocumentLimit.depth else {
       throw DocumentError(.tooDeep, "The name is nested deeper than 64 levels.")
     }
     let (container, missing) = tree.follow(names.dropLast()[...])
     if missing.isEmpty, let slot = tree.slot(of: last, in: container), let place = tree.values[slot].place {
       guard tree.values[slot].current != .text(value) else { return }
-      try checkWay(to: container, opensEmpty: false)
+      try checkParents(to: container, opensEmpty: false)
       try checkReplaceable(place)
       tree.change(slot, to: .text(value))
     } else {
-      try checkWay(to: container, opensEmpty: true)
+      try checkParents(to: container, opensEmpty: true)
       guard tree.values[container].current == .other(.object) else {
-        throw refusal(tree.values[container].place, "Names cannot be added to this value.")
+        throw refusal(tree.values[container].place, "Names can only be added to a mapping.")
       }
       if missing.isEmpty, let slot = tree.slot(of: last, in: container) {
         tree.change(slot, to: .text(value))
@@ -31,10 +33,10 @@ extension YAMLDocument {
     }
   }
 
-  /// Removes the line of `name`, with a comment on it. Mappings that become empty stay.
+  /// Removes the line of `name`, including a comment on it. Empty mappings are kept.
   ///
-  /// - Throws: ``DocumentError/Code/notEditable`` where the value is a mapping or a sequence, stands in a sequence, or in a
-  ///   form that is not edited.
+  /// - Throws: ``DocumentError/Code/notEditable`` if the value is a mapping or a sequence, an item of a sequence, or in
+  ///   a form that cannot be edited.
   package mutating func remove(_ name: String) throws(DocumentError) {
     let names = try JSONPointer(name).names
     guard let slot = tree.find(names) else { return }
@@ -43,13 +45,13 @@ extension YAMLDocument {
       return tree.change(slot, to: nil)
     }
     guard case .scalar(let scalar) = place.node.content else { throw isContainer(place) }
-    try checkWay(to: tree.values[slot].container, opensEmpty: false)
+    try checkParents(to: tree.values[slot].container, opensEmpty: false)
     try checkForm(place, scalar)
     guard let key = place.key else {
-      throw refusal(place, "An element is not taken out of a sequence: the others would move.")
+      throw refusal(place, "An item cannot be removed from a sequence: the others would move.")
     }
     guard lines.isFirst(key.start.offset), key.origin == .written else {
-      throw refusal(place, "This name does not begin its line, so that the line cannot be taken out.")
+      throw refusal(place, "This name is not the first on its line, so the line cannot be removed.")
     }
     tree.change(slot, to: nil)
   }
@@ -59,25 +61,25 @@ extension YAMLDocument {
   }
 
   private func isContainer(_ place: YAMLPlace?) -> DocumentError {
-    refusal(place, "This name has a mapping or a sequence, not a single value.")
+    refusal(place, "The value is a mapping or a sequence, not a single value.")
   }
 
-  /// Everything from the top down to `container` must be written by indentation, here and only here.
-  private func checkWay(to container: Int, opensEmpty: Bool) throws(DocumentError) {
+  /// Requires that all parents of a value are in block style, without anchors, aliases and tags.
+  private func checkParents(to container: Int, opensEmpty: Bool) throws(DocumentError) {
     var index = container
     while true {
       let value = tree.values[index]
       if let place = value.place {
         guard place.node.origin == .written, !lines.hasProperties(place.node) else {
           throw refusal(
-            place, "There is an anchor, an alias or a tag here: an edit below it could change more than one place.")
+            place, "A value below an anchor, an alias or a tag cannot be edited: the edit could change several places.")
         }
         let isScalar = if case .scalar = place.node.content { true } else { false }
         if place.node.layout == .flow, !isScalar, !(opensEmpty && index == container && isOpenable(place)) {
-          throw refusal(place, "What is in brackets is not edited. Written with indentation, it would be.")
+          throw refusal(place, "Values in brackets cannot be edited. Write them with indentation instead.")
         }
         if tree.slot(of: Array("<<".utf8), in: index) != nil {
-          throw refusal(place, "This mapping has a merge key (<<), which readers take in different ways.")
+          throw refusal(place, "This mapping has a merge key (<<), which parsers interpret differently.")
         }
       }
       if index == ValueTree<YAMLPlace>.root { return }
@@ -85,7 +87,7 @@ extension YAMLDocument {
     }
   }
 
-  /// `{}` can become a mapping by indentation, where it stands behind its key or alone.
+  /// Whether `{}` can be replaced by an indented mapping: if it follows its key or is the only thing on its line.
   private func isOpenable(_ place: YAMLPlace) -> Bool {
     guard case .mapping(let entries) = place.node.content, entries.isEmpty,
       !lines.bytes[place.node.start.offset..<place.node.end.offset].contains(where: { $0 == .hash || $0.isBreak })
@@ -96,10 +98,10 @@ extension YAMLDocument {
 
   private func checkForm(_ place: YAMLPlace, _ scalar: Scalar) throws(DocumentError) {
     guard place.node.origin == .written, !lines.hasProperties(place.node) else {
-      throw refusal(place, "This value has an anchor or a tag, or is an alias.")
+      throw refusal(place, "Values with anchors or tags, and aliases, cannot be edited.")
     }
     guard place.node.layout == .flow else {
-      throw refusal(place, "A value written behind | or > is not edited. In quotes, it would be.")
+      throw refusal(place, "A value written with | or > cannot be edited. Write it in quotes instead.")
     }
   }
 
@@ -110,10 +112,10 @@ extension YAMLDocument {
     case .string: break
     case .null where place.node.start.offset < place.node.end.offset: break
     case .null:
-      guard let key = place.key, lines.colon(behind: key, of: place.node) != nil else {
-        throw refusal(place, "Behind this name there is no colon for a value to follow.")
+      guard let key = place.key, lines.colon(after: key, of: place.node) != nil else {
+        throw refusal(place, "Expected \":\" after this key.")
       }
-    default: throw refusal(place, "This name has neither a string nor null.")
+    default: throw refusal(place, "The value is neither a string nor null.")
     }
   }
 }

@@ -1,11 +1,11 @@
 import KeyplanYAML
 
-/// The lines of a YAML text as an editor sees them. They end with LF, CR LF or CR.
+/// The lines of a YAML text as editors show them. They end with LF, CR LF or CR.
 struct YAMLLines {
   let bytes: [UInt8]
-  /// Where the text begins, behind a byte order mark.
+  /// The start of the text, after a byte order mark.
   let base: Int
-  /// How the first line ends; a line feed where none does.
+  /// The line end of the first line; a line feed if there is none.
   let newline: [UInt8]
 
   init(_ bytes: [UInt8]) {
@@ -16,14 +16,14 @@ struct YAMLLines {
     newline = isPair ? [.carriageReturn, .lineFeed] : end < bytes.count ? [bytes[end]] : [.lineFeed]
   }
 
-  /// The start of the line that `offset` stands in.
+  /// The start of the line that contains `offset`.
   func start(of offset: Int) -> Int {
     var start = offset
     while start > base, !bytes[start - 1].isBreak { start -= 1 }
     return start
   }
 
-  /// The place behind the line that `offset` stands in, its line end included.
+  /// The end of the line that contains `offset`, after its line end.
   func end(of offset: Int) -> Int {
     var end = offset
     while end < bytes.count, !bytes[end].isBreak { end += 1 }
@@ -31,19 +31,19 @@ struct YAMLLines {
     return end + (bytes[end...].starts(with: [.carriageReturn, .lineFeed]) ? 2 : 1)
   }
 
-  /// The place behind the last line of what ends at `offset`: a `|` scalar ends at the start of the line behind it.
+  /// The end of the last line of a node that ends at `offset`: a `|` scalar ends at the start of the next line.
   func endOfLast(_ offset: Int) -> Int { offset > base && bytes[offset - 1].isBreak ? offset : end(of: offset) }
 
-  /// Whether only blanks stand before `offset` on its line.
+  /// Whether only blanks precede `offset` on its line.
   func isFirst(_ offset: Int) -> Bool { bytes[start(of: offset)..<offset].allSatisfy(\.isBlank) }
 
-  /// How far `offset` is from the start of its line.
+  /// The distance of `offset` from the start of its line.
   func column(of offset: Int) -> Int { offset - start(of: offset) }
 
-  /// A line that holds no content; its indentation in spaces if it is a comment.
+  /// A line without content; with its indentation in spaces if it is a comment.
   enum Filler: Equatable { case blank, comment(indentation: Int) }
 
-  /// What the line at `start` is, if it is no content.
+  /// The kind of the line at `start`, if it has no content.
   func filler(at start: Int) -> Filler? {
     var offset = start
     while offset < bytes.count, bytes[offset] == .space { offset += 1 }
@@ -53,7 +53,7 @@ struct YAMLLines {
     return bytes[offset] == .hash ? .comment(indentation: indentation) : nil
   }
 
-  /// The place behind the comments below `offset`, a line's start, that are indented by at least `indentation`.
+  /// The end of the comments after `offset`, a line's start, that are indented by at least `indentation`.
   func endOfComments(_ offset: Int, indentedBy indentation: Int) -> Int {
     var (end, next) = (offset, offset)
     while next < bytes.count, let filler = filler(at: next) {
@@ -66,8 +66,8 @@ struct YAMLLines {
     return end
   }
 
-  /// The start of the comments directly above the line at `start` that are indented as it is. Those that open the file
-  /// are the file's.
+  /// The start of the comments directly above the line at `start` that have the same indentation. Comments at the
+  /// beginning of the file belong to the file.
   func startOfComments(above start: Int, indentedBy indentation: Int) -> Int {
     var first = start
     while first > base {
@@ -79,18 +79,17 @@ struct YAMLLines {
     return start
   }
 
-  /// A place for people; `nil` for none.
   static func place(_ mark: Mark) -> DocumentError.Place { DocumentError.Place(line: mark.line, column: mark.column) }
 
-  /// The place behind the colon between a key and its absent value.
-  func colon(behind key: Node, of value: Node) -> Int? {
+  /// The offset after the colon between a key and its absent value.
+  func colon(after key: Node, of value: Node) -> Int? {
     guard let colon = bytes[key.end.offset...].firstIndex(where: { !$0.isBlank }), bytes[colon] == UInt8(ascii: ":"),
       colon < value.start.offset || value.start.offset == value.end.offset
     else { return nil }
     return colon + 1
   }
 
-  /// Whether an anchor or a tag stands before the node's content.
+  /// Whether the node begins with an anchor or a tag.
   func hasProperties(_ node: Node) -> Bool {
     node.start.offset < node.end.offset && [UInt8(ascii: "&"), UInt8(ascii: "!")].contains(bytes[node.start.offset])
   }

@@ -1,6 +1,6 @@
 import KeyplanYAML
 
-/// How a text is written in YAML. What each form can hold is what readers of YAML 1.2 and 1.1 agree on.
+/// The quoting of a text in YAML. Each form is used only for what parsers of YAML 1.2 and 1.1 agree on.
 enum YAMLQuotes {
   case plain, single, double
 
@@ -12,7 +12,7 @@ enum YAMLQuotes {
     }
   }
 
-  /// `text`, which is UTF-8, as it is written within a line: in the form preferred if that can hold it, else plain, else in
+  /// UTF-8 `text` as it is written within a line: in the preferred form if that can represent it, else plain, else in
   /// double quotes.
   static func write(_ text: [UInt8], preferring present: Self = .plain, inFlow: Bool = false) -> [UInt8] {
     switch present {
@@ -22,7 +22,7 @@ enum YAMLQuotes {
     }
   }
 
-  /// Stricter than the grammar: what needs thought needs quotes.
+  /// Stricter than the grammar: doubtful texts are quoted.
   private static func isPlain(_ text: [UInt8], inFlow: Bool) -> Bool {
     guard let first = text.first, let last = text.last, isPrintable(text) else { return false }
     guard first.isLetter || first.isDigit || first >= 0x80 || "_/.+$(".utf8.contains(first) else { return false }
@@ -34,8 +34,8 @@ enum YAMLQuotes {
     return !text.contains { $0 == .tab || inFlow && ",[]{}?".utf8.contains($0) } && !meansSomethingElse(text)
   }
 
-  /// Whether a reader of any version takes `text` for a number, a date, a boolean or nothing. In YAML 1.1 `12:30:45`, `1_000`,
-  /// `0b1`, `2026-01-02` and `yes` are no strings.
+  /// Whether a parser of any version reads `text` as a number, a date, a boolean or null. In YAML 1.1 `12:30:45`,
+  /// `1_000`, `0b1`, `2026-01-02` and `yes` are not strings.
   private static func meansSomethingElse(_ text: [UInt8]) -> Bool {
     if let first = text.first, first.isDigit || first == UInt8(ascii: "+") || first == UInt8(ascii: ".") {
       return text.allSatisfy { $0.isHexadecimalDigit || "xXoO_:.,+-tTzZnNiI ".utf8.contains($0) }
@@ -45,7 +45,7 @@ enum YAMLQuotes {
       .contains(String(decoding: text, as: UTF8.self).lowercased())
   }
 
-  /// Whether quotes without escapes can hold `text` on one line, for every reader (YAML 1.1, section 5.1).
+  /// Whether every parser accepts `text` in quotes without escapes on one line (YAML 1.1, section 5.1).
   private static func isPrintable(_ text: [UInt8]) -> Bool {
     var previous: (UInt8, UInt8) = (0, 0)
     for byte in text {

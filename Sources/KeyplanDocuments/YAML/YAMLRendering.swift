@@ -1,14 +1,13 @@
 import KeyplanYAML
 
 extension YAMLDocument {
-  /// The file as it is now.
   package var bytes: [UInt8] {
     var text = Splicing(lines.bytes)
     if let place = tree.values[0].place, isFlowMapping(place.node),
       tree.values[0].children.allSatisfy({ tree.values[$0].place == nil }),
       !tree.present(in: 0).isEmpty
     {
-      // `{}` at the top gives way to the names; what stands behind it on its line stays behind them.
+      // `{}` at the top level is replaced by the names; anything after it on its line stays after them.
       let range = place.node.start.offset..<place.node.end.offset
       text.cut(
         lines.end(of: range.upperBound) == lines.bytes.count ? range : range.lowerBound..<afterBreak(range.upperBound))
@@ -19,9 +18,9 @@ extension YAMLDocument {
     return text.finish()
   }
 
-  /// The file as it is now, read again: what was not to change has not.
+  /// The edited file, parsed again to verify that nothing else has changed.
   ///
-  /// - Throws: ``DocumentError/Code/notEditable`` where it does not read as it should.
+  /// - Throws: ``DocumentError/Code/notEditable`` if the result differs from what was intended.
   package func finished() throws(DocumentError) -> [UInt8] {
     let bytes = bytes
     guard bytes != lines.bytes else { return bytes }
@@ -39,7 +38,7 @@ extension YAMLDocument {
 
   private static var unlike: DocumentError {
     DocumentError(
-      .notEditable, "The file is written in a way that does not allow this edit: it would not read as meant.")
+      .notEditable, "The file's formatting does not allow this edit: the result would have another meaning.")
   }
 
   private func reads(_ node: Node, as index: Int) -> Bool {
@@ -86,42 +85,42 @@ extension YAMLDocument {
     if case .mapping = node.content { node.layout == .flow } else { false }
   }
 
-  /// Behind the line that holds the last byte before `end`.
+  /// The end of the line that contains the last byte before `end`.
   private func afterBreak(_ end: Int) -> Int { lines.endOfLast(end) }
 
   private func replace(_ place: YAMLPlace, with bytes: [UInt8], in text: inout Splicing) {
     let range = place.node.start.offset..<place.node.end.offset
     guard case .scalar(let scalar) = place.node.content else { return }
-    if range.isEmpty, let key = place.key, let colon = lines.colon(behind: key, of: place.node) {
+    if range.isEmpty, let key = place.key, let colon = lines.colon(after: key, of: place.node) {
       text.replace(colon..<colon, with: [.space] + YAMLQuotes.write(bytes))
     } else {
       text.replace(range, with: YAMLQuotes.write(bytes, preferring: YAMLQuotes(scalar.style)))
     }
   }
 
-  /// A mapping by indentation. One that loses all it has stays as `{}`.
+  /// Renders a mapping in block style. One that becomes empty is written as `{}`.
   private func renderBlock(_ index: Int, _ place: YAMLPlace, into text: inout Splicing) {
     if tree.present(in: index).isEmpty, case .mapping(let entries) = place.node.content,
       entries.count == tree.values[index].children.count(where: { tree.values[$0].place != nil }),
-      let key = place.key, let colon = lines.colon(behind: key, of: place.node)
+      let key = place.key, let colon = lines.colon(after: key, of: place.node)
     {
       text.replace(colon..<colon, with: " {}".utf8)
     }
     render(index, into: &text)
   }
 
-  /// `{}` behind a key, which gets names.
+  /// Replaces `{}` after a key by a mapping in block style.
   private func open(_ index: Int, _ place: YAMLPlace, in text: inout Splicing) {
     let children = tree.present(in: index)
     guard children.contains(where: { tree.values[$0].place == nil }), let key = place.key,
-      let colon = lines.colon(behind: key, of: place.node)
+      let colon = lines.colon(after: key, of: place.node)
     else { return }
     text.cut(colon..<place.node.end.offset)
     text.copy(to: lines.end(of: place.node.end.offset))
     add(children, indentation: lines.column(of: key.start.offset) + step, to: &text)
   }
 
-  /// Names behind the last one of a mapping, and behind the comments that are still its.
+  /// Adds names after the last one of a mapping, and after the comments that belong to it.
   private func add(_ added: [Int], to container: Int, in text: inout Splicing) {
     guard let node = tree.values[container].place?.node else {
       text.copy(to: lines.bytes.count)
@@ -149,7 +148,7 @@ extension YAMLDocument {
     }
   }
 
-  /// How far the first mapping within the top one is indented.
+  /// The indentation of the first mapping below the top level.
   private var step: Int {
     guard case .mapping(let entries) = tree.values[0].place?.node.content else { return 2 }
     for entry in entries {

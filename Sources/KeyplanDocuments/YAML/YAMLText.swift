@@ -1,33 +1,30 @@
 import KeyplanYAML
 
-/// A YAML text that people wrote, edited where a path of names leads: comments, order, quotes, brackets, indentation and line
-/// ends stay as they are.
+/// A YAML text written by people, edited at a path of names: comments, order, quotes, brackets, indentation and line
+/// ends stay the same.
 ///
-/// A path is the names on the way; a decimal index stands for an item of a list. After each edit the text is read again: where
-/// it would not differ from before in what was meant alone, as when aliases repeat the place, the edit is refused. An edit that
-/// throws has changed nothing. Refusals are ``DocumentError/Code/notEditable`` with the place that is in the way.
+/// A path is the names of the value and its parents; a decimal index is an item of a list. After each edit the text is
+/// parsed again: if it differs from before in more than the intended change, as when aliases repeat the value, the edit
+/// is rejected. An edit that throws changes nothing. Such errors are ``DocumentError/Code/notEditable`` with the
+/// position of what prevents the edit.
 package struct YAMLText: Sendable, Undisclosed {
-  /// The text as it is now.
   package private(set) var bytes: [UInt8]
   private(set) var root: Node?
   private(set) var lines: YAMLLines
 
-  /// What a value is replaced with.
   package enum Value: Equatable, Sendable {
-    /// A string.
     case scalar(String)
-    /// Strings.
     case list([String])
   }
 
-  /// Reads a text; an empty one is a mapping without entries.
+  /// Parses a text; an empty one is an empty mapping.
   package init(_ bytes: [UInt8]) throws(DocumentError) {
     self.bytes = bytes
     lines = YAMLLines(bytes)
     do { root = try Node.parse(bytes) } catch { throw DocumentError(error) }
   }
 
-  /// Puts other bytes in some places, if the text then reads as `outline`.
+  /// Replaces some ranges, if the resulting text then has the content `outline`.
   mutating func splice(
     _ splices: [(range: Range<Int>, bytes: [UInt8])], toRead outline: Outline?, at place: Node?
   ) throws(DocumentError) {
@@ -45,25 +42,25 @@ package struct YAMLText: Sendable, Undisclosed {
   }
 
   private func unlike(_ node: Node?) -> DocumentError {
-    refusal(node, "This edit would change more than it is meant to, because of how the text is written here.")
+    refusal(node, "The formatting here does not allow this edit: it would change other values too.")
   }
 
   func refusal(_ node: Node?, _ detail: StaticString) -> DocumentError {
     DocumentError(.notEditable, at: (node ?? root).map { YAMLLines.place($0.start) }, detail)
   }
 
-  /// Where a path leads.
+  /// The location of a path's value.
   struct Place {
-    /// From the top down, the value itself last.
+    /// From the top level down to the value itself.
     var nodes: [Node]
-    /// The entry of the value in the mapping around it, if that is what it stands in.
+    /// The index of the value's entry, if its container is a mapping.
     var entry: Int?
     var node: Node { nodes[nodes.count - 1] }
     var container: Node { nodes[max(0, nodes.count - 2)] }
     var isInFlow: Bool { nodes.dropLast().contains { $0.layout == .flow } }
   }
 
-  /// As far as `path` goes: the place, and the names behind it that are not there.
+  /// Follows `path` as far as it exists: the location, and the names missing below it.
   func follow(_ path: [String], from root: Node) -> (place: Place, missing: ArraySlice<String>) {
     var (place, missing) = (Place(nodes: [root]), path[...])
     while let name = missing.first {
@@ -83,26 +80,24 @@ package struct YAMLText: Sendable, Undisclosed {
     return (place, missing)
   }
 
-  /// The place that `path` leads to.
   func find(_ path: [String]) throws(DocumentError) -> Place {
-    guard let root else { throw refusal(nil, "There is nothing at this path.") }
+    guard let root else { throw refusal(nil, "There is no value at this path.") }
     let (place, missing) = follow(path, from: root)
-    guard missing.isEmpty else { throw refusal(place.node, "Something that the path names is not in here.") }
+    guard missing.isEmpty else { throw refusal(place.node, "A name of the path is missing here.") }
     return place
   }
 }
 
 extension YAMLText {
-  /// What is read through an alias is written elsewhere.
+  /// Throws if a value is repeated by an alias, since it is written elsewhere.
   func checkWritten(_ nodes: some Sequence<Node>) throws(DocumentError) {
     if let alias = nodes.first(where: { $0.origin == .alias }) {
-      throw refusal(alias, "An alias repeats here what is written elsewhere.")
+      throw refusal(alias, "This value is an alias of one that is written elsewhere.")
     }
   }
 }
 
 extension Node {
-  /// A scalar's text.
   var text: String? { if case .scalar(let scalar) = content { scalar.text } else { nil } }
   var entries: [Entry]? { if case .mapping(let entries) = content { entries } else { nil } }
   var items: [Node]? { if case .sequence(let items) = content { items } else { nil } }

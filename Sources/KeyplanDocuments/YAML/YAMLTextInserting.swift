@@ -1,12 +1,12 @@
 import KeyplanYAML
 
 extension YAMLText {
-  /// Adds an entry at the end of the mapping at `path`, which is made if it is missing.
+  /// Adds an entry at the end of the mapping at `path`, which is created if it is missing.
   ///
   /// - Parameters:
-  ///   - entry: one entry of a mapping in block YAML, from the first column on, as in `name: { a: b }` or `name:\n  a: b`.
-  ///     Within brackets it is put in brackets.
-  ///   - neighbours: names at the top; what is made there comes behind the last of them that is there.
+  ///   - entry: one entry of a mapping in block YAML, beginning in the first column, for example `name: { a: b }` or
+  ///     `name:\n  a: b`. In a mapping in brackets it is converted.
+  ///   - neighbours: names at the top level; an entry created there is placed after the last of them that exists.
   package mutating func insert(_ entry: String, into path: [String], after neighbours: [String] = [])
     throws(DocumentError)
   {
@@ -21,7 +21,7 @@ extension YAMLText {
     let (place, missing) = follow(path, from: root)
     let isMapping = if case .mapping = place.node.content { true } else { false }
     guard isMapping || missing.isEmpty && isNull(place.node) else {
-      throw refusal(place.node, "Entries are added to mappings only.")
+      throw refusal(place.node, "Entries can only be added to a mapping.")
     }
     try checkWritten(place.nodes)
     let pair =
@@ -31,7 +31,7 @@ extension YAMLText {
     let existing = place.node.entries ?? []
     guard !existing.contains(where: { Outline($0.key) == pair.key }) else {
       throw DocumentError(
-        .duplicateName, at: YAMLLines.place(place.node.start), "This mapping has such a name already.")
+        .duplicateName, at: YAMLLines.place(place.node.start), "This mapping already contains the name.")
     }
     let isTop = place.nodes.count == 1
     let before =
@@ -42,11 +42,11 @@ extension YAMLText {
     }
     let splices: [(range: Range<Int>, bytes: [UInt8])]
     if place.node.layout == .flow, isMapping, !existing.isEmpty {
-      splices = inserting(new.flow, intoBracketsOf: place.node, behind: existing.map(Element.init))
+      splices = inserting(new.flow, intoBracketsOf: place.node, after: existing.map(Element.init))
     } else if existing.isEmpty {
       splices = try opening(place, with: new)
     } else {
-      splices = inserting(new.lines, behind: before ?? existing.count - 1, of: existing, in: place.node)
+      splices = inserting(new.lines, after: before ?? existing.count - 1, of: existing, in: place.node)
     }
     try splice(splices, toRead: outline, at: place.node)
   }
@@ -56,11 +56,11 @@ extension YAMLText {
     let flow: [UInt8]
   }
 
-  /// Reads an entry that is to be added.
+  /// Parses an entry that is to be added.
   private static func entry(_ text: String) throws(DocumentError) -> (lines: [[UInt8]], pair: Outline.Pair) {
     guard let node = try? Node.parse(Array(text.utf8)), node.layout == .block, let entries = node.entries,
       entries.count == 1
-    else { throw DocumentError(.invalidValue, "What is to be added is not one entry in block YAML.") }
+    else { throw DocumentError(.invalidValue, "The entry to add is not a single mapping entry in block style.") }
     var lines = text.utf8.split(separator: .lineFeed, omittingEmptySubsequences: false).map(Array.init)
     while lines.last?.isEmpty == true { lines.removeLast() }
     return (lines, Outline.Pair(key: Outline(entries[0].key), value: Outline(entries[0].value)))
@@ -81,7 +81,7 @@ extension YAMLText {
     block.flatMap { $0.isEmpty ? lines.newline : Array(repeating: .space, count: indentation) + $0 + lines.newline }
   }
 
-  /// A pair as it is written within brackets.
+  /// A pair as it is written in brackets.
   static func flow(_ pair: Outline.Pair) -> [UInt8] {
     flow(pair.key) + Array(": ".utf8) + flow(pair.value)
   }
@@ -103,13 +103,13 @@ extension YAMLText {
     if case .scalar(let scalar) = node.content { scalar.resolved == .null } else { false }
   }
 
-  /// Nothing, `null` or `{}` becomes a mapping: by indentation where that is how it stands.
+  /// Converts an absent value, `null` or `{}` to a mapping, in block style where possible.
   private func opening(
     _ place: Place, with new: NewEntry
   ) throws(DocumentError) -> [(range: Range<Int>, bytes: [UInt8])] {
     let node = place.node
     guard !lines.hasProperties(node), !bytes[node.range].contains(.hash) else {
-      throw refusal(node, "An anchor, a tag or a comment is where the entry would go.")
+      throw refusal(node, "An anchor, a tag or a comment is in the place of the new entry.")
     }
     if place.isInFlow {
       let lead: [UInt8] = node.range.isEmpty && !bytes[node.range.lowerBound - 1].isBlank ? [.space] : []
@@ -117,22 +117,22 @@ extension YAMLText {
     }
     guard place.nodes.count > 1 else {
       guard lines.isFirst(node.start.offset) else {
-        throw refusal(node, "The text begins in a way that is not edited.")
+        throw refusal(node, "The beginning of the text is in a form that cannot be edited.")
       }
       let block = written(new.lines, indentation: 0)
       let isLast = lines.end(of: node.end.offset) == node.end.offset
       return [(node.range, isLast ? block : Array(block.dropLast(lines.newline.count)))]
     }
     guard let index = place.entry, let key = place.container.entries?[index].key,
-      let colon = lines.colon(behind: key, of: node), key.start.line == node.start.line
-    else { throw refusal(node, "The value does not stand behind its name on one line.") }
+      let colon = lines.colon(after: key, of: node), key.start.line == node.start.line
+    else { throw refusal(node, "The value is not on the same line as its name.") }
     let end = lines.end(of: node.end.offset)
     let lead = bytes[end - 1].isBreak ? [] : lines.newline
     let block = written(new.lines, indentation: lines.column(of: key.start.offset) + step)
     return [(colon..<max(colon, node.end.offset), []), (end..<end, lead + block)]
   }
 
-  /// How far the first mapping within the top one is indented.
+  /// The indentation of the first mapping below the top level.
   var step: Int {
     for entry in root?.entries ?? [] where entry.value.layout == .block && entry.value.entries != nil {
       return max(1, lines.column(of: entry.value.start.offset))
@@ -141,7 +141,7 @@ extension YAMLText {
   }
 
   private func inserting(
-    _ block: [[UInt8]], behind index: Int, of entries: [Entry], in node: Node
+    _ block: [[UInt8]], after index: Int, of entries: [Entry], in node: Node
   ) -> [(range: Range<Int>, bytes: [UInt8])] {
     let entry = entries[index]
     let indentation = lines.column(of: node.start.offset)
@@ -154,7 +154,7 @@ extension YAMLText {
     return [(end..<end, written)]
   }
 
-  /// Whether the entries around `index` have blank lines between them.
+  /// Whether the entries around `index` are separated by blank lines.
   private func isSpaced(_ entries: [Entry], at index: Int) -> Bool {
     let pair = index > 0 ? index - 1 : index
     guard entries.count > 1 else { return false }
@@ -167,7 +167,7 @@ extension YAMLText {
     return false
   }
 
-  /// What stands between brackets: an entry or an item.
+  /// An entry or an item in brackets.
   struct Element {
     let start: Mark
     let end: Int
@@ -176,24 +176,24 @@ extension YAMLText {
     init(_ item: Node) { (start, end) = (item.start, item.end.offset) }
   }
 
-  /// Puts something behind the last of the elements in brackets, of which there is one at least.
+  /// Adds text after the last of the elements in brackets, of which there must be at least one.
   func inserting(
-    _ new: [UInt8], intoBracketsOf node: Node, behind elements: [Element]
+    _ new: [UInt8], intoBracketsOf node: Node, after elements: [Element]
   ) -> [(range: Range<Int>, bytes: [UInt8])] {
     guard let last = elements.last else { return [] }
     let end = last.end
     let close = node.end.offset - 1
     let comma = comma(from: end, to: close)
-    let stand = comma.map { $0 + 1 } ?? end
+    let position = comma.map { $0 + 1 } ?? end
     if node.start.line < last.start.line, lines.isFirst(last.start.offset) {
       let lead = Array(bytes[lines.start(of: last.start.offset)..<last.start.offset])
-      let line = lines.end(of: stand)
+      let line = lines.end(of: position)
       let added = lead + new + (comma == nil ? [] : [UInt8(ascii: ",")])
       let mark: [(range: Range<Int>, bytes: [UInt8])] = comma == nil ? [(end..<end, [UInt8(ascii: ",")])] : []
-      if line > close { return mark + [(stand..<stand, lines.newline + added)] }
+      if line > close { return mark + [(position..<position, lines.newline + added)] }
       return mark + [(line..<line, added + lines.newline)]
     }
-    if comma != nil { return [(stand..<stand, [.space] + new + [UInt8(ascii: ",")])] }
+    if comma != nil { return [(position..<position, [.space] + new + [UInt8(ascii: ",")])] }
     var separator = Array(", ".utf8)
     if elements.count > 1 {
       let between = bytes[elements[elements.count - 2].end..<last.start.offset]
@@ -202,7 +202,7 @@ extension YAMLText {
     return [(end..<end, separator + new)]
   }
 
-  /// The comma in a stretch of white space and comments.
+  /// The comma between two positions that are separated by white space and comments.
   func comma(from start: Int, to end: Int) -> Int? {
     var offset = start
     while offset < end {
@@ -214,6 +214,6 @@ extension YAMLText {
 }
 
 extension Entry {
-  /// The offset behind the entry. An absent value can stand before the end of its key.
+  /// The offset after the entry. An absent value can be located before the end of its key.
   var end: Int { max(key.end.offset, value.end.offset) }
 }

@@ -1,14 +1,15 @@
 import KeyplanYAML
 
 extension YAMLText {
-  /// Puts the entries of mappings into an order. Comments move with the entry that they belong to: those beside it, those below
-  /// it that are indented further or have a blank line behind them, and else those above it. Blank lines stay where they are,
-  /// and so do the comments that open the file, up to a blank line.
+  /// Sorts the entries of mappings. Comments move with their entry: those on its line, those below it that are indented
+  /// further or followed by a blank line, and otherwise those above it. Blank lines stay in place, as do the comments
+  /// at the beginning of the file, up to a blank line.
   ///
-  /// - Parameter order: the names of the mapping at a path in their order; others come behind, as they stand. Nil leaves it.
+  /// - Parameter order: the names of the mapping at a path in their order; other names follow in their current order.
+  ///   Nil keeps the order.
   package mutating func order(_ order: ([String]) -> [String]?) throws(DocumentError) {
     guard let root else { return }
-    // The innermost first, so that what is moved as a whole is in order by itself.
+    // The innermost mappings first, so that what is moved as a whole is already sorted.
     for depth in stride(from: Self.depth(of: root), through: 0, by: -1) {
       try self.order(at: depth, order)
     }
@@ -34,7 +35,7 @@ extension YAMLText {
     } catch {
       throw refusal(
         Self.shared(in: root) ?? moved,
-        "What is written here is used in another place, and the order of the two matters.")
+        "An alias must stay after its anchor, so these entries cannot be reordered.")
     }
   }
 
@@ -69,7 +70,7 @@ extension YAMLText {
     }
   }
 
-  /// The indices of the entries in their order; nil where they stand in it.
+  /// The sorted indices of the entries; nil if they are sorted already.
   fileprivate static func permutation(of entries: [Entry], _ names: [String]) -> [Int]? {
     let sorted = Outline.sorted(entries.map(\.key.text), names)
     return sorted.elementsEqual(entries.indices) ? nil : sorted
@@ -82,20 +83,20 @@ extension YAMLText {
     let ends = [node.start.offset] + ranges.map(\.upperBound)
     let starts = ranges.map(\.lowerBound) + [node.end.offset]
     for (end, start) in zip(ends, starts) where bytes[end..<max(end, start)].contains(.hash) {
-      throw refusal(node, "Comments stand within these brackets, and the order of what is in them would change.")
+      throw refusal(node, "There are comments in these brackets, so the entries cannot be reordered.")
     }
     return zip(ranges, sorted).map { range, index in (range, Array(bytes[ranges[index]])) }
   }
 
-  /// An entry of a mapping by indentation, in the pieces that move and that stay.
+  /// An entry of a mapping in block style, split into parts that move and parts that stay.
   private struct Chunk {
     /// Blank lines before it, which stay.
     var gap: Range<Int>
     /// Comments above it.
     var lead: Range<Int>
-    /// What stands before its name on the line, which stays.
+    /// The text before its name on the line, which stays.
     var prefix: Range<Int>
-    /// From its name to the end of its last line, with comments below.
+    /// From its name to the end of its last line, including comments below.
     var core: Range<Int>
   }
 
@@ -106,7 +107,7 @@ extension YAMLText {
     guard let first = chunks.first, let last = chunks.last else { return [] }
     let isIndented = bytes[first.prefix].allSatisfy(\.isBlank)
     guard isIndented || chunks[sorted[0]].lead.isEmpty else {
-      throw refusal(node, "A comment would have to stand before the dash of a list.")
+      throw refusal(node, "A comment would have to be placed before the dash of a list.")
     }
     var written: [UInt8] = []
     for (place, index) in zip(chunks, sorted) {
@@ -123,7 +124,7 @@ extension YAMLText {
       let key = entry.key.start.offset
       let line = lines.start(of: key)
       guard entry.key.origin == .written, index == 0 && !isTop || lines.isFirst(key) else {
-        throw refusal(entry.key, "This entry does not begin its line.")
+        throw refusal(entry.key, "This entry is not the first on its line.")
       }
       let indentation = lines.column(of: entries[0].key.start.offset)
       let end = lines.endOfComments(lines.endOfLast(entry.end), indentedBy: indentation + 1)
@@ -133,7 +134,7 @@ extension YAMLText {
         : lines.isFirst(key) ? lines.startOfComments(above: line, indentedBy: indentation) : line
       let above = chunks.last?.core.upperBound ?? first
       guard let middle = middle(above, line) else {
-        throw refusal(entry.key, "Above this entry is something that is neither a comment nor blank.")
+        throw refusal(entry.key, "The lines above this entry are neither comments nor blank.")
       }
       if !chunks.isEmpty { chunks[chunks.count - 1].core = chunks[chunks.count - 1].core.lowerBound..<middle.tail }
       chunks.append(
@@ -143,7 +144,8 @@ extension YAMLText {
     return chunks
   }
 
-  /// Parts what stands between two entries: up to `tail` it belongs to the one above, then up to `gap` there are blank lines.
+  /// Splits the lines between two entries: up to `tail` they belong to the entry above, then up to `gap` they are
+  /// blank.
   private func middle(_ start: Int, _ end: Int) -> (tail: Int, gap: Int)? {
     var blanks: [Range<Int>] = []
     var line = start
@@ -165,7 +167,8 @@ extension YAMLText {
     return (first.lowerBound, first.upperBound)
   }
 
-  /// Where the comments of the top's first entry begin: behind the last blank line above it, else there are none.
+  /// Where the comments of the first top-level entry begin: after the last blank line above it; without one, it has no
+  /// comments.
   private func startOfLead(above line: Int) -> Int {
     var start = line
     while let above = lines.start(ofLineAbove: start), let filler = lines.filler(at: above) {
@@ -177,7 +180,7 @@ extension YAMLText {
 }
 
 extension Outline {
-  /// The indices of names in an order; those that it does not have come behind, as they stand.
+  /// The sorted indices of names; names that are not in `order` follow in their current order.
   static func sorted(_ names: [String?], _ order: [String]) -> [Int] {
     var ranks: [String: Int] = [:]
     for (rank, name) in order.enumerated() { ranks[name] = rank }
@@ -185,7 +188,7 @@ extension Outline {
     return names.indices.sorted { (own[$0], $0) < (own[$1], $1) }
   }
 
-  /// With the mappings at a depth in an order.
+  /// A copy in which the mappings at a depth are sorted.
   fileprivate func ordered(_ path: [String], _ depth: Int, _ order: ([String]) -> [String]?) -> Outline {
     switch self {
     case .scalar: return self

@@ -1,32 +1,29 @@
 import KeyplanYAML
 
 extension YAMLText {
-  /// A scalar of the text that is not null.
+  /// A scalar that is not null.
   package struct Leaf: Sendable, Undisclosed {
-    /// The names and indices on the way to it.
+    /// The names and indices that lead to it.
     package let path: [String]
-    /// What it says.
     package let text: String
-    /// Where it begins.
     package let place: DocumentError.Place
   }
 
-  /// What stands at a path.
+  /// The form of a value.
   package enum Form: Equatable, Sendable {
-    /// `null`, `~` or nothing.
+    /// `null`, `~` or absent.
     case nothing
-    /// A scalar.
     case text(String)
-    /// A list; nil for an item that is no scalar.
+    /// A list; nil for an item that is not a scalar.
     case list([String?])
     /// A mapping with these names, in brackets or by indentation.
     case mapping([String], inBrackets: Bool)
 
-    /// The names of a mapping; none for all else.
+    /// The names of a mapping; empty for anything else.
     package var names: [String] { if case .mapping(let names, _) = self { names } else { [] } }
   }
 
-  /// All scalars below `path` that are not null, in the order of the text; what an alias repeats is among them.
+  /// All scalars below `path` that are not null, in the order of the text, including those repeated by aliases.
   package func leaves(below path: [String] = []) -> [Leaf] {
     guard let root else { return [] }
     let (place, missing) = follow(path, from: root)
@@ -58,7 +55,7 @@ extension YAMLText {
     }
   }
 
-  /// What stands at `path`; nil where nothing of that name does.
+  /// The form of the value at `path`; nil if it does not exist.
   package func form(of path: [String]) -> Form? {
     guard let root else { return nil }
     let (place, missing) = follow(path, from: root)
@@ -71,7 +68,7 @@ extension YAMLText {
     }
   }
 
-  /// Where what `path` leads to stands: an entry's name, or an item.
+  /// The position of an entry's name or of an item.
   package func place(of path: [String]) -> DocumentError.Place? {
     guard let root else { return nil }
     let (place, missing) = follow(path, from: root)
@@ -80,7 +77,7 @@ extension YAMLText {
     return YAMLLines.place((key ?? place.node).start)
   }
 
-  /// `text` as it is written within a line: plain where every reader takes it for a text, else in double quotes.
+  /// `text` as it is written within a line: plain if every parser reads it as that string, else in double quotes.
   package static func quoted(_ text: String, inBrackets: Bool = false) -> String {
     String(decoding: YAMLQuotes.write(Array(text.utf8), inFlow: inBrackets), as: UTF8.self)
   }

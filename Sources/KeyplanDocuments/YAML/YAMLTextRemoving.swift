@@ -1,12 +1,12 @@
 import KeyplanYAML
 
 extension YAMLText {
-  /// Takes out an entry of a mapping, with the comment on its line, those indented below it, and those directly above it that
-  /// are indented as it is. A mapping that loses its only entry stays as `{}`.
+  /// Removes an entry of a mapping, with the comment on its line, those indented below it, and those directly above it
+  /// with the same indentation. A mapping that becomes empty is written as `{}`.
   package mutating func remove(_ path: [String]) throws(DocumentError) {
     let place = try find(path)
     guard let root, let index = place.entry, let entries = place.container.entries else {
-      throw refusal(place.node, "Only an entry of a mapping is taken out.")
+      throw refusal(place.node, "Only an entry of a mapping can be removed.")
     }
     try checkWritten(place.nodes.dropLast())
     let isOnly = entries.count == 1
@@ -25,20 +25,20 @@ extension YAMLText {
     _ entry: Entry, _ place: Place, isOnly: Bool
   ) throws(DocumentError) -> [(range: Range<Int>, bytes: [UInt8])] {
     let key = entry.key.start.offset
-    guard lines.isFirst(key) else { throw refusal(entry.key, "This entry does not begin its line.") }
+    guard lines.isFirst(key) else { throw refusal(entry.key, "This entry is not the first on its line.") }
     let indentation = lines.column(of: key)
     var start = lines.startOfComments(above: lines.start(of: key), indentedBy: indentation)
     let end = lines.endOfComments(
       lines.endOfLast(entry.end), indentedBy: indentation + 1)
-    // Of the blank lines around it, those above go too.
+    // Of the blank lines around it, those above are removed too.
     if end == bytes.count || lines.filler(at: end) == .blank {
       while let above = lines.start(ofLineAbove: start), lines.filler(at: above) == .blank { start = above }
     }
     var splices: [(range: Range<Int>, bytes: [UInt8])] = [(start..<end, [])]
     if isOnly, place.nodes.count > 2 {
       guard let parent = parent(of: place.container, in: place.nodes[place.nodes.count - 3]),
-        let colon = lines.colon(behind: parent.key, of: parent.value)
-      else { throw refusal(entry.key, "This is the only entry of a mapping that does not stand behind a name.") }
+        let colon = lines.colon(after: parent.key, of: parent.value)
+      else { throw refusal(entry.key, "This is the only entry of a mapping that has no name.") }
       splices.append((colon..<colon, Array(" {}".utf8)))
     }
     return splices
@@ -48,7 +48,7 @@ extension YAMLText {
     outer.entries?.first { $0.value.start == node.start && $0.value.end == node.end }
   }
 
-  /// Takes an entry or an item out of brackets.
+  /// Removes an entry or an item from brackets.
   func cutting(
     _ index: Int, of elements: [Element], fromBracketsOf node: Node
   ) throws(DocumentError) -> [(range: Range<Int>, bytes: [UInt8])] {
@@ -79,7 +79,7 @@ extension YAMLText {
       + bytes[min(end, cut.upperBound)..<cut.upperBound]
     guard !gap.contains(.hash) else {
       throw DocumentError(
-        .notEditable, at: YAMLLines.place(start), "There is a comment beside this entry, within brackets.")
+        .notEditable, at: YAMLLines.place(start), "There is a comment beside this entry in brackets.")
     }
     return [(cut, [])]
   }

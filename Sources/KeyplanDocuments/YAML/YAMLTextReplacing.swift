@@ -1,15 +1,16 @@
 import KeyplanYAML
 
 extension YAMLText {
-  /// Gives an entry of a mapping another name, and each scalar at `references`, which must say the old name, the new one.
+  /// Renames an entry of a mapping, and replaces each scalar at `references`, which must be the old name, with the new
+  /// one.
   package mutating func rename(_ path: [String], to name: String, references: [[String]] = []) throws(DocumentError) {
     let place = try find(path)
     guard let root, let index = place.entry, let entries = place.container.entries, let old = path.last else {
-      throw refusal(place.node, "Only an entry of a mapping has a name.")
+      throw refusal(place.node, "Only an entry of a mapping can be renamed.")
     }
     guard !entries.contains(where: { Outline($0.key) == .string(name) }) else {
       throw DocumentError(
-        .duplicateName, at: YAMLLines.place(entries[index].key.start), "This mapping has the new name already.")
+        .duplicateName, at: YAMLLines.place(entries[index].key.start), "This mapping already contains the new name.")
     }
     var outline = Outline(root)
     var splices = [
@@ -19,7 +20,7 @@ extension YAMLText {
     for reference in references where seen.insert(reference).inserted {
       let place = try find(reference)
       try checkWritten(place.nodes)
-      guard place.node.text == old else { throw refusal(place.node, "This is not the old name.") }
+      guard place.node.text == old else { throw refusal(place.node, "This value is not the old name.") }
       splices.append(try rewriting(place.node, to: name, isInFlow: place.isInFlow))
       outline = outline.changed(at: reference[...]) { _ in .string(name) }
     }
@@ -27,13 +28,15 @@ extension YAMLText {
     try splice(splices, toRead: outline, at: entries[index].key)
   }
 
-  /// Replaces a scalar or a list of scalars. A list keeps its brackets or dashes; items that stay keep their quotes, and within
-  /// dashes their comments. A scalar that becomes a list gets brackets.
+  /// Replaces a scalar or a list of scalars. A list keeps its brackets or dashes; unchanged items keep their quotes,
+  /// and in block style their comments. A scalar that is replaced by a list is written in brackets.
   package mutating func replace(_ path: [String], with value: Value) throws(DocumentError) {
     let place = try find(path)
     guard let root, Outline(place.node) != Outline(value) else { return }
     try checkWritten(place.nodes)
-    guard !lines.hasProperties(place.node) else { throw refusal(place.node, "There is an anchor or a tag here.") }
+    guard !lines.hasProperties(place.node) else {
+      throw refusal(place.node, "A value with an anchor or a tag cannot be replaced.")
+    }
     let outline = Outline(root).changed(at: path[...]) { _ in Outline(value) }
     try splice(try replacing(place, with: value), toRead: outline, at: place.node)
   }
@@ -43,7 +46,7 @@ extension YAMLText {
   ) throws(DocumentError) -> (range: Range<Int>, bytes: [UInt8]) {
     guard case .scalar(let scalar) = node.content, node.layout == .flow, node.origin == .written,
       !lines.hasProperties(node)
-    else { throw refusal(node, "A scalar on one line, without an anchor, an alias or a tag, is needed here.") }
+    else { throw refusal(node, "Expected a scalar on one line, without an anchor, an alias or a tag.") }
     return (node.range, YAMLQuotes.write(Array(text.utf8), preferring: YAMLQuotes(scalar.style), inFlow: isInFlow))
   }
 
@@ -52,12 +55,14 @@ extension YAMLText {
   ) throws(DocumentError) -> [(range: Range<Int>, bytes: [UInt8])] {
     let node = place.node
     switch (node.content, value) {
-    case (.mapping, _): throw refusal(node, "A mapping is not replaced.")
+    case (.mapping, _): throw refusal(node, "A mapping cannot be replaced.")
     case (.scalar(let scalar), .scalar(let text)) where !node.range.isEmpty && node.layout == .flow:
       let written = YAMLQuotes.write(Array(text.utf8), preferring: YAMLQuotes(scalar.style), inFlow: place.isInFlow)
       return [(node.range, written)]
     case (.scalar, _):
-      guard node.layout == .flow else { throw refusal(node, "A value written behind | or > is not edited.") }
+      guard node.layout == .flow else {
+        throw refusal(node, "A value written with | or > cannot be edited. Write it in quotes instead.")
+      }
       return try writing(flow(value, known: [node], isInFlow: place.isInFlow), over: place)
     case (.sequence, .list(let texts)) where node.layout == .block && !texts.isEmpty:
       return try reordering(node, to: texts)
@@ -68,8 +73,8 @@ extension YAMLText {
       if node.layout == .flow { return [(node.range, written)] }
       let chunks = try chunks(of: node).chunks
       guard let index = place.entry, let key = place.container.entries?[index].key,
-        let colon = lines.colon(behind: key, of: node), let first = chunks.first, let last = chunks.last
-      else { throw refusal(node, "The list does not stand behind a name.") }
+        let colon = lines.colon(after: key, of: node), let first = chunks.first, let last = chunks.last
+      else { throw refusal(node, "The list has no name.") }
       return [(colon..<colon, [.space] + written), (first.lowerBound..<last.upperBound, [])]
     }
   }
@@ -79,12 +84,12 @@ extension YAMLText {
   )] {
     guard place.node.range.isEmpty else { return [(place.node.range, written)] }
     guard let index = place.entry, let key = place.container.entries?[index].key,
-      let colon = lines.colon(behind: key, of: place.node)
-    else { throw refusal(place.node, "Behind this name there is no colon for a value to follow.") }
+      let colon = lines.colon(after: key, of: place.node)
+    else { throw refusal(place.node, "Expected \":\" after this key.") }
     return [(colon..<colon, [.space] + written)]
   }
 
-  /// A value on one line, with each text as it is written in `known` where it stands there.
+  /// A value on one line. Texts that occur in `known` keep their quotes.
   private func flow(_ value: Value, known: [Node], isInFlow: Bool) -> [UInt8] {
     switch value {
     case .scalar(let text): item(text, known, isInFlow: isInFlow)
@@ -101,7 +106,7 @@ extension YAMLText {
     return YAMLQuotes.write(Array(text.utf8), inFlow: isInFlow)
   }
 
-  /// The texts in the brackets of a list, with the white space that stands between its items now.
+  /// The texts in the brackets of a list, with the existing white space between items.
   private func inBrackets(_ node: Node, _ items: [Node], _ texts: [String]) throws(DocumentError) -> [UInt8] {
     guard let first = items.first, let last = items.last, !texts.isEmpty else {
       return flow(.list(texts), known: [], isInFlow: true)
@@ -109,7 +114,7 @@ extension YAMLText {
     let between = zip(items, items.dropFirst()).map { bytes[$0.end.offset..<$1.start.offset] }
     let (head, tail) = (bytes[node.start.offset..<first.start.offset], bytes[last.end.offset..<node.end.offset])
     guard !(between + [head, tail]).contains(where: { $0.contains(.hash) }) else {
-      throw refusal(node, "Comments stand within these brackets.")
+      throw refusal(node, "A list with comments in its brackets cannot be edited.")
     }
     var written = Array(head)
     for (index, text) in texts.enumerated() {
@@ -121,7 +126,7 @@ extension YAMLText {
     return written + tail
   }
 
-  /// The lines of each item of a list by dashes, comments included, and what stands before an item on its line.
+  /// The lines of each item of a list in block style, including comments, and the text before an item on its line.
   private func chunks(of node: Node) throws(DocumentError) -> (chunks: [Range<Int>], lead: [UInt8]) {
     var chunks: [Range<Int>] = []
     var lead: [UInt8] = []
@@ -131,7 +136,7 @@ extension YAMLText {
       guard case .scalar = item.content, item.layout == .flow, item.origin == .written, !item.range.isEmpty,
         !lines.hasProperties(item), before.count(where: { $0 == UInt8(ascii: "-") }) == 1,
         before.allSatisfy({ $0.isBlank || $0 == UInt8(ascii: "-") })
-      else { throw refusal(item, "An item of the list is no scalar behind a dash.") }
+      else { throw refusal(item, "Expected a list of scalars, each after a dash on a line of its own.") }
       if chunks.isEmpty { lead = Array(before) }
       let indentation = before.prefix { $0 == .space }.count
       let end = lines.endOfComments(lines.endOfLast(item.end.offset), indentedBy: indentation + 1)
@@ -155,7 +160,7 @@ extension YAMLText {
         written += lead + YAMLQuotes.write(Array(text.utf8))
       }
       if written.last?.isBreak != true { written += lines.newline }
-      // Blank lines between items stay where they are, whatever stands between them.
+      // Blank lines between items stay in place.
       if position + 1 < chunks.count, position + 1 < texts.count {
         written += bytes[chunks[position].upperBound..<chunks[position + 1].lowerBound]
       }

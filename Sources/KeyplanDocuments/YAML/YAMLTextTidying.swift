@@ -1,9 +1,9 @@
 import KeyplanYAML
 
 extension YAMLText {
-  /// Writes other texts for scalars, each in the quotes that it has.
+  /// Replaces the text of scalars, keeping their quotes.
   ///
-  /// - Parameter change: the new text of a scalar; nil leaves it.
+  /// - Parameter change: returns the new text of a scalar; nil to keep it.
   package mutating func rewrite(_ change: (Leaf) -> String?) throws(DocumentError) {
     guard let root else { return }
     var splices: [(range: Range<Int>, bytes: [UInt8])] = []
@@ -41,13 +41,13 @@ extension YAMLText {
     }
     let outline = rewritten(root, isInFlow: false)
     if let unchangeable {
-      throw refusal(unchangeable, "A scalar on one line, without an anchor or a tag, is needed here.")
+      throw refusal(unchangeable, "Expected a scalar on one line, without an anchor or a tag.")
     }
     if outline != Outline(root) { try splice(splices, toRead: outline, at: root) }
   }
 
-  /// Takes away blanks at the ends of lines, blank lines at the beginning and the end, and all but one of several in a row; and
-  /// ends the last line. What scalars of several lines hold stays.
+  /// Removes trailing blanks, blank lines at the beginning and the end, and all but one of consecutive blank lines, and
+  /// terminates the last line. The content of multi-line scalars is kept.
   package mutating func tidy() throws(DocumentError) {
     guard let root else { return }
     var kept: [Range<Int>] = []
@@ -55,7 +55,7 @@ extension YAMLText {
     var splices: [(range: Range<Int>, bytes: [UInt8])] = []
     var line = lines.base
     var wasBlank = true
-    /// Where the last line with something on it ends.
+    /// The end of the last line that is not blank.
     var end = lines.base
     var scalar = kept[...]
     while line < bytes.count {
@@ -66,7 +66,7 @@ extension YAMLText {
       var content = text
       while content > line, bytes[content - 1].isBlank { content -= 1 }
       if let first = scalar.first, first.lowerBound < next, first.upperBound > content {
-        // The line goes on in a scalar, or is one of its lines.
+        // The line is part of a multi-line scalar.
         wasBlank = false
         end = next
       } else if content == line {
@@ -89,7 +89,7 @@ extension YAMLText {
     if !splices.isEmpty { try splice(splices, toRead: Outline(root), at: root) }
   }
 
-  /// The scalars that go over several lines, in the order of the text.
+  /// The scalars that span several lines, in the order of the text.
   private static func collect(_ node: Node, into ranges: inout [Range<Int>]) {
     guard node.origin != .alias else { return }
     switch node.content {

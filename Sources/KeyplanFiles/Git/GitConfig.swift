@@ -1,5 +1,6 @@
-/// A repository's own configuration file, as far as it describes the repository: sections without a subsection, values
-/// on one line. Includes are not followed; git does not follow them for these settings either.
+/// A repository's own configuration file, as far as it is needed to find the work tree and the object format: sections
+/// without a subsection, values on one line. Includes are not followed; git does not follow them for these settings
+/// either.
 struct GitConfig {
   private var values: [String: String] = [:]
 
@@ -24,7 +25,7 @@ struct GitConfig {
   ///   - name: in lower case.
   subscript(section: String, name: String) -> String? { values[section + "." + name] }
 
-  /// Without quotes, escapes and comments.
+  /// Removes quotes, escapes and comments.
   private static func unquoted(_ text: Substring) -> String {
     var result = ""
     var isQuoted = false

@@ -6,17 +6,17 @@ import Darwin
 
 /// The names in a git index of version 2, 3 or 4 (gitformat-index(5)), read in one pass and in constant memory.
 struct GitIndex: ~Copyable {
-  /// Which of the names that were asked for the index has.
+  /// Which of the requested names are in the index.
   struct Matches {
     var tracked: Set<[UInt8]> = []
-    /// Names below a directory that a sparse index has as one entry.
+    /// Names below a directory that a sparse index stores as a single entry.
     var unknown: Set<[UInt8]> = []
   }
 
-  /// An index of some 3,000,000 files.
+  /// Enough for an index of some 3,000,000 files.
   static let sizeLimit = 1 << 28
-  /// Longer than any path that the system takes. Version 4 repeats a name's beginning for free: without a bound, a small
-  /// file would mean any amount of work.
+  /// Longer than any path that the system accepts. Version 4 shares prefixes between names: without a limit, a small
+  /// file could demand any amount of work.
   static let nameLimit = Int(PATH_MAX)
 
   private var bytes: BufferedFile
@@ -24,7 +24,7 @@ struct GitIndex: ~Copyable {
   private let hashSize: Int
   private var name: [UInt8] = []
 
-  /// - Returns: Nil where the index is damaged, or has a form that this reader does not know.
+  /// - Returns: Nil if the index is damaged or has an unknown form.
   static func matches(
     for names: Set<[UInt8]>, in path: String, hashSize: Int
   ) throws(FileError) -> Matches? {
@@ -32,7 +32,7 @@ struct GitIndex: ~Copyable {
     let status = try file.status(path)
     try status.requireRegular(path)
     guard status.size <= Self.sizeLimit else { throw FileError(.tooLarge(limit: Self.sizeLimit), path) }
-    // The index's own hash is at the end.
+    // The file ends with the index's own hash.
     var bytes = BufferedFile(file, end: status.size - hashSize, path: path)
     guard try bytes.number() == 0x4449_5243, let version = try bytes.number(), 2...4 ~= version else { return nil }
     var index = GitIndex(bytes: bytes, version: version, hashSize: hashSize)
@@ -80,13 +80,13 @@ struct GitIndex: ~Copyable {
     }
     guard try bytes.append(to: &name, limit: Self.nameLimit), !name.isEmpty else { return nil }
     if version < 4 {
-      // One NUL, which is read by now, to eight of them: an entry's length is a multiple of eight.
+      // One to eight NULs, of which the first has been read: the length of an entry is a multiple of eight.
       guard try bytes.skip(7 - (head + name.count) % 8) else { return nil }
     }
     return mode
   }
 
-  /// How much of the previous name's end this one does without: the variable-width number of pack files.
+  /// How many bytes at the end of the previous name are not shared: the variable-width number of pack files.
   private mutating func removedCount() throws(FileError) -> Int? {
     guard var byte = try bytes.byte() else { return nil }
     var value = Int(byte & 0x7f)
@@ -98,8 +98,9 @@ struct GitIndex: ~Copyable {
     return value
   }
 
-  /// Whether the extensions are whole, and none is one that must be understood: their names begin with a small letter. `link` (a
-  /// split index) has the entries in another file. `sdir` only says that there may be directories among the entries.
+  /// Whether the extensions are complete and none of them is required but unknown: required ones have names that begin
+  /// with a lower-case letter. `link` (a split index) has its entries in another file. `sdir` only means that there may
+  /// be directories among the entries.
   private mutating func extensionsAreKnown() throws(FileError) -> Bool {
     while bytes.remaining > 0 {
       guard let signature = try bytes.number(), let size = try bytes.number(), try bytes.skip(Int(size)) else {

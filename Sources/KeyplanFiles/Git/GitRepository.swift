@@ -1,12 +1,12 @@
-/// The files of a repository that say what its work tree is: `.git`, `HEAD`, `commondir`, `config` and `index`.
+/// The files of a repository that describe its work tree: `.git`, `HEAD`, `commondir`, `config` and `index`.
 struct GitRepository: Hashable, Sendable {
-  /// Where this work tree's own `HEAD` and `index` are.
+  /// The directory of this work tree's own `HEAD` and `index`.
   private let directory: String
-  /// Where everything else is: the same but for a linked work tree.
+  /// The directory of everything else; differs only in a linked work tree.
   private let common: String
   private let format: ObjectFormat
 
-  /// The hash that names objects; an index does not say which one it uses.
+  /// The hash function of object names; an index does not say which one it uses.
   enum ObjectFormat: Hashable, Sendable {
     case sha1, sha256
 
@@ -15,13 +15,13 @@ struct GitRepository: Hashable, Sendable {
 
   /// What a directory's `.git` is.
   enum Entry {
-    /// Nothing, or something that git passes over, too.
+    /// Missing, or something that git ignores as well.
     case none
     case repository(GitRepository)
-    /// A work tree begins here, but where its index is, or how to read it, is not known.
+    /// The root of a work tree whose index cannot be found or read.
     case unusable
 
-    /// - Parameter directory: resolved.
+    /// - Parameter directory: a resolved path.
     init(in directory: String) throws(FileError) {
       let git = (directory == "/" ? "" : directory) + "/.git"
       let resolved: ResolvedPath
@@ -53,7 +53,7 @@ struct GitRepository: Hashable, Sendable {
     }
   }
 
-  /// Nil where the configuration cannot be read, or names another work tree.
+  /// Nil if the configuration cannot be read or names another work tree.
   private init?(_ directory: String, workTree: String) {
     do throws(FileError) {
       common = try GitRepository.commonDirectory(of: directory)
@@ -63,7 +63,7 @@ struct GitRepository: Hashable, Sendable {
       case "sha256": format = .sha256
       default: return nil
       }
-      // A submodule's repository names its work tree relative to itself; a linked work tree's does not say it here.
+      // A submodule's repository names its work tree relative to itself; that of a linked work tree is not named here.
       if common == directory, let other = config["core", "worktree"] {
         let path = other.hasPrefix("/") ? other : directory + "/" + other
         guard try ResolvedPath(path).path == workTree else { return nil }
@@ -74,15 +74,16 @@ struct GitRepository: Hashable, Sendable {
     self.directory = directory
   }
 
-  /// Whether a resolved path is one of the repository's own files.
+  /// Whether a resolved path belongs to the repository itself.
   func contains(_ path: String) -> Bool {
     ResolvedPath.isWithin(path, directory) || ResolvedPath.isWithin(path, common)
   }
 
-  /// Names that this clone alone ignores.
+  /// Ignore patterns of this clone only.
   var exclude: String { common + "/info/exclude" }
 
-  /// What the index has of the given names; nil if it cannot be read. A repository without an index tracks nothing.
+  /// Which of the given names the index contains; nil if it cannot be read. A repository without an index tracks
+  /// nothing.
   func entries(among names: Set<[UInt8]>) -> GitIndex.Matches? {
     guard !names.isEmpty else { return GitIndex.Matches() }
     do throws(FileError) {
@@ -92,7 +93,7 @@ struct GitRepository: Hashable, Sendable {
     }
   }
 
-  /// git takes a directory for a repository that has `HEAD`, `objects` and `refs`.
+  /// To git, a directory with `HEAD`, `objects` and `refs` is a repository.
   private static func isRepository(_ directory: String) throws(FileError) -> Bool {
     let common = try commonDirectory(of: directory)
     guard try Status.ofName(directory + "/HEAD", path: directory) != nil else { return false }
@@ -108,7 +109,7 @@ struct GitRepository: Hashable, Sendable {
     return try path(in: bytes[...], relativeTo: directory, of: directory + "/commondir")
   }
 
-  /// The `.git` file of a submodule or a linked work tree: `gitdir: PATH`.
+  /// Reads the `.git` file of a submodule or a linked work tree: `gitdir: PATH`.
   private static func directory(namedIn file: String, relativeTo directory: String) throws(FileError) -> String {
     let bytes = try read(file, limit: pathLimit) ?? []
     let mark = Array("gitdir: ".utf8)
@@ -136,7 +137,7 @@ struct GitRepository: Hashable, Sendable {
     }
   }
 
-  /// Nil where there is no such file.
+  /// Nil if the file does not exist.
   private static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
     do throws(FileError) {
       return try SafeFile.read(path, limit: limit)

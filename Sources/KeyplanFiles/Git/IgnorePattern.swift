@@ -1,13 +1,13 @@
 /// One pattern of an ignore file (gitignore(5)): `[!][/]part[/part…][/]`, in which `*`, `?` and `[…]` match within one part
 /// of a path, and `**` as a whole part any number of them.
 ///
-/// Patterns come from checkouts that may be hostile, so matching takes time in proportion to pattern times path.
+/// Patterns come from possibly hostile checkouts, so matching takes time proportional to the pattern times the path.
 struct IgnorePattern {
-  /// Whether it takes back what earlier patterns ignore.
+  /// Whether it re-includes files that earlier patterns ignore.
   let isNegated: Bool
-  /// Whether it is meant for directories only.
+  /// Whether it matches directories only.
   private let isForDirectories: Bool
-  /// Whether it has no slash, so that it is held to the last part of a path, at any depth.
+  /// Whether it has no slash, so that it is compared with the last part of a path, at any depth.
   private let isForNames: Bool
   private var parts: [Part] = []
 
@@ -17,11 +17,11 @@ struct IgnorePattern {
     case many
     /// `**` at the end, or where an escaped slash follows: any number of bytes.
     case anything
-    /// The next two parts may be left out: `**/` is any number of whole directories.
+    /// The next two parts are optional: `**/` matches any number of whole directories.
     case optional
   }
 
-  /// Nil for a comment, an empty line, and a pattern that can match nothing.
+  /// Nil for a comment, an empty line, and a pattern that cannot match anything.
   init?(_ line: some Sequence<UInt8>) {
     var bytes = Self.withoutTrailingSpaces(Array(line.prefix { $0 != 0 }))[...]
     guard let first = bytes.first, first != UInt8(ascii: "#") else { return nil }
@@ -34,7 +34,7 @@ struct IgnorePattern {
     guard !bytes.isEmpty, parse(Array(bytes)) else { return nil }
   }
 
-  /// How many steps a byte of a path takes at most.
+  /// The maximum number of steps for each byte of a path.
   var cost: Int { parts.count }
 
   /// - Parameter path: relative to the directory of the pattern's file, without a slash at either end.
@@ -44,9 +44,9 @@ struct IgnorePattern {
     return matches(path[path.index(after: slash)...])
   }
 
-  /// Follows all ways through the pattern at once.
+  /// Follows all possible matches at once.
   private func matches(_ text: ArraySlice<UInt8>) -> Bool {
-    // Which beginnings of the pattern match what has been read.
+    // Which prefixes of the pattern match the text read so far.
     var states = [Bool](repeating: false, count: parts.count + 1)
     states[0] = true
     skipEmpty(&states)
@@ -69,7 +69,7 @@ struct IgnorePattern {
     return states[parts.count]
   }
 
-  /// Adds the states that are reached without reading anything.
+  /// Adds the states that can be reached without reading a byte.
   private func skipEmpty(_ states: inout [Bool]) {
     for (index, part) in parts.enumerated() where states[index] {
       switch part {
@@ -84,7 +84,7 @@ struct IgnorePattern {
 
   private mutating func parse(_ bytes: [UInt8]) -> Bool {
     var index = 0
-    // git compares what is before the first special byte as it is, and takes the rest for a pattern of its own.
+    // git compares everything before the first special byte literally, and treats the rest as a pattern of its own.
     var isStart = true
     while index < bytes.count {
       let byte = bytes[index]
@@ -125,7 +125,7 @@ struct IgnorePattern {
     return true
   }
 
-  /// Spaces at the end do not count, but for one after a backslash.
+  /// Removes trailing spaces, but not one that follows a backslash.
   private static func withoutTrailingSpaces(_ line: [UInt8]) -> [UInt8] {
     var end = 0
     var index = 0
@@ -139,7 +139,7 @@ struct IgnorePattern {
   }
 }
 
-/// A set of bytes, as `[…]` describes one.
+/// A set of bytes, as described by `[…]`.
 struct ByteSet {
   private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
@@ -186,15 +186,15 @@ struct ByteSet {
     }
   }
 
-  /// Reads a bracket expression whose `[` is read already.
-  /// - Returns: with where its `]` is; nil where it does not end, or names a class that does not exist.
+  /// Reads a bracket expression, starting after its `[`.
+  /// - Returns: the set and the index of its `]`; nil if it does not end or names an unknown class.
   static func bracket(_ bytes: [UInt8], from start: Int) -> (ByteSet, end: Int)? {
     var index = start
     var set = ByteSet()
     func at(_ index: Int) -> UInt8? { index < bytes.count ? bytes[index] : nil }
     let isNegated = at(index) == UInt8(ascii: "!") || at(index) == UInt8(ascii: "^")
     if isNegated { index += 1 }
-    // The lower bound of a range; a range and a class are none.
+    // The possible lower bound of a range. A range or a class cannot be one.
     var lower: UInt8?
     repeat {
       guard var byte = at(index) else { return nil }

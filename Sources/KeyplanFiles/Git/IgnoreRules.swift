@@ -1,27 +1,27 @@
-/// Which files of a work tree git ignores, by every `.gitignore` on the way and `.git/info/exclude`.
+/// Which files of a work tree git ignores, according to every `.gitignore` on the path and to `.git/info/exclude`.
 ///
-/// Somebody's own list (`core.excludesFile`) does not count: it ignores nothing in the clones of others.
+/// A user's own list (`core.excludesFile`) is not considered: it does not apply to other people's clones.
 package struct IgnoreRules {
   private let root: String
-  /// The patterns of the ignore files that have been read, by their paths.
+  /// The patterns of the ignore files read so far, by path.
   private var read: [String: [IgnorePattern]] = [:]
   private let excluded: [IgnorePattern]
 
-  /// More than anybody writes.
+  /// More than any real ignore file.
   private static let sizeLimit = 1 << 18
-  /// How many steps one file may take: a hostile checkout has many patterns and deep paths.
+  /// The maximum number of steps for one file: a hostile checkout can have many patterns and deep paths.
   private static let costLimit = 1 << 26
 
   /// - Parameters:
-  ///   - root: of the work tree, resolved.
-  ///   - exclude: the path of `info/exclude`; nil where there is no repository.
+  ///   - root: the resolved root of the work tree.
+  ///   - exclude: the path of `info/exclude`; nil if there is no repository.
   package init(root: String, exclude: String?) throws(FileError) {
     self.root = root == "/" ? "" : root
     excluded = try exclude.map { path throws(FileError) in try Self.patterns(path) } ?? []
   }
 
-  /// Whether a file is ignored, itself or by a directory that it is in.
-  /// - Parameter name: relative to the root, no part of it a link.
+  /// Whether a file, or a directory that contains it, is ignored.
+  /// - Parameter name: relative to the root, without links.
   package mutating func ignores(_ name: [UInt8]) throws(FileError) -> Bool {
     var lists = [(start: 0, patterns: try patterns(in: root))]
     var index = 0
@@ -31,7 +31,7 @@ package struct IgnoreRules {
       let isDirectory = end < name.count
       cost += lists.reduce(excluded.cost) { $0 + $1.patterns.cost } * end
       guard cost < Self.costLimit else { throw FileError(.tooLarge(limit: Self.costLimit), root + "/.gitignore") }
-      // What is in an ignored directory cannot be taken back, so that no ignore file in it counts.
+      // Files in an ignored directory cannot be re-included, so ignore files inside it do not matter.
       if isIgnored(name[..<end], isDirectory: isDirectory, lists) { return true }
       guard isDirectory else { return false }
       index = end + 1
@@ -47,7 +47,7 @@ package struct IgnoreRules {
     return patterns
   }
 
-  /// The nearest file decides, and the last pattern in it that matches.
+  /// The innermost ignore file with a matching pattern decides, by the last pattern that matches.
   private func isIgnored(
     _ name: ArraySlice<UInt8>, isDirectory: Bool, _ lists: [(start: Int, patterns: [IgnorePattern])]
   ) -> Bool {
@@ -60,7 +60,7 @@ package struct IgnoreRules {
     return false
   }
 
-  /// None where there is no such file; git does not follow a link in its place either.
+  /// Empty if the file does not exist or is a link, which git does not follow either.
   private static func patterns(_ path: String) throws(FileError) -> [IgnorePattern] {
     var bytes: ArraySlice<UInt8>
     do throws(FileError) {

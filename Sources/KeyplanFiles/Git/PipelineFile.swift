@@ -1,20 +1,21 @@
-/// Files that tell CI services what to run. Whoever can write them can run programs with the secrets of the jobs.
+/// Files that define what CI services run. With write access to one, a user can run programs with the secrets of the
+/// jobs.
 package enum PipelineFile {
   private static let directories: Set<String> = [
     ".azure-pipelines", ".buildkite", ".circleci", ".forgejo", ".gitea", ".github", ".gitlab", ".semaphore",
     ".teamcity",
     ".woodpecker",
   ]
-  /// Beginnings of names, which are followed by nothing, or by a dot or hyphen and more.
+  /// Prefixes of names: complete, or followed by a dot or hyphen and more.
   private static let names = [
     ".appveyor", ".cirrus", ".drone", ".gitlab-ci", ".travis", ".woodpecker", "appveyor", "azure-pipelines",
     "bitbucket-pipelines", "buildspec", "cloudbuild", "jenkinsfile",
   ]
 
-  /// Whether a file is one of these, under its own name or by links.
+  /// Whether a path, or one of the links or the file that it leads to, is such a file.
   ///
-  /// - Parameter root: the work tree; what it lies in itself does not count. Services look at its root only, but which directory
-  ///   that is depends on how a project is taken apart, so that a name counts at any depth.
+  /// - Parameter root: the work tree; directories above it do not count. Services look for these files in the root
+  ///   only, but parts of a project may become repositories of their own, so that a name counts at any depth.
   package static func isOne(_ path: String, in root: String) -> Bool {
     let resolved = try? ResolvedPath(path)
     return ([path] + (resolved.map { [$0.path] + $0.links } ?? [])).contains { isNamedSo($0, in: root) }

@@ -1,28 +1,28 @@
-/// A git work tree: where it begins, and which of its files git tracks.
+/// A git work tree: its root, and which of its files git tracks.
 ///
-/// Everything is read from the repository's files; git is never started, because a repository's configuration can make git
-/// run programs. Content of a checkout may be hostile, so every read is bounded, and what cannot be understood is
+/// Everything is read from the repository's files. git itself is never started, because a repository's configuration
+/// can make it run programs. A checkout may be hostile, so every read is bounded, and what cannot be interpreted is
 /// ``Tracking/unknown``.
 package struct WorkTree: Hashable, Sendable {
   /// The resolved path of the directory that has the `.git` entry.
   package let root: String
-  /// Nil where `.git` is not a repository that this version understands.
+  /// Nil if `.git` is not a repository that this version can read.
   private let repository: GitRepository?
 
   /// Whether git tracks a file.
   package enum Tracking: Hashable, Sendable {
-    /// The index has the file, or a symbolic link on the way to it.
+    /// The index contains the file, or a symbolic link on the path to it.
     case tracked
-    /// The index has neither.
+    /// The index contains neither.
     case untracked
     /// The index cannot be read completely: a split or sparse one, a newer version, or a damaged file.
     case unknown
   }
 
   /// The innermost work tree that contains the path, found as git finds it: the nearest parent directory with a `.git`.
-  /// A path need not exist. If it is itself the root of a work tree, that one is meant.
+  /// The path need not exist. For the root of a work tree, it is that work tree itself.
   ///
-  /// - Throws: ``FileError`` if a directory on the way cannot be inspected. Never take this for *no work tree*.
+  /// - Throws: ``FileError`` if a directory on the path cannot be inspected. Do not treat this as *no work tree*.
   package init?(containing path: String) throws(FileError) {
     var directory = try ResolvedPath(path).path
     while true {
@@ -40,7 +40,8 @@ package struct WorkTree: Hashable, Sendable {
     }
   }
 
-  /// The work tree that this one is a submodule of. Nil if it is none, and for an independent clone inside another.
+  /// The work tree of which this one is a submodule. Nil if it is not a submodule, as for an independent clone inside
+  /// another.
   package var superproject: WorkTree? {
     get throws(FileError) {
       guard root != "/", let outer = try WorkTree(containing: root + "/..") else { return nil }
@@ -48,13 +49,13 @@ package struct WorkTree: Hashable, Sendable {
     }
   }
 
-  /// Whether the path, links followed, lies in the work tree: inside the root, nested repositories and `.git` included.
+  /// Whether the path, links followed, is inside the root; nested repositories and `.git` count as inside.
   package func contains(_ path: String) throws(FileError) -> Bool {
     ResolvedPath.isWithin(try ResolvedPath(path).path, root)
   }
 
-  /// Whether the path, links followed, is a file of the repository itself: `.git`, or what is below the directory that it
-  /// names.
+  /// Whether the path, links followed, belongs to the repository itself: it is `.git` or inside the directory to which
+  /// `.git` refers.
   package func isRepositoryFile(_ resolved: ResolvedPath) -> Bool {
     ResolvedPath.isWithin(resolved.path, root == "/" ? "/.git" : root + "/.git")
       || repository?.contains(resolved.path) ?? false
@@ -67,9 +68,9 @@ package struct WorkTree: Hashable, Sendable {
     try tracking(of: CollectionOfOne(path))[path] ?? .unknown
   }
 
-  /// The same for several paths, with one pass over the index. The result has every path.
+  /// The same for several paths, with one pass over the index. The result contains every path.
   package func tracking(of paths: some Collection<String>) throws(FileError) -> [String: Tracking] {
-    // A link that git tracks decides which file is meant, so it counts like the file.
+    // A tracked link decides which file is used, so it counts like the file.
     var names: [String: [[UInt8]]] = [:]
     for path in paths {
       let resolved = try ResolvedPath(path)
@@ -87,17 +88,17 @@ package struct WorkTree: Hashable, Sendable {
 
   /// What the next `git add --all` and commit would do with a file's content.
   package enum Handling: Hashable, Sendable {
-    /// Commit it: git tracks the file.
+    /// Commits it: git tracks the file.
     case tracked
-    /// Commit it: nothing in the work tree ignores the file.
+    /// Commits it: no rule of the work tree ignores the file.
     case added
-    /// Pass it over.
+    /// Ignores it.
     case ignored
     /// The index or an ignore file cannot be read.
     case unknown
   }
 
-  /// Those of the paths that lead to files that git tracks, each in the innermost work tree around it.
+  /// The paths that lead to files tracked by git, each looked up in the innermost work tree around it.
   package static func tracked(among paths: some Collection<String>) -> Set<String> {
     var tracked: Set<String> = []
     for (tree, files) in members(paths) {
@@ -107,8 +108,8 @@ package struct WorkTree: Hashable, Sendable {
     return tracked
   }
 
-  /// What git does with the files that paths lead to, each in the innermost work tree around it. The result has no file outside
-  /// of work trees and none of a repository itself.
+  /// What git would do with the files to which the paths lead, each looked up in the innermost work tree around it.
+  /// Files outside of work trees and files of the repository itself are left out.
   package static func handling(of paths: some Collection<String>) -> [String: Handling] {
     var handling: [String: Handling] = [:]
     for (tree, files) in members(paths) {
@@ -131,7 +132,7 @@ package struct WorkTree: Hashable, Sendable {
   private static func members(
     _ paths: some Collection<String>
   ) -> [WorkTree: [(path: String, file: ResolvedPath)]] {
-    // By directory: nearly all files are in the same few.
+    // Grouped by directory: nearly all files are in the same few.
     var trees: [String: WorkTree?] = [:]
     var members: [WorkTree: [(path: String, file: ResolvedPath)]] = [:]
     for path in Set(paths) {
@@ -144,7 +145,7 @@ package struct WorkTree: Hashable, Sendable {
     return members
   }
 
-  /// A resolved path as the index has it; nil outside of the root.
+  /// A resolved path as the index stores it; nil outside of the root.
   private func name(of path: String) -> [UInt8]? {
     guard path != root, ResolvedPath.isWithin(path, root) else { return nil }
     return Array(path.utf8.dropFirst(root == "/" ? 1 : root.utf8.count + 1))

@@ -1,13 +1,13 @@
 /// The header `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date.
 enum RetryAfter {
-  /// The pause asked for. Dates are taken against the service's own clock where it tells it.
+  /// The requested pause. Dates are compared with the service's own clock if the response contains it.
   ///
   /// - Parameters:
-  ///   - date: the header `Date` of the same answer.
+  ///   - date: the header `Date` of the same response.
   ///   - now: this machine's clock, in seconds since 1970.
   static func pause(_ text: String, date: String?, now: Int64) -> Duration? {
     if text.utf8.allSatisfy({ isDigit($0) || $0 == UInt8(ascii: ".") }), let seconds = Double(text) {
-      // Some services send fractions. A day is as good as for ever.
+      // Some services send fractions. Longer than a day is treated as a day.
       return .seconds(min(seconds, 86_400))
     }
     guard let then = seconds(ofDate: text) else { return nil }

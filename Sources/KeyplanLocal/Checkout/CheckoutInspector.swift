@@ -3,16 +3,16 @@ internal import KeyplanApply
 package import KeyplanCore
 import KeyplanFiles
 
-/// Looks at the files of the work tree that references and targets lead into.
+/// Inspects the files of the work tree that references and targets use.
 package struct CheckoutInspector: CheckoutInspecting {
   private let context: SourceContext
-  /// The most bytes of one file that are hashed.
+  /// The maximum size of a file to hash, in bytes.
   private static let limit = 64 << 20
 
   package init(_ context: SourceContext) { self.context = context }
 
-  /// `file NAME sha256:HEX` for each file of the work tree that a command names; what cannot be read says so instead, so that
-  /// it never equals what was allowed.
+  /// `file NAME sha256:HEX` for each file of the work tree that a command names. A file that cannot be read has
+  /// `unreadable` as its digest, so that it never equals what was allowed.
   package func terms(of references: [Reference]) -> [Reference: Set<String>] {
     var digests: [String: String] = [:]
     var terms: [Reference: Set<String>] = [:]
@@ -28,10 +28,10 @@ package struct CheckoutInspector: CheckoutInspecting {
     return terms
   }
 
-  /// Whether a command's program, working directory or argument lies in the work tree.
+  /// Whether a command's program, working directory or an argument is in the work tree.
   package func runsCheckout(_ reference: Reference) -> Bool { CommandLine(reference, in: context).runsWorkTree }
 
-  /// The digests of those files that git tracks. Where that cannot be known, a file counts as tracked.
+  /// The digests of the files that git tracks. If it is unknown whether git tracks a file, it is included.
   package func trackedContent(of references: [Reference]) -> [Reference: String] {
     let files = references.filter(\.isFile)
     guard !files.isEmpty else { return [:] }
@@ -42,13 +42,12 @@ package struct CheckoutInspector: CheckoutInspecting {
     return paths.compactMapValues { digests[$0] }
   }
 
-  /// The destinations whose files git tracks.
   package func tracked(_ destinations: [Destination]) -> Set<Destination> {
     let tracked = tracked(Set(destinations.map { absolute($0.location) }))
     return Set(destinations.filter { tracked.contains(absolute($0.location)) })
   }
 
-  /// The destinations whose files belong to the configuration of a CI service, by what they are called, links followed.
+  /// The destinations whose files belong to the configuration of a CI service, judged by name, links followed.
   package func pipelineFiles(among destinations: [Destination]) -> Set<Destination> {
     Set(destinations.filter { PipelineFile.isOne(absolute($0.location), in: context.workTree) })
   }

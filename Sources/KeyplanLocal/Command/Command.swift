@@ -16,13 +16,13 @@ import Glibc
 import Darwin
 #endif
 
-/// One run of a program for its output.
+/// A program that is run for its output.
 ///
-/// It has a session of its own, so that it cannot ask at the terminal and everything it starts can be ended with it. It
-/// inherits no descriptor, reads nothing, and its words on standard error go nowhere: they might quote the secret.
+/// It runs in its own session, so that it cannot prompt on the terminal and can be ended with all its child processes.
+/// It inherits no descriptors, has no input, and its standard error is discarded, since it might contain the secret.
 struct Command: Hashable {
   private let line: CommandLine
-  /// The program as the manifest names it.
+  /// The program as written in the manifest.
   private let name: String
   private let timeout: Interval
   private let variables: Set<String>
@@ -37,21 +37,21 @@ struct Command: Hashable {
   private static let outputLimit = 64 << 10
   private static let inherited: Set<String> = ["PATH", "HOME", "LANG", "TMPDIR"]
 
-  /// Runs it to its end or to its time-out; whatever is left of it and its children then is killed.
+  /// Runs the program until it ends or times out; then what is left of it and its child processes is killed.
   func run(in context: SourceContext, asFile: Bool) async -> SourceAnswer {
-    // A C string ends at a NUL: another command than the one that was allowed would run.
+    // A C string ends at a NUL: another command than the allowed one would run.
     guard !([name] + line.arguments).contains(where: { $0.utf8.contains(0) }) else {
-      return .unreachable("A command whose arguments hold a NUL character cannot be run.")
+      return .unreachable("The command cannot be run: an argument contains a NUL character.")
     }
     guard let path = line.program else {
       return .unreachable(
-        "\(program) was not found. Install it outside the work tree, or write its full path.")
+        "\(program) was not found. Install it outside of the work tree, or use its full path.")
     }
     guard access(path, X_OK) == 0 || access(path, F_OK) != 0 else {
-      return .unreachable("\(program) is there and is not executable: chmod +x \(ShellWord.quoted(name))")
+      return .unreachable("\(program) is not executable. Run: chmod +x \(ShellWord.quoted(name))")
     }
     guard let directory = line.directory.map({ WorkingDirectory(path: $0) }) ?? WorkingDirectory(in: context.variables)
-    else { return .unreachable("\(program) could not be started: no private directory can be made in TMPDIR.") }
+    else { return .unreachable("\(program) could not be started: a temporary directory cannot be created in TMPDIR.") }
     defer { directory.remove() }
     let given = await withTaskGroup(of: SourceAnswer?.self) { group in
       group.addTask { await answer(path, in: directory.path, context, asFile: asFile) }
@@ -62,8 +62,8 @@ struct Command: Hashable {
       defer { group.cancelAll() }
       return await group.next() ?? nil
     }
-    if Task.isCancelled { return .unreachable("\(program) was stopped before it had answered.") }
-    return given ?? .unreachable("\(program) did not answer within \(timeout.spoken) and was stopped.")
+    if Task.isCancelled { return .unreachable("\(program) was stopped before it finished.") }
+    return given ?? .unreachable("\(program) did not finish within \(timeout.spoken) and was stopped.")
   }
 
   private func answer(
@@ -79,24 +79,25 @@ struct Command: Hashable {
       }
       return switch ended.terminationStatus {
       case .exited(0): ended.closureResult
-      case .exited(let code): .unreachable("\(program) ended with exit code \(code). Run it by hand to see why.")
-      case .signaled(let signal): .unreachable("\(program) was ended by signal \(signal).")
+      case .exited(let code): .unreachable("\(program) failed with exit code \(code). Run it manually to see why.")
+      case .signaled(let signal): .unreachable("\(program) was terminated by signal \(signal).")
       }
     } catch is TooMuch {
-      return .unreadable("\(program) gave more than 64 KiB.")
+      return .unreadable("\(program) wrote more than 64 KiB.")
     } catch let error as SubprocessError where error.code == .executableNotFound {
-      return .unreachable("\(program) was not found. Install it, or write its full path.")
+      return .unreachable("\(program) was not found. Install it, or use its full path.")
     } catch let error as SubprocessError where error.code == .failedToChangeWorkingDirectory {
-      return .unreachable("\(program) could not be started: its working directory cannot be entered.")
+      return .unreachable("\(program) could not be started: its working directory is not accessible.")
     } catch {
-      // The error's own words are not shown: they are made elsewhere, and nobody here answers for what they hold.
+      // The error's description is not shown: it comes from another library, and its content is unknown.
       return .unreachable("\(program) could not be run.")
     }
   }
 
   private func output(of stream: SubprocessOutputSequence, asFile: Bool) async throws -> SourceAnswer {
     var bytes: [UInt8] = []
-    // The room is taken once, so that a secret leaves no copies in outgrown buffers. The chunks themselves cannot be had back.
+    // The buffer is allocated once, so that no copies of a secret remain in outgrown buffers. The chunks themselves
+    // cannot be wiped.
     bytes.reserveCapacity(Self.outputLimit)
     for try await chunk in stream {
       guard bytes.count + chunk.count <= Self.outputLimit else {
@@ -107,17 +108,17 @@ struct Command: Hashable {
     }
     if asFile, !bytes.isEmpty { return SourceAnswer(file: bytes) }
     dropTrailingNewline(&bytes)
-    return SourceAnswer(bytes, whenEmpty: .unreadable("\(program) gave nothing."))
+    return SourceAnswer(bytes, whenEmpty: .unreadable("\(program) wrote nothing."))
   }
 
   private struct TooMuch: Error {}
 
-  private var program: String { name.isEmpty ? "A command without a program" : "“\(name)”" }
+  private var program: String { name.isEmpty ? "A command without a program" : "\"\(name)\"" }
 
   private func environment(from all: [String: String]) -> [Environment.Key: String] {
     var given: [Environment.Key: String] = [:]
     for name in Self.inherited.union(variables) {
-      // Keyplan's own variables may hold the identity that opens the store.
+      // keyplan's own variables may contain the identity that opens the store.
       guard !name.hasPrefix("KEYPLAN_"), let value = all[name], let key = Environment.Key(rawValue: name) else {
         continue
       }
@@ -129,21 +130,21 @@ struct Command: Hashable {
   private static let options: PlatformOptions = {
     var options = PlatformOptions()
     options.createSession = true
-    // Nothing to save: a program that only reads may be killed at once, and with it all that it started.
+    // There is no need for an orderly end: the program is killed at once, with all processes that it started.
     options.teardownSequence = [.send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)]
     return options
   }()
 }
 
-/// Where a command runs: a directory that the manifest declares, or a private empty one, so that no file of the checkout
-/// configures the program.
+/// The working directory of a command: one that the manifest declares, or a private empty one, so that no file of the
+/// checkout can configure the program.
 private struct WorkingDirectory {
   let path: String
   private var isPrivate = false
 
   init(path: String) { self.path = path }
 
-  /// Makes an empty directory of mode 0700; nil where that cannot be done.
+  /// Creates an empty directory with mode 0700; nil if that fails.
   init?(in variables: [String: String]) {
     let parent = variables["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
     var template = Array((parent + "/keyplan-command-XXXXXX").utf8CString)
@@ -152,7 +153,7 @@ private struct WorkingDirectory {
     isPrivate = true
   }
 
-  /// Removes the private directory with whatever the program left there.
+  /// Removes the private directory and anything that the program left in it.
   func remove() {
     guard isPrivate, rmdir(path) != 0 else { return }
     try? FileManager.default.removeItem(atPath: path)

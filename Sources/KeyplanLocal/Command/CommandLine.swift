@@ -7,20 +7,20 @@ import Glibc
 import Darwin
 #endif
 
-/// A command as it is started: the program found, relative paths made absolute. Nothing of the work tree takes part in finding
-/// the program, and no file of it is in the working directory unless the manifest declares that.
+/// A command as it is started: with the program's path, and with absolute paths. The work tree is not searched for the
+/// program, and is not the working directory unless the manifest declares that.
 struct CommandLine: Hashable {
-  /// The program's absolute path; nil where it was not found.
+  /// The program's absolute path; nil if it was not found.
   let program: String?
-  /// What follows the program.
+  /// The arguments after the program.
   let arguments: [String]
   /// The declared working directory, absolute; nil for a private empty one.
   let directory: String?
   /// `PATH` without its relative entries and those inside the work tree, for the command and what it starts.
   let searchPath: String
-  /// Files of the work tree that the command names, as written and as absolute paths: its program and its arguments.
+  /// The files of the work tree that the command names as its program or arguments: as written, and as absolute paths.
   let files: [(name: String, path: String)]
-  /// Whether the program, the working directory or an argument lies in the work tree.
+  /// Whether the program, the working directory or an argument is in the work tree.
   let runsWorkTree: Bool
 
   init(_ reference: Reference, in context: SourceContext) {
@@ -43,7 +43,7 @@ struct CommandLine: Hashable {
         files.append((name, argument))
         isInside = true
       } else if argument.utf8.count > context.workTree.utf8.count, argument.contains(context.workTree) {
-        // A path within an argument, as in `sh -c \"cd /srv/app && ./a\"`: the files that it names are unknown.
+        // A path inside an argument, as in `sh -c \"cd /srv/app && ./a\"`: which files it uses is unknown.
         isInside = true
       }
     }
@@ -61,7 +61,7 @@ struct CommandLine: Hashable {
     hasher.combine(directory)
   }
 
-  /// Only what begins with `./` or `../` is a path without doubt.
+  /// Only `./` and `../` clearly begin a relative path.
   private static func isRelative(_ argument: String) -> Bool {
     argument.hasPrefix("./") || argument.hasPrefix("../") || argument == "." || argument == ".."
   }
@@ -70,7 +70,7 @@ struct CommandLine: Hashable {
     path.hasPrefix("/") ? path : folder + "/" + path
   }
 
-  /// The directories of `PATH` in which a bare name is looked up.
+  /// The directories of `PATH` in which program names are looked up.
   private static func directories(in context: SourceContext) -> [String] {
     (context.variables["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map(String.init)
       .filter { $0.hasPrefix("/") && !isInside($0, context) }
@@ -85,7 +85,7 @@ struct CommandLine: Hashable {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
   }
 
-  /// Whether a path lies in the work tree, by its text or by where its links lead.
+  /// Whether a path is in the work tree, literally or after its links are followed.
   private static func isInside(_ path: String, _ context: SourceContext) -> Bool {
     let root = context.workTree
     func isBelow(_ path: String) -> Bool { path == root || root == "/" || path.hasPrefix(root + "/") }

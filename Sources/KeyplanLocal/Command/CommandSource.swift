@@ -1,23 +1,23 @@
 package import KeyplanApply
 package import KeyplanCore
 
-/// `{command: [program, argument…]}`: what a program prints. No shell is involved, ever.
+/// `{command: [program, argument…]}`: the output of a program. Never uses a shell.
 package struct CommandSource: RawFileSource {
   package static let backend = BackendDescription(
     "command", reference: ReferenceGrammar(.command, example: "command: [program, argument]", isLocal: false))
-  /// Password managers ask a daemon or a service; more at once only makes them queue.
+  /// Password managers query a daemon or a service, where more requests would only be queued.
   private static let atOnce = 8
   private let context: SourceContext
 
-  /// Runs commands in a private empty directory, with nothing of the context's variables but the allow-list.
+  /// Runs commands in a private empty directory, with an allow-list of the context's variables.
   package init(_ context: SourceContext) { self.context = context }
 
   package var backend: BackendDescription { Self.backend }
 
-  /// Runs each command once, however many references name it. Cancelling the task ends those that run.
+  /// Runs each command once, however many references name it. Cancelling the task kills running commands.
   package func read(_ references: [Reference]) async -> [SourceAnswer] { await read(references, asFiles: false) }
 
-  /// The same with all that each command gives, to its last byte.
+  /// The same with the complete output, including a newline at the end.
   package func readFiles(_ references: [Reference]) async -> [SourceAnswer] { await read(references, asFiles: true) }
 
   private func read(_ references: [Reference], asFiles: Bool) async -> [SourceAnswer] {

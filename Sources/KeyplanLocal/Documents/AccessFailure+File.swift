@@ -4,7 +4,6 @@ import KeyplanDocuments
 import KeyplanFiles
 
 extension AccessFailure {
-  /// What a file system's refusal means.
   init(_ error: FileError) {
     switch error.code {
     case .permission: self.init(.denied, error.sentence, hint: error.hintSentence)
@@ -13,8 +12,8 @@ extension AccessFailure {
     }
   }
 
-  /// A file that breaks its grammar, or a name that it cannot have.
-  /// - Parameter name: the entry at fault, if it is one.
+  /// A file with a syntax error, or an invalid name.
+  /// - Parameter name: the entry with the error, if it concerns one.
   init(_ error: DocumentError, at name: String? = nil) {
     let place = error.place.map { "Line \($0.line), column \($0.column): " } ?? ""
     self.init(.unreadable, (name.map { "\($0): " } ?? place) + error.detail)
@@ -29,8 +28,8 @@ extension FileError {
 
 extension WriteBlocker {
   init(_ error: FileError) {
-    // A file that is missing is made; what is missing here is its folder, which is not.
-    let folder = "Make that folder, or correct the path of the target."
+    // A missing file is created; if something is missing here, it is the folder, which is not created.
+    let folder = "Create that folder, or correct the target's path."
     let isOnlyHere =
       switch error.code {
       case .permission, .otherOwner, .io: true

@@ -3,11 +3,11 @@ package import KeyplanCore
 package import KeyplanDocuments
 package import KeyplanSecrets
 
-/// A file format that secrets are read from and written to, name by name.
+/// A file format for reading and writing secrets by name.
 package protocol DocumentBackend: EditableDocument {
-  /// How references and targets look.
+  /// The syntax of references and targets.
   static var backend: BackendDescription { get }
-  /// What an empty value says.
+  /// The meaning of an empty value.
   static var whenEmpty: SourceAnswer { get }
 }
 
@@ -15,11 +15,11 @@ extension DocumentBackend {
   package static var whenEmpty: SourceAnswer { .empty }
 }
 
-/// Strings in files of one format.
+/// Reads strings from files of one format.
 package struct DocumentSource<Content: DocumentBackend>: RemovableSource, SynchronousSource {
   private let context: SourceContext
 
-  /// Reads relative to the context's folder.
+  /// Relative paths are resolved in the context's folder.
   package init(_ context: SourceContext) { self.context = context }
 
   package var backend: BackendDescription { Content.backend }
@@ -31,7 +31,7 @@ package struct DocumentSource<Content: DocumentBackend>: RemovableSource, Synchr
     context.read(references, as: Content.self, whenEmpty: Content.whenEmpty)
   }
 
-  /// Takes the value out of its file; every byte around it stays.
+  /// Removes the value from its file; all other bytes stay the same.
   package func remove(_ reference: Reference, holding value: SecretBox) async throws(AccessFailure) {
     try context.remove(reference, holding: value, from: Content.self)
   }

@@ -4,17 +4,17 @@ import KeyplanDocuments
 import KeyplanFiles
 
 extension SourceContext {
-  /// Reads each file once, however many references lead into it, and holds one at a time.
+  /// Reads each file once, however many references use it, and keeps only one in memory.
   ///
   /// - Parameters:
-  ///   - limit: the most bytes of one file.
-  ///   - answers: one answer for each reference into a file.
+  ///   - limit: the maximum size of a file in bytes.
+  ///   - answers: returns one answer for each reference to a file.
   func read(
     _ references: [Reference], limit: Int, answers: (_ file: consuming [UInt8], [Reference]) -> [SourceAnswer]
   ) -> [SourceAnswer] {
     var all = [SourceAnswer](
-      repeating: .unreachable("“~” stands for a home directory, and none is known here."), count: references.count)
-    // By what their places are made of: to make one for each reference would cost more than to look it up.
+      repeating: .unreachable("The path begins with ~, but the home directory is unknown."), count: references.count)
+    // Grouped by file name: resolving the path for each reference would cost more than the lookup.
     for indices in Dictionary(grouping: references.indices, by: { FileName(of: references[$0]) }).values {
       let inside = indices.count == references.count ? references : indices.map { references[$0] }
       guard let first = inside.first, let place = place(of: first) else { continue }
@@ -29,13 +29,13 @@ extension SourceContext {
     return all
   }
 
-  /// Where a reference's file is; nil where `~` stands for nothing.
+  /// The location of a reference's file; nil if it begins with `~` and there is no home directory.
   func place(of reference: Reference) -> FilePlace? {
     let name = FileName(of: reference)
     return FilePlace(name.location, allowed: name.allowed, in: folder, home: home)
   }
 
-  /// Reads and parses each file once, then looks the selectors up.
+  /// Reads and parses each file once, then looks up the selectors.
   func read(
     _ references: [Reference], as type: (some Document).Type, whenEmpty: SourceAnswer = .empty
   ) -> [SourceAnswer] {
@@ -50,7 +50,7 @@ extension SourceContext {
   }
 }
 
-/// What a reference says of its file.
+/// The file of a reference.
 private struct FileName: Hashable {
   let location: String
   let allowed: String?
@@ -62,15 +62,15 @@ private struct FileName: Hashable {
 }
 
 extension Document {
-  /// What stands at the reference's selector. `null` says that there is no value, so it is *missing*.
+  /// The value at the reference's selector. An explicit `null` is *missing*.
   fileprivate func answer(to reference: Reference, whenEmpty: SourceAnswer) -> SourceAnswer {
     do throws(DocumentError) {
       return switch try value(at: reference.selector ?? "") {
       case nil, .other(.null): .missing()
       case .text(let bytes): SourceAnswer(bytes, whenEmpty: whenEmpty)
-      case .other(.object): .unreadable("It is an object, not a string.")
-      case .other(.array): .unreadable("It is a list, not a string.")
-      case .other(.data): .unreadable("It is data, not a string.")
+      case .other(.object): .unreadable("The value is an object, not a string.")
+      case .other(.array): .unreadable("The value is a list, not a string.")
+      case .other(.data): .unreadable("The value is data, not a string.")
       }
     } catch {
       return SourceAnswer(error)

@@ -5,7 +5,7 @@ import KeyplanFiles
 import KeyplanSecrets
 
 extension SourceContext {
-  /// Takes a value out of a file, and nothing else, if it is still there.
+  /// Removes a value from a file if it is unchanged.
   func remove(
     _ reference: Reference, holding value: SecretBox, from type: (some EditableDocument).Type
   ) throws(AccessFailure) {
@@ -19,7 +19,7 @@ extension SourceContext {
     }
   }
 
-  /// Takes a file away, if it still holds this value and nothing else.
+  /// Deletes a file if it contains only this value.
   func removeFile(_ reference: Reference, holding value: SecretBox) throws(AccessFailure) {
     let place = try known(reference)
     guard let whole = try Self.read(place, limit: SourceAnswer.valueLimit + 2) else { return }
@@ -35,12 +35,12 @@ extension SourceContext {
 
   private func known(_ reference: Reference) throws(AccessFailure) -> FilePlace {
     guard let place = place(of: reference) else {
-      throw AccessFailure(.unreadable, "“~” stands for a home directory, and none is known here.")
+      throw AccessFailure(.unreadable, "The path begins with ~, but the home directory is unknown.")
     }
     return place
   }
 
-  /// Nil where there is no file.
+  /// Nil if the file does not exist.
   private static func read(_ place: FilePlace, limit: Int) throws(AccessFailure) -> [UInt8]? {
     do throws(FileError) {
       return try place.read(limit: limit)
@@ -50,7 +50,7 @@ extension SourceContext {
     }
   }
 
-  /// Nil where nothing stands under the name.
+  /// Nil if there is no value with this name.
   private static func edited<Content: EditableDocument>(
     _ bytes: [UInt8], _ type: Content.Type, without name: String, _ value: SecretBox
   ) throws(AccessFailure) -> [UInt8]? {
@@ -77,5 +77,5 @@ extension SourceContext {
 }
 
 extension AccessFailure {
-  fileprivate static let changed = AccessFailure(.unreadable, "It holds another value by now.")
+  fileprivate static let changed = AccessFailure(.unreadable, "The value was changed meanwhile.")
 }

@@ -6,14 +6,14 @@ import KeyplanSecrets
 
 /// A file whose values are set and removed in place.
 ///
-/// A new file has mode 0600, an existing one keeps its own. Directories are not made: one that is missing is more likely a
-/// slip in the path than a wish. A file from which everything was withdrawn stays, empty.
+/// A new file gets mode 0600, an existing one keeps its mode. Directories are not created: a missing one is more likely
+/// a typing error in the path. A file from which all values were removed stays, empty.
 package struct FileTarget<Content: DocumentBackend>: SecretTarget {
   private let context: TargetContext
   private let meanwhile: @Sendable () -> Void
 
-  /// Writes relative to the context's folder.
-  /// - Parameter meanwhile: runs between reading and replacing; for tests.
+  /// Relative paths are resolved in the context's folder.
+  /// - Parameter meanwhile: called between reading and replacing; for tests.
   package init(_ context: TargetContext, meanwhile: @escaping @Sendable () -> Void = {}) {
     self.context = context
     self.meanwhile = meanwhile
@@ -30,14 +30,14 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
       let refusal = question.intent == nil ? nil : refusal(of: place, destination)
       if let refusal { sight.writeBlockers.place = WriteBlocker(reason: refusal.reason) }
       guard !question.names.isEmpty || question.intent?.isEmpty == false, let bytes = try Self.read(place) else {
-        if question.intent != nil, refusal == nil { sight.writeBlockers.place = Self.obstacle(to: place) }
+        if question.intent != nil, refusal == nil { sight.writeBlockers.place = Self.blocker(to: place) }
         return sight
       }
       let document = try document(bytes)
       sight.answer = .values(try values(of: question.names, in: document))
       if let intent = question.intent, refusal == nil {
         sight.writeBlockers = Self.writeBlockers(to: intent, in: document, destination)
-        sight.writeBlockers.place = Self.obstacle(to: place)
+        sight.writeBlockers.place = Self.blocker(to: place)
       }
     } catch {
       sight.answer = .failed(error)
@@ -48,7 +48,7 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
     return sight
   }
 
-  private static func obstacle(to place: FilePlace) -> WriteBlocker? {
+  private static func blocker(to place: FilePlace) -> WriteBlocker? {
     do throws(FileError) {
       try place.requireReplaceable()
       return nil
@@ -60,7 +60,7 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
   private static func writeBlockers(
     to intent: TargetQuestion.Intent, in document: Content, _ destination: Destination
   ) -> WriteBlockers {
-    // An edit that throws has changed nothing, so that all names can be tried on one copy.
+    // An edit that throws changes nothing, so one copy is enough to try all names.
     WriteBlockers(
       setting: trying(intent.setting, in: document, destination) { document, name throws(DocumentError) in
         try document.set(name, to: Array("placeholder".utf8))
@@ -92,7 +92,7 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
     return found
   }
 
-  /// Replaces the file as a whole, if that changes a byte of it.
+  /// Replaces the whole file, if that changes its content or mode.
   package func write(
     _ changes: TargetChanges, at destination: Destination
   ) async throws(AccessFailure) -> [String: WriteResult] {
@@ -126,22 +126,22 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
     let allowed = destination.surface.flatMap { $0.kind == .path ? $0.text : nil }
     guard
       let place = FilePlace(destination.location, allowed: allowed, in: context.folder, home: context.home)
-    else { throw AccessFailure(.unreadable, "“~” stands for a home directory, and none is known here.") }
+    else { throw AccessFailure(.unreadable, "The path begins with ~, but the home directory is unknown.") }
     return place
   }
 
-  /// The manifest's reader says it first; here it is said of links that were made since, and of places outside of the folder.
+  /// The manifest's reader checks this as well, but not links created later or paths outside of the folder.
   private func refusal(of place: FilePlace, _ destination: Destination) -> AccessFailure? {
     let path = destination.location
     return context.role(place.path).map {
       AccessFailure(
         .unreadable,
         KnownFiles.isName($0, of: path)
-          ? "No target may write \(path)." : "\(path) is \($0), which no target may write.")
+          ? "A target cannot write \(path)." : "\(path) is \($0), which a target cannot write.")
     }
   }
 
-  /// Nil where there is no file.
+  /// Nil if the file does not exist.
   private static func read(_ place: FilePlace) throws(AccessFailure) -> [UInt8]? {
     do throws(FileError) {
       return try place.read(limit: DocumentLimit.bytes)
@@ -173,7 +173,7 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
       do throws(DocumentError) {
         switch try document.value(at: name) {
         case nil: continue
-        // What can be no key's value is never taken in from here either.
+        // A value that no key can have is not read as text, either.
         case .text(let bytes): values[name] = ValueFault(in: bytes) == .holdsNUL ? .other : .text(SecretBox(bytes))
         case .other: values[name] = .other
         }
@@ -186,7 +186,7 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
 
   private func set(_ name: String, to value: SecretBox, in document: inout Content) throws(AccessFailure) {
     guard value.withBytes({ ValueFault(in: $0) }) != .holdsNUL else {
-      throw AccessFailure(.unreadable, "The value of \(name) holds a NUL byte, which no program takes.")
+      throw AccessFailure(.unreadable, "The value of \"\(name)\" contains a NUL byte, which cannot be written.")
     }
     do throws(DocumentError) {
       try document.set(name, to: value.withBytes { Array($0) })

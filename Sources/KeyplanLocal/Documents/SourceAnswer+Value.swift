@@ -6,10 +6,10 @@ import KeyplanSecrets
 
 extension SourceAnswer {
   static let valueLimit = ValueFault.limit
-  /// Nothing stands where a value should. Where people write that to say “not set”, it is *missing* instead.
+  /// The answer for an empty value. For formats in which that commonly means "not set", it is *missing* instead.
   static let empty = SourceAnswer.unreadable(ValueFault.empty.sentence)
 
-  /// Takes over bytes that were found. What can be no value is refused here, where it can be said which source it came from.
+  /// Takes ownership of the bytes that a source returned. Invalid values are rejected here, where the source is known.
   init(_ bytes: consuming [UInt8], whenEmpty: SourceAnswer = .empty) {
     let fault: SourceAnswer? =
       switch bytes.withUnsafeBytes({ ValueFault(in: $0) }) {
@@ -17,32 +17,33 @@ extension SourceAnswer {
       case let fault?: .unreadable(fault.sentence)
       case nil: nil
       }
-    // Even what is refused is taken over, so that it is overwritten.
+    // Even a rejected value is taken, so that it is overwritten.
     let secret = SecretBox(bytes)
     self = fault ?? .value(secret)
   }
 
-  /// Takes over a file as it is.
+  /// Takes ownership of a file's content, unchanged.
   init(file bytes: consuming [UInt8]) {
     let fault: SourceAnswer? =
       bytes.isEmpty
-      ? .unreadable("It is empty.") : bytes.count > Self.valueLimit ? .unreadable("It is larger than 1 MiB.") : nil
+      ? .unreadable("The value is empty.")
+      : bytes.count > Self.valueLimit ? .unreadable("The value is larger than 1 MiB.") : nil
     let secret = SecretBox(bytes)
     self = fault ?? .value(secret)
   }
 
-  /// What a file system's refusal means: only a name that is not there is a definite *missing*.
+  /// The answer for an error of the file system: only a missing file is a definite *missing*.
   init(_ error: FileError) {
     self = error.code == .notFound ? .missing() : .failed(AccessFailure(error))
   }
 
-  /// A file that breaks its grammar, or a name that it cannot have.
+  /// A file with a syntax error, or an invalid name.
   init(_ error: DocumentError) {
     self = .failed(AccessFailure(error))
   }
 }
 
-/// Drops one line feed, or carriage return and line feed, from the end: what editors and `echo` put there.
+/// Removes one LF or CR LF from the end, as editors and `echo` add it.
 func dropTrailingNewline(_ bytes: inout [UInt8]) {
   guard bytes.last == UInt8(ascii: "\n") else { return }
   bytes.removeLast()

@@ -2,7 +2,7 @@ package import KeyplanApply
 package import KeyplanCore
 package import KeyplanDocuments
 
-/// `dotenv://path#NAME`: variables in a dotenv file. Comments, order, quotes and other names stay as they are.
+/// `dotenv://path#NAME`: variables in a dotenv file. Comments, order, quotes and other names are kept.
 extension DotenvDocument: DocumentBackend {
   package static let backend = BackendDescription(
     "dotenv",
@@ -10,6 +10,6 @@ extension DotenvDocument: DocumentBackend {
       .file, selector: .name, example: "dotenv://path/to/file#NAME", isLocal: true, isRemovable: true),
     target: .file(names: .variable))
 
-  /// `NAME=` is how a template leaves a secret out, as an empty variable of the environment is.
+  /// Templates contain `NAME=` for a secret that is not set, like an empty environment variable.
   package static var whenEmpty: SourceAnswer { .missing() }
 }

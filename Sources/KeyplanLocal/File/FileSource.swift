@@ -2,14 +2,14 @@ package import KeyplanApply
 package import KeyplanCore
 package import KeyplanSecrets
 
-/// `file://path`: a whole file, without one newline at its end.
+/// `file://path`: a whole file, without one newline at the end.
 package struct FileSource: RemovableSource, RawFileSource, SynchronousSource {
   package static let backend = BackendDescription(
     "file",
     reference: ReferenceGrammar(.file, example: "file://path/to/file", isLocal: true, isRemovable: true))
   private let context: SourceContext
 
-  /// Reads relative to the context's folder.
+  /// Relative paths are resolved in the context's folder.
   package init(_ context: SourceContext) { self.context = context }
 
   package var backend: BackendDescription { Self.backend }
@@ -25,14 +25,13 @@ package struct FileSource: RemovableSource, RawFileSource, SynchronousSource {
     }
   }
 
-  /// Reads each file once, to its last byte.
+  /// Reads each file once, including a newline at the end.
   package func readFiles(_ references: [Reference]) async -> [SourceAnswer] {
     context.read(references, limit: SourceAnswer.valueLimit + 1) { file, references in
       Array(repeating: SourceAnswer(file: file), count: references.count)
     }
   }
 
-  /// Takes the file away.
   package func remove(_ reference: Reference, holding value: SecretBox) async throws(AccessFailure) {
     try context.removeFile(reference, holding: value)
   }

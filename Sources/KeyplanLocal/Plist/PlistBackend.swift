@@ -1,7 +1,7 @@
 package import KeyplanCore
 package import KeyplanDocuments
 
-/// `plist://path#KEY/KEY`: strings in an XML property list, under keys with `/` between nested ones.
+/// `plist://path#KEY/KEY`: strings in an XML property list; `/` separates nested keys.
 extension PlistDocument: DocumentBackend {
   package static let backend = BackendDescription(
     "plist",

@@ -1,6 +1,6 @@
 import KeyplanCore
 
-/// One line on its way to a log.
+/// A line of a manifest that is prepared for a log.
 struct RedactedLine {
   private var scalars: [Unicode.Scalar]
   private let isReference: (String) -> Bool
@@ -10,7 +10,7 @@ struct RedactedLine {
     self.isReference = isReference
   }
 
-  /// Without anything that a terminal would obey.
+  /// The line without characters that a terminal would interpret.
   var text: String {
     var text = String.UnicodeScalarView()
     for scalar in scalars {
@@ -23,11 +23,11 @@ struct RedactedLine {
     return String(text)
   }
 
-  /// Hides what the places cover. Width 1 is also how something begins that goes on over several lines, and covers the rest.
+  /// Hides locations. Width 1 may mean a value that spans several lines, so it hides the rest of the line.
   mutating func hide(_ places: [FileLocation]) {
     let count = scalars.count
     var done = 0
-    // In order, and each character once: an alias repeats its place as often as it likes.
+    // In order, and each character once: an alias may repeat its location any number of times.
     for place in places.sorted() where place.column >= 1 && place.column <= count {
       let start = place.column - 1
       let end = place.width > 1 && place.width < count - start ? start + place.width : count
@@ -40,7 +40,7 @@ struct RedactedLine {
     for index in range where scalars[index] != " " { scalars[index] = "*" }
   }
 
-  /// Hides long words that look generated; strictly, everything that could be a value.
+  /// Hides long words that look generated; in strict mode, everything that could be a value.
   mutating func hideGenerated(isStrict: Bool) {
     var name: String?
     var index = 0
@@ -70,7 +70,7 @@ struct RedactedLine {
 
   private static let separators: Set<Unicode.Scalar> = [" ", "\t", "\"", "'", "[", "]", "{", "}", ","]
 
-  /// Fields whose values are words of keyplan's own or names.
+  /// Fields whose values are names or keywords.
   private static let harmlessFields: Set<String> = [
     "version", "provider", "model", "expires", "issued", "variable", "follow", "protected", "type", "takeOver", "mode",
     "after",
@@ -78,7 +78,7 @@ struct RedactedLine {
     "defaultEnvironment",
   ]
 
-  /// At least 20 characters, of which at least 8 are in parts that are no words.
+  /// At least 20 characters, with at least 8 in parts that are not words.
   private static func looksGenerated(_ token: String) -> Bool {
     let bytes = Array(token.utf8)
     guard bytes.count >= 20 else { return false }

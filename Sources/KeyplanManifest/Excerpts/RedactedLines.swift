@@ -1,10 +1,10 @@
 package import KeyplanCore
 
-/// The lines of a manifest as they may be shown beside a diagnostic: in a log that everybody reads.
+/// The lines of a manifest as they may be shown in a diagnostic, which may end up in a public log.
 ///
-/// Hidden, character by character so that columns stay: what reading found to be a secret or a value in a reference's
-/// place, and every long word that looks generated. In a file that is no YAML, where nobody knows what stands where, only
-/// names, references and the values of fields that never hold a secret are shown.
+/// Secrets, values in the place of references, and long words that look generated are hidden, character by character so
+/// that columns stay the same. In a file that is not valid YAML, only names, references and the values of fields that
+/// never contain a secret are shown.
 package struct RedactedLines: Sendable {
   private let files: [String: Lines]
   private let hidden: [Line: [FileLocation]]
@@ -16,7 +16,6 @@ package struct RedactedLines: Sendable {
     let line: Int
   }
 
-  /// The lines of the texts that were read.
   package init(_ texts: [ManifestReader.Text], of reading: ManifestReader.Reading, by reader: ManifestReader) {
     files = Dictionary(texts.map { ($0.file, Lines($0.bytes)) }) { first, _ in first }
     hidden = Dictionary(grouping: reading.undisclosed) { Line(file: $0.file, line: $0.line) }
@@ -24,7 +23,7 @@ package struct RedactedLines: Sendable {
     self.reader = reader
   }
 
-  /// The place's line without its end, one character for each code point; nil where there is no such line.
+  /// The location's line without its line end, with one character for each code point; nil if there is no such line.
   package subscript(place: FileLocation) -> String? {
     guard let bytes = files[place.file]?.bytes(of: place.line) else { return nil }
     var line = RedactedLine(bytes, isReference: isReference)
@@ -41,7 +40,7 @@ package struct RedactedLines: Sendable {
   }
 }
 
-/// Where a file's lines begin: LF, CR LF or CR end them, as in YAML.
+/// The starts of a file's lines. They end with LF, CR LF or CR, as in YAML.
 private struct Lines: Sendable {
   private let bytes: [UInt8]
   private var starts = [0]

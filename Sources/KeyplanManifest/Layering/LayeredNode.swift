@@ -1,7 +1,7 @@
 import KeyplanCore
 import KeyplanYAML
 
-/// A value in one of several files: a YAML node, with the file at every place and names that are text.
+/// A YAML node with the file of each location, so that nodes of several files can be combined.
 struct LayeredNode: Sendable {
   enum Content: Sendable {
     case scalar(Scalar)
@@ -11,7 +11,7 @@ struct LayeredNode: Sendable {
 
   struct Field: Sendable {
     let name: String
-    /// Where the name stands.
+    /// The location of the name.
     let place: FileLocation
     var value: LayeredNode
   }
@@ -24,24 +24,25 @@ struct LayeredNode: Sendable {
     return false
   }
 
-  /// What stands here, in words that show nothing of it.
+  /// The kind of the value, without its content.
   var found: String {
     switch content {
     case .list: "a list"
     case .mapping: "a mapping"
     case .scalar(let scalar):
       switch scalar.resolved {
-      case .null: "nothing"
+      case .null: "null"
       case .bool: "a boolean"
       case .int, .float: "a number"
-      case .string: "a text"
+      case .string: "a string"
       }
     }
   }
 }
 
 extension LayeredNode {
-  /// A mapping without fields for a file without content; nil, with a diagnostic, for what is no YAML. Scalars are looked through for secrets that escapes hide from a look at the bytes.
+  /// A mapping without fields for an empty file; nil, with a diagnostic, for invalid YAML. Double-quoted scalars are
+  /// searched for secrets, which escapes may hide in the bytes.
   init?(reading text: ManifestReader.Text, secrets: SecretScanner, _ notes: inout DiagnosticSink) {
     do {
       guard let node = try Node.parse(text.bytes) else {
@@ -50,19 +51,19 @@ extension LayeredNode {
       }
       self.init(node, file: text.file, secrets, &notes)
     } catch {
-      guard !Self.noteConflict(in: text, &notes) else { return nil }
-      notes.note(
+      guard !Self.reportConflict(in: text, &notes) else { return nil }
+      notes.report(
         .yamlInvalid, error.detail, at: FileLocation(file: text.file, line: error.mark.line, column: error.mark.column))
       return nil
     }
   }
 
-  /// Reports a merge that is not resolved, which is what the parser stumbled over then.
-  private static func noteConflict(in text: ManifestReader.Text, _ notes: inout DiagnosticSink) -> Bool {
+  /// Reports an unresolved merge, which is then the cause of the syntax error.
+  private static func reportConflict(in text: ManifestReader.Text, _ notes: inout DiagnosticSink) -> Bool {
     let lines = text.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     guard let index = lines.firstIndex(where: { $0.starts(with: "<<<<<<< ".utf8) }) else { return false }
-    notes.note(
-      .yamlInvalid, "This is a conflict marker of git.", hint: "Resolve the merge, then run keyplan again.",
+    notes.report(
+      .yamlInvalid, "This is a git conflict marker.", hint: "Resolve the merge, then run keyplan again.",
       at: FileLocation(file: text.file, line: index + 1, column: 1, width: 7))
     return true
   }
@@ -92,14 +93,14 @@ extension LayeredNode {
     for entry in entries {
       let place = FileLocation(entry.key, in: file)
       guard case .scalar(let name) = entry.key.content else {
-        notes.note(.wrongType, "A field's name must be a text.", at: place)
+        notes.report(.wrongType, "A field's name must be a string.", at: place)
         continue
       }
       let value = LayeredNode(entry.value, file: file, secrets, &notes)
       if let first = isLarge ? seen[name.text] : fields.firstIndex(where: { $0.name == name.text }) {
         let line = fields[first].place.line
-        notes.note(
-          .duplicateField, "\(ManifestMessages.quoted(name.text, or: "This name")) is in line \(line) already.",
+        notes.report(
+          .duplicateField, "\(ManifestMessages.quoted(name.text, or: "This name")) is already defined in line \(line).",
           at: place)
         continue
       }
@@ -111,7 +112,7 @@ extension LayeredNode {
 }
 
 extension FileLocation {
-  /// A node's place, underlined to its end where that is in the same line.
+  /// A node's location, with the width of the node if it ends on the same line.
   fileprivate init(_ node: Node, in file: String) {
     let width = node.start.line == node.end.line ? node.end.column - node.start.column : 1
     self.init(file: file, line: node.start.line, column: node.start.column, width: max(1, width))

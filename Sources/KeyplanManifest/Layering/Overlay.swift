@@ -1,8 +1,8 @@
 import KeyplanCore
 
 extension LayeredNode {
-  /// This tree with another laid over it: mappings merge, scalars and lists replace, null removes. Every part keeps the
-  /// place in its own file.
+  /// Merges an overlay: mappings are merged, scalars and lists replaced, null removes. Every part keeps its location in
+  /// its own file.
   func overlaid(with upper: LayeredNode) -> LayeredNode {
     guard case .mapping(var fields) = content, case .mapping(let others) = upper.content else { return upper }
     var positions: [String: Int] = [:]
@@ -23,13 +23,13 @@ extension LayeredNode {
     return LayeredNode(content: .mapping(fields), place: place)
   }
 
-  /// This mapping without a field: what an environment does not inherit.
+  /// A copy without a field, for sections that environments do not inherit.
   func without(_ name: String) -> LayeredNode {
     guard case .mapping(let fields) = content else { return self }
     return LayeredNode(content: .mapping(fields.filter { $0.name != name }), place: place)
   }
 
-  /// What is laid over nothing has nothing to remove.
+  /// A new value has nothing to remove.
   private var withoutNulls: LayeredNode {
     guard case .mapping(let fields) = content else { return self }
     let kept = fields.filter { !$0.value.isNull }

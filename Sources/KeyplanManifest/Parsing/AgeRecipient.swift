@@ -1,11 +1,12 @@
-/// The form of an age X25519 recipient (C2SP age.md, "The X25519 recipient type"): Bech32 of 32 bytes under `age`.
-///
-/// A mistyped recipient would lock somebody out, so its checksum (BIP 173) is held here, where the place is known.
+/// The syntax of an age X25519 recipient (C2SP age.md, "The X25519 recipient type"): Bech32 of 32 bytes with the prefix
+/// `age`.
+/// A mistyped recipient would lock a user out, so the checksum (BIP 173) is verified here, where the location is known.
+/// location is known.
 enum AgeRecipient {
   static func isValid(_ text: String) -> Bool {
     let bytes = text.utf8
     guard bytes.count == 62, bytes.starts(with: "age1".utf8) else { return false }
-    // The prefix expanded: the high bits of its letters, 0, and their low bits.
+    // The expanded prefix: the high bits of its letters, 0, and their low bits.
     var sum: UInt32 = 1
     for value in [3, 3, 3, 0, 1, 7, 5] as [UInt32] { sum = step(sum, value) }
     for byte in bytes.dropFirst(4) {

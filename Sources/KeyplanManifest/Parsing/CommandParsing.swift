@@ -2,7 +2,7 @@ import KeyplanCore
 import KeyplanYAML
 
 extension ManifestParser {
-  /// `{ command: [argv…], timeout: 10s, variables: [NAME…] }`. Every command is surface.
+  /// `{ command: [argv…], timeout: 10s, variables: [NAME…] }`. Every command needs permission.
   mutating func command(_ tree: LayeredNode) -> RawSource {
     guard let fields = fields(tree, .command), let written = fields["command"] else { return .unreadable }
     guard let grammar = reader.backends.source("command")?.reference, grammar.location == .command else {
@@ -17,44 +17,44 @@ extension ManifestParser {
       Reference(
         scheme: "command", arguments: arguments, timeout: timeout, variables: variables, directory: directory,
         data: data, isLocal: grammar.isLocal,
-        surface: ExternalAccess(.command, Self.spoken(arguments))))
+        surface: ExternalAccess(.command, Self.quoted(arguments))))
   }
 
   private mutating func arguments(_ tree: LayeredNode) -> [String]? {
     guard case .list(let items) = tree.content else {
-      wrongType(tree, "\"command\"", takes: "a list: the program and its arguments, without a shell")
+      wrongType(tree, "\"command\"", mustBe: "a list of the program and its arguments, without a shell")
       return nil
     }
     guard !items.isEmpty else {
-      notes.note(.invalidValue, "The command is empty: not even a program is named.", at: tree.place)
+      notes.report(.invalidValue, "The command is empty; it needs at least a program.", at: tree.place)
       return nil
     }
     var arguments: [String] = []
     for item in items {
       guard case .scalar(let scalar) = item.content, case .string(let text) = scalar.resolved else {
-        wrongType(item, "An argument", takes: "a text")
+        wrongType(item, "An argument", mustBe: "a string")
         continue
       }
       guard !text.utf8.contains(0) else {
-        notes.note(.invalidValue, "An argument holds NUL.", at: item.place)
+        notes.report(.invalidValue, "An argument contains a NUL character.", at: item.place)
         continue
       }
       arguments.append(text)
     }
     guard arguments.count == items.count else { return nil }
     guard arguments[0] != "" else {
-      notes.note(.invalidValue, "The program's name is empty.", at: items[0].place)
+      notes.report(.invalidValue, "The program's name is empty.", at: items[0].place)
       return nil
     }
     return arguments
   }
 
-  /// The working directory: `.`, or a path as for files.
+  /// The working directory: `.`, or a path like that of a file.
   private mutating func directory(_ tree: LayeredNode?) -> String? {
     guard let tree, let written = text(tree, "directory") else { return nil }
     if written.value == "." { return written.value }
     guard let path = RelativePath(written.value) else {
-      notes.note(.invalidValue, "\"directory\" takes the path of a directory.", at: tree.place)
+      notes.report(.invalidValue, "\"directory\" must be the path of a directory.", at: tree.place)
       return nil
     }
     return path.text
@@ -63,7 +63,7 @@ extension ManifestParser {
   private mutating func texts(_ tree: LayeredNode?, _ name: String) -> [String] {
     guard let tree else { return [] }
     guard case .list(let items) = tree.content else {
-      wrongType(tree, "\"\(name)\"", takes: "a list of the command's arguments")
+      wrongType(tree, "\"\(name)\"", mustBe: "a list of the command's arguments")
       return []
     }
     return items.compactMap { text($0, name)?.value }
@@ -72,14 +72,14 @@ extension ManifestParser {
   private mutating func variables(_ tree: LayeredNode?) -> [String] {
     guard let tree else { return [] }
     guard case .list(let items) = tree.content else {
-      wrongType(tree, "\"variables\"", takes: "a list of names")
+      wrongType(tree, "\"variables\"", mustBe: "a list of names")
       return []
     }
     return items.compactMap { variable($0, "variables")?.value }
   }
 
-  /// The arguments as a person reviews them, so that no two commands read the same: what is not plain is in quotes.
-  static func spoken(_ arguments: [String]) -> String {
+  /// The arguments as displayed for review. Special characters are quoted, so that no two commands look the same.
+  static func quoted(_ arguments: [String]) -> String {
     arguments.map { argument in
       let isPlain =
         !argument.isEmpty

@@ -6,7 +6,7 @@ extension ManifestParser {
     var key = RawKey()
     guard let fields = fields(tree, .key) else { return key }
     if let provider = required(
-      "provider", of: fields, in: tree, hint: "A value that belongs to no provider has: provider: generic")
+      "provider", of: fields, in: tree, hint: "For a value of no particular provider, write: provider: generic")
     {
       key.provider = text(provider, "provider")
     }
@@ -26,21 +26,32 @@ extension ManifestParser {
   private mutating func sources(_ tree: LayeredNode) -> [RawSource] {
     guard case .list(let items) = tree.content else { return [source(tree)] }
     if items.isEmpty {
-      notes.note(
+      notes.report(
         .invalidValue, "The list of sources is empty.",
-        hint: "Leave \"source\" out where the store itself is to be the authority.", at: tree.place)
+        hint: "Leave out \"source\" if the store itself is to be the authority.", at: tree.place)
     }
     return items.map { source($0) }
   }
 
-  /// A policy's name, or a policy of its own.
+  /// A policy's name, or an inline policy.
   mutating func expiry(_ tree: LayeredNode) -> RawExpiry? {
     if case .mapping = tree.content { return policy(tree).map { .own($0) } }
-    guard case .scalar = tree.content else {
-      wrongType(tree, "\"expires\"", takes: "a policy's name, or after or on in a mapping")
+    guard case .scalar(let scalar) = tree.content, case .string = scalar.resolved else {
+      var hint: String?
+      if case .scalar(let scalar) = tree.content { hint = Self.inlineExpiry(for: scalar.text) }
+      notes.report(
+        .wrongType, "\"expires\" must be a policy's name, { after: 90d } or { on: 2027-03-01 }, not \(tree.found).",
+        hint: hint.map { "Did you mean \($0)?" }, at: tree.place)
       return nil
     }
     return text(tree, "expires").map { .policy($0) }
+  }
+
+  /// The inline policy that was probably meant by a number of days, a duration or a date; nil for other texts.
+  static func inlineExpiry(for text: String) -> String? {
+    if let days = Int(text), days > 0 { return "{ after: \(days)d }" }
+    if Interval(text) != nil { return "{ after: \(text) }" }
+    return Moment(text) != nil ? "{ on: \(text) }" : nil
   }
 
   /// `{ after: 90d, warn: 14d, then: retire }`, or the same with `on:` and a date.
@@ -52,17 +63,18 @@ extension ManifestParser {
     let then = choice(fields["then"], "then", of: Expiry.Consequence.allCases) ?? .warn
     switch (fields["after"], fields["on"]) {
     case (nil, nil) where fields.lacks("after", "on"):
-      notes.note(
-        .missingField, "When it expires is missing.", hint: "Add after: 90d, or on: 2027-03-01.", at: tree.place)
+      notes.report(
+        .missingField, "\"after\" or \"on\" is missing.", hint: "Add after: 90d, or on: 2027-03-01.", at: tree.place)
     case (.some, .some):
-      notes.note(.conflict, "\"after\" and \"on\" exclude each other.", at: fields.place(of: "on"))
+      notes.report(.conflict, "\"after\" and \"on\" cannot be combined.", at: fields.place(of: "on"))
     default: break
     }
     if let on { return Expiry(.on(on), warn: warn ?? .days(14), then: then) }
     guard let after else { return nil }
     if let warn, warn >= after {
-      notes.note(
-        .invalidValue, "The warning comes \(warn.spoken) before the end of \(after.spoken): at once, and always.",
+      notes.report(
+        .invalidValue,
+        "\"warn\" (\(warn.spoken)) is not shorter than \"after\" (\(after.spoken)), so it would always warn.",
         hint: "Make \"warn\" shorter than \"after\".", at: fields["warn"]?.place)
     }
     return Expiry(
@@ -72,7 +84,7 @@ extension ManifestParser {
   private mutating func labels(_ tree: LayeredNode?) -> [String: String] {
     guard let tree else { return [:] }
     guard case .mapping(let fields) = tree.content else {
-      wrongType(tree, "\"labels\"", takes: "a mapping of texts")
+      wrongType(tree, "\"labels\"", mustBe: "a mapping of strings")
       return [:]
     }
     var labels: [String: String] = [:]
@@ -80,18 +92,18 @@ extension ManifestParser {
     return labels
   }
 
-  /// Concerns readers only: held to its shape here.
+  /// Only other programs use it: only its form is checked here.
   private mutating func cache(_ tree: LayeredNode?) {
     guard let tree, let fields = fields(tree, .cache) else { return }
     let fresh = interval(fields["fresh"], "fresh")
     let stale = interval(fields["stale"], "stale")
     if let fresh, let stale, stale < fresh {
-      notes.note(
-        .invalidValue, "\"stale\" is the hard age and cannot be shorter than \"fresh\".", at: fields["stale"]?.place)
+      notes.report(
+        .invalidValue, "\"stale\" cannot be shorter than \"fresh\".", at: fields["stale"]?.place)
     }
   }
 
-  /// The slots; `active: NAME` is short for the slot `default`.
+  /// The slots; `active: NAME` is an abbreviation for the slot `default`.
   mutating func slots(_ tree: LayeredNode?) -> [Declaration<Slot, [Located<String>]?>] {
     guard let tree, !tree.isNull else { return [] }
     if case .mapping = tree.content { return section(tree, "slot", Address.slot) { $0.candidates($1) } }
@@ -101,11 +113,11 @@ extension ManifestParser {
     return [Declaration(name: name, place: tree.place, value: candidates(tree))]
   }
 
-  /// Nil where there is nothing to check further.
+  /// Nil if it cannot be checked further.
   private mutating func candidates(_ tree: LayeredNode) -> [Located<String>]? {
     guard case .list(let items) = tree.content else { return text(tree, "active").map { [$0] } }
     guard !items.isEmpty else {
-      notes.note(.invalidValue, "The list of keys is empty.", hint: "Name at least one key.", at: tree.place)
+      notes.report(.invalidValue, "The list of keys is empty.", hint: "Name at least one key.", at: tree.place)
       return nil
     }
     let names = items.compactMap { text($0, "active") }

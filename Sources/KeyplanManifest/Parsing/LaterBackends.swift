@@ -1,6 +1,6 @@
 import KeyplanCore
 
-/// Backends of the design that a manifest may name, and that this version cannot use.
+/// Planned backends that a manifest may name, but that this version does not support.
 enum LaterBackends {
   static let all: [BackendDescription] = [
     source("age"), source("awsps", "AWS Parameter Store"), source("awssm", "AWS Secrets Manager"),

@@ -1,13 +1,13 @@
 import KeyplanCore
 import KeyplanYAML
 
-/// Reads a tree into what is written, section by section.
+/// Parses a tree to a raw manifest, section by section.
 struct ManifestParser {
   let reader: ManifestReader
   var notes: DiagnosticSink
-  /// The names under `connections`, which are schemes.
+  /// The names under `connections`, which are used as schemes.
   var connections: Set<String> = []
-  /// The paths in references so far: nearly all lead into the same few files.
+  /// The paths parsed so far: nearly all references use the same few files.
   private var paths: [String: RelativePath] = [:]
 
   init(reader: ManifestReader, notes: DiagnosticSink) {
@@ -49,30 +49,31 @@ struct ManifestParser {
   private mutating func version(_ fields: Fields, of tree: LayeredNode) {
     guard let version = required("version", of: fields, in: tree, hint: "Begin with: version: 1") else { return }
     guard case .scalar(let scalar) = version.content, case .int(let number) = scalar.resolved else {
-      return wrongType(version, "\"version\"", takes: "the number 1")
+      return wrongType(version, "\"version\"", mustBe: "the number 1")
     }
     if number != 1 {
-      notes.note(.invalidValue, "This keyplan reads version 1 of the manifest, not \(number).", at: version.place)
+      notes.report(
+        .invalidValue, "This version of keyplan supports version 1 of the manifest, not \(number).", at: version.place)
     }
   }
 
   private mutating func defaultEnvironment(_ tree: LayeredNode?) -> Located<String>? {
     guard let name = text(tree, "defaultEnvironment") else { return nil }
     guard Identifier<Manifest>(name.value) != nil else {
-      notes.note(.invalidValue, "An environment's name is made of a-z, 0-9, - and _.", at: name.place)
+      notes.report(.invalidValue, "An environment's name consists of a-z, 0-9, - and _.", at: name.place)
       return nil
     }
     return name
   }
 
-  /// Reads the entries of a section, each under a name of its own.
+  /// Parses the named entries of a section.
   mutating func section<Thing, Value>(
     _ tree: LayeredNode?, _ what: String, _ address: ((Identifier<Thing>) -> Address)? = nil,
     _ read: (inout Self, LayeredNode) -> Value
   ) -> [Declaration<Thing, Value>] {
     guard let tree, !tree.isNull else { return [] }
     guard case .mapping(let fields) = tree.content else {
-      wrongType(tree, "This section", takes: "a mapping of names")
+      wrongType(tree, "This section", mustBe: "a mapping of names")
       return []
     }
     var entries: [Declaration<Thing, Value>] = []
@@ -90,9 +91,9 @@ struct ManifestParser {
     if let name = Identifier<Thing>(field.name) { return name }
     let article = what.utf8.first.map { "aeiou".utf8.contains($0) } == true ? "An" : "A"
     let likely = String(field.name.lowercased().map { " ./:".contains($0) ? "-" : $0 })
-    notes.note(
+    notes.report(
       .invalidValue,
-      "\(article) \(what)'s name is made of a-z, 0-9, - and _, begins with a letter or digit and has at most 63 characters.",
+      "\(article) \(what)'s name consists of at most 63 characters a-z, 0-9, - and _, and begins with a letter or digit.",
       hint: Identifier<Thing>(likely) != nil && ManifestMessages.isHarmless(likely)
         ? ManifestMessages.didYouMean(likely) : nil,
       at: field.place)

@@ -4,7 +4,7 @@ extension ManifestParser {
   mutating func migrations(_ tree: LayeredNode?) -> [RawMigration] {
     guard let tree, !tree.isNull else { return [] }
     guard case .list(let items) = tree.content else {
-      wrongType(tree, "\"migrations\"", takes: "a list")
+      wrongType(tree, "\"migrations\"", mustBe: "a list")
       return []
     }
     return items.enumerated().map { index, item in
@@ -27,14 +27,15 @@ extension ManifestParser {
       origin = .adopted(source(adopt), original: original)
     case (nil, nil):
       if fields.lacks("moved", "adopt") {
-        notes.note(
-          .missingField, "What is migrated is missing.", hint: "Add moved: KEY, or adopt: REFERENCE.", at: tree.place)
+        notes.report(
+          .missingField, "\"moved\" or \"adopt\" is missing.", hint: "Add moved: KEY, or adopt: REFERENCE.",
+          at: tree.place)
       }
     case (.some, let adopt?):
-      notes.note(.conflict, "\"moved\" and \"adopt\" exclude each other.", at: adopt.place)
+      notes.report(.conflict, "\"moved\" and \"adopt\" cannot be combined.", at: adopt.place)
     }
     if case .moved = origin, let original = fields.place(of: "original") {
-      notes.note(.conflict, "\"original\" goes with \"adopt\"; a moved key has no original elsewhere.", at: original)
+      notes.report(.conflict, "\"original\" can only be combined with \"adopt\".", at: original)
     }
     return RawMigration(number: number, place: tree.place, origin: origin, to: to)
   }

@@ -1,18 +1,18 @@
 import KeyplanCore
 
 extension ManifestParser {
-  /// Says how a reference is written to somebody who wrote nearly one. What stands here may be a value: it is repeated only
-  /// where it has the shape of a variable's name in words, or is a reference in another tool's notation.
+  /// Reports text that is not a valid reference, with the correct form if it is similar to one. The text may be a
+  /// value, so it is repeated only if it looks like a variable's name, or is a reference in another tool's notation.
   mutating func nearMiss(_ text: Located<String>) -> RawSource {
     let (form, isReference) = rightForm(of: text.value)
     if !isReference { notes.conceal(text.place) }
     if let form {
-      return refuse("This is nearly a reference, and is written otherwise.", hint: "Write \(form).", at: text.place)
+      return refuse("This is not a valid reference.", hint: "Write \(form).", at: text.place)
     }
     return refuse(
-      "Here stands where a secret is found, and this is no such reference.",
+      "Expected a reference to a secret, such as env://NAME.",
       hint:
-        "A reference has a scheme, such as env://NAME or dotenv://.env#NAME. A value itself never stands in the manifest.",
+        "A reference has a scheme, for example env://NAME or dotenv://.env#NAME. Never write the value itself here.",
       at: text.place)
   }
 
@@ -22,7 +22,7 @@ extension ManifestParser {
       guard let scheme = rest.range(ofFirst: "://").map({ String(rest[..<$0.lowerBound]) }) else {
         return ("a reference without ref+, such as vault://secret/path#key", false)
       }
-      // vals writes another notation behind some schemes: only what is harmless is repeated.
+      // For some schemes vals uses another notation, so only harmless text is repeated.
       let known = reader.backends.source(scheme) != nil
       guard known, ManifestMessages.isHarmless(rest) else {
         return ("it without ref+, such as vault://secret/path#key", false)
@@ -39,7 +39,7 @@ extension ManifestParser {
       let near = notes.nearest(
         to: scheme,
         among: notes.suggests ? reader.backends.sources + connections : [])
-      return (near.map { "\($0)://… if \($0) is what you mean" }, false)
+      return (near.map { "\($0)://…, if you mean \($0)" }, false)
     }
     if let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {
       let scheme = String(text[..<colon])
@@ -59,7 +59,7 @@ extension ManifestParser {
     Self.readsLikeVariable(name) ? "env://\(name)" : "env://NAME, with the name of the variable"
   }
 
-  /// Capitals in several words, such as OPENAI_API_KEY: no vendor's key looks so, and few passwords.
+  /// Several upper-case words, such as OPENAI_API_KEY. No vendor's key looks like that, and few passwords do.
   private static func readsLikeVariable(_ text: some StringProtocol) -> Bool {
     let bytes = text.utf8
     guard VariableName.isValid(text), bytes.contains(UInt8(ascii: "_")), !bytes.contains(where: { $0.isLower }) else {

@@ -17,15 +17,15 @@ extension ManifestParser {
     do {
       return try FormatPattern(text.value)
     } catch {
-      notes.note(
+      notes.report(
         .invalidValue, error.words,
-        hint: "A format has literals, classes such as [A-Za-z0-9], {m,n} and one level of (?:a|b).",
+        hint: "A format consists of literals, classes such as [A-Za-z0-9], {m,n} and one level of (?:a|b).",
         at: place(of: error.offset, in: text, tree))
       return nil
     }
   }
 
-  /// The place within a scalar that is written as it reads; else the scalar's own.
+  /// The location of an offset in a scalar without escapes; otherwise the scalar's own location.
   private func place(of offset: Int, in text: Located<String>, _ tree: LayeredNode?) -> FileLocation {
     guard case .scalar(let scalar) = tree?.content, offset <= text.value.utf8.count else { return text.place }
     let points = text.value.unicodeScalars.count
@@ -42,7 +42,7 @@ extension ManifestParser {
     if let address = required("url", of: fields, in: tree) { url(address, "url") }
     if let header = text(fields["header"], "header"), header.value.range(ofFirst: "{key}") == nil {
       notes.conceal(header.place)
-      notes.note(.invalidValue, "\"header\" has {key} where the key goes.", at: header.place)
+      notes.report(.invalidValue, "\"header\" must contain {key} in the place of the key.", at: header.place)
     }
     for name in ["valid", "invalid"] { statuses(fields[name], name) }
   }
@@ -50,14 +50,14 @@ extension ManifestParser {
   private mutating func statuses(_ tree: LayeredNode?, _ field: String) {
     guard let tree else { return }
     guard case .list(let items) = tree.content else {
-      return wrongType(tree, "\"\(field)\"", takes: "a list of numbers")
+      return wrongType(tree, "\"\(field)\"", mustBe: "a list of numbers")
     }
     for item in items {
       if case .scalar(let scalar) = item.content, case .int(let status) = scalar.resolved, (100...599).contains(status)
       {
         continue
       }
-      notes.note(.invalidValue, "\"\(field)\" lists HTTP statuses: numbers from 100 to 599.", at: item.place)
+      notes.report(.invalidValue, "\"\(field)\" must list HTTP statuses: numbers from 100 to 599.", at: item.place)
     }
   }
 }

@@ -1,7 +1,7 @@
 import KeyplanCore
 
-/// A manifest as written: each part read by itself and held against nothing else. What could not be read is left out, and
-/// has been said.
+/// A parsed manifest that is not validated: each part is parsed by itself. Unreadable parts are left out, with a
+/// diagnostic.
 struct RawManifest {
   var store: Located<String>?
   var storePassword: Reference?
@@ -19,21 +19,21 @@ struct RawManifest {
   var rules: [Declaration<Rule, RawRule>] = []
 }
 
-/// A value and where it stands.
+/// A value and its location.
 struct Located<Value> {
   let value: Value
   let place: FileLocation
 }
 
-/// What a section declares under a name.
+/// An entry of a section.
 struct Declaration<Thing, Value> {
   let name: Identifier<Thing>
-  /// Where the name stands.
+  /// The location of the name.
   let place: FileLocation
   let value: Value
 }
 
-/// A named way to a vault; only its name counts yet.
+/// A named connection to a vault; only its name is used so far.
 enum RawConnection {}
 
 enum RawRecipient {
@@ -43,7 +43,7 @@ enum RawRecipient {
 }
 
 struct RawProvider {
-  /// Whether it is named and nothing is said of it: a built-in one as it is.
+  /// Whether it has no fields, so that it must be a built-in provider.
   var isBare = true
   var format: FormatPattern?
   var variable: String?
@@ -57,7 +57,7 @@ struct RawKey {
   var expires: RawExpiry?
   var issued: Moment?
   var variable: Located<String>?
-  /// Where it stands that a name may be unsafe; nil where it does not.
+  /// The location of `unsafeName: true`; nil if it is not set.
   var unsafeName: FileLocation?
   var follow = Key.Follow.always
   var isProtected = false
@@ -66,7 +66,7 @@ struct RawKey {
 
 enum RawSource {
   case supported(Reference)
-  /// In words, what cannot be read yet.
+  /// What is not supported, for a message.
   case unsupported(String, FileLocation)
   case unreadable
 }
@@ -77,24 +77,25 @@ enum RawExpiry {
 }
 
 struct RawTarget {
-  /// Nil for a target that could not be read.
+  /// Nil if it could not be read.
   var type: Located<String>?
   /// A file's path; nil for other targets.
   var path: Located<String>?
-  /// What names the place of a target that is not a file, in the order of its type's fields; optional ones with the field's name.
+  /// The parts that identify the location of a target that is not a file, in the order of its type's fields; optional
+  /// ones with the field's name.
   var parts: [String] = []
-  /// Whether all parts that are required could be read.
+  /// Whether all required parts could be read.
   var isComplete = true
   var entries: [RawEntry] = []
   var takeOver = false
-  /// Where it stands that names may be unsafe; nil where it does not.
+  /// The location of `unsafeName: true`; nil if it is not set.
   var unsafeName: FileLocation?
   var mode: FileMode?
 }
 
 struct RawEntry {
   let name: Target.Entry.Name
-  /// Where the name stands, for two that are the same.
+  /// The location of the name, to report duplicates.
   let place: FileLocation
   let feed: Located<RawFeed>
 }
@@ -105,12 +106,12 @@ enum RawFeed {
 }
 
 struct RawCalendar {
-  /// The fields that take a reference, beside the client's secret.
+  /// The fields with a reference, in addition to the client's secret.
   static let secrets = ["password", "token", "keyFile"]
 
   var place: FileLocation?
   var clientPlace: FileLocation?
-  /// Nil where it could not be read.
+  /// Nil if it could not be read.
   var service: AccountFacts.Service?
   var account: String?
   var calendar: String?
@@ -119,11 +120,11 @@ struct RawCalendar {
   var isTesting = false
   var signIn: Account.SignIn?
   var url: String?
-  /// By field; `secret` is the client's.
+  /// By field; `secret` is that of the client.
   var references: [String: RawSource] = [:]
   var expires: RawExpiry?
   var endpoints: [AccountFacts.Endpoint: String] = [:]
-  /// Where each field stands; those of the client as `client.id`.
+  /// The location of each field; those of the client as `client.id`.
   var places: [String: FileLocation] = [:]
 }
 

@@ -14,9 +14,9 @@ extension ManifestParser {
     if text.value == "passphrase" { return .passphrase }
     guard AgeRecipient.isValid(text.value) else {
       if !text.value.hasPrefix("age1") { notes.conceal(text.place) }
-      notes.note(
-        .invalidValue, "This is no age recipient: age1 and 58 characters, of which the last six check the others.",
-        hint: "keyplan identity show prints yours.", at: text.place)
+      notes.report(
+        .invalidValue, "Not a valid age recipient, which is age1 and 58 characters including a checksum.",
+        hint: "To show yours: keyplan identity show", at: text.place)
       return .unreadable
     }
     return .key(text.value, can: role)

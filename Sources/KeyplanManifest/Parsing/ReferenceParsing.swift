@@ -2,7 +2,7 @@ import KeyplanCore
 import KeyplanYAML
 
 extension ManifestParser {
-  /// A source: a reference as text, or one of the two mappings.
+  /// A source: a reference as text, or one of the two kinds of mappings.
   mutating func source(_ tree: LayeredNode) -> RawSource {
     guard case .mapping(let written) = tree.content else {
       guard let text = secretText(tree, "A reference") else { return .unreadable }
@@ -20,16 +20,16 @@ extension ManifestParser {
     return located(scheme.value, path.value, selector, at: tree.place)
   }
 
-  /// A field that takes a reference where one day a value is needed: `token: env://BAO_TOKEN`.
+  /// A field that contains a reference whose value is not used yet: `token: env://BAO_TOKEN`.
   mutating func referenceField(_ tree: LayeredNode?) {
     if let tree { _ = source(tree) }
   }
 
-  /// Text that stands where a secret could have been put by mistake: quoted nowhere until it has turned out to be a reference.
+  /// Text in a place where a user may have written a secret by mistake: not quoted unless it is a valid reference.
   private mutating func secretText(_ tree: LayeredNode, _ what: String) -> Located<String>? {
     guard case .scalar(let scalar) = tree.content, case .string(let text) = scalar.resolved else {
       if !tree.isNull { notes.conceal(tree.place) }
-      wrongType(tree, what, takes: "a text such as env://NAME, or a mapping")
+      wrongType(tree, what, mustBe: "a string such as env://NAME, or a mapping")
       return nil
     }
     return Located(value: text, place: tree.place)
@@ -48,8 +48,8 @@ extension ManifestParser {
     else {
       notes.conceal(text.place)
       return refuse(
-        "A % in a reference begins two hexadecimal digits, and what they make must be text.",
-        hint: "Write % itself as %25.", at: text.place)
+        "A % in a reference must be followed by two hexadecimal digits, and the result must be text.",
+        hint: "For a literal %, write %25.", at: text.place)
     }
     return located(scheme, location, hash == nil ? nil : selector, at: text.place)
   }
@@ -58,7 +58,7 @@ extension ManifestParser {
     reader.backends.source(name) != nil || connections.contains(name)
   }
 
-  /// Holds a reference's parts to what its scheme says.
+  /// Validates the parts of a reference according to its scheme.
   private mutating func located(
     _ name: String, _ location: String, _ selector: String?, at place: FileLocation
   ) -> RawSource {
@@ -67,11 +67,11 @@ extension ManifestParser {
       guard isScheme(name), backend?.reference?.location != .command else {
         let known = notes.suggests ? reader.backends.schemes + connections : []
         return refuse(
-          "No source is called \(ManifestMessages.quoted(name, or: "this")).",
+          "Unknown source \(ManifestMessages.quoted(name, or: "with this name")).",
           hint: ManifestMessages.didYouMean(notes.nearest(to: name, among: known)), at: place)
       }
       guard !location.isEmpty else {
-        return refuse("Nothing follows \(name)://.", hint: nil, at: place)
+        return refuse("The path after \(name):// is missing.", hint: nil, at: place)
       }
       return .unsupported(backend.map { "\($0.title) sources" } ?? "sources through connections", place)
     }
@@ -80,15 +80,16 @@ extension ManifestParser {
     case .command: return .unreadable
     case .variable:
       guard VariableName.isValid(location) else {
-        return refuse("\(name):// takes the name of a variable: letters, digits and _.", hint: nil, at: place)
+        return refuse("\(name):// expects the name of a variable: letters, digits and _.", hint: nil, at: place)
       }
       guard !location.hasPrefix("KEYPLAN_") else {
-        return refuse("Variables that begin with KEYPLAN_ are keyplan's own and no source.", hint: nil, at: place)
+        return refuse(
+          "Variables that begin with KEYPLAN_ belong to keyplan and cannot be sources.", hint: nil, at: place)
       }
       return .supported(Reference(scheme: name, location: location, selector: selector, isLocal: grammar.isLocal))
     case .file:
       guard let path = path(location) else {
-        return refuse("\(name):// takes the path of a file.", hint: Self.hint(grammar), at: place)
+        return refuse("\(name):// expects the path of a file.", hint: Self.hint(grammar), at: place)
       }
       return .supported(
         Reference(
@@ -96,7 +97,7 @@ extension ManifestParser {
           surface: path.surface))
     case .place(let what, let pattern):
       guard !location.isEmpty, pattern?.matches(Array(location.utf8)) ?? true else {
-        return refuse("\(name):// takes \(what).", hint: Self.hint(grammar), at: place)
+        return refuse("\(name):// expects \(what).", hint: Self.hint(grammar), at: place)
       }
       return .supported(
         Reference(
@@ -112,25 +113,25 @@ extension ManifestParser {
       case (.none, nil), (.field, nil): nil
       case (.none, .some):
         grammar.location == .file
-          ? "\(name):// takes the whole file, and nothing after #." : "\(name):// takes nothing after #."
+          ? "\(name):// reads the whole file, so # is not allowed." : "\(name):// allows no #."
       case (.field, ""): "\(name):// expects the name of a field after #."
-      case (_, nil), (_, ""): "\(name):// requires the place in the file after #."
+      case (_, nil), (_, ""): "\(name):// expects # and the name in the file."
       case (.name, _), (.field, _): nil
       case (.pointer, let pointer?):
         Self.isPointer(pointer)
-          ? nil : "After # comes a JSON Pointer, which begins with / and has ~ only in ~0 and ~1."
+          ? nil : "Expected a JSON Pointer after #: it begins with /, and contains ~ only in ~0 and ~1."
       case (.keys, let keys?):
         keys.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).contains { $0.isEmpty }
-          ? "After # come keys with a / between them." : nil
+          ? "Expected keys separated by / after #." : nil
       }
     guard let problem else { return true }
-    notes.note(.invalidReference, problem, hint: Self.hint(grammar), at: place)
+    notes.report(.invalidReference, problem, hint: Self.hint(grammar), at: place)
     return false
   }
 
   private static func hint(_ grammar: ReferenceGrammar) -> String {
     let isWhole = grammar.location == .file && grammar.selector == .none
-    return "Such as \(grammar.example)\(isWhole ? "; a # that belongs to the path is written %23" : "")."
+    return "For example, \(grammar.example)\(isWhole ? " (write %23 for a # in the path)" : "")."
   }
 
   private static func isPointer(_ text: String) -> Bool {
@@ -143,7 +144,7 @@ extension ManifestParser {
     return !isEscape
   }
 
-  /// Percent-decoding (RFC 3986, section 2.1). Nil for a lone %, for what is no UTF-8 and for control characters.
+  /// Percent-decoding (RFC 3986, section 2.1). Nil for an incomplete escape, invalid UTF-8 and control characters.
   private static func decoded(_ text: Substring) -> String? {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 < 0x20 || $0 == 0x7F }) else { return String(text) }
     var bytes: [UInt8] = []
@@ -169,7 +170,7 @@ extension ManifestParser {
   }
 
   mutating func refuse(_ detail: String, hint: String?, at place: FileLocation) -> RawSource {
-    notes.note(.invalidReference, detail, hint: hint, at: place)
+    notes.report(.invalidReference, detail, hint: hint, at: place)
     return .unreadable
   }
 }

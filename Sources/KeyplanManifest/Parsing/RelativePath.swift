@@ -1,13 +1,13 @@
 import KeyplanCore
 
-/// A file's path as the manifest writes it: relative to the manifest's folder, or outside it and then surface. Normalised
-/// by its text alone, so that one file has one text and nothing is asked of the disk.
+/// The path of a file in the manifest: relative to the manifest's folder, or outside of it, which needs permission.
+/// Normalized without access to the file system, so that a file has one text.
 struct RelativePath {
   let text: String
   let surface: ExternalAccess?
 
-  /// Nil for a path that names no file below any folder: empty, `.`, `..`, `/`, `~`.
-  /// Nor one with characters that turn the direction of text or show nothing: what is reviewed must be what is opened.
+  /// Nil for a path that names no file: empty, `.`, `..`, `/`, `~`; and for one with invisible characters or ones that
+  /// change the direction of text, so that the path that is reviewed is the one that is opened.
   init?(_ written: String) {
     guard !written.unicodeScalars.contains(where: { $0.properties.generalCategory == .format }) else { return nil }
     let isAbsolute = written.utf8.first == UInt8(ascii: "/")

@@ -1,6 +1,6 @@
-/// The fields that a place in the manifest can have: what the reader accepts, and what the JSON Schema is held to.
+/// The fields that are allowed in a place of the manifest. Tests compare them with the JSON Schema.
 struct Shape: Sendable {
-  /// The place in words, for diagnostics: `a key`.
+  /// The place for diagnostics, for example `a key`.
   let what: String
   let fields: [String]
 

@@ -5,14 +5,18 @@ extension ManifestParser {
   mutating func target(_ tree: LayeredNode) -> RawTarget {
     var target = RawTarget()
     guard case .mapping(let written) = tree.content else {
-      wrongType(tree, "This", takes: "the fields of a target")
+      if tree.isNull {
+        notes.report(.wrongType, "This is empty; expected the fields of a target.", at: tree.place)
+      } else {
+        notes.report(.wrongType, "Expected the fields of a target, not \(tree.found).", at: tree.place)
+      }
       return target
     }
     let type = written.first { $0.name == "type" }?.value
     target.type = choice(type, "type", among: reader.backends.targetTypes)
     let grammar = target.type.flatMap { reader.backends.target($0.value) }?.target
     guard let fields = fields(tree, reader.backends.shape(ofTarget: target.type?.value)) else { return target }
-    _ = required("type", of: fields, in: tree, hint: "type: dotenv, for example.")
+    _ = required("type", of: fields, in: tree, hint: "For example, type: dotenv.")
     for field in grammar?.fields ?? [] { read(field, of: fields, in: tree, into: &target) }
     target.takeOver = flag(fields["takeOver"], "takeOver") ?? false
     target.unsafeName = unsafeName(fields)
@@ -22,29 +26,29 @@ extension ManifestParser {
     return target
   }
 
-  /// Octal digits, in quotes or without: YAML's own octal numbers are written otherwise than everybody writes modes.
+  /// Octal digits, quoted or not: YAML's own octal numbers differ from the usual notation of modes.
   private mutating func mode(_ tree: LayeredNode?) -> FileMode? {
     guard let tree else { return nil }
     guard case .scalar(let scalar) = tree.content else {
-      wrongType(tree, "\"mode\"", takes: "a file mode such as \"0640\"")
+      wrongType(tree, "\"mode\"", mustBe: "a file mode such as \"0640\"")
       return nil
     }
     guard let mode = FileMode(scalar.text) else {
-      notes.note(
-        .invalidValue, "\"mode\" is three octal digits, for owner, group and others; no other bits can be set.",
-        hint: "Such as mode: \"0640\".", at: tree.place)
+      notes.report(
+        .invalidValue, "\"mode\" must be three octal digits for owner, group and others; no other bits can be set.",
+        hint: "For example, mode: \"0640\".", at: tree.place)
       return nil
     }
     guard mode.bits & 0o002 == 0 else {
-      notes.note(
-        .invalidValue, "With mode \(mode) everybody could replace the values.", hint: "Such as mode: \"0644\".",
+      notes.report(
+        .invalidValue, "With mode \(mode) every user could replace the values.", hint: "For example, mode: \"0644\".",
         at: tree.place)
       return nil
     }
     guard mode.bits & 0o600 == 0o600 else {
-      notes.note(
-        .invalidValue, "With mode \(mode) keyplan itself could not read and write the file.",
-        hint: "Such as mode: \"0600\".", at: tree.place)
+      notes.report(
+        .invalidValue, "With mode \(mode) keyplan could not read and write the file.",
+        hint: "For example, mode: \"0600\".", at: tree.place)
       return nil
     }
     return mode
@@ -65,7 +69,7 @@ extension ManifestParser {
 
   private mutating func entries(_ tree: LayeredNode, _ type: String, _ rule: NameRule) -> [RawEntry] {
     guard case .mapping(let fields) = tree.content else {
-      wrongType(tree, "\"keys\"", takes: "a mapping from the names at the target to keys")
+      wrongType(tree, "\"keys\"", mustBe: "a mapping from the names at the target to keys")
       return []
     }
     return fields.flatMap { field -> [RawEntry] in
@@ -81,13 +85,13 @@ extension ManifestParser {
     }
   }
 
-  /// `{ from: active.SLOT, names: { PROVIDER: NAME } }`; the entry's own name is for people.
+  /// `{ from: active.SLOT, names: { PROVIDER: NAME } }`; the entry's own name is only a label.
   private mutating func byProvider(_ field: LayeredNode.Field, _ type: String, _ rule: NameRule) -> RawEntry? {
     guard let fields = fields(field.value, .entry) else { return nil }
     let feed = required("from", of: fields, in: field.value).flatMap { self.feed($0) }
     guard let names = required("names", of: fields, in: field.value) else { return nil }
     guard case .mapping(let written) = names.content else {
-      wrongType(names, "\"names\"", takes: "a mapping from providers to names")
+      wrongType(names, "\"names\"", mustBe: "a mapping from providers to names")
       return nil
     }
     var byProvider: [String: String] = [:]
@@ -103,7 +107,7 @@ extension ManifestParser {
 
   private mutating func name(_ name: String, _ type: String, _ rule: NameRule, at place: FileLocation) -> Bool {
     guard let fault = rule.fault(in: name) else { return true }
-    notes.note(.invalidValue, fault.detail(type), at: place)
+    notes.report(.invalidValue, fault.detail(type), at: place)
     return false
   }
 
@@ -115,28 +119,30 @@ extension ManifestParser {
 }
 
 extension RawTarget {
-  /// Parts with anything but plain characters are quoted, so that no two places have one text.
+  /// Parts with special characters are quoted, so that no two locations have the same text.
   fileprivate mutating func addPart(_ written: Located<String>?, _ field: TargetGrammar.Field) {
     guard let written else {
       isComplete = isComplete && !field.isRequired
       return
     }
-    let text = ManifestParser.spoken([written.value])
+    let text = ManifestParser.quoted([written.value])
     parts.append(field.isRequired ? text : "\(field.name) \(text)")
   }
 }
 
 extension NameRule.Fault {
-  /// The sentence for a name that a type of target does not take.
+  /// The message for an invalid name in a target of a type.
   func detail(_ type: String) -> String {
     switch self {
     case .alphabet(.variable):
-      "A name at \(ManifestMessages.indefinite(type)) target is a variable's: letters, digits and _, and no digit first."
-    case .alphabet(.text): "A name at a target is a text without control characters."
+      "A name at \(ManifestMessages.indefinite(type)) target must be a variable's name: letters, digits and _, "
+        + "not beginning with a digit."
+    case .alphabet(.text): "A name at a target must not contain control characters."
     case .alphabet(.pattern(let pattern)):
-      "A name at \(ManifestMessages.indefinite(type)) target matches \(pattern.text)."
-    case .reserved(let prefix): "Names that begin with \(prefix) are reserved by \(type)."
-    case .tooLong(let limit): "A name at \(ManifestMessages.indefinite(type)) target has at most \(limit) characters."
+      "A name at \(ManifestMessages.indefinite(type)) target must match \(pattern.text)."
+    case .reserved(let prefix): "Names that begin with \(prefix) are reserved for \(type)."
+    case .tooLong(let limit):
+      "A name at \(ManifestMessages.indefinite(type)) target can have at most \(limit) characters."
     }
   }
 }

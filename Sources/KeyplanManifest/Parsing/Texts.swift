@@ -1,5 +1,5 @@
 extension StringProtocol {
-  /// Where a piece of ASCII first stands, compared by bytes.
+  /// The range of the first occurrence of an ASCII text, compared by bytes.
   func range(ofFirst piece: StaticString) -> Range<Index>? {
     let bytes = utf8
     return piece.withUTF8Buffer { piece in

@@ -10,7 +10,7 @@ extension ManifestValidator {
     notes.subject = nil
   }
 
-  /// Nil, and said, where it cannot be an account.
+  /// Nil, with a diagnostic, if the account is invalid.
   private mutating func account(_ calendar: Declaration<Account, RawCalendar>, _ policies: [String: Expiry?])
     -> Account?
   {
@@ -47,47 +47,49 @@ extension ManifestValidator {
     case .own(let own): return own
     case .policy(let name):
       if let policy = policies[name.value] { return policy }
-      undeclared("policy", name, among: { _ in Array(policies.keys) })
+      let form = ManifestParser.inlineExpiry(for: name.value)
+      undeclared(
+        "policy", name, hint: form.map { "Did you mean \($0)?" }, among: { _ in Array(policies.keys) })
       return nil
     }
   }
 
-  /// Whether the fields go with the service and with each other. Each fault is said.
+  /// Whether the fields are valid for the service and compatible with each other. Each error is reported.
   private mutating func fits(
     _ written: RawCalendar, _ service: AccountFacts.Service, _ signIn: Account.SignIn
   ) -> Bool {
     let count = notes.diagnostics.count
-    for (field, words) in service.foreignFields where written.places[field] != nil {
-      notes.note(.conflict, words, at: written.places[field])
+    for (field, message) in service.foreignFields where written.places[field] != nil {
+      notes.report(.conflict, message, at: written.places[field])
     }
     switch service {
     case .caldav: need(["url", "password"], written)
     case .google where signIn == .clientCredentials:
-      notes.note(
-        .conflict, "Google lets no client in by its own name.", hint: "Such an account has: signIn: serviceAccount",
+      notes.report(
+        .conflict, "Google does not support signIn: clientCredentials.", hint: "Use signIn: serviceAccount.",
         at: written.places["signIn"])
     case .outlook where signIn == .serviceAccount:
-      notes.note(
-        .conflict, "Microsoft has no service accounts.", hint: "Such an account has: signIn: clientCredentials",
+      notes.report(
+        .conflict, "Microsoft has no service accounts.", hint: "Use signIn: clientCredentials.",
         at: written.places["signIn"])
     case .google where signIn == .serviceAccount: need(["keyFile"], written)
     case .outlook where signIn == .clientCredentials: need(["client", "client.secret", "client.tenant"], written)
     case .google, .outlook: need(["client"], written)
     }
     if signIn != .serviceAccount, let place = written.places["keyFile"] {
-      notes.note(.conflict, "\"keyFile\" belongs to signIn: serviceAccount.", at: place)
+      notes.report(.conflict, "\"keyFile\" requires signIn: serviceAccount.", at: place)
     }
     if !signIn.needsPerson, let place = written.places["token"] {
-      notes.note(
-        .conflict, "\"token\" takes the place of a person who signs in, and nobody does here.", at: place)
+      notes.report(
+        .conflict, "\"token\" replaces an interactive sign-in, which this account does not have.", at: place)
     }
     let hasFaults = notes.diagnostics.count > count
     if service == .google, signIn.needsPerson, written.places["client.secret"] == nil,
       written.places["endpoints"] == nil, !hasFaults
     {
-      notes.note(
-        .questionable, "Google refuses a client without its secret, also one for desktops.",
-        hint: "Add to \"client\": secret: env://GOOGLE_CLIENT_SECRET, for example.", at: written.places["client"])
+      notes.report(
+        .questionable, "Google rejects clients without a secret, even desktop apps.",
+        hint: "Add to \"client\", for example: secret: env://GOOGLE_CLIENT_SECRET", at: written.places["client"])
     }
     return !hasFaults
   }
@@ -95,9 +97,9 @@ extension ManifestValidator {
   private mutating func need(_ fields: [String], _ written: RawCalendar) {
     for field in fields where written.places[field] == nil {
       let parts = field.split(separator: ".")
-      // What is missing in a client that is missing itself is not said on top.
+      // If the client itself is missing, its fields are not reported.
       guard parts.count == 1 || written.clientPlace != nil else { continue }
-      notes.note(
+      notes.report(
         .missingField, "The field \"\(parts.last ?? "")\" is missing.",
         at: parts.count == 1 ? written.place : written.clientPlace)
     }
@@ -105,7 +107,7 @@ extension ManifestValidator {
 }
 
 extension AccountFacts.Service {
-  /// How people sign in who say nothing else. Google lets no other device read calendars.
+  /// The default way to sign in. Google does not allow sign-in on another device for calendars.
   fileprivate var usualSignIn: Account.SignIn {
     switch self {
     case .google: .browser
@@ -114,24 +116,24 @@ extension AccountFacts.Service {
     }
   }
 
-  /// The fields that another service has, and what to say of them.
-  fileprivate var foreignFields: [(field: String, words: String)] {
+  /// Fields that only other services have, with the message for each.
+  fileprivate var foreignFields: [(field: String, message: String)] {
     switch self {
     case .caldav:
       ["client", "signIn", "token", "keyFile", "endpoints"].map {
-        ($0, "A CalDAV account has a url and a password, and no \"\($0)\".")
+        ($0, "\"\($0)\" is not allowed for CalDAV accounts, which have a url and a password.")
       }
     case .google:
       [
-        ("url", "Google's addresses are known; others stand under \"endpoints\"."),
-        ("password", "Google takes no passwords from programs."),
-        ("client.tenant", "Tenants are Microsoft's."),
+        ("url", "Google's addresses are built in; write other addresses under \"endpoints\"."),
+        ("password", "Google does not accept passwords from programs."),
+        ("client.tenant", "\"tenant\" is only for Microsoft accounts."),
       ]
     case .outlook:
       [
-        ("url", "Microsoft's addresses are known; others stand under \"endpoints\"."),
-        ("password", "Microsoft takes no passwords from programs."),
-        ("client.publishing", "Publishing is Google's."),
+        ("url", "Microsoft's addresses are built in; write other addresses under \"endpoints\"."),
+        ("password", "Microsoft does not accept passwords from programs."),
+        ("client.publishing", "\"publishing\" is only for Google accounts."),
       ]
     }
   }

@@ -17,7 +17,8 @@ extension ManifestValidator {
     _ key: Declaration<Key, RawKey>, _ declared: [String: RawProvider], _ policies: [String: Expiry?]
   ) {
     let written = key.value
-    // Looked up whether or not the key names its variable: an unknown provider is a fault, and a known one has a format.
+    // Always looked up, even if the key names its variable: an unknown provider is an error, and a known one has a
+    // format.
     var conventional: String?
     if let provider = written.provider { conventional = self.provider(provider, declared)?.variable }
     let variable = written.variable?.value ?? conventional
@@ -38,20 +39,21 @@ extension ManifestValidator {
   private mutating func checkName(_ variable: String?, of key: RawKey) {
     let isUnsafe = variable.map(VariableName.isUnsafe) ?? false
     if isUnsafe, key.unsafeName == nil, let variable {
-      noteUnsafe(
+      reportUnsafe(
         ManifestMessages.quoted(variable, or: "This"), "the key", at: key.variable?.place ?? key.provider?.place)
     } else if !isUnsafe, let place = key.unsafeName {
-      notes.note(.questionable, "The key's variable needs no permission.", hint: "Leave \"unsafeName\" out.", at: place)
+      notes.report(
+        .questionable, "The key's variable does not need \"unsafeName\".", hint: "Leave out \"unsafeName\".", at: place)
     }
   }
 
-  mutating func noteUnsafe(_ name: String, _ owner: String, at place: FileLocation?) {
-    notes.note(
-      .invalidValue, "\(name) decides what programs load, run or trust.",
-      hint: "Choose another name. If it is meant, add unsafeName: true to \(owner).", at: place)
+  mutating func reportUnsafe(_ name: String, _ owner: String, at place: FileLocation?) {
+    notes.report(
+      .invalidValue, "\(name) affects what programs load, run or trust.",
+      hint: "Choose another name. If it is intended, add unsafeName: true to \(owner).", at: place)
   }
 
-  /// A key with a source that cannot be read yet is held back as a whole: a later source must not win in its place.
+  /// A key with an unsupported source is not read at all: otherwise a later source would be used instead.
   private mutating func readable(_ sources: [RawSource], of key: Declaration<Key, RawKey>) -> [Reference] {
     var readable: [Reference] = []
     for source in sources {
@@ -64,7 +66,7 @@ extension ManifestValidator {
     return readable
   }
 
-  /// The catalog's provider with what the manifest says of it; each is looked up once.
+  /// The catalog's provider combined with the manifest's declaration; each is looked up once.
   private mutating func provider(_ name: Located<String>, _ declared: [String: RawProvider]) -> Provider? {
     if let known = providers[name.value] { return known }
     let own = declared[name.value]
@@ -92,7 +94,7 @@ extension ManifestValidator {
           continue
         }
         guard seen.insert(name.value).inserted else {
-          notes.note(.conflict, "\"\(key)\" stands twice in this slot.", at: name.place)
+          notes.report(.conflict, "\"\(key)\" is listed twice in this slot.", at: name.place)
           continue
         }
         candidates.append(key)
@@ -103,7 +105,7 @@ extension ManifestValidator {
     notes.subject = nil
   }
 
-  /// Two slots that share a variable whatever they choose: `run` and `env` could never export both.
+  /// Reports two slots that share a variable whatever keys they choose: `run` and `env` could never export both.
   private mutating func checkSharedVariables() {
     var earlier: [String: [Identifier<Slot>]] = [:]
     for slot in raw.slots {
@@ -114,9 +116,9 @@ extension ManifestValidator {
       earlier[variable, default: []].append(slot.name)
       guard let other else { continue }
       notes.subject = .slot(slot.name)
-      notes.note(
+      notes.report(
         .conflict, "active.\(other) and active.\(slot.name) always share the variable \(variable).",
-        hint: "Give the keys of one of them a `variable` of their own.", at: slot.place)
+        hint: "Give the keys of one of them another `variable`.", at: slot.place)
     }
   }
 }

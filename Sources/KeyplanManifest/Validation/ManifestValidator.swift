@@ -1,6 +1,6 @@
 import KeyplanCore
 
-/// Holds what is written against itself and makes what is meant of it.
+/// Validates a raw manifest and converts it to the final form.
 struct ManifestValidator {
   let reader: ManifestReader
   let raw: RawManifest
@@ -14,7 +14,7 @@ struct ManifestValidator {
   var accounts: [Identifier<Account>: Account] = [:]
   var migrations: [Migration] = []
   var targetFiles: [ManifestReader.TargetFile] = []
-  /// By what is adopted, and by what is taken away for that, the number of the migration.
+  /// The number of the migration for each adopting key or account, and for each original to be removed.
   var adopted: [Migration.Successor: Int] = [:]
   var removed: [Reference: Int] = [:]
   var unsupported: [Manifest.Unsupported] = []
@@ -34,7 +34,7 @@ struct ManifestValidator {
     unreadableSlots = Set(raw.slots.lazy.filter { $0.value == nil }.map(\.name.name))
   }
 
-  /// Complete where the notes hold no error.
+  /// Complete only if the diagnostics contain no error.
   mutating func manifest() -> Manifest {
     connections()
     bareProviders()
@@ -52,25 +52,24 @@ struct ManifestValidator {
       unsupported: unsupported.sorted { ($0.address, $0.what) < ($1.address, $1.what) })
   }
 
-  /// The files that the manifest names.
   var files: ManifestReader.NamedFiles { .init(targets: targetFiles, keys: keysAsDeclared) }
 
   private mutating func connections() {
     for connection in raw.connections
     where reader.backends.source(connection.name.name) != nil {
-      notes.note(
-        .conflict, "\"\(connection.name)\" is a built-in scheme, and no connection can be called so.",
+      notes.report(
+        .conflict, "\"\(connection.name)\" is a built-in scheme and cannot be the name of a connection.",
         at: connection.place)
     }
   }
 
   private mutating func bareProviders() {
     for provider in raw.providers where provider.value.isBare && reader.catalog.provider(provider.name.name) == nil {
-      notes.note(
+      notes.report(
         .questionable,
-        "\(ManifestMessages.quoted(provider.name.name, or: "This")) is no built-in provider, and nothing is said of it.",
+        "\(ManifestMessages.quoted(provider.name.name, or: "This")) is not a built-in provider and has no fields.",
         hint: ManifestMessages.didYouMean(notes.nearest(to: provider.name.name, among: reader.catalog.names))
-          ?? "Give it a variable, at least.", at: provider.place)
+          ?? "Add at least a variable.", at: provider.place)
     }
   }
 
@@ -86,7 +85,7 @@ struct ManifestValidator {
       case .passphrase: unsupported.append(.init(.recipients, "passphrases", place: recipient.place))
       case .key(let key, let role):
         if let other = names.updateValue(recipient.name, forKey: key) {
-          notes.note(.conflict, "\"\(recipient.name)\" is the same recipient as \"\(other)\".", at: recipient.place)
+          notes.report(.conflict, "\"\(recipient.name)\" is the same recipient as \"\(other)\".", at: recipient.place)
         }
         if role == .plan {
           unsupported.append(.init(.recipients, "recipients that can only plan", place: recipient.place))
@@ -96,18 +95,21 @@ struct ManifestValidator {
       }
     }
     if written.isEmpty {
-      notes.note(
-        .invalidValue, "No recipient is named: nobody could open the store.",
-        hint: "Name one, or leave \"recipients\" out to keep those recorded.", at: raw.recipientsPlace)
+      notes.report(
+        .invalidValue, "The list of recipients is empty: nobody could open the store.",
+        hint: "Add a recipient, or leave out \"recipients\" to keep the recorded ones.", at: raw.recipientsPlace)
     }
     return recipients
   }
 
-  mutating func undeclared(_ what: String, _ name: Located<String>, among names: (Self) -> [String]) {
+  /// - Parameter hint: used if no name is similar.
+  mutating func undeclared(
+    _ what: String, _ name: Located<String>, hint: String? = nil, among names: (Self) -> [String]
+  ) {
     if !ManifestMessages.isHarmless(name.value) { notes.conceal(name.place) }
     let nearest = notes.nearest(to: name.value, among: notes.suggests ? names(self) : [])
-    notes.note(
-      .undeclaredName, "No \(what) is called \(ManifestMessages.quoted(name.value, or: "this")).",
-      hint: ManifestMessages.didYouMean(nearest), at: name.place)
+    notes.report(
+      .undeclaredName, "Unknown \(what) \(ManifestMessages.quoted(name.value, or: "with this name")).",
+      hint: ManifestMessages.didYouMean(nearest) ?? hint, at: name.place)
   }
 }

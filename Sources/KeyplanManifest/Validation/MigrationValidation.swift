@@ -7,12 +7,12 @@ extension ManifestValidator {
       guard case .moved(let from) = migration.origin, let to = migration.to else { continue }
       notes.subject = .migration(migration.number)
       if let name = Identifier<Key>(from.value), keys.keys.contains(name) {
-        notes.note(
-          .conflict, "\"\(from.value)\" is still declared, and cannot have moved.",
-          hint: "Remove the key of the old name.", at: from.place)
+        notes.report(
+          .conflict, "\"\(from.value)\" is still declared, so it cannot have been moved.",
+          hint: "Remove the key with the old name.", at: from.place)
       }
       if moves.updateValue(to.value, forKey: from.value) != nil {
-        notes.note(.conflict, "This key has moved already.", at: from.place)
+        notes.report(.conflict, "This key is moved twice.", at: from.place)
       }
     }
     let circular = Self.circular(moves)
@@ -23,7 +23,7 @@ extension ManifestValidator {
       guard let to = migration.to else { continue }
       switch migration.origin {
       case .moved(let from) where circular.contains(from.value):
-        notes.note(.conflict, "The moves lead back to where they began.", at: from.place)
+        notes.report(.conflict, "The moves form a circle.", at: from.place)
       case .moved(let from): moved(migration, from, Located(value: ends[to.value] ?? to.value, place: to.place))
       case .adopted(let source, let original): adopts(migration, source, original, to)
       case nil: existing(to)
@@ -32,7 +32,7 @@ extension ManifestValidator {
     notes.subject = nil
   }
 
-  /// Where each name ends that has moved on itself. Each move is followed once; those of a circle end anywhere in it.
+  /// The final name for each moved name. Each move is followed once; for a circle, any of its names.
   private static func ends(of moves: [String: String]) -> [String: String] {
     var ends: [String: String] = [:]
     for start in moves.keys where ends[start] == nil {
@@ -50,7 +50,7 @@ extension ManifestValidator {
 
   private mutating func moved(_ migration: RawMigration, _ from: Located<String>, _ to: Located<String>) {
     guard let name = Identifier<Key>(to.value), keys[name] != nil else {
-      // Said once, of the last of the names.
+      // Reported once, for the last of the names.
       if to.value == migration.to?.value { undeclared("key", to, among: { $0.keys.keys.map(\.name) }) }
       return
     }
@@ -65,20 +65,20 @@ extension ManifestValidator {
     return nil
   }
 
-  /// Who is to have what is adopted; nil, and said, where nobody can.
+  /// The key or account that adopts a value; nil, with a diagnostic, if it cannot.
   private mutating func successor(_ to: Located<String>) -> Migration.Successor? {
     if to.value.hasPrefix(Self.calendar) { return account(to).map { .account($0) } }
     if let name = Identifier<Key>(to.value), keys[name] == nil, declaredCalendars.contains(to.value) {
-      notes.note(
-        .undeclaredName, "No key is called \"\(name)\".", hint: "Did you mean \"\(Self.calendar)\(name)\"?",
+      notes.report(
+        .undeclaredName, "Unknown key \"\(name)\".", hint: "Did you mean \"\(Self.calendar)\(name)\"?",
         at: to.place)
       return nil
     }
     guard let (name, key) = existing(to) else { return nil }
     guard key.sources.isEmpty else {
-      notes.note(
-        .conflict, "\"\(name)\" has a source, so that nothing can be adopted for it.",
-        hint: "Declare the key without a source: the store is its authority.", at: to.place)
+      notes.report(
+        .conflict, "\"\(name)\" has a source, so it cannot adopt a value.",
+        hint: "Declare the key without a source, so that the store is its authority.", at: to.place)
       return nil
     }
     return .key(name)
@@ -92,18 +92,18 @@ extension ManifestValidator {
       undeclared("calendar account", written, among: { $0.raw.calendars.map(\.name.name) })
       return nil
     }
-    // One that could not be read has been said.
+    // An unreadable account has been reported.
     guard let account = accounts[name] else { return nil }
     guard account.signIn.needsPerson else {
-      notes.note(
-        .conflict, "\"\(name)\" has no refresh token: nobody signs in to it, so that none can be adopted.",
+      notes.report(
+        .conflict, "\"\(name)\" has no interactive sign-in, so it cannot adopt a refresh token.",
         at: to.place)
       return nil
     }
     guard account.token == nil else {
-      notes.note(
-        .conflict, "\"\(name)\" has a \"token\" of its own, so that none can be adopted for it.",
-        hint: "Keep one of the two.", at: to.place)
+      notes.report(
+        .conflict, "\"\(name)\" has a \"token\", so it cannot adopt another one.",
+        hint: "Remove one of the two.", at: to.place)
       return nil
     }
     return name
@@ -120,24 +120,26 @@ extension ManifestValidator {
     case .supported(let reference):
       let isRemoved = original?.value == "remove"
       if isRemoved, let original, reader.backends.source(reference.scheme)?.reference?.isRemovable != true {
-        return notes.note(
-          .invalidValue, "Nothing can be removed from \(reference.scheme) sources.",
-          hint: "Say `original: keep`, and remove it yourself.", at: original.place)
+        return notes.report(
+          .invalidValue, "Values cannot be removed from \(reference.scheme) sources.",
+          hint: "Use `original: keep`, and remove the original manually.", at: original.place)
       }
       if let other = adopted.updateValue(migration.number, forKey: successor) {
-        return notes.note(.conflict, "\"\(to.value)\" is adopted by migration \(other) already.", at: to.place)
+        return notes.report(
+          .conflict, "\"\(to.value)\" is already the destination of migration \(other).", at: to.place)
       }
       if isRemoved, let original, let other = removed.updateValue(migration.number, forKey: reference) {
-        return notes.note(
-          .conflict, "The same original is removed by migration \(other) already.",
-          hint: "Say `original: keep` on one of the two: all that adopt it come first.", at: original.place)
+        return notes.report(
+          .conflict, "Migration \(other) already removes the same original.",
+          hint: "Use `original: keep` in one of the two; the original is removed after both have adopted it.",
+          at: original.place)
       }
       migrations.append(
         Migration(migration.number, .place(reference, isRemoved: isRemoved), to: successor, place: migration.place))
     }
   }
 
-  /// The names from which moves lead into a circle. Each name is walked once.
+  /// The names from which moves lead into a circle. Each name is visited once.
   private static func circular(_ moves: [String: String]) -> Set<String> {
     var circular: Set<String> = []
     var done: Set<String> = []

@@ -1,7 +1,7 @@
 import KeyplanCore
 
 extension ManifestValidator {
-  /// The rules in force for this environment. All are read, so that a slip is found in every environment.
+  /// The rules for this environment. All are validated, so that an error is found in every environment.
   mutating func rules() -> [Rule] {
     raw.rules.flatMap { written -> [Rule] in
       let rule = written.value

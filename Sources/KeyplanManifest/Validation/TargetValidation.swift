@@ -26,7 +26,7 @@ extension ManifestValidator {
     notes.subject = nil
   }
 
-  /// Nil, and reported, where it cannot be had.
+  /// Nil, with a diagnostic, if the destination is invalid.
   private mutating func destination(
     of target: Declaration<Target, RawTarget>, _ backend: BackendDescription, _ grammar: TargetGrammar,
     _ names: Set<String>,
@@ -36,17 +36,21 @@ extension ManifestValidator {
       guard target.value.isComplete else { return nil }
       let location = target.value.parts.joined(separator: ", ")
       if let other = owners.updateValue(target.name, forKey: "\(backend.name) \(location)") {
-        notes.note(.conflict, "This is the place of \"\(other)\", too. A place has one target.", at: target.place)
+        notes.report(
+          .conflict, "Target \"\(other)\" has the same destination. A destination can have only one target.",
+          at: target.place)
       }
       return Destination(type: backend.name, location: location, surface: backend.surface)
     }
     guard let written = target.value.path else { return nil }
     guard let path = RelativePath(written.value) else {
-      notes.note(.invalidValue, "\"path\" names no file.", hint: "Such as .env.local.", at: written.place)
+      notes.report(
+        .invalidValue, "\"path\" is not the path of a file.", hint: "For example, .env.local.", at: written.place)
       return nil
     }
     if let other = owners.updateValue(target.name, forKey: path.text) {
-      notes.note(.conflict, "This is the file of \"\(other)\" too, and a file has one target.", at: written.place)
+      notes.report(
+        .conflict, "Target \"\(other)\" has the same file. A file can have only one target.", at: written.place)
     } else {
       targetFiles.append(
         ManifestReader.TargetFile(
@@ -55,7 +59,7 @@ extension ManifestValidator {
     return Destination(type: backend.name, location: path.text, surface: path.surface)
   }
 
-  /// The entries, and all names under which they may write.
+  /// The entries, and all names that they may write.
   private mutating func entries(
     of target: RawTarget, _ kind: (type: String, grammar: TargetGrammar)?, at place: FileLocation
   ) -> ([Target.Entry], names: Set<String>) {
@@ -70,26 +74,26 @@ extension ManifestValidator {
       entries.append(entry)
       for name in fed.names(under: entry.name) {
         names.insert(name)
-        // Names that the manifest's text has are checked where they stand.
+        // Names in the manifest itself are checked at their own location.
         if case .variable = written.name, let kind, let fault = rule.fault(in: name) {
-          notes.note(.invalidValue, fault.detail(kind.type), at: written.place)
+          notes.report(.invalidValue, fault.detail(kind.type), at: written.place)
         }
         guard let line = lines.updateValue(written.place.line, forKey: rule.identity(of: name)) else { continue }
-        notes.note(
+        notes.report(
           .conflict,
-          "\(ManifestMessages.quoted(name, or: "A name")) would get another value from what stands in line \(line).",
+          "\(ManifestMessages.quoted(name, or: "A name")) is also written by the entry in line \(line).",
           at: written.place)
       }
     }
     if let kind, let limit = kind.grammar.limits.names, names.count > limit {
-      notes.note(
-        .invalidValue, "\(kind.type): a target holds at most \(limit) names; these are \(names.count).",
+      notes.report(
+        .invalidValue, "\(kind.type): a target can have at most \(limit) names; this one has \(names.count).",
         hint: "Split it into several targets.", at: place)
     }
     return (entries, names)
   }
 
-  /// Names that come from keys' own variables are the keys' business.
+  /// Names from the keys' variables are checked with the keys.
   private mutating func checkNames(
     of target: RawTarget, _ grammar: TargetGrammar, _ entries: [Target.Entry]
   ) {
@@ -104,18 +108,18 @@ extension ManifestValidator {
       guard grammar.names.alphabet == .variable else { return }
       for entry in target.entries {
         for name in names(entry.name) where VariableName.isUnsafe(name) {
-          noteUnsafe(ManifestMessages.quoted(name, or: "This"), "the target", at: entry.place)
+          reportUnsafe(ManifestMessages.quoted(name, or: "This"), "the target", at: entry.place)
         }
       }
       return
     }
     if !entries.contains(where: { names($0.name).contains(where: VariableName.isUnsafe) }) {
-      notes.note(
-        .questionable, "None of the target's names needs a permission.", hint: "Leave \"unsafeName\" out.", at: place)
+      notes.report(
+        .questionable, "None of the target's names needs \"unsafeName\".", hint: "Leave out \"unsafeName\".", at: place)
     }
   }
 
-  /// The keys that an entry can be fed with. Nil, and said, where they are not declared.
+  /// The keys that may feed an entry. Nil, with a diagnostic, if they are not declared.
   private mutating func feed(_ written: Located<RawFeed>) -> (Target.Entry.Feed, TargetFeed)? {
     switch written.value {
     case .key(let name):
@@ -124,8 +128,8 @@ extension ManifestValidator {
         undeclared("key", Located(value: name, place: written.place), among: { $0.keys.keys.map(\.name) })
         return nil
       }
-      notes.note(
-        .undeclaredName, "No key is called \"\(name)\", but a slot is.", hint: "Write active.\(name).",
+      notes.report(
+        .undeclaredName, "\"\(name)\" is a slot, not a key.", hint: "Write active.\(name).",
         at: written.place)
     case .slot(let name):
       if let slot = Identifier<Slot>(name), let candidates = slots[slot]?.candidates {
@@ -134,14 +138,14 @@ extension ManifestValidator {
         fedBySlot[slot] = fed
         return (.slot(slot), fed)
       }
-      // A slot whose candidates could not be read has been spoken of.
+      // A slot with unreadable candidates has been reported.
       guard !unreadableSlots.contains(name) else { return nil }
       undeclared("slot", Located(value: name, place: written.place), among: { $0.slots.keys.map(\.name) })
     }
     return nil
   }
 
-  /// Sums up keys. A key whose provider is not known has been spoken of and counts for nothing.
+  /// Summarizes keys. A key with an unknown provider has been reported, and is ignored.
   private func fed(by candidates: [Identifier<Key>]) -> TargetFeed {
     var fed = TargetFeed()
     var variables: Set<String> = []
@@ -159,26 +163,26 @@ extension ManifestValidator {
     switch entry.name {
     case .fixed:
       guard fed.providers.count > 1 else { return true }
-      notes.note(
+      notes.report(
         .conflict,
-        "The slot's keys are of several providers (\(fed.providers.keys.sorted().joined(separator: ", "))): under one "
-          + "name, one provider's key would be sent to another.",
-        hint: "Feed \"*\" with it, or map names by provider: { from: active.SLOT, names: { PROVIDER: NAME } }.",
+        "The slot has keys of several providers (\(fed.providers.keys.sorted().joined(separator: ", "))). Under a single "
+          + "name, a key of one provider would be sent to another.",
+        hint: "Use it for \"*\", or map names by provider: { from: active.SLOT, names: { PROVIDER: NAME } }.",
         at: place)
       return false
     case .variable:
       guard let key = fed.nameless else { return true }
-      notes.note(
-        .missingField, "\"\(key)\" has no variable to be written under.",
-        hint: "Give the key a variable, or name the entry.", at: place)
+      notes.report(
+        .missingField, "\"\(key)\" has no variable, which \"*\" needs.",
+        hint: "Give the key a variable, or write a name instead of \"*\".", at: place)
       return false
     case .byProvider(let names):
       for provider in names.keys.sorted() where !isDeclared(provider: provider) {
         undeclared("provider", Located(value: provider, place: written.place), among: { Array($0.providers.keys) })
       }
       for (provider, key) in fed.providers.sorted(by: { $0.key < $1.key }) where names[provider] == nil {
-        notes.note(
-          .questionable, "\"\(key)\" is of \(provider), for which there is no name here: it would not be written.",
+        notes.report(
+          .questionable, "\"\(key)\" would not be written: there is no name for its provider, \(provider).",
           hint: "Add \(provider) to \"names\".", at: written.place)
       }
       return true
@@ -190,11 +194,11 @@ extension ManifestValidator {
   }
 }
 
-/// What can come from an entry's key or slot: summed up once, however many targets a slot of many keys feeds.
+/// The summary of an entry's key or slot, made once, however many targets a slot feeds.
 struct TargetFeed {
   /// The providers, each with its first key.
   var providers: [String: Identifier<Key>] = [:]
-  /// The variables, sorted, each once.
+  /// The variables, sorted, without duplicates.
   var variables: [String] = []
   /// The first key without a variable.
   var nameless: Identifier<Key>?
@@ -209,7 +213,7 @@ struct TargetFeed {
 }
 
 extension Target.Entry {
-  /// Entries in the order of their names, and of what feeds them where that is all there is.
+  /// Sorts entries by name, then by key or slot.
   fileprivate var sortKey: (String, String) {
     let feed =
       switch feed {

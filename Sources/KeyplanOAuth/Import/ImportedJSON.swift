@@ -1,7 +1,7 @@
 import KeyplanDocuments
 import KeyplanSecrets
 
-/// JSON with refresh tokens in it. Copies that cannot be had back are left of it, as of all JSON.
+/// JSON that contains refresh tokens. Parsing JSON leaves copies in memory that cannot be wiped.
 struct ImportedJSON {
   private let document: JSONDocument
 
@@ -19,13 +19,13 @@ struct ImportedJSON {
     guard let token = bytes("refresh_token") else { throw .noRefreshToken }
     let address = text("token_uri") ?? text("token_endpoint")
     let names = ["email", "account", "username"].compactMap(text)
-    guard let left = ImportedToken(token, client: text("client_id"), address: address, names: names) else {
+    guard let imported = ImportedToken(token, client: text("client_id"), address: address, names: names) else {
       throw .noRefreshToken
     }
-    return [left]
+    return [imported]
   }
 
-  /// The refresh tokens in MSAL's cache, each with the user name of its account; nil where it is none.
+  /// The refresh tokens in MSAL's cache, each with the user name of its account; nil if it is not such a cache.
   private func cached() -> [ImportedToken]? {
     guard let entries = try? document.names(in: "RefreshToken"), !entries.isEmpty else { return nil }
     var users: [String: String] = [:]

@@ -1,43 +1,44 @@
-/// Why nothing can be taken over from what another program has left. Client ids, hosts and names are no secrets.
+/// Why a token cannot be imported from another program's file. Client ids, hosts and account names are not secret.
 package enum ImportedTokenError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It is nothing that is read here.
+  /// The format is not supported.
   case unknownForm
-  /// It is no JSON: where, and why.
+  /// It is not valid JSON: position and reason.
   case json(String)
-  /// It is the key file of a service account.
+  /// It is a service account's key file.
   case serviceAccount
-  /// It is a pickle, and at this byte it is not what gcalcli writes.
+  /// It is a pickle that differs at this byte from those of gcalcli.
   case pickle(byte: Int)
-  /// It is a dump of pizauth's, and not of the version that is read here.
+  /// It is a pizauth dump of an unsupported version.
   case dump
-  /// There is no refresh token in it.
+  /// It contains no refresh token.
   case noRefreshToken
-  /// Its tokens are those of other clients: of this one, where it is one.
+  /// Its tokens belong to other clients; to this one if there is only one.
   case otherClient(String?)
-  /// Its token comes from one host, and the account asks another one.
+  /// Its token was issued by the first host, but the account uses the second.
   case otherService(String, String)
-  /// Several tokens are the client's, and none, or more than one, has the account's name; these are the names.
+  /// Several tokens belong to the client, and not exactly one has the account's name; with their names.
   case ambiguous([String])
 
   /// What is wrong and what to do, in whole sentences.
   package var description: String {
     switch self {
     case .unknownForm:
-      "It is in no form that keyplan reads: JSON, gcalcli's file, a dump of pizauth, or a token alone. Adopt what is "
-        + "encrypted from the command that decrypts it."
+      "The format is not supported. Supported are JSON, gcalcli's file, a pizauth dump, and a file with only a token. "
+        + "For an encrypted file, use the command that decrypts it as the source."
     case .json(let reason): reason
     case .serviceAccount:
-      "It is the key file of a service account: say `signIn: serviceAccount`, and name it as `keyFile`."
+      "It is a service account's key file. Use `signIn: serviceAccount` with this file as `keyFile`."
     case .pickle(let byte):
-      "Byte \(byte): it is a pickle, and not as gcalcli writes it. It is not read any further. Sign in instead."
-    case .dump: "It is a dump of pizauth, in a form that keyplan does not know. Sign in instead."
-    case .noRefreshToken: "It has no refresh token. Sign in instead."
+      "Byte \(byte): this pickle was not written by a supported version of gcalcli. Sign in instead."
+    case .dump: "It is a pizauth dump of an unsupported version. Sign in instead."
+    case .noRefreshToken: "It contains no refresh token. Sign in instead."
     case .otherClient(let client?) where client.utf8.count <= 100:
-      "Its token was given to the client \(client), and is of use to no other: declare that client, or sign in instead."
-    case .otherClient: "Its tokens were given to other clients, and are of use to no other: sign in instead."
-    case .otherService(let there, let here): "Its token comes from \(there), and is not shown to \(here)."
+      "The refresh token belongs to the client \(client) and cannot be used by another client. "
+        + "Declare that client, or sign in instead."
+    case .otherClient: "The refresh tokens belong to other clients and cannot be used by this one. Sign in instead."
+    case .otherService(let there, let here): "The refresh token was issued by \(there) and is not sent to \(here)."
     case .ambiguous(let names):
-      "Several of its tokens are this client's\(Self.listed(names)): give the calendar account the name of one."
+      "Several tokens belong to this client\(Self.listed(names)). Rename the calendar account to match one of them."
     }
   }
 

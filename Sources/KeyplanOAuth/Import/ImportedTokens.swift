@@ -2,24 +2,24 @@ package import KeyplanCore
 import KeyplanHTTP
 package import KeyplanSecrets
 
-/// What another program has left of sign-ins: a file of its own, told apart by what is in it.
+/// The refresh tokens in another program's file. The format is recognized by the content:
 ///
-/// - gcalcli: a pickle, and JSON in versions before 4.4;
-/// - vdirsyncer's `token_file`, Google's `authorized_user` files, and whatever else is JSON with a `refresh_token`;
+/// - gcalcli: a pickle, or JSON in versions before 4.4;
+/// - vdirsyncer's `token_file`, Google's `authorized_user` files, and any other JSON with a `refresh_token`;
 /// - MSAL's cache, which is JSON too;
-/// - what `pizauth dump` prints;
-/// - a refresh token alone.
+/// - the output of `pizauth dump`;
+/// - a file with only a refresh token.
 package struct ImportedTokens: Redacted, Sendable {
   private let all: [ImportedToken]
 
-  /// Reads a file. Nothing that is in it is run, and nothing is asked.
+  /// Parses a file, without executing anything in it.
   /// - Throws: `ImportedTokenError`, which quotes no secret.
   package init(_ file: SecretBox) throws(ImportedTokenError) {
     all = try file.withBytes { bytes throws(ImportedTokenError) in try Self.read(bytes) }
   }
 
   private static func read(_ bytes: UnsafeRawBufferPointer) throws(ImportedTokenError) -> [ImportedToken] {
-    // First, because it begins with random bytes, and its tag leaves no doubt.
+    // Tried first, because a dump begins with random bytes, and its authentication tag identifies it reliably.
     if let tokens = try PizauthDump.tokens(inSealed: bytes) { return tokens }
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     switch text.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
@@ -31,10 +31,10 @@ package struct ImportedTokens: Redacted, Sendable {
     return [token]
   }
 
-  /// How many refresh tokens there are.
+  /// The number of refresh tokens.
   package var count: Int { all.count }
 
-  /// The refresh token for one account: the only one of its client, or the one that carries the account's name.
+  /// The refresh token for one account: the only one of its client, or the one with the account's name.
   /// - Parameter id: the account's name in the manifest.
   package func token(for id: Identifier<Account>, _ facts: AccountFacts) throws(ImportedTokenError) -> SecretBox {
     guard let first = all.first else { throw .noRefreshToken }
@@ -55,14 +55,14 @@ package struct ImportedTokens: Redacted, Sendable {
   }
 }
 
-/// One refresh token that another program has left, with what stands beside it.
+/// A refresh token from another program, with its metadata.
 struct ImportedToken: Redacted, Sendable {
   let token: SecretBox
-  /// The client that it was given to; nil where the file does not say.
+  /// The client to which it was issued; nil if unknown.
   let client: String?
-  /// The host that gave it; nil where the file does not say.
+  /// The host that issued it; nil if unknown.
   let host: String?
-  /// What the other program calls the account.
+  /// The names of its account in the other program.
   let names: [String]
 
   /// Nil for what cannot be a token (RFC 6749, appendix A.17).
@@ -74,12 +74,12 @@ struct ImportedToken: Redacted, Sendable {
     self.names = names
   }
 
-  /// A file that is a token, and perhaps a line feed.
+  /// Reads a file that consists of a token and optionally a line end.
   static func alone(_ bytes: UnsafeRawBufferPointer) -> ImportedToken? {
     var rest = bytes[...]
     if rest.last == UInt8(ascii: "\n") { rest = rest.dropLast() }
     if rest.last == UInt8(ascii: "\r") { rest = rest.dropLast() }
-    // What people write, and what tools say when something is wrong, has blanks; no service's tokens have.
+    // Prose and error messages contain spaces; tokens never do.
     return rest.contains(0x20) ? nil : ImportedToken(rest)
   }
 
@@ -88,7 +88,7 @@ struct ImportedToken: Redacted, Sendable {
     return try? HTTPAddress(address).host
   }
 
-  /// Google and Microsoft have had several hosts for tokens.
+  /// Google and Microsoft have used several hosts for tokens.
   static func isSameService(_ one: String, _ other: String) -> Bool {
     one == other || families.contains { family in family.contains(one) && family.contains(other) }
   }

@@ -1,13 +1,14 @@
 import KeyplanSecrets
 
-/// The credentials that gcalcli pickles (`google.oauth2.credentials.Credentials`), read without running anything.
+/// The credentials that gcalcli pickles (`google.oauth2.credentials.Credentials`), read without executing anything.
 ///
-/// A pickle is a program for a small machine, and Python's may call whatever it names. This one calls nothing: classes are
-/// names, what they would make is left aside, and only the state of the credentials is looked at. An instruction that
-/// gcalcli's files do not have, and a name from anywhere but Google's library and `datetime`, ends the reading.
+/// A pickle is a program for a stack machine that in Python can call arbitrary functions. This implementation calls
+/// none: classes are only names, the objects they would create are ignored, and only the state of the credentials is
+/// read. An instruction that gcalcli's files do not contain, or a name from outside of Google's library and `datetime`,
+/// causes an error.
 struct PickledCredentials {
   private enum Node {
-    /// Whatever is not looked at.
+    /// A value that is not needed.
     case other
     case text(Range<Int>)
     case name(isCredentials: Bool)
@@ -17,17 +18,17 @@ struct PickledCredentials {
 
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
-  /// Everything that was made; the stack, the memo and the rest hold places in it, as Python's hold references.
+  /// All values; the stack and the memo contain indices into it, like Python's references.
   private var nodes: [Node] = []
   private var stack: [Int] = []
   private var marks: [Int] = []
   private var memo: [Int: Int] = [:]
-  /// What stands in dictionaries: texts under texts. A later entry replaces an earlier one.
+  /// The entries of dictionaries whose names are texts. A later entry replaces an earlier one.
   private var entries: [Int: [(name: Range<Int>, value: Range<Int>?)]] = [:]
   private var states: [Int: Int] = [:]
   private var fields: [(name: Range<Int>, value: Range<Int>?)] = []
 
-  /// The bytes are only lent.
+  /// The bytes must stay valid during the call.
   init(_ bytes: UnsafeRawBufferPointer) throws(ImportedTokenError) {
     self.bytes = bytes
     guard try byte() == 0x80, (3...5).contains(try byte()) else { throw .pickle(byte: 0) }
@@ -38,15 +39,15 @@ struct PickledCredentials {
     fields = entries[state] ?? []
   }
 
-  /// What the credentials say.
+  /// The refresh token in the credentials.
   func token() throws(ImportedTokenError) -> ImportedToken {
     guard let token = field("_refresh_token") else { throw .noRefreshToken }
     guard
-      let left = ImportedToken(
+      let imported = ImportedToken(
         bytes[token], client: text("_client_id"), address: text("_token_uri"),
         names: [text("_account")].compactMap(\.self).filter { !$0.isEmpty })
     else { throw .noRefreshToken }
-    return left
+    return imported
   }
 
   private func field(_ name: String) -> Range<Int>? {
@@ -56,9 +57,9 @@ struct PickledCredentials {
   private func text(_ name: String) -> String? { field(name).map { String(decoding: bytes[$0], as: UTF8.self) } }
 }
 
-/// The machine: one instruction after the other, as `pickletools` describes them.
+/// The stack machine: executes one instruction at a time, as `pickletools` describes them.
 extension PickledCredentials {
-  /// False after the last one.
+  /// False after the last instruction.
   private mutating func step() throws(ImportedTokenError) -> Bool {
     let start = position
     let fault = ImportedTokenError.pickle(byte: start)
@@ -190,7 +191,7 @@ extension PickledCredentials {
     return position..<position + count
   }
 
-  /// What stands before a line feed, which is passed too.
+  /// The bytes before the next line feed, which is skipped.
   private mutating func line() throws(ImportedTokenError) -> Range<Int> {
     guard let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) else { throw .pickle(byte: position) }
     defer { position = end + 1 }

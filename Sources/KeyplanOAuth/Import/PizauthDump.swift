@@ -1,8 +1,8 @@
 import KeyplanSecrets
 
-/// What `pizauth dump` prints, version 1: pizauth's accounts in bincode, sealed.
+/// The output of `pizauth dump`, version 1: pizauth's accounts in bincode, encrypted.
 enum PizauthDump {
-  /// The tokens of all accounts that have one; nil where it is no dump.
+  /// The tokens of all accounts that have one; nil if it is not a dump.
   static func tokens(inSealed bytes: UnsafeRawBufferPointer) throws(ImportedTokenError) -> [ImportedToken]? {
     guard let plain = PizauthSeal.open(bytes) else { return nil }
     return try plain.withBytes { plain throws(ImportedTokenError) in try tokens(in: plain) }
@@ -19,7 +19,7 @@ enum PizauthDump {
     return tokens
   }
 
-  /// `AccountDump` and `TokenStateDump`.
+  /// Parses `AccountDump` and `TokenStateDump`.
   private static func account(_ reader: inout BincodeReader) throws(ImportedTokenError) -> ImportedToken? {
     var names = [try reader.string()]
     _ = try reader.string()  // auth_uri
@@ -44,7 +44,7 @@ enum PizauthDump {
   }
 }
 
-/// bincode's first form, which its successors keep as the legacy one: little-endian, nothing shortened.
+/// bincode's legacy encoding: little-endian, fixed-size integers.
 private struct BincodeReader {
   private let plain: UnsafeRawBufferPointer
   private var position = 0
@@ -59,7 +59,7 @@ private struct BincodeReader {
     return number
   }
 
-  /// How many follow: each takes a byte at least.
+  /// The number of following elements, each of which takes at least one byte.
   mutating func count() throws(ImportedTokenError) -> Int {
     guard let count = Int(exactly: try number(8)), count <= plain.count - position else { throw .dump }
     return count

@@ -89,7 +89,7 @@ extension Failure {
     case .unreachable, .busy, .notAnAnswer, .endless, .elsewhere:
       self.init(.unreachable, "Service unreachable", words, hint: error.hint)
     case .otherAccount:
-      let need = account.map { AccountNeed(facts: $0.facts, reason: .otherAccount, found: error.said) }
+      let need = account.map { AccountNeed(facts: $0.facts, reason: .otherAccount, found: error.detail) }
       self.init(
         .personNeeded, "A person is needed", need.map { "calendar.\(id): \(AccountMessages.need($0))." } ?? words,
         hint: "keyplan calendar sign-in \(id)")

@@ -60,6 +60,7 @@ package struct Identities {
       bytes = try SafeFile.readPrivate(path, limit: 1 << 20)
     } catch {
       guard error.code == .notFound else {
+        guard mayHoldIdentity(path) else { throw Failure.notIdentities(in: shown) }
         throw Failure(.storeRefused, "Identity cannot be used", error.description, hint: error.hint)
       }
       throw Failure.noIdentity(at: shown)
@@ -67,6 +68,16 @@ package struct Identities {
     // Lent, not handed over: while it is held here, whoever takes it over would overwrite a copy.
     defer { bytes.withUnsafeMutableBytes { zero($0) } }
     return try parsed(Secret(count: bytes.count) { $0.copyBytes(from: bytes) }, shown)
+  }
+
+  /// False only for a file that can be read and has no line of an identity: changing its permissions would not help.
+  private static func mayHoldIdentity(_ path: String) -> Bool {
+    guard var bytes = try? SafeFile.read(path, limit: 1 << 20) else { return true }
+    defer { bytes.withUnsafeMutableBytes { zero($0) } }
+    return bytes.split(separator: UInt8(ascii: "\n")).contains { line in
+      let content = line.drop { $0 == 0x20 || $0 == 0x09 }
+      return content.starts(with: "AGE-SECRET-KEY-1".utf8) || content.starts(with: "age-secret-key-1".utf8)
+    }
   }
 
   private static func parsed(_ text: borrowing Secret, _ origin: String) throws(Failure) -> Identities {
@@ -134,6 +145,13 @@ extension Identities {
 }
 
 extension Failure {
+  package static func notIdentities(in path: String) -> Failure {
+    Failure(
+      .storeRefused, "Identity cannot be used",
+      "\(path) contains no age identity: no line begins with AGE-SECRET-KEY-1.",
+      hint: "Name your identity file, or make one with: keyplan identity new")
+  }
+
   package static func noIdentity(at path: String) -> Failure {
     Failure(
       .storeRefused, "No identity", "There is no identity at \(path), and the store opens to nobody else.",

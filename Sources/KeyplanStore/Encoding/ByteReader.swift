@@ -1,14 +1,14 @@
 import KeyplanCore
 
-/// Reads what `ByteWriter` wrote. What it reads has been authenticated, so a fault is a fault of the writer; still nothing is
-/// taken on trust.
+/// Reads what `ByteWriter` wrote. The input is authenticated, so an error is one of the writer; still everything is
+/// validated.
 struct ByteReader {
   private let bytes: [UInt8]
   private var index = 0
-  /// Where the field ends that is being read.
+  /// The end of the current field.
   private var limit: Int
 
-  /// The bytes are not what the format says.
+  /// The bytes do not have the expected format.
   struct Malformed: Error {}
 
   init(_ bytes: [UInt8]) {
@@ -82,12 +82,12 @@ struct ByteReader {
     return values
   }
 
-  /// Reads numbered fields up to the end, each of which says how long it is.
+  /// Reads numbered, length-prefixed fields up to the end.
   /// - Parameters:
-  ///   - lists: a bit for each number that may stand there more than once.
-  ///   - read: reads one field; false for one that it does not know.
-  /// - Returns: the fields that were not known, as they stand there.
-  /// - Throws: for one whose number is odd: it changes what the others mean.
+  ///   - lists: a bit for each number that may occur several times.
+  ///   - read: reads one field; returns false for an unknown one.
+  /// - Returns: the unknown fields, unchanged.
+  /// - Throws: for an unknown field with an odd number, which changes the meaning of the others.
   mutating func fields(
     lists: UInt64 = 0, _ read: (inout ByteReader, UInt64) throws(Malformed) -> Bool
   ) throws(Malformed) -> [UInt8] {
@@ -114,33 +114,33 @@ struct ByteReader {
     return unknown
   }
 
-  /// Text that takes up the rest of a field.
+  /// The rest of a field as text.
   mutating func rest() throws(Malformed) -> String { String(decoding: try raw(limit - index), as: UTF8.self) }
 
-  /// A name that takes up the rest of a field.
+  /// The rest of a field as an identifier.
   mutating func name<Thing>() throws(Malformed) -> Identifier<Thing> {
     guard let identifier = Identifier<Thing>(try rest()) else { throw Malformed() }
     return identifier
   }
 
-  /// One of several words that takes up the rest of a field.
+  /// The rest of a field as one of several keywords.
   mutating func value<Choice: RawRepresentable<String>>() throws(Malformed) -> Choice {
     guard let choice = Choice(rawValue: try rest()) else { throw Malformed() }
     return choice
   }
 
-  /// Text whose length stands before it, then another one that takes up the rest.
+  /// A length-prefixed text, then the rest of the field as another one.
   mutating func pair() throws(Malformed) -> (String, String) { (try text(), try rest()) }
 
-  /// Whether the last field was read.
+  /// Whether all of the current field, or of the input, has been read.
   var isAtEnd: Bool { index == limit }
 
-  /// After the last field.
+  /// Throws unless all input has been read.
   func end() throws(Malformed) {
     guard isAtEnd else { throw Malformed() }
   }
 
-  // No element is shorter than a byte, so a count beyond the bytes is no count.
+  // Every element takes at least one byte, so a larger count is invalid.
   private mutating func count() throws(Malformed) -> Int {
     guard let count = Int(exactly: try unsigned()), count <= limit - index else { throw Malformed() }
     return count

@@ -8,7 +8,7 @@ struct ByteWriter {
 
   mutating func raw(_ raw: some Collection<UInt8>) { bytes.append(contentsOf: raw) }
 
-  /// LEB128: seven bits a byte, the lowest first.
+  /// LEB128: seven bits per byte, the lowest first.
   mutating func unsigned(_ number: UInt64) {
     var rest = number
     while rest > 0x7f {
@@ -18,7 +18,7 @@ struct ByteWriter {
     bytes.append(UInt8(rest))
   }
 
-  /// Zigzag, so that small negative numbers are short too.
+  /// Zigzag encoding, so that small negative numbers are short too.
   mutating func number(_ number: Int64) { unsigned(UInt64(bitPattern: number << 1 ^ number >> 63)) }
 
   mutating func moment(_ moment: Moment) { number(moment.seconds) }
@@ -28,7 +28,7 @@ struct ByteWriter {
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// A numbered field, which says how long it is. Fields stand in order of their numbers; a list is the same number several times.
+  /// A numbered, length-prefixed field. Fields are in ascending order; a list is a number that occurs several times.
   mutating func field(_ number: UInt64, _ write: (inout ByteWriter) -> Void) {
     unsigned(number)
     let start = bytes.count
@@ -56,10 +56,10 @@ struct ByteWriter {
     if let fingerprint { field(number) { $0.raw(fingerprint.bytes) } }
   }
 
-  /// A field without content: it is there, or it is not.
+  /// A field without content, which is either present or absent.
   mutating func field(_ number: UInt64, if flag: Bool) { if flag { field(number) { _ in } } }
 
-  /// Two texts in one field; the length of the first stands before it.
+  /// Two texts in one field; the first one is length-prefixed.
   mutating func field(_ number: UInt64, pair first: String, _ second: String) {
     field(number) {
       $0.text(first)

@@ -1,18 +1,19 @@
-/// How a store writes its records. The header names it, and the root authenticates that. Sealing, row ids and the digest are the
-/// same in all of them.
+/// The encoding of records. Its name is in the header, which the root MAC authenticates. Sealing, row ids and the
+/// digest are the same in all formats.
 enum StoreFormat: String, CaseIterable {
-  /// Fields in a fixed order: nothing can be added to a record. A store in it is read and written on, until it is upgraded.
+  /// Fields in a fixed order, to which nothing can be added. Such stores are still read and written, until they are
+  /// upgraded.
   case fixedFields = "kp1"
-  /// Numbered fields, of which those that a program does not know are kept.
+  /// Numbered fields; unknown ones are kept.
   case numberedFields = "kp2"
 
-  /// The format of new stores, and the one that older stores are upgraded to.
+  /// The format of new and upgraded stores.
   static let current = numberedFields
 
-  /// `kp1 and kp2`.
+  /// For example `kp1 and kp2`.
   static let known = allCases.map(\.rawValue).joined(separator: " and ")
 
-  /// 1 for `kp1`.
+  /// For example 1 for `kp1`.
   var number: Int { self == .fixedFields ? 1 : 2 }
 
   /// The first byte of each record.

@@ -1,4 +1,4 @@
-/// The bytes of a record: the version of the encoding, the kind, the fields of the kind.
+/// The encoding of a record: the version of the encoding, the kind, and the fields of that kind.
 extension StoredRecord {
   enum Kind: UInt8 { case state, key, slot, target, forgotten, account }
 

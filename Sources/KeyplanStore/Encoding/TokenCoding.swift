@@ -1,9 +1,9 @@
 import KeyplanApply
 import KeyplanSecrets
 
-/// The bytes of an account's tokens, which are sealed as one value: the version of this encoding, then the access token and
-/// the refresh token, each a byte 0, or a byte 1 and its length in four bytes, big-endian, and its bytes. They lie in wiped
-/// memory all the way.
+/// The encoding of an account's tokens, which are sealed as one value: the version of this encoding, then the access
+/// token and the refresh token, each as a byte 0, or a byte 1, its length in four bytes (big-endian), and its bytes.
+/// Only wiped memory is used.
 extension AccountTokens {
   private static let version: UInt8 = 1
 
@@ -55,7 +55,8 @@ extension AccountTokens {
     }
   }
 
-  // It authenticates, so somebody with the key wrote it: a later keyplan.
+  // It is authentic, so it was written by a later version of keyplan.
   private static let unreadable = StoreError(
-    .newerVersion, "The store holds tokens that this keyplan cannot read.", hint: "Use a later version.")
+    .newerVersion, "The store contains tokens that this version of keyplan cannot read.",
+    hint: "Use a later version of keyplan.")
 }

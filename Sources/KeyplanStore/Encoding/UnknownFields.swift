@@ -1,11 +1,11 @@
-/// Fields of a record that a later keyplan wrote and this one does not know. They are written back as they stood.
+/// Fields of a record that a later version of keyplan wrote. They are written back unchanged.
 struct UnknownFields: Hashable {
-  /// Those of the record itself: number, length and content, one after the other.
+  /// The fields of the record itself: number, length and content of each.
   var own: [UInt8] = []
-  /// Those of its parts.
+  /// The fields of its parts.
   var parts: [Part: [UInt8]] = [:]
 
-  /// A part of a record, by the field in which it stands and by what identifies it there.
+  /// A part of a record, identified by its field and its identity inside it.
   struct Part: Hashable {
     let field: UInt64
     let identity: [UInt8]

@@ -7,15 +7,15 @@ import Glibc
 import Darwin
 #endif
 
-/// Where a store lies: a file that is its owner's alone, in a directory that is, too.
+/// The location of a store file: private to its owner, in a directory that is private too.
 ///
-/// The file itself is not opened for the checks: closing any descriptor of it would end SQLite's own locks on it (POSIX, `fcntl`).
-/// Nobody else can exchange it afterwards, because nobody else can enter the directory.
+/// The checks do not open the file: closing any descriptor of it would release SQLite's own locks (POSIX, `fcntl`).
+/// Other users cannot replace the file afterwards, because they have no access to the directory.
 struct StoreFile {
-  /// The path without a symbolic link in it.
+  /// The path without symbolic links.
   let path: String
 
-  /// Makes the directory and an empty file, or takes an empty file that an interrupted making left behind.
+  /// Creates the directory and an empty file, or uses an empty file left by an interrupted creation.
   init(making path: String) throws(StoreError) {
     try Self.requireFilesBeside(path)
     do throws(FileError) {
@@ -26,12 +26,12 @@ struct StoreFile {
         guard error.code == .exists else { throw error }
       }
     } catch {
-      throw StoreError(Self.code(error), "The store cannot be made: \(error).", hint: error.hint)
+      throw StoreError(Self.code(error), "The store cannot be created: \(error).", hint: error.hint)
     }
     try self.init(path)
   }
 
-  /// Holds an existing store to the rules.
+  /// Validates the ownership and permissions of an existing store.
   init(_ path: String) throws(StoreError) {
     let (directory, name) = Self.split(path)
     guard let status = try Self.status(path) else {
@@ -41,7 +41,7 @@ struct StoreFile {
     try Self.requirePrivate(status, path, isDirectory: false)
     try Self.requireFilesBeside(path)
     guard let real = realpath(directory, nil) else {
-      throw StoreError(.io, "\(directory) cannot be entered: \(String(cString: strerror(errno))).")
+      throw StoreError(.io, "\(directory) is not accessible: \(String(cString: strerror(errno))).")
     }
     defer { free(real) }
     self.path = String(cString: real) + "/" + name
@@ -50,21 +50,22 @@ struct StoreFile {
   private static func requirePrivate(_ status: stat, _ path: String, isDirectory: Bool) throws(StoreError) {
     guard status.st_mode & S_IFMT == (isDirectory ? S_IFDIR : S_IFREG) else {
       let kind = status.st_mode & S_IFMT == S_IFLNK ? "a symbolic link" : "of another kind"
-      throw StoreError(.tooOpen, "\(path) must be a \(isDirectory ? "directory" : "file") itself, and is \(kind).")
+      throw StoreError(.tooOpen, "\(path) must be a \(isDirectory ? "directory" : "regular file"), but is \(kind).")
     }
     guard status.st_uid == geteuid() else {
-      throw StoreError(.tooOpen, "\(path) belongs to another user (id \(status.st_uid)).", hint: "Run as its owner.")
+      throw StoreError(
+        .tooOpen, "\(path) belongs to another user (id \(status.st_uid)).", hint: "Run keyplan as its owner.")
     }
     guard status.st_mode & 0o077 == 0 else {
       let quoted = "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
-      throw StoreError(.tooOpen, "Group or others have access to \(path).", hint: "chmod go-rwx -- \(quoted)")
+      throw StoreError(.tooOpen, "\(path) is accessible to group or others.", hint: "chmod go-rwx -- \(quoted)")
     }
     guard isDirectory || status.st_nlink == 1 else {
-      throw StoreError(.tooOpen, "\(path) has another name (a hard link), so that others may reach it.")
+      throw StoreError(.tooOpen, "\(path) has another name (a hard link), through which others may have access.")
     }
   }
 
-  /// Refuses what SQLite would open beside the store and is no file: it waits for ever at a named pipe.
+  /// Refuses special files in the place of SQLite's own files: SQLite would block forever on a named pipe.
   private static func requireFilesBeside(_ path: String) throws(StoreError) {
     for ending in ["-journal", "-wal", "-shm"] {
       do throws(FileError) {
@@ -72,19 +73,19 @@ struct StoreFile {
       } catch {
         throw StoreError(
           code(error), "The store cannot be opened: \(error).",
-          hint: "Nothing but SQLite's own files belongs beside a store. Find out who put it there, and take it away.")
+          hint: "Only SQLite's own files may be next to a store. Find out where this one comes from, and remove it.")
       }
     }
   }
 
   private static func status(_ path: String) throws(StoreError) -> stat? {
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw StoreError(.noStore, "The store's path cannot name a file.")
+      throw StoreError(.noStore, "The store's path is invalid.")
     }
     var status = stat()
     if lstat(path, &status) == 0 { return status }
     guard errno == ENOENT || errno == ENOTDIR else {
-      throw StoreError(.io, "\(path) cannot be looked at: \(String(cString: strerror(errno))).")
+      throw StoreError(.io, "\(path) cannot be inspected: \(String(cString: strerror(errno))).")
     }
     return nil
   }

@@ -1,6 +1,5 @@
 package import KeyplanApply
 
-/// Where a store is kept.
 package enum StoreLocation: Sendable {
   /// An SQLite file.
   case file(String)
@@ -8,44 +7,43 @@ package enum StoreLocation: Sendable {
   case shared(SharedStore)
 }
 
-/// A store on a server, and the connections to it: they are made when they are needed, and kept for the next who needs them.
+/// A store on a PostgreSQL server. Connections are made when they are needed, and kept for later use.
 package final class SharedStore: Sendable {
-  /// Where it is.
   package let address: PostgresAddress
   let session: PostgresSession
-  /// Another, so that the lock's holder is heard of also while a commit takes long.
+  /// A separate connection, so that the lock is renewed even during a long commit.
   let lockSession: PostgresSession
 
-  /// The schema that holds keyplan's tables.
+  /// The schema of keyplan's tables.
   package var schema: String { address.schema }
 
-  /// Connects to nothing yet.
+  /// Does not connect yet.
   package init(_ address: PostgresAddress) {
     self.address = address
     session = PostgresSession(address)
     lockSession = PostgresSession(address)
   }
 
-  /// How much of the tables for all stores of the schema is there. Making a store makes the rest.
+  /// How much of the schema's tables exists. Creating a store adds the rest.
   package func tables() throws(StoreError) -> Tables {
     let version = try PostgresRows.version(session)
     return version == 0 ? .none : version < PostgresSchema(address).changes.count ? .older : .all
   }
 
-  /// Makes what is missing of the tables.
+  /// Creates missing tables.
   package func makeTables() throws(StoreError) { try PostgresRows.makeTables(session) }
 
-  /// How much of its tables a schema has.
+  /// The state of a schema's tables.
   package enum Tables: Sendable {
-    /// Nothing.
+    /// There are none.
     case none
-    /// What an earlier version of keyplan made.
+    /// Created by an earlier version of keyplan.
     case older
-    /// Everything.
+    /// Complete.
     case all
   }
 
-  /// Whether it has been made.
+  /// Whether the store exists.
   package func exists() throws(StoreError) -> Bool {
     do throws(StoreError) {
       _ = try PostgresRows(session, .reading).read(.none)

@@ -2,11 +2,11 @@ internal import KeyplanApply
 package import KeyplanCore
 package import KeyplanSecrets
 
-/// Fingerprints for a plan where no store is yet: under a random root that nobody keeps. What is recorded is then nothing.
+/// Fingerprints for a plan without a store, under a random root key that is never stored.
 package struct ThrowawayKeys: Fingerprinting {
   private let keys = Keyring().keys
 
-  /// A fresh root; its fingerprints equal those of no other.
+  /// Creates a new root key, whose fingerprints match no others.
   package init() {}
 
   /// The fingerprint of a value in the domain of one key's record.

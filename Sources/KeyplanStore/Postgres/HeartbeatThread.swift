@@ -6,21 +6,21 @@ import Glibc
 import Darwin
 #endif
 
-/// A thread that does something at intervals, whatever the rest of the process waits for. Not a task: all threads of those
-/// may be busy for longer than the interval.
+/// A thread that calls a function at intervals. Not a task, because Swift's threads may all be busy for longer than the
+/// interval.
 final class HeartbeatThread: Sendable {
   private let wake: (reading: Int32, writing: Int32)
   private let thread: SystemThread?
 
   /// - Parameters:
-  ///   - listening: a descriptor on which nothing comes but what asks for a beat at once; -1 for none.
-  ///   - beat: answers whether to go on. It can ask whether this was stopped meanwhile.
+  ///   - listening: returns a descriptor that triggers a tick as soon as it is readable; -1 for none.
+  ///   - tick: returns whether to continue. It can check whether the thread was stopped meanwhile.
   init(
     every interval: Duration, listening: @escaping @Sendable () -> Int32 = { -1 },
     tick: @escaping @Sendable (_ isStopped: @escaping @Sendable () -> Bool) -> Bool
   ) {
     var ends: [Int32] = [-1, -1]
-    // Without one it could not be stopped. Then nothing is heard of the holder, and its lock ends: nothing worse.
+    // Without a pipe the thread could not be stopped. Then there are no ticks and the lock expires, which is safe.
     guard pipe(&ends) == 0 else {
       (wake, thread) = ((-1, -1), nil)
       return
@@ -31,7 +31,7 @@ final class HeartbeatThread: Sendable {
     wake = (reading, writing)
     thread = try? SystemThread {
       repeat {
-        // Until it is time, something is said, or the other end was closed.
+        // Wait for the interval, for the descriptor, or until the other end of the pipe is closed.
         var watched = [reading, listening()].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         _ = poll(&watched, 2, milliseconds)
         guard watched[0].revents == 0 else { return }
@@ -42,7 +42,7 @@ final class HeartbeatThread: Sendable {
     }
   }
 
-  /// Waits for a beat that is under way, which is told.
+  /// Stops the thread, and waits for a running tick, to which `isStopped` is then true.
   func stop() {
     close(wake.writing)
     thread?.join()

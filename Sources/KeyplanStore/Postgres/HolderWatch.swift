@@ -1,34 +1,36 @@
 import KeyplanApply
 
-/// Watches whether the connection of a lease's holder is gone, for who waits for the lease: a dead holder need then not be waited for.
+/// Detects that the connection of a lease's holder is gone, so that a waiting process need not wait for the lease of a
+/// dead one to expire.
 ///
-/// It is a sign and no proof. A living holder whose connection was cut makes another at once, so the sign has to last; and what
-/// makes the lease safe is its token, as ever. A server that gives no sign, or a pooler in between, leaves it at 15 seconds.
+/// It is only an indication. A live holder whose connection was lost makes another one at once, so the indication must
+/// persist; and the lease's token protects the store in any case. Without such information from the server, or behind a
+/// pooler, the 15 seconds remain.
 struct HolderWatch {
   private let subject: PostgresLease.Subject
   private let session: PostgresSession
-  private var seen: (sign: Sign, since: ContinuousClock.Instant)?
-  private var isBlind = false
+  private var lastSign: (sign: Sign, since: ContinuousClock.Instant)?
+  private var isUnsupported = false
 
-  /// Whether there is a sign that has not lasted long enough yet.
-  var hasSign: Bool { !isBlind && seen != nil }
+  /// Whether a connection is gone, but not yet for long enough.
+  var hasSign: Bool { !isUnsupported && lastSign != nil }
 
-  /// Which connection of which holder was gone.
+  /// The connection that was gone, and its holder's token.
   private struct Sign: Equatable {
     let token: Int64
     let backend: Int64
   }
 
-  /// How long a holder has for another connection.
+  /// The time that a holder has to make another connection.
   private static let grace = Duration.milliseconds(500)
 
   init(_ subject: PostgresLease.Subject, _ session: PostgresSession) {
     (self.subject, self.session) = (subject, session)
   }
 
-  /// Looks once. True if the lease was ended.
+  /// Checks once. True if the lease was ended.
   mutating func ends() -> Bool {
-    guard !isBlind else { return false }
+    guard !isUnsupported else { return false }
     let schema = PostgresSchema(session.address)
     let mine = subject.parameters(session)
     let found: Sign??
@@ -37,20 +39,20 @@ struct HolderWatch {
       answers[0].count == 0 ? nil : Sign(token: try answers[0].integer(0, 0), backend: try answers[0].integer(0, 1))
     }
     guard let found else {
-      isBlind = true
+      isUnsupported = true
       return false
     }
     guard let sign = found else {
-      seen = nil
+      lastSign = nil
       return false
     }
     let now = ContinuousClock.now
-    guard let before = seen, before.sign == sign else {
-      seen = (sign, now)
+    guard let before = lastSign, before.sign == sign else {
+      lastSign = (sign, now)
       return false
     }
     guard before.since.duration(to: now) >= Self.grace else { return false }
-    seen = nil
+    lastSign = nil
     let ending = PostgresStatement(
       schema.endGone(subject.row), mine + [.integer(sign.token), .integer(sign.backend)])
     return (try? session.run([ending], doing: .writing) { _ in }) != nil

@@ -1,37 +1,36 @@
 package import KeyplanApply
 package import KeyplanSecrets
 
-/// Where a shared store lies: the database, and which of its stores.
+/// The address of a shared store: the database, and which of its stores.
 ///
-/// libpq completes what the address leaves out, from a service file, PG* variables and `~/.pgpass`. What it does not get to decide is
-/// whether the server is verified: see `security`.
+/// libpq completes missing parts from a service file, PG* variables and `~/.pgpass`, except for the verification of the
+/// server: see `security`.
 package struct PostgresAddress: Hashable, Sendable {
-  /// libpq's own keywords and values.
+  /// libpq's keywords and values.
   let parameters: [String: String]
-  /// The schema that holds keyplan's tables.
+  /// The schema of keyplan's tables.
   let schema: String
-  /// Whose store it is. Two projects in one database never meet.
+  /// The project of the store. Stores of different projects in one database are separate.
   package private(set) var project: String
-  /// Whether the address itself says whose store is meant.
+  /// Whether the address itself contains the project.
   private let namesProject: Bool
-  /// Which of the project's stores.
+  /// The environment of the store.
   package let environment: String
-  /// How the connection is protected.
   let security: PostgresSecurity
-  /// How long connecting may take.
+  /// The limit for connecting.
   let patience: Duration
 
-  /// Whether a store is given as an address and not as a file.
+  /// Whether a store is given as an address instead of a file.
   package static func isAddress(_ text: String) -> Bool { text.contains("://") }
 
-  /// Whether the address holds a password. It then is as secret as that.
+  /// Whether the address contains a password, so that it must be kept secret.
   package let hasPassword: Bool
 
   /// - Parameters:
-  ///   - project: where the address does not name one.
-  ///   - password: where the address has none; goes before PGPASSWORD and `~/.pgpass`.
-  ///   - variables: those of the process, of which libpq reads PG* by itself.
-  /// - Throws: `refused`, without a word of the address, which may hold a password.
+  ///   - project: used if the address contains none.
+  ///   - password: used if the address contains none; takes precedence over PGPASSWORD and `~/.pgpass`.
+  ///   - variables: the environment; libpq reads PG* variables by itself.
+  /// - Throws: `refused`, without quoting the address, which may contain a password.
   package init(
     _ text: String, project: String, environment: String, password: SecretBox? = nil, variables: [String: String]
   ) throws(StoreError) {
@@ -55,13 +54,13 @@ package struct PostgresAddress: Hashable, Sendable {
     parameters = found
   }
 
-  /// The address as people may see it: no user, no password, no option.
+  /// The address for display: without user, password and options.
   package var description: String {
     let service = parameters["service"].map { "?service=\($0)" } ?? ""
     return "postgres://\(places { $0 })/\(parameters["dbname"] ?? "")\(service) (\(project)/\(environment))"
   }
 
-  /// The same place for somebody elsewhere, as an address: without user and password, and without what concerns one machine only.
+  /// The address for use on another machine: without user, password and options that concern only this one.
   package var lasting: String {
     var options: [(String, String)] = [("project", project)]
     if schema != "keyplan" { options.append(("schema", schema)) }
@@ -70,8 +69,8 @@ package struct PostgresAddress: Hashable, Sendable {
     return "postgres://\(places(PostgresURI.encoded))/\(PostgresURI.encoded(parameters["dbname"] ?? ""))?\(query)"
   }
 
-  /// What tells this place from others, and how the connection to it is protected: every part of the address but those that
-  /// say who connects and how patiently. Two addresses with the same identity send the same to the same server.
+  /// Identifies the store and the protection of the connection: all parts of the address except user, password and
+  /// time-out. With equal identities, the same data is sent to the same server.
   package var identity: String {
     let personal: Set = ["user", "password", "passfile", "application_name", "host", "port", "dbname", "service"]
     let others = parameters.filter { !personal.contains($0.key) }.sorted { $0.key < $1.key }
@@ -79,9 +78,9 @@ package struct PostgresAddress: Hashable, Sendable {
     return "\(lasting)&environment=\(PostgresURI.encoded(environment))\(others)"
   }
 
-  /// The same address for the project whose store has this identity.
-  /// - Returns: nil if the address names a project itself, or if anything but the project differs: then something would be sent to
-  ///   another place, or in another way.
+  /// The address of the project in an identity.
+  /// - Returns: nil if the address contains a project itself, or if the identity differs in more than the project: then
+  ///   data would be sent to another server, or in another way.
   package func sameServer(as identity: String) -> PostgresAddress? {
     guard !namesProject, let project = (try? PostgresURI.parameters(of: identity))?["project"] else { return nil }
     var other = self
@@ -89,14 +88,15 @@ package struct PostgresAddress: Hashable, Sendable {
     return other.identity == identity ? other : nil
   }
 
-  /// An identity as an address for people.
+  /// An identity as an address for display.
   package static func shown(identity: String) -> String {
     let (address, query) = PostgresURI.split(identity[...], at: "?")
     let options = (query ?? "").split(separator: "&").filter { !$0.hasPrefix("environment=") }
     return "\(address)?\(options.joined(separator: "&"))"
   }
 
-  /// Whether `lasting` alone leads there: else PG* variables or the user's name have a part in it, which differ elsewhere.
+  /// Whether `lasting` is complete. Otherwise PG* variables or the user name contribute, which may differ on other
+  /// machines.
   package var isWhole: Bool {
     parameters["service"] != nil || !(parameters["host"] ?? "").isEmpty && parameters["dbname"] != nil
   }
@@ -111,21 +111,21 @@ package struct PostgresAddress: Hashable, Sendable {
     .joined(separator: ",")
   }
 
-  /// What somebody who may be listening on the way, or answering in the server's place, could do; nil where nothing.
+  /// What an attacker on the network could do; nil if nothing.
   package var warning: String? { security.warning }
 
-  /// libpq takes it as a string that ends with a zero byte.
+  /// The password as a C string, which cannot contain NUL.
   private static func text(_ password: SecretBox) throws(StoreError) -> String {
     let text = password.withBytes { $0.contains(0) ? nil : String(validating: $0, as: UTF8.self) }
     guard let text else {
       throw StoreError(
-        .refused, "The password of the store's server cannot be used: it is no text.",
-        hint: "Look at what the reference under `password` leads to.")
+        .refused, "The password of the store's server is not valid text.",
+        hint: "Check the value of the reference under `password`.")
     }
     return text
   }
 
-  /// Everything that libpq is told.
+  /// All parameters for libpq.
   var connecting: [String: String] {
     var all = parameters
     for (keyword, value) in security.parameters where all[keyword] == nil { all[keyword] = value }

@@ -1,10 +1,10 @@
 import CPostgres
 
-/// What a statement gave. A value of another type than was asked for is malformed.
+/// The result of a statement. A value of an unexpected type is malformed.
 final class PostgresAnswer {
   private let result: OpaquePointer
 
-  /// Takes the result over.
+  /// Takes ownership of the result.
   init(_ result: OpaquePointer) { self.result = result }
 
   deinit { keyplan_pg_result_free(result) }
@@ -42,7 +42,7 @@ final class PostgresAnswer {
     return bytes
   }
 
-  /// Lent as long as this lives; nil for NULL.
+  /// Valid as long as this object; nil for NULL.
   private func value(_ row: Int, _ column: Int32, _ type: UInt32) throws(PostgresFault) -> UnsafeRawBufferPointer? {
     guard row < count, column < keyplan_pg_result_columns(result), keyplan_pg_result_type(result, column) == type
     else { throw .malformed }

@@ -6,30 +6,30 @@ import Glibc
 import Darwin
 #endif
 
-/// A connection to a server: statements go out together and their answers come in together, before a deadline.
+/// A connection to a server, which sends statements together and receives their results together, with a deadline.
 ///
-/// Nothing is kept in the session between two calls, so that a pooler may give each call another one.
+/// No state is kept in the session between two calls, so that a pooler may use different sessions.
 final class PostgresConnection {
   private let connection: OpaquePointer
 
-  /// Who it is connected as, and to which database.
+  /// The user and the database of the connection.
   var user: String { String(cString: keyplan_pg_user(connection)) }
   var database: String { String(cString: keyplan_pg_database(connection)) }
-  /// Such as 150018.
+  /// For example 150018.
   var serverVersion: Int { Int(keyplan_pg_server_version(connection)) }
 
-  /// As it said when it was connected to. Behind a pooler it is another one.
+  /// The process number that the server reported on connecting. Behind a pooler it is meaningless.
   var serverProcess: Int32 { keyplan_pg_server_process(connection) }
-  /// On which what the server says first shows, such as its end.
+  /// The socket, which becomes readable when the server sends anything or closes the connection.
   var descriptor: Int32 { keyplan_pg_socket(connection) }
 
   init(_ parameters: [String: String], waiting wait: PostgresWait) throws(PostgresFault) {
     let sorted = parameters.sorted { $0.key < $1.key }
     guard let started = Self.start(sorted.map(\.key), sorted.map(\.value)) else {
-      throw .lost("there is no memory left")
+      throw .lost("there is not enough memory")
     }
     connection = started
-    // As libpq has it: before the first call it is as if it had asked to write.
+    // According to libpq's documentation, begin as if the last call had returned PGRES_POLLING_WRITING.
     var progress = KEYPLAN_PG_WRITING
     guard keyplan_pg_socket(started) >= 0 else { throw Self.fault(of: connection, isConnecting: true) }
     while progress != KEYPLAN_PG_OK {
@@ -42,9 +42,9 @@ final class PostgresConnection {
 
   deinit { keyplan_pg_finish(connection) }
 
-  /// Runs statements as one group: after one that fails none is run.
-  /// - Parameter afterwards: run on their own after the others, whatever becomes of them, at no cost of time.
-  /// - Returns: an answer for each of the statements.
+  /// Runs statements as one group: after a failure, the rest is skipped.
+  /// - Parameter afterwards: statements of another group, sent along without waiting for the first one.
+  /// - Returns: a result for each of the statements.
   func run(
     _ statements: [PostgresStatement], then afterwards: [PostgresStatement] = [],
     waiting wait: PostgresWait
@@ -61,7 +61,7 @@ final class PostgresConnection {
       guard flushed != KEYPLAN_PG_FAILED else { throw Self.fault(of: connection) }
       let events = flushed == KEYPLAN_PG_WRITING ? POLLIN | POLLOUT : POLLIN
       try wait.until(events, at: keyplan_pg_socket(connection))
-      // What came before the connection broke is looked at first: it can say why.
+      // Process what was received before the connection broke: it may contain the reason.
       let isAlive = keyplan_pg_consume(connection)
       while !collected.isComplete, !keyplan_pg_is_busy(connection) {
         if !collected.take(keyplan_pg_next(connection)) { break }
@@ -75,7 +75,7 @@ final class PostgresConnection {
     return Array(collected.answers.prefix(statements.count))
   }
 
-  /// What came in so far.
+  /// The results so far.
   private struct Collected {
     let groups: Int
     var answers: [PostgresAnswer] = []
@@ -87,10 +87,10 @@ final class PostgresConnection {
 
     var isComplete: Bool { ended == groups }
 
-    /// False where nothing more can come.
+    /// False if nothing more can come.
     mutating func take(_ result: OpaquePointer?) -> Bool {
       guard let result else {
-        // One stands behind the results of each statement; libpq answers with nothing else once the connection is gone.
+        // NULL separates the results of statements; after the connection is lost, libpq returns only NULL.
         nothings += 1
         return nothings < 3
       }
@@ -109,7 +109,7 @@ final class PostgresConnection {
   private func send(_ statement: PostgresStatement) throws(PostgresFault) {
     var buffer: [UInt8] = []
     let counts = statement.values.map { $0.append(to: &buffer, over: self) }
-    // So that there is a place to point to even where no value has a byte.
+    // So that the buffer has an address even if all values are empty.
     buffer.append(0)
     let isSent = buffer.withUnsafeBytes { bytes in
       var at = bytes.bindMemory(to: CChar.self).baseAddress
@@ -130,7 +130,7 @@ final class PostgresConnection {
     return keyplan_pg_start(Array(pointers[..<keywords.count]) + [nil], Array(pointers[keywords.count...]) + [nil])
   }
 
-  /// libpq's words: about the way to the server, and at the end the server's SQLSTATE where it refused the connection.
+  /// The error from libpq's message about the connection, which ends with the SQLSTATE if the server refused it.
   private static func fault(of connection: OpaquePointer, isConnecting: Bool = false) -> PostgresFault {
     let lines = String(cString: keyplan_pg_message(connection)).split(separator: "\n")
     if let line = lines.last, line.contains(":  "), let state = line.split(separator: " ").last, state.utf8.count == 5,

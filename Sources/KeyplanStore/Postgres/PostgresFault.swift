@@ -1,36 +1,37 @@
 import KeyplanApply
 
-/// What went wrong between us and the server. The words for people are made by `PostgresMessages`.
+/// What went wrong with a server. `PostgresMessages` converts it to a message.
 enum PostgresFault: Error, Equatable {
-  /// There is no connection, or it ended: what was under way may have happened or not. The words are libpq's.
+  /// There is no connection, or it was lost: statements may have been executed or not. With libpq's message.
   case lost(String)
-  /// The server is starting, or is going down.
+  /// The server is starting or shutting down.
   case notYet
-  /// A pooler ended the connection before it was one, and did not say why: it has none left, does not let the role in, or does not know
-  /// the database.
+  /// A pooler closed the connection without a reason: it has no connection left, rejects the role, or does not know the
+  /// database.
   case turnedAway
-  /// No answer within the time; what was under way may still happen.
+  /// The time-out has passed; statements may still be executed.
   case late
-  /// Nobody waits for the answer any more. Nothing that was under way changes the store.
+  /// The task was cancelled. No pending statement changes the store.
   case givenUp
-  /// The server refused, by SQLSTATE: nothing of it happened.
+  /// The server rejected a statement, with this SQLSTATE: nothing was executed.
   case refused(String)
-  /// An answer of another form than was asked for.
+  /// The result has an unexpected form.
   case malformed
 
-  /// A serialization failure and a deadlock: what is run again may succeed.
+  /// Serialization failure and deadlock: a retry may succeed.
   static let contended: Set = ["40001", "40P01"]
-  /// Too many connections: of the server, the database or the role.
+  /// Too many connections to the server, to the database or for the role.
   static let full = "53300"
-  /// A violation of the protocol, which is what pgbouncer calls every error of its own up to version 1.18.
+  /// Protocol violation, which pgbouncer up to version 1.18 reports for all of its own errors.
   private static let ofPooler = "08P01"
 
-  /// States in which the server ends the connection, or cannot take one yet (PostgreSQL documentation, appendix A).
+  /// Classifies an SQLSTATE; with some, the server closes the connection or cannot accept one yet (PostgreSQL
+  /// documentation, appendix A).
   static func of(state: String?, words: String, isConnecting: Bool = false) -> PostgresFault {
     guard let state else { return .lost(words) }
     if state == "57P03" { return .notYet }
     if state == ofPooler, isConnecting { return .turnedAway }
     return state.hasPrefix("08") || ["57P01", "57P02", "57P05", "25P03"].contains(state)
-      ? .lost(words.isEmpty ? "the server ended the connection" : words) : .refused(state)
+      ? .lost(words.isEmpty ? "the server closed the connection" : words) : .refused(state)
   }
 }

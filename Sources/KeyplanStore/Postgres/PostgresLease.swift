@@ -3,18 +3,19 @@ import KeyplanApply
 import KeyplanCore
 import Synchronization
 
-/// A lock of a shared store: a row that says who has it, and until when.
+/// A lock of a shared store: a row that contains the holder and the expiration.
 ///
-/// It ends by itself 15 seconds after its holder was last heard of, by the server's clock. What makes it safe is not the time
-/// but the token: each lease has a higher one than all before, and a commit names it. So a holder that was stopped, cut off or
-/// robbed writes nothing more, however late it wakes up; and one whose connection was lost goes on over another.
+/// It expires 15 seconds after its last renewal, by the server's clock. Safety does not depend on the time but on the
+/// token: each lease has a higher token than all before it, and each commit contains it. A holder that was suspended,
+/// disconnected or lost its lease is therefore fenced off, and a holder whose connection was lost continues over
+/// another one.
 final class PostgresLease: Sendable {
   let subject: Subject
   let token: Int64
   private let session: PostgresSession
-  private let heart: HeartbeatThread
+  private let heartbeat: HeartbeatThread
 
-  /// How often the server hears of a holder.
+  /// The interval of renewals.
   private static let tick = Duration.seconds(3)
   private static let patience = Duration.seconds(10)
   private static let lastPatience = Duration.seconds(2)
@@ -26,7 +27,7 @@ final class PostgresLease: Sendable {
 
     var row: PostgresSchema.LeaseRow { if case .store = self { .store } else { .account } }
 
-    /// Not the name, which nobody needs there who does not know it.
+    /// A digest of the account's name, which the server need not know.
     var name: [UInt8]? {
       guard case .account(let account) = self else { return nil }
       var fields = LengthPrefixed()
@@ -36,13 +37,13 @@ final class PostgresLease: Sendable {
       return SHA256.hash(data: fields.bytes).withUnsafeBytes { Array($0.prefix(16)) }
     }
 
-    /// The parameters that say which row it is.
+    /// The parameters that identify the row.
     func parameters(_ session: PostgresSession) -> [PostgresValue] {
       [.text(session.address.project), .text(session.address.environment)] + (name.map { [.bytes($0)] } ?? [])
     }
   }
 
-  /// Takes the lease; nil while another has it.
+  /// Takes the lease; nil if it is held.
   static func take(
     _ subject: Subject, _ session: PostgresSession, for holder: StoreLock.Holder
   ) throws(StoreError) -> PostgresLease? {
@@ -58,17 +59,18 @@ final class PostgresLease: Sendable {
         PostgresStatement(schema.take(subject.row), subject.parameters(session) + values),
         noting(subject, session, claim), session)
     } catch {
-      if error.code == .interrupted { giveBack(subject, session, claim) }
+      if error.code == .interrupted { release(subject, session, claim) }
       throw error
     }
     if let taken { return PostgresLease(subject, taken, claim, session) }
-    // A lease that was taken over a connection that was then lost is ours, too.
+    // The lease may have been taken over a connection that was then lost.
     return try present(subject, session).lease.flatMap {
       $0.claim == claim ? PostgresLease(subject, $0.token, claim, session) : nil
     }
   }
 
-  /// Takes it and notes the session in one transaction: a holder that dies as soon as it has the lease can then be seen to be dead.
+  /// Takes the lease and records the session in one transaction, so that the death of the holder can be detected from
+  /// the start.
   private static func take(
     _ take: PostgresStatement, _ note: PostgresStatement, _ session: PostgresSession
   ) throws(StoreError) -> Int64? {
@@ -79,19 +81,20 @@ final class PostgresLease: Sendable {
       do throws(StoreError) {
         return try session.run([take, note], doing: .locking, reading: token)
       } catch {
-        // Where the server refused one of them, neither was done.
+        // If the server rejected one of the statements, neither was executed.
         guard ![.interrupted, .unreachable].contains(error.code) else { throw error }
       }
     }
-    // If it was the note that was refused: without it the lease is good for 15 seconds all the same.
+    // If recording the session was rejected: the lease works without it, but then expires only after 15 seconds.
     let taken = try session.run([take], then: [note], doing: .locking, reading: token)
     session.refusesNotes.store(true, ordering: .relaxed)
     return taken
   }
 
-  /// A lease that nobody waits for any more may have been given, or be given yet once a row is free that somebody holds. Who asks for the
-  /// row later gets it later, and the server does what it was asked although the connection has ended.
-  private static func giveBack(_ subject: Subject, _ session: PostgresSession, _ claim: [UInt8]) {
+  /// Releases a lease after the task was cancelled: the server may have granted it, or may still grant it when it gets
+  /// the row's lock, even though the connection has ended. This statement waits for the same row, so it is executed
+  /// later.
+  private static func release(_ subject: Subject, _ session: PostgresSession, _ claim: [UInt8]) {
     let release = PostgresStatement(
       PostgresSchema(session.address).releaseClaim(subject.row), subject.parameters(session) + [.bytes(claim)])
     try? session.run([release], within: .seconds(1), doing: .writing) { _ in }
@@ -110,32 +113,32 @@ final class PostgresLease: Sendable {
     let schema = PostgresSchema(session.address)
     let renewal = PostgresStatement(schema.renew(subject.row), subject.parameters(session) + [.integer(token)])
     let note = Self.noting(subject, session, claim)
-    // A connection that ends is made anew at once, before somebody takes its end for the holder's.
-    heart = HeartbeatThread(every: Self.tick, listening: { session.descriptor }) { isStopped in
+    // After a lost connection, another one is made at once, before the loss is taken for the holder's death.
+    heartbeat = HeartbeatThread(every: Self.tick, listening: { session.descriptor }) { isStopped in
       let isHeld = try? session.run(
         [renewal], then: [note], within: Self.patience, doing: .writing, unless: isStopped
       ) { $0[0].count == 1 }
-      // A server that cannot be reached now may be there again in time; a lease that another has is lost for good.
+      // A server that is unreachable now may be back in time, but a lease that another process has is lost.
       return isHeld ?? true
     }
   }
 
   deinit {
-    heart.stop()
+    heartbeat.stop()
     let release = PostgresStatement(
       PostgresSchema(session.address).release(subject.row), subject.parameters(session) + [.integer(token)])
-    // Where this fails, the lease ends by itself: a server that does not answer is not worth waiting for.
+    // If this fails, the lease expires by itself; there is no point in waiting for a server that does not respond.
     try? session.run([release], within: Self.lastPatience, doing: .writing) { _ in }
   }
 
-  /// What stands in the row.
+  /// The content of the row.
   private struct Present {
     let token: Int64
     let claim: [UInt8]
     let holder: StoreLock.Holder
   }
 
-  /// Whose lease it is at this moment; nil if nobody's.
+  /// The current holder of the lease; nil if there is none.
   static func holder(_ subject: Subject, _ session: PostgresSession) throws(StoreError) -> StoreLock.Holder? {
     try present(subject, session).lease?.holder
   }
@@ -159,7 +162,7 @@ final class PostgresLease: Sendable {
     return found
   }
 
-  /// Token, host, process, command, job, since and silence, in this order.
+  /// Reads the columns token, host, process, command, job, since and silence.
   private static func holder(in answer: PostgresAnswer, _ row: Int) throws(PostgresFault) -> StoreLock.Holder {
     let job = try answer.text(row, 4)
     return StoreLock.Holder(
@@ -168,7 +171,7 @@ final class PostgresLease: Sendable {
       id: try answer.integer(row, 0), job: job.isEmpty ? nil : visible(job), silence: try answer.integer(row, 6))
   }
 
-  /// Whose leases of accounts it has now, by what stands there for an account's name.
+  /// The current holders of accounts' leases, with the digests of the accounts' names.
   static func accountHolders(
     _ session: PostgresSession
   ) throws(StoreError) -> [(name: [UInt8], holder: StoreLock.Holder)] {
@@ -183,32 +186,32 @@ final class PostgresLease: Sendable {
         return found
       }
     } catch {
-      // Tables that an earlier keyplan made have none.
+      // Tables of an earlier version have no leases of accounts.
       guard error.code == .noStore else { throw error }
       return []
     }
   }
 
-  /// Takes the lease with this token from whoever holds it. False if it is not the one that is held.
+  /// Ends the lease with this token. False if another one is held.
   static func end(_ subject: Subject, _ token: Int64, _ session: PostgresSession) throws(StoreError) -> Bool {
     let statement = PostgresStatement(
       PostgresSchema(session.address).breakLease(subject.row), subject.parameters(session) + [.integer(token)])
     return try session.run([statement], doing: .writing) { $0[0].count == 1 }
   }
 
-  /// Says why a commit under this token did not happen, if the token is the reason.
+  /// Throws if a commit was rejected because the lease with this token is lost.
   static func require(_ subject: Subject, _ token: Int64, of session: PostgresSession) throws(StoreError) {
     let (present, lease) = try present(subject, session, doing: .writing)
     guard present != token else { return }
-    let taken = lease.map { ", and process \($0.holder.process) on \($0.holder.host) has it now: \($0.holder.command)" }
+    let taken = lease.map { "; process \($0.holder.process) on \($0.holder.host) has it now (\($0.holder.command))" }
     let what = if case .account(let account) = subject { "calendar.\(account)" } else { "the store" }
     throw StoreError(
       .lost,
-      "This run's lock on \(what) ended\(taken ?? ""). Nothing was heard of it for 15 seconds, or somebody broke it.",
-      hint: "Nothing that was committed is lost. Plan again.")
+      "This run lost its lock on \(what)\(taken ?? ""). It was not renewed for 15 seconds, or was broken.",
+      hint: "All commits so far are kept. Plan again.")
   }
 
-  /// Whoever may write to the server could have put anything there.
+  /// Replaces control characters: the text comes from the server, where others may have written it.
   private static func visible(_ text: String) -> String {
     String(
       String.UnicodeScalarView(

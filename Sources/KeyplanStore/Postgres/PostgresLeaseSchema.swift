@@ -1,8 +1,8 @@
 extension PostgresSchema {
-  /// Which row says who holds a lock: that of the store, or one of its own for an account, whose name's digest is the third parameter.
+  /// The row of a lease: that of the store, or one for an account, with the digest of its name as the third parameter.
   enum LeaseRow { case store, account }
 
-  /// The number of the first parameter that does not say which row it is.
+  /// The number of the first parameter after those that identify the row.
   private func first(_ row: LeaseRow) -> Int { row == .store ? 3 : 4 }
 
   private func table(_ row: LeaseRow) -> String { row == .store ? "\(name).stores" : "\(name).leases" }
@@ -14,7 +14,7 @@ extension PostgresSchema {
     }
   }
 
-  /// Takes the lease if nobody has it, under a token that no holder had before.
+  /// Takes the lease if it is free, with a token that was never used before.
   func take(_ row: LeaseRow) -> String {
     let first = first(row)
     let isFree = "(l.ends IS NULL OR l.ends < clock_timestamp())"
@@ -50,7 +50,7 @@ extension PostgresSchema {
     "UPDATE \(table(row)) SET ends = NULL WHERE \(condition(row)) AND token = $\(first(row))"
   }
 
-  /// Not a condition, which would be looked at before the row that is waited for is there.
+  /// Not a condition, which would be evaluated before the wait for the row's lock.
   func releaseClaim(_ row: LeaseRow) -> String {
     "UPDATE \(table(row)) SET ends = CASE WHEN claim = $\(first(row)) THEN NULL ELSE ends END WHERE \(condition(row))"
   }
@@ -70,7 +70,7 @@ extension PostgresSchema {
     """
   }
 
-  /// All that are held of accounts' leases, whose ever they are.
+  /// All accounts' leases that are held.
   var accountHolders: String {
     """
     SELECT token, host, process, command, job, since, \
@@ -82,8 +82,9 @@ extension PostgresSchema {
 
   // MARK: The holder's connection
 
-  /// Notes which session of the server the holder's connection is, where the server and the connection call it the same: behind a
-  /// pooler they do not, and a server that cannot list its sessions refuses this, which changes nothing.
+  /// Records the server session of the holder's connection, if server and connection agree on its process number.
+  /// Behind a pooler they do not, and a server that cannot list its sessions rejects the statement, which has no
+  /// further effect.
   func noteSession(_ row: LeaseRow) -> String {
     let first = first(row)
     return """
@@ -94,8 +95,8 @@ extension PostgresSchema {
       """
   }
 
-  /// What can only be said of a holder whose session is noted: the same server has it no more. The starts of others' sessions are
-  /// hidden from most roles; then a number that was given to another session counts as the holder's.
+  /// Only for a holder whose session is recorded: the same server no longer has it. Most roles cannot see the start
+  /// times of other sessions; then a reused process number counts as the holder's.
   private static let isGone = """
     ends >= clock_timestamp() AND backend IS NOT NULL AND server = pg_postmaster_start_time() AND NOT EXISTS \
     (SELECT FROM pg_stat_activity a WHERE a.pid = backend AND (a.backend_start IS NULL OR a.backend_start = opened))
@@ -105,7 +106,7 @@ extension PostgresSchema {
     "SELECT token, backend FROM \(table(row)) WHERE \(condition(row)) AND \(Self.isGone)"
   }
 
-  /// Has the lease end now if its holder's session is still the one that was gone. Its holder can still renew it.
+  /// Ends the lease now if its holder's session is still gone. The holder can still renew it.
   func endGone(_ row: LeaseRow) -> String {
     let first = first(row)
     return """

@@ -1,16 +1,17 @@
 import KeyplanApply
 
-/// Says what went wrong with a server: what, why, and what to do. The server's own texts are never shown, they can quote anything.
+/// Messages for errors of a server: what, why, and what to do. The server's own texts are never shown, since they can
+/// quote anything.
 struct PostgresMessages {
   private let address: PostgresAddress
   private let user: String
   private let database: String
   private let work: Work
 
-  /// What was being done, which says what leave is missing.
+  /// The kind of operation, which determines the missing permission.
   enum Work { case reading, locking, writing, making }
 
-  /// A state of our own, which PostgreSQL has not.
+  /// A state of our own, which PostgreSQL does not use.
   static let tooOld = "KP012"
 
   init(_ address: PostgresAddress, user: String?, database: String?, _ work: Work) {
@@ -25,42 +26,43 @@ struct PostgresMessages {
     case .lost(let words): lost(words)
     case .notYet:
       StoreError(
-        .unreachable, "The server of \(address.description) is starting or going down.", hint: "Try again in a moment.")
+        .unreachable, "The server of \(address.description) is starting or shutting down.",
+        hint: "Try again in a moment.")
     case .turnedAway:
       StoreError(
         .unreachable,
-        "The pooler of \(address.description) took no connection: it has none left, or does not let \(Self.quoted(user)) in.",
-        hint: "Its log says which. Try again in a moment.")
+        "The pooler of \(address.description) refused the connection: it has none left, or rejects \(Self.quoted(user)).",
+        hint: "See its log for the reason. Try again in a moment.")
     case .late:
       StoreError(
         .unreachable,
-        "The server of \(address.description) did not answer in time.",
+        "The server of \(address.description) did not respond in time.",
         hint: work == .reading || work == .locking
-          ? "Is it overloaded, or the way to it blocked? connect_timeout=SECONDS in the address waits longer."
-          : "What was sent may have happened or not: the next plan knows. Try again.")
+          ? "Check the server's load and the network. To wait longer, add connect_timeout=SECONDS to the address."
+          : "The change may or may not have been made; the next plan shows it. Try again.")
     case .givenUp:
       StoreError(
-        .interrupted, "The run was interrupted before the server of \(address.description) had answered.")
+        .interrupted, "The run was interrupted while it waited for the server of \(address.description).")
     case .malformed:
       StoreError(
-        .damaged, "\(address.description) does not hold what keyplan keeps in a store.", hint: Database.fromBackup)
+        .damaged, "\(address.description) does not contain a valid store.", hint: Database.fromBackup)
     case .refused(let state): refused(state)
     }
   }
 
   private func lost(_ words: String) -> StoreError {
     let reason = words.isEmpty ? "the connection ended" : words
-    // It found none to send.
+    // libpq found no password.
     if words.contains("password") { return refused("28P01") }
     if words.contains("certificate") || words.contains("SSL") {
       return StoreError(
         .refused, "The server of \(address.description) is not trusted: \(reason).",
-        hint: "Name the file of its authority with sslrootcert=FILE in the address, or have the server use TLS with a "
-          + "certificate for the name in the address.")
+        hint: "Add sslrootcert=FILE with the certificate of its authority to the address, or give the server a "
+          + "certificate for its name in the address.")
     }
     return StoreError(
-      .unreachable, "The server of \(address.description) cannot be reached: \(reason).",
-      hint: "Is it running, and is the way to it open? keyplan tries again each time it is run.")
+      .unreachable, "The server of \(address.description) is unreachable: \(reason).",
+      hint: "Check that it is running, and that the network and firewall allow the connection.")
   }
 
   private func refused(_ state: String) -> StoreError {
@@ -68,13 +70,14 @@ struct PostgresMessages {
     let schema = Self.quoted(address.schema)
     switch state {
     case Self.tooOld:
-      return StoreError(.refused, "The server of \(place) is older than PostgreSQL 12.", hint: "Use a later one.")
+      return StoreError(
+        .refused, "The server of \(place) is older than PostgreSQL 12.", hint: "Use PostgreSQL 12 or later.")
     case "28P01", "28000":
       return StoreError(
         .refused,
-        "The server of \(place) does not let \(Self.quoted(user)) in: wrong password, or no leave to connect.",
+        "The server of \(place) rejected \(Self.quoted(user)): wrong password, or no permission to connect.",
         hint:
-          "Put the password into ~/.pgpass or PGPASSWORD; who may connect from where stands in the server's pg_hba.conf."
+          "Put the password into ~/.pgpass or PGPASSWORD. The server's pg_hba.conf determines who may connect."
       )
     case "3D000":
       return StoreError(
@@ -82,37 +85,37 @@ struct PostgresMessages {
         hint: "create database \(Self.quoted(database));")
     case "42P01", "3F000", "42703":
       return StoreError(
-        .noStore, "The database of \(place) has no tables of keyplan in the schema \(schema), or older ones.",
+        .noStore, "The database of \(place) has no current keyplan tables in the schema \(schema).",
         hint: "keyplan init")
     case "42501":
       return StoreError(
-        .refused, "\(Self.quoted(user)) lacks rights in \(place). Who owns it can give them.", hint: grant)
+        .refused, "\(Self.quoted(user)) lacks permissions in \(place). The owner can grant them.", hint: grant)
     case "25006":
       return StoreError(
-        .refused, "The server of \(place) takes no writes: it is a standby, or set to read-only.",
-        hint: "Name the primary in the address, or target_session_attrs=read-write with all hosts.")
+        .refused, "The server of \(place) is read-only (standby or default_transaction_read_only).",
+        hint: "Use the primary's address, or list all hosts with target_session_attrs=read-write.")
     case PostgresFault.full:
       return StoreError(
         .unreachable, "The server of \(place) has no connection left.",
-        hint: "Others have them all: try again later, or raise max_connections or the limit of the role or database.")
+        hint: "Try again later, or raise max_connections or the connection limit of the role or database.")
     case "53100", "53200", "54000":
       return StoreError(
-        .io, "The server of \(place) has no room left. What was there before is unchanged.",
-        hint: "Make room on the server, and run it again.")
+        .io, "Disk full or out of memory on the server of \(place). No changes were made.",
+        hint: "Free some space on the server, and try again.")
     case "57014": return error(of: .late)
     case _ where PostgresFault.contended.contains(state):
       return StoreError(
         .unreachable,
-        "The server of \(place) could not do it for others who were at the same rows. Nothing has changed.",
+        "The server of \(place) rejected the transaction because of concurrent ones. No changes were made.",
         hint: "Try again in a moment.")
     default:
       return StoreError(
-        .io, "The server of \(place) refused (SQLSTATE \(state)). What was there before is unchanged.",
-        hint: "The server's log says more.")
+        .io, "The server of \(place) rejected the request (SQLSTATE \(state)). No changes were made.",
+        hint: "See the server's log.")
     }
   }
 
-  /// Begins small, so that it is shown in one piece, to be pasted.
+  /// Begins in lower case, so that it is displayed on one line for pasting.
   private var grant: String {
     let (schema, role) = (Self.quoted(address.schema), Self.quoted(user))
     switch work {
@@ -125,6 +128,6 @@ struct PostgresMessages {
     }
   }
 
-  /// An identifier as SQL wants it.
+  /// An SQL identifier in quotes.
   static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 }

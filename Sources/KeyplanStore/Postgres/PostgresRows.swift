@@ -1,15 +1,15 @@
 import KeyplanApply
 
-/// Sealed rows on a PostgreSQL server. They are the rows of `SQLiteRows`, and as opaque to the server.
+/// Sealed rows on a PostgreSQL server: the same rows as those of `SQLiteRows`, and as opaque.
 final class PostgresRows: RowStore {
   private let session: PostgresSession
   private let schema: PostgresSchema
-  /// The lease under which this may write. None is for who makes a store, and for tests.
+  /// The token of the lease for writing. Nil while a store is created, and in tests.
   private let token: Int64?
-  /// The leases of accounts that must be held as well.
+  /// Leases of accounts that must be held as well.
   private let accounts: [(subject: PostgresLease.Subject, token: Int64)]
   private let isReadOnly: Bool
-  /// What is read for: itself, or a commit.
+  /// The purpose of reading: itself, or a commit.
   private let work: PostgresMessages.Work
 
   init(
@@ -59,7 +59,7 @@ final class PostgresRows: RowStore {
     }
   }
 
-  /// The header, nil for a store that is not there, and the rows that each of the selections gives.
+  /// The header, nil if the store does not exist, and the rows of each selection.
   private func snapshot(_ selections: [PostgresStatement]) throws(StoreError) -> (header: Header?, rows: [[Row]]) {
     let keyring = PostgresStatement(schema.keyring, mine)
     let statements = [PostgresStatement(schema.header, mine), keyring] + selections
@@ -76,7 +76,7 @@ final class PostgresRows: RowStore {
     }
     guard version ?? 0 <= Int64(schema.changes.count) else {
       throw StoreError(
-        .newerVersion, "The tables of \(session.address.description) were made by a newer keyplan.",
+        .newerVersion, "The tables of \(session.address.description) were created by a newer version of keyplan.",
         hint: "Use that version, or a later one.")
     }
     return (header, rows)
@@ -91,7 +91,7 @@ final class PostgresRows: RowStore {
   }
 
   func commit(_ batch: Batch, replacing root: [UInt8]) throws(StoreError) {
-    guard !isReadOnly else { throw StoreError(.io, "The store was opened for reading.") }
+    guard !isReadOnly else { throw StoreError(.io, "The store was opened read-only.") }
     let header = batch.header
     let sql = schema.commit(
       replacingKeyring: batch.replacesKeyring, replacingAll: batch.replacesAll, holdingAccounts: !accounts.isEmpty)
@@ -103,9 +103,9 @@ final class PostgresRows: RowStore {
     if !accounts.isEmpty {
       values += [.allBytes(accounts.compactMap(\.subject.name)), .integers(accounts.map(\.token))]
     }
-    let told = PostgresStatement(schema.notify, [.text(hexadecimal(header.store))])
-    // It may run twice, if the connection was lost and nobody knows whether it happened: the second time finds another root.
-    let isDone = try session.run([PostgresStatement(sql, values)], then: [told], doing: .writing) {
+    let notification = PostgresStatement(schema.notify, [.text(hexadecimal(header.store))])
+    // It may run twice, if the connection was lost and the result is unknown: the second time finds another root.
+    let isDone = try session.run([PostgresStatement(sql, values)], then: [notification], doing: .writing) {
       answers throws(PostgresFault) in answers[0].count == 1
     }
     if isDone { return }
@@ -119,7 +119,8 @@ final class PostgresRows: RowStore {
     for account in accounts { try PostgresLease.require(account.subject, account.token, of: session) }
   }
 
-  /// Has the server give up the space of rows that are gone. Who may not is told nothing: the server does it by itself, later.
+  /// Reclaims the space of deleted rows. Without permission for that this is no error: the server does it later by
+  /// itself.
   func compact() throws(StoreError) {
     for table in ["records", "secrets"] {
       try session.run([PostgresStatement(schema.vacuum(table))], doing: .writing) { _ in }
@@ -133,7 +134,7 @@ final class PostgresRows: RowStore {
       hint: "keyplan init")
   }
 
-  /// What is read in one transaction is one state; it takes no lock that a writer waits for.
+  /// Reads in one transaction see one state, and take no lock for which a writer waits.
   private static func reading(_ statements: [PostgresStatement]) -> [PostgresStatement] {
     let limit = PostgresSession.statementPatience.components.seconds
     return [
@@ -183,7 +184,7 @@ final class PostgresRows: RowStore {
 }
 
 extension PostgresRows {
-  /// Makes a store: first what is missing of the tables, then its rows, in one statement.
+  /// Creates a store: first missing tables, then all its rows in one statement.
   static func create(_ session: PostgresSession, _ first: Batch) throws(StoreError) -> PostgresRows {
     let rows = PostgresRows(session, .writing)
     let schema = rows.schema
@@ -192,18 +193,19 @@ extension PostgresRows {
     let isDone = try session.run([PostgresStatement(schema.insert, values)], doing: .writing) {
       answers throws(PostgresFault) in answers[0].count == 1
     }
-    // It may have run twice, as a commit may.
+    // Like a commit, it may have run twice.
     let found = isDone ? first.header : try PostgresRows(committing: rows).snapshot([]).header
     guard let found else {
       throw StoreError(
-        .exists, "\(session.address.description) has this store already, for another project or environment.",
-        hint: "A schema holds a store once. Add schema=NAME to the address, or project=NAME for the one that is meant.")
+        .exists, "\(session.address.description) already contains this store, for another project or environment.",
+        hint: "A schema can contain a store only once. Add schema=NAME to the address, or the right project=NAME.")
     }
     guard found.root == first.header.root else {
       let address = session.address
       throw StoreError(
-        .exists, "There is a store \(address.project)/\(address.environment) in \(address.description) already.",
-        hint: "If it is this project's, take keyplan.lock from git. If not, add project=NAME to the address.")
+        .exists, "\(address.description) already contains a store \(address.project)/\(address.environment).",
+        hint: "If it belongs to this project, restore keyplan.lock from git. Otherwise add project=NAME to the address."
+      )
     }
     return rows
   }
@@ -219,7 +221,7 @@ extension PostgresRows {
     }
   }
 
-  /// How many of the changes the tables have had; 0 where there are none.
+  /// The number of schema changes that were applied; 0 if there are no tables.
   static func version(_ session: PostgresSession) throws(StoreError) -> Int {
     guard try hasTables(session) else { return 0 }
     let query = PostgresStatement(PostgresSchema(session.address).version)
@@ -228,7 +230,7 @@ extension PostgresRows {
     }
   }
 
-  /// Makes what is missing of the tables: all of them, or what came with later versions.
+  /// Creates missing tables: all of them, or those of later versions.
   static func makeTables(_ session: PostgresSession) throws(StoreError) {
     let schema = PostgresSchema(session.address)
     let version = try version(session)
@@ -239,10 +241,10 @@ extension PostgresRows {
       statements.append(PostgresStatement(schema.noteChange, [.integer(Int64(index + 1)), .text(change.name)]))
     }
     do throws(StoreError) {
-      // A group is one transaction: all of the tables, or none.
+      // A group is one transaction: all tables are created, or none.
       try session.run(statements, doing: .making) { _ in }
     } catch {
-      // Another `init` may have made them in the same moment.
+      // Another `init` may have created them at the same time.
       guard try self.version(session) == schema.changes.count else { throw error }
     }
   }

@@ -1,14 +1,15 @@
 import KeyplanApply
 
-/// The tables of shared stores, and every statement about them, for one schema.
+/// The tables of shared stores, and all statements for one schema.
 ///
-/// As with `SchemaChange`: frozen SQL with names, to which is only appended. Nothing here needs a session, a trigger or a function of ours.
+/// As with `SchemaChange`, statements are frozen and only appended. Nothing depends on a session, a trigger or a
+/// function of our own.
 struct PostgresSchema {
   let name: String
 
   init(_ address: PostgresAddress) { name = PostgresMessages.quoted(address.schema) }
 
-  /// In order; the table `changes` says which of them a database has had.
+  /// In order; the table `changes` records which of them were applied.
   var changes: [SchemaChange] {
     [
       SchemaChange(
@@ -74,7 +75,7 @@ struct PostgresSchema {
     "SELECT r.id, r.epoch, r.algorithm, r.sealed FROM \(name).stores s JOIN \(name).\(table) r ON r.store = s.id"
   }
   var allRecords: String { select("records") + " WHERE \(Self.mine) ORDER BY r.id" }
-  /// The bounds of buckets as two arrays.
+  /// With the bounds of buckets as two arrays.
   var someRecords: String {
     select("records") + " JOIN unnest($3::bytea[], $4::bytea[]) AS b(low, high) ON r.id >= b.low AND r.id < b.high "
       + "WHERE \(Self.mine) ORDER BY r.id"
@@ -82,7 +83,7 @@ struct PostgresSchema {
   var allValues: String { select("secrets") + " WHERE \(Self.mine) ORDER BY r.id" }
   var values: String { select("secrets") + " WHERE \(Self.mine) AND r.id = ANY($3::bytea[])" }
 
-  /// A store's first row, together with its others.
+  /// Inserts a store's row together with all others.
   var insert: String {
     """
     WITH fence AS (INSERT INTO \(name).stores (project, environment, format, id, serial, epoch, count, buckets, root) \
@@ -91,10 +92,11 @@ struct PostgresSchema {
     """
   }
 
-  /// A whole commit. It is one statement, so that it happens or does not, whatever becomes of the connection or of a pooler; and no lock
-  /// is ever held while the server waits for us, not even if this process is stopped. Without the fence's row nothing happens.
-  /// - Parameter holdingAccounts: whether leases of accounts have to be held, too. They are renewed in the same statement, so that
-  ///   nobody takes one between its being looked at and the commit.
+  /// A whole commit as one statement, which is executed completely or not at all, whatever happens to the connection or
+  /// in a pooler; and the server never holds a lock while it waits for this process, not even if that is suspended.
+  /// Without a row of `fence` nothing is changed.
+  /// - Parameter holdingAccounts: whether leases of accounts must be held too. They are renewed in the same statement,
+  ///   so that another process cannot take one between the check and the commit.
   func commit(replacingKeyring: Bool, replacingAll: Bool, holdingAccounts: Bool) -> String {
     func removing(_ table: String, _ parameter: Int) -> String {
       let which = replacingAll ? "" : " AND r.id = ANY($\(parameter)::bytea[])"
@@ -135,7 +137,7 @@ struct PostgresSchema {
     """
   }
 
-  /// A row if it was done. What was acknowledged is to stand even where somebody set `synchronous_commit` to off.
+  /// Returns a row if the statement had an effect. Forces a durable commit even if `synchronous_commit` is off.
   static let durably = """
     SELECT CASE WHEN current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', true) END \
     FROM fence
@@ -143,9 +145,9 @@ struct PostgresSchema {
 
   func vacuum(_ table: String) -> String { "VACUUM \(name).\(table)" }
 
-  /// Tells who listens that a store has moved on; its id is random and says nothing.
+  /// Notifies listeners of a commit; the store's id is random and reveals nothing.
   var notify: String { "SELECT pg_notify('keyplan', $1)" }
 
-  /// When a lease ends that nobody renews.
+  /// The expiration of a lease without renewal.
   static let end = "clock_timestamp() + interval '15 seconds'"
 }

@@ -6,10 +6,10 @@ import Glibc
 import Darwin
 #endif
 
-/// How the connection to a server is protected.
+/// The protection of the connection to a server.
 ///
-/// A server that is not on this machine is verified (`sslmode=verify-full`), whatever PG* variables or a service file say. Less has to be
-/// written in the address, where everybody sees it, and is warned about.
+/// A server on another machine is always verified (`sslmode=verify-full`), whatever PG* variables or a service file
+/// specify. A weaker mode must be written in the address, where it is visible, and causes a warning.
 struct PostgresSecurity: Hashable, Sendable {
   let parameters: [String: String]
   let warning: String?
@@ -19,7 +19,7 @@ struct PostgresSecurity: Hashable, Sendable {
     let isLocal = Self.isLocal(found, variables)
     if let mode = found["sslmode"] {
       guard ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"].contains(mode) else {
-        throw PostgresURI.malformed("sslmode is none that PostgreSQL knows")
+        throw PostgresURI.malformed("its sslmode is invalid")
       }
       warning = isLocal || mode == "verify-full" ? nil : Self.warning(mode)
     } else {
@@ -31,7 +31,7 @@ struct PostgresSecurity: Hashable, Sendable {
     self.parameters = parameters
   }
 
-  /// The machine's own authorities, where nothing else names some. libpq looks only for a file that few people have.
+  /// The system's certificates, unless others are configured. libpq itself only looks for a file that rarely exists.
   private static func authorities(_ found: [String: String], _ variables: [String: String]) -> String? {
     let isNamed = ["PGSSLROOTCERT", "PGSERVICE"].contains { variables[$0]?.isEmpty == false }
     guard !isNamed, found["service"] == nil, access((variables["HOME"] ?? "") + "/.postgresql/root.crt", F_OK) != 0
@@ -43,14 +43,15 @@ struct PostgresSecurity: Hashable, Sendable {
   private static func warning(_ mode: String) -> String {
     switch mode {
     case "disable", "allow", "prefer":
-      "sslmode=\(mode) lets anybody on the way read the connection and answer in the server's place."
-    case "require": "sslmode=require does not verify the server: anybody on the way can answer in its place."
+      "sslmode=\(mode) lets attackers on the network read the connection and impersonate the server."
+    case "require": "sslmode=require does not verify the server: attackers on the network can impersonate it."
     default:
-      "sslmode=\(mode) does not verify the server's name: whoever has any certificate of that authority can answer."
+      "sslmode=\(mode) does not verify the server's name: anyone with a certificate of that authority can impersonate it."
     }
   }
 
-  /// Whether all hosts are this machine: a socket, or its own addresses. What a service file says is not known, so it is not.
+  /// Whether all hosts are this machine: a socket, or a loopback address. The content of a service file is unknown, so
+  /// it does not count as local.
   private static func isLocal(_ found: [String: String], _ variables: [String: String]) -> Bool {
     func value(_ keyword: String, _ variable: String) -> String? {
       found[keyword] ?? variables[variable].flatMap { $0.isEmpty ? nil : $0 }

@@ -7,39 +7,39 @@ import Glibc
 import Darwin
 #endif
 
-/// A way to the server that outlives its connections: one is made when it is first needed, and anew when it was lost.
+/// Access to a server across connections: one is made when it is first needed, and again after it was lost.
 final class PostgresSession: Sendable {
   let address: PostgresAddress
   private let held = Mutex(Held())
 
   private struct Held {
     var connection: PostgresConnection?
-    /// A server that was there once is waited for; one that never answered is not.
+    /// Whether a connection has succeeded before: only then are outages waited for.
     var wasThere = false
     var roundTrips = 0
   }
 
-  /// Whether the server is known not to let its sessions be noted with a lease.
+  /// Whether the server rejects the recording of sessions.
   let refusesNotes = Atomic(false)
 
-  /// Of the connection that there is; -1 for none.
+  /// The socket of the current connection; -1 if there is none.
   var descriptor: Int32 { held.withLock { $0.connection?.descriptor ?? -1 } }
 
-  /// How often the server was asked for something; connecting is not counted.
+  /// The number of round trips, without connecting.
   var roundTrips: Int { held.withLock { $0.roundTrips } }
 
-  /// How long a group of statements may take.
+  /// The limit for a group of statements.
   static let statementPatience = Duration.seconds(60)
-  /// How long a server that went away is waited for: as long as a restart or a failover usually takes.
+  /// How long to wait for a server that became unreachable: the usual time of a restart or failover.
   static let outagePatience = Duration.seconds(20)
 
   init(_ address: PostgresAddress) { self.address = address }
 
-  /// Runs statements that may be run twice, and reads their answers: after a connection was lost they are run again.
+  /// Runs idempotent statements and reads their results. They are repeated after a lost connection.
   /// - Parameters:
-  ///   - afterwards: statements on their own that nobody waits for.
-  ///   - patience: for all of it, a connection that has to be made for it too.
-  ///   - isUnwanted: whether it is not waited for any longer; if not said, the work decides.
+  ///   - afterwards: further statements, whose results are ignored.
+  ///   - patience: the limit for everything, including connecting.
+  ///   - isUnwanted: returns true to stop waiting; by default determined by `work`.
   func run<Result: Sendable>(
     _ statements: [PostgresStatement], then afterwards: [PostgresStatement] = [],
     within patience: Duration = statementPatience, doing work: PostgresMessages.Work,
@@ -62,7 +62,7 @@ final class PostgresSession: Sendable {
           let wait = PostgresWait(patience, unless: isUnwanted)
           return try read(try connection.run(statements, then: afterwards, waiting: wait))
         } catch {
-          // Whatever happened in a session, it is not gone on with: a new one has nothing half done in it.
+          // After any error the session is dropped: a new one has no unfinished work.
           let words = PostgresMessages(address, user: held.connection?.user, database: held.connection?.database, work)
           held.connection = nil
           guard Self.mayPass(error, wasThere: held.wasThere), ContinuousClock.now < outage else {
@@ -82,8 +82,8 @@ final class PostgresSession: Sendable {
     switch fault {
     case .notYet, .turnedAway: true
     case .lost: wasThere
-    // Nothing of it happened, because others have all connections, or were at the same rows: at the levels of isolation above
-    // PostgreSQL's own default.
+    // Nothing was executed, because there was no free connection, or because of a conflict at an isolation level above
+    // PostgreSQL's default.
     case .refused(let state): state == PostgresFault.full || PostgresFault.contended.contains(state)
     case .late, .givenUp, .malformed: false
     }
@@ -91,7 +91,7 @@ final class PostgresSession: Sendable {
 }
 
 extension PostgresConnection {
-  /// A connection that suits: to a server that is not too old.
+  /// Connects, and rejects servers that are too old.
   convenience init(_ address: PostgresAddress, waiting wait: PostgresWait) throws(PostgresFault) {
     try self.init(address.connecting, waiting: wait)
     guard serverVersion >= 120_000 else { throw .refused(PostgresMessages.tooOld) }

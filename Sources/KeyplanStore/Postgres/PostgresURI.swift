@@ -1,8 +1,9 @@
 import KeyplanApply
 
-/// Reads `postgres://user@host:port/database?keyword=value` as libpq does (PostgreSQL documentation, 34.1.1.2), with several hosts.
+/// Parses `postgres://user@host:port/database?keyword=value` like libpq (PostgreSQL documentation, 34.1.1.2), with
+/// several hosts.
 ///
-/// Not libpq's own reader: its errors repeat what they could not read, and that may be the password.
+/// libpq's own parser is not used: its errors quote what they could not parse, which may be the password.
 enum PostgresURI {
   static func parameters(of text: String) throws(StoreError) -> [String: String] {
     guard let scheme = ["postgres://", "postgresql://"].first(where: text.hasPrefix) else {
@@ -22,7 +23,7 @@ enum PostgresURI {
     if !hosts.isEmpty { try read(hosts, into: &found) }
     for pair in (query ?? "").split(separator: "&") {
       let (keyword, value) = split(pair, at: "=")
-      guard let value, !keyword.isEmpty else { throw malformed("an option of it is not KEYWORD=VALUE") }
+      guard let value, !keyword.isEmpty else { throw malformed("one of its options is not KEYWORD=VALUE") }
       found[try decoded(keyword)] = try decoded(value)
     }
     return found
@@ -33,10 +34,10 @@ enum PostgresURI {
     var ports: [String] = []
     for place in hosts.split(separator: ",", omittingEmptySubsequences: false) {
       if place.hasPrefix("[") {
-        guard let end = place.firstIndex(of: "]") else { throw malformed("an address in brackets has no end") }
+        guard let end = place.firstIndex(of: "]") else { throw malformed("a closing bracket is missing") }
         let rest = place[place.index(after: end)...]
         guard rest.isEmpty || rest.hasPrefix(":") else {
-          throw malformed("something stands behind an address in brackets")
+          throw malformed("unexpected text after an address in brackets")
         }
         names.append(String(place[..<end].dropFirst()))
         ports.append(String(rest.dropFirst()))
@@ -47,7 +48,7 @@ enum PostgresURI {
       }
     }
     guard ports.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else {
-      throw malformed("a port of it is not a number")
+      throw malformed("a port is not a number")
     }
     found["host"] = names.joined(separator: ",")
     if ports.contains(where: { !$0.isEmpty }) { found["port"] = ports.joined(separator: ",") }
@@ -68,7 +69,7 @@ enum PostgresURI {
       }
       let digits = [rest.next(), rest.next()].compactMap { $0 }
       guard digits.count == 2, let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16), value != 0 else {
-        throw malformed("a % of it is not followed by two hexadecimal digits")
+        throw malformed("a % is not followed by two hexadecimal digits")
       }
       bytes.append(value)
     }
@@ -76,7 +77,7 @@ enum PostgresURI {
     return text
   }
 
-  /// Text as a part of an address: what is not a letter, a digit or one of `-._~` as `%` and two digits.
+  /// Percent-encodes text for an address: everything except letters, digits and `-._~`.
   static func encoded(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []
@@ -89,9 +90,9 @@ enum PostgresURI {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  static func malformed(_ why: String) -> StoreError {
+  static func malformed(_ reason: String) -> StoreError {
     StoreError(
-      .refused, "The address of the store cannot be read: \(why).",
-      hint: "It looks like postgres://user@host:5432/database, and options follow a question mark.")
+      .refused, "The store's address is invalid: \(reason).",
+      hint: "Stores are files or PostgreSQL databases, for example postgres://user@host:5432/database?project=NAME.")
   }
 }

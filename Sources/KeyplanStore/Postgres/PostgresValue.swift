@@ -1,17 +1,17 @@
 import CPostgres
 
-/// A parameter of a statement: bound, in PostgreSQL's binary form, and never part of the SQL or of an error.
+/// A parameter of a statement in PostgreSQL's binary format; never part of the SQL or of an error.
 enum PostgresValue {
   case text(String)
   case bytes([UInt8])
   case integer(Int64?)
-  /// The process on the server as the connection knows it, which is known when the statement is sent.
+  /// The connection's server process, which is known when the statement is sent.
   case serverProcess
   case texts([String])
   case allBytes([[UInt8]])
   case integers([Int64])
 
-  /// The type's number (`pg_type.dat`), which is part of the protocol.
+  /// The OID of the type (`pg_type.dat`), which is part of the protocol.
   var type: UInt32 {
     switch self {
     case .bytes: 17
@@ -25,7 +25,7 @@ enum PostgresValue {
 
   private static let null: Int32 = -1
 
-  /// Appends the bytes, and answers how many they are; -1 for NULL.
+  /// Appends the bytes and returns their number; -1 for NULL.
   func append(to buffer: inout [UInt8], over connection: PostgresConnection) -> Int32 {
     let start = buffer.count
     switch self {
@@ -57,7 +57,8 @@ enum PostgresValue {
     return Int32(buffer.count - start)
   }
 
-  /// `array_send`: dimensions, whether there are NULLs, the type of the elements; then length and lower bound of the dimension.
+  /// The header of `array_send`: number of dimensions, whether there are NULLs, the elements' type; then length and
+  /// lower bound.
   private static func appendHead(of count: Int, _ type: UInt32, to buffer: inout [UInt8]) {
     for number in [count == 0 ? 0 : 1, 0, type] { buffer.append(bigEndian: number) }
     if count > 0 { for number in [UInt32(count), 1] { buffer.append(bigEndian: number) } }

@@ -4,12 +4,12 @@ import Glibc
 import Darwin
 #endif
 
-/// How long a server is waited for: until a deadline, and no longer than somebody wants its answer.
+/// Waits for a server until a deadline, or until the result is not wanted any more.
 struct PostgresWait {
   private let deadline: ContinuousClock.Instant
   private let isUnwanted: @Sendable () -> Bool
 
-  /// Synchronous code can look whether its task was cancelled, and cannot be woken by it. So it looks this often.
+  /// Synchronous code is not woken by the cancellation of its task, so it checks at this interval, in milliseconds.
   private static let slice: Int64 = 100
 
   init(_ patience: Duration, unless isUnwanted: @escaping @Sendable () -> Bool) {
@@ -17,8 +17,8 @@ struct PostgresWait {
     self.isUnwanted = isUnwanted
   }
 
-  /// Waits until something can be read or written. A server that answers at once is heard although nobody waits for it any more:
-  /// so an interrupted run with a server that is well ends as one without a server does.
+  /// Waits until the socket is readable or writable. Cancellation is only checked after an interval without an event:
+  /// with a responsive server, an interrupted run ends in the same way as without a server.
   func until(_ events: Int32, at socket: Int32) throws(PostgresFault) {
     while true {
       let left = ContinuousClock.now.duration(to: deadline)
@@ -34,12 +34,12 @@ struct PostgresWait {
 }
 
 extension PostgresMessages.Work {
-  /// Whether it is not waited for any longer, because the task that asked for it was cancelled. Only here it is decided what an
-  /// interruption ends.
+  /// Whether to stop waiting because the task was cancelled. The only place that determines what an interruption ends.
   ///
-  /// What is read, and a lock that is asked for, has begun nothing. It is enough that the connection is closed: a snapshot keeps nobody
-  /// waiting, and the server ends it after a minute; a lock is given back. libpq's way to cancel would wait for the server, without a
-  /// deadline. What is written may happen whoever looks away, so its outcome is waited for, until the deadline.
+  /// Reads and lock requests are ended: they have no lasting effect, and closing the connection is enough. A snapshot
+  /// blocks nobody, and the server ends it after a minute; a lock is released. libpq's own cancellation would wait for
+  /// the server without a deadline. Writes may take effect in any case, so their results are waited for, until the
+  /// deadline.
   var isUnwanted: Bool {
     switch self {
     case .reading, .locking: Task.isCancelled

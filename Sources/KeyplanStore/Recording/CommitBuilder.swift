@@ -3,19 +3,19 @@ import KeyplanApply
 import KeyplanCore
 import KeyplanSecrets
 
-/// One commit on its way: verified rows in, changes applied, a batch of sealed rows out.
+/// Builds one commit: from verified rows and changes to a batch of sealed rows.
 struct CommitBuilder {
   let sealer: Sealer
   private(set) var header: Header
   let now: Moment
   var state: StateRecord
-  /// The verified rows of all buckets that the commit touches.
+  /// The verified rows of all buckets that the commit changes.
   var rows: [RowID: Row] = [:]
   /// Reads one value row.
   var readValue: (RowID) throws(StoreError) -> Row? = { _ throws(StoreError) in nil }
   var written: [RowID: StoredRecord] = [:]
   var removed: Set<RowID> = []
-  /// New values by the salts under which they will be sealed.
+  /// New values by the salts with which they will be sealed.
   var newValues: [[UInt8]: (value: SecretBox, binding: Sealer.Binding)] = [:]
   var removedValues: [RowID] = []
   var wrapsKeyring = false
@@ -23,7 +23,7 @@ struct CommitBuilder {
 
   static let moved = StoreError(.stale, "Another process committed to the store meanwhile.", hint: "Plan again.")
 
-  /// - Parameter rows: verified rows of the bucket in which the state lies.
+  /// - Parameter rows: verified rows of the bucket that contains the state.
   init(_ sealer: Sealer, _ header: Header, _ rows: [Row], at now: Moment) throws(StoreError) {
     guard let row = rows.first(where: { $0.id == sealer.keys.stateID }),
       case .state(let state) = try sealer.record(in: row)
@@ -47,12 +47,12 @@ struct CommitBuilder {
       format: StoreMark.here.format(.current), store: keys.store, serial: 0, epoch: keys.epoch, count: 0,
       buckets: Digest.emptyBuckets,
       root: [], keyring: [:])
-    var draft = CommitBuilder(Sealer(keys: keys), header, StateRecord(recipients: recipients), at: Moment(seconds: 0))
-    draft.wrapsKeyring = true
-    return try draft.sealed()
+    var builder = CommitBuilder(Sealer(keys: keys), header, StateRecord(recipients: recipients), at: Moment(seconds: 0))
+    builder.wrapsKeyring = true
+    return try builder.sealed()
   }
 
-  /// The buckets that these changes touch, those of forgotten keys whose time is over included.
+  /// The buckets that these changes affect, including those of expired forgotten keys.
   func buckets(for changes: [RecordChange]) -> Buckets {
     let keys = sealer.keys
     guard case .some(let certain) = Self.buckets(for: changes, under: keys) else { return .all }
@@ -71,7 +71,7 @@ struct CommitBuilder {
     return .some(touched.sorted())
   }
 
-  /// Those that can be told before anything is read; that of the state is always among them.
+  /// The buckets that can be determined before anything is read, always including that of the state.
   static func buckets(for changes: [RecordChange], under keys: EpochKeys) -> Buckets {
     var touched: Set<UInt8> = [keys.stateID.bucket]
     for change in changes {
@@ -80,7 +80,7 @@ struct CommitBuilder {
       case .slot(let slot, _): touched.insert(keys.id(of: slot).bucket)
       case .target(let target, _): touched.insert(keys.id(of: target).bucket)
       case .account(let account, _, _): touched.insert(keys.id(of: account).bucket)
-      // Any slot and any target may name a key that moves.
+      // Any slot and any target may contain the name of a renamed key.
       case .recipients(_, freshRoot: true), .move, .upgrade: return .all
       case .recipients, .migrated, .allow, .disallow, .attempt, .began, .finished, .guards, .applied: break
       }
@@ -88,7 +88,7 @@ struct CommitBuilder {
     return touched.count == Digest.bucketCount ? .all : .some(touched.sorted())
   }
 
-  /// Takes the verified rows of those buckets.
+  /// Adds the verified rows of those buckets.
   mutating func take(
     _ found: [Row], values: @escaping (RowID) throws(StoreError) -> Row?
   ) throws(StoreError) {
@@ -142,13 +142,13 @@ struct CommitBuilder {
     set(id, target.map { .target(StoredTarget(name: name, record: $0, unknown: unknown)) })
   }
 
-  /// The fields of the record at an id that this version does not know; the next record there keeps them.
+  /// The unknown fields of the record with this id, to be kept in the new record.
   private func unknown(at id: RowID) throws(StoreError) -> UnknownFields { try record(id)?.unknown ?? UnknownFields() }
 
   /// The batch, and the keys of the new epoch if there is one.
   mutating func finished() throws(StoreError) -> (Batch, EpochKeys?) {
     state.appliedAt = now
-    return takesFreshRoot ? try reRooted() : (try sealed(), nil)
+    return takesFreshRoot ? try withFreshRoot() : (try sealed(), nil)
   }
 
   private mutating func write(
@@ -190,13 +190,13 @@ struct CommitBuilder {
     state.forgotten.append(forgotten)
   }
 
-  /// The values are bound to the name and not to the row, so only the record has to come back.
+  /// Values are bound to the name, so only the record must be restored.
   private mutating func restore(_ name: Identifier<Key>, forgotten serial: Int64) throws(StoreError) {
     let id = sealer.keys.id(of: name)
     guard let index = state.forgotten.firstIndex(where: { $0.key == name && $0.serial == serial }) else {
       throw StoreError(.notRecorded, "The key \(name) that serial \(serial) forgot is no longer kept.")
     }
-    guard try key(id) == nil else { throw StoreError(.exists, "The name \(name) is taken by another key.") }
+    guard try key(id) == nil else { throw StoreError(.exists, "The name \"\(name)\" is in use by another key.") }
     let old = sealer.keys.id(of: state.forgotten.remove(at: index))
     guard case .forgotten(var key, _)? = try record(old) else { throw Sealer.tampered }
     key.record.revision = header.serial + 1
@@ -204,7 +204,7 @@ struct CommitBuilder {
     set(id, .key(key))
   }
 
-  /// Has the values of these versions go with the commit.
+  /// Removes the values of these versions in this commit.
   mutating func drop(_ versions: [Int64], of key: StoredKey) {
     for version in key.versions where versions.contains(version.number) {
       guard let binding = key.binding(version, in: sealer.keys.id(of: key.name)) else { continue }
@@ -218,7 +218,7 @@ struct CommitBuilder {
     StateRecord.Forgotten(key: key, serial: header.serial + 1, at: now)
   }
 
-  /// Writes every record anew as the current format has it.
+  /// Rewrites every record in the current format.
   private mutating func upgrade() throws(StoreError) {
     for id in Set(rows.keys).union(written.keys) where id != sealer.keys.stateID {
       if let record = try record(id) { set(id, record) }
@@ -244,7 +244,7 @@ struct CommitBuilder {
 
   mutating func remove(_ id: RowID) { set(id, nil) }
 
-  static func addressees(
+  static func encryptionRecipients(
     _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
   ) throws(StoreError) -> [KeyplanAge.Recipient] {
     var full: [KeyplanAge.Recipient] = []
@@ -252,7 +252,7 @@ struct CommitBuilder {
       do throws(AgeError) {
         full.append(try KeyplanAge.Recipient(parsing: recipient.publicKey))
       } catch {
-        throw StoreError(.wrongIdentity, "The recipient \(name) cannot be used: \(error).")
+        throw StoreError(.wrongIdentity, "The recipient \"\(name)\" cannot be used: \(error).")
       }
     }
     return full
@@ -260,15 +260,15 @@ struct CommitBuilder {
 }
 
 extension Sealer {
-  /// A record row, opened and read.
   func record(in row: Row) throws(StoreError) -> StoredRecord {
     let bytes = try open(record: row)
     do throws(ByteReader.Malformed) {
       return try StoredRecord(decoding: bytes)
     } catch {
-      // It authenticates, so somebody with the key wrote it: a later keyplan.
+      // It is authentic, so it was written by a later version of keyplan.
       throw StoreError(
-        .newerVersion, "The store holds a record that this keyplan cannot read.", hint: "Use a later version.")
+        .newerVersion, "The store contains a record that this version of keyplan cannot read.",
+        hint: "Use a later version of keyplan.")
     }
   }
 }

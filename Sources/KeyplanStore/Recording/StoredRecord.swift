@@ -1,6 +1,6 @@
 import KeyplanCore
 
-/// What one sealed record row holds.
+/// The content of a sealed record row.
 enum StoredRecord {
   case state(StateRecord)
   case key(StoredKey)
@@ -23,21 +23,19 @@ extension StoredRecord {
   }
 }
 
-/// A slot's record.
 struct StoredSlot {
   var name: Identifier<Slot>
   var record: SlotRecord
   var unknown = UnknownFields()
 }
 
-/// A target's record.
 struct StoredTarget {
   var name: Identifier<Target>
   var record: TargetRecord
   var unknown = UnknownFields()
 }
 
-/// An account's record, and where its tokens lie.
+/// An account's record, and the location of its tokens.
 struct StoredAccount {
   var name: Identifier<Account>
   var record: AccountRecord
@@ -45,13 +43,13 @@ struct StoredAccount {
   var tokens: Tokens?
   var unknown = UnknownFields()
 
-  /// Where the tokens lie: their salt, and the serial of the commit that sealed them.
+  /// The location of the tokens: their salt, and the serial of the commit that sealed them.
   struct Tokens: Hashable {
     let salt: [UInt8]
     let serial: Int64
   }
 
-  /// What binds the tokens to this account.
+  /// Binds the tokens to this account.
   func binding(in record: RowID) -> Sealer.Binding? {
     tokens.map {
       Sealer.Binding(record: record, kind: "account", field: "tokens", revision: $0.serial, created: 0, salt: $0.salt)
@@ -59,18 +57,18 @@ struct StoredAccount {
   }
 }
 
-/// A key's record, and where the values of its versions lie.
+/// A key's record, and the location of its versions' values.
 struct StoredKey {
   var name: Identifier<Key>
   var record: KeyRecord
-  /// The salt of each version's value, by the version's number; none for a value that is not kept.
+  /// The salt of each stored value, by the version's number.
   var salts: [Int64: [UInt8]]
   var unknown = UnknownFields()
 
   /// The current version and the earlier ones.
   var versions: [KeyVersion] { [record.version] + record.history }
 
-  /// What binds a version's value to this key; nil if it is not kept.
+  /// Binds a version's value to this key; nil if it is not stored.
   func binding(_ version: KeyVersion, in record: RowID) -> Sealer.Binding? {
     salts[version.number].map {
       Sealer.Binding(record: record, revision: version.number, created: version.storedAt.seconds, salt: $0)
@@ -78,26 +76,26 @@ struct StoredKey {
   }
 }
 
-/// What there is once in a store; written with every commit.
+/// The store-wide state, which is written with every commit.
 struct StateRecord: Hashable {
   var appliedAt: Moment?
-  /// How many records were sealed in this epoch.
+  /// The number of records sealed in this epoch.
   var seals: Int64 = 0
   var recipients: [Identifier<Recipient>: Recipient] = [:]
   var surface = Surface()
-  /// The journal: what began and has not finished.
+  /// The journal of steps that began and have not finished.
   var open: [Address: Moment] = [:]
-  /// What writes that began may have left at targets' places.
+  /// What interrupted writes may have left at targets.
   var attempts: [Identifier<Target>: WriteAttempt] = [:]
-  /// The serial of the commit that forgot a key, with which its row is found, and when that was.
+  /// The forgotten keys, each with the serial of the commit that forgot it, from which its row id is derived.
   var forgotten: [Forgotten] = []
-  /// The marks of the migrations that were carried out.
+  /// The marks of applied migrations.
   var migrated: Set<String> = []
-  /// The serial of the commit with which the store came to where it lies.
+  /// The serial of the commit that completed the last move of the store.
   var movedAt: Int64?
-  /// The plans that were last applied to the end, oldest first.
+  /// The plans that were last applied completely, oldest first.
   var applied: [AppliedPlan] = []
-  /// What the manifest demanded of its keys, and what it gave leave for.
+  /// The manifest's rules for keys, and the permissions to take over values.
   var guards = Guards()
   var unknown = UnknownFields()
 
@@ -106,13 +104,13 @@ struct StateRecord: Hashable {
     let serial: Int64
     let at: Moment
 
-    /// What its row's id is made of.
+    /// The name from which the row id is derived.
     var name: String { "\(key.name) \(serial)" }
   }
 }
 
 extension StateRecord.Forgotten {
-  /// Reads what `name` says.
+  /// Parses a `name`.
   init?(name: String, at moment: Moment) {
     let words = name.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 2, let key = Identifier<Key>(words[0]), let serial = Int64(words[1]) else { return nil }

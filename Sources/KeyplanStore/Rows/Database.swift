@@ -1,17 +1,17 @@
 import CSQLite
 import KeyplanApply
 
-/// A connection to SQLite: statements are prepared once, values are bound and never part of the SQL or of an error.
+/// A connection to SQLite: statements are prepared once, and values are bound, never part of the SQL or of an error.
 struct Database: ~Copyable {
   private let connection: OpaquePointer
   private let path: String
   private var statements: [String: OpaquePointer] = [:]
 
-  /// How long another process's transaction is waited for where nobody says it.
+  /// The default limit for waiting for another process's transaction.
   static let patience = Duration.seconds(5)
 
-  /// Opens a file that exists, by a path without a symbolic link in it.
-  /// - Parameter patience: how long another process's transaction is waited for; a commit takes some milliseconds.
+  /// Opens an existing file, by a path without symbolic links.
+  /// - Parameter patience: the limit for waiting for another process's transaction; a commit takes some milliseconds.
   init(_ path: String, writing: Bool, patience: Duration = Database.patience) throws(StoreError) {
     let access = writing ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
     var opened: OpaquePointer?
@@ -32,7 +32,7 @@ struct Database: ~Copyable {
     sqlite3_close_v2(connection)
   }
 
-  /// Sets a pragma and reads it back, because SQLite answers to one it cannot honour with silence.
+  /// Sets a pragma and reads it back, because SQLite silently ignores a pragma that it cannot apply.
   mutating func set(_ pragma: String, to wanted: Bound, reading expected: Bound? = nil) throws(StoreError) {
     let text: String
     switch wanted {
@@ -42,7 +42,7 @@ struct Database: ~Copyable {
     }
     try run("PRAGMA \(pragma) = \(text)")
     guard try pragmaValue(pragma) == expected ?? wanted else {
-      throw StoreError(.io, "SQLite did not take over the setting \(pragma).")
+      throw StoreError(.io, "SQLite did not accept the setting \(pragma).")
     }
   }
 
@@ -52,28 +52,36 @@ struct Database: ~Copyable {
     return found
   }
 
-  /// Refuses a file that is marked for write-ahead logging. To be called before anything is run.
+  /// Rejects a file that is not an SQLite database, or is marked for write-ahead logging. To be called before any
+  /// statement.
   ///
-  /// One changed byte in the header would have SQLite make a log and shared memory beside it, for a mere reader too.
-  /// So the two bytes (file format 1.3.3) are looked at before SQLite does, through its own file: see `StoreFile` for why.
-  func refuseWriteAheadLog() throws(StoreError) {
+  /// A changed byte in the header would cause SQLite to create a log and shared memory next to the file, even for
+  /// readers. Therefore its first bytes (file format 1.3) are checked before SQLite reads them, through SQLite's own
+  /// descriptor: see `StoreFile` for the reason.
+  func requireRollbackJournal() throws(StoreError) {
     var file: UnsafeMutablePointer<sqlite3_file>?
     var head = [UInt8](repeating: 0, count: 20)
     guard sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
       let file, let read = file.pointee.pMethods?.pointee.xRead
     else { throw StoreError(.io, "\(path) cannot be read.") }
-    // A file that is shorter is filled up with zeros, and refused for what it is by whoever reads on.
+    // A short file is padded with zeros, and rejected later.
     _ = head.withUnsafeMutableBytes { read(file, $0.baseAddress, Int32($0.count), 0) }
+    if head.contains(where: { $0 != 0 }), !head.starts(with: "SQLite format 3\0".utf8) {
+      let first = (0x21...0x7e).contains(head[0]) ? " (it begins with \"\(Character(Unicode.Scalar(head[0])))\")" : ""
+      throw StoreError(
+        .damaged, "\(path) is not an SQLite database\(first). Another program may have overwritten it.",
+        hint: Database.fromBackup)
+    }
     guard head[18] <= 1, head[19] <= 1 else {
-      throw StoreError(.damaged, "\(path) is in another journal mode than keyplan writes.", hint: Database.fromBackup)
+      throw StoreError(.damaged, "\(path) uses a journal mode that keyplan does not use.", hint: Database.fromBackup)
     }
   }
 
-  /// How many rows the last statement changed.
+  /// The number of rows that the last statement changed.
   var changes: Int { Int(sqlite3_changes(connection)) }
 
-  /// Runs one statement to its end.
-  /// - Parameter sql: frozen text; it is the key under which the prepared statement is kept.
+  /// Runs one statement to completion.
+  /// - Parameter sql: constant text, by which the prepared statement is cached.
   mutating func run(
     _ sql: String, _ values: [Bound] = [], each body: (Found) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) {
@@ -91,7 +99,7 @@ struct Database: ~Copyable {
     }
   }
 
-  /// Runs the body in a transaction: all of it or nothing of it.
+  /// Runs the body in a transaction.
   mutating func transaction<Result>(
     _ begin: String, _ body: (inout Database) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
@@ -101,7 +109,7 @@ struct Database: ~Copyable {
       try run("COMMIT")
       return result
     } catch {
-      // SQLite may have rolled back by itself (a full disk); then there is nothing to roll back.
+      // SQLite may have rolled back by itself, for example on a full disk.
       if sqlite3_get_autocommit(connection) == 0 { try? run("ROLLBACK") }
       throw error
     }
@@ -121,37 +129,37 @@ struct Database: ~Copyable {
   }
 
   private static func error(_ code: Int32, _ path: String) -> StoreError {
-    // The text of the code, not of the connection: that one can quote a row.
+    // The text of the code, not that of the connection, which can quote a row.
     let words = String(cString: sqlite3_errstr(code))
     switch code & 0xff {
     case SQLITE_BUSY, SQLITE_LOCKED: return FileLockFault.find(at: path)
     case SQLITE_READONLY where code == interruptedCommit:
       return StoreError(
-        .io, "A commit to \(path) was interrupted, and rolling it back needs leave to write there.",
-        hint: "Run keyplan once as somebody who may write to the store.")
+        .io, "A commit to \(path) was interrupted, and rolling it back requires write permission.",
+        hint: "Run keyplan once as a user with write permission for the store.")
     case SQLITE_READONLY:
       return StoreError(.io, "\(path) cannot be written: the file or its folder is read-only.")
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT, SQLITE_FORMAT, SQLITE_RANGE:
-      return StoreError(.damaged, "\(path) is not a keyplan store, or is torn (SQLite: \(words)).", hint: fromBackup)
+      return StoreError(.damaged, "\(path) is not a keyplan store, or is damaged (SQLite: \(words)).", hint: fromBackup)
     case SQLITE_FULL:
-      return StoreError(.io, "There is no room left to write \(path). What was there before is unchanged.")
+      return StoreError(.io, "\(path) cannot be written: the disk is full. No changes were made.")
     default: return StoreError(.io, "\(path) cannot be used (SQLite: \(words), code \(code)).")
     }
   }
 
-  static let fromBackup = "Put a copy from a backup in its place."
-  /// SQLITE_READONLY_ROLLBACK, whose macro Swift does not see.
+  static let fromBackup = "Restore it from a backup."
+  /// SQLITE_READONLY_ROLLBACK, a macro that Swift does not import.
   static let interruptedCommit = SQLITE_READONLY | 3 << 8
 }
 
-/// A value on its way into a statement, or out of one.
+/// A parameter or result of a statement.
 enum Bound: Hashable {
   case integer(Int64)
   case text(String)
   case blob([UInt8])
 
   fileprivate func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-    // SQLITE_TRANSIENT, whose macro Swift does not see: SQLite copies before the call returns.
+    // SQLITE_TRANSIENT, a macro that Swift does not import: SQLite copies the bytes before the call returns.
     let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     switch self {
     case .integer(let number): return sqlite3_bind_int64(statement, index, number)
@@ -162,7 +170,7 @@ enum Bound: Hashable {
   }
 }
 
-/// The row that a statement stands at. A column of another type than expected is damage.
+/// The current row of a statement. A column with an unexpected type means that the file is damaged.
 struct Found {
   fileprivate let statement: OpaquePointer
 
@@ -190,7 +198,7 @@ struct Found {
   private func require(_ type: Int32, _ column: Int32) throws(StoreError) {
     guard sqlite3_column_type(statement, column) == type else {
       throw StoreError(
-        .damaged, "The store holds a column of another type than its format says.", hint: Database.fromBackup)
+        .damaged, "The store contains a column with an invalid type.", hint: Database.fromBackup)
     }
   }
 }

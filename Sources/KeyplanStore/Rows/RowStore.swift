@@ -1,30 +1,30 @@
 import KeyplanApply
 
-/// Where sealed rows lie. It knows nothing of keys, records or secrets: what it holds is opaque to it.
+/// Storage for sealed rows, to which keys, records and secrets are opaque.
 ///
-/// Whoever reads verifies; whoever commits names the root it verified. So no other access is ever needed inside a transaction,
-/// and a store behind a server can stand beside this one.
+/// Readers verify what they read, and commits name the root that was verified. Transactions therefore need no other
+/// operations, and stores on servers can be supported in the same way.
 protocol RowStore: Sendable {
-  /// The header and the record rows of these buckets in order of ids, from one snapshot; never a value row.
+  /// The header and the record rows of these buckets sorted by id, from one snapshot; never a value row.
   func read(_ buckets: Buckets) throws(StoreError) -> (header: Header, rows: [Row])
 
-  /// The rows of values that are there, from one snapshot.
+  /// The existing rows of values, from one snapshot.
   func values(_ ids: [RowID]) throws(StoreError) -> [RowID: Row]
 
-  /// The header and all rows of both tables in order of ids, from one snapshot.
+  /// The header and all rows of both tables sorted by id, from one snapshot.
   func everything() throws(StoreError) -> StoredRows
 
-  /// The same rows for who is about to commit. What is read for that is waited for although the task is cancelled: an outside effect
-  /// may already stand that is to be written down.
+  /// The same rows for a commit. Reads for it are not cancelled with the task, because an external effect may already
+  /// have happened that must be recorded.
   func committing() -> any RowStore
 
-  /// Carries out the batch in one durable transaction, if the header still has this root; else it throws `stale`.
+  /// Executes the batch in one durable transaction, if the header still has this root; otherwise throws `stale`.
   func commit(_ batch: Batch, replacing root: [UInt8]) throws(StoreError)
 
-  /// Throws `lost` if this writes under a lock that is another's by now.
+  /// Throws `lost` if another process has taken the lock under which this writes.
   func requireLock() throws(StoreError)
 
-  /// Gives up the space of rows that are gone, so that nothing of them stays behind.
+  /// Reclaims the space of deleted rows, so that nothing of them remains.
   func compact() throws(StoreError)
 }
 
@@ -32,7 +32,7 @@ extension RowStore {
   func committing() -> any RowStore { self }
 }
 
-/// Which part of the record rows is read.
+/// The record rows to read.
 enum Buckets: Hashable {
   case none
   case some([UInt8])
@@ -47,13 +47,13 @@ enum Buckets: Hashable {
   }
 }
 
-/// The one row that says where the store stands. `root` authenticates the rest of it.
+/// The single row with the state of the store, authenticated by `root`.
 struct Header: Hashable {
   var format: String
   var store: [UInt8]
   var serial: Int64
   var epoch: Int64
-  /// How many record rows there are.
+  /// The number of record rows.
   var count: Int64
   /// 256 bucket MACs of 16 bytes, in order.
   var buckets: [UInt8]
@@ -70,21 +70,21 @@ struct Row: Hashable {
   var sealed: [UInt8]
 }
 
-/// A whole store, as opaque as its rows are.
+/// All rows of a store.
 struct StoredRows {
   var header: Header
   var records: [Row]
   var values: [Row]
 }
 
-/// Everything that one commit changes.
+/// All changes of one commit.
 struct Batch {
   var header: Header
-  /// The serial at which the store stands before; nil for the one before the header's.
+  /// The serial before the commit; nil for the header's minus one.
   var before: Int64?
-  /// Whether the header's keyring is another than before.
+  /// Whether the header has a new keyring.
   var replacesKeyring = false
-  /// Whether all rows of both tables go before the new ones come: a fresh root.
+  /// Whether all existing rows of both tables are deleted first: for a new root key.
   var replacesAll = false
   var removedRecords: [RowID] = []
   var records: [Row] = []
@@ -92,7 +92,7 @@ struct Batch {
   var values: [Row] = []
 }
 
-/// 16 bytes that say nothing without the key: a blind index. Its first byte is its bucket.
+/// A blind index of 16 bytes, which reveals nothing without the key. Its first byte is its bucket.
 struct RowID: Hashable, Comparable {
   private let high: UInt64
   private let low: UInt64

@@ -1,7 +1,7 @@
 import CSQLite
 
-/// The SQLite that the program runs with.
+/// The SQLite with which the program runs.
 package enum SQLiteLibrary {
-  /// Such as `3.46.1`.
+  /// For example `3.46.1`.
   package static var version: String { String(cString: sqlite3_libversion()) }
 }

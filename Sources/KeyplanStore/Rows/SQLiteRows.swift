@@ -7,7 +7,7 @@ final class SQLiteRows: RowStore {
 
   private init(_ database: consuming sending Database) { self.database = Mutex(database) }
 
-  /// Opens the file and holds it to the format: application, version and the text of every table's making.
+  /// Opens the file and verifies its format: application id, version, and the schema of every table.
   static func open(
     _ path: String, writing: Bool, patience: Duration = Database.patience
   ) throws(StoreError) -> SQLiteRows {
@@ -16,11 +16,11 @@ final class SQLiteRows: RowStore {
     return SQLiteRows(database)
   }
 
-  /// Makes the tables in an empty file, together with the first rows, in one transaction.
+  /// Creates the tables in an empty file, together with the first rows, in one transaction.
   static func create(_ path: String, _ first: Batch) throws(StoreError) -> SQLiteRows {
     var database = try connect(path, writing: true, Database.patience)
     try database.transaction("BEGIN IMMEDIATE") { (database: inout Database) throws(StoreError) in
-      guard try isEmpty(&database) else { throw StoreError(.exists, "There is a store at \(path) already.") }
+      guard try isEmpty(&database) else { throw StoreError(.exists, "A store already exists at \(path).") }
       for change in SchemaChange.all {
         for statement in change.statements { try database.run(statement) }
       }
@@ -37,8 +37,8 @@ final class SQLiteRows: RowStore {
     do throws(StoreError) {
       return try configured(path, writing: writing, patience)
     } catch {
-      // A process that was killed while it committed left a journal. Nothing can be read before it is rolled back, which
-      // brings back the bytes of the last commit; so that is the one thing for which a reader opens the file to write.
+      // A process that was killed during a commit left a journal, which must be rolled back before anything can be
+      // read. That restores the last commit, and is the only reason for which a reader opens the file for writing.
       guard !writing, error.code == .io, var recovery = try? Database(path, writing: true, patience: patience)
       else { throw error }
       try recovery.run("SELECT count(*) FROM sqlite_schema")
@@ -48,21 +48,22 @@ final class SQLiteRows: RowStore {
 
   private static func configured(_ path: String, writing: Bool, _ patience: Duration) throws(StoreError) -> Database {
     var database = try Database(path, writing: writing, patience: patience)
-    try database.refuseWriteAheadLog()
+    try database.requireRollbackJournal()
     try database.set("trusted_schema", to: .integer(0))
     try database.set("cell_size_check", to: .integer(1))
     try database.set("foreign_keys", to: .integer(1))
     try database.set("mmap_size", to: .integer(0))
     try database.set("temp_store", to: .text("MEMORY"), reading: .integer(2))
     if writing {
-      // Measured: of the rollback journals only DELETE with EXTRA (or TRUNCATE) lost no acknowledged commit to a power cut.
+      // Measured: of the rollback journals, only DELETE with EXTRA (or TRUNCATE) lost no acknowledged commit in a power
+      // failure.
       try database.set("journal_mode", to: .text("DELETE"), reading: .text("delete"))
       try database.set("synchronous", to: .text("EXTRA"), reading: .integer(3))
       try database.set("secure_delete", to: .integer(1))
       try database.set("fullfsync", to: .integer(1))
     } else {
       try database.set("query_only", to: .integer(1))
-      // The first look at the file, so that an interrupted commit shows here.
+      // The first read of the file, so that an interrupted commit is detected here.
       _ = try database.pragmaValue("schema_version")
     }
     return database
@@ -85,17 +86,17 @@ final class SQLiteRows: RowStore {
     let application = try database.pragmaValue("application_id")
     let version = try database.pragmaValue("user_version")
     if found.isEmpty, application == .integer(0), version == .integer(0) {
-      throw StoreError(.noStore, "\(path) is empty: making the store was interrupted.", hint: "keyplan init")
+      throw StoreError(.noStore, "\(path) is empty: the creation of the store was interrupted.", hint: "keyplan init")
     }
     guard application == .integer(SchemaChange.applicationID), case .integer(let number)? = version, number > 0 else {
       throw StoreError(.damaged, "\(path) is not a keyplan store.", hint: Database.fromBackup)
     }
     guard number <= SchemaChange.current else {
       throw StoreError(
-        .newerVersion, "\(path) was written by a newer keyplan.", hint: "Use that version, or a later one.")
+        .newerVersion, "\(path) was written by a newer version of keyplan.", hint: "Use that version, or a later one.")
     }
     guard found == SchemaChange.all.prefix(Int(number)).flatMap(\.statements) else {
-      throw StoreError(.tampered, "The tables of \(path) are not those that keyplan makes.", hint: Database.fromBackup)
+      throw StoreError(.tampered, "The tables of \(path) have been modified.", hint: Database.fromBackup)
     }
   }
 
@@ -127,7 +128,7 @@ final class SQLiteRows: RowStore {
 
   func values(_ ids: [RowID]) throws(StoreError) -> [RowID: Row] {
     try database.withLock { database throws(StoreError) in
-      // In one transaction: without it each row costs the locks anew, seven calls to the system.
+      // One transaction for all: otherwise each row would cost seven system calls for locks.
       try database.transaction("BEGIN") { (database: inout Database) throws(StoreError) in
         var found: [RowID: Row] = [:]
         found.reserveCapacity(ids.count)
@@ -171,14 +172,14 @@ final class SQLiteRows: RowStore {
     }
   }
 
-  /// A lock on a file lasts as long as its holder.
+  /// The lock of a file cannot be lost.
   func requireLock() {}
 
   func compact() throws(StoreError) {
     try database.withLock { database throws(StoreError) in try database.run("VACUUM") }
   }
 
-  /// What a pragma of this connection says.
+  /// The value of a pragma of this connection.
   func setting(_ pragma: String) throws(StoreError) -> Bound? {
     try database.withLock { database throws(StoreError) in try database.pragmaValue(pragma) }
   }
@@ -223,7 +224,7 @@ final class SQLiteRows: RowStore {
 
   private static func row(_ found: Found) throws(StoreError) -> Row {
     guard let id = RowID(try found.blob(0)) else {
-      throw StoreError(.damaged, "The store holds a row with an id of another length.", hint: Database.fromBackup)
+      throw StoreError(.damaged, "The store contains a row with an invalid id.", hint: Database.fromBackup)
     }
     return Row(id: id, epoch: try found.integer(1), algorithm: try found.integer(2), sealed: try found.blob(3))
   }

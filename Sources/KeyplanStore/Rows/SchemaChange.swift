@@ -1,12 +1,12 @@
-/// A step from one version of the tables to the next: frozen SQL with a name, which knows no Swift type.
+/// A named change from one version of the tables to the next, as constant SQL.
 ///
-/// Only append. A statement that was released is never edited, because SQLite keeps the text of each table's making and a
-/// store is opened only if that text is exactly the one below.
+/// Only append. A released statement is never changed, because SQLite stores the text of each CREATE statement, and a
+/// store is only opened if that text is exactly the one below.
 struct SchemaChange {
   let name: String
   let statements: [String]
 
-  /// In order; `user_version` says how many of them a store has had.
+  /// In order; `user_version` is the number of applied changes.
   static let all = [
     SchemaChange(
       name: "kp1",
@@ -30,9 +30,10 @@ struct SchemaChange {
       ])
   ]
 
-  /// `user_version` of a store that has had all of them.
+  /// The `user_version` of a current store.
   static var current: Int64 { Int64(all.count) }
 
-  /// `kp1` and a zero byte, big-endian: `application_id` in the file's header, by which `file` can tell a store.
+  /// `kp1` and a zero byte, big-endian: the `application_id` in the file's header, by which `file` can recognize a
+  /// store.
   static let applicationID: Int64 = 0x6b70_3100
 }

@@ -1,14 +1,15 @@
 import KeyplanApply
 
-/// What binds all record rows to one state of the store: a MAC for each bucket of rows, and the root MAC over the header.
+/// Binds all record rows to one state of the store: a MAC for each bucket of rows, and the root MAC over the header.
 ///
-/// Swapped, replayed, deleted, inserted and cut rows show. A value row hangs on its record, whose salt opens it and no other.
+/// Detects swapped, replayed, deleted, inserted and truncated rows. A value row depends on its record, which contains
+/// its salt.
 struct Digest {
   let keys: EpochKeys
   static let bucketCount = 256
   static let emptyBuckets = [UInt8](repeating: 0, count: 16 * bucketCount)
 
-  /// 16 bytes for the rows of a bucket in order of ids; zeros for none.
+  /// 16 bytes for the rows of a bucket sorted by id; zeros if it is empty.
   func bucket(_ number: UInt8, _ rows: some Collection<Row>) -> [UInt8] {
     guard !rows.isEmpty else { return [UInt8](repeating: 0, count: 16) }
     var fields = LengthPrefixed()
@@ -18,7 +19,7 @@ struct Digest {
     return Array(keys.authenticate(fields.bytes).prefix(16))
   }
 
-  /// The root MAC over everything else in the header.
+  /// The MAC over everything else in the header.
   func root(of header: Header) -> [UInt8] {
     var fields = LengthPrefixed()
     fields.append("root")
@@ -33,29 +34,29 @@ struct Digest {
     return keys.authenticate(fields.bytes)
   }
 
-  /// Holds a header to the keys.
+  /// Verifies the header MAC, and that the store is at this location.
   func verify(_ header: Header) throws(StoreError) {
     try authenticate(header)
     try StoreMark(header)?.requireHere()
   }
 
-  /// Holds a header to the keys, wherever the store is.
+  /// Verifies the header MAC, even if the store is marked as moved.
   func authenticate(_ header: Header) throws(StoreError) {
     guard StoreMark(header) != nil else {
       throw StoreError(
-        .newerVersion, "The store's format is not known to this keyplan, which reads \(StoreFormat.known).",
+        .newerVersion, "The store has an unknown format; this version of keyplan supports \(StoreFormat.known).",
         hint: "Use a later version of keyplan.")
     }
-    // Only for a store that was opened before: on opening, the keyring and the header must agree.
+    // Only for a store that was opened before: when it is opened, the epochs of keyring and header must agree.
     guard header.epoch <= keys.epoch else {
-      throw StoreError(.stale, "Another process gave the store a fresh root key meanwhile.", hint: "Run it again.")
+      throw StoreError(.stale, "Another process changed the store's root key meanwhile.", hint: "Run it again.")
     }
     guard header.store == keys.store, header.epoch == keys.epoch, header.buckets.count == 16 * Self.bucketCount,
       isEqual(root(of: header), header.root)
     else { throw Sealer.tampered }
   }
 
-  /// Holds the rows of some buckets, in order of ids, to a verified header.
+  /// Verifies the rows of some buckets, sorted by id, with a verified header.
   func verify(_ rows: [Row], of buckets: Buckets, to header: Header) throws(StoreError) {
     let numbers: [UInt8]
     switch buckets {
@@ -73,7 +74,7 @@ struct Digest {
       expected += header.buckets[16 * Int(number)..<16 * Int(number) + 16]
       start = end
     }
-    // What is expected stands in the file for everybody, so its comparison has nothing to give away.
+    // The expected MACs are in the file in clear text, so the comparison need not take constant time.
     guard start == rows.endIndex, found == expected else { throw Sealer.tampered }
   }
 }

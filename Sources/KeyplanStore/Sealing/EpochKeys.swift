@@ -3,18 +3,18 @@ import FoundationEssentials
 import KeyplanCore
 import KeyplanSecrets
 
-/// The subkeys of one epoch: HKDF-SHA-256 (RFC 5869) of the root key, each for one purpose.
-/// One object, because each fingerprint takes them out of the store's lock.
+/// The subkeys of one epoch, each for one purpose: HKDF-SHA-256 (RFC 5869) of the root key. A class, because every
+/// fingerprint copies it out of the store's lock.
 final class EpochKeys: Sendable {
   let store: [UInt8]
   let epoch: Int64
-  /// Kept so that the keyring can be wrapped for others.
+  /// Kept to encrypt the keyring again.
   let root: SymmetricKey
-  /// A public commitment to the root key, for pinning: it names the root and says nothing about it.
+  /// A public commitment to the root key, for pinning. It identifies the key without revealing anything about it.
   let rootID: [UInt8]
-  /// Seals records. Apart from `secrets`, so that it can be given to somebody who may plan and open no secret.
+  /// Seals records. Separate from `secrets`, so that it could be given to users who may plan but not read secrets.
   let records: SymmetricKey
-  // HMACs that have taken in their keys: copying one saves a third of what a fingerprint costs.
+  // HMACs that are initialized with their keys: copying one saves a third of the time for a fingerprint.
   private let secrets: HMAC<SHA256>
   private let mac: HMAC<SHA256>
   private let index: HMAC<SHA256>
@@ -38,7 +38,7 @@ final class EpochKeys: Sendable {
     plans = HMAC(key: subkey("plan"))
   }
 
-  /// The blind index of a thing: equal names of one kind give equal ids, and without the key an id says nothing.
+  /// A blind index: equal names of one kind have equal ids, and without the key an id reveals nothing.
   func id(_ kind: String, _ name: some Collection<UInt8>) -> RowID {
     var fields = LengthPrefixed()
     fields.append(kind)
@@ -46,7 +46,7 @@ final class EpochKeys: Sendable {
     var code = index
     code.update(data: fields.bytes)
     guard let id = code.finalize().withUnsafeBytes({ RowID($0.prefix(16)) }) else {
-      preconditionFailure("SHA-256 gives 32 bytes")
+      preconditionFailure("SHA-256 returns 32 bytes")
     }
     return id
   }
@@ -65,8 +65,8 @@ final class EpochKeys: Sendable {
     return Self.fingerprint(code)
   }
 
-  /// What stands for the fingerprint of a value that is kept nowhere any more, when the root changes: equal ones stay equal,
-  /// and none equals that of a value.
+  /// The replacement, under a new root key, for the fingerprint of a value that is no longer stored: equal ones stay
+  /// equal, but match no value.
   func fingerprint(ofLost old: Fingerprint, in record: RowID) -> Fingerprint {
     var fields = LengthPrefixed()
     fields.append(record.bytes)
@@ -77,8 +77,8 @@ final class EpochKeys: Sendable {
     return Self.fingerprint(code)
   }
 
-  /// The key of one value and the commitment to it: the 64 bytes of HKDF-Expand (RFC 5869, 2.3) under the key of secrets.
-  /// Its two HMACs stand here because the library's would take in their key anew for each value.
+  /// The key of one value and its commitment: 64 bytes of HKDF-Expand (RFC 5869, 2.3) with the key for secrets.
+  /// Computed with two HMACs here, because the library would initialize them again for each value.
   func valueKey(_ info: [UInt8]) -> (SymmetricKey, commitment: [UInt8]) {
     var first = secrets
     first.update(data: info + [1])
@@ -98,12 +98,13 @@ final class EpochKeys: Sendable {
     return Self.bytes(of: code)
   }
 
-  /// Not by way of the code's iterator: it does not say how many there are, and the array would grow five times.
+  /// Faster than iterating over the code, whose length the iterator does not report, so that the array would grow five
+  /// times.
   private static func bytes(of code: HMAC<SHA256>) -> [UInt8] { code.finalize().withUnsafeBytes { Array($0) } }
 
   private static func fingerprint(_ code: HMAC<SHA256>) -> Fingerprint {
     guard let fingerprint = code.finalize().withUnsafeBytes({ Fingerprint($0.prefix(16)) }) else {
-      preconditionFailure("SHA-256 gives 32 bytes")
+      preconditionFailure("SHA-256 returns 32 bytes")
     }
     return fingerprint
   }

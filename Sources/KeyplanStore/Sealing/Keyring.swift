@@ -4,38 +4,38 @@ import KeyplanAge
 import KeyplanApply
 import KeyplanSecrets
 
-/// What opens everything: the root key of the epoch, and which store it belongs to. It lies in the store as an age file, so
-/// `age --decrypt` shows it to every recipient without keyplan.
+/// The root key of an epoch, and the store to which it belongs. It is stored as an age file, so that `age --decrypt`
+/// shows it to every recipient without keyplan.
 struct Keyring: Sendable {
   let store: [UInt8]
   let epoch: Int64
   let root: SymmetricKey
 
-  /// How everything is sealed, whatever the records' format.
+  /// The format of sealing, independent of the records' format.
   static let format = "kp1"
-  /// The slot of those who can open everything. `plan` and `passphrase` are names kept for later slots.
+  /// The slot for recipients with full access. `plan` and `passphrase` are reserved for later slots.
   static let fullSlot = "full"
 
-  /// A store of its own, in its first epoch.
+  /// A keyring for a new store, in its first epoch.
   init() {
     store = SymmetricKey(size: .bits128).withUnsafeBytes { [UInt8]($0) }
     epoch = 1
     root = SymmetricKey(size: .bits256)
   }
 
-  /// A fresh root key for the next epoch of a store.
+  /// A new root key for the next epoch of a store.
   init(after keys: EpochKeys) {
     store = keys.store
     epoch = keys.epoch + 1
     root = SymmetricKey(size: .bits256)
   }
 
-  /// The keyring that these subkeys come from.
+  /// The keyring from which these subkeys were derived.
   init(of keys: EpochKeys) { self.init(store: keys.store, epoch: keys.epoch, root: keys.root) }
 
   var keys: EpochKeys { EpochKeys(root: root, store: store, epoch: epoch) }
 
-  /// Reads `text` as it was written, to the byte: what reads differently is of no version that is known.
+  /// Parses `text`, which must be exactly as this version writes it.
   init?(_ text: borrowing Secret) {
     let parsed: Self? = text.withBytes { bytes in
       let pieces = bytes.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
@@ -57,7 +57,7 @@ struct Keyring: Sendable {
 
   private func text() -> Secret {
     var text = Array(#"{"format":"kp1","store":""#.utf8)
-    // Room for all of it, so that no outgrown buffer with the root in it is left behind.
+    // Enough for all of it, so that no outgrown buffer with the root key remains in memory.
     text.reserveCapacity(256)
     appendHexadecimal(store, to: &text)
     text.append(contentsOf: #"","epoch":\#(epoch),"root":""#.utf8)
@@ -66,18 +66,18 @@ struct Keyring: Sendable {
     return Secret(text)
   }
 
-  /// The age file to all who can open everything.
+  /// The age file for all recipients with full access.
   func wrapped(for recipients: [KeyplanAge.Recipient]) throws(StoreError) -> [UInt8] {
     do throws(AgeError) {
       return try Age.encrypt(text(), to: recipients)
     } catch {
       throw StoreError(
-        .wrongIdentity, "The keyring cannot be encrypted: \(error).", hint: "Name a recipient that can open everything."
+        .wrongIdentity, "The keyring cannot be encrypted: \(error).", hint: "Add a recipient with full access."
       )
     }
   }
 
-  /// Opens the age file with the first identity that fits.
+  /// Decrypts the age file with the first identity that matches.
   static func open(_ file: [UInt8], with identities: [Identity]) throws(StoreError) -> Keyring {
     let text: Secret
     do throws(AgeError) {
@@ -85,14 +85,16 @@ struct Keyring: Sendable {
     } catch {
       switch error {
       case .noMatch, .noIdentities, .needsPassphrase:
-        throw StoreError(.wrongIdentity, "None of the identities opens the store.", hint: "Name one with --identity.")
+        throw StoreError(
+          .wrongIdentity, "None of the identities can open the store.", hint: "Use another one with --identity.")
       default:
-        throw StoreError(.tampered, "The keyring does not open: \(error).", hint: Database.fromBackup)
+        throw StoreError(.tampered, "The keyring cannot be decrypted: \(error).", hint: Database.fromBackup)
       }
     }
     guard let keyring = Keyring(text) else {
       throw StoreError(
-        .newerVersion, "The keyring is of another version than this keyplan reads.", hint: "Use a later one.")
+        .newerVersion, "The keyring has a version that this version of keyplan does not support.",
+        hint: "Use a later version of keyplan.")
     }
     return keyring
   }

@@ -1,8 +1,9 @@
-/// Fields one after the other, each behind its length as four bytes, big-endian, so that no two lists of fields look alike.
+/// A sequence of fields, each prefixed with its length as four bytes, big-endian, so that different lists of fields
+/// have different bytes.
 struct LengthPrefixed {
   private(set) var bytes: [UInt8] = []
 
-  /// What all of a kind begin with, or nothing. There is room at once for all that follows in most kinds.
+  /// - Parameter lead: common first fields. The reserved capacity is enough for most uses.
   init(_ lead: LengthPrefixed? = nil) {
     bytes.reserveCapacity(192)
     if let lead { bytes += lead.bytes }
@@ -13,7 +14,7 @@ struct LengthPrefixed {
     bytes.append(contentsOf: field)
   }
 
-  /// Only the length, for a field whose bytes are given to a MAC from where they lie, so that a secret is not copied.
+  /// Only the length, for a field that is passed to a MAC directly, so that a secret is not copied.
   mutating func appendLength(_ count: Int) { bytes.append(bigEndian: UInt32(truncatingIfNeeded: count)) }
 
   mutating func append(_ text: String) { append(text.utf8) }
@@ -25,7 +26,7 @@ struct LengthPrefixed {
 }
 
 extension [UInt8] {
-  /// Appends the bytes of a number, the highest first.
+  /// Appends the bytes of a number, big-endian.
   mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
     Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
   }

@@ -1,4 +1,4 @@
-/// Hides the length of a plaintext: its length as four bytes, big-endian, the plaintext, zeros.
+/// Hides the length of a plaintext: four bytes of length (big-endian), the plaintext, and zeros.
 enum Padding {
   /// The size of a padded plaintext: steps of 64 bytes up to 512, then Padmé (Nikitin et al., 2019), which adds less than 12 %.
   static func size(of count: Int) -> Int {
@@ -10,7 +10,7 @@ enum Padding {
     return (size + mask) & ~mask
   }
 
-  /// Where the plaintext lies in its padded form; nil if that is malformed.
+  /// The range of the plaintext in its padded form; nil if that is malformed.
   static func content(of padded: some Collection<UInt8>) -> Range<Int>? {
     guard padded.count >= 4 else { return nil }
     let count = padded.prefix(4).reduce(0) { $0 << 8 | Int($1) }

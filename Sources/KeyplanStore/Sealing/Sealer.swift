@@ -3,11 +3,11 @@ import FoundationEssentials
 import KeyplanApply
 import KeyplanSecrets
 
-/// Seals and opens the rows of one epoch. Each algorithm is named by a number that is part of what is authenticated; there is
-/// one for each table, and any other is refused.
+/// Seals and opens the rows of one epoch. The number of the algorithm is part of the authenticated data; each table has
+/// exactly one, and others are rejected.
 struct Sealer: Sendable {
   let keys: EpochKeys
-  // What the associated data of all rows of one table begin with.
+  // The common beginning of the associated data of all rows of a table.
   private let recordLead: LengthPrefixed
   private let valueLead: LengthPrefixed
 
@@ -30,7 +30,7 @@ struct Sealer: Sendable {
   static let recordAlgorithm: Int64 = 1
   /// AES-256-GCM under a key of its own with a commitment; sealed = commitment (32) ‖ ciphertext ‖ tag (16).
   static let valueAlgorithm: Int64 = 2
-  /// So many records one key can seal under random nonces (NIST SP 800-38D, 8.3).
+  /// The number of records that one key may seal with random nonces (NIST SP 800-38D, 8.3).
   static let sealLimit: Int64 = 1 << 32
 
   func seal(record plaintext: [UInt8], as id: RowID) throws(StoreError) -> Row {
@@ -45,7 +45,6 @@ struct Sealer: Sendable {
     return Row(id: id, epoch: keys.epoch, algorithm: Self.recordAlgorithm, sealed: Array(sealed))
   }
 
-  /// The plaintext of a record.
   func open(record row: Row) throws(StoreError) -> [UInt8] {
     try require(row, Self.recordAlgorithm)
     let data = recordData(row.id)
@@ -57,16 +56,16 @@ struct Sealer: Sendable {
     return plaintext
   }
 
-  /// Where a value belongs. All of it is authenticated with the value, and none of it stands in the value's row.
+  /// The context of a value. All of it is authenticated with the value, and none of it is in the value's row.
   struct Binding {
-    /// The id of the record that it belongs to.
+    /// The id of the record to which it belongs.
     let record: RowID
-    /// What kind of record that is, and what of it the value is.
+    /// The kind of that record, and the field whose value it is.
     var kind = "key"
     var field = "secret"
     let revision: Int64
     let created: Int64
-    /// 32 random bytes, kept in the sealed record: an older row under the same id does not open with them.
+    /// 32 random bytes, kept in the sealed record: an older row with the same id cannot be opened with them.
     let salt: [UInt8]
   }
 
@@ -91,7 +90,7 @@ struct Sealer: Sendable {
       sealed: commitment + Array(box.ciphertext) + Array(box.tag))
   }
 
-  /// - Parameter id: the binding's `valueID`, where it is known.
+  /// - Parameter id: the binding's `valueID`, if it is known.
   func open(value row: Row, _ binding: Binding, at id: RowID? = nil) throws(StoreError) -> SecretBox {
     try require(row, Self.valueAlgorithm)
     let data = valueData(binding)
@@ -112,10 +111,10 @@ struct Sealer: Sendable {
     return value
   }
 
-  /// Where the value's row lies: it follows from the salt alone, so versions of one key do not look related.
+  /// The id of the value's row, derived from the salt only, so that versions of one key do not look related.
   func valueID(_ binding: Binding) -> RowID { keys.id("value", binding.salt) }
 
-  // The key is used once, for the salt is random; so its nonce can be zero.
+  // The key is used only once, because the salt is random; therefore the nonce can be zero.
   private static var onlyNonce: AES.GCM.Nonce? { try? AES.GCM.Nonce(data: [UInt8](repeating: 0, count: 12)) }
 
   private func valueKey(_ binding: Binding, _ data: [UInt8]) -> (SymmetricKey, commitment: [UInt8]) {
@@ -149,12 +148,12 @@ struct Sealer: Sendable {
   }
 
   static let tampered = StoreError(
-    .tampered, "A row of the store does not authenticate: it is damaged, or was changed by somebody without the key.",
+    .tampered, "A row of the store is not authentic: it is damaged, or was changed without the key.",
     hint: Database.fromBackup)
   static let unusable = StoreError(.io, "The cryptographic library failed.")
 }
 
-/// Compares in time that depends on the lengths alone.
+/// Compares in constant time, which depends only on the lengths.
 func isEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
   left.count == right.count && zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
 }

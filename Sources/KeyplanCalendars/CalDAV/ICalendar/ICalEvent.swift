@@ -1,10 +1,10 @@
-/// A `VEVENT`, of which what makes an appointment is kept (RFC 5545, section 3.6.1).
+/// The relevant properties of a `VEVENT` (RFC 5545, section 3.6.1).
 struct ICalEvent: Hashable, Sendable {
-  /// When it is over.
+  /// The end of the event.
   enum End: Hashable, Sendable {
     case at(ICalTime)
     case after(ICalDuration)
-    /// A whole day, or a moment without length.
+    /// No end: a whole day, or an event without duration.
     case none
   }
 
@@ -16,45 +16,45 @@ struct ICalEvent: Hashable, Sendable {
 
   /// The same for all occurrences of a series.
   let uid: String
-  /// Which occurrence it is, by when it was to begin.
+  /// The original start of the occurrence.
   var occurrence: ICalTime?
   let start: ICalTime
   var end = End.none
   var summary: String?
   var location: String?
   var status: Status?
-  /// Whether it stands for a series that was not expanded.
+  /// Whether it is a series that was not expanded.
   var isSeries = false
 }
 
-/// Why calendar data cannot be used. Nothing of it is quoted.
+/// Why calendar data cannot be used. Quotes none of it.
 struct ICalFault: Error, Hashable, Sendable {
   enum Reason: Hashable, Sendable {
-    /// It does not begin and end as a calendar does, or ends early.
+    /// It does not begin or end like a calendar, or is truncated.
     case structure
     case line
     case missing(String)
     case value(String)
     case depth
-    /// The server was asked to write out a series, and did not.
+    /// The server did not expand a series as requested.
     case notExpanded
   }
 
   let reason: Reason
-  /// Of the text as it came, from 1.
+  /// The line in the original text, from 1.
   let line: Int
 }
 
 extension ICalFault: CustomStringConvertible {
-  /// A part of a sentence, about an entry.
+  /// A part of a sentence about an entry.
   var description: String {
     switch reason {
-    case .structure: "line \(line): it is not one whole calendar"
-    case .line: "line \(line): this is no property"
-    case .missing(let name): "line \(line): an event without \(name)"
-    case .value(let name): "line \(line): \(name) has a value that it cannot have"
-    case .depth: "line \(line): it is nested too deep"
-    case .notExpanded: "line \(line): the server did not write out the series"
+    case .structure: "line \(line): this is not a complete calendar"
+    case .line: "line \(line): this is not a property"
+    case .missing(let name): "line \(line): the event has no \(name)"
+    case .value(let name): "line \(line): \(name) has an invalid value"
+    case .depth: "line \(line): components are nested too deeply"
+    case .notExpanded: "line \(line): the server did not expand the series"
     }
   }
 }

@@ -1,9 +1,9 @@
-/// The lines of calendar data, unfolded (RFC 5545, section 3.1). A fold may stand within a character, so this is done on
+/// The unfolded lines of calendar data (RFC 5545, section 3.1). A fold may split a character, so it is removed from the
 /// bytes.
 struct ICalLines: Sequence, IteratorProtocol {
   struct Line {
     let bytes: [UInt8]
-    /// Where it begins in the text as it came, from 1.
+    /// The number of its first line in the original text, from 1.
     let number: Int
   }
 
@@ -29,7 +29,7 @@ struct ICalLines: Sequence, IteratorProtocol {
     return Line(bytes: bytes, number: first)
   }
 
-  /// Whether the next line goes on with this one.
+  /// Consumes the start of a continuation line, if the next line is one.
   private mutating func takeFold() -> Bool {
     guard place < source.count, source[place] == UInt8(ascii: " ") || source[place] == UInt8(ascii: "\t") else {
       return false

@@ -1,8 +1,8 @@
-/// One line, taken apart: `NAME;PARAMETER=VALUE:VALUE`.
+/// A parsed line: `NAME;PARAMETER=VALUE:VALUE`.
 struct ICalProperty {
   /// In upper case.
   let name: String
-  /// The name of a zone.
+  /// The parameter `TZID`.
   private(set) var zone: String?
   let value: ArraySlice<UInt8>
 
@@ -36,7 +36,7 @@ struct ICalProperty {
       switch escaped {
       case UInt8(ascii: "n"), UInt8(ascii: "N"): bytes.append(UInt8(ascii: "\n"))
       case UInt8(ascii: "\\"), UInt8(ascii: ","), UInt8(ascii: ";"): bytes.append(escaped)
-      // Not an escape: some programs write a backslash as it is.
+      // Not an escape: some programs do not escape backslashes.
       default: bytes += [byte, escaped]
       }
       rest = rest.dropFirst()
@@ -44,7 +44,6 @@ struct ICalProperty {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// When.
   var time: ICalTime? { ICalTime(value, zone: zone) }
 
   private static func takeName(_ rest: inout ArraySlice<UInt8>) -> String {
@@ -56,7 +55,7 @@ struct ICalProperty {
     return String(decoding: name, as: UTF8.self).uppercased()
   }
 
-  /// The values of a parameter up to what follows, quotes taken off the first; `nil` for a quote without its other half.
+  /// Consumes the values of a parameter and returns the first one without quotes; `nil` for an unterminated quote.
   private static func takeParameter(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var first: ArraySlice<UInt8>?
     while true {

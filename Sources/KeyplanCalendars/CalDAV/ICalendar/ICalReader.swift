@@ -1,18 +1,18 @@
-/// Reads the events of calendar data, in one pass. Other components, alarms within events and properties that nobody
-/// asked for are passed over.
+/// Parses the events in calendar data in one pass. Other components, alarms in events, and other properties are
+/// skipped.
 struct ICalReader {
   private static let depthLimit = 8
 
   private var open: [String] = []
-  private var draft: EventBuilder?
+  private var builder: EventBuilder?
   private var events: [ICalEvent] = []
   private var hasCalendar = false
 
-  /// The events in their order; occurrences that a server wrote out of a series are one each.
+  /// The events in document order; expanded occurrences are separate events.
   static func events(in source: [UInt8]) throws(ICalFault) -> [ICalEvent] {
     var reader = ICalReader()
     var last = 1
-    // A byte order mark is no part of the first name.
+    // Remove a byte order mark, which would be part of the first name.
     for line in ICalLines(source.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(source.dropFirst(3)) : source) {
       last = line.number
       // Some programs leave empty lines at the end.
@@ -32,21 +32,21 @@ struct ICalReader {
       guard open.count < Self.depthLimit else { throw ICalFault(reason: .depth, line: line) }
       open.append(name)
       hasCalendar = true
-      if isInEvent { draft = EventBuilder() }
+      if isInEvent { builder = EventBuilder() }
     case "END":
       guard open.last == property.text.uppercased() else { throw ICalFault(reason: .structure, line: line) }
-      if isInEvent, let draft { events.append(try draft.event(at: line)) }
+      if isInEvent, let builder { events.append(try builder.event(at: line)) }
       open.removeLast()
     default:
       guard !open.isEmpty else { throw ICalFault(reason: .structure, line: line) }
-      if isInEvent { try draft?.take(property, at: line) }
+      if isInEvent { try builder?.take(property, at: line) }
     }
   }
 
   private var isInEvent: Bool { open.count == 2 && open[1] == "VEVENT" }
 }
 
-/// An event whose end was not reached.
+/// Collects the properties of an event.
 private struct EventBuilder {
   private var uid: String?
   private var start: ICalTime?
@@ -71,7 +71,7 @@ private struct EventBuilder {
     case "RECURRENCE-ID": occurrence = try valid(property.time)
     case "SUMMARY": summary = property.text
     case "LOCATION": location = property.text
-    // Others than these three there are not.
+    // No other values are defined.
     case "STATUS": status = ICalEvent.Status(rawValue: property.text.uppercased())
     case "RRULE", "RDATE": isSeries = true
     default: break

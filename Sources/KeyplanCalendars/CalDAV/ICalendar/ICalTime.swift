@@ -1,24 +1,23 @@
-/// A day of the calendar.
 struct ICalDate: Hashable, Sendable {
   let year, month, day: Int
 }
 
-/// What a clock shows, on a day, somewhere.
+/// A local date and time.
 struct ICalClock: Hashable, Sendable {
   let date: ICalDate
   let hour, minute, second: Int
 }
 
-/// When (RFC 5545, sections 3.3.4 and 3.3.5). A zone is kept by its name: what it means is not computed here.
+/// A date or time (RFC 5545, sections 3.3.4 and 3.3.5). A zone is kept by its name and not interpreted.
 enum ICalTime: Hashable, Sendable {
-  /// A whole day, wherever one is.
+  /// A whole day in any zone.
   case date(ICalDate)
   case utc(ICalClock)
   case zoned(ICalClock, zone: String)
-  /// The same on the clock wherever one is.
+  /// The same local time in any zone.
   case floating(ICalClock)
 
-  /// - Parameter zone: the parameter `TZID`; it means nothing beside `Z`, nor for a day.
+  /// - Parameter zone: the parameter `TZID`, which is ignored for dates and is not allowed with `Z`.
   init?(_ text: ArraySlice<UInt8>, zone: String?) {
     guard let date = ICalDate(text.prefix(8)) else { return nil }
     if text.count == 8 {
@@ -36,12 +35,12 @@ enum ICalTime: Hashable, Sendable {
   }
 }
 
-/// How long (RFC 5545, section 3.3.6): days are those of the calendar, of which some are shorter.
+/// A duration (RFC 5545, section 3.3.6): days are calendar days, which may be shorter than 24 hours.
 struct ICalDuration: Hashable, Sendable {
   let days: Int
   let seconds: Int
 
-  /// Never negative: an event does not end before it begins.
+  /// Never negative, since an event cannot end before it begins.
   init?(_ text: ArraySlice<UInt8>) {
     var rest = text
     if rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
@@ -79,7 +78,6 @@ extension ICalDate: CustomStringConvertible {
     self.init(year: year, month: month, day: day)
   }
 
-  /// `2026-11-21`.
   var description: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
 }
 
@@ -88,11 +86,10 @@ extension ICalClock: CustomStringConvertible {
     guard digits.count == 6, let hour = digits.prefix(2).number, let minute = digits.dropFirst(2).prefix(2).number,
       let second = digits.suffix(2).number, hour < 24, minute < 60, second <= 60
     else { return nil }
-    // A leap second is one that most clocks do not have.
+    // Most clocks have no leap seconds.
     self.init(date: date, hour: hour, minute: minute, second: min(second, 59))
   }
 
-  /// `2026-11-21T09:12:00`.
   var description: String { "\(date)T\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))" }
 }
 
@@ -102,7 +99,7 @@ private func padded(_ number: Int, _ width: Int) -> String {
 }
 
 extension ArraySlice<UInt8> {
-  /// Of decimal digits alone; short enough not to overflow.
+  /// The value of decimal digits; short enough not to overflow.
   fileprivate var number: Int? {
     var sum = 0
     for byte in self {

@@ -1,36 +1,34 @@
-/// A name with its namespace; prefixes mean nothing.
+/// A name with its namespace; prefixes are resolved.
 struct XMLName: Hashable, Sendable {
   let space: String
   let local: String
 
   static func dav(_ local: String) -> XMLName { XMLName(space: "DAV:", local: local) }
   static func caldav(_ local: String) -> XMLName { XMLName(space: "urn:ietf:params:xml:ns:caldav", local: local) }
-  /// Apple's, which everybody took over for its `getctag`.
+  /// Apple's namespace, whose `getctag` other servers have adopted.
   static func calendarServer(_ local: String) -> XMLName {
     XMLName(space: "http://calendarserver.org/ns/", local: local)
   }
 }
 
-/// An element of a document. Comments and processing instructions are gone, text in CDATA is text.
+/// An element of a document, without comments and processing instructions. CDATA is text.
 struct XMLElement: Hashable, Sendable {
   let name: XMLName
-  /// Those without a namespace, by name.
+  /// The attributes without a namespace, by name.
   var attributes: [String: String] = [:]
-  /// All text directly in it, as UTF-8.
+  /// All text directly inside, as UTF-8.
   var bytes: [UInt8] = []
   var children: [XMLElement] = []
 
-  /// Its text without the space around it.
+  /// The text without surrounding white space.
   var text: String {
     let start = bytes.firstIndex { !Self.isSpace($0) } ?? bytes.endIndex
     let end = bytes.lastIndex { !Self.isSpace($0) }.map { $0 + 1 } ?? start
     return String(decoding: bytes[start..<end], as: UTF8.self)
   }
 
-  /// The first child of this name.
   func child(_ name: XMLName) -> XMLElement? { children.first { $0.name == name } }
 
-  /// All children of this name, in their order.
   func all(_ name: XMLName) -> [XMLElement] { children.filter { $0.name == name } }
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }

@@ -1,23 +1,23 @@
-/// Why a document cannot be used. Nothing of it is quoted.
+/// Why a document cannot be used. Quotes none of it.
 enum XMLFault: Error, Hashable, Sendable {
-  /// It is no well-formed XML in UTF-8; the place is the first one that shows it.
+  /// It is not well-formed XML in UTF-8; with the line of the first error.
   case malformed(line: Int)
-  /// It declares a document type. WebDAV needs none (RFC 4918, section 20.6), and entities come with it.
+  /// It declares a document type. WebDAV needs none (RFC 4918, section 20.6), and it could define entities.
   case doctype
-  /// It is larger, deeper or has longer tags than any answer needs.
+  /// It is larger, deeper or has longer tags than any valid response.
   case tooLarge
-  /// libexpat is not on this machine; the reason is the loader's.
+  /// libexpat is not installed; with the loader's message.
   case libraryMissing(String)
 }
 
 extension XMLFault: CustomStringConvertible {
-  /// A part of a sentence, about a document.
+  /// A part of a sentence about a document.
   var description: String {
     switch self {
-    case .malformed(let line): "it is not XML from line \(line) on"
-    case .doctype: "it declares a document type, which could hide what it says"
-    case .tooLarge: "it is larger than is taken"
-    case .libraryMissing(let reason): "libexpat, which reads it, could not be loaded (\(reason))"
+    case .malformed(let line): "it is not well-formed XML (line \(line))"
+    case .doctype: "it declares a document type, which is not allowed"
+    case .tooLarge: "it is larger than allowed"
+    case .libraryMissing(let reason): "libexpat could not be loaded (\(reason))"
     }
   }
 }

@@ -1,8 +1,8 @@
 import CExpat
 
-/// Reads a document as a tree, in time and memory that are linear in its length.
+/// Parses a document to a tree, in time and memory linear in its size.
 enum XMLReader {
-  /// More than any multistatus needs: ten thousand events have some 80,000 elements.
+  /// More than any valid multistatus: ten thousand events have some 80,000 elements.
   static let limits = keyplan_xml_limits(bytes: 8 << 20, elements: 1 << 17, depth: 32, tag: 16 << 10, name: 256)
 
   static func read(
@@ -40,7 +40,7 @@ enum XMLReader {
   }
 }
 
-/// Elements that were begun, the innermost one last.
+/// Builds the tree from a stack of open elements.
 private final class XMLBuilder {
   private(set) var root: XMLElement?
   private var open: [XMLElement] = []
@@ -72,7 +72,7 @@ private final class XMLBuilder {
 }
 
 extension XMLName {
-  /// As libexpat gives it.
+  /// Parses a name in libexpat's format.
   fileprivate init(expanded: String) {
     let parts = expanded.utf8.split(separator: 1, maxSplits: 1, omittingEmptySubsequences: false)
     if parts.count == 2 {

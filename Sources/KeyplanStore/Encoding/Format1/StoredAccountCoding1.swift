@@ -1,6 +1,6 @@
 import KeyplanCore
 
-/// The bytes of an account's record.
+/// The encoding of an account's record.
 extension ByteWriter {
   mutating func account(_ account: StoredAccount) {
     text(account.name.name)

@@ -1,6 +1,6 @@
 import KeyplanCore
 
-/// The bytes of a key's record.
+/// The encoding of a key's record.
 extension ByteWriter {
   mutating func key(_ key: StoredKey) {
     text(key.name.name)
@@ -43,7 +43,7 @@ extension ByteWriter {
     number(version.number)
     raw(version.fingerprint.bytes)
     moment(version.storedAt)
-    // Nearly always one of the sources, which stand here already.
+    // Nearly always one of the sources, which are encoded already.
     switch (version.origin, version.origin.flatMap { key.record.facts.sources.firstIndex(of: $0) }) {
     case (nil, _): unsigned(0)
     case (let origin?, nil):

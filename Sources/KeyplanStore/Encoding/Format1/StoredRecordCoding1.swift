@@ -1,7 +1,8 @@
 import KeyplanCore
 
-/// The bytes of a record in a store of the format `kp1`, after version and kind. docs/store-format.md lists them; none of them
-/// ever changes. What `kp2` has beside them is left out: the terms of the surface, digests of tracked files, guards, applied ids.
+/// The encoding of a record in a store of the format `kp1`, after version and kind. It is documented in
+/// docs/store-format.md and never changes. Additions of `kp2` are left out: the terms of permissions, digests of
+/// tracked files, guards, applied ids.
 extension StoredRecord {
   func writeInFixedOrder(to writer: inout ByteWriter) {
     switch self {
@@ -60,7 +61,7 @@ extension ByteWriter {
       writer.number(forgotten.serial)
       writer.moment(forgotten.at)
     }
-    // Left out where there is none, so that stores without them are the same bytes as ever.
+    // Omitted if empty, so that the bytes of stores without them do not change.
     let isMoved = state.movedAt != nil
     if isMoved || !state.migrated.isEmpty || !state.attempts.isEmpty { list(state.migrated.sorted()) { $0.text($1) } }
     if isMoved || !state.attempts.isEmpty {

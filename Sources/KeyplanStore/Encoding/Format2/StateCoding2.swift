@@ -159,7 +159,6 @@ extension ByteReader {
     state.surface[known] = hasTerms ? .recorded(terms) : .unrecorded
   }
 
-  /// A text and a moment.
   private mutating func datedFields(
     of field: UInt64, _ unknown: inout UnknownFields
   ) throws(Malformed) -> (text: String, at: Moment) {

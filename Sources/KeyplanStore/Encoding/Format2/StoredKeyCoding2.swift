@@ -1,7 +1,7 @@
 import KeyplanCore
 
 extension ByteWriter {
-  /// - Parameter moment: for a key that was forgotten, when that was.
+  /// - Parameter moment: for a forgotten key, the time at which it was forgotten.
   mutating func fields(of key: StoredKey, forgottenAt moment: Moment? = nil) {
     let (record, facts) = (key.record, key.record.facts)
     field(1, text: key.name.name)
@@ -39,7 +39,7 @@ extension ByteWriter {
     field(2, fingerprint: version.fingerprint)
     field(3, moment: version.storedAt)
     if let origin = version.origin {
-      // Nearly always one of the sources, which stand here already.
+      // Nearly always one of the sources, which are encoded already.
       if let index = key.record.facts.sources.firstIndex(of: origin) {
         field(4, number: Int64(index))
       } else {
@@ -146,7 +146,7 @@ extension ByteReader {
   }
 }
 
-/// A version is the same one whether it is the current one or an earlier one.
+/// The same for a version whether it is current or in the history.
 private func versionIdentity(_ number: Int64) -> [UInt8] {
   var writer = ByteWriter()
   writer.number(number)

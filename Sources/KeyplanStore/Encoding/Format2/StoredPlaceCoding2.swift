@@ -29,7 +29,7 @@ extension ByteWriter {
     raw(target.unknown.own)
   }
 
-  /// Three fields, the first of which has this number.
+  /// Writes three fields, beginning with this number.
   mutating func destination(_ destination: Destination, from number: UInt64) {
     field(number, text: destination.type)
     field(number + 1, text: destination.location)
@@ -117,7 +117,7 @@ extension ByteReader {
   }
 }
 
-/// A destination's fields, while they are being read.
+/// The fields of a destination while they are read.
 struct DestinationFields {
   private var type: String?
   private var location: String?

@@ -1,7 +1,7 @@
 import KeyplanCore
 
-/// The numbered fields of records in a store of the format `kp2`. docs/store-format.md lists them; one cannot change without
-/// the other. A number is never given a second meaning.
+/// The numbered fields of records in a store of the format `kp2`, as documented in docs/store-format.md. A number is
+/// never reused with another meaning.
 extension StoredRecord {
   func writeNumbered(to writer: inout ByteWriter) {
     switch self {
@@ -32,7 +32,7 @@ extension StoredRecord {
 }
 
 extension ByteWriter {
-  /// What a later keyplan wrote into a part comes behind what this one knows of it.
+  /// Writes a part's unknown fields of a later version after its known ones.
   mutating func unknown(_ fields: UnknownFields, in field: UInt64, _ identity: @autoclosure () -> [UInt8]) {
     guard !fields.parts.isEmpty else { return }
     raw(fields.parts[UnknownFields.Part(field: field, identity: identity())] ?? [])
@@ -46,7 +46,7 @@ extension UnknownFields {
 }
 
 extension Optional {
-  /// A field that no record is without.
+  /// The value of a field that is never absent.
   func required() throws(ByteReader.Malformed) -> Wrapped {
     guard let self else { throw ByteReader.Malformed() }
     return self

@@ -1,0 +1,75 @@
+import KeyplanAge
+import KeyplanApply
+import KeyplanCore
+
+/// All rows of a store, verified, even if the store is marked as moved.
+struct StoreDump {
+  let rows: any RowStore
+  let whole: StoredRows
+  let keys: EpochKeys
+  let mark: StoreMark
+  let format: StoreFormat
+
+  init(
+    at place: StoreLocation, _ access: SealedStore.Access, under lock: StoreLock?, identities: [Identity]
+  ) throws(StoreError) {
+    rows = try place.rows(access, under: lock)
+    whole = try rows.everything()
+    guard let file = whole.header.keyring[Keyring.fullSlot] else {
+      throw StoreError(.damaged, "The store has no keyring.", hint: Database.fromBackup)
+    }
+    let keyring = try Keyring.open(file, with: identities)
+    guard whole.header.epoch == keyring.epoch else { throw Sealer.tampered }
+    keys = keyring.keys
+    let digest = Digest(keys: keys)
+    try digest.authenticate(whole.header)
+    try digest.verify(whole.records, of: .all, to: whole.header)
+    guard let mark = StoreMark(whole.header), let format = StoreMark.format(of: whole.header) else {
+      throw Sealer.tampered
+    }
+    (self.mark, self.format) = (mark, format)
+  }
+
+  var header: Header { whole.header }
+
+  /// The store's id, root id, serial and epoch.
+  var facts: StoreFacts {
+    StoreFacts(
+      id: hexadecimal(header.store), rootID: hexadecimal(keys.rootID), serial: header.serial, epoch: header.epoch)
+  }
+
+  /// The header with another mark and the next serial.
+  func header(_ mark: StoreMark, serial: Int64? = nil) -> Header {
+    var header = header
+    header.format = mark.format(format)
+    header.serial = serial ?? header.serial + 1
+    header.root = Digest(keys: keys).root(of: header)
+    return header
+  }
+
+  /// The store's accounts, sorted.
+  func accounts() throws(StoreError) -> [Identifier<Account>] {
+    let sealer = Sealer(keys: keys)
+    var accounts: [Identifier<Account>] = []
+    for row in whole.records {
+      if case .account(let account) = try sealer.record(in: row) { accounts.append(account.name) }
+    }
+    return accounts.sorted()
+  }
+}
+
+extension StoreLocation {
+  /// Whether the file contains the store with this id, and is not marked as moved. Reads only the header, without
+  /// verification: for messages.
+  package static func file(_ path: String, holds id: String) -> Bool {
+    guard let header = try? StoreLocation.file(path).rows(.reading).read(.none).header else { return false }
+    return hexadecimal(header.store) == id && StoreMark(header) == .here
+  }
+
+  func rows(_ access: SealedStore.Access, under lock: StoreLock? = nil) throws(StoreError) -> any RowStore {
+    switch self {
+    case .file(let path): try SQLiteRows.open(try StoreFile(path).path, writing: access == .writing)
+    case .shared(let shared): PostgresRows(shared.session, access, under: lock)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanSecrets
+
+extension CommitBuilder {
+  /// The same store with a new root key: every row is sealed again, every fingerprint is derived again from its value.
+  ///
+  /// A fingerprint whose value is no longer stored (a rejected value, or one at a target, that has left the history)
+  /// cannot be derived. Its replacement matches no value: such an entry is treated as changed, and is synced again.
+  func withFreshRoot() throws(StoreError) -> (Batch, EpochKeys) {
+    let keyring = Keyring(after: sealer.keys)
+    let fresh = Sealer(keys: keyring.keys)
+    var start = header
+    start.epoch = keyring.epoch
+    start.count = 0
+    start.buckets = Digest.emptyBuckets
+    var next = CommitBuilder(fresh, start, state, at: now)
+    next.wrapsKeyring = true
+    next.state.seals = 0
+
+    var renewed: [Identifier<Key>: RenewedKey] = [:]
+    var targets: [StoredTarget] = []
+    let forgotten = Dictionary(state.forgotten.map { (sealer.keys.id(of: $0), $0) }) { $1 }
+    for id in Set(rows.keys).union(written.keys) {
+      switch try record(id) {
+      case nil, .state?: break
+      case .key(let key)?:
+        let new = try self.renewed(key, as: key.name, under: fresh.keys)
+        renewed[key.name] = new
+        next.newValues.merge(new.values) { $1 }
+        next.written[fresh.keys.id(of: key.name)] = .key(new.key)
+      case .account(let account)?:
+        let (new, value) = try self.renewed(account, under: fresh.keys)
+        if let value { next.newValues[value.binding.salt] = value }
+        next.written[fresh.keys.id(of: account.name)] = .account(new)
+      case .slot(let slot)?: next.written[fresh.keys.id(of: slot.name)] = .slot(slot)
+      case .target(let target)?: targets.append(target)
+      case .forgotten(let key, let moment)?:
+        guard let entry = forgotten[id] else { throw Sealer.tampered }
+        let new = try self.renewed(key, as: key.name, under: fresh.keys)
+        next.newValues.merge(new.values) { $1 }
+        next.written[fresh.keys.id(of: entry)] = .forgotten(new.key, at: moment)
+      }
+    }
+    for target in targets {
+      var target = target
+      target.record.entries = target.record.entries.mapValues { entry in
+        renewed[entry.key]?.entry(entry, under: fresh.keys)
+          ?? entry.renewed(
+            key: entry.key,
+            fingerprint: fresh.keys.fingerprint(ofLost: entry.fingerprint, in: fresh.keys.id(of: entry.key)))
+      }
+      next.written[fresh.keys.id(of: target.name)] = .target(target)
+    }
+    var batch = try next.sealed()
+    batch.replacesAll = true
+    return (batch, fresh.keys)
+  }
+
+  /// The key with another name or root key: its values with new salts, its fingerprints in the new domain.
+  func renewed(_ key: StoredKey, as name: Identifier<Key>, under keys: EpochKeys) throws(StoreError) -> RenewedKey {
+    let oldID = sealer.keys.id(of: key.name)
+    let newID = keys.id(of: name)
+    var renewed = RenewedKey(key: StoredKey(name: name, record: key.record, salts: [:], unknown: key.unknown))
+    for version in key.versions {
+      guard let binding = key.binding(version, in: oldID) else { continue }
+      let value = try keptValue(binding)
+      let salt = Sealer.salt()
+      renewed.key.salts[version.number] = salt
+      renewed.values[salt] = (
+        value,
+        Sealer.Binding(record: newID, revision: binding.revision, created: binding.created, salt: salt)
+      )
+      renewed.fingerprints[version.fingerprint] = keys.fingerprint(value, in: newID)
+    }
+    func version(_ old: KeyVersion) -> KeyVersion {
+      KeyVersion(
+        number: old.number, fingerprint: renewed.fingerprint(old.fingerprint, under: keys), storedAt: old.storedAt,
+        origin: old.origin)
+    }
+    renewed.key.record.version = version(key.record.version)
+    renewed.key.record.history = key.record.history.map(version)
+    renewed.key.record.rejected = key.record.rejected.map { renewed.fingerprint($0, under: keys) }
+    return renewed
+  }
+
+  func keptValue(_ binding: Sealer.Binding) throws(StoreError) -> SecretBox {
+    if let new = newValues[binding.salt] { return new.value }
+    guard let row = try readValue(sealer.valueID(binding)) else { throw Sealer.tampered }
+    return try sealer.open(value: row, binding)
+  }
+}
+
+/// A key with another name or root key.
+struct RenewedKey {
+  var key: StoredKey
+  /// Its values by their new salts.
+  var values: [[UInt8]: (value: SecretBox, binding: Sealer.Binding)] = [:]
+  /// The new fingerprints of stored values, by the old ones.
+  var fingerprints: [Fingerprint: Fingerprint] = [:]
+
+  /// The replacement for a fingerprint in the new domain.
+  func fingerprint(_ old: Fingerprint, under keys: EpochKeys) -> Fingerprint {
+    fingerprints[old] ?? keys.fingerprint(ofLost: old, in: keys.id(of: key.name))
+  }
+
+  /// The entry of a target that contains, or contained, one of its values.
+  func entry(_ old: TargetRecord.Entry, under keys: EpochKeys) -> TargetRecord.Entry {
+    old.renewed(key: key.name, fingerprint: fingerprint(old.fingerprint, under: keys))
+  }
+}

@@ -1,0 +1,49 @@
+import KeyplanApply
+
+extension CommitBuilder {
+  /// Seals all written records and values, and updates the digest.
+  mutating func sealed() throws(StoreError) -> Batch {
+    state.seals += Int64(written.count) + 1
+    guard state.seals <= Sealer.sealLimit else {
+      throw StoreError(
+        .io, "The root key has reached its limit of sealed records.",
+        hint: "Remove a recipient, which creates a new root key.")
+    }
+    guard let format = StoreMark.format(of: header) else { throw Sealer.tampered }
+    var batch = Batch(header: header)
+    let before = rows.count
+    written[sealer.keys.stateID] = .state(state)
+    for (id, record) in written {
+      let row = try sealer.seal(record: record.encoded(as: format), as: id)
+      rows[id] = row
+      batch.records.append(row)
+    }
+    batch.removedRecords = removed.filter { rows.removeValue(forKey: $0) != nil }
+    for (value, binding) in newValues.values { batch.values.append(try sealer.seal(value: value, binding)) }
+    batch.removedValues = removedValues
+
+    batch.header.serial += 1
+    batch.header.count += Int64(rows.count - before)
+    if wrapsKeyring {
+      batch.replacesKeyring = true
+      batch.header.keyring = [
+        Keyring.fullSlot: try Keyring(of: sealer.keys).wrapped(for: Self.encryptionRecipients(state.recipients))
+      ]
+    }
+    sealBuckets(of: &batch.header)
+    return batch
+  }
+
+  private func sealBuckets(of header: inout Header) {
+    let digest = Digest(keys: sealer.keys)
+    let touched = Set(written.keys.map(\.bucket)).union(removed.map(\.bucket))
+    var members: [UInt8: [Row]] = [:]
+    for row in rows.values where touched.contains(row.id.bucket) { members[row.id.bucket, default: []].append(row) }
+    for bucket in touched {
+      let offset = 16 * Int(bucket)
+      let sorted = members[bucket, default: []].sorted { $0.id < $1.id }
+      header.buckets.replaceSubrange(offset..<offset + 16, with: digest.bucket(bucket, sorted))
+    }
+    header.root = digest.root(of: header)
+  }
+}
