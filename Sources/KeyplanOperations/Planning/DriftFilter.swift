@@ -20,9 +20,10 @@ package struct DriftFilter: Sendable {
     package var overdue: [Baseline.Entry] = []
   }
 
-  package init(ignored: Set<Address> = [], since: Moment? = nil) {
+  package init(ignored: Set<Address> = [], since: Moment? = nil, baseline: Baseline? = nil) {
     self.ignored = ignored
     self.since = since
+    self.baseline = baseline
   }
 
   package func part(_ findings: [Finding], at now: Moment) -> Parted {
