@@ -31,8 +31,11 @@ struct DiagnosticSink {
 
   /// A fault that an alias repeats is one fault.
   mutating func say(_ diagnostic: Diagnostic) {
-    let fault = Fault(code: diagnostic.code, detail: diagnostic.detail, place: diagnostic.place)
-    if said.insert(fault).inserted { diagnostics.append(diagnostic) }
+    if case .reported(let report, _) = diagnostic.issue {
+      let fault = Fault(code: report.code, detail: report.detail, place: diagnostic.place)
+      guard said.insert(fault).inserted else { return }
+    }
+    diagnostics.append(diagnostic)
   }
 
   /// Whether the next suggestion is still to be looked for.

@@ -17,9 +17,10 @@ import Testing
     let saved = SavedPlan(
       plan: plan,
       diagnostics: [
-        Diagnostic(
-          .expiresSoon, "Words.", hint: "More.", at: FileLocation(file: "keyplan.yaml", line: 2, column: 3),
-          of: .target(named("app")))
+        SavedDiagnostic(
+          Diagnostic(
+            .target(named("app"), .retiredKey(named("a"))),
+            at: FileLocation(file: "keyplan.yaml", line: 2, column: 3)), detail: "Words.", hint: "More.")
       ], store: state, environment: "staging", allowances: Allowances(overwrite: true), manifest: "ab12",
       id: id.description, validUntil: start)
     return (world, state, saved)

@@ -234,7 +234,7 @@ extension TokenResult {
     case .fresh, .refreshed: .done
     case .needsPerson(let need, let code): StepResult(refusing: account, need, code: code)
     case .failed(let reason, let hint, let isUnreachable, _):
-      .failed(reason: reason, hint: hint, isUnreachable: isUnreachable)
+      .failed(.reported(reason: reason, hint: hint, isUnreachable: isUnreachable))
     case .notAllowedYet, .noTokens: nil
     }
   }

@@ -20,7 +20,7 @@ enum PlanFile {
     let world = planning.workspace.world
     let end = world.now + (validFor?.interval ?? validity)
     let saved = SavedPlan(
-      plan: planning.plan, diagnostics: planning.diagnostics, store: state,
+      plan: planning.plan, diagnostics: planning.diagnostics.map(\.saved), store: state,
       environment: planning.workspace.place.environment,
       allowances: planning.allowances, manifest: digest(of: planning.workspace.project, signing: store),
       id: id.description, validUntil: end)
@@ -75,7 +75,8 @@ enum PlanFile {
         hint: "Plan again.")
     }
     return Content(
-      planning: PlanRun(workspace, saved.plan, saved.diagnostics, saved.allowances), validUntil: saved.validUntil)
+      planning: PlanRun(workspace, saved.plan, saved.diagnostics.map(\.diagnostic), saved.allowances),
+      validUntil: saved.validUntil)
   }
 
   private static func bytes(_ path: String, _ world: World) throws(Failure) -> [UInt8] {

@@ -35,14 +35,6 @@ public struct FileMode: Hashable, Sendable, Codable {
 
   /// Whether group or others have access that the other mode does not grant; nil is `ownerOnly`.
   public func isOpen(beyond other: FileMode?) -> Bool { bits & 0o077 & ~(other ?? .ownerOnly).bits != 0 }
-
-  /// What is reported about a file that is open to other users.
-  package func exposure(of location: String) -> (detail: String, hint: String) {
-    (
-      "\(location) has mode \(self), so other users have access to its values.",
-      "chmod go= -- \(ShellWord.quoted(location))"
-    )
-  }
 }
 
 extension FileMode: CustomStringConvertible {

@@ -1,24 +1,23 @@
-/// One thing that drift has to tell: what changed behind keyplan's back, or ends by itself.
+/// One thing that drift found: what changed outside of keyplan, or expires by itself. Its words are made where it is shown.
 public struct Finding: Hashable, Sendable {
   /// How urgent it is.
   public let level: Level
-  /// What it is, for programs.
-  public let kind: Kind
+  /// What is so.
+  package let fact: FindingFact
   /// Where it belongs.
   public let address: Address
   /// When it was last seen as recorded, or since when it is so; nil where that is not known.
   public let since: Moment?
-  /// A sentence about this case, beside the words of its kind.
-  public let detail: String?
 
-  /// Nothing is checked.
-  public init(_ kind: Kind, at address: Address, level: Level, since: Moment?, detail: String? = nil) {
-    self.kind = kind
+  package init(_ fact: FindingFact, at address: Address, level: Level, since: Moment?) {
+    self.fact = fact
     self.address = address
     self.level = level
     self.since = since
-    self.detail = detail
   }
+
+  /// What it is, for programs.
+  public var kind: Kind { fact.kind }
 
   /// How urgent a finding is.
   public enum Level: String, Sendable, Codable, CaseIterable, Comparable {

@@ -44,7 +44,7 @@ public struct AccountForecast: Hashable, Sendable {
 
 extension AccountFacts {
   /// How long a token lives that nobody uses; nil where that is not known.
-  var unusedLife: Interval? {
+  package var unusedLife: Interval? {
     switch service {
     case .google: .days(180)
     case .outlook: .days(90)
@@ -54,7 +54,7 @@ extension AccountFacts {
 }
 
 /// Why a service most likely said no: its words are the same for many causes, the times are not.
-public enum AccountEndCause: Sendable {
+public enum AccountEndCause: Hashable, Sendable {
   /// The seven days of an app in testing. Nobody may have said that it is one: the time tells.
   case testing(days: Int64)
   /// Nobody used it for that long.

@@ -20,7 +20,6 @@ package struct PlannedAccount {
   }
 
   var address: Address { .calendar(id) }
-  var service: String { account.facts.service.spoken }
   /// What must be allowed before anything of it is asked.
   var surfaces: [Address] { account.surface.sorted().map(Address.surface) }
 

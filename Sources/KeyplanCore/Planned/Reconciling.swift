@@ -7,7 +7,7 @@ extension Plan {
     _ manifest: Manifest, with observed: Observation, allowing allowances: Allowances = Allowances(), at now: Moment
   ) -> (plan: Plan, diagnostics: [Diagnostic]) {
     var draft = PlanBuilder(manifest: manifest, observed: observed, allowances: allowances, now: now)
-    draft.tellUnsupported()
+    draft.reportUnsupported()
     draft.planUpgrade()
     draft.planRecipients()
     draft.planGuards()
@@ -16,7 +16,7 @@ extension Plan {
     draft.planSurface()
     draft.planSlots()
     draft.planRetirements()
-    draft.tellSharedVariables()
+    draft.reportSharedVariables()
     draft.planTargets()
     draft.planAccounts()
     draft.planRemovals()
@@ -67,7 +67,7 @@ struct PlanBuilder {
   var refreshing: Set<Identifier<Account>> = []
   /// The keys that some target will still hold afterwards, because it could not be asked or its next key has no value yet.
   var unwithdrawable: Set<Identifier<Key>> = []
-  /// The targets that are not written because of what is in the way at a place, each told once.
+  /// The targets that are not written because of what is in the way at a place, each reported once.
   var unwritable: Set<Identifier<Target>> = []
   /// What declared targets will hold, by place.
   var reservedNames: [Destination: Claim] = [:]
@@ -118,27 +118,12 @@ struct PlanBuilder {
     steps.append(Step(effect, at: address, because: cause, on: ground, after: after))
   }
 
-  mutating func tell(
-    _ code: Diagnostic.Code, _ detail: String, hint: String? = nil, at place: FileLocation? = nil, of address: Address,
-    because cause: Diagnostic.Cause? = nil
-  ) {
-    diagnostics.append(Diagnostic(code, detail, hint: hint, at: place, of: address, because: cause))
+  mutating func report(_ issue: Diagnostic.Issue, at place: FileLocation? = nil) {
+    diagnostics.append(Diagnostic(issue, at: place))
   }
 
-  mutating func tell(
-    _ failure: AccessFailure, at side: Diagnostic.Side, _ detail: String, at place: FileLocation?, of address: Address,
-    because cause: Diagnostic.Cause? = nil
-  ) {
-    diagnostics.append(Diagnostic(failure, at: side, detail, at: place, of: address, because: cause))
-  }
-
-  mutating func tellUnsupported() {
-    for item in manifest.unsupported {
-      tell(
-        .notSupported,
-        "\(item.address): this version of keyplan does not support \(item.what) yet. Nothing is planned for it.",
-        hint: "Everything else is planned as usual.", at: item.place, of: item.address)
-    }
+  mutating func reportUnsupported() {
+    for item in manifest.unsupported { report(.unsupported(item.address, what: item.what), at: item.place) }
   }
 
   /// By phase, then by address: writes before what uses them, withdrawals before forgetting, forgetting last.

@@ -43,9 +43,9 @@ package enum DriftMarkdown {
       MarkdownText.plain([words.headline, group.list, words.consequence].compactMap { $0 }.joined(separator: "; "))
       + ". "
     if let command = words.command { text += "\(MarkdownText.code(command)) " }
-    text += MarkdownText.plain(words.mending)
+    text += MarkdownText.plain(words.fix)
     if let other = words.alternative {
-      text += "; \(MarkdownText.code(other.command)) " + MarkdownText.plain(other.mending)
+      text += "; \(MarkdownText.code(other.command)) " + MarkdownText.plain(other.fix)
     }
     return text + "\n"
   }

@@ -1,6 +1,6 @@
 package import KeyplanCore
 
-/// Drift for people: what is not as recorded, what that means, and the command that mends it.
+/// Drift for people: what is not as recorded, what that means, and the command that fixes it.
 package enum DriftText {
   /// The whole report, or one line where there is nothing to tell.
   package static func render(
@@ -74,11 +74,11 @@ package enum DriftText {
       }
       page.move(to: indent)
       if let command = words.command { page.put(command, .choose) }
-      page.flow([.apart(words.mending)], indent: indent)
+      page.flow([.apart(words.fix)], indent: indent)
       page.end()
       if let other = words.alternative {
         page.move(to: indent)
-        page.flow([Run(other.command, .choose), .apart(other.mending)], indent: indent)
+        page.flow([Run(other.command, .choose), .apart(other.fix)], indent: indent)
         page.end()
       }
     }
