@@ -35,6 +35,7 @@ struct RenderingDriftTests {
           target.web (web.example): The host does not answer. Nothing is changed there.
 
         4 findings, 1 warning, 1 error.
+
         """)
   }
 
@@ -91,6 +92,7 @@ struct RenderingDriftTests {
           there.
 
         4 findings, 1 warning, 1 error.
+
         """)
   }
 

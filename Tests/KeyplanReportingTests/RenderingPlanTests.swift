@@ -67,14 +67,14 @@ struct RenderingPlanTests {
         \u{1b}[1mkeyplan plan\u{1b}[0m   production · store 7f3a… serial 41
 
           \u{1b}[31m-\u{1b}[0m key.autumn         no longer declared
-          \u{1b}[33m~\u{1b}[0m key.claude         value replaced         dotenv://secrets.env#CLAUDE changed
-                                                      since 2026-07-02   \u{1b}[2m(source changed)\u{1b}[0m
-          \u{1b}[36m>\u{1b}[0m active.assistant   openai-main            was claude
-          \u{1b}[32m+\u{1b}[0m key.openai-main    openai gpt-5.1         from env://OPENAI_API_KEY
-                                                      expires 2027-02-19 (in 90 days)
+          \u{1b}[33m~\u{1b}[0m key.claude         value replaced   dotenv://secrets.env#CLAUDE changed
+                                                since 2026-07-02   \u{1b}[2m(source changed)\u{1b}[0m
+          \u{1b}[36m>\u{1b}[0m active.assistant   openai-main      was claude
+          \u{1b}[32m+\u{1b}[0m key.openai-main    openai gpt-5.1   from env://OPENAI_API_KEY
+                                                expires 2027-02-19 (in 90 days)
           \u{1b}[34m→\u{1b}[0m target.app         writes 2 of 2 names   OPENAI_API_KEY (new),
-                                                      WEATHER_KEY (changed at the target)
-                                                      \u{1b}[2m(drift)\u{1b}[0m
+                                                WEATHER_KEY (changed at the target)
+                                                \u{1b}[2m(drift)\u{1b}[0m
 
         \u{1b}[1;33mwarning:\u{1b}[0m \u{1b}[1mKey expires soon\u{1b}[0m
           keyplan.yaml:21:2: "weather" expires on 2026-12-01, after 90 days.
