@@ -85,7 +85,7 @@ extension Run {
       return .failure(Refusal(result: .needsPerson(need)))
     }
     var kept: SecretBox?
-    // Google gives no other refresh token to somebody who agrees again; the one that is there goes on.
+    // Google issues no second refresh token for a repeated consent; the stored one stays valid.
     if grant.refresh == nil, let signIn = record?.signIn, signIn.ended == nil {
       do throws(StoreError) { kept = try applier.store.tokens(of: id)?.refresh } catch {
         return .failure(Refusal(result: .failed(error)))
@@ -113,7 +113,7 @@ extension Run {
       epoch: (accounts[id]?.signIn?.epoch ?? 0) + 1, adopted: applier.store.fingerprint(token, of: id))
     let adopted = AccountRecord(revision: 0, facts: facts, calendar: record?.calendar, signIn: signIn)
     let taken = put(adopted, id, AccountTokens(access: nil, refresh: token))
-    // A migration with a removal is over only when that is done.
+    // A migration with a removal ends only when that is done.
     guard let migration, !migration.removesOriginal else { return .success([taken]) }
     return .success([taken, .migrated(migration.mark)])
   }

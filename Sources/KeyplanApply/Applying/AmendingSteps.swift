@@ -70,7 +70,7 @@ extension Run {
     return .success([.target(acceptance.target, record)])
   }
 
-  /// What the targets hold now whose values are to be taken in.
+  /// What the targets have now whose values are to be accepted.
   func values(toAccept steps: [Step]) async -> [Address: TargetAnswer] {
     var held: [Address: TargetAnswer] = [:]
     for step in steps {

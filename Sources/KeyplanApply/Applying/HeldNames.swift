@@ -107,7 +107,7 @@ extension ChangeOutcome {
     }
   }
 
-  /// The marks as they are after the write, where the write did not tell them. A name that cannot be seen now is not known to be done.
+  /// The marks as they are after the write, where the write did not return them. A name that is not shown now is not known to be done.
   fileprivate mutating func readMarks(
     _ changes: TargetChanges, _ target: any SecretTarget, _ destination: Destination
   ) async {

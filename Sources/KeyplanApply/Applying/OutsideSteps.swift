@@ -48,7 +48,7 @@ extension Run {
     }
   }
 
-  /// Writes the result down, and that the step is over.
+  /// Records the result, and that the step has ended.
   func close(_ step: Step, _ result: StepResult, _ changes: [RecordChange] = [], note: StepNote? = nil) {
     var changes = changes
     // Nothing was written by a step that failed as a whole, and what an earlier one may have left is still not known.

@@ -43,7 +43,7 @@ extension Run {
       guard let kept = try applier.store.tokens(of: id)?.refresh else {
         return .failed(.otherTokenKept(id, isMissing: true))
       }
-      // A run that only goes on with what another one began does not know the answer; what the store opens is what it sealed.
+      // A run that continues what another one began does not know the answer; the store returns what it sealed.
       guard let answer = granted[id] else { return nil }
       let isSame = (answer.refresh ?? token).equals(kept)
       return isSame ? nil : .failed(.otherTokenKept(id, isMissing: false))

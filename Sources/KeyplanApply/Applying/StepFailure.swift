@@ -95,7 +95,7 @@ public enum StaleReason: Hashable, Sendable {
   case entryChanged(String, at: Destination, StepFailure.NamesDone)
   /// Another place has the name of the one that was written to.
   case replaced(Destination)
-  /// It is declared otherwise.
+  /// It is declared differently.
   case redeclared(Address)
   /// It is no longer declared.
   case undeclared(Address)
@@ -127,7 +127,7 @@ public enum StaleReason: Hashable, Sendable {
   case noValue(Reference)
   /// A source has no token any more.
   case noToken(Reference)
-  /// The value that was given by hand is not at hand any more.
+  /// The value that was given by hand is no longer available.
   case notGiven(Address)
   /// The original has a value that the store does not have.
   case otherValue(Reference)

@@ -87,7 +87,7 @@ extension Run {
     return migration
   }
 
-  /// The source whose value a step takes in.
+  /// The source whose value a step stores.
   private nonisolated func reference(of step: Step) -> Reference? {
     if case (.adoptToken, .calendar(let id)) = (step.effect, step.address) {
       return takeover(of: step) == nil ? applier.manifest.accounts[id]?.token : nil
@@ -158,7 +158,7 @@ extension Run {
       }
       return value(for: step, id, taken).map { value in
         let taken = take(value.value, write, id, now, from: origin, taken)
-        // An adoption with a removal is over only when that is done.
+        // An adoption with a removal ends only when that is done.
         return migration.removesOriginal ? [taken] : [taken, .migrated(migration.mark)]
       }
     case (.update(let write), .key(let id)):
@@ -241,7 +241,7 @@ extension Run {
     return answer(answers[reference], of: reference, to: step)
   }
 
-  /// The value that a step takes in, if its source still gives what it was planned with.
+  /// The value that a step stores, if its source still has what it was planned with.
   private func value(
     for step: Step, _ id: Identifier<Key>, _ taken: Taken
   ) -> Result<(value: SecretBox, origin: String?), Refusal> {

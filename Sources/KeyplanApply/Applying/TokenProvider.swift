@@ -40,7 +40,7 @@ public struct TokenProvider: Sendable {
     self.write = write
   }
 
-  /// An account as it stands in the store, with its tokens.
+  /// An account as it is in the store, with its tokens.
   struct AccountState {
     let record: AccountRecord?
     let tokens: AccountTokens?

@@ -35,7 +35,7 @@ public struct SavedPlan: Sendable {
     self.validUntil = validUntil
   }
 
-  /// The file's bytes. The signature stands on the last line and covers every byte before it.
+  /// The file's bytes. The signature is on the last line and covers every byte before it.
   public func file(signing: some PlanSigning) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -104,7 +104,7 @@ public struct SavedPlan: Sendable {
 
 /// Why a plan file is refused whole.
 public enum SavedPlanError: Error, Hashable, Sendable {
-  /// It is no plan file, or not a whole one.
+  /// It is not a plan file, or is truncated.
   case notAPlan
   /// A newer version of keyplan wrote it.
   case newerFormat

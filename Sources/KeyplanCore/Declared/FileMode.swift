@@ -3,7 +3,7 @@ public struct FileMode: Hashable, Sendable, Codable {
   /// The nine bits.
   public let bits: UInt16
 
-  /// What a new file gets that nothing is said about.
+  /// The mode of a new file where none is declared.
   public static let ownerOnly = FileMode(bits: 0o600)
 
   /// Drops everything but the permission bits.

@@ -61,7 +61,7 @@ public struct Diagnostic: Hashable, Sendable {
 }
 
 extension Diagnostic: Comparable {
-  /// Errors first, then by place, address, code and what tells two of one code apart: the same order on every machine.
+  /// Errors first, then by place, address, code and what distinguishes two of one code: the same order on every machine.
   public static func < (left: Self, right: Self) -> Bool {
     let (code, otherCode) = (left.code, right.code)
     if code.severity != otherCode.severity { return code.severity == .error }

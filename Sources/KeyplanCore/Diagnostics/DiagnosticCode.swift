@@ -5,7 +5,7 @@ extension Diagnostic {
     case yamlInvalid
     /// A field that this place does not have.
     case unknownField
-    /// A field or name that stands twice.
+    /// A field or name that occurs twice.
     case duplicateField
     /// A value of another type than the field takes.
     case wrongType
@@ -17,13 +17,13 @@ extension Diagnostic {
     case undeclaredName
     /// A reference that is none, or nearly one.
     case invalidReference
-    /// A secret stands in the manifest itself.
+    /// The manifest contains a secret.
     case secretInManifest
     /// Two declarations exclude each other.
     case conflict
     /// Something that is allowed and probably not meant.
     case questionable
-    /// A target's file is one that keyplan itself stands on.
+    /// A target's file is one that keyplan itself needs.
     case protectedFile
     /// git tracks a target's file.
     case targetTracked
@@ -59,13 +59,13 @@ extension Diagnostic {
     case changedByOthers
     /// No candidate of a slot is usable.
     case noUsableKey
-    /// The last usable key of a slot or target is past its end and kept.
+    /// The last usable key of a slot or target has expired and is kept.
     case lastKeyKept
-    /// A key nears its end.
+    /// A key expires soon.
     case expiresSoon
-    /// A key is past its end.
+    /// A key has expired.
     case expired
-    /// A value would be retired by the very plan that takes it in.
+    /// A new value has expired: the plan that stores it would also retire it.
     case pastItsEnd
     /// A value does not look like its provider's keys.
     case unexpectedFormat
@@ -105,11 +105,11 @@ extension Diagnostic {
     case calendarRenamed
     /// An account was not asked: it has no access token that is good, and only a refresh or a person gets one.
     case accountNotAsked
-    /// A sign-in nears its end.
+    /// A sign-in expires soon.
     case signInEndsSoon
-    /// A sign-in has come to its end, by its policy or by its service's rules.
+    /// A sign-in has expired, under its policy or by its service's rules.
     case signInExpired
-    /// A target goes on holding what is taken out of the records.
+    /// A target still contains what is removed from the records.
     case stillHeld
     /// Declared, and not supported by this version.
     case notSupported

@@ -85,7 +85,7 @@ extension Finding {
     record.facts.expiry == key.facts.expiry && record.facts.issued == key.facts.issued
   }
 
-  /// When a key came to its end; nil while it has not.
+  /// When a key expired; nil while it has not.
   private static func end(of key: Key, _ record: KeyRecord, _ now: Moment) -> Moment? {
     let start = PlanBuilder.birth(of: key.facts, storedAt: record.version.storedAt)
     guard case .over(let end) = key.facts.expiry?.state(from: start, at: now) else { return nil }

@@ -1,5 +1,5 @@
 extension Finding {
-  /// What became of accounts outside of keyplan. One that was never signed in, or is declared otherwise by now, is a pending
+  /// What became of accounts outside of keyplan. One that was never signed in, or is now declared differently, is a pending
   /// change of the manifest.
   static func accounts(
     _ manifest: Manifest, _ recorded: Recorded, _ observed: Observation, _ plan: Plan, at now: Moment
@@ -18,7 +18,7 @@ extension Finding {
     }
   }
 
-  /// An account that was not asked is not a finding, and not in order either: that nothing is known of it is said.
+  /// An account that was not asked is neither a finding nor in order: it is reported as unknown.
   static func notAsked(_ manifest: Manifest, _ observed: Observation, at now: Moment) -> [Diagnostic] {
     let held = Set(manifest.unsupported.map(\.address))
     return manifest.accounts.inOrder.compactMap { id, account in
@@ -38,7 +38,7 @@ extension Finding {
     }
   }
 
-  /// A refresh that began tells more of itself than the step that it belonged to.
+  /// A refresh that began is reported as such, and not as an interrupted step.
   static func isRefreshing(_ address: Address, _ recorded: Recorded) -> Bool {
     guard case .calendar(let id) = address else { return false }
     return recorded.accounts[id]?.signIn?.refreshBegan != nil

@@ -30,7 +30,7 @@ package enum FindingFact: Hashable, Sendable {
   case passwordRefused(AccountFacts.Service)
   /// The service rejects an access token that has not expired.
   case tokenRefused(AccountFacts.Service)
-  /// A person must sign in; with what the times tell of the end of the sign-in that there was.
+  /// A person must sign in; with what the times say about the end of the previous sign-in.
   case signInNeeded(AccountNeed, AccountEndCause?)
   /// A refresh was sent, and no answer was stored.
   case answerLost(sentAt: Moment)

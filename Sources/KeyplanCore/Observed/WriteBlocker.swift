@@ -7,7 +7,7 @@ public struct WriteBlocker: Hashable, Sendable {
   /// Whether it is in the way of whoever asks here alone: others may write there, and a plan is for them too.
   public let isOnlyHere: Bool
 
-  /// Nothing is checked.
+  /// - Parameter reason: a sentence without a value.
   public init(reason: String, hint: String? = nil, isOnlyHere: Bool = false) {
     self.reason = reason
     self.hint = hint

@@ -1,5 +1,5 @@
 extension Amending {
-  /// Takes what stands at a target as the key's new value: what was mended there by hand stays.
+  /// Takes the value at a target as the key's new value: what was fixed there by hand stays.
   mutating func accept(_ name: String, at target: Identifier<Target>) {
     guard let place = recorded.targets[target], let entry = place.entries[name],
       let record = recorded.keys[entry.key]

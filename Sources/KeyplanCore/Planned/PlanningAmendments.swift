@@ -5,7 +5,7 @@ public struct AmendedPlan: Sendable {
   /// What a person must know about it.
   public let diagnostics: [Diagnostic]
   /// What an apply would do afterwards; empty where there are no steps, and after a move, whose record has fingerprints
-  /// that nobody can tell before.
+  /// that are unknown before.
   public let next: Plan
 }
 

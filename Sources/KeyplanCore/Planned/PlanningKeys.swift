@@ -1,5 +1,5 @@
 extension PlanBuilder {
-  /// Declared × recorded × found at the source: the first truth table. In any order: what is said of a key hangs on that key
+  /// Declared × recorded × found at the source: the first truth table. In any order: what is reported about a key depends on that key
   /// alone, and steps and diagnostics are put in order at the end.
   mutating func planKeys() {
     for (id, key) in manifest.keysAsDeclared {

@@ -52,7 +52,7 @@ extension TargetRecord.Entry {
   }
 }
 
-/// What a step at a target stands on.
+/// The precondition of a step at a target.
 struct TargetPrecondition {
   /// What was held under each name; nil where values were not read.
   var values: [String: Fingerprint]?

@@ -1,5 +1,5 @@
 extension PlanBuilder {
-  /// Takes originals away whose values the store has, or will have by then.
+  /// Removes originals whose values the store has, or will have once the plan is applied.
   mutating func planRemovals() {
     let keys = adoptions.inOrder.filter { $0.value.removesOriginal && observed.originals[$0.key] != nil }
     let accounts = takeovers.inOrder.filter { $0.value.removesOriginal && observed.tokens[$0.key] != nil }

@@ -51,7 +51,7 @@ extension PlanBuilder {
     }
   }
 
-  /// Retires what has expired, but never the last usable key of a slot or target; and takes in nothing only to retire it.
+  /// Retires what has expired, but never the last usable key of a slot or target; and stores nothing only to retire it.
   mutating func planRetirements() {
     var needed = Set(choices.values)
     for target in manifest.targets.values {

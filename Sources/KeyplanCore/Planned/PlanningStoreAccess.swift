@@ -23,7 +23,7 @@ extension PlanBuilder {
     }
   }
 
-  /// What the manifest no longer touches is no longer allowed, so that it is asked about again when it comes back. What a
+  /// What the manifest no longer touches is no longer allowed, so that it must be approved again when it comes back. What a
   /// target still holds there comes first: without leave it could not be withdrawn.
   mutating func planDisallowing() {
     guard !recorded.surface.isEmpty else { return }

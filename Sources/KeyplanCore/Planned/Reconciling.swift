@@ -98,7 +98,7 @@ struct PlanBuilder {
 
     /// Whether it was retired before and stays so.
     var isRetired: Bool { if case .retired = serving { true } else { false } }
-    /// Whether it is past its end under a policy that retires.
+    /// Whether it has expired under a policy that retires.
     var isOver: Bool { if case .pastItsEnd = serving { true } else { false } }
     /// Whether a slot may choose it.
     var isUsable: Bool { hasValue && serving == .asUsual }
@@ -148,7 +148,7 @@ struct PlanBuilder {
     // Targets that leave come after those that stay, which may take values over from them.
     case .withdraw: if case .target(let id) = step.address, manifest.targets[id] == nil { 9 } else { 8 }
     case .remove(.key, _): 10
-    // What is asked of services comes when everything that is at hand is done.
+    // Requests to services come after everything local.
     case .refresh: 11
     case .select: 12
     // A token's original waits until the service has taken the token.

@@ -14,7 +14,7 @@ extension PlanBuilder {
     }
   }
 
-  /// That a sign-in nears its end, under the service's rules or under its own policy.
+  /// A sign-in that expires soon, or has expired, by the service's rules or under its own policy.
   mutating func reportEnd(_ planning: PlannedAccount) {
     if let forecast = planning.forecast(at: now) {
       report(.signInEnds(forecast, planning.account.facts, isOver: now >= forecast.end), planning)

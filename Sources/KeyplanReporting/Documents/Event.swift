@@ -2,7 +2,7 @@ internal import FoundationEssentials
 package import KeyplanApply
 package import KeyplanCore
 
-/// One thing that a run has to tell programs while it goes on. In Terraform's words where the meaning is the same;
+/// An event that a run reports to programs while it runs. In Terraform's terms where the meaning is the same;
 /// `schemas/events.schema.json` has the form. Never holds a value.
 package enum Event: Sendable {
   /// The first line: which program speaks, and in which version of the form.

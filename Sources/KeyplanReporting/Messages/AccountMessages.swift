@@ -1,8 +1,8 @@
 package import KeyplanCore
 
-/// What is so with an account, as half sentences for findings, steps and reasons.
+/// The state of an account, in half sentences for findings, steps and reasons.
 package enum AccountMessages {
-  /// Why a person must sign in, as `Google refuses the refresh token (expired or revoked)`.
+  /// Why a person must sign in, as `Google rejects the refresh token (expired or revoked)`.
   package static func need(_ need: AccountNeed) -> String {
     let service = need.facts.service.spoken
     switch need.reason {
@@ -25,7 +25,7 @@ package enum AccountMessages {
     }
   }
 
-  /// The command that has somebody sign in anew, or lets a credential that needs nobody begin anew.
+  /// The command that starts a new sign-in, by a person or with a credential that needs none.
   package static func renewal(_ id: Identifier<Account>, _ account: Account) -> String {
     SignInRenewal(account).command(id)
   }
@@ -51,7 +51,7 @@ package enum AccountMessages {
       ? "the sign-in does not cover reading calendars" : "the sign-in does not cover \(scopes.joined(separator: ", "))"
   }
 
-  /// What is said about a calendar that cannot be chosen, or that has another name; nil for one that is chosen.
+  /// Words for a calendar that cannot be chosen, or that has another name; nil for one that is chosen.
   package static func pick(
     _ pick: CalendarPick, wanted: String?, of id: Identifier<Account>
   ) -> (code: Diagnostic.Code, detail: String, hint: String?)? {
@@ -115,7 +115,7 @@ extension AccountForecast.Cause {
 }
 
 extension SignInRenewal {
-  /// The command that has somebody sign in anew, or lets a credential that needs nobody begin anew.
+  /// The command that starts a new sign-in, by a person or with a credential that needs none.
   fileprivate func command(_ id: Identifier<Account>) -> String {
     switch self {
     case .person: "keyplan calendar sign-in \(id)"

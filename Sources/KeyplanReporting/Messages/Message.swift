@@ -5,7 +5,7 @@ package import KeyplanCore
 package struct Message: Hashable, Sendable {
   /// Whole sentences about this one case.
   package let detail: String
-  /// What to do, if that can be said.
+  /// What to do, if anything helps.
   package let hint: String?
 
   init(_ detail: String, hint: String? = nil) {
@@ -71,7 +71,7 @@ extension Diagnostic.Cause {
 }
 
 extension AccessFailure {
-  /// What to do: what the edge says, or else what helps with all failures of the kind; nil where that cannot be said.
+  /// What to do: what the edge says, or else what helps with all failures of the kind; nil where nothing does.
   package var advice: String? {
     if let hint { return hint }
     switch kind {

@@ -2,7 +2,7 @@ package import KeyplanCore
 
 /// Drift for people: what is not as recorded, what that means, and the command that fixes it.
 package enum DriftText {
-  /// The whole report, or one line where there is nothing to tell.
+  /// The whole report, or one line where there is nothing to report.
   package static func render(
     _ report: DriftReport, style: Style, source: @escaping (FileLocation) -> String? = { _ in nil }
   ) -> String {

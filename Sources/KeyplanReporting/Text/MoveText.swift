@@ -71,7 +71,7 @@ extension StoreSetting {
 }
 
 extension Page {
-  /// Words with what each stands for, one to a line.
+  /// Labels with their values, one to a line.
   package mutating func rows(_ rows: [(String, String)]) {
     for (word, text) in rows {
       move(to: 2)

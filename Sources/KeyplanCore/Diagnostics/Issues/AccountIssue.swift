@@ -12,7 +12,7 @@ package enum AccountIssue: Hashable, Sendable {
   case signInEnds(AccountForecast, AccountFacts, isOver: Bool)
   /// The sign-in expires, or has expired, under the account's own policy.
   case policyEnds(on: Moment, isOver: Bool, SignInRenewal)
-  /// No calendar can be chosen, or the chosen one is called otherwise than it is wanted.
+  /// No calendar can be chosen, or the chosen one has another name than the wanted one.
   case calendar(CalendarPick, wanted: String?)
   /// There is no token where one is to be adopted.
   case nothingToAdopt(at: Reference)
