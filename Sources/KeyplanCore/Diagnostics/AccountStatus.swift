@@ -17,14 +17,13 @@ public struct AccountStatus: Hashable, Sendable {
     case granted(AccountCalendar, until: Moment?)
     /// There is no valid access token. Whether a refresh succeeds is unknown until it is tried.
     case expired
-    /// The service does not take an access token whose time is not over. Whether it would give the next one is not known
-    /// before it is asked for it.
+    /// The service rejects an access token that has not expired. Whether a refresh succeeds is unknown until it is tried.
     case tokenRefused
-    /// Only a person can help.
+    /// A person must sign in.
     case needsSignIn(AccountNeed)
     /// Not everything that was asked for was agreed to.
     case partlyGranted(missing: [String])
-    /// The service does not take the password.
+    /// The service rejects the password.
     case passwordRefused
     /// The service has answered, and no calendar can be used.
     case noCalendar(CalendarPick)
@@ -32,7 +31,7 @@ public struct AccountStatus: Hashable, Sendable {
     case unreachable(reason: String)
     /// The service does not let this client or account in. Reason and hint are sentences.
     case notAllowed(reason: String, hint: String?)
-    /// A secret that the service wants was not to be had. The reason is a sentence.
+    /// A secret that the service requires is missing. The reason is a sentence.
     case noSecret(reason: String, isUnreachable: Bool)
     /// It was not asked: the manifest may not contact it yet.
     case heldBack

@@ -40,7 +40,16 @@ extension Diagnostic {
     {
       return "Source failed"
     }
+    if case .reported(let report, _) = issue, let summary = report.summary { return summary }
     return code.summary
+  }
+
+  /// The same with one more sentence at the end of its detail.
+  package func adding(_ sentence: String) -> Diagnostic {
+    let message = message
+    let report = Issue.Report(
+      code: code, detail: "\(message.detail) \(sentence)", hint: message.hint, failure: failure, summary: summary)
+    return Diagnostic(.reported(report, of: address), at: place)
   }
 
   /// The same with its words, as a saved plan holds it.

@@ -22,11 +22,14 @@ extension Diagnostic {
       package let hint: String?
       package let cause: Diagnostic.Cause?
       package let failure: AccessFailure.Kind?
+      /// What heads it; nil for the summary of its code.
+      package let summary: String?
 
       package init(
         code: Diagnostic.Code, detail: String, hint: String?, cause: Diagnostic.Cause? = nil,
-        failure: AccessFailure.Kind? = nil
+        failure: AccessFailure.Kind? = nil, summary: String? = nil
       ) {
+        self.summary = summary
         self.code = code
         self.detail = detail
         self.hint = hint
