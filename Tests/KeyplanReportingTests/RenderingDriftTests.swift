@@ -99,13 +99,13 @@ struct RenderingDriftTests {
   @Test("no drift is one line")
   func none() {
     let text = DriftText.render(DriftReport([], store: Sample.store), style: Style())
-    #expect(text == "No drift. What is recorded and found agree.\n")
+    #expect(text == "No drift. The store, the sources and the targets agree.\n")
   }
 
   @Test("what could not be asked is never called free of drift")
   func unknown() {
     let text = DriftText.render(DriftReport([], diagnostics: [Sample.unreachable]), style: Style())
-    #expect(text.hasSuffix("\n\nNo drift in what could be asked. 1 error.\n"))
+    #expect(text.hasSuffix("\n\nNo drift in what was checked. 1 error.\n"))
   }
 
   @Test("every kind has its words, and names only commands that there are", arguments: Finding.Kind.allCases)

@@ -9,7 +9,7 @@ package enum DriftText {
     var page = Page(style: style, reserving: 256 + 256 * report.findings.count)
     if report.findings.isEmpty, report.diagnostics.isEmpty {
       let isClean = report.leftOutSum == nil
-      page.prose(isClean ? "No drift. What is recorded and found agree." : "No other drift.", indent: 0)
+      page.prose(isClean ? "No drift. The store, the sources and the targets agree." : "No other drift.", indent: 0)
       page.end()
       putLeftOut(report, on: &page)
       return page.text
@@ -21,7 +21,7 @@ package enum DriftText {
       DiagnosticText.put(report.diagnostics, source: source, on: &page)
       page.end()
     }
-    if report.findings.isEmpty { page.flow([Run("No drift in what could be asked.")], indent: 0) }
+    if report.findings.isEmpty { page.flow([Run("No drift in what was checked.")], indent: 0) }
     page.flow(Run.list(report.counts), indent: 0)
     page.end()
     putLeftOut(report, on: &page)

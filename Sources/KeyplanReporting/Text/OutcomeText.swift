@@ -11,7 +11,8 @@ package enum OutcomeText {
     if !open.isEmpty {
       let rows = Rows(open.lazy.map { ($0.subject, $0.word) }, width: style.width)
       for row in open {
-        rows.set(row.sign, row.tint, row.subject, row.word, [.apart(row.reason)] + command(row), on: &page)
+        let command = row.command.map { [Run($0, .choose)] } ?? []
+        rows.set(row.sign, row.tint, row.subject, row.word, [.apart(row.reason)] + command, on: &page)
       }
       page.end()
     }
@@ -31,31 +32,38 @@ package enum OutcomeText {
     return Glyphs.visible("\(Effect.done(report.step.effect.action)) \(report.step.address)") + "\n"
   }
 
-  private typealias Row = (sign: String, tint: Tint, subject: String, word: String, reason: String)
-
-  private static let signIn = "sign-in required"
+  private struct Row {
+    let sign: String
+    let tint: Tint
+    let subject: String
+    let word: String
+    let reason: String
+    /// What the person runs who is needed, in one piece.
+    var command: String?
+  }
 
   /// Failures, then stale steps, then those not tried, each by address.
   private static func open(_ reports: [StepReport]) -> [Row] {
     var groups: [[Row]] = [[], [], [], []]
     for report in reports {
-      let subject = report.step.address.description
+      func row(_ sign: String, _ tint: Tint, _ word: String, _ reason: String, _ command: String? = nil) -> Row {
+        Row(
+          sign: sign, tint: tint, subject: report.step.address.description, word: word, reason: reason,
+          command: command)
+      }
       switch report.result {
-      case .done: if let note = report.note { groups[3].append(("!", .warning, subject, "done", note.sentence)) }
+      case .done: if let note = report.note { groups[3].append(row("!", .warning, "done", note.sentence)) }
       case .needsPerson(let need):
-        groups[1].append(("!", .look, subject, signIn, AccountMessages.need(need).capitalizedFirst + ":"))
-      case .failed(let failure): groups[0].append(("x", .error, subject, "failed", failure.sentence))
-      case .stale(let reason): groups[1].append(("~", .warning, subject, "stale", reason.sentence))
-      case .notTried(let obstacle): groups[2].append((".", .faint, subject, "not tried", obstacle.sentence))
+        var command: String?
+        if case .calendar(let id) = report.step.address { command = "keyplan calendar sign-in \(id)" }
+        let reason = AccountMessages.need(need).capitalizedFirst + ":"
+        groups[1].append(row("!", .look, "sign-in required", reason, command))
+      case .failed(let failure): groups[0].append(row("x", .error, "failed", failure.sentence))
+      case .stale(let reason): groups[1].append(row("~", .warning, "stale", reason.sentence))
+      case .notTried(let obstacle): groups[2].append(row(".", .faint, "not tried", obstacle.sentence))
       }
     }
     return groups.flatMap { $0.sorted { ($0.subject, $0.reason) < ($1.subject, $1.reason) } }
-  }
-
-  /// What the person runs who is needed, in one piece.
-  private static func command(_ row: Row) -> [Run] {
-    guard row.word == signIn, case .calendar(let id) = Address(row.subject) else { return [] }
-    return [Run("keyplan calendar sign-in \(id)", .choose)]
   }
 
   private static func sum(_ reports: [StepReport]) -> [Run] {
