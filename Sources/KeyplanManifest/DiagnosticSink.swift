@@ -31,8 +31,11 @@ struct DiagnosticSink {
 
   /// Ignores repetitions, as caused by an alias.
   mutating func add(_ diagnostic: Diagnostic) {
-    let fault = Fault(code: diagnostic.code, detail: diagnostic.detail, place: diagnostic.place)
-    if reported.insert(fault).inserted { diagnostics.append(diagnostic) }
+    if case .reported(let report, _) = diagnostic.issue {
+      let fault = Fault(code: report.code, detail: report.detail, place: diagnostic.place)
+      guard reported.insert(fault).inserted else { return }
+    }
+    diagnostics.append(diagnostic)
   }
 
   /// Whether the budget for suggestions is not used up.

@@ -25,7 +25,7 @@ struct AccountApplyingTests {
     #expect(steps(plan) == ["authorize calendar.home"])
     let serial = try world.serial
     let outcome = try await world.apply(plan)
-    #expect(outcome.reports.map(\.result) == [.needsPerson("Nobody has signed in yet.")])
+    #expect(outcome.reports.map(\.result) == [.needsPerson(AccountNeed(facts: google, reason: .never))])
     #expect(try world.serial == serial)
     #expect(try world.account() == nil)
     #expect(world.service.refreshes == [])
@@ -89,13 +89,14 @@ struct AccountApplyingTests {
     world.now = start + .days(1)
     let before = try world.tokens()
     let outcome = try await world.apply()
-    #expect(outcome.reports.map(\.result) == [.failed(reason: "It is away.", isUnreachable: true)])
+    #expect(outcome.reports.map(\.result) == [.failed(.reported(reason: "It is away.", isUnreachable: true))])
     #expect(try world.tokens() == before)
     #expect(try world.account()?.signIn?.ended == nil)
     #expect(try world.account()?.signIn?.refreshBegan == nil)
     world.service.fail(.notAllowed("The client is not known."), at: google.account)
     let refused = try await world.apply()
-    #expect(refused.reports.map(\.result) == [.failed(reason: "The client is not known.", isUnreachable: false)])
+    #expect(
+      refused.reports.map(\.result) == [.failed(.reported(reason: "The client is not known.", isUnreachable: false))])
     #expect(try world.tokens() == before)
     world.service.fail(nil, at: google.account)
     #expect(try await world.apply().isComplete)
@@ -109,7 +110,7 @@ struct AccountApplyingTests {
     #expect(try await world.findings().map(\.kind) == [.tokenRefused])
     let outcome = try await world.apply()
     #expect(
-      outcome.reports.map(\.result) == [.needsPerson("Google refuses the refresh token (expired or revoked).")])
+      outcome.reports.map(\.result) == [.needsPerson(AccountNeed(facts: google, reason: .ended))])
     #expect(try world.tokens() == ["a-2", "r-1"])
     #expect(try await world.findings().map(\.kind) == [.signInEnded])
     let asked = world.service.asked
@@ -128,7 +129,9 @@ struct AccountApplyingTests {
     world.now = start + .days(1)
     world.service.fail(.losesAnswers, at: google.account)
     #expect(
-      try await world.apply().reports.map(\.result) == [.failed(reason: "The response was lost.", isUnreachable: true)])
+      try await world.apply().reports.map(\.result) == [
+        .failed(.reported(reason: "The response was lost.", isUnreachable: true))
+      ])
     #expect(try world.account()?.signIn?.unanswered != nil)
     world.service.fail(nil, at: google.account)
     let outcome = try await world.apply()
@@ -139,7 +142,8 @@ struct AccountApplyingTests {
     }
     #expect(try world.account()?.signIn?.ended?.reason == .rotationLost)
     #expect(!outcome.isComplete)
-    #expect(try await world.findings().first?.detail?.contains("was lost") == true)
+    #expect(
+      try await world.findings().map(\.fact) == [.signInNeeded(AccountNeed(facts: google, reason: .rotationLost), nil)])
   }
 
   @Test(
@@ -195,8 +199,8 @@ struct AccountApplyingTests {
     world.service.know(Array("theirs".utf8), of: google.account)
     world.service.fail(.answersFor("eve@gmail.com"), at: google.account)
     let outcome = try await world.apply()
-    let words = "The sign-in is for eve@gmail.com, and ada@gmail.com is declared."
-    #expect(outcome.reports.map(\.result).contains(.needsPerson(words)), "\(outcome.reports.map(\.result))")
+    let need = AccountNeed(facts: google, reason: .otherAccount, found: "eve@gmail.com")
+    #expect(outcome.reports.map(\.result).contains(.needsPerson(need)), "\(outcome.reports.map(\.result))")
     let ended = try #require(try world.account()?.signIn?.ended)
     #expect(ended.reason == .otherAccount && ended.code == "eve@gmail.com")
     // Nobody is asked any more, until a person signs in.
@@ -278,7 +282,7 @@ struct AccountApplyingTests {
     world.service.fail(.keepsTokens, at: google.account)
     let outcome = try await world.apply()
     #expect(outcome.isComplete)
-    #expect(outcome.reports.first?.note?.contains("The service does not revoke tokens.") == true)
+    #expect(outcome.reports.first?.note == .notRevoked(reason: "The service does not revoke tokens."))
     #expect(try world.account() == nil)
     #expect(try await world.plan().isEmpty)
   }

@@ -178,8 +178,8 @@ import Testing
     let (plan, diagnostics) = Plan.reconciling(world.manifest, with: observed, at: start)
     #expect(plan.limited(to: selection).steps.map(\.effect.action) == ["adopt"])
     #expect(
-      diagnostics.filter { $0.code.isGuard }.map(\.detail) == [
-        "mem://old would be removed, and key.b still needs it there."
+      diagnostics.filter { $0.code.isGuard }.map(\.issue) == [
+        .migration(1, .stillNeeded(remote("old"), by: .key(named("b"))))
       ])
   }
 

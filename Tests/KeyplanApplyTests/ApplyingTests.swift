@@ -161,7 +161,7 @@ import Testing
     world.target.fail(.unreachable("Down."), at: place("web"))
     let outcome = try await world.apply(plan)
     #expect(outcome.reports.map(words) == ["sync target.web: failed", "sync target.x: done"])
-    #expect(outcome.reports.first?.result == .failed(reason: "Down.", isUnreachable: true, kind: .unreachable))
+    #expect(outcome.reports.first?.result == .failed(.outside(AccessFailure(.unreachable, "Down."))))
   }
 
   @Test("begun without finished is interrupted in the next observation, and settled or done by the next apply")

@@ -1,3 +1,4 @@
+import Foundation
 import KeyplanApply
 import KeyplanCore
 import KeyplanTesting
@@ -17,9 +18,10 @@ import Testing
     let saved = SavedPlan(
       plan: plan,
       diagnostics: [
-        Diagnostic(
-          .expiresSoon, "Words.", hint: "More.", at: FileLocation(file: "keyplan.yaml", line: 2, column: 3),
-          of: .target(named("app")))
+        SavedDiagnostic(
+          Diagnostic(
+            .target(named("app"), .retiredKey(named("a"))),
+            at: FileLocation(file: "keyplan.yaml", line: 2, column: 3)), detail: "Words.", hint: "More.")
       ], store: state, environment: "staging", allowances: Allowances(overwrite: true), manifest: "ab12",
       id: id.description, validUntil: start)
     return (world, state, saved)
@@ -38,6 +40,25 @@ import Testing
     #expect((back.manifest, back.id, back.validUntil) == (saved.manifest, saved.id, saved.validUntil))
     #expect(back.file(signing: world.store) == file)
     #expect(try await world.apply(back.plan).reports.map(words).first == "allow surface.command op /x: done")
+  }
+
+  @Test("a diagnostic of an earlier version's file is read as it was written")
+  func diagnostics() throws {
+    let text = """
+      {"address":"key.a","cause":{"reason":"Line 4: the quote has no end.","subject":"dotenv://.env"},
+       "code":"sourceUnreadable","detail":"dotenv://.env#A for \\"a\\": Line 4: the quote has no end.",
+       "failure":"unreadable","hint":"Fix it.","place":{"column":3,"file":"keyplan.yaml","line":2,"width":1}}
+      """
+    let read = try JSONDecoder().decode(SavedDiagnostic.self, from: Data(text.utf8)).diagnostic
+    let cause = Diagnostic.Cause("dotenv://.env", "Line 4: the quote has no end.")
+    let expected = Diagnostic(
+      .sourceUnreadable, "dotenv://.env#A for \"a\": Line 4: the quote has no end.", hint: "Fix it.",
+      at: FileLocation(file: "keyplan.yaml", line: 2, column: 3), of: .key(named("a")), because: cause,
+      failure: .unreadable)
+    #expect(read == expected)
+    let old = try JSONDecoder().decode(
+      SavedDiagnostic.self, from: Data(#"{"code":"forgetLimit","detail":"Too many."}"#.utf8))
+    #expect(old.diagnostic == Diagnostic(.forgetLimit, "Too many."))
   }
 
   @Test("a change of any one byte is refused")

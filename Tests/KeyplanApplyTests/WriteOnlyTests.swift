@@ -86,11 +86,12 @@ struct WriteOnlyTests {
     world.say("four", at: "b")
     world.marked.fail(.refused(AccessFailure(.denied, "The token may not write B.")), name: "B")
     let outcome = try await world.apply()
-    guard case .failed(let reason, false, .denied)? = outcome.reports.last?.result else {
+    guard case .failed(let failure)? = outcome.reports.last?.result else {
       Issue.record("\(outcome.reports)")
       return
     }
-    #expect(reason.contains("B: The token may not write B. 1 of 2 names are done."))
+    let names = StepFailure.NamesDone(done: 1, all: 2)
+    #expect(failure == .nameRefused("B", AccessFailure(.denied, "The token may not write B."), more: 0, names))
     #expect(held(world) == ["A": "three", "B": "two"])
     world.marked.fail(nil, name: "B")
     world.now = world.now + .days(1)
@@ -189,16 +190,16 @@ struct WriteOnlyTests {
     #expect(try world.store.recorded().targets.isEmpty)
   }
 
-  @Test("a value that the place does not take is said before anything is written")
+  @Test("a value that the place does not take is reported before anything is written")
   func tooLarge() async throws {
     let world = try await applied()
     world.say(String(repeating: "x", count: 21), at: "a")
     world.say("four", at: "b")
-    guard case .failed(let reason, false, nil)? = try await world.apply().reports.last?.result else {
+    guard case .failed(let failure)? = try await world.apply().reports.last?.result else {
       Issue.record("it was written")
       return
     }
-    #expect(reason == "shop takes values of at most 20 bytes, and the one of A is larger.")
+    #expect(failure == .tooLarge("A", at: Self.shop, limit: 20))
     #expect(held(world) == ["A": "one", "B": "two"])
   }
 

@@ -2,32 +2,27 @@ import KeyplanCore
 import Testing
 
 @Suite struct AccountDriftTests {
-  private func words(_ findings: [Finding]) -> [String] {
-    findings.map { "\($0.level) \($0.kind) \($0.address): \($0.detail ?? "")" }
-  }
-
   @Test("what ended says since when, and why as far as its times tell")
-  func ended() {
+  func ended() throws {
+    struct Unexpected: Error {}
     var scene = Scene()
     scene.declareAccount()
     scene.recordAccount(ended: .ended)
-    #expect(
-      words(scene.findings()) == [
-        "broken signInEnded calendar.home: Google refuses the refresh token (expired or revoked)"
-      ])
+    func facts() -> [FindingFact] { scene.findings().map(\.fact) }
+    func needed(_ reason: AccountNeed.Reason, _ cause: AccountEndCause?) -> [FindingFact] {
+      scene.accounts[named("home")].map { [.signInNeeded(AccountNeed(facts: $0.facts, reason: reason), cause)] } ?? []
+    }
+    #expect(facts() == needed(.ended, .revoked) && scene.findings().map(\.level) == [.broken])
     #expect(scene.findings().first?.since == now - Interval(seconds: 60))
     scene.recordAccount(signedIn: now - .days(7) - Interval(seconds: 3600), ended: .ended)
-    #expect(
-      words(scene.findings()) == [
-        "broken testingEnded calendar.home: Google refuses the refresh token, 7 days after consent: "
-          + "probably an app in testing mode"
-      ])
+    #expect(facts() == needed(.testingEnded, .testing(days: 7)) && scene.findings().map(\.level) == [.broken])
     scene.recordAccount(signedIn: now - .days(12), isTesting: true, ended: .ended)
     #expect(scene.findings().map(\.kind) == [.testingEnded])
     scene.recordAccount(signedIn: now - .days(200), ended: .ended)
-    #expect(scene.findings().first?.detail == "Google refuses the refresh token, which nothing used for 199 days")
+    guard case .signInNeeded(_, .unused(let idle)) = facts().first else { throw Unexpected() }
+    #expect(idle.spoken == "199 days")
     scene.recordAccount(ended: .rotationLost)
-    #expect(scene.findings().first?.detail?.hasSuffix("the answer that had the next one was lost") == true)
+    #expect(facts() == needed(.rotationLost, nil))
   }
 
   @Test("an outage is never taken for a no, and a token that is over is not asked")
@@ -80,26 +75,27 @@ import Testing
     #expect(scene.findings().map { "\($0.level) \($0.kind)" } == (wanted.isEmpty ? [] : [wanted]))
   }
 
-  @Test("who an account is signed in as is said, and whom it is declared for")
-  func otherAccount() {
+  @Test("who an account is signed in as is reported, and whom it is declared for")
+  func otherAccount() throws {
     var scene = Scene()
     scene.declareAccount()
     scene.recordAccount()
     scene.answer(.otherAccount("eve@gmail.com"))
-    let words = "the sign-in is for eve@gmail.com, and ada@gmail.com is declared"
-    #expect(scene.findings().map(\.detail) == [words])
-    #expect(AccountStatus.all(of: scene.manifest, in: scene.observed, at: now).map(\.need) == [words])
+    let facts = try #require(scene.accounts[named("home")]?.facts)
+    let need = AccountNeed(facts: facts, reason: .otherAccount, found: "eve@gmail.com")
+    #expect(scene.findings().map(\.fact) == [.signInNeeded(need, nil)])
+    #expect(AccountStatus.all(of: scene.manifest, in: scene.observed, at: now).map(\.state) == [.needsSignIn(need)])
   }
 
-  @Test("a calendar that was made anew under its name is told as that, and so is one that lost it to another")
+  @Test("a calendar that was made anew under its name is reported as that, and so is one that lost it to another")
   func recreated() {
     var scene = Scene()
     scene.declareAccount(calendar: "Team")
     scene.recordAccount(calendar: team)
     scene.answer(.answered([own, AccountCalendar(id: "t2", name: "Team")]))
-    #expect(scene.findings().map(\.detail) == ["the calendar \"Team\" is gone, and another one has its name"])
+    #expect(scene.findings().map(\.fact) == [.calendarReplaced("Team")])
     scene.answer(.answered([own, AccountCalendar(id: "t1", name: "Crew"), AccountCalendar(id: "t2", name: "Team")]))
-    #expect(scene.findings().map(\.detail) == ["the name \"Team\" belongs to another calendar now"])
+    #expect(scene.findings().map(\.fact) == [.calendarNameMoved("Team")])
   }
 
   @Test(
@@ -186,15 +182,15 @@ import Testing
   @Test(
     "a sign-in that ends by itself is forecast, in a window of a quarter of its life at most",
     arguments: [
-      (AccountFacts.Service.google, true, -4, "", ""),
-      (.google, true, -6, "signInEndsSoon", "ends on 20"), (.google, true, -8, "signInTooOld", "was to end on 20"),
-      (.google, false, -181, "signInTooOld", "was to end on 20"),
-      (.google, false, -160, "", ""),
-      (.google, false, -170, "signInUnused", "unused for 180 days"),
-      (.outlook, false, -70, "", ""),
-      (.outlook, false, -80, "signInUnused", "unused for 90 days"),
-    ] as [(AccountFacts.Service, Bool, Int64, String, String)])
-  func forecasts(service: AccountFacts.Service, isTesting: Bool, days: Int64, kind: String, words: String) {
+      (AccountFacts.Service.google, true, -4, ""),
+      (.google, true, -6, "signInEndsSoon"), (.google, true, -8, "signInTooOld"),
+      (.google, false, -181, "signInTooOld"),
+      (.google, false, -160, ""),
+      (.google, false, -170, "signInUnused"),
+      (.outlook, false, -70, ""),
+      (.outlook, false, -80, "signInUnused"),
+    ] as [(AccountFacts.Service, Bool, Int64, String)])
+  func forecasts(service: AccountFacts.Service, isTesting: Bool, days: Int64, kind: String) {
     var scene = Scene()
     let facts = AccountFacts(service: service, account: "ada@gmail.com", client: "1")
     scene.declareAccount("home", facts)
@@ -202,7 +198,6 @@ import Testing
     scene.answer(.answered([own]))
     #expect(scene.findings().map { "\($0.kind)" }.joined() == kind)
     #expect(scene.findings().allSatisfy { $0.level == ($0.kind == .signInTooOld ? .pending : .soon) })
-    #expect(scene.findings().first?.detail?.contains(words) ?? kind.isEmpty)
     let fault = kind == "signInTooOld" ? "signInExpired" : "signInEndsSoon"
     #expect(scene.faults() == (kind.isEmpty ? [] : ["\(fault) calendar.home"]))
     scene.recordAccount("home", facts, signedIn: now + .days(days), refreshed: now - .days(1), isTesting: isTesting)
@@ -235,8 +230,4 @@ import Testing
       #expect(scene.steps() == steps, "\(then) \(days)")
     }
   }
-}
-
-extension AccountStatus {
-  fileprivate var need: String? { if case .needsSignIn(let need) = state { AccountMessages.need(need) } else { nil } }
 }

@@ -186,7 +186,7 @@ import Testing
     scene.declare("a", [remote("x"), local("Y")])
     scene.find("a", .missing)
     let fault = try #require(scene.plan().diagnostics.first)
-    #expect(fault.detail.contains("vault://x, then env://Y"))
+    #expect(fault.issue == .key(named("a"), .notFound(at: [remote("x"), local("Y")], reason: nil)))
   }
 
   @Test("a step stands on the record's revision and on what the source gave")

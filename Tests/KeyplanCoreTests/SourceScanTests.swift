@@ -140,6 +140,31 @@ import Testing
     #expect(Self.lines(in: try Self.files(), with: pattern) == [])
   }
 
+  @Test("the core and the middle make no sentences: they state facts, and reporting finds the words")
+  func sentences() throws {
+    let pattern = try Regex<Substring>(#""[^"]*[\w)] [^"]*[.!?]""#)
+    #expect(#"  return "It is \(a) so.""#.firstMatch(of: pattern) != nil)
+    #expect(#"  return "a b", "c.d""#.firstMatch(of: pattern) == nil)
+    let honest: Set<String> = [
+      // What is wrong with a pattern is reported by the manifest's reader as it is.
+      "KeyplanCore/Declared/FormatPattern.swift",
+      // What this version lacks, or a port's caller did wrong, in place of the words of an edge that is not there.
+      "KeyplanApply/Applying/TokenProvider.swift", "KeyplanApply/Observing/AskingAccounts.swift",
+      "KeyplanApply/Observing/AskingTargets.swift", "KeyplanApply/Observing/Observer.swift",
+      // Edges report it in these words.
+      "KeyplanApply/Ports/ValueFault.swift",
+    ]
+    // A decoder's words are for programmers.
+    let files = try Self.files().filter { ["KeyplanCore", "KeyplanApply"].contains($0.module) }.map { file in
+      File(
+        module: file.module, name: file.name,
+        lines: file.lines.map { $0.contains("debugDescription:") ? "" : $0 })
+    }
+    let found = Self.lines(in: files, with: pattern)
+    let names = Set(found.compactMap { $0.split(separator: ":").first.map(String.init) })
+    #expect(names == honest, "\(found.filter { line in !honest.contains { line.hasPrefix($0) } })")
+  }
+
   @Test("one place writes times for people, so that each says its zone")
   func times() throws {
     let pattern = try Regex<Substring>(#"\bdateAndMinute\b"#)

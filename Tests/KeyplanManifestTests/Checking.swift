@@ -89,3 +89,10 @@ private func unmarked(_ marked: String, file: String) -> (yaml: String, places: 
   }
   return (yaml, places)
 }
+
+/// The reader's own words.
+extension Diagnostic {
+  var detail: String { report?.detail ?? "" }
+  var hint: String? { report?.hint }
+  private var report: Diagnostic.Issue.Report? { if case .reported(let report, _) = issue { report } else { nil } }
+}

@@ -39,7 +39,7 @@ struct ReadmeTests {
   func quickstart() throws {
     let answer = try Shell().run("'\(Self.root.path)/examples/quickstart/demo.sh'")
     #expect(answer.code == 0, "\((answer.out + answer.err).suffix(20).joined(separator: "\n"))")
-    for words in ["No changes.", "holds another value", "Applied: 1 synced."] {
+    for words in ["No changes.", "value differs", "Applied: 1 synced."] {
       #expect(answer.out.contains { $0.contains(words) }, "\(words) is missing")
     }
   }

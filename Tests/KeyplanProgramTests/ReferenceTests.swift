@@ -56,7 +56,7 @@ struct ReferenceTests {
     let codes = try #require(properties?["code"]?["enum"] as? [String])
     #expect(try Self.names(in: "docs/diagnostics.md").sorted() == codes.sorted())
 
-    let source = try DocumentationTests.text("Sources/KeyplanCore/Diagnostics/DiagnosticCode.swift")
+    let source = try DocumentationTests.text("Sources/KeyplanReporting/Messages/SummaryMessages.swift")
     let summaries = source.matches(of: /case \.(\w+): "([^"]+)"/).map { "| `\($0.1)` | \($0.2) |" }
     let page = try DocumentationTests.text("docs/diagnostics.md")
     #expect(summaries.count == codes.count)

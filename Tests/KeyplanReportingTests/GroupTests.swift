@@ -57,13 +57,13 @@ struct GroupTests {
   @Test("names of one target that changed in the same way are one finding")
   func findings() {
     func finding(_ name: String, _ kind: Finding.Kind = .targetChanged) -> Finding {
-      Finding(kind, at: .entry(Sample.target("app"), name: name), level: .broken, since: nil, detail: ".env")
+      Finding(Sample.fact(kind), at: .entry(Sample.target("app"), name: name), level: .broken, since: nil)
     }
     let names = ["A", "B", "C", "D", "E", "F", "G"]
     let groups = FindingGroup.grouped(names.map { finding($0) } + [finding("H", .targetMissing)], showsAll: false)
     #expect(groups.map(\.subject) == ["target.app", "target.app.H"])
     #expect(groups.map(\.list) == ["A, B, C, D, E and 2 more", nil])
-    #expect(FindingMessages(groups[0]).headline == "7 names hold other values")
+    #expect(FindingMessages(groups[0]).headline == "7 values differ")
     #expect(FindingGroup.grouped(names.map { finding($0) }, showsAll: true).count == 7)
   }
 

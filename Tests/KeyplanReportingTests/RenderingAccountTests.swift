@@ -19,16 +19,16 @@ struct RenderingAccountTests {
           - calendar.old      signed out         its tokens are revoked at Google
           - calendar.older    signed out         its tokens are forgotten here; remove keyplan's access in
                                                  the account's settings
-          + calendar.ci       token taken over   from env://CI_TOKEN
+          + calendar.ci       token imported     from env://CI_TOKEN
           > calendar.dav      uses Team
-          ! calendar.home     needs you          Google refuses the refresh token (expired or revoked):
+          ! calendar.home     sign-in required   Google rejects the refresh token (expired or revoked):
                                                  keyplan calendar sign-in home   (drift)
-          ! calendar.partly   needs you          the sign-in does not cover calendar.readonly:
+          ! calendar.partly   sign-in required   the sign-in does not cover calendar.readonly:
                                                  keyplan calendar sign-in partly   (drift)
           ~ calendar.work     token refreshed    the current one has expired   (expiry)
           > calendar.work     uses its own       was Team   once it can be asked
 
-        Plan: 1 to take over, 1 to refresh, 2 to select, 2 to sign out. 2 accounts need you.
+        Plan: 1 to import, 1 to refresh, 2 to select, 2 to sign out. 2 accounts require a sign-in.
         kp1-4tq7dk2m9xw3f8ahc5ne6vby1r
 
         """)
@@ -42,27 +42,23 @@ struct RenderingAccountTests {
       text == """
         keyplan plan   no store yet
 
-          ! calendar.home   needs you   Google refuses the refresh token (expired or
-                                        revoked): keyplan calendar sign-in home
-                                        (drift)
+          ! calendar.home   sign-in required   Google rejects the refresh token (expired
+                                               or revoked):
+                                               keyplan calendar sign-in home   (drift)
 
-        No changes. 1 account needs you.
+        No changes. 1 account requires a sign-in.
 
         """)
   }
 
-  @Test("drift says since when and why, and what mends it")
+  @Test("drift says since when and why, and what fixes it")
   func drift() {
     let home = Address.calendar(Sample.account("home"))
     let findings = [
+      Finding(Sample.fact(.testingEnded), at: home, level: .broken, since: nil),
       Finding(
-        .testingEnded, at: home, level: .broken, since: nil,
-        detail: "Google refuses the refresh token, 7 days after consent: probably an app in testing mode"),
-      Finding(
-        .calendarRenamed, at: home, level: .pending, since: nil,
-        detail: "the calendar \"Team\" is called \"Te\u{202e}am\u{1b}[31m\" now"),
-      Finding(
-        .signInUnused, at: home, level: .soon, since: nil, detail: "the sign-in ends on 2026-12-01, if nothing uses it"),
+        Sample.fact(.calendarRenamed, at: "Te\u{202e}am\u{1b}[31m"), at: home, level: .pending, since: nil),
+      Finding(Sample.fact(.signInUnused), at: home, level: .soon, since: nil),
     ]
     let report = DriftReport(findings)
     #expect(
@@ -70,15 +66,16 @@ struct RenderingAccountTests {
         == """
         keyplan drift   no store yet
 
-          broken   calendar.home   Google refuses the refresh token, 7 days after
+          broken   calendar.home   Google rejects the refresh token, 7 days after
                                    consent: probably an app in testing mode
                    its calendars cannot be read
                    keyplan calendar sign-in home
                    and publish the app, or this returns every week
-          pending  calendar.home   the calendar "Team" is called
-                                   "Te\\u{202e}am\\u{1b}[31m" now
+          pending  calendar.home   the calendar "Team" is now called
+                                   "Te\\u{202e}am\\u{1b}[31m"
                    keyplan apply   records the new name
-          soon     calendar.home   the sign-in ends on 2026-12-01, if nothing uses it
+          soon     calendar.home   the sign-in expires on 2026-12-01 unless it is used:
+                                   Google ends sign-ins that are unused for 180 days
                    keyplan calendar refresh home   uses it
 
         2 findings, 1 warning.
@@ -95,18 +92,21 @@ struct RenderingAccountTests {
   @Test("an apply says who is needed, and what it could not take back")
   func outcome() {
     let reports = [
-      StepReport(Sample.calendars[0], .needsPerson("Google refuses the refresh token (expired or revoked).")),
+      StepReport(Sample.calendars[0], .needsPerson(AccountNeed(facts: Sample.google, reason: .ended))),
       StepReport(Sample.calendars[3], .done),
-      StepReport(Sample.calendars[6], .done, note: "Google does not take it back."),
+      StepReport(Sample.calendars[6], .done, note: .notRevoked(reason: "No.")),
     ]
     #expect(
       OutcomeText.render(reports, style: Style())
         == """
-          ! calendar.home   needs you   Google refuses the refresh token (expired or
-                                        revoked): keyplan calendar sign-in home
-          ! calendar.old    done        Google does not take it back.
+          ! calendar.home   sign-in required   Google rejects the refresh token (expired
+                                               or revoked):
+                                               keyplan calendar sign-in home
+          ! calendar.old    done               No. The tokens are deleted here: remove
+                                               keyplan's access in the account's
+                                               settings.
 
-        Applied: 1 refreshed, 1 signed out. 1 account needs you.
+        Applied: 1 refreshed, 1 signed out. 1 account requires a sign-in.
 
         """)
     #expect(
@@ -143,7 +143,7 @@ struct RenderingAccountTests {
           calendar       Team\\u{202e}\\u{1b}[31m (c\\u{202e}1)
           signed in      2026-10-01 00:00Z
           refreshed      2026-11-20 00:00Z
-          access token   until 2026-11-20 00:00Z, over
+          access token   until 2026-11-20 00:00Z, expired
           refreshable    yes
           not granted    x
           ended          2026-11-20 00:00Z (invalid_grant)

@@ -18,14 +18,14 @@ struct RenderingDiagnosticTests {
           hint: Did you mean `provider`?
 
         error: Target unreachable
-          target.web: the host does not answer. Nothing is changed there.
+          target.web (web.example): The host does not answer. Nothing is changed there.
 
         warning: Key expires soon
-          keyplan.yaml:21:2: "weather" reaches its 90 days on 2026-12-01.
+          keyplan.yaml:21:2: "weather" expires on 2026-12-01, after 90 days.
              21 |     weather: { provider: openweather }
                 |     ^~~~~~~
-          hint: Issue a new key at the provider, put it where the source points, and
-                apply again.
+          hint: Issue a new key at the provider, put it where the source points, and run
+                keyplan apply.
 
         2 errors, 1 warning
 
@@ -36,7 +36,8 @@ struct RenderingDiagnosticTests {
   func one() {
     #expect(
       DiagnosticText.render([Sample.unreachable], style: Style())
-        == "error: Target unreachable\n  target.web: the host does not answer. Nothing is changed there.\n")
+        == "error: Target unreachable\n  target.web (web.example): The host does not answer. Nothing is changed there.\n"
+    )
   }
 
   static let carets: [(label: String, line: String, column: Int, width: Int, shown: String, under: String)] = [

@@ -27,7 +27,7 @@ struct RenderingDocumentTests {
   @Test("drift with every kind of finding")
   func drift() throws {
     let findings = Finding.Kind.allCases.map {
-      Finding($0, at: .entry(Sample.target("app"), name: "A B"), level: .soon, since: Sample.now, detail: "Words.")
+      Finding(Sample.fact($0), at: .entry(Sample.target("app"), name: "A B"), level: .soon, since: Sample.now)
     }
     try check(
       try Document.drift(
@@ -54,10 +54,10 @@ struct RenderingDocumentTests {
   @Test("what became of a plan")
   func applied() throws {
     let results: [StepResult] = [
-      .done, .failed(reason: "Words.", isUnreachable: false), .stale("Words."), .notTried("Words."),
-      .needsPerson("Words."),
+      .done, .failed(.reported(reason: "Words.", isUnreachable: false)), .stale(.notAsked), .notTried(.interrupted),
+      .needsPerson(AccountNeed(facts: Sample.google, reason: .never)),
     ]
-    let reports = Self.everyStep.enumerated().map { StepReport($1, results[$0 % results.count], note: "Words.") }
+    let reports = Self.everyStep.enumerated().map { StepReport($1, results[$0 % results.count], note: .cannotRevoke) }
     let report = PlanReport(
       Plan(steps: Self.everyStep), diagnostics: [Sample.warning, Sample.error], environment: "production",
       store: Sample.store, id: Sample.id)
@@ -134,8 +134,8 @@ struct RenderingDocumentTests {
   func events() throws {
     let (step, finding) = (Sample.steps[0], Sample.findings[0])
     let results: [StepResult] = [
-      .done, .failed(reason: "Words.", isUnreachable: false), .stale("Words."), .notTried("Words."),
-      .needsPerson("Words."),
+      .done, .failed(.reported(reason: "Words.", isUnreachable: false)), .stale(.notAsked), .notTried(.interrupted),
+      .needsPerson(AccountNeed(facts: Sample.google, reason: .never)),
     ]
     let events: [Event] =
       [
@@ -176,7 +176,7 @@ struct RenderingDocumentTests {
     #expect(text == (try Document.diagnostics([Sample.error, Sample.warning])))
     #expect(
       text == #"""
-        {"diagnostics":[{"address":"key.claude","blocks":"everything","code":"unknownField","detail":"\"provder\" is not a field of a key.","hint":"Did you mean `provider`?","place":{"column":5,"file":"keyplan.yaml","line":8,"width":7},"severity":"error","summary":"Unknown field"},{"address":"key.weather","code":"expiresSoon","detail":"\"weather\" reaches its 90 days on 2026-12-01.","hint":"Issue a new key at the provider, put it where the source points, and apply again.","place":{"column":2,"file":"keyplan.yaml","line":21,"width":7},"severity":"warning","summary":"Key expires soon"}],"formatVersion":1,"summary":{"errors":1,"warnings":1}}
+        {"diagnostics":[{"address":"key.claude","blocks":"everything","code":"unknownField","detail":"\"provder\" is not a field of a key.","hint":"Did you mean `provider`?","place":{"column":5,"file":"keyplan.yaml","line":8,"width":7},"severity":"error","summary":"Unknown field"},{"address":"key.weather","code":"expiresSoon","detail":"\"weather\" expires on 2026-12-01, after 90 days.","hint":"Issue a new key at the provider, put it where the source points, and run keyplan apply.","place":{"column":2,"file":"keyplan.yaml","line":21,"width":7},"severity":"warning","summary":"Key expires soon"}],"formatVersion":1,"summary":{"errors":1,"warnings":1}}
 
         """#)
   }

@@ -6,34 +6,33 @@ import Testing
 
 @Suite("Drift as text")
 struct RenderingDriftTests {
-  @Test("each finding says what is so, what follows, and what mends it, the most urgent first")
+  @Test("each finding says what is so, what follows, and what fixes it, the most urgent first")
   func eighty() {
     #expect(
       DriftText.render(Sample.drift, style: Style()) == """
         keyplan drift   production · store 7f3a… serial 41 · applied 2026-11-18 09:12Z
 
-          broken   target.app.AUTUMN        is gone from app.env; last seen equal
-                                            2026-11-18
-                   what reads app.env goes without this key
+          broken   target.app.AUTUMN        missing in app.env; last in sync 2026-11-18
+                   app.env no longer provides this key
                    keyplan apply   writes the recorded value
-          broken   target.app.WEATHER_KEY   holds another value; last seen equal
-                                            2026-11-18
-                   what reads app.env uses a value that keyplan does not know
+          broken   target.app.WEATHER_KEY   value differs; last in sync 2026-11-18
+                   what reads app.env uses a value that is not the recorded one
                    keyplan apply   writes the recorded value
-                   keyplan accept target.app.WEATHER_KEY   keeps the new one
+                   keyplan accept target.app.WEATHER_KEY   keeps the new value
           pending  key.claude               dotenv://secrets.env#CLAUDE has a new value
-                   the store and the targets still have the one of 2026-07-02
-                   keyplan apply   takes it in
+                   the store and the targets still have the old one, stored on
+                   2026-07-02
+                   keyplan apply   stores the new value
           pending  target.app               an apply was interrupted here, 2026-11-20
                                             23:59Z
-                   nobody knows whether this step was finished
-                   keyplan apply   looks, and finishes it
-          soon     key.weather              reaches its 90 days on 2026-12-01
+                   it is unknown whether this step was finished
+                   keyplan apply   checks, and finishes it
+          soon     key.weather              expires on 2026-12-01, after 90 days
                    issue a new key at the provider, put it where the source points,
                    then: keyplan apply
 
         error: Target unreachable
-          target.web: the host does not answer. Nothing is changed there.
+          target.web (web.example): The host does not answer. Nothing is changed there.
 
         4 findings, 1 warning, 1 error.
 
@@ -49,44 +48,48 @@ struct RenderingDriftTests {
           applied 2026-11-18 09:12Z
 
           broken   target.app.AUTUMN
-              is gone from app.env; last seen
-              equal 2026-11-18
-              what reads app.env goes without
-              this key
+              missing in app.env; last in sync
+              2026-11-18
+              app.env no longer provides this
+              key
               keyplan apply
               writes the recorded value
           broken   target.app.WEATHER_KEY
-              holds another value; last seen
-              equal 2026-11-18
+              value differs; last in sync
+              2026-11-18
               what reads app.env uses a value
-              that keyplan does not know
+              that is not the recorded one
               keyplan apply
               writes the recorded value
               keyplan accept
               target.app.WEATHER_KEY
-              keeps the new one
+              keeps the new value
           pending  key.claude
               dotenv://secrets.env#CLAUDE has a
               new value
               the store and the targets still
-              have the one of 2026-07-02
-              keyplan apply   takes it in
+              have the old one, stored on
+              2026-07-02
+              keyplan apply
+              stores the new value
           pending  target.app
               an apply was interrupted here,
               2026-11-20 23:59Z
-              nobody knows whether this step was
-              finished
+              it is unknown whether this step
+              was finished
               keyplan apply
-              looks, and finishes it
+              checks, and finishes it
           soon     key.weather
-              reaches its 90 days on 2026-12-01
+              expires on 2026-12-01, after 90
+              days
               issue a new key at the provider,
               put it where the source points,
               then: keyplan apply
 
         error: Target unreachable
-          target.web: the host does not answer.
-          Nothing is changed there.
+          target.web (web.example): The host
+          does not answer. Nothing is changed
+          there.
 
         4 findings, 1 warning, 1 error.
 
@@ -96,24 +99,24 @@ struct RenderingDriftTests {
   @Test("no drift is one line")
   func none() {
     let text = DriftText.render(DriftReport([], store: Sample.store), style: Style())
-    #expect(text == "No drift. What is recorded and found agree.\n")
+    #expect(text == "No drift. The store, the sources and the targets agree.\n")
   }
 
   @Test("what could not be asked is never called free of drift")
   func unknown() {
     let text = DriftText.render(DriftReport([], diagnostics: [Sample.unreachable]), style: Style())
-    #expect(text.hasSuffix("\n\nNo drift in what could be asked. 1 error.\n"))
+    #expect(text.hasSuffix("\n\nNo drift in what was checked. 1 error.\n"))
   }
 
   @Test("every kind has its words, and names only commands that there are", arguments: Finding.Kind.allCases)
   func kinds(_ kind: Finding.Kind) {
-    let words = FindingMessages(Finding(kind, at: .key(Sample.key("a")), level: .pending, since: nil))
+    let words = FindingMessages(Finding(Sample.fact(kind), at: .key(Sample.key("a")), level: .pending, since: nil))
     #expect(!words.headline.isEmpty)
     let commands = ["keyplan apply", "keyplan calendar sign-in NAME", "keyplan calendar refresh NAME"]
     #expect(words.command.map(commands.contains) ?? true)
     let outside: Set<Finding.Kind> = [
       .sourceMissing, .passwordRefused, .calendarGone, .calendarMisnamed, .calendarUnclear,
     ]
-    #expect(words.mending.contains("keyplan apply") || words.command != nil || outside.contains(kind))
+    #expect(words.fix.contains("keyplan apply") || words.command != nil || outside.contains(kind))
   }
 }

@@ -19,8 +19,8 @@ struct RenderingEventTests {
         #"{"@level":"info","@message":"key.claude: planned to replace","@timestamp":"2026-11-21T08:00:00Z","change":{"action":"replace","address":"key.claude","cause":"sourceChanged"},"type":"planned_change"}"#
       ),
       (
-        .applyEnd(StepReport(Sample.steps[4], .stale("It moved."))),
-        #"{"@level":"error","@message":"key.autumn: It moved.","@timestamp":"2026-11-21T08:00:00Z","hook":{"action":"forget","address":"key.autumn","reason":"It moved.","result":"stale"},"type":"apply_errored"}"#
+        .applyEnd(StepReport(Sample.steps[4], .stale(.notAllowed))),
+        #"{"@level":"error","@message":"key.autumn: It is no longer allowed.","@timestamp":"2026-11-21T08:00:00Z","hook":{"action":"forget","address":"key.autumn","reason":"It is no longer allowed.","result":"stale"},"type":"apply_errored"}"#
       ),
       (
         .changeSummary(.apply, ["store": 2, "forget": 1]),
@@ -34,7 +34,7 @@ struct RenderingEventTests {
   func secrecy() throws {
     let words = "A place\nof two lines"
     let finding = Finding(
-      .targetChanged, at: .entry(Sample.target("app"), name: "A"), level: .broken, since: nil, detail: words)
+      Sample.fact(.targetChanged, at: words), at: .entry(Sample.target("app"), name: "A"), level: .broken, since: nil)
     let lines =
       try Sample.steps.map { try Event.plannedChange($0).line(at: Sample.now) } + [
         try Event.resourceDrift(finding).line(at: Sample.now)

@@ -11,14 +11,16 @@ struct RenderingGitHubTests {
     #expect(
       GitHubText.annotations([Sample.warning, Sample.error]) { "infra/" + $0 } == """
         ::error file=infra/keyplan.yaml,line=8,col=5,endColumn=12,title=Unknown field::"provder" is not a field of a key.%0Ahint: Did you mean `provider`?
-        ::warning file=infra/keyplan.yaml,line=21,col=2,endColumn=9,title=Key expires soon::"weather" reaches its 90 days on 2026-12-01.%0Ahint: Issue a new key at the provider, put it where the source points, and apply again.
+        ::warning file=infra/keyplan.yaml,line=21,col=2,endColumn=9,title=Key expires soon::"weather" expires on 2026-12-01, after 90 days.%0Ahint: Issue a new key at the provider, put it where the source points, and run keyplan apply.
 
         """)
   }
 
   @Test("a diagnostic without a place is an annotation on no line")
   func placeless() {
-    #expect(GitHubText.annotations([Sample.unreachable]).hasPrefix("::error title=Target unreachable::target.web: "))
+    #expect(
+      GitHubText.annotations([Sample.unreachable]).hasPrefix(
+        "::error title=Target unreachable::target.web (web.example): "))
   }
 
   @Test(
@@ -40,17 +42,17 @@ struct RenderingGitHubTests {
     "a finding's level is GitHub's",
     arguments: [(level: Finding.Level.broken, word: "error"), (.pending, "warning"), (.soon, "notice")])
   func findings(level: Finding.Level, word: String) {
-    let finding = Finding(.targetMissing, at: .key(Sample.key("a")), level: level, since: nil, detail: "app.env")
+    let finding = Finding(Sample.fact(.targetMissing), at: .key(Sample.key("a")), level: level, since: nil)
     #expect(
       GitHubText.annotations([finding])
-        == "::\(word) title=key.a::is gone from app.env%0Awhat reads app.env goes without this key%0Ahint: keyplan apply: writes the recorded value\n"
+        == "::\(word) title=key.a::missing in app.env%0Aapp.env no longer provides this key%0Ahint: keyplan apply writes the recorded value\n"
     )
   }
 
   @Test("a long drift stays within a comment and says what it left out")
   func length() {
     let findings = (0..<5000).map {
-      Finding(.targetMissing, at: .key(Sample.key("key-\($0)")), level: .broken, since: nil, detail: "app.env")
+      Finding(Sample.fact(.targetMissing), at: .key(Sample.key("key-\($0)")), level: .broken, since: nil)
     }
     let text = DriftMarkdown.render(DriftReport(findings, diagnostics: [Sample.unreachable]))
     #expect(text.utf8.count < PlanMarkdown.limit)

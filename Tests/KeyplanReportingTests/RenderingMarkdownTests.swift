@@ -15,12 +15,12 @@ struct RenderingMarkdownTests {
       PlanMarkdown.render(report, at: Sample.now) == """
         ### keyplan plan · production
 
-        **Plan: 2 to allow, 1 to rewrap, 1 to store, 1 to replace, 1 to activate, 1 to sync, 1 to forget. 1 error, 1 warning. Nothing is applied until the errors are fixed.**
+        **Plan: 2 to allow, 1 to rewrap, 1 to store, 1 to replace, 1 to activate, 1 to sync, 1 to forget. 1 error, 1 warning. Fix the errors before applying.**
         Store `7f3a…`, serial 41.
 
-        **Needs a look**
+        **Review required**
 
-        - `recipients` 2 can open it: joins ci (age1ci, plan only); leaves bob; fresh root key
+        - `recipients` 2 can open it: can now open it: ci (age1ci, plan only); can no longer open it: bob; fresh root key
         - `surface.command` may run: `op read op://team/openai/key`
         - `surface.host` may contact: `bao.example.org:8200`
 
@@ -34,14 +34,14 @@ struct RenderingMarkdownTests {
         | `~` | `key.claude` | value replaced | `dotenv://secrets.env#CLAUDE` changed since 2026-07-02 | source changed |
         | `>` | `active.assistant` | openai-main | was claude | manifest |
         | `+` | `key.openai-main` | openai gpt-5.1 | from `env://OPENAI_API_KEY`; expires 2027-02-19 (in 90 days) | manifest |
-        | `!` | `recipients` | 2 can open it | joins ci (age1ci, plan only); leaves bob; fresh root key; (needs a look) | manifest |
-        | `!` | `surface.command` | may run | `op read op://team/openai/key`; (needs a look) | manifest |
-        | `!` | `surface.host` | may contact | `bao.example.org:8200`; (needs a look) | manifest |
-        | `→` | `target.app` | 2 of 2 names | OPENAI\\_API\\_KEY (new), WEATHER\\_KEY (changed at the target) | drift |
+        | `!` | `recipients` | 2 can open it | can now open it: ci (age1ci, plan only); can no longer open it: bob; fresh root key; (review) | manifest |
+        | `!` | `surface.command` | may run | `op read op://team/openai/key`; (review) | manifest |
+        | `!` | `surface.host` | may contact | `bao.example.org:8200`; (review) | manifest |
+        | `→` | `target.app` | writes 2 of 2 names | OPENAI\\_API\\_KEY (new), WEATHER\\_KEY (changed at the target) | drift |
 
         **1 warning**
 
-        - **Key expires soon** `keyplan.yaml:21:2` "weather" reaches its 90 days on 2026-12-01. *Hint:* Issue a new key at the provider, put it where the source points, and apply again.
+        - **Key expires soon** `keyplan.yaml:21:2` "weather" expires on 2026-12-01, after 90 days. *Hint:* Issue a new key at the provider, put it where the source points, and run keyplan apply.
 
         `kp1-4tq7dk2m9xw3f8ahc5ne6vby1r`
 

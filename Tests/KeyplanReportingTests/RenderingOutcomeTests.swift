@@ -12,13 +12,13 @@ struct RenderingOutcomeTests {
     #expect(
       OutcomeText.render(Sample.outcome, style: Style()) == """
           x target.app   failed      Permission denied while writing app.env.
-          ~ key.claude   stale       The source has another value than when this was
+          ~ key.claude   stale       The value for key.claude was changed since it was
                                      planned.
           . key.autumn   not tried   It waits for target.app.
 
         Applied: 1 stored, 1 activated. 1 failed, 1 stale, 1 not tried.
-        What is done is recorded. Mend what failed, then run keyplan apply again: it
-        plans what is left.
+        Completed steps are recorded. Fix the failures and run keyplan apply again to
+        continue.
 
         """)
   }
@@ -26,9 +26,9 @@ struct RenderingOutcomeTests {
   @Test("where the store failed, nothing says that all that was done is recorded")
   func unrecorded() {
     let report = StepReport(
-      Sample.steps[0], .failed(reason: "It was done, and could not be recorded. Disk full.", isUnreachable: false))
+      Sample.steps[0], .failed(.notRecorded(StoreError(.io, "Disk full."))))
     let text = OutcomeText.render([report], isRecorded: false, style: Style())
-    #expect(!text.contains("done is recorded") && text.contains("The store could not record everything"), "\(text)")
+    #expect(!text.contains("steps are recorded") && text.contains("The store could not record all"), "\(text)")
   }
 
   @Test("all done is one line")
@@ -41,9 +41,10 @@ struct RenderingOutcomeTests {
 
   @Test("nothing done says so")
   func nothing() {
-    let reports = [StepReport(Sample.steps[0], .stale("The record has moved on."))]
+    let reports = [StepReport(Sample.steps[0], .stale(.notAllowed))]
     let text = OutcomeText.render(reports, style: Style())
-    #expect(text.contains("\nNothing was applied. 1 stale.\nSomething moved after the plan was made. Run keyplan plan"))
+    #expect(
+      text.contains("\nNothing was applied. 1 stale.\nSomething changed after the plan was made. Run keyplan plan"))
   }
 
   @Test("a pipe gets one line for each step that is done; what is not is said once, at the end")
@@ -58,7 +59,7 @@ struct RenderingOutcomeTests {
 
   @Test("a reason with line feeds stays on its line")
   func oneLine() {
-    let report = StepReport(Sample.steps[0], .failed(reason: "first\nsecond\u{1b}[0m", isUnreachable: false))
+    let report = StepReport(Sample.steps[0], .failed(.reported(reason: "first\nsecond\u{1b}[0m", isUnreachable: false)))
     #expect(OutcomeText.render([report], style: Style()).contains("first\\u{a}second\\u{1b}[0m\n"))
   }
 
@@ -96,7 +97,7 @@ struct RenderingOutcomeTests {
         "deactivated",
         "synced",
         "withdrawn", "removed",
-        "settled", "retired", "forgotten", "rolled back", "restored", "accepted", "signed in", "taken over",
+        "settled", "retired", "forgotten", "rolled back", "restored", "accepted", "signed in", "imported",
         "refreshed", "selected", "signed out",
       ])
     #expect(
@@ -105,7 +106,7 @@ struct RenderingOutcomeTests {
         "updating", "activating",
         "deactivating", "syncing",
         "withdrawing", "removing", "settling", "retiring", "forgetting", "rolling back", "restoring", "accepting",
-        "signing in", "taking over", "refreshing", "selecting", "signing out",
+        "signing in", "importing", "refreshing", "selecting", "signing out",
       ])
   }
 }

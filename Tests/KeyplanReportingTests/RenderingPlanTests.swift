@@ -18,16 +18,16 @@ struct RenderingPlanTests {
           > active.assistant   openai-main      was claude
           + key.openai-main    openai gpt-5.1   from env://OPENAI_API_KEY
                                                 expires 2027-02-19 (in 90 days)
-          → target.app         2 of 2 names     OPENAI_API_KEY (new),
+          → target.app         writes 2 of 2 names   OPENAI_API_KEY (new),
                                                 WEATHER_KEY (changed at the target)
                                                 (drift)
 
         warning: Key expires soon
-          keyplan.yaml:21:2: "weather" reaches its 90 days on 2026-12-01.
+          keyplan.yaml:21:2: "weather" expires on 2026-12-01, after 90 days.
              21 |     weather: { provider: openweather }
                 |     ^~~~~~~
-          hint: Issue a new key at the provider, put it where the source points, and
-                apply again.
+          hint: Issue a new key at the provider, put it where the source points, and run
+                keyplan apply.
 
         Plan: 1 to store, 1 to replace, 1 to activate, 1 to sync, 1 to forget.
         1 warning.
@@ -43,7 +43,7 @@ struct RenderingPlanTests {
       PlanText.render(report, style: Style(), at: Sample.now) == """
         keyplan plan   store 7f3a… serial 41
 
-          - active.assistant   emptied             was claude   (by hand)
+          - active.assistant   has no key now      was claude   (by hand)
           - key.autumn         forgotten           can be restored for 30 days
                                                    (by hand)
           - target.app         forgotten           (by hand)
@@ -72,16 +72,16 @@ struct RenderingPlanTests {
           \u{1b}[36m>\u{1b}[0m active.assistant   openai-main      was claude
           \u{1b}[32m+\u{1b}[0m key.openai-main    openai gpt-5.1   from env://OPENAI_API_KEY
                                                 expires 2027-02-19 (in 90 days)
-          \u{1b}[34m→\u{1b}[0m target.app         2 of 2 names     OPENAI_API_KEY (new),
+          \u{1b}[34m→\u{1b}[0m target.app         writes 2 of 2 names   OPENAI_API_KEY (new),
                                                 WEATHER_KEY (changed at the target)
                                                 \u{1b}[2m(drift)\u{1b}[0m
 
         \u{1b}[1;33mwarning:\u{1b}[0m \u{1b}[1mKey expires soon\u{1b}[0m
-          keyplan.yaml:21:2: "weather" reaches its 90 days on 2026-12-01.
+          keyplan.yaml:21:2: "weather" expires on 2026-12-01, after 90 days.
              \u{1b}[2m21 |\u{1b}[0m     weather: { provider: openweather }
                 \u{1b}[2m|\u{1b}[0m     \u{1b}[1;31m^~~~~~~\u{1b}[0m
-          \u{1b}[36mhint:\u{1b}[0m Issue a new key at the provider, put it where the source points, and
-                apply again.
+          \u{1b}[36mhint:\u{1b}[0m Issue a new key at the provider, put it where the source points, and run
+                keyplan apply.
 
         Plan: 1 to store, 1 to replace, 1 to activate, 1 to sync, 1 to forget.
         1 warning.
@@ -114,18 +114,18 @@ struct RenderingPlanTests {
               from env://OPENAI_API_KEY
               expires 2027-02-19 (in 90 days)
          -> target.app
-              2 of 2 names
+              writes 2 of 2 names
               OPENAI_API_KEY (new), WEATHER_KEY
               (changed at the target)   (drift)
 
         warning: Key expires soon
-          keyplan.yaml:21:2: "weather" reaches
-          its 90 days on 2026-12-01.
+          keyplan.yaml:21:2: "weather" expires
+          on 2026-12-01, after 90 days.
              21 |     weather: { provider: op...
                 |     ^~~~~~~
           hint: Issue a new key at the provider,
                 put it where the source points,
-                and apply again.
+                and run keyplan apply.
 
         Plan: 1 to store, 1 to replace,
         1 to activate, 1 to sync, 1 to forget.
@@ -199,13 +199,13 @@ struct RenderingPlanTests {
                                                     no longer protected   labels changed
           = key.old            settled              nothing is left to do here
                                                     (interrupted)
-          ! recipients         2 can open it        joins ci (age1ci, plan only)
-                                                    leaves bob   fresh root key
-                                                    (needs a look)
+          ! recipients         2 can open it        can now open it:
+                                                    ci (age1ci, plan only)
+                                                    can no longer open it: bob
+                                                    fresh root key   (review)
           ! surface.command    may run              op read op://team/openai/key
-                                                    (needs a look)
-          ! surface.host       may contact          bao.example.org:8200
-                                                    (needs a look)
+                                                    (review)
+          ! surface.host       may contact          bao.example.org:8200   (review)
 
         error: Unknown field
           keyplan.yaml:8:5: "provder" is not a field of a key.
@@ -214,18 +214,18 @@ struct RenderingPlanTests {
           hint: Did you mean `provider`?
 
         error: Target unreachable
-          target.web: the host does not answer. Nothing is changed there.
+          target.web (web.example): The host does not answer. Nothing is changed there.
 
         warning: Key expires soon
-          keyplan.yaml:21:2: "weather" reaches its 90 days on 2026-12-01.
+          keyplan.yaml:21:2: "weather" expires on 2026-12-01, after 90 days.
              21 |     weather: { provider: openweather }
                 |     ^~~~~~~
-          hint: Issue a new key at the provider, put it where the source points, and
-                apply again.
+          hint: Issue a new key at the provider, put it where the source points, and run
+                keyplan apply.
 
         Plan: 2 to allow, 1 to disallow, 1 to rewrap, 1 to update, 1 to deactivate,
         1 to withdraw, 1 to settle, 1 to retire. 2 errors, 1 warning.
-        Nothing is applied until the errors are fixed.
+        Fix the errors before applying.
 
         """)
   }
@@ -244,7 +244,7 @@ struct RenderingPlanTests {
     let nothing = PlanReport(Plan(steps: []), store: Sample.store)
     #expect(
       PlanText.render(nothing, style: Style(), at: Sample.now)
-        == "keyplan plan   store 7f3a… serial 41\n\nNo changes. What is declared, recorded and found agree.\n")
+        == "keyplan plan   store 7f3a… serial 41\n\nNo changes. The manifest, the store and the targets agree.\n")
     let held = PlanReport(Plan(steps: []), diagnostics: [Sample.unreachable], store: Sample.store)
     #expect(PlanText.render(held, style: Style(), at: Sample.now).hasSuffix("\n\nNo changes are planned. 1 error.\n"))
   }

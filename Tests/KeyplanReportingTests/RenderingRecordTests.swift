@@ -104,7 +104,7 @@ struct RenderingRecordTests {
           interrupted  target.app since 2026-11-20 23:59Z
 
         """)
-    #expect(ShowText.store(Recorded(), style: Style()) == "There is no store yet. keyplan init makes one.\n")
+    #expect(ShowText.store(Recorded(), style: Style()) == "There is no store yet. Create one with keyplan init.\n")
   }
 
   static let addresses: [(address: String, shows: String?)] = [

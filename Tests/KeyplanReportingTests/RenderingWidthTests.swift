@@ -14,11 +14,17 @@ struct RenderingWidthTests {
     let reports = steps.map { step -> StepReport in
       let reason = dice.words(12)
       return StepReport(
-        step, [.done, .failed(reason: reason, isUnreachable: false), .stale(reason), .notTried(reason)][dice.roll(4)])
+        step,
+        [
+          .done, .failed(.reported(reason: reason, isUnreachable: false)),
+          .stale(.replaced(Destination(type: "dotenv", location: reason))),
+          .notTried(.store(StoreError(.locked, reason))),
+        ][dice.roll(4)])
     }
     let findings = steps.map {
       Finding(
-        Finding.Kind.allCases[dice.roll(10)], at: $0.address, level: .broken, since: Sample.now, detail: dice.name())
+        Sample.fact(Finding.Kind.allCases[dice.roll(10)], at: dice.name()), at: $0.address, level: .broken,
+        since: Sample.now)
     }
     let diagnostics = steps.prefix(9).map {
       Diagnostic(

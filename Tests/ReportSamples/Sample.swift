@@ -158,32 +158,32 @@ package enum Sample {
   ]
 
   package static let warning = Diagnostic(
-    .expiresSoon, "\"weather\" reaches its 90 days on 2026-12-01.",
-    hint: "Issue a new key at the provider, put it where the source points, and apply again.",
-    at: FileLocation(file: "keyplan.yaml", line: 21, column: 2, width: 7), of: .key(key("weather")))
+    .key(key("weather"), .expiresSoon(.after(.days(90)), on: moment("2026-12-01"))),
+    at: FileLocation(file: "keyplan.yaml", line: 21, column: 2, width: 7))
   package static let error = Diagnostic(
     .unknownField, "\"provder\" is not a field of a key.", hint: "Did you mean `provider`?",
     at: FileLocation(file: "keyplan.yaml", line: 8, column: 5, width: 7), of: .key(key("claude")))
   package static let unreachable = Diagnostic(
-    .targetUnreachable, "target.web: the host does not answer. Nothing is changed there.", of: .target(target("web")))
+    .target(
+      target("web"),
+      .failed(
+        AccessFailure(.unreachable, "The host does not answer."),
+        at: Destination(type: "vault", location: "web.example"))))
 
   package static let report = PlanReport(
     Plan(steps: steps), diagnostics: [warning], environment: "production", store: store, id: id, recorded: recorded)
 
   package static let findings: [Finding] = [
     Finding(
-      .targetChanged, at: .entry(target("app"), name: "WEATHER_KEY"), level: .broken, since: moment("2026-11-18"),
-      detail: "app.env"),
+      .valueChanged(app), at: .entry(target("app"), name: "WEATHER_KEY"), level: .broken, since: moment("2026-11-18")),
     Finding(
-      .targetMissing, at: .entry(target("app"), name: "AUTUMN"), level: .broken, since: moment("2026-11-18"),
-      detail: "app.env"),
+      .valueMissing(app), at: .entry(target("app"), name: "AUTUMN"), level: .broken, since: moment("2026-11-18")),
     Finding(
-      .sourceChanged, at: .key(key("claude")), level: .pending, since: moment("2026-07-02"),
-      detail: "dotenv://secrets.env#CLAUDE"),
+      .sourceChanged("dotenv://secrets.env#CLAUDE"), at: .key(key("claude")), level: .pending,
+      since: moment("2026-07-02")),
     Finding(.interrupted, at: .target(target("app")), level: .pending, since: moment("2026-11-20T23:59:00Z")),
     Finding(
-      .expiresSoon, at: .key(key("weather")), level: .soon, since: nil,
-      detail: "\"weather\" reaches its 90 days on 2026-12-01."),
+      .expiresSoon(.after(.days(90)), on: moment("2026-12-01")), at: .key(key("weather")), level: .soon, since: nil),
   ]
 
   package static let drift = DriftReport(
@@ -191,10 +191,10 @@ package enum Sample {
 
   package static let outcome = [
     StepReport(steps[0], .done),
-    StepReport(steps[1], .stale("The source has another value than when this was planned.")),
+    StepReport(steps[1], .stale(.changed(.value(steps[1].address)))),
     StepReport(steps[2], .done),
-    StepReport(steps[3], .failed(reason: "Permission denied while writing app.env.", isUnreachable: false)),
-    StepReport(steps[4], .notTried("It waits for target.app.")),
+    StepReport(steps[3], .failed(.outside(AccessFailure(.unreadable, "Permission denied while writing app.env.")))),
+    StepReport(steps[4], .notTried(.dependency(.target(target("app"))))),
   ]
 
   package static let listing = KeyListing(
@@ -219,6 +219,7 @@ package enum Sample {
   package static func key(_ name: String) -> Identifier<Key> { named(name) }
   package static func slot(_ name: String) -> Identifier<Slot> { named(name) }
   package static func target(_ name: String) -> Identifier<Target> { named(name) }
+  package static func rule(_ name: String) -> Identifier<Rule> { named(name) }
   package static func recipient(_ name: String) -> Identifier<Recipient> { named(name) }
 
   private static func named<Thing>(_ name: String) -> Identifier<Thing> {

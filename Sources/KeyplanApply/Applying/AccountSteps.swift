@@ -44,7 +44,7 @@ extension Run {
   func refresh(_ step: Step, _ id: Identifier<Account>, _ refresh: AccountRefresh) async {
     if let result = applier.refreshed[id] { return close(step, result) }
     guard let (account, record) = account(id, refresh.facts) else {
-      return close(step, .stale("\(step.address) is declared otherwise by now."))
+      return close(step, .stale(.redeclared(step.address)))
     }
     if let signIn = record?.signIn, isFresh(signIn, refresh) { return close(step, .done) }
     // A plan that was saved may have been overtaken, by its account's policy or by the service's no.
@@ -79,16 +79,16 @@ extension Run {
     _ need: AccountNeed, _ id: Identifier<Account>, _ now: Moment
   ) -> Result<[RecordChange], Refusal> {
     guard let (account, record) = account(id, need.facts) else {
-      return .failure(Refusal(result: .stale("calendar.\(id) is declared otherwise by now.")))
+      return .failure(Refusal(result: .stale(.redeclared(.calendar(id)))))
     }
     guard let grant = applier.grants[id] else {
-      return .failure(Refusal(result: .needsPerson(AccountMessages.sentence(need))))
+      return .failure(Refusal(result: .needsPerson(need)))
     }
     var kept: SecretBox?
-    // Google gives no other refresh token to somebody who agrees again; the one that is there goes on.
+    // Google issues no second refresh token for a repeated consent; the stored one stays valid.
     if grant.refresh == nil, let signIn = record?.signIn, signIn.ended == nil {
       do throws(StoreError) { kept = try applier.store.tokens(of: id)?.refresh } catch {
-        return .failure(Refusal(result: .failed(reason: error.detail, isUnreachable: false)))
+        return .failure(Refusal(result: .failed(error)))
       }
     }
     return .success([begin(account, id, grant, keeping: kept, now)])
@@ -100,30 +100,30 @@ extension Run {
   ) -> Result<[RecordChange], Refusal> {
     let migration = takeovers[id].flatMap { $0.original?.description == from ? $0 : nil }
     guard let (account, record) = account(id, facts), migration != nil || account.token?.description == from else {
-      return .failure(Refusal(result: .stale("calendar.\(id) is declared otherwise by now.")))
+      return .failure(Refusal(result: .stale(.redeclared(.calendar(id)))))
     }
     if let signIn = record?.signIn, signIn.ended == nil {
-      return .failure(Refusal(result: .stale("calendar.\(id) has been signed in since.")))
+      return .failure(Refusal(result: .stale(.signedIn(id))))
     }
     if let planned = step.ground.source, applier.observer.fingerprints.fingerprint(token, of: id) != planned {
-      return .failure(Refusal(result: .stale("The token for calendar.\(id) was changed since it was planned.")))
+      return .failure(Refusal(result: .stale(.changed(.token(id)))))
     }
     let signIn = SignInRecord(
       signedInAt: now, access: .absent, isRefreshable: true, isTesting: account.isTesting,
       epoch: (accounts[id]?.signIn?.epoch ?? 0) + 1, adopted: applier.store.fingerprint(token, of: id))
     let adopted = AccountRecord(revision: 0, facts: facts, calendar: record?.calendar, signIn: signIn)
     let taken = put(adopted, id, AccountTokens(access: nil, refresh: token))
-    // A migration with a removal is over only when that is done.
+    // A migration with a removal ends only when that is done.
     guard let migration, !migration.removesOriginal else { return .success([taken]) }
     return .success([taken, .migrated(migration.mark)])
   }
 
   func select(_ step: Step, _ id: Identifier<Account>, _ selection: AccountSelection) async {
     guard let (account, record) = account(id, selection.facts) else {
-      return close(step, .stale("\(step.address) is declared otherwise by now."))
+      return close(step, .stale(.redeclared(step.address)))
     }
     if account.signIn.hasTokens, record?.signIn?.isLive(at: applier.clock()) != true {
-      return close(step, .stale("The access token of \(step.address) has expired since it was planned."))
+      return close(step, .stale(.tokenExpired(step.address)))
     }
     let ask: AccountAsk
     switch await self.ask(id, account, record) {
@@ -133,16 +133,14 @@ extension Run {
     guard let service = applier.observer.service else { return close(step, Self.unasked) }
     let finding = await service.ask(ask)
     guard case .answered(let calendars) = finding else {
-      return close(step, AccountMessages.result(finding, account), ended(by: finding, id, account))
+      return close(step, StepResult(asking: account, finding), ended(by: finding, id, account))
     }
     let pick = CalendarPick(account.calendar, among: calendars, before: record?.calendar)
     guard case .chosen(let calendar) = pick else {
-      let words = AccountMessages.pick(pick, wanted: account.calendar, of: id)
-      let reason = [words?.detail, words?.hint].compactMap(\.self).joined(separator: " ")
-      return close(step, .failed(reason: reason, isUnreachable: false))
+      return close(step, .failed(.calendar(pick, wanted: account.calendar, of: id)))
     }
     if let planned = selection.calendar, planned != calendar {
-      return close(step, .stale("The calendars of \(step.address) were changed since it was planned."))
+      return close(step, .stale(.changed(.calendars(step.address))))
     }
     var next =
       accounts[id].flatMap { $0.facts == account.facts ? $0 : nil } ?? AccountRecord(revision: 0, facts: account.facts)
@@ -163,9 +161,9 @@ extension Run {
 
   func signOut(_ step: Step, _ id: Identifier<Account>, _ signOut: AccountSignOut) async {
     guard let record = accounts[id], record.facts == signOut.facts else {
-      return close(step, .stale("\(step.address) was signed in anew, or is no longer recorded."))
+      return close(step, .stale(.signedInOtherwise(step.address)))
     }
-    var note: String?
+    var note: StepNote?
     if signOut.revokes {
       // Without a declaration nobody knows the client's secret any more; Google does not ask for it here.
       let account = account(id, record.facts)?.account ?? Account(facts: record.facts, signIn: .browser)
@@ -177,21 +175,17 @@ extension Run {
       guard let service = applier.observer.service else { return close(step, Self.unasked) }
       switch await service.revoke(ask) {
       case .done: break
-      case .notOffered:
-        note = "The service cannot revoke single tokens: remove keyplan's access in the account's settings."
-      case .refused(let reason):
-        note = "\(reason) The tokens are gone here: remove keyplan's access in the account's settings."
+      case .notOffered: note = .cannotRevoke
+      case .refused(let reason): note = .notRevoked(reason: reason)
       case .unavailable(let reason):
-        let way = "To forget it here all the same: keyplan state forget \(step.address)"
-        return close(step, .failed(reason: "\(reason) \(way)", isUnreachable: true))
+        return close(step, .failed(.revocationUnavailable(reason: reason, of: id)))
       }
     }
     accounts[id] = nil
     close(step, .done, [.account(id, nil, tokens: nil)], note: note)
   }
 
-  private static let unasked = StepResult.failed(
-    reason: "This version of keyplan cannot ask calendar services.", isUnreachable: false)
+  private static let unasked = StepResult.failed(.unsupported(.calendarServices))
 
   private func ask(
     _ id: Identifier<Account>, _ account: Account, _ record: AccountRecord?
@@ -199,12 +193,12 @@ extension Run {
     var tokens: AccountTokens?
     if record?.signIn != nil {
       do throws(StoreError) { tokens = try applier.store.tokens(of: id) } catch {
-        return .failure(Refusal(result: .failed(reason: error.detail, isUnreachable: false)))
+        return .failure(Refusal(result: .failed(error)))
       }
     }
     switch await applier.observer.secrets(of: account) {
     case .failure(let missing):
-      return .failure(Refusal(result: .failed(reason: missing.reason, isUnreachable: missing.isUnreachable)))
+      return .failure(Refusal(result: .failed(.reported(reason: missing.reason, isUnreachable: missing.isUnreachable))))
     case .success(let secrets):
       return .success(AccountAsk(id: id, account: account, record: record, tokens: tokens, secrets: secrets))
     }
@@ -212,39 +206,29 @@ extension Run {
 }
 
 extension StepResult {
-  /// - Parameter hint: what to do, a sentence of its own.
-  static func failed(reason: String, hint: String?, isUnreachable: Bool) -> StepResult {
-    .failed(reason: [reason, hint].compactMap(\.self).joined(separator: " "), isUnreachable: isUnreachable)
-  }
-
   /// After the service's no to a refresh.
   init(refusing account: Account, _ need: AccountNeed, code: String) {
-    let said = code.isEmpty ? "" : " (\(code))"
     self =
       account.signIn.needsPerson || need.reason == .tooOld
-      ? .needsPerson(AccountMessages.sentence(need))
-      : .failed(reason: "\(account.facts.service.spoken) gives no token\(said).", isUnreachable: false)
+      ? .needsPerson(need) : .failed(.noToken(account.facts.service, code: code))
   }
-}
 
-extension AccountMessages {
-  /// What it means for a step that the service did not give its calendars.
-  fileprivate static func result(_ finding: AccountFinding, _ account: Account) -> StepResult {
-    let service = account.facts.service.spoken
-    switch finding {
-    case .unreachable(let reason): return .failed(reason: reason, isUnreachable: true)
-    case .notAllowed(let reason, let hint):
-      return .failed(reason: reason, hint: hint, isUnreachable: false)
-    case .noSecret(let reason, let isUnreachable): return .failed(reason: reason, isUnreachable: isUnreachable)
-    case .personNeeded where account.signIn.needsPerson: return .needsPerson("\(service) wants the person.")
-    case .scopeMissing where account.signIn.needsPerson:
-      return .needsPerson("The sign-in does not cover reading calendars.")
-    case .otherAccount(let name):
-      return .needsPerson(
-        AccountMessages.sentence(AccountNeed(facts: account.facts, reason: .otherAccount, found: name)))
-    case .refused, .personNeeded, .scopeMissing:
-      return .failed(reason: "\(service) does not accept what the account shows.", isUnreachable: false)
-    case .answered, .expired, .heldBack: return .stale("It was not asked.")
-    }
+  /// What it means for a step that the service did not return its calendars.
+  fileprivate init(asking account: Account, _ finding: AccountFinding) {
+    let facts = account.facts
+    self =
+      switch finding {
+      case .unreachable(let reason): .failed(.reported(reason: reason, isUnreachable: true))
+      case .notAllowed(let reason, let hint): .failed(.reported(reason: reason, hint: hint, isUnreachable: false))
+      case .noSecret(let reason, let isUnreachable):
+        .failed(.reported(reason: reason, isUnreachable: isUnreachable))
+      case .personNeeded where account.signIn.needsPerson:
+        .needsPerson(AccountNeed(facts: facts, reason: .personNeeded))
+      case .scopeMissing where account.signIn.needsPerson:
+        .needsPerson(AccountNeed(facts: facts, reason: .scopesMissing))
+      case .otherAccount(let name): .needsPerson(AccountNeed(facts: facts, reason: .otherAccount, found: name))
+      case .refused, .personNeeded, .scopeMissing: .failed(.credentialsRejected(facts.service))
+      case .answered, .expired, .heldBack: .stale(.notAsked)
+      }
   }
 }

@@ -8,7 +8,7 @@ extension Run {
   ) -> Result<[RecordChange], Refusal> {
     guard keys[id] == nil,
       let forgotten = start.forgotten.first(where: { $0.key == id && $0.serial == restoration.serial })
-    else { return .failure(Refusal(result: .stale("What was forgotten of \(step.address) is no longer kept."))) }
+    else { return .failure(Refusal(result: .stale(.forgottenGone(step.address)))) }
     var record = forgotten.record
     record.revision = revision
     record.rejected = restoration.rejected ?? record.rejected
@@ -19,7 +19,7 @@ extension Run {
   func forget(_ step: Step, of id: Identifier<Target>) -> Result<[RecordChange], Refusal> {
     guard let record = targets[id] else { return .failure(gone(step)) }
     guard record.revision == step.ground.revision else {
-      return .failure(Refusal(result: .stale("\(step.address) was changed since it was planned.")))
+      return .failure(Refusal(result: .stale(.changed(.record(step.address)))))
     }
     let names = if case .entry(_, let name) = step.address { [name] } else { Array(record.entries.keys) }
     let left = record.forgetting(names, revision: revision)
@@ -37,12 +37,11 @@ extension Run {
     case .marks(let marks):
       return keep(step, acceptance, marks[acceptance.name])
     case nil:
-      let reason = "\(acceptance.destination.location) cannot be read."
-      return .failure(Refusal(result: .failed(reason: reason, isUnreachable: false)))
+      return .failure(Refusal(result: .failed(.notReadable(acceptance.destination))))
     case .values(let values):
       guard case .text(let text) = values[acceptance.name],
         applier.observer.fingerprints.fingerprint(text, of: id) == step.ground.source
-      else { return .failure(Refusal(result: .stale("\(acceptance.address) was changed since it was planned."))) }
+      else { return .failure(Refusal(result: .stale(.changed(.record(acceptance.address))))) }
       value = text
     }
     guard let before = keys[id] else { return .failure(gone(step)) }
@@ -50,7 +49,7 @@ extension Run {
     let target = targets[acceptance.target]
     guard target?.entries[acceptance.name]?.key == id,
       let place = target?.accepting(acceptance, fingerprint, revision: revision, at: now)
-    else { return .failure(Refusal(result: .stale("\(acceptance.address) is no longer recorded."))) }
+    else { return .failure(Refusal(result: .stale(.notRecorded(acceptance.address)))) }
     let record = before.accepting(acceptance, fingerprint, revision: revision, at: now)
     keys[id] = record
     targets[acceptance.target] = place
@@ -62,16 +61,16 @@ extension Run {
     _ step: Step, _ acceptance: KeyAcceptance, _ found: Mark??
   ) -> Result<[RecordChange], Refusal> {
     guard let mark = acceptance.mark, found == .some(mark) else {
-      return .failure(Refusal(result: .stale("\(acceptance.address) was changed since it was planned.")))
+      return .failure(Refusal(result: .stale(.changed(.record(acceptance.address)))))
     }
     guard let record = targets[acceptance.target]?.keeping(mark, under: acceptance.name, revision: revision) else {
-      return .failure(Refusal(result: .stale("\(acceptance.address) is no longer recorded.")))
+      return .failure(Refusal(result: .stale(.notRecorded(acceptance.address))))
     }
     targets[acceptance.target] = record
     return .success([.target(acceptance.target, record)])
   }
 
-  /// What the targets hold now whose values are to be taken in.
+  /// What the targets have now whose values are to be accepted.
   func values(toAccept steps: [Step]) async -> [Address: TargetAnswer] {
     var held: [Address: TargetAnswer] = [:]
     for step in steps {

@@ -7,7 +7,7 @@ struct AnsweredRefresh {
   let record: AccountRecord?
   /// The tokens that are new; nil where those that are stored stay.
   let tokens: AccountTokens?
-  /// What is told of it.
+  /// What is reported about it.
   let kept: TokenResult
 
   /// - Parameters:

@@ -34,8 +34,8 @@ public struct Applier: Sendable {
   ///   - refreshed: what became of refreshes of the plan that were made before the store was locked.
   ///   - planId: the plan's id; the store remembers it once every step is done.
   ///   - clock: gives the moment that is recorded.
-  ///   - begin: hears of each step as it begins, from any task; not of those that are not even tried.
-  ///   - tell: hears of each step as it ends, from any task.
+  ///   - begin: called when a step starts; not called for steps that are not tried. May be called concurrently.
+  ///   - tell: called when a step ends. May be called concurrently.
   public init(
     store: any RecordStore & TokenStore & Fingerprinting, observer: Observer, manifest: Manifest,
     allowances: Allowances = Allowances(), given: [Identifier<Key>: SecretBox] = [:],

@@ -56,7 +56,7 @@ extension Run {
     if let record, record.destination == destination, let known = record.placeId, let found = sight.placeId,
       known != found
     {
-      return .failure(Refused(result: .stale("\(destination.location) is another place by now, under the same name.")))
+      return .failure(Refused(result: .stale(.replaced(destination))))
     }
     return switch sight.finding {
     case .failed(let failure): .failure(Refused(result: .failed(failure)))
@@ -70,8 +70,7 @@ extension Run {
   func change(_ changes: TargetChanges, at destination: Destination) async -> ChangeOutcome {
     guard !changes.set.isEmpty || !changes.remove.isEmpty || changes.mode != nil else { return ChangeOutcome() }
     guard let target = applier.observer.targets[destination.type] else {
-      let reason = "This version of keyplan knows no targets of type \(destination.type)."
-      return ChangeOutcome(result: .failed(reason: reason, isUnreachable: false))
+      return ChangeOutcome(result: .failed(.unsupported(.targets(type: destination.type))))
     }
     let results: [String: WriteResult]
     do throws(AccessFailure) {
@@ -91,29 +90,24 @@ extension ChangeOutcome {
     var stale: [String] = []
     var refused: [(name: String, failure: AccessFailure)] = []
     for name in names.sorted() {
-      switch results[name] ?? .unknown("It said nothing of it.") {
+      switch results[name] {
       case .done(let mark): done[name] = .some(mark)
       case .stale: stale.append(name)
       case .refused(let failure): refused.append((name, failure))
-      case .unknown: unknown.insert(name)
+      case .unknown, nil: unknown.insert(name)
       }
     }
-    let rest = done.isEmpty ? "" : " \(done.count) of \(names.count) names are done."
+    let sum = StepFailure.NamesDone(done: done.count, all: names.count)
     if let (name, failure) = refused.first {
-      let more = refused.count > 1 ? " (and \(refused.count - 1) more)" : ""
-      let told = AccessFailure(failure.kind, "\(name)\(more): \(failure.reason)\(rest)")
-      result = .failed(told)
+      result = .failed(.nameRefused(name, failure, more: refused.count - 1, sum))
     } else if let name = unknown.min() {
-      let more = unknown.count > 1 ? " (and \(unknown.count - 1) more)" : ""
-      result = .failed(
-        reason: "\(destination.location) did not say whether \(name)\(more) was written.\(rest)", isUnreachable: true,
-        kind: .unreachable)
+      result = .failed(.unconfirmed(name, at: destination, more: unknown.count - 1, sum))
     } else if let name = stale.first {
-      result = .stale("\(name) at \(destination.location) was changed since it was planned.\(rest)")
+      result = .stale(.entryChanged(name, at: destination, sum))
     }
   }
 
-  /// The marks as they are after the write, where the write did not tell them. A name that cannot be seen now is not known to be done.
+  /// The marks as they are after the write, where the write did not return them. A name that is not shown now is not known to be done.
   fileprivate mutating func readMarks(
     _ changes: TargetChanges, _ target: any SecretTarget, _ destination: Destination
   ) async {
@@ -130,7 +124,6 @@ extension ChangeOutcome {
       }
     }
     guard let name = unknown.min(), result == .done else { return }
-    result = .failed(
-      reason: "\(destination.location) does not show \(name) after the write.", isUnreachable: true, kind: .unreachable)
+    result = .failed(.notShown(name, at: destination))
   }
 }

@@ -17,40 +17,42 @@ public struct StepReport: Hashable, Sendable {
   public let step: Step
   /// How it ended.
   public let result: StepResult
-  /// What a person must know although it is done; a sentence without a value.
-  public let note: String?
+  /// What a person must know although it is done.
+  public let note: StepNote?
 
-  /// Nothing is checked.
-  public init(_ step: Step, _ result: StepResult, note: String? = nil) {
+  package init(_ step: Step, _ result: StepResult, note: StepNote? = nil) {
     self.step = step
     self.result = result
     self.note = note
   }
 }
 
+/// What a person must know of a step that is done.
+public enum StepNote: Hashable, Sendable {
+  /// The service cannot revoke single tokens.
+  case cannotRevoke
+  /// The service did not revoke the tokens, for a reason in its edge's words.
+  case notRevoked(reason: String)
+}
+
 /// How a step ended.
 public enum StepResult: Hashable, Sendable {
   /// It is done and recorded.
   case done
-  /// It was tried and is not done, or only in part; the reason is a sentence without a value. The kind is that of a failure outside.
-  case failed(reason: String, isUnreachable: Bool, kind: AccessFailure.Kind? = nil)
-  /// Only a person can do it: somebody must sign in. The reason is a sentence.
-  case needsPerson(String)
-  /// What it was planned against has moved; it was not carried out.
-  case stale(String)
-  /// It was not tried, because of what stands before it or because the run was interrupted.
-  case notTried(String)
+  /// It was tried and is not done, or only in part.
+  case failed(StepFailure)
+  /// Only a person can do it: somebody must sign in.
+  case needsPerson(AccountNeed)
+  /// What it was planned against has changed; it was not carried out.
+  case stale(StaleReason)
+  /// It was not tried.
+  case notTried(StepObstacle)
 
   /// A place outside did not take it, or could not be asked.
-  static func failed(_ failure: AccessFailure) -> StepResult {
-    .failed(
-      reason: [failure.reason, failure.hint].compactMap(\.self).joined(separator: " "),
-      isUnreachable: failure.kind.isOutage, kind: failure.kind)
-  }
+  static func failed(_ failure: AccessFailure) -> StepResult { .failed(.outside(failure)) }
 
   /// The store did not take it.
   static func failed(_ error: StoreError) -> StepResult {
-    error.code == .interrupted
-      ? .notTried(error.detail) : .failed(reason: error.detail, isUnreachable: error.code == .unreachable)
+    error.code == .interrupted ? .notTried(.store(error)) : .failed(.store(error))
   }
 }

@@ -44,12 +44,12 @@ extension Run {
     case (.select(let selection), .calendar(let id)): await select(step, id, selection)
     case (.signOut(let signOut), .calendar(let id)): await self.signOut(step, id, signOut)
     default:
-      close(step, .stale("\(step.address) cannot take a \(step.effect.action) step."))
+      close(step, .stale(.unknownStep(step.address, action: step.effect.action)))
     }
   }
 
-  /// Writes the result down, and that the step is over.
-  func close(_ step: Step, _ result: StepResult, _ changes: [RecordChange] = [], note: String? = nil) {
+  /// Records the result, and that the step has ended.
+  func close(_ step: Step, _ result: StepResult, _ changes: [RecordChange] = [], note: StepNote? = nil) {
     var changes = changes
     // Nothing was written by a step that failed as a whole, and what an earlier one may have left is still not known.
     if result != .done, changes.isEmpty, case (.sync, .target(let id)) = (step.effect, step.address) {

@@ -16,11 +16,11 @@ extension Run {
     guard let migration, migration.number == number, migration.removesOriginal,
       let reference = migration.original, reference.description == origin
     else {
-      close(step, .stale("\(step.address) is no longer declared."))
+      close(step, .stale(.undeclared(step.address)))
       return nil
     }
     guard !start.migrated.contains(migration.mark) else {
-      close(step, .stale("\(step.address) has been carried out since it was planned."))
+      close(step, .stale(.migrated(step.address)))
       return nil
     }
     return (migration, reference)
@@ -37,7 +37,7 @@ extension Run {
       if let obstacle = obstacle(value) { return close(step, obstacle) }
       if let failure = await remove(reference, holding: value) { return close(step, failure) }
     case .missing:
-      guard step.ground.source == nil else { return close(step, .stale("\(reference) has no value any more.")) }
+      guard step.ground.source == nil else { return close(step, .stale(.noValue(reference))) }
     case .failed(let failure): return close(step, .failed(failure.at(reference)))
     }
     close(step, .done, [.migrated(migration.mark)])
@@ -46,8 +46,7 @@ extension Run {
   /// Nil where it is gone.
   private func remove(_ reference: Reference, holding value: SecretBox) async -> StepResult? {
     guard let source = applier.observer.sources[reference.scheme] as? any RemovableSource else {
-      let reason = "This version of keyplan removes nothing from \(reference.scheme) sources."
-      return .failed(reason: reason, isUnreachable: false)
+      return .failed(.unsupported(.removal(scheme: reference.scheme)))
     }
     do throws(AccessFailure) {
       try await source.remove(reference, holding: value)
@@ -61,17 +60,17 @@ extension Run {
     toRemoving value: SecretBox, at reference: Reference, _ step: Step, _ key: Identifier<Key>
   ) -> StepResult? {
     if let planned = step.ground.source, applier.observer.fingerprints.fingerprint(value, of: key) != planned {
-      return .stale("\(reference) was changed since it was planned.")
+      return .stale(.changed(.source(reference)))
     }
     let fingerprint = applier.store.fingerprint(value, of: key)
     let versions = keys[key].map { [$0.version] + $0.history } ?? []
     guard let version = versions.first(where: { $0.fingerprint == fingerprint }) else {
-      return .stale("\(reference) holds a value that the store does not have.")
+      return .stale(.otherValue(reference))
     }
     do throws(StoreError) {
       let kept = try applier.store.value(of: key, version: version.number)
       let isSame = kept.withBytes { kept in value.withBytes { $0.elementsEqual(kept) } }
-      return isSame ? nil : .failed(reason: "The store gives another value for key.\(key).", isUnreachable: false)
+      return isSame ? nil : .failed(.otherValueKept(key))
     } catch {
       return .failed(error)
     }

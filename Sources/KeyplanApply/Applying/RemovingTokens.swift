@@ -16,24 +16,23 @@ extension Run {
     let token: SecretBox
     let found = applier.observer.token(in: .value(left), for: id, applier.manifest)
     guard found.isAlone else {
-      return .failed(reason: "\(reference) holds other sign-ins too. It is left in place.", isUnreachable: false)
+      return .failed(.holdsOthers(reference))
     }
     switch found.answer {
     case .value(let value, _): token = value
-    case .missing: return .stale("\(reference) has no token any more.")
-    case .failed(let failure):
-      return .failed(reason: failure.at(reference).reason, isUnreachable: false, kind: failure.kind)
+    case .missing: return .stale(.noToken(reference))
+    case .failed(let failure): return .failed(failure.at(reference))
     }
     if let planned = step.ground.source, applier.observer.fingerprints.fingerprint(token, of: id) != planned {
-      return .stale("\(reference) was changed since it was planned.")
+      return .stale(.changed(.source(reference)))
     }
     guard let account = applier.manifest.accounts[id], let record = accounts[id], record.facts == account.facts,
       let signIn = record.signIn, signIn.ended == nil, signIn.adopted == applier.store.fingerprint(token, of: id)
     else {
-      return .stale("\(reference) holds a token that calendar.\(id) was not signed in with.")
+      return .stale(.otherToken(reference, id))
     }
     guard signIn.refreshedAt != nil else {
-      return .stale("\(account.facts.service.spoken) has not taken the token of calendar.\(id) yet.")
+      return .stale(.tokenUnused(account.facts.service, id))
     }
     return unkept(id, token)
   }
@@ -42,12 +41,12 @@ extension Run {
   private func unkept(_ id: Identifier<Account>, _ token: SecretBox) -> StepResult? {
     do throws(StoreError) {
       guard let kept = try applier.store.tokens(of: id)?.refresh else {
-        return .failed(reason: "The store gives no token for calendar.\(id).", isUnreachable: false)
+        return .failed(.otherTokenKept(id, isMissing: true))
       }
-      // A run that only goes on with what another one began does not know the answer; what the store opens is what it sealed.
+      // A run that continues what another one began does not know the answer; the store returns what it sealed.
       guard let answer = granted[id] else { return nil }
       let isSame = (answer.refresh ?? token).equals(kept)
-      return isSame ? nil : .failed(reason: "The store gives another token for calendar.\(id).", isUnreachable: false)
+      return isSame ? nil : .failed(.otherTokenKept(id, isMissing: false))
     } catch {
       return .failed(error)
     }

@@ -33,7 +33,7 @@ actor Run {
   private struct Ended {
     let step: Step
     let result: StepResult
-    let note: String?
+    let note: StepNote?
     let changes: [RecordChange]
   }
 
@@ -122,7 +122,7 @@ actor Run {
     }
   }
 
-  func end(_ step: Step, _ result: StepResult, note: String? = nil) {
+  func end(_ step: Step, _ result: StepResult, note: StepNote? = nil) {
     results[Name(step)] = StepReport(step, result, note: note)
     if result != .done { unfinished.insert(step.address) }
     applier.tell(StepReport(step, result, note: note))
@@ -130,7 +130,7 @@ actor Run {
 
   /// Ends a step outside whose result is recorded with others', in one transaction: with those of its batch, or of its second.
   /// - Parameter isUrgent: whether it is recorded now, because nothing could find out later what it changed.
-  func end(_ step: Step, _ result: StepResult, note: String?, recording changes: [RecordChange], isUrgent: Bool) {
+  func end(_ step: Step, _ result: StepResult, note: StepNote?, recording changes: [RecordChange], isUrgent: Bool) {
     ended.append(Ended(step: step, result: result, note: note, changes: changes))
     if isUrgent || committedAt != applier.clock() { recordEnded() }
   }
@@ -145,24 +145,23 @@ actor Run {
         end(item.step, item.result, note: item.note)
         continue
       }
-      let reason = "It was done, and could not be recorded. \(error.detail)"
-      end(item.step, .failed(reason: reason, isUnreachable: false))
+      end(item.step, .failed(.notRecorded(error)))
     }
     ended = []
   }
 
   func outcome(of plan: Plan) -> Outcome {
     Outcome(
-      reports: plan.steps.map { results[Name($0)] ?? StepReport($0, .notTried("The run ended before it.")) },
+      reports: plan.steps.map { results[Name($0)] ?? StepReport($0, .notTried(.runEnded)) },
       storeError: storeError)
   }
 
   /// Why a step is not even tried.
   func obstacle(before step: Step) -> StepResult? {
-    if let storeError { return .notTried(storeError.detail) }
-    if Task.isCancelled { return .notTried("The run was interrupted.") }
-    if let address = step.after.first(where: unfinished.contains) { return .notTried("It waits for \(address).") }
+    if let storeError { return .notTried(.store(storeError)) }
+    if Task.isCancelled { return .notTried(.interrupted) }
+    if let address = step.after.first(where: unfinished.contains) { return .notTried(.dependency(address)) }
     guard let revision = start.revision(of: step.address) else { return nil }
-    return revision == step.ground.revision ? nil : .stale("\(step.address) was changed since it was planned.")
+    return revision == step.ground.revision ? nil : .stale(.changed(.record(step.address)))
   }
 }

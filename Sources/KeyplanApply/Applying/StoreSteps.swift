@@ -87,7 +87,7 @@ extension Run {
     return migration
   }
 
-  /// The source whose value a step takes in.
+  /// The source whose value a step stores.
   private nonisolated func reference(of step: Step) -> Reference? {
     if case (.adoptToken, .calendar(let id)) = (step.effect, step.address) {
       return takeover(of: step) == nil ? applier.manifest.accounts[id]?.token : nil
@@ -119,29 +119,29 @@ extension Run {
     switch (step.effect, step.address) {
     case (.allow(let grant), .surface(let item)):
       guard limits.terms(of: item).sorted() == grant.terms else {
-        return .failure(Refusal(result: .stale("The files of \(item) were changed since it was planned.")))
+        return .failure(Refusal(result: .stale(.changed(.files(item)))))
       }
       return .success([.allow(item, Set(grant.terms))])
     case (.disallow, .surface(let item)):
       guard start.surface.contains(item) else {
-        return .failure(Refusal(result: .stale("It was no longer allowed by then.")))
+        return .failure(Refusal(result: .stale(.notAllowed)))
       }
       return .success([.disallow(item)])
     case (.upgrade(let upgrade), .store):
       guard start.store?.format == upgrade.from else {
-        return .failure(Refusal(result: .stale("The store was upgraded since it was planned.")))
+        return .failure(Refusal(result: .stale(.upgraded)))
       }
       return .success([.upgrade])
     case (.guards(let change), .rules):
       guard let guards = change.applied(to: start.guards) else {
-        return .failure(Refusal(result: .stale("\(step.address) were changed since it was planned.")))
+        return .failure(Refusal(result: .stale(.changed(.record(step.address)))))
       }
       return .success([.guards(guards)])
     case (.rewrap(let rewrap), .recipients):
       let all = Dictionary(rewrap.recipients.map { ($0.name, $0.value) }) { _, last in last }
       // Who is recorded is this step's ground: another way there would let somebody back in, or out, unseen.
       guard Rewrap(from: start.recipients, to: all) == rewrap else {
-        return .failure(Refusal(result: .stale("\(step.address) were changed since it was planned.")))
+        return .failure(Refusal(result: .stale(.changed(.record(step.address)))))
       }
       return .success([.recipients(all, freshRoot: !rewrap.removed.isEmpty)])
     case (.move(let old), .key(let new)):
@@ -154,11 +154,11 @@ extension Run {
       return value(for: step, id, taken).map { [take($0.value, write, id, now, from: $0.origin, taken)] }
     case (.adopt(let write, let origin), .key(let id)):
       guard let migration = adoptions[id], migration.original?.description == origin else {
-        return .failure(Refusal(result: .stale("The migration of \(step.address) is no longer declared.")))
+        return .failure(Refusal(result: .stale(.migrationUndeclared(step.address))))
       }
       return value(for: step, id, taken).map { value in
         let taken = take(value.value, write, id, now, from: origin, taken)
-        // An adoption with a removal is over only when that is done.
+        // An adoption with a removal ends only when that is done.
         return migration.removesOriginal ? [taken] : [taken, .migrated(migration.mark)]
       }
     case (.update(let write), .key(let id)):
@@ -182,7 +182,7 @@ extension Run {
     case (.settle, _): return .success([.finished(step.address)])
     case (.rollback(let rollback), .key(let id)):
       guard let record = keys[id]?.rolledBack(rollback, revision: revision) else {
-        return .failure(Refusal(result: .stale("Version \(rollback.to) of \(step.address) is no longer kept.")))
+        return .failure(Refusal(result: .stale(.versionGone(rollback.to, of: step.address))))
       }
       return .success([put(record, id)])
     case (.restore(let restoration), .key(let id)): return restore(step, restoration, id)
@@ -190,16 +190,15 @@ extension Run {
     case (.authorize(let need), .calendar(let id)): return authorize(need, id, now)
     case (.adoptToken(let from, let facts), .calendar(let id)):
       if let migration = takeover(of: step), start.migrated.contains(migration.mark) {
-        return .failure(
-          Refusal(result: .stale("The migration of \(step.address) was carried out since it was planned.")))
+        return .failure(Refusal(result: .stale(.migrated(step.address))))
       }
       return token(for: step, id, taken.answers, left).flatMap { adopt($0, from: from, facts, id, step, now) }
     default:
-      return .failure(Refusal(result: .stale("\(step.address) cannot take a \(step.effect.action) step.")))
+      return .failure(Refusal(result: .stale(.unknownStep(step.address, action: step.effect.action))))
     }
   }
 
-  func gone(_ step: Step) -> Refusal { Refusal(result: .stale("\(step.address) is no longer recorded.")) }
+  func gone(_ step: Step) -> Refusal { Refusal(result: .stale(.notRecorded(step.address))) }
 
   /// Takes a value in: a new version, or the same one where what was known at apply only turns out to be what is recorded.
   private func take(
@@ -242,7 +241,7 @@ extension Run {
     return answer(answers[reference], of: reference, to: step)
   }
 
-  /// The value that a step takes in, if its source still gives what it was planned with.
+  /// The value that a step stores, if its source still has what it was planned with.
   private func value(
     for step: Step, _ id: Identifier<Key>, _ taken: Taken
   ) -> Result<(value: SecretBox, origin: String?), Refusal> {
@@ -251,8 +250,7 @@ extension Run {
     if step.effect.write?.isDeferred == true {
       let sources = applier.manifest.keys[id]?.sources ?? []
       guard let found = taken.deferred[id] else {
-        let tried = sources.map(\.description).joined(separator: ", then ")
-        return .failure(Refusal(result: .failed(reason: "There is no value at \(tried).", isUnreachable: false)))
+        return .failure(Refusal(result: .failed(.noValue(at: sources))))
       }
       switch answer(found.answer, of: sources[found.index], to: step) {
       case .success(let answer): (value, origin) = (answer, sources[found.index].description)
@@ -260,7 +258,7 @@ extension Run {
       }
     } else if let reference = reference(of: step) {
       guard step.ground.content == nil || taken.contents[reference] == step.ground.content else {
-        return .failure(Refusal(result: .stale("The file of \(reference) was changed since it was planned.")))
+        return .failure(Refusal(result: .stale(.changed(.file(reference)))))
       }
       switch answer(taken.answers[reference], of: reference, to: step) {
       case .success(let answer): value = answer
@@ -269,11 +267,11 @@ extension Run {
     } else if let given = applier.given[id] {
       value = given
     } else {
-      return .failure(Refusal(result: .stale("The value that was given for \(step.address) is not here any more.")))
+      return .failure(Refusal(result: .stale(.notGiven(step.address))))
     }
     guard let planned = step.ground.source else { return .success((value, origin)) }
     guard applier.observer.fingerprints.fingerprint(value, of: id) == planned else {
-      return .failure(Refusal(result: .stale("The value for \(step.address) was changed since it was planned.")))
+      return .failure(Refusal(result: .stale(.changed(.value(step.address)))))
     }
     return .success((value, origin))
   }
@@ -284,9 +282,8 @@ extension Run {
     switch answer {
     case .value(let value, _): return .success(value)
     case .missing, nil:
-      let reason = "\(reference) has no value."
       let isStale = step.ground.source != nil
-      return .failure(Refusal(result: isStale ? .stale(reason) : .failed(reason: reason, isUnreachable: false)))
+      return .failure(Refusal(result: isStale ? .stale(.noValue(reference)) : .failed(.noValue(at: [reference]))))
     case .failed(let failure): return .failure(Refusal(result: .failed(failure.at(reference))))
     }
   }

@@ -19,7 +19,7 @@ extension Run {
     if case .entries(let found) = now, let planned = step.ground.target,
       !Self.matches(Self.ground(found, keys), planned)
     {
-      return close(step, .stale("\(write.destination.location) was changed since it was planned."))
+      return close(step, .stale(.changed(.place(write.destination))))
     }
     let moved = now.moved(keys.keys, since: step.ground)
     let values: Values
@@ -30,7 +30,8 @@ extension Run {
     let changes = TargetChanges(set: values.set, remove: [], mode: write.mode?.mode, expected: now.marks)
     var outcome = await change(changes, at: write.destination)
     if let name = moved.min(), outcome.result == .done {
-      outcome.result = .stale("\(name) at \(write.destination.location) was changed since it was planned.")
+      let sum = StepFailure.NamesDone(done: 0, all: write.entries.count)
+      outcome.result = .stale(.entryChanged(name, at: write.destination, sum))
     }
     record(step, id, write, values, outcome, now, placeId, leavingOut: moved)
   }
@@ -107,8 +108,8 @@ extension Run {
       return .failure(Refused(result: .failed(error)))
     }
     guard current.count == write.entries.count else {
-      let gone = write.entries.filter { keys[$0.key] == nil }.map { "key.\($0.key)" }.joined(separator: ", ")
-      return .failure(Refused(result: .stale("No longer recorded: \(gone).")))
+      let gone = write.entries.map(\.key).filter { keys[$0] == nil }
+      return .failure(Refused(result: .stale(.keysNotRecorded(gone))))
     }
     for (entry, value) in zip(write.entries, current) {
       values.fingerprints[entry.key] = keys[entry.key]?.version.fingerprint
@@ -128,19 +129,17 @@ extension Run {
     }
     if let refused = tooLarge(values.set, at: write.destination) { return .failure(Refused(result: refused)) }
     guard taken.isEmpty || applier.allowances.overwrite || (applier.manifest.targets[id]?.takeOver ?? false) else {
-      return .failure(Refused(result: Self.taken(taken, write.destination, id)))
+      return .failure(Refused(result: .failed(.taken(taken, at: write.destination, of: id))))
     }
     return .success(values)
   }
 
-  /// What a place does not take is said before anything is written there.
+  /// What a place does not take is reported before anything is written there.
   private func tooLarge(_ set: [(name: String, value: SecretBox)], at place: Destination) -> StepResult? {
     guard let limit = applier.observer.targets[place.type]?.backend.target?.limits.valueBytes,
       let name = set.first(where: { $0.value.withBytes { $0.count } > limit })?.name
     else { return nil }
-    return .failed(
-      reason: "\(place.location) takes values of at most \(limit) bytes, and the one of \(name) is larger.",
-      isUnreachable: false)
+    return .failed(.tooLarge(name, at: place, limit: limit))
   }
 
   /// Whether a value is somebody else's. Where the planner could read it, it said so; otherwise it is judged here.
@@ -185,12 +184,5 @@ extension Run {
     var ground: [String: Fingerprint] = [:]
     for (name, entry) in found { ground[name] = keys[name].map { entry.fingerprint(of: $0) } }
     return ground
-  }
-
-  private static func taken(_ names: [String], _ place: Destination, _ id: Identifier<Target>) -> StepResult {
-    .failed(
-      reason:
-        "\(place.location) already holds other values under \(names.joined(separator: ", ")), and keyplan did not "
-        + "write them. Say `takeOver: true` on target.\(id), or --allow-overwrite for this once.", isUnreachable: false)
   }
 }

@@ -40,7 +40,7 @@ public struct TokenProvider: Sendable {
     self.write = write
   }
 
-  /// An account as it stands in the store, with its tokens.
+  /// An account as it is in the store, with its tokens.
   struct AccountState {
     let record: AccountRecord?
     let tokens: AccountTokens?
@@ -234,7 +234,7 @@ extension TokenResult {
     case .fresh, .refreshed: .done
     case .needsPerson(let need, let code): StepResult(refusing: account, need, code: code)
     case .failed(let reason, let hint, let isUnreachable, _):
-      .failed(reason: reason, hint: hint, isUnreachable: isUnreachable)
+      .failed(.reported(reason: reason, hint: hint, isUnreachable: isUnreachable))
     case .notAllowedYet, .noTokens: nil
     }
   }

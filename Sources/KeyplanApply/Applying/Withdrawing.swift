@@ -7,7 +7,7 @@ extension Run {
     let record = targets[id]
     let attempt = start.attempts[id].flatMap { $0.destination == removal.destination ? $0 : nil }
     guard record != nil || attempt != nil else {
-      return close(step, .stale("target.\(id) is no longer recorded."))
+      return close(step, .stale(.notRecorded(.target(id))))
     }
     var owners: [String: Set<Identifier<Key>>] = [:]
     for name in removal.names {
@@ -20,7 +20,7 @@ extension Run {
       case .failure(let refusal): return close(step, refusal.result)
       case .success((let now, _)):
         guard now.matches(step.ground, owners) else {
-          return close(step, .stale("\(removal.destination.location) was changed since it was planned."))
+          return close(step, .stale(.changed(.place(removal.destination))))
         }
         // What planning did not look at is looked at now: somebody else's value stays.
         if !step.ground.isSeen { names.removeAll { isForeign($0, in: now, record) } }

@@ -112,7 +112,7 @@ extension Observer {
     Dictionary(zip(references, await read(references))) { first, _ in first }
   }
 
-  /// What stands at references, byte for byte where their sources can give that.
+  /// The values at references, byte for byte where their sources support that.
   func files(_ references: [Reference]) async -> [Reference: SourceAnswer] {
     var answers: [Reference: SourceAnswer] = [:]
     for (scheme, references) in Dictionary(grouping: references, by: \.scheme) {

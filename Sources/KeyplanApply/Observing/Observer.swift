@@ -17,7 +17,7 @@ public struct Observer: Sendable {
   ///   - service: asks about calendar accounts; without it nothing is found out about any.
   ///   - tokens: has what that is asked with.
   ///   - checkout: what may be asked for and compared in the work tree.
-  ///   - clock: tells whether a token's time is over.
+  ///   - clock: decides whether a token has expired.
   ///   - hear: hears what is asked and when it has answered, from any task.
   public init(
     fingerprints: any Fingerprinting, sources: [any SecretSource], targets: [any SecretTarget],

@@ -42,8 +42,7 @@ public struct AccountAsk: Sendable {
   /// The contents of a service account's key file.
   public let keyFile: SecretBox?
 
-  /// Nothing is checked.
-  public init(
+  package init(
     id: Identifier<Account>, account: Account, record: AccountRecord? = nil, tokens: AccountTokens? = nil,
     clientSecret: SecretBox? = nil, password: SecretBox? = nil, keyFile: SecretBox? = nil
   ) {

@@ -8,7 +8,7 @@ public struct AccountTokens: Redacted, Sendable {
   /// For getting the next access token.
   public let refresh: SecretBox?
 
-  /// Nothing is checked.
+  /// Either may be missing, not both.
   public init(access: SecretBox?, refresh: SecretBox?) {
     self.access = access
     self.refresh = refresh
@@ -25,12 +25,12 @@ public struct AccountGrant: Redacted, Sendable {
   public let lifetime: Interval?
   /// How long the refresh token lives; nil where the service did not say.
   public let refreshLifetime: Interval?
-  /// After how long the service would like the next refresh; nil where it said nothing.
+  /// After how long the service asks for the next refresh; nil where it does not say.
   public let refreshHint: Interval?
   /// The scopes that were asked for and not granted; nil where the service did not say which it granted.
   public let missing: [String]?
 
-  /// Nothing is checked.
+  /// - Parameter missing: the scopes that were asked for and not granted; nil where the service does not say.
   public init(
     access: SecretBox, refresh: SecretBox?, lifetime: Interval?, refreshLifetime: Interval? = nil,
     refreshHint: Interval? = nil, missing: [String]? = nil

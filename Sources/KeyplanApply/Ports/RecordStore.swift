@@ -49,7 +49,7 @@ public enum RecordChange: Sendable {
   case account(Identifier<Account>, AccountRecord?, tokens: AccountTokens?)
   /// Remembers that the manifest may touch this, under these terms and no others.
   case allow(ExternalAccess, Set<String>)
-  /// Forgets that. What is not allowed is no error.
+  /// Forgets that. What is not allowed is not an error.
   case disallow(ExternalAccess)
   /// Wraps the keyring for these; with a fresh root key every row is sealed anew.
   case recipients([Identifier<Recipient>: Recipient], freshRoot: Bool)

@@ -19,7 +19,7 @@ public protocol RawFileSource: SecretSource {
   func readFiles(_ references: [Reference]) async -> [SourceAnswer]
 }
 
-/// What a source said to one reference. Only a definite *not there* is missing.
+/// What a source answered about one reference. Only a definite *not there* is missing.
 public enum SourceAnswer: Sendable {
   /// There it is; with the version that the place gives it, if any.
   case value(SecretBox, version: String? = nil)

@@ -85,7 +85,7 @@ public enum TargetAnswer: Sendable {
 
 /// What became of one name.
 public enum WriteResult: Hashable, Sendable {
-  /// It is as it should be; with the mark that the place now shows for it, as far as the write tells.
+  /// It is as it should be; with the mark that the place now shows for it, if the write returns it.
   case done(mark: Mark? = nil)
   /// Its mark is not the one that the changes expect; it is as it was.
   case stale
@@ -107,7 +107,7 @@ public enum TargetValue: Sendable {
 public struct TargetChanges: Sendable {
   /// The values to set, in order of names.
   public let set: [(name: String, value: SecretBox)]
-  /// The names to remove; one that is not there is no error.
+  /// The names to remove; a missing one is not an error.
   public let remove: [String]
   /// The mode that the file gets; nil where it keeps its own.
   public let mode: FileMode?
@@ -115,7 +115,7 @@ public struct TargetChanges: Sendable {
   /// not there. Nil where that was not looked at.
   public let expected: [String: Mark?]?
 
-  /// Trusts that no name stands twice.
+  /// No name may occur twice.
   public init(
     set: [(name: String, value: SecretBox)], remove: [String], mode: FileMode? = nil,
     expected: [String: Mark?]? = nil

@@ -4,10 +4,10 @@ public struct StoreError: Error, Hashable, Sendable {
   public let code: Code
   /// Whole sentences, without a value.
   public let detail: String
-  /// What to do, if that can be said.
+  /// What to do, if anything helps.
   public let hint: String?
 
-  /// Nothing is checked.
+  /// - Parameter detail: whole sentences, without a value.
   public init(_ code: Code, _ detail: String, hint: String? = nil) {
     self.code = code
     self.detail = detail

@@ -5,8 +5,8 @@ public import KeyplanCore
 public struct SavedPlan: Sendable {
   /// What was planned.
   public let plan: Plan
-  /// What there was to say about it.
-  public let diagnostics: [Diagnostic]
+  /// What was reported with it.
+  public let diagnostics: [SavedDiagnostic]
   /// The store it was planned for, as it stood.
   public let store: StoreState
   /// The environment it was planned for.
@@ -20,9 +20,9 @@ public struct SavedPlan: Sendable {
   /// After this it is refused.
   public let validUntil: Moment
 
-  /// Nothing is checked.
+  /// The plan must have been made for this store as it is, and the id be that of the plan.
   public init(
-    plan: Plan, diagnostics: [Diagnostic] = [], store: StoreState, environment: String?, allowances: Allowances,
+    plan: Plan, diagnostics: [SavedDiagnostic] = [], store: StoreState, environment: String?, allowances: Allowances,
     manifest: String, id: String, validUntil: Moment
   ) {
     self.plan = plan
@@ -35,7 +35,7 @@ public struct SavedPlan: Sendable {
     self.validUntil = validUntil
   }
 
-  /// The file's bytes. The signature stands on the last line and covers every byte before it.
+  /// The file's bytes. The signature is on the last line and covers every byte before it.
   public func file(signing: some PlanSigning) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -93,7 +93,7 @@ public struct SavedPlan: Sendable {
     let allowances: Allowances
     let steps: [Step]
     /// Absent in plans of before they were saved.
-    let diagnostics: [Diagnostic]?
+    let diagnostics: [SavedDiagnostic]?
   }
 
   private static func hex(_ bytes: [UInt8]) -> String {
@@ -104,7 +104,7 @@ public struct SavedPlan: Sendable {
 
 /// Why a plan file is refused whole.
 public enum SavedPlanError: Error, Hashable, Sendable {
-  /// It is no plan file, or not a whole one.
+  /// It is not a plan file, or is truncated.
   case notAPlan
   /// A newer version of keyplan wrote it.
   case newerFormat

@@ -45,7 +45,7 @@ public struct Account: Hashable, Sendable {
     /// A service account's key file.
     public let keyFile: Reference?
 
-    /// Nothing is checked.
+    /// Nil for what the sign-in does not need.
     public init(client: Reference? = nil, password: Reference? = nil, keyFile: Reference? = nil) {
       self.client = client
       self.password = password

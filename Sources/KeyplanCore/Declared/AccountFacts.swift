@@ -41,8 +41,7 @@ public struct AccountFacts: Hashable, Sendable, Codable {
     case api
   }
 
-  /// Nothing is checked.
-  public init(
+  package init(
     service: Service, account: String, client: String? = nil, tenant: String? = nil, url: String? = nil,
     endpoints: [Endpoint: String] = [:]
   ) {
@@ -97,7 +96,7 @@ public struct AccountFacts: Hashable, Sendable, Codable {
     return parts[0].filter { $0 != "." } + "@gmail.com"
   }
 
-  /// The host, with its port where one stands, of an `https://` or `http://` address.
+  /// The host, with its port if there is one, of an `https://` or `http://` address.
   static func host(of address: String) -> String? {
     guard let mark = address.utf8.firstIndex(of: UInt8(ascii: ":")), address[mark...].hasPrefix("://") else {
       return nil

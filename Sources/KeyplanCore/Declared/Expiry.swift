@@ -10,13 +10,13 @@ public struct Expiry: Hashable, Sendable, Codable {
 
   /// What happens at the end.
   public enum Consequence: String, Sendable, Codable, CaseIterable {
-    /// It is said, and the key goes on.
+    /// A warning is reported, and the key stays in use.
     case warn
     /// The next apply retires the key if something else is usable: then no slot chooses it and no reader gets it.
     case retire
   }
 
-  /// How a key stands at some moment.
+  /// The state of a key at a moment.
   public enum State: Hashable, Sendable {
     /// There is nothing to say before this end.
     case fresh(until: Moment)
@@ -28,19 +28,19 @@ public struct Expiry: Hashable, Sendable, Codable {
 
   /// Where the end lies.
   public let limit: Limit
-  /// How long before the end it is said.
+  /// How long before the expiry a warning is reported.
   public let warn: Interval
   /// What happens at the end.
   public let then: Consequence
 
-  /// Nothing is checked.
+  /// - Parameter warn: not negative.
   public init(_ limit: Limit, warn: Interval, then: Consequence) {
     self.limit = limit
     self.warn = warn
     self.then = then
   }
 
-  /// How a key that was issued, or else stored, at `start` stands at `now`.
+  /// The state at `now` of a key that was issued, or else stored, at `start`.
   public func state(from start: Moment, at now: Moment) -> State {
     let end =
       switch limit {

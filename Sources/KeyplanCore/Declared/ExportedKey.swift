@@ -9,8 +9,7 @@ public struct ExportedKey: Hashable, Sendable {
   /// The slots in which it is active, sorted.
   public let slots: [Identifier<Slot>]
 
-  /// Nothing is checked.
-  public init(variable: String, key: Identifier<Key>, ownsVariable: Bool = false, slots: [Identifier<Slot>] = []) {
+  package init(variable: String, key: Identifier<Key>, ownsVariable: Bool = false, slots: [Identifier<Slot>] = []) {
     self.variable = variable
     self.key = key
     self.ownsVariable = ownsVariable

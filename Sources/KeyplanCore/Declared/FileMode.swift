@@ -3,7 +3,7 @@ public struct FileMode: Hashable, Sendable, Codable {
   /// The nine bits.
   public let bits: UInt16
 
-  /// What a new file gets that nothing is said about.
+  /// The mode of a new file where none is declared.
   public static let ownerOnly = FileMode(bits: 0o600)
 
   /// Drops everything but the permission bits.
@@ -35,14 +35,6 @@ public struct FileMode: Hashable, Sendable, Codable {
 
   /// Whether group or others have access that the other mode does not grant; nil is `ownerOnly`.
   public func isOpen(beyond other: FileMode?) -> Bool { bits & 0o077 & ~(other ?? .ownerOnly).bits != 0 }
-
-  /// What is reported about a file that is open to other users.
-  package func exposure(of location: String) -> (detail: String, hint: String) {
-    (
-      "\(location) has mode \(self), so other users have access to its values.",
-      "chmod go= -- \(ShellWord.quoted(location))"
-    )
-  }
 }
 
 extension FileMode: CustomStringConvertible {

@@ -1,4 +1,4 @@
-/// What protects keys in a manifest: recorded by each apply, so that a plan can tell what a change takes away.
+/// What protects keys in a manifest: recorded by each apply, so that a plan can show what a change removes.
 public struct Guards: Hashable, Sendable, Codable {
   /// What the rules demand. One fewer protects less.
   public var demands: Set<Demand>
@@ -21,7 +21,7 @@ public struct Guards: Hashable, Sendable, Codable {
     }
   }
 
-  /// Nothing is demanded, and no leave is given, but for what is said.
+  /// The demands and waivers that are given, and no others.
   public init(demands: Set<Demand> = [], waivers: Set<String> = []) {
     self.demands = demands
     self.waivers = waivers

@@ -1,6 +1,6 @@
 /// The name of one thing of one kind: `Identifier<Key>` and `Identifier<Target>` do not mix.
 ///
-/// Shape: `[a-z0-9][a-z0-9_-]{0,62}`. There is no dot, so that `active.x` and `target.app.NAME` read without doubt.
+/// Shape: `[a-z0-9][a-z0-9_-]{0,62}`. There is no dot, so that `active.x` and `target.app.NAME` are unambiguous.
 public struct Identifier<Thing>: Hashable, Sendable, Codable {
   /// The name as written.
   public let name: String

@@ -23,7 +23,7 @@ public struct Key: Sendable {
   public var facts: KeyFacts { content.facts }
   /// Where the value is looked for, in order; only a definite *missing* moves on. Empty: the store is the authority.
   public var sources: [Reference] { content.sources }
-  /// Whether a changed value at the source is taken in.
+  /// Whether a changed value at the source is stored.
   public var follow: Follow { content.follow }
   /// Where the manifest declares it.
   public var place: FileLocation? { content.place }
@@ -41,7 +41,7 @@ public struct Key: Sendable {
 
   /// How a key follows its source.
   public enum Follow: String, Sendable, Codable, CaseIterable {
-    /// A changed value is taken in with the next apply.
+    /// A changed value is stored by the next apply.
     case always
     /// A value is taken only when nothing is recorded.
     case once
@@ -69,8 +69,7 @@ public struct KeyFacts: Hashable, Sendable, Codable {
   /// Free words for people and filters.
   public let labels: [String: String]
 
-  /// Nothing is checked.
-  public init(
+  package init(
     provider: String, model: String? = nil, variable: String? = nil, ownsVariable: Bool = false,
     expiry: Expiry? = nil, issued: Moment? = nil, sources: [String] = [], isProtected: Bool = false,
     labels: [String: String] = [:]

@@ -33,8 +33,7 @@ public struct Manifest: Sendable {
     /// Where the manifest declares it.
     public let place: FileLocation?
 
-    /// Nothing is checked.
-    public init(_ address: Address, _ what: String, place: FileLocation?) {
+    package init(_ address: Address, _ what: String, place: FileLocation?) {
       self.address = address
       self.what = what
       self.place = place

@@ -16,7 +16,7 @@ public struct Moment: Hashable, Sendable, Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let moment = Moment(try container.decode(String.self)) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "This is no moment.")
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "This is not a moment.")
     }
     self = moment
   }

@@ -20,7 +20,7 @@ extension Moment: CustomStringConvertible {
   }
 
   /// Reads `2026-11-21`, `2026-11-21T09:12:00Z`, or the same with an offset such as `+01:00`; years 1970 to 9999.
-  /// Midnight UTC where no time stands. Nil for anything else, days that do not exist included.
+  /// Midnight UTC where there is no time. Nil for anything else, including days that do not exist.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),

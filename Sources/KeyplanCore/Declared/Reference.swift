@@ -2,9 +2,9 @@
 public struct Reference: Hashable, Sendable, Codable {
   /// The scheme: `env`, `file`, `dotenv`, `json`, `plist`, `yaml`, `command`, or a later scheme's name.
   public let scheme: String
-  /// What stands between `://` and `#`, percent-decoded: a variable's name, or a path relative to the manifest. Empty for a command.
+  /// The part between `://` and `#`, percent-decoded: a variable's name, or a path relative to the manifest. Empty for a command.
   public let location: String
-  /// What stands behind `#`, percent-decoded: a name, a JSON Pointer (RFC 6901) or a path of keys.
+  /// The part after `#`, percent-decoded: a name, a JSON Pointer (RFC 6901) or a path of keys.
   public let selector: String?
   /// The program and its arguments; for `command` only. No shell is involved, ever.
   public let arguments: [String]

@@ -38,8 +38,7 @@ public struct Rule: Hashable, Sendable {
     return Guards.Demand(rule: name.name, keys: keys.map(Array.init), words: words)
   }
 
-  /// Nothing is checked.
-  public init(
+  package init(
     _ name: Identifier<Rule>, _ demand: Demand, keys: Set<Identifier<Key>>? = nil, place: FileLocation? = nil
   ) {
     self.name = name

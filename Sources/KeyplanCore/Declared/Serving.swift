@@ -10,7 +10,7 @@ public enum Serving: Hashable, Sendable {
 }
 
 extension KeyFacts {
-  /// How a key of these facts stands; nil where it has no end. Its age counts from when it was issued, or else stored.
+  /// The state of a key of these facts; nil where it does not expire. Its age counts from when it was issued, or else stored.
   public func state(storedAt: Moment, at now: Moment) -> Expiry.State? {
     expiry?.state(from: issued ?? storedAt, at: now)
   }

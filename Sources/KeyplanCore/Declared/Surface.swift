@@ -42,7 +42,7 @@ public struct Surface: Hashable, Sendable {
     }
   }
 
-  /// The same, for what goes on between two applies: an item without recorded terms is permitted with any.
+  /// The same, for what happens between two applies: an item without recorded terms is permitted with any.
   public func stillPermits(_ item: ExternalAccess, with terms: Set<String>) -> Bool {
     granted[item] == .unrecorded || permits(item, with: terms)
   }

@@ -38,8 +38,7 @@ public struct Target: Sendable {
     /// Where the value comes from.
     public let feed: Feed
 
-    /// Nothing is checked.
-    public init(_ name: Name, from feed: Feed) {
+    package init(_ name: Name, from feed: Feed) {
       self.name = name
       self.feed = feed
     }
@@ -77,7 +76,7 @@ public struct Destination: Hashable, Sendable, Codable {
   /// What must have been allowed before it may be read or written. Nil inside the manifest's folder.
   public let surface: ExternalAccess?
 
-  /// Nothing is checked.
+  /// - Parameter location: in the form that its type writes it, so that one place has one destination.
   public init(type: String, location: String, surface: ExternalAccess? = nil) {
     self.type = type
     self.location = location

@@ -34,7 +34,7 @@ public struct TargetGrammar: Hashable, Sendable {
     /// Whether a target without it is an error.
     public let isRequired: Bool
 
-    /// A text that can be left out, unless it is said otherwise.
+    /// An optional text by default.
     public init(_ name: String, _ kind: Kind = .text, isRequired: Bool = false) {
       self.name = name
       self.kind = kind
@@ -154,6 +154,6 @@ public struct NameRule: Hashable, Sendable {
     return reserved.first { upper.hasPrefix($0.uppercased()) }.map { .reserved(prefix: $0) }
   }
 
-  /// The text by which two names are told apart.
+  /// The text that two names are compared by.
   public func identity(of name: String) -> String { foldsCase ? name.uppercased() : name }
 }

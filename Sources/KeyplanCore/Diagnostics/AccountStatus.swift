@@ -1,4 +1,4 @@
-/// How a calendar account stands: the one state it is in, the same for all services.
+/// The state of a calendar account, the same for all services.
 public struct AccountStatus: Hashable, Sendable {
   /// The account.
   public let id: Identifier<Account>
@@ -11,20 +11,19 @@ public struct AccountStatus: Hashable, Sendable {
   /// When the sign-in ends by itself, as far as that is known.
   public let forecast: AccountForecast?
 
-  /// The states. Connected is said of an account only after its service has answered.
+  /// The states. An account is granted only after its service has answered.
   public enum State: Hashable, Sendable {
     /// The service has answered, and this calendar is used.
     case granted(AccountCalendar, until: Moment?)
-    /// There is no valid access token. Whether the next one can be had is not known before it is asked for.
+    /// There is no valid access token. Whether a refresh succeeds is unknown until it is tried.
     case expired
-    /// The service does not take an access token whose time is not over. Whether it would give the next one is not known
-    /// before it is asked for it.
+    /// The service rejects an access token that has not expired. Whether a refresh succeeds is unknown until it is tried.
     case tokenRefused
-    /// Only a person can help.
+    /// A person must sign in.
     case needsSignIn(AccountNeed)
     /// Not everything that was asked for was agreed to.
     case partlyGranted(missing: [String])
-    /// The service does not take the password.
+    /// The service rejects the password.
     case passwordRefused
     /// The service has answered, and no calendar can be used.
     case noCalendar(CalendarPick)
@@ -32,13 +31,13 @@ public struct AccountStatus: Hashable, Sendable {
     case unreachable(reason: String)
     /// The service does not let this client or account in. Reason and hint are sentences.
     case notAllowed(reason: String, hint: String?)
-    /// A secret that the service wants was not to be had. The reason is a sentence.
+    /// A secret that the service requires is missing. The reason is a sentence.
     case noSecret(reason: String, isUnreachable: Bool)
     /// It was not asked: the manifest may not contact it yet.
     case heldBack
   }
 
-  /// How each declared account stands that was looked at.
+  /// The state of each declared account that was observed.
   public static func all(
     of manifest: Manifest, in observed: Observation, only: Identifier<Account>? = nil, at now: Moment
   ) -> [AccountStatus] {
@@ -83,6 +82,6 @@ public struct AccountStatus: Hashable, Sendable {
 }
 
 extension SignInRecord {
-  /// When the access token's time is over; nil where the service did not say.
+  /// When the access token expires; nil where the service did not say.
   fileprivate var end: Moment? { if case .until(let end) = access { end } else { nil } }
 }

@@ -1,66 +1,46 @@
-/// Something a person must know: an error or a warning, with its place and what to do about it. Never holds a value.
-public struct Diagnostic: Hashable, Sendable, Codable {
-  /// What it is, for programs; the summary is the same words every time.
-  public let code: Code
-  /// Whole sentences about this one case.
-  public let detail: String
-  /// What to do, if that can be said.
-  public let hint: String?
+/// Something a person must know: an error or a warning as a fact, with its place. Its words are made where it is shown.
+/// Never holds a value.
+public struct Diagnostic: Hashable, Sendable {
+  /// What is so, and what it is about.
+  package let issue: Issue
   /// Where in the manifest.
   public let place: FileLocation?
-  /// What it blocks or concerns.
-  public let address: Address?
-  /// What it has in common with others; nil where the detail says it.
-  public let cause: Cause?
-  /// Why a place could not be asked or used, where that is what it is about.
-  public let failure: AccessFailure.Kind?
 
-  /// Nothing is checked.
-  public init(
+  package init(_ issue: Issue, at place: FileLocation? = nil) {
+    self.issue = issue
+    self.place = place
+  }
+
+  /// What an edge, such as the manifest's reader, reports in its own words.
+  /// - Parameter detail: whole sentences about this one case.
+  package init(
     _ code: Code, _ detail: String, hint: String? = nil, at place: FileLocation? = nil, of address: Address? = nil,
     because cause: Cause? = nil, failure: AccessFailure.Kind? = nil
   ) {
-    self.cause = cause
-    self.code = code
-    self.detail = detail
-    self.hint = hint
-    self.place = place
-    self.address = address
-    self.failure = failure
+    let report = Issue.Report(code: code, detail: detail, hint: hint, cause: cause, failure: failure)
+    self.init(.reported(report, of: address), at: place)
   }
 
-  /// Where something failed outside.
-  enum Side { case source, target }
-
-  /// What failed outside, in these words.
-  init(
-    _ failure: AccessFailure, at side: Side, _ detail: String, hint: String? = nil, at place: FileLocation? = nil,
-    of address: Address? = nil, because cause: Cause? = nil
-  ) {
-    let code: Code =
-      switch side {
-      case .source: failure.kind.isOutage ? .sourceUnreachable : .sourceUnreadable
-      case .target: failure.kind.isOutage ? .targetUnreachable : .targetUnreadable
-      }
-    self.init(
-      code, detail, hint: hint ?? failure.hint, at: place, of: address, because: cause, failure: failure.kind)
-  }
+  /// What it is, for programs; the summary is the same words every time.
+  public var code: Code { issue.code }
+  /// What it blocks or concerns.
+  public var address: Address? { issue.address }
+  /// What it has in common with others; nil where each is a case of its own.
+  package var cause: Cause? { issue.cause }
+  /// Why a place could not be asked or used, where that is what it is about.
+  public var failure: AccessFailure.Kind? { issue.failure }
 
   /// A fault outside that gives a diagnostic for each key or name that meets it: a file that cannot be parsed.
-  public struct Cause: Hashable, Sendable, Codable, CustomStringConvertible {
+  public struct Cause: Hashable, Sendable, Codable {
     /// What is at fault, such as `dotenv://.env`.
     public let subject: String
-    /// A sentence, or more.
+    /// A sentence of the edge that met it, or more.
     public let reason: String
 
-    /// Nothing is checked.
-    public init(_ subject: String, _ reason: String) {
+    package init(_ subject: String, _ reason: String) {
       self.subject = subject
       self.reason = reason
     }
-
-    /// `dotenv://.env: Line 4: the quote has no end.`
-    public var description: String { "\(subject): \(reason)" }
   }
 
   /// How bad it is.
@@ -81,17 +61,20 @@ public struct Diagnostic: Hashable, Sendable, Codable {
 }
 
 extension Diagnostic: Comparable {
-  /// Errors first, then by place, address and words: the same order on every machine.
+  /// Errors first, then by place, address, code and what distinguishes two of one code: the same order on every machine.
   public static func < (left: Self, right: Self) -> Bool {
-    if left.code.severity != right.code.severity { return left.code.severity == .error }
+    let (code, otherCode) = (left.code, right.code)
+    if code.severity != otherCode.severity { return code.severity == .error }
     if left.place != right.place {
       guard let place = left.place, let other = right.place else { return left.place != nil }
       return place < other
     }
-    if left.address != right.address {
-      guard let address = left.address, let other = right.address else { return left.address != nil }
-      return address < other
+    let (address, otherAddress) = (left.address, right.address)
+    if address != otherAddress {
+      guard let address, let otherAddress else { return address != nil }
+      return address < otherAddress
     }
-    return (left.code.rawValue, left.detail) < (right.code.rawValue, right.detail)
+    if code != otherCode { return code.rawValue < otherCode.rawValue }
+    return left.issue.order < right.issue.order
   }
 }

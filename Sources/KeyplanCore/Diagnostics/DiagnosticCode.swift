@@ -5,7 +5,7 @@ extension Diagnostic {
     case yamlInvalid
     /// A field that this place does not have.
     case unknownField
-    /// A field or name that stands twice.
+    /// A field or name that occurs twice.
     case duplicateField
     /// A value of another type than the field takes.
     case wrongType
@@ -17,13 +17,13 @@ extension Diagnostic {
     case undeclaredName
     /// A reference that is none, or nearly one.
     case invalidReference
-    /// A secret stands in the manifest itself.
+    /// The manifest contains a secret.
     case secretInManifest
     /// Two declarations exclude each other.
     case conflict
     /// Something that is allowed and probably not meant.
     case questionable
-    /// A target's file is one that keyplan itself stands on.
+    /// A target's file is one that keyplan itself needs.
     case protectedFile
     /// git tracks a target's file.
     case targetTracked
@@ -59,13 +59,13 @@ extension Diagnostic {
     case changedByOthers
     /// No candidate of a slot is usable.
     case noUsableKey
-    /// The last usable key of a slot or target is past its end and kept.
+    /// The last usable key of a slot or target has expired and is kept.
     case lastKeyKept
-    /// A key nears its end.
+    /// A key expires soon.
     case expiresSoon
-    /// A key is past its end.
+    /// A key has expired.
     case expired
-    /// A value would be retired by the very plan that takes it in.
+    /// A new value has expired: the plan that stores it would also retire it.
     case pastItsEnd
     /// A value does not look like its provider's keys.
     case unexpectedFormat
@@ -105,11 +105,11 @@ extension Diagnostic {
     case calendarRenamed
     /// An account was not asked: it has no access token that is good, and only a refresh or a person gets one.
     case accountNotAsked
-    /// A sign-in nears its end.
+    /// A sign-in expires soon.
     case signInEndsSoon
-    /// A sign-in has come to its end, by its policy or by its service's rules.
+    /// A sign-in has expired, under its policy or by its service's rules.
     case signInExpired
-    /// A target goes on holding what is taken out of the records.
+    /// A target still contains what is removed from the records.
     case stillHeld
     /// Declared, and not supported by this version.
     case notSupported
@@ -158,68 +158,6 @@ extension Diagnostic {
     /// Whether something could not be reached: exit code 8 if that is all that is wrong.
     public var isUnreachable: Bool {
       self == .sourceUnreachable || self == .targetUnreachable || self == .accountUnreachable
-    }
-
-    /// The constant words that head it.
-    public var summary: String {
-      switch self {
-      case .yamlInvalid: "Invalid YAML"
-      case .unknownField: "Unknown field"
-      case .duplicateField: "Duplicate field"
-      case .wrongType: "Wrong type"
-      case .missingField: "Missing field"
-      case .invalidValue: "Invalid value"
-      case .undeclaredName: "Undeclared name"
-      case .invalidReference: "Invalid reference"
-      case .secretInManifest: "Secret in the manifest"
-      case .conflict: "Conflicting declarations"
-      case .questionable: "Probably not meant"
-      case .protectedFile: "Target is a protected file"
-      case .targetTracked: "Target is tracked by git"
-      case .secretNotFound: "Secret not found"
-      case .noValueYet: "Key has no value yet"
-      case .sourceUnreachable: "Source unreachable"
-      case .sourceUnreadable: "Source unreadable"
-      case .sourceNotAsked: "Source not asked here"
-      case .sourceMissing: "Source no longer has the secret"
-      case .targetUnreachable: "Target unreachable"
-      case .targetUnreadable: "Target cannot be used"
-      case .targetNotWritable: "Target cannot be written from here"
-      case .targetWriteOnly: "Target cannot be read back"
-      case .targetNotCompared: "Target not compared here"
-      case .targetTaken: "Target holds another value"
-      case .targetExposed: "Target is open to others"
-      case .targetInPipeline: "Target is a CI file"
-      case .changedByOthers: "Changed by somebody else"
-      case .noUsableKey: "No usable key"
-      case .lastKeyKept: "Last usable key kept"
-      case .expiresSoon: "Key expires soon"
-      case .expired: "Key has expired"
-      case .pastItsEnd: "Past its end already"
-      case .unexpectedFormat: "Unexpected key format"
-      case .valueReturned: "An earlier value returned"
-      case .valueRejected: "Rejected value still at the source"
-      case .forgetLimit: "Too much would be forgotten"
-      case .keyProtected: "Key is held"
-      case .recipientsRefused: "Recipients refused"
-      case .moveRefused: "Move refused"
-      case .removalRefused: "Removal refused"
-      case .ruleBroken: "A rule forbids it"
-      case .probablyMoved: "Looks like a rename"
-      case .stillDeclared: "Still declared"
-      case .notDeclared: "Not declared"
-      case .stillHeld: "Value stays at a target"
-      case .accountUnreachable: "Calendar service unreachable"
-      case .accountRefused: "Calendar account refused"
-      case .accountNotAllowed: "Calendar service refuses the client"
-      case .calendarMissing: "No such calendar"
-      case .calendarUnclear: "Ambiguous calendar"
-      case .calendarRenamed: "Calendar renamed"
-      case .accountNotAsked: "Calendar account not checked"
-      case .signInEndsSoon: "Sign-in expires soon"
-      case .signInExpired: "Sign-in expired"
-      case .notSupported: "Not supported yet"
-      }
     }
   }
 }

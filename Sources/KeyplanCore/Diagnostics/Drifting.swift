@@ -1,5 +1,5 @@
 extension Finding {
-  /// What changed behind keyplan's back or ends by itself: recorded against found, and never a pending change of the manifest.
+  /// What changed outside of keyplan or expires by itself: recorded against found, and never a pending change of the manifest.
   ///
   /// Pure and total, as planning is. What could not be asked is a diagnostic, not a finding.
   public static func drift(
@@ -20,50 +20,48 @@ extension Finding {
     for step in plan.steps where step.cause == .sourceChanged {
       guard case .key(let id) = step.address, case .replace(let write) = step.effect else { continue }
       let since = recorded.keys[id]?.version.storedAt
-      findings.append(
-        Finding(.sourceChanged, at: step.address, level: .pending, since: since, detail: write.origin))
-    }
-    // It is not planned, because it would come in past its end; it is another value all the same.
-    for case .key(let id) in diagnostics.lazy.filter({ $0.code == .pastItsEnd }).compactMap(\.address) {
-      guard let record = recorded.keys[id], let source = manifest.keys[id]?.sources.first else { continue }
-      findings.append(
-        Finding(
-          .sourceChanged, at: .key(id), level: .pending, since: record.version.storedAt, detail: source.description))
-    }
-    for case .slot(let id) in diagnostics.lazy.filter({ $0.code == .noUsableKey }).compactMap(\.address) {
-      guard let key = recorded.slots[id]?.key, let since = recorded.keys[key]?.retiredAt else { continue }
-      findings.append(
-        Finding(.slotWithoutKey, at: .slot(id), level: .broken, since: since, detail: "\"\(key)\" is retired"))
+      findings.append(Finding(.sourceChanged(write.origin), at: step.address, level: .pending, since: since))
     }
     for diagnostic in diagnostics {
-      guard case .key(let id) = diagnostic.address, let record = recorded.keys[id], let key = manifest.keys[id]
-      else { continue }
-      let kind: (Kind, Level)? =
-        switch diagnostic.code {
-        case .sourceMissing where record.facts.sources == key.facts.sources: (.sourceMissing, .pending)
-        case .valueRejected where record.facts.sources == key.facts.sources: (.valueRejected, .pending)
-        case .expired where isSamePolicy(record, key): (.expired, .pending)
-        case .expiresSoon where isSamePolicy(record, key): (.expiresSoon, .soon)
-        case .lastKeyKept where isSamePolicy(record, key): (.lastKeyKept, .pending)
-        default: nil
-        }
-      guard let (kind, level) = kind else { continue }
-      findings.append(
-        Finding(
-          kind, at: .key(id), level: level, since: end(of: key, record, now),
-          detail: diagnostic.detail))
+      switch diagnostic.issue {
+      case .key(let id, let issue):
+        guard let record = recorded.keys[id], let key = manifest.keys[id],
+          let (fact, level) = fact(of: issue, key, record)
+        else { continue }
+        let since = if case .sourceChanged = fact { record.version.storedAt } else { end(of: key, record, now) }
+        findings.append(Finding(fact, at: .key(id), level: level, since: since))
+      case .slot(let id, .noUsableKey):
+        guard let key = recorded.slots[id]?.key, let since = recorded.keys[key]?.retiredAt else { continue }
+        findings.append(Finding(.slotWithoutKey(key), at: .slot(id), level: .broken, since: since))
+      default: continue
+      }
     }
     for step in plan.steps where step.cause == .expiry {
       guard case .retire = step.effect, case .key(let id) = step.address, let record = recorded.keys[id],
         let key = manifest.keys[id], isSamePolicy(record, key)
       else { continue }
-      let detail = "It is retired by the next apply."
-      let since = end(of: key, record, now)
-      findings.append(Finding(.expired, at: step.address, level: .pending, since: since, detail: detail))
+      findings.append(Finding(.retiredNext, at: step.address, level: .pending, since: end(of: key, record, now)))
     }
-    let told =
-      diagnostics.filter { isAboutAsking($0.code) || isMissingCredential($0) } + notAsked(manifest, observed, at: now)
-    return (findings.sorted(), told.sorted())
+    let unknown = diagnostics.filter(\.leavesUnknown) + notAsked(manifest, observed, at: now)
+    return (findings.sorted(), unknown.sorted())
+  }
+
+  /// What an issue of planning says about drift. What changed in the manifest is a pending change, and no drift.
+  private static func fact(
+    of issue: KeyIssue, _ key: Key, _ record: KeyRecord
+  ) -> (FindingFact, Level)? {
+    switch issue {
+    case .sourceMissing(let sources) where record.facts.sources == key.facts.sources:
+      (.sourceMissing(sources), .pending)
+    case .rejectedValue(let source) where record.facts.sources == key.facts.sources:
+      (.rejectedValue(source), .pending)
+    case .expired(let end) where isSamePolicy(record, key): (.expired(on: end), .pending)
+    case .expiresSoon(let limit, let end) where isSamePolicy(record, key): (.expiresSoon(limit, on: end), .soon)
+    case .lastKeyKept(let end) where isSamePolicy(record, key): (.lastKeyKept(expiredOn: end), .pending)
+    // It is not planned, because it has expired; it is another value all the same.
+    case .newValueExpired: key.sources.first.map { (.sourceChanged($0.description), .pending) }
+    default: nil
+    }
   }
 
   /// An original that an apply had the value of, and did not come to removing. One that nothing was adopted from yet is a
@@ -79,7 +77,7 @@ extension Finding {
       guard let signIn = recorded.accounts[id]?.signIn, signIn.adopted != nil else { return nil }
       since = signIn.signedInAt
     }
-    return Finding(.originalLeft, at: step.address, level: .pending, since: since, detail: origin)
+    return Finding(.originalLeft(origin), at: step.address, level: .pending, since: since)
   }
 
   /// Whether a key's end is where it was when it was last applied, and no pending change of the manifest.
@@ -87,7 +85,7 @@ extension Finding {
     record.facts.expiry == key.facts.expiry && record.facts.issued == key.facts.issued
   }
 
-  /// When a key came to its end; nil while it has not.
+  /// When a key expired; nil while it has not.
   private static func end(of key: Key, _ record: KeyRecord, _ now: Moment) -> Moment? {
     let start = PlanBuilder.birth(of: key.facts, storedAt: record.version.storedAt)
     guard case .over(let end) = key.facts.expiry?.state(from: start, at: now) else { return nil }
@@ -103,15 +101,14 @@ extension Finding {
       default: return []
       }
       return record.entries.compactMap { name, entry in
-        let kind: Kind
+        let fact: FindingFact
         if let value = found[name] {
           guard !value.holds(entry.fingerprint, of: entry.key) else { return nil }
-          kind = .targetChanged
+          fact = .valueChanged(record.destination)
         } else {
-          kind = .targetMissing
+          fact = .valueMissing(record.destination)
         }
-        let place = record.destination.location
-        return Finding(kind, at: .entry(id, name: name), level: .broken, since: entry.syncedAt, detail: place)
+        return Finding(fact, at: .entry(id, name: name), level: .broken, since: entry.syncedAt)
       }
     }
   }
@@ -122,15 +119,14 @@ extension Finding {
   ) -> [Finding] {
     record.entries.compactMap { name, entry in
       guard entry.kept == nil else { return nil }
-      let kind: Kind
+      let fact: FindingFact
       if let mark = marks[name] {
         guard !entry.isOurs(marked: mark) else { return nil }
-        kind = .targetRewritten
+        fact = .valueRewritten(record.destination)
       } else {
-        kind = .targetMissing
+        fact = .valueMissing(record.destination)
       }
-      return Finding(
-        kind, at: .entry(id, name: name), level: .broken, since: entry.syncedAt, detail: record.destination.location)
+      return Finding(fact, at: .entry(id, name: name), level: .broken, since: entry.syncedAt)
     }
   }
 
@@ -140,22 +136,22 @@ extension Finding {
       guard !record.entries.isEmpty, let mode = observed.modes[record.destination],
         mode.isOpen(beyond: manifest.targets[id]?.mode)
       else { return nil }
-      return Finding(.targetExposed, at: .target(id), level: .soon, since: nil, detail: record.destination.location)
+      return Finding(.exposed(record.destination), at: .target(id), level: .soon, since: nil)
     }
   }
+}
 
-  /// Whether what a service is asked with could not be had, so that nothing is known of the account.
-  private static func isMissingCredential(_ diagnostic: Diagnostic) -> Bool {
-    guard case .calendar = diagnostic.address else { return false }
-    return diagnostic.code == .secretNotFound
-  }
-
-  private static func isAboutAsking(_ code: Diagnostic.Code) -> Bool {
+extension Diagnostic {
+  /// Whether it says that something could not be asked, so that nothing is known of it.
+  fileprivate var leavesUnknown: Bool {
     switch code {
     case .sourceUnreachable, .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetWriteOnly,
       .accountUnreachable, .accountNotAllowed:
-      true
-    default: false
+      return true
+    case .secretNotFound:
+      // A service cannot be asked without its credential.
+      if case .account = issue { return true } else { return false }
+    default: return false
     }
   }
 }

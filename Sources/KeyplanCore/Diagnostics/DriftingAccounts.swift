@@ -1,5 +1,5 @@
 extension Finding {
-  /// What became of accounts behind keyplan's back. One that was never signed in, or is declared otherwise by now, is a pending
+  /// What became of accounts outside of keyplan. One that was never signed in, or is now declared differently, is a pending
   /// change of the manifest.
   static func accounts(
     _ manifest: Manifest, _ recorded: Recorded, _ observed: Observation, _ plan: Plan, at now: Moment
@@ -18,69 +18,59 @@ extension Finding {
     }
   }
 
-  /// An account that was not asked is not a finding, and not in order either: that nothing is known of it is said.
+  /// An account that was not asked is neither a finding nor in order: it is reported as unknown.
   static func notAsked(_ manifest: Manifest, _ observed: Observation, at now: Moment) -> [Diagnostic] {
     let held = Set(manifest.unsupported.map(\.address))
     return manifest.accounts.inOrder.compactMap { id, account in
       guard !held.contains(.calendar(id)) else { return nil }
       let planned = PlannedAccount(id, account, in: observed.recorded)
-      let words: (detail: String, hint: String)
+      let gap: AccountIssue.Gap
       switch (observed.accounts[id], planned.record?.signIn) {
-      case (.expired, .some):
-        words = ("\"\(id)\" has no valid access token.", "keyplan calendar refresh \(id), before drift")
-      case (.heldBack, _):
-        words = ("\"\(id)\" needs hosts, files or commands that nobody has allowed yet.", "keyplan apply")
+      case (.expired, .some): gap = .expired
+      case (.heldBack, _): gap = .notAllowed
       case (nil, nil) where account.signIn.needsPerson:
-        let isOther = planned.need(nil, at: now)?.reason == .changed
-        words = (
-          isOther
-            ? "\"\(id)\" was signed in for another account, client or address." : "\"\(id)\" was never signed in.",
-          AccountMessages.renewal(id, account)
-        )
-      case (nil, nil) where account.signIn.hasTokens:
-        words = ("\"\(id)\" has no access token yet.", "keyplan apply")
+        let renewal = SignInRenewal(account)
+        gap = planned.need(nil, at: now)?.reason == .changed ? .signedInOtherwise(renewal) : .neverSignedIn(renewal)
+      case (nil, nil) where account.signIn.hasTokens: gap = .noToken
       default: return nil
       }
-      return Diagnostic(
-        .accountNotAsked, "\(words.detail) The state of the account is unknown.", hint: words.hint, at: account.place,
-        of: .calendar(id))
+      return Diagnostic(.account(id, .notChecked(gap)), at: account.place)
     }
   }
 
-  /// A refresh that began tells more of itself than the step that it belonged to.
+  /// A refresh that began is reported as such, and not as an interrupted step.
   static func isRefreshing(_ address: Address, _ recorded: Recorded) -> Bool {
     guard case .calendar(let id) = address else { return false }
     return recorded.accounts[id]?.signIn?.refreshBegan != nil
   }
 
   private static func signIn(_ planned: PlannedAccount, _ finding: AccountFinding?, at now: Moment) -> Finding? {
+    let service = planned.account.facts.service
     guard planned.account.signIn.hasTokens else {
       guard finding == .refused || finding == .personNeeded || finding == .scopeMissing else { return nil }
-      let words = "\(planned.service) does not accept the user name and password any more"
-      return Finding(.passwordRefused, at: planned.address, level: .broken, since: nil, detail: words)
+      return Finding(.passwordRefused(service), at: planned.address, level: .broken, since: nil)
     }
     guard let need = planned.need(finding, at: now) else {
       guard finding == .refused else { return nil }
-      let words = "\(planned.service) does not accept the access token, whose time is not over"
-      return Finding(.tokenRefused, at: planned.address, level: .pending, since: nil, detail: words)
+      return Finding(.tokenRefused(service), at: planned.address, level: .pending, since: nil)
     }
     let signIn = planned.record?.signIn
-    func found(_ kind: Kind, since: Moment?) -> Finding {
-      Finding(
-        kind, at: planned.address, level: .broken, since: since, detail: AccountMessages.ended(need, signIn))
-    }
+    let (level, since): (Level, Moment?)
     switch need.reason {
     case .never, .changed: return nil
     case .tooOld:
       guard case .over(let end) = planned.policyState(at: now) else { return nil }
-      return Finding(
-        .signInTooOld, at: planned.address, level: .pending, since: end, detail: AccountMessages.need(need))
-    case .scopesMissing: return found(.scopesReduced, since: nil)
-    case .otherAccount: return found(.otherAccount, since: signIn?.ended?.at)
-    case .testingEnded: return found(.testingEnded, since: signIn?.ended?.at)
-    case .ended, .sessionEnded, .personNeeded, .consentNeeded, .rotationLost, .notRefreshable:
-      return found(.signInEnded, since: signIn?.ended?.at)
+      (level, since) = (.pending, end)
+    case .scopesMissing: (level, since) = (.broken, nil)
+    case .otherAccount, .testingEnded, .ended, .sessionEnded, .personNeeded, .consentNeeded, .rotationLost,
+      .notRefreshable:
+      (level, since) = (.broken, signIn?.ended?.at)
     }
+    var cause: AccountEndCause?
+    if need.reason == .ended || need.reason == .testingEnded, let signIn, let end = signIn.ended {
+      cause = AccountEndCause(end, need.facts, signIn)
+    }
+    return Finding(.signInNeeded(need, cause), at: planned.address, level: level, since: since)
   }
 
   /// A refresh of which no answer was stored. One that holds its account's lock is under way; where nobody knows who does, it is
@@ -88,8 +78,7 @@ extension Finding {
   private static func lost(_ planned: PlannedAccount, _ observed: Observation, at now: Moment) -> Finding? {
     guard let signIn = planned.record?.signIn, signIn.ended == nil else { return nil }
     func found(_ began: Moment) -> Finding {
-      let words = "a refresh was sent at \(began.dateAndMinute)Z, and its answer was lost"
-      return Finding(.rotationLost, at: planned.address, level: .pending, since: began, detail: words)
+      Finding(.answerLost(sentAt: began), at: planned.address, level: .pending, since: began)
     }
     guard let began = signIn.refreshBegan else { return signIn.unanswered.map(found) }
     let isUnderWay = observed.refreshing?.contains(planned.id) ?? (now - began <= Interval(seconds: 900))
@@ -97,21 +86,17 @@ extension Finding {
   }
 
   private static func end(_ planned: PlannedAccount, at now: Moment) -> Finding? {
+    func found(_ fact: FindingFact, over end: Moment?) -> Finding {
+      Finding(fact, at: planned.address, level: end == nil ? .soon : .pending, since: end)
+    }
     if let forecast = planned.forecast(at: now) {
-      let words = "the sign-in " + forecast.words(planned.account.facts, at: now)
-      if now >= forecast.end {
-        return Finding(.signInTooOld, at: planned.address, level: .pending, since: forecast.end, detail: words)
-      }
-      let kind: Kind = forecast.cause == .unused ? .signInUnused : .signInEndsSoon
-      return Finding(kind, at: planned.address, level: .soon, since: nil, detail: words)
+      let isOver = now >= forecast.end
+      return found(
+        .signInEnds(forecast, planned.account.facts, isOver: isOver), over: isOver ? forecast.end : nil)
     }
     switch planned.policyState(at: now) {
-    case .soon(let end):
-      let words = "the sign-in expires under its policy on \(end.date)"
-      return Finding(.signInEndsSoon, at: planned.address, level: .soon, since: nil, detail: words)
-    case .over(let end):
-      let words = "the sign-in expired under its policy"
-      return Finding(.signInTooOld, at: planned.address, level: .pending, since: end, detail: words)
+    case .soon(let end): return found(.policyEnds(on: end, isOver: false), over: nil)
+    case .over(let end): return found(.policyEnds(on: end, isOver: true), over: end)
     case .fresh, nil: return nil
     }
   }
@@ -120,27 +105,22 @@ extension Finding {
   private static func calendar(
     _ planned: PlannedAccount, _ before: AccountCalendar, _ calendars: [AccountCalendar]
   ) -> [Finding] {
-    func found(_ kind: Kind, _ level: Level, _ words: String) -> [Finding] {
-      [Finding(kind, at: planned.address, level: level, since: nil, detail: words)]
+    func found(_ fact: FindingFact, _ level: Level) -> [Finding] {
+      [Finding(fact, at: planned.address, level: level, since: nil)]
     }
     switch planned.pick(among: calendars) {
     case .renamed(let calendar):
-      return found(.calendarMisnamed, .pending, "the calendar \"\(before.name)\" is called \"\(calendar.name)\" now")
-    case .gone: return found(.calendarGone, .broken, "the calendar \"\(before.name)\" is gone")
+      return found(.calendarRenamed(from: before.name, to: calendar.name, isNamed: true), .pending)
+    case .gone: return found(.calendarGone(before.name), .broken)
     case .chosen(let calendar) where planned.hasItsCalendar && calendar.id != before.id:
-      guard planned.account.calendar != nil else {
-        return found(.calendarChanged, .pending, "the account's own calendar is \"\(calendar.name)\" now")
-      }
-      let words =
-        calendars.contains { $0.id == before.id }
-        ? "the name \"\(calendar.name)\" belongs to another calendar now"
-        : "the calendar \"\(before.name)\" is gone, and another one has its name"
-      return found(.calendarChanged, .pending, words)
+      guard planned.account.calendar != nil else { return found(.ownCalendarChanged(to: calendar.name), .pending) }
+      let isThere = calendars.contains { $0.id == before.id }
+      return found(isThere ? .calendarNameMoved(calendar.name) : .calendarReplaced(before.name), .pending)
     case .chosen(let calendar) where planned.hasItsCalendar && calendar.name != before.name:
-      return found(.calendarRenamed, .pending, "the calendar \"\(before.name)\" is called \"\(calendar.name)\" now")
+      return found(.calendarRenamed(from: before.name, to: calendar.name, isNamed: false), .pending)
     case .ambiguous(let ids) where planned.hasItsCalendar:
-      return found(.calendarUnclear, .broken, "\(ids.count) calendars are called \"\(before.name)\" now")
-    case .open where planned.hasItsCalendar: return found(.calendarGone, .broken, "the account's own calendar is gone")
+      return found(.calendarUnclear(before.name, count: ids.count), .broken)
+    case .open where planned.hasItsCalendar: return found(.calendarGone(nil), .broken)
     case .chosen, .ambiguous, .open, .unknown: return []
     }
   }

@@ -9,7 +9,7 @@ public struct FileLocation: Hashable, Sendable, Codable {
   /// How many code points the caret underlines; at least 1.
   public let width: Int
 
-  /// Nothing is checked.
+  /// Counts from 1.
   public init(file: String, line: Int, column: Int, width: Int = 1) {
     self.file = file
     self.line = line

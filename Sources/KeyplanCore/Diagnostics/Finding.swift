@@ -1,24 +1,23 @@
-/// One thing that drift has to tell: what changed behind keyplan's back, or ends by itself.
+/// One thing that drift found: what changed outside of keyplan, or expires by itself. Its words are made where it is shown.
 public struct Finding: Hashable, Sendable {
   /// How urgent it is.
   public let level: Level
-  /// What it is, for programs.
-  public let kind: Kind
+  /// What is so.
+  package let fact: FindingFact
   /// Where it belongs.
   public let address: Address
   /// When it was last seen as recorded, or since when it is so; nil where that is not known.
   public let since: Moment?
-  /// A sentence about this case, beside the words of its kind.
-  public let detail: String?
 
-  /// Nothing is checked.
-  public init(_ kind: Kind, at address: Address, level: Level, since: Moment?, detail: String? = nil) {
-    self.kind = kind
+  package init(_ fact: FindingFact, at address: Address, level: Level, since: Moment?) {
+    self.fact = fact
     self.address = address
     self.level = level
     self.since = since
-    self.detail = detail
   }
+
+  /// What it is, for programs.
+  public var kind: Kind { fact.kind }
 
   /// How urgent a finding is.
   public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
@@ -50,17 +49,17 @@ public struct Finding: Hashable, Sendable {
     case sourceMissing
     /// An earlier run was interrupted here.
     case interrupted
-    /// The key is past its end.
+    /// The key has expired.
     case expired
-    /// The key nears its end.
+    /// The key expires soon.
     case expiresSoon
-    /// The key is past its end and kept, because it is the last usable one.
+    /// The key has expired and is kept, because it is the last usable one.
     case lastKeyKept
     /// The slot's only key is retired.
     case slotWithoutKey
     /// The source still gives the value that a rollback rejected.
     case valueRejected
-    /// What was adopted still stands where it was, and is to be removed there.
+    /// What was adopted is still where it was, and is to be removed there.
     case originalLeft
     /// A service ended a sign-in.
     case signInEnded
@@ -70,23 +69,23 @@ public struct Finding: Hashable, Sendable {
     case otherAccount
     /// A sign-in no longer covers what is needed.
     case scopesReduced
-    /// A service does not accept an access token that was good; a refresh tells whether more is wrong.
+    /// A service rejects an access token that was valid; a refresh shows whether the sign-in has ended.
     case tokenRefused
     /// A service does not accept an account's user name and password.
     case passwordRefused
     /// The answer to a refresh was lost.
     case rotationLost
-    /// A sign-in nears its end.
+    /// A sign-in expires soon.
     case signInEndsSoon
-    /// A sign-in nears its end because nothing uses it.
+    /// A sign-in expires soon because nothing uses it.
     case signInUnused
     /// A sign-in has expired: under its policy, or by its service's rules, which the service was not asked about since.
     case signInTooOld
     /// The chosen calendar is gone.
     case calendarGone
-    /// The chosen calendar is called otherwise.
+    /// The chosen calendar has another name.
     case calendarRenamed
-    /// The chosen calendar is called otherwise, and the manifest names it as it was.
+    /// The chosen calendar has another name, and the manifest has the previous one.
     case calendarMisnamed
     /// Another calendar is the account's own now.
     case calendarChanged

@@ -30,30 +30,19 @@ public struct AccessFailure: Error, Hashable, Sendable {
   public let reason: String
   /// When to ask again, where the place says so.
   public let retryAfter: Interval?
-  private let ownHint: String?
+  /// What helps here, in the edge's words; nil where that is what helps with all of its kind.
+  public let hint: String?
 
   /// - Parameter hint: what helps here; nil for what helps with all of its kind.
   public init(_ kind: Kind, _ reason: String, hint: String? = nil, retryAfter: Interval? = nil) {
     self.kind = kind
     self.reason = reason
     self.retryAfter = retryAfter
-    ownHint = hint
-  }
-
-  /// What to do; nil where that cannot be said.
-  public var hint: String? {
-    if let ownHint { return ownHint }
-    switch kind {
-    case .denied: return "Grant the user or the credential that keyplan runs with access to it."
-    case .unauthenticated: return "Sign in, or renew the credential."
-    case .throttled: return retryAfter.map { "Run this again in \($0.spoken)." } ?? "Run this again later."
-    case .sealed: return "Unlock it, then run this again."
-    case .unreachable, .unreadable: return nil
-    }
+    self.hint = hint
   }
 
   /// The same with words before its reason.
   public func at(_ place: some CustomStringConvertible) -> AccessFailure {
-    AccessFailure(kind, "\(place): \(reason)", hint: ownHint, retryAfter: retryAfter)
+    AccessFailure(kind, "\(place): \(reason)", hint: hint, retryAfter: retryAfter)
   }
 }

@@ -4,7 +4,7 @@ public struct AccountEnd: Hashable, Sendable {
   public let reason: Reason
   /// The service's own code, such as `invalid_grant`; for `otherAccount` whose account it is. Empty where it gave none.
   public let code: String
-  /// When it was said.
+  /// When the service said so.
   public let at: Moment
 
   /// What it means. Only a person can help with any of these.
@@ -26,8 +26,7 @@ public struct AccountEnd: Hashable, Sendable {
   /// The service's own code; empty where it gave none.
   public var said: String { reason == .otherAccount ? "" : code }
 
-  /// Nothing is checked.
-  public init(_ reason: Reason, code: String = "", at: Moment) {
+  package init(_ reason: Reason, code: String = "", at: Moment) {
     self.reason = reason
     self.code = code
     self.at = at

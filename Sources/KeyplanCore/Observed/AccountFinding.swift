@@ -7,7 +7,7 @@ public struct AccountCalendar: Hashable, Sendable, Codable {
   /// Whether the service puts events here when nobody says where.
   public let isPrimary: Bool
 
-  /// Nothing is checked.
+  /// - Parameter id: unique among the account's calendars, and the same after the calendar is renamed.
   public init(id: String, name: String, isPrimary: Bool = false) {
     self.id = id
     self.name = name
@@ -21,7 +21,7 @@ public enum AccountFinding: Hashable, Sendable {
   case answered([AccountCalendar])
   /// The service answered for somebody else, whom it calls this.
   case otherAccount(String)
-  /// Not asked: the access token's time is over, or there is none.
+  /// Not asked: the access token has expired, or there is none.
   case expired
   /// The service does not accept the access token, or the password.
   case refused

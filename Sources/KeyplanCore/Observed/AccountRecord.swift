@@ -9,8 +9,7 @@ public struct AccountRecord: Hashable, Sendable {
   /// What is known of its tokens; nil for an account that has none.
   public var signIn: SignInRecord?
 
-  /// Nothing is checked.
-  public init(
+  package init(
     revision: Int64, facts: AccountFacts, calendar: AccountCalendar? = nil, signIn: SignInRecord? = nil
   ) {
     self.revision = revision
@@ -34,7 +33,7 @@ public struct SignInRecord: Hashable, Sendable {
   public var isTesting: Bool
   /// The scopes that were asked for and not granted.
   public var missing: [String]
-  /// When the service said that the refresh token ends; nil where it said nothing.
+  /// When the refresh token expires according to the service; nil where the service does not say.
   public var endsAt: Moment?
   /// Counts the tokens that were stored, from 1.
   public var epoch: Int64
@@ -46,7 +45,7 @@ public struct SignInRecord: Hashable, Sendable {
   public var ended: AccountEnd?
   /// The token that was last taken over from a source.
   public var adopted: Fingerprint?
-  /// When the service would like the next refresh, before the access token's time is over; nil where it said nothing.
+  /// When the service asks for the next refresh, before the access token expires; nil where it does not say.
   public var refreshAt: Moment?
 
   /// The access token's time.
@@ -59,8 +58,7 @@ public struct SignInRecord: Hashable, Sendable {
     case unlimited
   }
 
-  /// Nothing is checked.
-  public init(
+  package init(
     signedInAt: Moment, refreshedAt: Moment? = nil, access: Access, isRefreshable: Bool, isTesting: Bool = false,
     missing: [String] = [], endsAt: Moment? = nil, epoch: Int64 = 1, refreshBegan: Moment? = nil,
     unanswered: Moment? = nil, ended: AccountEnd? = nil, adopted: Fingerprint? = nil, refreshAt: Moment? = nil
@@ -80,7 +78,7 @@ public struct SignInRecord: Hashable, Sendable {
     self.refreshAt = refreshAt
   }
 
-  /// Whether there is an access token whose time is not over, and the service has not said no.
+  /// Whether there is an access token that has not expired, and the service has not ended the sign-in.
   ///
   /// A token that comes from the future was got while this machine's clock was ahead, and so its end lies too late by as much.
   public func isLive(at now: Moment) -> Bool {

@@ -2,15 +2,14 @@
 public struct ForgottenKey: Hashable, Sendable {
   /// The name it had.
   public let key: Identifier<Key>
-  /// The serial of the commit that forgot it: tells two that had one name apart.
+  /// The serial of the commit that forgot it: distinguishes two that had the same name.
   public let serial: Int64
   /// When it was forgotten.
   public let at: Moment
   /// The record as it was.
   public let record: KeyRecord
 
-  /// Nothing is checked.
-  public init(key: Identifier<Key>, serial: Int64, at: Moment, record: KeyRecord) {
+  package init(key: Identifier<Key>, serial: Int64, at: Moment, record: KeyRecord) {
     self.key = key
     self.serial = serial
     self.at = at

@@ -18,7 +18,7 @@ public struct Observation: Sendable {
   public var modes: [Destination: FileMode] = [:]
   /// The places whose files belong to the configuration of a CI service: what is written there can change what it runs.
   public var pipelineFiles: Set<Destination> = []
-  /// What the services said of declared accounts; one that there was no reason to ask about is not in it.
+  /// What the services answered about declared accounts; accounts that were not asked about are not in it.
   public var accounts: [Identifier<Account>: AccountFinding]
   /// The accounts that somebody is refreshing now; nil where nobody looked.
   public var refreshing: Set<Identifier<Account>>?

@@ -68,7 +68,7 @@ public struct Recorded: Sendable {
   }
 }
 
-/// Which store, and where it stands.
+/// A store's identity and state.
 public struct StoreState: Hashable, Sendable, Codable {
   /// The store's id: 32 hex digits, made at `init`.
   public let id: String
@@ -78,7 +78,7 @@ public struct StoreState: Hashable, Sendable, Codable {
   public let epoch: Int64
   /// When the last apply committed; nil before the first.
   public let appliedAt: Moment?
-  /// The serial of the commit with which it came to the place where it lies; nil for one that was made there.
+  /// The serial of the commit that moved it to its place; nil for a store that was created there.
   public let movedAt: Int64?
 
   /// How its records are written, from 1. It is not part of what a saved plan names the store by.
@@ -89,8 +89,7 @@ public struct StoreState: Hashable, Sendable, Codable {
 
   private enum CodingKeys: String, CodingKey { case id, serial, epoch, appliedAt, movedAt }
 
-  /// Nothing is checked.
-  public init(
+  package init(
     id: String, serial: Int64, epoch: Int64, appliedAt: Moment? = nil, movedAt: Int64? = nil, format: Int = Self.format
   ) {
     self.format = format
@@ -116,8 +115,7 @@ public struct KeyRecord: Hashable, Sendable, Codable {
     var trackedContent: String?
   }
 
-  /// Nothing is checked.
-  public init(
+  package init(
     revision: Int64, facts: KeyFacts, version: KeyVersion, history: [KeyVersion] = [], retiredAt: Moment? = nil,
     rejected: Fingerprint? = nil
   ) {
@@ -188,8 +186,7 @@ public struct KeyVersion: Hashable, Sendable, Codable {
   /// The canonical text of the source it came from; nil when it was typed in.
   public let origin: String?
 
-  /// Nothing is checked.
-  public init(number: Int64, fingerprint: Fingerprint, storedAt: Moment, origin: String?) {
+  package init(number: Int64, fingerprint: Fingerprint, storedAt: Moment, origin: String?) {
     self.number = number
     self.fingerprint = fingerprint
     self.storedAt = storedAt
@@ -206,8 +203,7 @@ public struct SlotRecord: Hashable, Sendable, Codable {
   /// Since when.
   public var since: Moment
 
-  /// Nothing is checked.
-  public init(revision: Int64, key: Identifier<Key>, since: Moment) {
+  package init(revision: Int64, key: Identifier<Key>, since: Moment) {
     self.revision = revision
     self.key = key
     self.since = since
@@ -238,8 +234,7 @@ public struct TargetRecord: Hashable, Sendable, Codable {
     /// The mark of somebody else's value that is left there until the key changes; nil where the value is keyplan's.
     public let kept: Mark?
 
-    /// Nothing is checked.
-    public init(
+    package init(
       key: Identifier<Key>, fingerprint: Fingerprint, syncedAt: Moment, mark: Mark? = nil, kept: Mark? = nil
     ) {
       self.key = key
@@ -255,8 +250,7 @@ public struct TargetRecord: Hashable, Sendable, Codable {
     }
   }
 
-  /// Nothing is checked.
-  public init(revision: Int64, destination: Destination, entries: [String: Entry], placeId: String? = nil) {
+  package init(revision: Int64, destination: Destination, entries: [String: Entry], placeId: String? = nil) {
     self.placeId = placeId
     self.revision = revision
     self.destination = destination

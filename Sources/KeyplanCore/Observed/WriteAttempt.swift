@@ -1,13 +1,12 @@
 /// A write to a target that began and of which nobody knows yet whether it happened: what may stand there beside what the
-/// target's record says. Holds no fingerprint: whether a value is keyplan's is told by the keys' records.
+/// target's record says. Holds no fingerprint: whether a value is keyplan's follows from the keys' records.
 public struct WriteAttempt: Hashable, Sendable, Codable {
   /// Where.
   public let destination: Destination
   /// The names that were to be written, each with the key whose value it was to get.
   public var names: [String: Identifier<Key>]
 
-  /// Nothing is checked.
-  public init(destination: Destination, names: [String: Identifier<Key>]) {
+  package init(destination: Destination, names: [String: Identifier<Key>]) {
     self.destination = destination
     self.names = names
   }

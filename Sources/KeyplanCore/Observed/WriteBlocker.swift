@@ -7,7 +7,7 @@ public struct WriteBlocker: Hashable, Sendable {
   /// Whether it is in the way of whoever asks here alone: others may write there, and a plan is for them too.
   public let isOnlyHere: Bool
 
-  /// Nothing is checked.
+  /// - Parameter reason: a sentence without a value.
   public init(reason: String, hint: String? = nil, isOnlyHere: Bool = false) {
     self.reason = reason
     self.hint = hint
@@ -35,18 +35,19 @@ public struct WriteBlockers: Hashable, Sendable {
   /// Whether nothing is in the way.
   public var isEmpty: Bool { place == nil && setting.isEmpty && removing.isEmpty }
 
-  /// Why these names could not be set and removed in one go, although the place can be written: a sentence for each reason.
-  /// Nil where they can.
-  public func reason(setting set: some Sequence<String>, removing removed: some Sequence<String>) -> String? {
+  /// Names that meet the same thing in the way.
+  package struct Names: Hashable, Sendable {
+    /// The names, sorted.
+    package let names: [String]
+    /// A sentence that begins with where that shows.
+    package let reason: String
+  }
+
+  /// What keeps these names from being set and removed in one go, although the place can be written; empty where nothing does.
+  package func blocked(setting set: some Sequence<String>, removing removed: some Sequence<String>) -> [Names] {
     let found =
       set.compactMap { name in setting[name].map { (name, $0.reason) } }
       + removed.compactMap { name in removing[name].map { (name, $0.reason) } }
-    guard !found.isEmpty else { return nil }
-    return Dictionary(grouping: found) { $0.1 }.inOrder.map { reason, names in
-      let names = names.map(\.0).sorted()
-      let more = names.count > 3 ? " and \(names.count - 3) more" : ""
-      return "\(names.prefix(3).joined(separator: ", "))\(more) at \(reason)"
-    }
-    .joined(separator: " ")
+    return Dictionary(grouping: found) { $0.1 }.inOrder.map { Names(names: $1.map(\.0).sorted(), reason: $0) }
   }
 }

@@ -15,24 +15,24 @@ public struct AccountNeed: Hashable, Sendable, Codable {
     case never
     /// The sign-in was for another account, client or address.
     case changed
-    /// The service's no, as in `AccountEnd`.
+    /// The service ended the sign-in, as in `AccountEnd`.
     case ended, sessionEnded, personNeeded, consentNeeded, rotationLost, otherAccount
-    /// The same, and the times say that it was the seven days of an app in testing.
+    /// The same, and the times show the seven days of an app in testing.
     case testingEnded
-    /// There is no refresh token, and the access token's time is over or the service refuses it.
+    /// There is no refresh token, and the access token has expired or the service rejects it.
     case notRefreshable
     /// Not everything that was asked for was granted.
     case scopesMissing
-    /// The sign-in is past its end under its policy.
+    /// The sign-in has expired under its policy.
     case tooOld
 
-    /// The same no, as a reason, with what the sign-in's times tell of it.
+    /// The same end, as a reason, with what the sign-in's times say about it.
     public init(_ end: AccountEnd, _ facts: AccountFacts, _ signIn: SignInRecord) {
       self.init(end.reason)
       if self == .ended, case .testing = AccountEndCause(end, facts, signIn) { self = .testingEnded }
     }
 
-    /// The same no, as a reason.
+    /// The same end, as a reason.
     public init(_ end: AccountEnd.Reason) {
       self =
         switch end {
@@ -46,8 +46,7 @@ public struct AccountNeed: Hashable, Sendable, Codable {
     }
   }
 
-  /// Nothing is checked.
-  public init(facts: AccountFacts, reason: Reason, missing: [String] = [], found: String? = nil) {
+  package init(facts: AccountFacts, reason: Reason, missing: [String] = [], found: String? = nil) {
     self.facts = facts
     self.reason = reason
     self.missing = missing
@@ -61,21 +60,20 @@ public struct AccountRefresh: Hashable, Sendable, Codable {
   public let facts: AccountFacts
   /// Why.
   public let reason: Reason
-  /// How many tokens were stored when it was planned: if there are more by then, somebody else was faster.
+  /// How many tokens were stored when it was planned: if there are more when it is applied, another run was faster.
   public let epoch: Int64
 
   /// Why the next token is wanted.
   public enum Reason: String, Sendable, Codable, CaseIterable {
     /// There is none yet.
     case first
-    /// The one there is over.
+    /// The current one has expired.
     case expired
-    /// The service refuses the one there.
+    /// The service rejects the current one.
     case refused
   }
 
-  /// Nothing is checked.
-  public init(facts: AccountFacts, reason: Reason, epoch: Int64) {
+  package init(facts: AccountFacts, reason: Reason, epoch: Int64) {
     self.facts = facts
     self.reason = reason
     self.epoch = epoch
@@ -93,8 +91,7 @@ public struct AccountSelection: Hashable, Sendable, Codable {
   /// The one that was used before.
   public let was: AccountCalendar?
 
-  /// Nothing is checked.
-  public init(facts: AccountFacts, calendar: AccountCalendar?, wanted: String?, was: AccountCalendar?) {
+  package init(facts: AccountFacts, calendar: AccountCalendar?, wanted: String?, was: AccountCalendar?) {
     self.facts = facts
     self.calendar = calendar
     self.wanted = wanted
@@ -111,8 +108,7 @@ public struct AccountSignOut: Hashable, Sendable, Codable {
   /// The other declared accounts that revoking would sign out, too, and for whose sake it is left undone; nil where there are none.
   public let sparing: [Identifier<Account>]?
 
-  /// Nothing is checked.
-  public init(facts: AccountFacts, revokes: Bool, sparing: [Identifier<Account>]? = nil) {
+  package init(facts: AccountFacts, revokes: Bool, sparing: [Identifier<Account>]? = nil) {
     self.facts = facts
     self.revokes = revokes
     self.sparing = sparing

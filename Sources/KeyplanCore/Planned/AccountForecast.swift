@@ -1,10 +1,10 @@
-/// When a sign-in ends by itself, as far as the service's rules tell.
+/// When a sign-in expires by itself, as far as the service's rules say.
 public struct AccountForecast: Hashable, Sendable {
   /// When.
   public let end: Moment
   /// Why.
   public let cause: Cause
-  /// From when on it is said.
+  /// From when on it is reported.
   public let warnsFrom: Moment
 
   /// Why a sign-in ends by itself.
@@ -13,7 +13,7 @@ public struct AccountForecast: Hashable, Sendable {
     case testing
     /// Tokens that nobody uses end: after six months at Google, after 90 days at Microsoft.
     case unused
-    /// The service said when it granted it.
+    /// The service granted it until then.
     case granted
   }
 
@@ -30,7 +30,7 @@ public struct AccountForecast: Hashable, Sendable {
     }
     if let life = facts.unusedLife { ends.append((used + life, .unused, used)) }
     guard let first = ends.min(by: { $0.end < $1.end }) else { return nil }
-    // A warning that stands there for most of a token's life is none.
+    // A warning that is shown for most of a token's life is ignored.
     let window = min(Interval.days(14), Interval(seconds: (first.end - first.from).seconds / 4))
     self.init(end: first.end, cause: first.cause, warnsFrom: first.end - window)
   }
@@ -44,7 +44,7 @@ public struct AccountForecast: Hashable, Sendable {
 
 extension AccountFacts {
   /// How long a token lives that nobody uses; nil where that is not known.
-  var unusedLife: Interval? {
+  package var unusedLife: Interval? {
     switch service {
     case .google: .days(180)
     case .outlook: .days(90)
@@ -53,13 +53,13 @@ extension AccountFacts {
   }
 }
 
-/// Why a service most likely said no: its words are the same for many causes, the times are not.
-public enum AccountEndCause: Sendable {
-  /// The seven days of an app in testing. Nobody may have said that it is one: the time tells.
+/// Why a service most likely ended a sign-in: its error is the same for many causes, the times are not.
+public enum AccountEndCause: Hashable, Sendable {
+  /// The seven days of an app in testing; inferred from the times where the manifest does not say that it is one.
   case testing(days: Int64)
   /// Nobody used it for that long.
   case unused(Interval)
-  /// Somebody took it back, or a new password did.
+  /// Somebody revoked it, or a new password did.
   case revoked
 
   init(_ end: AccountEnd, _ facts: AccountFacts, _ signIn: SignInRecord) {

@@ -8,11 +8,11 @@ public enum Amendment: Hashable, Sendable {
   case rollback(Identifier<Key>, to: Int64)
   /// Brings a forgotten key back; to one of its earlier versions, if one is named.
   case restore(ForgottenKey, to: Int64?)
-  /// Takes the value that stands under a name at a target as the value of the key that feeds it.
+  /// Takes the value under a name at a target as the value of the key that feeds it.
   case acceptTarget(Identifier<Target>, name: String)
   /// Takes the value that a key's source gives, although it was rejected or is not followed.
   case acceptSource(Identifier<Key>)
-  /// Records that a person signs in to a declared account, and which of its calendars is used then.
+  /// Records that a person signs in to a declared account, and which of its calendars is then used.
   case signIn(Identifier<Account>)
   /// Ends an account's record, tokens included.
   case signOut(Identifier<Account>)
@@ -24,11 +24,10 @@ public struct KeyRollback: Hashable, Sendable, Codable {
   public let to: Int64
   /// The number of the version that was current.
   public let was: Int64
-  /// The value that no plan takes in while a source gives it; else the next plan would undo this.
+  /// The value that no plan stores while a source has it; otherwise the next plan would undo this.
   public let rejected: Fingerprint?
 
-  /// Nothing is checked.
-  public init(to: Int64, was: Int64, rejected: Fingerprint?) {
+  package init(to: Int64, was: Int64, rejected: Fingerprint?) {
     self.to = to
     self.was = was
     self.rejected = rejected
@@ -39,11 +38,10 @@ public struct KeyRollback: Hashable, Sendable, Codable {
 public struct KeyRestoration: Hashable, Sendable, Codable {
   /// The serial of the commit that forgot it.
   public let serial: Int64
-  /// The value that no plan takes in while a source gives it; nil where the record says what it said.
+  /// The value that no plan stores while a source has it; nil where the record keeps its own.
   public let rejected: Fingerprint?
 
-  /// Nothing is checked.
-  public init(serial: Int64, rejected: Fingerprint?) {
+  package init(serial: Int64, rejected: Fingerprint?) {
     self.serial = serial
     self.rejected = rejected
   }
@@ -57,13 +55,12 @@ public struct KeyAcceptance: Hashable, Sendable, Codable {
   public let destination: Destination
   /// The name at the target.
   public let name: String
-  /// The value that no plan takes in while a source gives it; nil where the source gives the accepted one.
+  /// The value that no plan stores while a source has it; nil where the source has the accepted one.
   public let rejected: Fingerprint?
-  /// The mark of a value that cannot be read: it is left at the target, and the key keeps its own. Nil where the value is taken in.
+  /// The mark of a value that cannot be read: it is left at the target, and the key keeps its own. Nil where the value is stored.
   public let mark: Mark?
 
-  /// Nothing is checked.
-  public init(
+  package init(
     target: Identifier<Target>, destination: Destination, name: String, rejected: Fingerprint?, mark: Mark? = nil
   ) {
     self.mark = mark

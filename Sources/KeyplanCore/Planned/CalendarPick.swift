@@ -2,7 +2,7 @@
 public enum CalendarPick: Hashable, Sendable {
   /// This one.
   case chosen(AccountCalendar)
-  /// This one, which was chosen under the wanted name and is called otherwise now.
+  /// This one, which was chosen under the wanted name and has another name now.
   case renamed(AccountCalendar)
   /// None is named, and the account prefers none.
   case open(among: [AccountCalendar])

@@ -2,23 +2,19 @@ extension Manifest {
   /// The rules that the manifest breaks by itself, whatever is recorded or found: those about sources and providers. Keys
   /// that are held back as a whole break none.
   public var brokenRules: [Diagnostic] {
-    broken { _, key, demand in demand.fault(of: key) }
+    broken { _, key, demand in demand.breach(by: key) }
   }
 
-  fileprivate typealias Fault = (words: String, hint: String)
-
-  fileprivate func broken(_ fault: (Identifier<Key>, Key, Rule.Demand) -> Fault?) -> [Diagnostic] {
+  fileprivate func broken(
+    _ breach: (Identifier<Key>, Key, Rule.Demand) -> KeyIssue.Breach?
+  ) -> [Diagnostic] {
     guard !rules.isEmpty else { return [] }
     let held = Set(unsupported.map(\.address))
     var diagnostics: [Diagnostic] = []
     for (id, key) in keys.inOrder where !held.contains(.key(id)) {
       for rule in rules where rule.keys?.contains(id) ?? true {
-        guard let fault = fault(id, key, rule.demand) else { continue }
-        let place = rule.place.map { " (\($0))" } ?? ""
-        diagnostics.append(
-          Diagnostic(
-            .ruleBroken, "\"\(id)\" \(fault.words), against the rule \"\(rule.name)\"\(place).", hint: fault.hint,
-            at: key.place, of: .key(id)))
+        guard let breach = breach(id, key, rule.demand) else { continue }
+        diagnostics.append(Diagnostic(.key(id, .breaksRule(rule.name, at: rule.place, breach)), at: key.place))
       }
     }
     return diagnostics
@@ -26,25 +22,17 @@ extension Manifest {
 }
 
 extension Rule.Demand {
-  fileprivate func fault(of key: Key) -> Manifest.Fault? {
+  fileprivate func breach(by key: Key) -> KeyIssue.Breach? {
     let kinds = key.sources.isEmpty ? [Rule.storeKind] : key.sources.map(\.scheme)
     switch self {
     case .age: return nil
     case .sources(let allowed):
-      guard let kind = kinds.first(where: { !allowed.contains($0) }) else { return nil }
-      return (Self.words(for: kind), "Allowed: \(allowed.sorted().joined(separator: ", ")).")
+      return kinds.first { !allowed.contains($0) }.map { .kind($0, allowed: allowed) }
     case .noSources(let forbidden):
-      guard let kind = kinds.first(where: forbidden.contains) else { return nil }
-      let list = forbidden.sorted().joined(separator: ", ")
-      return (Self.words(for: kind), "Take it from somewhere else; not from: \(list).")
+      return kinds.first(where: forbidden.contains).map { .forbiddenKind($0, forbidden: forbidden) }
     case .provider(let names):
-      guard !names.contains(key.facts.provider) else { return nil }
-      return ("is of the provider \(key.facts.provider)", "Allowed: \(names.sorted().joined(separator: ", ")).")
+      return names.contains(key.facts.provider) ? nil : .provider(key.facts.provider, allowed: names)
     }
-  }
-
-  private static func words(for kind: String) -> String {
-    kind == Rule.storeKind ? "has no source" : "has a source of the kind \(kind)"
   }
 }
 
@@ -52,12 +40,12 @@ extension PlanBuilder {
   /// Refuses what would leave a rule of the manifest broken.
   mutating func guardRules() {
     diagnostics += manifest.broken { id, key, demand in
-      if case .age(let limit) = demand { tooOld(id, key, limit) } else { demand.fault(of: key) }
+      if case .age(let limit) = demand { tooOld(id, key, limit) } else { demand.breach(by: key) }
     }
   }
 
   /// A key whose own policy ends it no later is that policy's business.
-  private func tooOld(_ id: Identifier<Key>, _ key: Key, _ limit: Interval) -> Manifest.Fault? {
+  private func tooOld(_ id: Identifier<Key>, _ key: Key, _ limit: Interval) -> KeyIssue.Breach? {
     guard let outlook = outlook(of: id), outlook.isUsable, !retiring.contains(id) else { return nil }
     let stored = outlook.isWritten ? now : recorded.keys[id]?.version.storedAt ?? now
     let start = Self.birth(of: key.facts, storedAt: stored)
@@ -65,11 +53,7 @@ extension PlanBuilder {
     guard now >= end else { return nil }
     switch key.facts.expiry?.state(from: start, at: end) {
     case .over: return nil
-    case .fresh, .soon, nil:
-      return (
-        "is \((now - start).spoken) old, which is more than \(limit.spoken)",
-        "Issue a new key at the provider, put it where the source points, and plan again."
-      )
+    case .fresh, .soon, nil: return .age(now - start, limit: limit)
     }
   }
 }
@@ -82,10 +66,7 @@ extension PlanBuilder {
       guard let key = manifest.keys[id], recorded.keys[id] == nil, manifest.keys[old] == nil,
         !unwithdrawable.contains(old)
       else { continue }
-      tell(
-        .probablyMoved, "\"\(id)\" has the value of \"\(old)\", which is no longer declared and would be forgotten.",
-        hint: "Did you mean `moved`? Under `migrations`: { moved: \(old), to: \(id) } keeps its history.",
-        at: key.place, of: .key(id))
+      report(.key(id, .resembles(old)), at: key.place)
     }
   }
 }

@@ -26,7 +26,7 @@ struct OriginalUsers {
         add(.key(id), source.whole, source.selector)
       }
     }
-    // A client's secret often stands beside the token.
+    // A client's secret is often in the same file as the token.
     for (id, account) in draft.manifest.accounts.inOrder {
       for source in account.secrets.all + [account.token].compactMap(\.self)
       where locations.contains(source.whole) {

@@ -1,6 +1,6 @@
 /// The way from what is recorded to what is declared: steps in the order in which they run.
 public struct Plan: Hashable, Sendable, Codable {
-  /// The steps. Each stands behind those it waits for.
+  /// The steps. Each comes after those it waits for.
   public let steps: [Step]
 
   /// Trusts the order.

@@ -20,7 +20,6 @@ package struct PlannedAccount {
   }
 
   var address: Address { .calendar(id) }
-  var service: String { account.facts.service.spoken }
   /// What must be allowed before anything of it is asked.
   var surfaces: [Address] { account.surface.sorted().map(Address.surface) }
 
@@ -73,12 +72,12 @@ package struct PlannedAccount {
     return true
   }
 
-  /// How the sign-in stands under the account's own policy.
+  /// The state of the sign-in under the account's own policy.
   func policyState(at now: Moment) -> Expiry.State? {
     record?.signIn.flatMap { account.expiry?.state(from: $0.signedInAt, at: now) }
   }
 
-  /// When the sign-in ends by itself, once that is near enough to be said.
+  /// When the sign-in expires by itself, once that is near enough to be reported.
   func forecast(at now: Moment) -> AccountForecast? {
     guard let signIn = record?.signIn, let forecast = AccountForecast(account.facts, signIn) else { return nil }
     return now >= forecast.warnsFrom ? forecast : nil

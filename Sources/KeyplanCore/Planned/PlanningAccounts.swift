@@ -19,18 +19,15 @@ extension PlanBuilder {
     case .answered(let calendars): choose(planning, calendars)
     case .heldBack: addSelectionUnlessMade(planning)
     case .refused, .personNeeded, .scopeMissing:
-      tell(
-        .accountRefused, "\(planning.service) does not accept the user name and password of \"\(planning.id)\".",
-        hint: "Correct the name, or the password at its source. Many services want an app password.",
-        at: planning.account.place, of: planning.address)
-    case .notAllowed, .unreachable, .noSecret, .expired, .otherAccount, nil: tellTrouble(planning)
+      report(.passwordRefused(planning.account.facts.service), planning)
+    case .notAllowed, .unreachable, .noSecret, .expired, .otherAccount, nil: reportTrouble(planning)
     }
   }
 
   /// A service account, or a client in its own name: it gets what it needs by itself.
   private mutating func planAlone(_ planning: PlannedAccount) {
     guard let signIn = planning.record?.signIn, !signIn.isRefreshable else { return addRefresh(planning, .first) }
-    tellEnd(planning)
+    reportEnd(planning)
     if planning.need(observed.accounts[planning.id], at: now) != nil { return }
     switch observed.accounts[planning.id] {
     case .answered(let calendars): choose(planning, calendars)
@@ -39,11 +36,8 @@ extension PlanBuilder {
     case .heldBack:
       if signIn.isLive(at: now) { addSelectionUnlessMade(planning) } else { addRefresh(planning, .expired) }
     case .personNeeded, .scopeMissing:
-      tell(
-        .accountRefused, "\(planning.service) does not let \"\(planning.id)\" read calendars.",
-        hint: "Have whoever administers the account grant it what it needs.", at: planning.account.place,
-        of: planning.address)
-    case .notAllowed, .unreachable, .noSecret, .otherAccount: tellTrouble(planning)
+      report(.accessRefused(planning.account.facts.service), planning)
+    case .notAllowed, .unreachable, .noSecret, .otherAccount: reportTrouble(planning)
     case nil: if signIn.ended != nil { addRefresh(planning, .refused) }
     }
   }
@@ -51,7 +45,7 @@ extension PlanBuilder {
   private mutating func planWithPerson(_ planning: PlannedAccount) {
     let finding = observed.accounts[planning.id]
     if let need = planning.need(finding, at: now) { return planNeed(planning, need) }
-    tellEnd(planning)
+    reportEnd(planning)
     switch finding {
     case .answered(let calendars): choose(planning, calendars)
     case .expired: addRefresh(planning, .expired)
@@ -62,7 +56,7 @@ extension PlanBuilder {
       } else {
         addRefresh(planning, .expired)
       }
-    case .notAllowed, .unreachable, .noSecret: tellTrouble(planning)
+    case .notAllowed, .unreachable, .noSecret: reportTrouble(planning)
     case .personNeeded, .scopeMissing, .otherAccount, nil: break
     }
   }
@@ -76,27 +70,21 @@ extension PlanBuilder {
       case .value(let token, _, _), .given(let token, _):
         if token != planning.record?.signIn?.adopted { return addAdoption(planning, reference, token) }
       case .notAllowed, .deferred, .contentChanged, .notAskedHere: return addAdoption(planning, reference, nil)
-      case .missing: tellMissing(planning, reference, migration)
+      case .missing: reportMissing(planning, reference, migration)
       case .failed(_, let failure):
-        tell(
-          failure, at: .source, "\(reference) for \"\(planning.id)\": \(failure.reason)",
-          at: migration?.place ?? planning.account.place, of: planning.address)
+        report(
+          .account(planning.id, .tokenFailed(reference, failure)), at: migration?.place ?? planning.account.place)
       case nil: break
       }
     }
     add(.authorize(need), at: planning.address, because: need.reason.cause, after: planning.surfaces)
   }
 
-  private mutating func tellMissing(_ planning: PlannedAccount, _ reference: Reference, _ migration: Migration?) {
+  private mutating func reportMissing(_ planning: PlannedAccount, _ reference: Reference, _ migration: Migration?) {
     if let migration {
-      tell(
-        .secretNotFound, "\"\(planning.id)\" needs a sign-in, and there is nothing at \(reference) to adopt.",
-        hint: "Correct the migration, or sign in: keyplan calendar sign-in \(planning.id)", at: migration.place,
-        of: planning.address)
+      report(.account(planning.id, .nothingToAdopt(at: reference)), at: migration.place)
     } else if !reference.isLocal {
-      tell(
-        .secretNotFound, "The token for \"\(planning.id)\": there is none at \(reference).",
-        at: planning.account.place, of: planning.address)
+      report(.noToken(at: reference), planning)
     }
   }
 
@@ -140,7 +128,7 @@ extension PlanBuilder {
       add(
         planning.selection(calendar), at: planning.address, because: planning.hasItsCalendar ? .drift : .manifest,
         after: planning.surfaces)
-    case let trouble: tell(trouble, planning)
+    case let pick: report(.calendar(pick, wanted: planning.account.calendar), planning)
     }
   }
 
@@ -153,11 +141,7 @@ extension PlanBuilder {
       add(.signOut(manifest.signOut(record, of: id, at: now)), at: .calendar(id), because: .manifest)
     }
     guard !allowances.forget, leaving.count > 1, leaving.count == recorded.accounts.count else { return }
-    let names = leaving.map(\.key.name).joined(separator: ", ")
-    diagnostics.append(
-      Diagnostic(
-        .forgetLimit, "No recorded calendar account is declared any more: \(names) would be signed out.",
-        hint: "If that is meant: --allow-forget."))
+    report(.store(.signsOutAll(leaving.map(\.key))))
   }
 }
 

@@ -36,16 +36,13 @@ extension PlanBuilder {
     switch finding {
     case .value(let found, _, let looksRight), .given(let found, let looksRight):
       fingerprint = found
-      if !looksRight { tellFormat(id, key) }
+      if !looksRight { reportFormat(id, key) }
     case .notAllowed, .deferred, .contentChanged, .notAskedHere: fingerprint = nil
     case .missing:
-      tell(
-        .secretNotFound, "\"\(id)\" has no source, and there is no value at \(reference) to adopt.",
-        hint: "Correct the migration, or give the value: keyplan keys set \(id)", at: migration.place, of: .key(id))
+      report(.key(id, .nothingToAdopt(at: reference)), at: migration.place)
       return true
     case .failed(_, let failure):
-      tell(
-        failure, at: .source, "\(reference) for \"\(id)\": \(failure.reason)", at: migration.place, of: .key(id))
+      report(.key(id, .sourceFailed(reference, failure, recorded: nil)), at: migration.place)
       return true
     }
     add(

@@ -5,7 +5,7 @@ public struct AmendedPlan: Sendable {
   /// What a person must know about it.
   public let diagnostics: [Diagnostic]
   /// What an apply would do afterwards; empty where there are no steps, and after a move, whose record has fingerprints
-  /// that nobody can tell before.
+  /// that are unknown before.
   public let next: Plan
 }
 
@@ -51,23 +51,19 @@ struct Amending {
     steps.append(Step(effect, at: address, because: .byHand, on: ground, after: after))
   }
 
-  mutating func tell(_ code: Diagnostic.Code, _ detail: String, hint: String? = nil, of address: Address) {
-    diagnostics.append(Diagnostic(code, detail, hint: hint, of: address))
+  mutating func report(_ issue: Diagnostic.Issue, at place: FileLocation? = nil) {
+    diagnostics.append(Diagnostic(issue, at: place))
   }
 
-  mutating func tell(_ failure: AccessFailure, at side: Diagnostic.Side, _ detail: String, of address: Address) {
-    diagnostics.append(Diagnostic(failure, at: side, detail, of: address))
-  }
-
-  /// Plans what comes after, once the records are these: warnings about the key are told now, and so is what its rules
-  /// would refuse then.
+  /// Plans what comes after, once the records are these: warnings about the key are reported now, and so is what its
+  /// rules would refuse then.
   mutating func look(ahead after: Recorded, at id: Identifier<Key>? = nil) {
     var then = observed
     then.recorded = after
-    let (plan, told) = Plan.reconciling(manifest, with: then, allowing: allowances, at: now)
+    let (plan, reported) = Plan.reconciling(manifest, with: then, allowing: allowances, at: now)
     next = plan
     guard let id else { return }
-    let own = told.filter { $0.address == .key(id) }
+    let own = reported.filter { $0.address == .key(id) }
     diagnostics += own.filter { $0.code.severity == .warning }
     let broken = own.filter { $0.code == .ruleBroken }
     if !broken.isEmpty {
@@ -77,14 +73,8 @@ struct Amending {
     }
     for step in plan.steps where step.address == .key(id) {
       switch step.effect {
-      case .forget:
-        tell(
-          .notDeclared, "The manifest does not declare \"\(id)\": the next apply forgets it.",
-          hint: "Declare it under `keys` before that.", of: .key(id))
-      case .retire:
-        tell(
-          .expired, "This value of \"\(id)\" is past its end: the next apply retires it.", hint: PlanBuilder.renewal,
-          of: .key(id))
+      case .forget: report(.key(id, .undeclared))
+      case .retire: report(.key(id, .retiredNext))
       default: break
       }
     }
@@ -113,37 +103,19 @@ extension Amending {
     guard let record = recorded.accounts[id] else { return }
     add(.signOut(manifest.signOut(record, of: id, at: now)), at: .calendar(id))
     guard let account = manifest.accounts[id] else { return }
-    diagnostics.append(
-      Diagnostic(
-        .stillDeclared, "The manifest still declares the calendar account \"\(id)\": the next plan wants it signed in.",
-        hint: "Take it out of the manifest, if it is to stay signed out.", at: account.place, of: .calendar(id)))
+    report(.account(id, .stillDeclared), at: account.place)
   }
 
   mutating func move(_ old: Identifier<Key>, to new: Identifier<Key>) {
     guard let record = recorded.keys[old] else { return }
-    guard recorded.keys[new] == nil else {
-      return tell(
-        .moveRefused, "\"\(new)\" is recorded already, and only one record can have the name.",
-        hint: "`keyplan state forget key.\(new)` makes room; what is forgotten can be restored for 30 days.",
-        of: .key(new))
-    }
+    guard recorded.keys[new] == nil else { return report(.key(new, .isRecorded)) }
     add(.move(from: old), at: .key(new), on: Precondition(revision: record.revision))
     switch (manifest.keys[old] != nil, manifest.keys[new] != nil) {
     case (false, true): break
-    case (false, false):
-      tell(
-        .notDeclared, "The manifest does not declare \"\(new)\": the next apply forgets it.",
-        hint: "Declare it under `keys` before that.", of: .key(new))
+    case (false, false): report(.key(new, .undeclared))
     case (true, false):
-      let loss = manifest.keys[old]?.sources.isEmpty == true ? "has no value for" : "stores"
-      tell(
-        .stillDeclared,
-        "The manifest still calls it \"\(old)\": the next apply forgets \"\(new)\" and \(loss) "
-          + "\"\(old)\".", hint: "Rename it in the manifest before that.", of: .key(new))
-    case (true, true):
-      tell(
-        .stillDeclared, "The manifest declares \"\(old)\" too, which has no record then.",
-        hint: "Take it out of the manifest, or the next apply looks for a value of its own.", of: .key(old))
+      report(.key(new, .declaredAs(old, hasSource: manifest.keys[old]?.sources.isEmpty == false)))
+    case (true, true): report(.key(old, .losesRecord))
     }
   }
 

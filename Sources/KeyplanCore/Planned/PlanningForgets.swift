@@ -30,34 +30,27 @@ extension Amending {
     look(ahead: after)
     if !allowances.forget { guardForgetting(id, record, slots.map(\.key)) }
     if let key = manifest.keys[id] {
-      let detail =
+      let value: KeyIssue.NextValue =
         switch next.steps.first(where: { $0.address == .key(id) })?.effect {
-        case .store(let write):
-          "the next apply stores it anew" + (write.origin.map { " from \($0)" } ?? "") + ", without its history."
-        case .adopt(_, let origin): "the next apply adopts it anew from \(origin), without its history."
-        default: "it has no value until one is given."
+        case .store(let write): .stored(from: write.origin)
+        case .adopt(_, let origin): .adopted(from: origin)
+        default: .none
         }
-      diagnostics.append(
-        Diagnostic(
-          .stillDeclared, "The manifest still declares \"\(id)\": \(detail)",
-          hint: "Take it out of the manifest, if it is to stay forgotten.", at: key.place, of: .key(id)))
+      report(.key(id, .stillDeclared(value)), at: key.place)
     }
     for (target, held) in recorded.targets.inOrder {
-      tellHeld(held.entries.filter { $0.value.key == id }.keys.sorted(), at: target, held)
+      reportHeld(held.entries.filter { $0.value.key == id }.keys.sorted(), at: target, held)
     }
   }
 
   private mutating func guardForgetting(
     _ id: Identifier<Key>, _ record: KeyRecord, _ slots: [Identifier<Slot>]
   ) {
-    let hint = "If that is meant: --allow-forget."
-    if recorded.keys.count == 1 {
-      tell(.keyProtected, "\"\(id)\" is the only recorded key.", hint: hint, of: .key(id))
-    }
+    if recorded.keys.count == 1 { report(.key(id, .isOnly)) }
     if record.facts.isProtected || manifest.keys[id]?.facts.isProtected == true {
-      tell(.keyProtected, "\"\(id)\" is protected.", hint: hint, of: .key(id))
+      report(.key(id, .isProtected(isUndeclared: false)))
     }
-    for slot in slots { tell(.keyProtected, "\"\(id)\" is active in active.\(slot).", hint: hint, of: .key(id)) }
+    for slot in slots { report(.key(id, .isActive(in: slot, isUndeclared: false))) }
   }
 
   private mutating func forget(_ id: Identifier<Slot>, _ record: SlotRecord) {
@@ -66,10 +59,7 @@ extension Amending {
     after.slots[id] = nil
     look(ahead: after)
     guard let slot = manifest.slots[id] else { return }
-    diagnostics.append(
-      Diagnostic(
-        .stillDeclared, "The manifest still declares active.\(id): the next apply chooses a key for it again.",
-        at: slot.place, of: .slot(id)))
+    report(.slot(id, .stillDeclared), at: slot.place)
   }
 
   private mutating func forget(
@@ -79,10 +69,10 @@ extension Amending {
     var after = recorded
     after.targets[id] = record.forgetting(names, revision: record.revision)
     look(ahead: after)
-    tellHeld(names.sorted(), at: id, record)
+    reportHeld(names.sorted(), at: id, record)
   }
 
-  private mutating func tellHeld(_ names: [String], at id: Identifier<Target>, _ record: TargetRecord) {
+  private mutating func reportHeld(_ names: [String], at id: Identifier<Target>, _ record: TargetRecord) {
     guard !names.isEmpty else { return }
     var leaving: Set<String> = []
     var coming: Set<String> = []
@@ -93,17 +83,14 @@ extension Amending {
       default: break
       }
     }
-    let hint: String? =
+    let next: TargetIssue.Next =
       if names.contains(where: leaving.contains) {
-        "The next apply takes it away there, as nothing declares it."
+        .removed
       } else if names.contains(where: coming.contains) {
-        "The next apply looks at it anew, as the manifest declares it."
+        .compared
       } else {
-        nil
+        .nothing
       }
-    tell(
-      .stillHeld,
-      "\(record.destination.location) goes on holding \(names.joined(separator: ", ")); nothing is written "
-        + "there now.", hint: hint, of: .target(id))
+    report(.target(id, .stillHeld(record.destination, names: names, next)))
   }
 }

@@ -48,28 +48,17 @@ extension PlanBuilder {
   }
 
   private mutating func guardForgetting(_ leaving: [(Identifier<Key>, KeyRecord)]) {
-    let hint = "If that is meant: --allow-forget."
-    let names = Self.list(leaving.map { $0.0.name })
     if leaving.count == recorded.keys.count {
-      diagnostics.append(
-        Diagnostic(
-          .keyProtected, "No recorded key is declared any more: \(names) would be forgotten, and none of them kept.",
-          hint: hint))
+      report(.store(.forgetsAll(leaving.map(\.0))))
     } else if Self.isTooMuch(leaving.count, of: recorded.keys.count) {
-      diagnostics.append(
-        Diagnostic(
-          .forgetLimit, "\(leaving.count) of \(recorded.keys.count) keys would be forgotten: \(names).", hint: hint))
+      report(.store(.forgetsMany(leaving.map(\.0), of: recorded.keys.count)))
     }
     for (id, record) in leaving where record.facts.isProtected {
-      tell(
-        .keyProtected, "\"\(id)\" is protected and no longer declared; it would be forgotten.", hint: hint, of: .key(id)
-      )
+      report(.key(id, .isProtected(isUndeclared: true)))
     }
     let ids = Set(leaving.map(\.0))
     for (slot, record) in recorded.slots.inOrder where choices[slot] == nil && ids.contains(record.key) {
-      tell(
-        .keyProtected, "\"\(record.key)\" is active in active.\(slot) and no longer declared; it would be forgotten.",
-        hint: "Give the slot another key first. " + hint, of: .key(record.key))
+      report(.key(record.key, .isActive(in: slot, isUndeclared: true)))
     }
   }
 
@@ -88,10 +77,7 @@ extension PlanBuilder {
       }
     }
     guard Self.isTooMuch(names.count, of: all) else { return }
-    diagnostics.append(
-      Diagnostic(
-        .forgetLimit, "\(names.count) of \(all) synced names would be withdrawn: \(Self.list(names)).",
-        hint: "If that is meant: --allow-forget."))
+    report(.store(.withdrawsMany(names, of: all)))
   }
 
   private func slotNames(of id: Identifier<Target>) -> Set<String> {
@@ -100,10 +86,5 @@ extension PlanBuilder {
         guard case .slot = entry.feed else { return [] }
         return manifest.possibleNames(of: entry)
       })
-  }
-
-  private static func list(_ names: [String]) -> String {
-    names.count <= 8
-      ? names.joined(separator: ", ") : names.prefix(8).joined(separator: ", ") + " and \(names.count - 8) more"
   }
 }

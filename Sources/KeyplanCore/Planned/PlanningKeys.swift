@@ -1,5 +1,5 @@
 extension PlanBuilder {
-  /// Declared × recorded × found at the source: the first truth table. In any order: what is said of a key hangs on that key
+  /// Declared × recorded × found at the source: the first truth table. In any order: what is reported about a key depends on that key
   /// alone, and steps and diagnostics are put in order at the end.
   mutating func planKeys() {
     for (id, key) in manifest.keysAsDeclared {
@@ -20,7 +20,7 @@ extension PlanBuilder {
       case .deferred: planUnknown(id, key, from: nil)
       case .notAskedHere(let index): planNotAsked(id, key, index)
       case .missing: planMissing(id, key)
-      case .failed(let index, let failure): tellSource(failure, index, id, key)
+      case .failed(let index, let failure): reportSource(failure, index, id, key)
       case nil: planUnasked(id, key)
       }
     }
@@ -49,7 +49,7 @@ extension PlanBuilder {
     // Made where it is needed only: nearly every key is as it is recorded.
     var write: KeyWrite { KeyWrite(facts: key.facts, source: index) }
     guard let record else {
-      if !looksRight { tellFormat(id, key) }
+      if !looksRight { reportFormat(id, key) }
       add(
         .store(write), at: .key(id), because: index == nil ? .byHand : .manifest, on: Precondition(source: fingerprint),
         after: surfaces(of: key))
@@ -58,20 +58,16 @@ extension PlanBuilder {
     }
     let isSame = record.version.fingerprint == fingerprint
     if record.rejected == fingerprint, !isSame, index != nil {
-      tell(
-        .valueRejected, "\"\(id)\" keeps another value than \(origin(key, index)) gives: the one there is rejected.",
-        hint: "Put the value that is meant where the source points. To take in the one there: keyplan accept key.\(id)",
-        at: key.place, of: .key(id))
+      report(.key(id, .rejectedValue(at: origin(key, index))), at: key.place)
       return planUpdate(id, key, record)
     }
     if isSame { return planUpdate(id, key, record, from: index) }
     if key.follow == .once, index != nil { return planUpdate(id, key, record) }
-    if !looksRight { tellFormat(id, key) }
+    if !looksRight { reportFormat(id, key) }
     if let earlier = record.history.first(where: { $0.fingerprint == fingerprint }) {
-      tell(
-        .valueReturned,
-        "\(origin(key, index)) gives \"\(id)\" the value of version \(earlier.number), stored \(earlier.storedAt.date).",
-        hint: "Two places that disagree about a value look like this.", at: key.place, of: .key(id))
+      report(
+        .key(id, .earlierValue(at: origin(key, index), version: earlier.number, storedAt: earlier.storedAt)),
+        at: key.place)
     }
     let isDrift = record.facts.sources == key.facts.sources
     add(
@@ -109,62 +105,41 @@ extension PlanBuilder {
   /// The recorded value stays: planning does not run what lies in an untrusted checkout.
   private mutating func planNotAsked(_ id: Identifier<Key>, _ key: Key, _ index: Int) {
     guard let record = recorded.keys[id] else { return planUnknown(id, key, from: index) }
-    tell(
-      .sourceNotAsked, "\(origin(key, index)) for \"\(id)\" runs files of the checkout, so planning does not run it.",
-      at: key.place, of: .key(id))
+    report(.key(id, .sourceNotRun(origin(key, index))), at: key.place)
     planUpdate(id, key, record)
   }
 
   private mutating func planMissing(_ id: Identifier<Key>, _ key: Key) {
     if let record = recorded.keys[id] {
-      if let finding = missingSource(id, key) {
-        tell(.sourceMissing, finding, hint: "The recorded value is kept.", at: key.place, of: .key(id))
-      }
+      // Where every source belongs to a machine, an absence says nothing: the value may be on another one.
+      if !key.sources.allSatisfy(\.isLocal) { report(.key(id, .sourceMissing(key.sources)), at: key.place) }
       return planUpdate(id, key, record)
     }
-    let tried = key.sources.map(\.description).joined(separator: ", then ")
-    tell(
-      .secretNotFound,
-      "\"\(id)\" has no value at \(tried)." + (observed.absences[id].map { " \($0)" } ?? ""),
-      hint: "Put the value where the source points, or correct the reference.", at: key.place, of: .key(id))
+    report(.key(id, .notFound(at: key.sources, reason: observed.absences[id])), at: key.place)
   }
 
   /// A key without a source, which nobody gave a value now: the store is the authority.
   private mutating func planUnasked(_ id: Identifier<Key>, _ key: Key) {
     if let record = recorded.keys[id] { return planUpdate(id, key, record) }
     if let adoption = adoptions[id], planAdoption(adoption, key) { return }
-    tell(
-      .noValueYet, "\"\(id)\" has no source, and nobody has given it a value.",
-      hint: "keyplan keys set \(id)", at: key.place, of: .key(id))
+    report(.key(id, .noValue), at: key.place)
   }
 
   private func surfaces(of key: Key) -> [Address] { key.surface.map(Address.surface) }
 
-  private func origin(_ key: Key, _ index: Int?) -> String {
-    index.flatMap { key.sources.indices.contains($0) ? key.sources[$0].description : nil } ?? "The given value"
+  /// Nil for a value that was given by hand.
+  private func origin(_ key: Key, _ index: Int?) -> Reference? {
+    index.flatMap { key.sources.indices.contains($0) ? key.sources[$0] : nil }
   }
 
-  mutating func tellFormat(_ id: Identifier<Key>, _ key: Key) {
-    tell(
-      .unexpectedFormat, "The new value of \"\(id)\" does not look like a key of \(key.facts.provider).",
-      hint: "It is taken as it is: formats change. Check that it was not mixed up.", at: key.place, of: .key(id))
+  mutating func reportFormat(_ id: Identifier<Key>, _ key: Key) {
+    report(.key(id, .unexpectedFormat(provider: key.facts.provider)), at: key.place)
   }
 
-  private mutating func tellSource(
+  private mutating func reportSource(
     _ failure: AccessFailure, _ index: Int, _ id: Identifier<Key>, _ key: Key
   ) {
-    let kept = recorded.keys[id] == nil ? "Nothing is recorded for it." : "The recorded value is kept."
-    let subject = key.sources.indices.contains(index) ? key.sources[index].container : origin(key, index)
-    tell(
-      failure, at: .source, "\(origin(key, index)) for \"\(id)\": \(failure.reason) \(kept)", at: key.place,
-      of: .key(id), because: Diagnostic.Cause(subject, failure.reason))
-  }
-}
-
-extension PlanBuilder {
-  /// What to say when a recorded key is at none of its sources; nil where that says nothing, because every source belongs to a machine.
-  func missingSource(_ id: Identifier<Key>, _ key: Key) -> String? {
-    guard !key.sources.allSatisfy(\.isLocal) else { return nil }
-    return "\"\(id)\" is no longer at \(key.sources.map(\.description).joined(separator: ", nor at "))."
+    let issue = KeyIssue.sourceFailed(origin(key, index), failure, recorded: recorded.keys[id] != nil)
+    report(.key(id, issue), at: key.place)
   }
 }

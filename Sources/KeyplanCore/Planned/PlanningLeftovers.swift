@@ -29,7 +29,7 @@ extension PlanBuilder {
     for attempt in recorded.attempts.values {
       switch observed.targets[attempt.destination] {
       case .entries, .marks: break
-      // Without its record nobody could tell the key's value there any more.
+      // Without its record the key's value there could no longer be recognized.
       case .notAllowed, .notAskedHere, .failed, nil: unwithdrawable.formUnion(attempt.names.values)
       }
     }

@@ -4,12 +4,8 @@ extension PlanBuilder {
     _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ names: [String: Identifier<Key>],
     _ found: [String: Mark?], heirOf others: [TargetRecord]
   ) {
-    let place = target.destination.location
     if found.values.contains(nil) {
-      tell(
-        .targetWriteOnly,
-        "\(place) shows which names it holds, and nothing that changes with their values: a change there goes unnoticed.",
-        at: target.place, of: .target(id))
+      report(.target(id, .writeOnly(target.destination)), at: target.place)
     }
     let attempt = recorded.attempts[id].flatMap { $0.destination == target.destination ? $0 : nil }
     var entries: [TargetWrite.Entry] = []
@@ -26,9 +22,7 @@ extension PlanBuilder {
     }
     let taken = entries.filter { $0.reason == .takeOver }.map(\.name)
     if !target.takeOver, !allowances.overwrite {
-      tellTaken(taken, id, target) {
-        "\(place) already holds values under \($0). They cannot be read, and keyplan did not write them."
-      }
+      reportTaken(taken, id, target, canBeRead: false)
     }
     addSync(id, target, record, entries, TargetPrecondition(marks: ground), total: names.count)
   }
@@ -58,7 +52,7 @@ extension TargetRecord.Entry {
   }
 }
 
-/// What a step at a target stands on.
+/// The precondition of a step at a target.
 struct TargetPrecondition {
   /// What was held under each name; nil where values were not read.
   var values: [String: Fingerprint]?

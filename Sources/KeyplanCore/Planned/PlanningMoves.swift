@@ -6,12 +6,9 @@ extension PlanBuilder {
         .move(from: old), at: .key(new), because: .migration, on: Precondition(revision: recorded.keys[new]?.revision))
     }
     for (new, recorded) in manifest.collisions(in: observed.recorded).inOrder {
-      let names = recorded.sorted().map { "\"\($0)\"" }.joined(separator: " and ")
       unwithdrawable.formUnion(recorded.filter { $0 != new })
-      tell(
-        .moveRefused, "\(names) are recorded, and only one of them can be \"\(new)\". They are left as they are.",
-        hint: "Remove the migration: what is not declared is then forgotten, and can be restored for 30 days.",
-        at: manifest.migrations.first { $0.key == new }?.place, of: .key(new))
+      report(
+        .key(new, .collision(recorded.sorted())), at: manifest.migrations.first { $0.key == new }?.place)
     }
   }
 

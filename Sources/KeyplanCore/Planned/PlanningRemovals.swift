@@ -1,5 +1,5 @@
 extension PlanBuilder {
-  /// Takes originals away whose values the store has, or will have by then.
+  /// Removes originals whose values the store has, or will have once the plan is applied.
   mutating func planRemovals() {
     let keys = adoptions.inOrder.filter { $0.value.removesOriginal && observed.originals[$0.key] != nil }
     let accounts = takeovers.inOrder.filter { $0.value.removesOriginal && observed.tokens[$0.key] != nil }
@@ -20,10 +20,7 @@ extension PlanBuilder {
       let ground = ground(forRemoving: reference, finding, migration, known)
     else { return }
     if let id = migration.account, observed.sharedSignIns.contains(id) {
-      return tell(
-        .removalRefused, "\(reference) would be removed, and holds other sign-ins than that of \"\(id)\".",
-        hint: "Say `original: keep`, and remove it yourself when nobody needs it.", at: migration.place,
-        of: migration.address)
+      return report(.migration(migration.number, .holdsOthers(reference, id)), at: migration.place)
     }
     if let user = users.whoReads(reference) { return refuse(migration, reference, user) }
     // Others that adopt the same value must have it before it goes.
@@ -76,14 +73,7 @@ extension PlanBuilder {
     switch finding {
     case .value(let found, _, _), .given(let found, _):
       if let known, !known.contains(found) {
-        let what =
-          switch migration.successor {
-          case .key(let id): "a value that \"\(id)\" never had"
-          case .account(let id): "a token that \"\(id)\" was not signed in with"
-          }
-        tell(
-          .changedByOthers, "\(reference) holds \(what). It is left in place.",
-          hint: "Remove it yourself, or say `original: keep`.", at: migration.place, of: migration.address)
+        report(.migration(migration.number, .otherValue(reference, migration.successor)), at: migration.place)
         return nil
       }
       return Precondition(source: found)
@@ -92,18 +82,14 @@ extension PlanBuilder {
     // the value may stand on another machine.
     case .missing: return recorded.interrupted[migration.address] == nil ? nil : Precondition()
     case .failed(_, let failure):
-      // Of a key that has no value yet it has been said already.
+      // Of a key that has no value yet it has been reported already.
       guard known != nil else { return nil }
-      tell(
-        failure, at: .source, "\(reference): \(failure.reason) It is not removed.", at: migration.place,
-        of: migration.address)
+      report(.migration(migration.number, .notRemoved(reference, failure)), at: migration.place)
       return nil
     }
   }
 
   private mutating func refuse(_ migration: Migration, _ reference: Reference, _ user: Address) {
-    tell(
-      .removalRefused, "\(reference) would be removed, and \(user) still needs it there.",
-      hint: "Say `original: keep`, or change \(user) first.", at: migration.place, of: migration.address)
+    report(.migration(migration.number, .stillNeeded(reference, by: user)), at: migration.place)
   }
 }

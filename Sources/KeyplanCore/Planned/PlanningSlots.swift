@@ -25,11 +25,7 @@ extension PlanBuilder {
       return
     }
     if let kept { choices[id] = kept }
-    let names = slot.candidates.map { "\"\($0)\"" }.joined(separator: ", ")
-    let rest = record.map { "It stays on \"\($0.key)\"." } ?? "It stays empty."
-    tell(
-      .noUsableKey, "active.\(id) can choose from \(names), and none of them is usable. \(rest)",
-      hint: "Give one of them a value that is neither retired nor past its end.", at: slot.place, of: .slot(id))
+    report(.slot(id, .noUsableKey(among: slot.candidates, staysOn: record?.key)), at: slot.place)
   }
 
   private func cause(of choice: Identifier<Key>, _ slot: Slot, _ record: SlotRecord?) -> Cause {
@@ -40,24 +36,22 @@ extension PlanBuilder {
     return outlook(of: choice)?.isWritten == true ? .follows : .manifest
   }
 
-  /// Says which keys readers could not export together.
-  mutating func tellSharedVariables() {
+  /// Reports keys that readers could not export together.
+  mutating func reportSharedVariables() {
     // Seldom, and asked of all keys in each plan: so first without order.
     let names = Set(choices.values).union(owners).compactMap { manifest.keys[$0]?.facts.variable }
     guard Set(names).count < names.count else { return }
     let exported = ExportedKey.all(active: choices, owners: owners) { manifest.keys[$0]?.facts }
-    for (variable, keys) in exported.byVariable.filter({ $0.value.count > 1 }).inOrder {
-      let slot = keys.flatMap(\.slots).max()
-      tell(
-        .questionable,
-        "\(keys.map(\.description).joined(separator: " and ")) are exported as \(variable), so that `run` and `env` refuse "
-          + "to start without --only or --target.",
-        hint: "Give one of them a `variable` of its own.", at: slot.flatMap { manifest.slots[$0]?.place },
-        of: slot.map(Address.slot) ?? .key(keys[0].key))
+    for keys in exported.byVariable.filter({ $0.value.count > 1 }).inOrder.map(\.value) {
+      if let slot = keys.flatMap(\.slots).max() {
+        report(.slot(slot, .sharesVariable(keys)), at: manifest.slots[slot]?.place)
+      } else {
+        report(.key(keys[0].key, .sharesVariable(keys)))
+      }
     }
   }
 
-  /// Retires what is past its end, but never the last usable key of a slot or target; and takes in nothing only to retire it.
+  /// Retires what has expired, but never the last usable key of a slot or target; and stores nothing only to retire it.
   mutating func planRetirements() {
     var needed = Set(choices.values)
     for target in manifest.targets.values {
@@ -78,20 +72,16 @@ extension PlanBuilder {
       switch state {
       case .fresh: continue
       case .soon(let end):
-        tell(.expiresSoon, "\"\(id)\" \(Self.reaching(expiry, end)).", hint: Self.renewal, at: key.place, of: .key(id))
+        report(.key(id, .expiresSoon(expiry.limit, on: end)), at: key.place)
       case .over(let end) where !outlook.isOver:
-        tell(
-          .expired, "\"\(id)\" came to its end on \(end.date).", hint: Self.renewal, at: key.place, of: .key(id))
+        report(.key(id, .expired(on: end)), at: key.place)
       case .over(let end):
         if needed.contains(id), !allowances.retire {
-          tell(
-            .lastKeyKept,
-            "\"\(id)\" came to its end on \(end.date) and is served with a warning, because a slot or target has no other.",
-            hint: Self.renewal + " Or retire it all the same with --allow-retire.", at: key.place, of: .key(id))
+          report(.key(id, .lastKeyKept(expiredOn: end)), at: key.place)
         } else {
           if outlook.isWritten {
             refused.insert(id)
-            tellRefused(id, expiry, end, at: key.place)
+            report(.key(id, .newValueExpired(expiry.limit, on: end)), at: key.place)
             written[id] = nil
           }
           guard let record, record.retiredAt == nil else { continue }
@@ -109,31 +99,6 @@ extension PlanBuilder {
       case .store, .replace, .adopt: return true
       default: return false
       }
-    }
-  }
-
-  private mutating func tellRefused(_ id: Identifier<Key>, _ expiry: Expiry, _ end: Moment, at place: FileLocation?) {
-    let hint =
-      switch expiry.limit {
-      case .after:
-        "Correct `issued` if this key is a newer one. Otherwise issue one at the provider, put it where the source points, "
-          + "and apply again."
-      case .on: "Issue a new key at the provider, put it where the source points, and have it end later (`expires`)."
-      }
-    tell(
-      .pastItsEnd,
-      "The value of \"\(id)\" came to its end on \(end.date), and would be retired as soon as it is stored. It is not "
-        + "taken in.",
-      hint: hint, at: place, of: .key(id))
-  }
-
-  static let renewal = "Issue a new key at the provider, put it where the source points, and apply again."
-
-  /// `reaches its 90 days on 2026-12-01`.
-  static func reaching(_ expiry: Expiry, _ end: Moment) -> String {
-    switch expiry.limit {
-    case .after(let interval): "reaches its \(interval.spoken) on \(end.date)"
-    case .on: "ends on \(end.date)"
     }
   }
 }

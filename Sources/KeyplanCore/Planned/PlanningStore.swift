@@ -5,7 +5,7 @@ extension PlanBuilder {
     add(.upgrade(StoreUpgrade(from: store.format, to: StoreState.format)), at: .store, because: .program)
   }
 
-  /// What protects keys is recorded, so that a plan can tell what a change of the manifest takes away.
+  /// What protects keys is recorded, so that a plan can show what a change of the manifest removes.
   mutating func planGuards() {
     let declared = manifest.guards
     guard declared != recorded.guards else { return }
@@ -42,7 +42,7 @@ public struct GuardsChange: Hashable, Sendable, Codable {
   public let dropped: [Guards.Demand]
   /// What is given leave for from now on: this protects less.
   public let waived: [String]
-  /// What there is no leave for any more.
+  /// The waivers that are no longer given.
   public let revoked: [String]
 
   package init(from old: Guards, to new: Guards) {

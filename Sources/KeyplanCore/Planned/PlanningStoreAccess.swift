@@ -23,7 +23,7 @@ extension PlanBuilder {
     }
   }
 
-  /// What the manifest no longer touches is no longer allowed, so that it is asked about again when it comes back. What a
+  /// What the manifest no longer touches is no longer allowed, so that it must be approved again when it comes back. What a
   /// target still holds there comes first: without leave it could not be withdrawn.
   mutating func planDisallowing() {
     guard !recorded.surface.isEmpty else { return }
@@ -60,19 +60,13 @@ extension PlanBuilder {
     else { return }
     let rewrap = Rewrap(from: recorded.recipients, to: declared)
     if !declared.values.contains(where: { $0.role == .full }) {
-      tell(
-        .recipientsRefused, "Nobody could open the store any more.", hint: "Name at least one recipient.",
-        of: .recipients)
+      report(.store(.noRecipients))
     } else if let identity = observed.identity,
       rewrap.removed.contains(where: { name in
         recorded.recipients.contains { $0.key.name == name && $0.value.publicKey == identity }
       })
     {
-      tell(
-        .recipientsRefused,
-        "The identity in use would lose its access to the store: \(identity) is no longer a recipient who can open "
-          + "everything it can open now.",
-        hint: "Keep it in `recipients`, or let somebody else who stays apply this.", of: .recipients)
+      report(.store(.losesAccess(identity: identity)))
     }
     add(.rewrap(rewrap), at: .recipients, because: .manifest)
   }

@@ -9,9 +9,7 @@ extension PlanBuilder {
     case .marks(let found): planMarks(id, target, record, wish.keys, found, heirOf: others)
     case .notAllowed: planBlind(id, target, record, wish.keys)
     case .notAskedHere:
-      tell(
-        .targetNotCompared, "git tracks \(target.destination.location), so its content is compared at apply only.",
-        at: target.place, of: .target(id))
+      report(.target(id, .notCompared(target.destination)), at: target.place)
       planBlind(id, target, record, wish.keys)
     case .failed, nil: break
     }
@@ -34,21 +32,14 @@ extension PlanBuilder {
       entries.append(TargetWrite.Entry(name: name, key: key, reason: reason))
       ground[name] = found[name]?.fingerprint(of: key)
     }
-    tellTaken(taken, id, target) {
-      "\(target.destination.location) already holds other values under \($0), and keyplan did not write them."
-    }
+    reportTaken(taken, id, target, canBeRead: true)
     addSync(id, target, record, entries, TargetPrecondition(values: ground), total: names.count)
   }
 
   /// Reports values of somebody else's that a sync would replace; nothing if there are none.
-  mutating func tellTaken(
-    _ names: [String], _ id: Identifier<Target>, _ target: Target, _ detail: (_ names: String) -> String
-  ) {
+  mutating func reportTaken(_ names: [String], _ id: Identifier<Target>, _ target: Target, canBeRead: Bool) {
     guard !names.isEmpty else { return }
-    tell(
-      .targetTaken, detail(names.joined(separator: ", ")),
-      hint: "Say `takeOver: true` on target.\(id), or --allow-overwrite for this once.", at: target.place,
-      of: .target(id))
+    report(.target(id, .taken(target.destination, names: names, canBeRead: canBeRead)), at: target.place)
   }
 
   /// Why a name is written; nil where all is well.
@@ -97,11 +88,7 @@ extension PlanBuilder {
       return
     }
     if observed.pipelineFiles.contains(target.destination), !allowances.overwrite {
-      tell(
-        .targetInPipeline,
-        "\(target.destination.location) configures a CI service: what is written there can change what the service runs.",
-        hint: "If it is meant: --allow-overwrite. Most jobs take secrets from the CI service's own settings instead.",
-        at: target.place, of: .target(id))
+      report(.target(id, .inPipeline(target.destination)), at: target.place)
     }
     var after: Set<Address> = []
     for entry in entries where outlook(of: entry.key)?.isWritten == true { after.insert(.key(entry.key)) }
@@ -119,15 +106,12 @@ extension PlanBuilder {
       after: after.map { ($0, $0.description) }.sorted { $0.1 < $1.1 }.map(\.0))
   }
 
-  /// What becomes of the file's mode; one that lets others in and that nothing declares is told and kept.
+  /// What becomes of the file's mode; one that lets others in and that nothing declares is reported and kept.
   private mutating func modeChange(_ id: Identifier<Target>, _ target: Target) -> TargetWrite.ModeChange? {
     let found = observed.modes[target.destination]
     guard let declared = target.mode else {
       if let found, found.isOpen(beyond: nil) {
-        let (detail, hint) = found.exposure(of: target.destination.location)
-        tell(
-          .targetExposed, detail, hint: "\(hint), or if it is meant, declare it: mode: \"\(found)\".", at: target.place,
-          of: .target(id))
+        report(.target(id, .exposed(target.destination, found)), at: target.place)
       }
       return nil
     }

@@ -47,7 +47,8 @@ extension PlanBuilder {
     guard !isReplaced(id, at: target.destination, target.place, record) else { return }
     // Before anything moves: the old place must not be cleared while the new one cannot be written.
     switch observed.targets[target.destination] {
-    case .failed(let failure): return block(failure, id, target.place, record)
+    case .failed(let failure):
+      return block(.failed(failure, at: target.destination), id, target.place, record)
     case nil: return unwithdrawable.formUnion(record?.entries.values.map(\.key) ?? [])
     case .marks, .notAllowed, .notAskedHere, .entries: break
     }
@@ -74,10 +75,7 @@ extension PlanBuilder {
     guard let record, record.destination == destination, let known = record.placeId,
       let found = observed.placeIds[destination], found != known
     else { return false }
-    block(
-      .targetUnreadable, id, place, record,
-      "\(destination.location) is another place than the one that keyplan wrote to, under the same name.",
-      hint: "If it is meant: keyplan state forget target.\(id), then plan again.")
+    block(.replaced(destination), id, place, record)
     return true
   }
 
@@ -100,7 +98,7 @@ extension PlanBuilder {
       if let key = chosen, let outlook = outlook(of: key), outlook.hasValue, let facts = manifest.keys[key]?.facts {
         if retiring.contains(key) { continue }
         guard !outlook.isRetired else {
-          tellRetired(key, entry, id, target)
+          reportRetired(key, entry, id, target)
           continue
         }
         if let name = entry.name(for: facts) { wish.keys[name] = key }
@@ -119,12 +117,10 @@ extension PlanBuilder {
     return wish
   }
 
-  private mutating func tellRetired(
+  private mutating func reportRetired(
     _ key: Identifier<Key>, _ entry: Target.Entry, _ id: Identifier<Target>, _ target: Target
   ) {
     guard case .key = entry.feed else { return }
-    tell(
-      .noUsableKey, "target.\(id) names \"\(key)\", which is retired; it is not written there.", hint: Self.renewal,
-      at: target.place, of: .target(id))
+    report(.target(id, .retiredKey(key)), at: target.place)
   }
 }

@@ -12,10 +12,10 @@ extension PlanBuilder {
     case .marks(let marks): found = .marks(marks)
     case .notAskedHere: found = .unseen
     case .failed(let failure):
-      block(failure, id, place, record)
+      block(.failed(failure, at: destination), id, place, record)
       return false
     case .notAllowed where manifest.targets[id]?.destination != destination:
-      block(.targetUnreachable, id, place, record, "\(destination.location) may not be touched.")
+      block(.notAllowed(destination), id, place, record)
       return false
     case .notAllowed, nil:
       unwithdrawable.formUnion(record.entries.values.map(\.key))
@@ -39,7 +39,9 @@ extension PlanBuilder {
         continue
       }
       removal.released.append(name)
-      if !isPassedOn, found.has(name) { tellChanged(name, id, destination, place) }
+      if !isPassedOn, found.has(name) {
+        report(.entry(id, name: name, destination, .changedByOthers), at: place)
+      }
     }
     if !removal.names.isEmpty, isHindered(id, at: destination, removing: removal.names, place, record) { return false }
     let isInterrupted = recorded.interrupted[.target(id)] != nil || recorded.attempts[id] != nil
@@ -81,32 +83,12 @@ extension PlanBuilder {
     }
   }
 
-  private mutating func tellChanged(
-    _ name: String, _ id: Identifier<Target>, _ destination: Destination, _ place: FileLocation?
-  ) {
-    tell(
-      .changedByOthers,
-      "\(name) at \(destination.location) is no longer declared, and holds a value that keyplan did not write. "
-        + "It is left in place.",
-      at: place, of: .entry(id, name: name))
-  }
-
-  mutating func block(
-    _ failure: AccessFailure, _ id: Identifier<Target>, _ place: FileLocation?, _ record: TargetRecord?
-  ) {
-    unwithdrawable.formUnion(record?.entries.values.map(\.key) ?? [])
-    let detail = "target.\(id): \(failure.reason) Nothing is changed there."
-    tell(failure, at: .target, detail, at: place, of: .target(id))
-  }
-
   /// Leaves a target that could not be asked, or cannot be written, as it is.
   mutating func block(
-    _ code: Diagnostic.Code, _ id: Identifier<Target>, _ place: FileLocation?, _ record: TargetRecord?,
-    _ reason: String,
-    hint: String? = nil
+    _ issue: TargetIssue, _ id: Identifier<Target>, _ place: FileLocation?, _ record: TargetRecord?
   ) {
     unwithdrawable.formUnion(record?.entries.values.map(\.key) ?? [])
-    tell(code, "target.\(id): \(reason) Nothing is changed there.", hint: hint, at: place, of: .target(id))
+    report(.target(id, issue), at: place)
   }
 
   /// Whether something is in the way of writing there; then the target is left as it is.
@@ -116,23 +98,16 @@ extension PlanBuilder {
   ) -> Bool {
     guard let writeBlockers = observed.writeBlockers[destination] else { return false }
     if let obstacle = writeBlockers.place, !obstacle.isOnlyHere {
-      if unwritable.insert(id).inserted {
-        block(.targetUnreadable, id, place, record, obstacle.reason, hint: obstacle.hint)
-      }
+      if unwritable.insert(id).inserted { block(.blocked(obstacle), id, place, record) }
       return true
     }
-    if let reason = writeBlockers.reason(setting: set, removing: removed) {
-      if unwritable.insert(id).inserted {
-        block(
-          .targetUnreadable, id, place, record, reason,
-          hint: "Edit the file so that these names hold plain strings, or remove them from the target.")
-      }
+    let names = writeBlockers.blocked(setting: set, removing: removed)
+    guard names.isEmpty else {
+      if unwritable.insert(id).inserted { block(.namesBlocked(names), id, place, record) }
       return true
     }
     if let obstacle = writeBlockers.place, unwritable.insert(id).inserted {
-      tell(
-        .targetNotWritable, "target.\(id): \(obstacle.reason) An apply from here would leave it as it is.",
-        hint: obstacle.hint, at: place, of: .target(id))
+      report(.target(id, .blockedHere(obstacle)), at: place)
     }
     return false
   }

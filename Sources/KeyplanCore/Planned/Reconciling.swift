@@ -7,7 +7,7 @@ extension Plan {
     _ manifest: Manifest, with observed: Observation, allowing allowances: Allowances = Allowances(), at now: Moment
   ) -> (plan: Plan, diagnostics: [Diagnostic]) {
     var draft = PlanBuilder(manifest: manifest, observed: observed, allowances: allowances, now: now)
-    draft.tellUnsupported()
+    draft.reportUnsupported()
     draft.planUpgrade()
     draft.planRecipients()
     draft.planGuards()
@@ -16,7 +16,7 @@ extension Plan {
     draft.planSurface()
     draft.planSlots()
     draft.planRetirements()
-    draft.tellSharedVariables()
+    draft.reportSharedVariables()
     draft.planTargets()
     draft.planAccounts()
     draft.planRemovals()
@@ -67,7 +67,7 @@ struct PlanBuilder {
   var refreshing: Set<Identifier<Account>> = []
   /// The keys that some target will still hold afterwards, because it could not be asked or its next key has no value yet.
   var unwithdrawable: Set<Identifier<Key>> = []
-  /// The targets that are not written because of what is in the way at a place, each told once.
+  /// The targets that are not written because of what is in the way at a place, each reported once.
   var unwritable: Set<Identifier<Target>> = []
   /// What declared targets will hold, by place.
   var reservedNames: [Destination: Claim] = [:]
@@ -98,7 +98,7 @@ struct PlanBuilder {
 
     /// Whether it was retired before and stays so.
     var isRetired: Bool { if case .retired = serving { true } else { false } }
-    /// Whether it is past its end under a policy that retires.
+    /// Whether it has expired under a policy that retires.
     var isOver: Bool { if case .pastItsEnd = serving { true } else { false } }
     /// Whether a slot may choose it.
     var isUsable: Bool { hasValue && serving == .asUsual }
@@ -118,27 +118,12 @@ struct PlanBuilder {
     steps.append(Step(effect, at: address, because: cause, on: ground, after: after))
   }
 
-  mutating func tell(
-    _ code: Diagnostic.Code, _ detail: String, hint: String? = nil, at place: FileLocation? = nil, of address: Address,
-    because cause: Diagnostic.Cause? = nil
-  ) {
-    diagnostics.append(Diagnostic(code, detail, hint: hint, at: place, of: address, because: cause))
+  mutating func report(_ issue: Diagnostic.Issue, at place: FileLocation? = nil) {
+    diagnostics.append(Diagnostic(issue, at: place))
   }
 
-  mutating func tell(
-    _ failure: AccessFailure, at side: Diagnostic.Side, _ detail: String, at place: FileLocation?, of address: Address,
-    because cause: Diagnostic.Cause? = nil
-  ) {
-    diagnostics.append(Diagnostic(failure, at: side, detail, at: place, of: address, because: cause))
-  }
-
-  mutating func tellUnsupported() {
-    for item in manifest.unsupported {
-      tell(
-        .notSupported,
-        "\(item.address): this version of keyplan does not support \(item.what) yet. Nothing is planned for it.",
-        hint: "Everything else is planned as usual.", at: item.place, of: item.address)
-    }
+  mutating func reportUnsupported() {
+    for item in manifest.unsupported { report(.unsupported(item.address, what: item.what), at: item.place) }
   }
 
   /// By phase, then by address: writes before what uses them, withdrawals before forgetting, forgetting last.
@@ -163,7 +148,7 @@ struct PlanBuilder {
     // Targets that leave come after those that stay, which may take values over from them.
     case .withdraw: if case .target(let id) = step.address, manifest.targets[id] == nil { 9 } else { 8 }
     case .remove(.key, _): 10
-    // What is asked of services comes when everything that is at hand is done.
+    // Requests to services come after everything local.
     case .refresh: 11
     case .select: 12
     // A token's original waits until the service has taken the token.

@@ -1,4 +1,4 @@
-/// The part of a manifest that a person wants to plan: what was named, and all that it stands on.
+/// The part of a manifest that a person wants to plan: what was named, and all that it depends on.
 public struct Selection: Hashable, Sendable {
   private let addresses: Set<Address>
 

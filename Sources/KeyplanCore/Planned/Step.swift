@@ -11,8 +11,7 @@ public struct Step: Hashable, Sendable, Codable {
   /// The addresses whose steps must have succeeded before; those without a step are not waited for.
   public let after: [Address]
 
-  /// Nothing is checked.
-  public init(
+  package init(
     _ effect: Effect, at address: Address, because cause: Cause, on ground: Precondition = Precondition(),
     after: [Address] = []
   ) {
@@ -38,7 +37,7 @@ public enum Effect: Hashable, Sendable, Codable {
   case rewrap(Rewrap)
   /// Gives a record another name, with its whole history; what names it follows.
   case move(from: Identifier<Key>)
-  /// Records a key without a source for the first time, with the value that stands at this reference.
+  /// Records a key without a source for the first time, with the value at this reference.
   case adopt(KeyWrite, from: String)
   /// Takes what a key or an account has adopted away from where it was.
   case remove(Migration.Successor, from: String)
@@ -70,7 +69,7 @@ public enum Effect: Hashable, Sendable, Codable {
   case accept(KeyAcceptance)
   /// Has a person sign in to a calendar account. An apply never does it; who signed in brings the tokens.
   case authorize(AccountNeed)
-  /// Takes over a refresh token that stands at this reference.
+  /// Imports the refresh token at this reference.
   case adoptToken(from: String, AccountFacts)
   /// Gets an account's next access token.
   case refresh(AccountRefresh)
@@ -101,15 +100,13 @@ public struct Rewrap: Hashable, Sendable, Codable {
     /// The public key and the role.
     public let value: KeyplanCore.Recipient
 
-    /// Nothing is checked.
-    public init(name: Identifier<KeyplanCore.Recipient>, value: KeyplanCore.Recipient) {
+    package init(name: Identifier<KeyplanCore.Recipient>, value: KeyplanCore.Recipient) {
       self.name = name
       self.value = value
     }
   }
 
-  /// Nothing is checked.
-  public init(recipients: [Recipient], added: [String], removed: [String]) {
+  package init(recipients: [Recipient], added: [String], removed: [String]) {
     self.recipients = recipients
     self.added = added
     self.removed = removed
@@ -171,8 +168,7 @@ public struct TargetWrite: Hashable, Sendable, Codable {
     /// As the manifest declares it.
     public let mode: FileMode
 
-    /// Nothing is checked.
-    public init(was: FileMode?, to mode: FileMode) {
+    package init(was: FileMode?, to mode: FileMode) {
       self.was = was
       self.mode = mode
     }
@@ -190,8 +186,7 @@ public struct TargetWrite: Hashable, Sendable, Codable {
     /// Why.
     public let reason: Reason
 
-    /// Nothing is checked.
-    public init(name: String, key: Identifier<Key>, reason: Reason) {
+    package init(name: String, key: Identifier<Key>, reason: Reason) {
       self.name = name
       self.key = key
       self.reason = reason
@@ -218,8 +213,7 @@ public struct TargetWrite: Hashable, Sendable, Codable {
     case notCompared
   }
 
-  /// Nothing is checked.
-  public init(destination: Destination, entries: [Entry], total: Int, mode: ModeChange? = nil) {
+  package init(destination: Destination, entries: [Entry], total: Int, mode: ModeChange? = nil) {
     self.destination = destination
     self.entries = entries
     self.total = total
@@ -239,8 +233,7 @@ public struct TargetRemoval: Hashable, Sendable, Codable {
   /// always says where values are.
   public let isMove: Bool
 
-  /// Nothing is checked.
-  public init(destination: Destination, names: [String], released: [String], isMove: Bool = false) {
+  package init(destination: Destination, names: [String], released: [String], isMove: Bool = false) {
     self.destination = destination
     self.names = names
     self.released = released
@@ -254,9 +247,9 @@ public enum Cause: String, Sendable, Codable, CaseIterable {
   case manifest
   /// A source gives another value.
   case sourceChanged
-  /// What was written was changed behind keyplan's back.
+  /// What was written was changed outside of keyplan.
   case drift
-  /// A key came to its end.
+  /// A key expired.
   case expiry
   /// A step that this one belongs to needs it.
   case follows

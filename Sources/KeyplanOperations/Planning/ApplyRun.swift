@@ -174,7 +174,7 @@ extension PlanRun {
     for report in outcome.reports {
       switch report.result {
       case .done: break
-      case .failed(_, let isUnreachable, _): all.append(isUnreachable ? .unreachable : .failed)
+      case .failed(let failure): all.append(failure.isUnreachable ? .unreachable : .failed)
       case .needsPerson: all.append(.personNeeded)
       case .stale: all.append(.stale)
       case .notTried: all.append(.interrupted)

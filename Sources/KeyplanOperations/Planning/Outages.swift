@@ -53,9 +53,7 @@ package struct Outages: Codable, Equatable, Sendable {
       if now < began + patience {
         passing.append(Outage(diagnostic, since: began, until: began + patience))
       } else {
-        let detail = diagnostic.detail + (began < now ? " Not reached since \(style.time(began))." : "")
-        told.append(
-          Diagnostic(diagnostic.code, detail, hint: diagnostic.hint, at: diagnostic.place, of: diagnostic.address))
+        told.append(began < now ? diagnostic.adding("Not reached since \(style.time(began)).") : diagnostic)
       }
     }
     return (told, passing)

@@ -23,7 +23,7 @@ package enum PlanFile {
     guard let state = planning.workspace.recorded.store, let id = planning.id else { return nil }
     let end = planning.workspace.world.now + (validFor ?? validity)
     let saved = SavedPlan(
-      plan: planning.plan, diagnostics: planning.diagnostics, store: state,
+      plan: planning.plan, diagnostics: planning.diagnostics.map(\.saved), store: state,
       environment: planning.workspace.place.environment,
       allowances: planning.allowances, manifest: digest(of: planning.workspace.project, signing: store),
       id: id.description, validUntil: end)
@@ -69,7 +69,8 @@ package enum PlanFile {
         hint: "Plan again.")
     }
     return Content(
-      planning: PlanRun(workspace, saved.plan, saved.diagnostics, saved.allowances), validUntil: saved.validUntil)
+      planning: PlanRun(workspace, saved.plan, saved.diagnostics.map(\.diagnostic), saved.allowances),
+      validUntil: saved.validUntil)
   }
 
   private static func bytes(_ path: String, _ world: World) throws(Failure) -> [UInt8] {

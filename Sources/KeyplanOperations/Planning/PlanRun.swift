@@ -95,8 +95,8 @@ package struct PlanRun {
   /// The reports of a plan in which everything waits for somebody who signs in.
   package var waiting: [StepReport] {
     plan.steps.map { step in
-      guard case .authorize(let need) = step.effect else { return StepReport(step, .notTried("It was not tried.")) }
-      return StepReport(step, .needsPerson(AccountMessages.sentence(need)))
+      guard case .authorize(let need) = step.effect else { return StepReport(step, .notTried(.signInFirst)) }
+      return StepReport(step, .needsPerson(need))
     }
   }
 

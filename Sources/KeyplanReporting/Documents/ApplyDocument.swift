@@ -42,30 +42,18 @@ package struct ApplyDocument: Encodable {
     summary.errors = report.diagnostics.count { $0.code.severity == .error }
     summary.warnings = report.diagnostics.count - summary.errors
     summary.isHeldBack = report.isHeldBack
-    let reports = reports ?? report.plan.steps.map { StepReport($0, .notTried("The plan is held back.")) }
+    let reports = reports ?? report.plan.steps.map { StepReport($0, .notTried(.heldBack)) }
     steps = reports.map { report in
-      var (result, reason): (String, String?)
-      var failure: AccessFailure.Kind?
       switch report.result {
-      case .done:
-        summary.done += 1
-        (result, reason) = ("done", nil)
-      case .failed(let words, _, let kind):
-        summary.failed += 1
-        (result, reason, failure) = ("failed", words, kind)
-      case .needsPerson(let words):
-        summary.needsPerson += 1
-        (result, reason) = ("needsPerson", words)
-      case .stale(let words):
-        summary.stale += 1
-        (result, reason) = ("stale", words)
-      case .notTried(let words):
-        summary.notTried += 1
-        (result, reason) = ("notTried", words)
+      case .done: summary.done += 1
+      case .failed: summary.failed += 1
+      case .needsPerson: summary.needsPerson += 1
+      case .stale: summary.stale += 1
+      case .notTried: summary.notTried += 1
       }
       return Entry(
-        address: report.step.address, action: report.step.effect.action, result: result, reason: reason,
-        failure: failure, note: report.note)
+        address: report.step.address, action: report.step.effect.action, result: report.result.name,
+        reason: report.result.reason, failure: report.result.failure, note: report.note?.sentence)
     }
     self.summary = summary
   }

@@ -1,6 +1,6 @@
 package import KeyplanCore
 
-/// What `calendar status` tells programs; `schemas/calendarStatus.schema.json`.
+/// What `calendar status` reports to programs; `schemas/calendarStatus.schema.json`.
 package struct AccountStatusDocument: Encodable {
   package let formatVersion = 1
   package let environment: String?
@@ -45,7 +45,7 @@ package struct AccountStatusDocument: Encodable {
   }
 }
 
-/// What `calendar list` tells programs; `schemas/calendarList.schema.json`.
+/// What `calendar list` reports to programs; `schemas/calendarList.schema.json`.
 package struct CalendarsDocument: Encodable {
   package let formatVersion = 1
   package let account: Identifier<Account>
@@ -67,7 +67,7 @@ package struct CalendarsDocument: Encodable {
   }
 }
 
-/// What `calendar events` tells programs; `schemas/calendarEvents.schema.json`.
+/// What `calendar events` reports to programs; `schemas/calendarEvents.schema.json`.
 package struct EventsDocument: Encodable {
   package let formatVersion = 1
   package let account: Identifier<Account>

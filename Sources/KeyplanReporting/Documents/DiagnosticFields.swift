@@ -18,9 +18,9 @@ package struct DiagnosticFields: Encodable {
   package init(_ diagnostic: Diagnostic) {
     severity = diagnostic.code.severity
     code = diagnostic.code
-    summary = diagnostic.code.summary
-    detail = diagnostic.detail
-    hint = diagnostic.hint
+    let message = diagnostic.message
+    summary = diagnostic.summary
+    (detail, hint) = (message.detail, message.hint)
     place = diagnostic.place
     address = diagnostic.address
     failure = diagnostic.failure

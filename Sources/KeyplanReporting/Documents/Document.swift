@@ -5,29 +5,29 @@ package import KeyplanCore
 /// The JSON that commands give to programs: one object on one line, keys sorted, lists in a stable order, no value in it.
 /// Each has its schema in `schemas/`; `formatVersion` grows when a reader of the older form would misread it.
 package enum Document {
-  /// What `plan` tells; `schemas/plan.schema.json`.
+  /// What `plan` reports; `schemas/plan.schema.json`.
   package static func plan(_ report: PlanReport) throws -> String { try text(PlanDocument(report)) }
 
-  /// What `drift` tells; `schemas/drift.schema.json`.
+  /// What `drift` reports; `schemas/drift.schema.json`.
   package static func drift(_ report: DriftReport) throws -> String { try text(DriftDocument(report)) }
 
-  /// What `validate` tells; `schemas/diagnostics.schema.json`.
+  /// What `validate` reports; `schemas/diagnostics.schema.json`.
   package static func diagnostics(_ diagnostics: [Diagnostic]) throws -> String {
     try text(DiagnosticsDocument(diagnostics))
   }
 
-  /// What `keys` tells; `schemas/keys.schema.json`.
+  /// What `keys` reports; `schemas/keys.schema.json`.
   package static func keys(_ listing: KeyListing, environment: String?, store: StoreState?) throws -> String {
     try text(KeysDocument(listing, environment: environment, store: store))
   }
 
-  /// What `show` tells of the whole store, or of one record; `schemas/show.schema.json`. Nil where there is none.
+  /// What `show` reports about the whole store, or of one record; `schemas/show.schema.json`. Nil where there is none.
   package static func recorded(_ recorded: Recorded, only address: Address? = nil) throws -> String? {
     guard let document = RecordedDocument(recorded, only: address) else { return nil }
     return try text(document)
   }
 
-  /// What `apply` tells; `schemas/apply.schema.json`.
+  /// What `apply` reports; `schemas/apply.schema.json`.
   package static func applied(_ report: PlanReport, _ reports: [StepReport]?) throws -> String {
     try text(ApplyDocument(report, reports))
   }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 package import KeyplanApply
 package import KeyplanCore
 
-/// One thing that a run has to tell programs while it goes on. In Terraform's words where the meaning is the same;
+/// An event that a run reports to programs while it runs. In Terraform's terms where the meaning is the same;
 /// `schemas/events.schema.json` has the form. Never holds a value.
 package enum Event: Sendable {
   /// The first line: which program speaks, and in which version of the form.
@@ -46,12 +46,8 @@ package enum Event: Sendable {
     case .driftSummary(let counts): "Drift: \(Self.sum(counts))."
     case .applyStart(let step): "\(step.address): \(Effect.doing(step.effect.action))"
     case .applyEnd(let report):
-      switch report.result {
-      case .done: "\(report.step.address): \(Effect.done(report.step.effect.action))"
-      case .failed(let reason, _, _), .stale(let reason), .notTried(let reason), .needsPerson(let reason):
-        "\(report.step.address): \(reason)"
-      }
-    case .diagnostic(let diagnostic): "\(diagnostic.code.summary): \(diagnostic.detail)"
+      "\(report.step.address): \(report.result.reason ?? Effect.done(report.step.effect.action))"
+    case .diagnostic(let diagnostic): "\(diagnostic.summary): \(diagnostic.detail)"
     case .failure(let summary, let detail, _): "\(summary): \(detail)"
     }
   }
@@ -134,12 +130,9 @@ private struct EventDocument: Encodable {
       hook = Hook(step)
     case .applyEnd(let report):
       var ended = Hook(report.step)
-      switch report.result {
-      case .done: break
-      case .failed(let reason, _, let kind): (ended.result, ended.reason, ended.failure) = ("failed", reason, kind)
-      case .needsPerson(let reason): (ended.result, ended.reason) = ("needsPerson", reason)
-      case .stale(let reason): (ended.result, ended.reason) = ("stale", reason)
-      case .notTried(let reason): (ended.result, ended.reason) = ("notTried", reason)
+      if report.result != .done {
+        (ended.result, ended.reason) = (report.result.name, report.result.reason)
+        ended.failure = report.result.failure
       }
       type = ended.result == nil ? "apply_complete" : "apply_errored"
       if ended.result != nil { level = "error" }

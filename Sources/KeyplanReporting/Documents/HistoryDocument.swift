@@ -1,6 +1,6 @@
 package import KeyplanCore
 
-/// What `state history` tells programs; `schemas/history.schema.json`.
+/// What `state history` reports to programs; `schemas/history.schema.json`.
 package struct HistoryDocument: Encodable {
   package let formatVersion = 1
   package let store: StoreFields?

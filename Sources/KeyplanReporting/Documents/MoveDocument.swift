@@ -5,7 +5,7 @@ package struct MoveDocument: Encodable {
   package let formatVersion = 1
   package let environment: String?
   package let result: Result
-  /// Where it stands now: at the new place, unless nothing was moved.
+  /// Where it is now: at the new place, unless nothing was moved.
   package let store: StoreFields
   /// The places, as they are named to people everywhere.
   package let from: String

@@ -1,6 +1,6 @@
 package import KeyplanCore
 
-/// What `calendar refresh` tells programs; `schemas/calendarRefresh.schema.json`.
+/// What `calendar refresh` reports to programs; `schemas/calendarRefresh.schema.json`.
 package struct RefreshDocument: Encodable {
   package let formatVersion = 1
   package let accounts: [Row]

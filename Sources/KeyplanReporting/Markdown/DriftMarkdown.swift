@@ -6,12 +6,12 @@ package enum DriftMarkdown {
   package static func render(_ report: DriftReport) -> String {
     var text = heading("drift", report.environment)
     if report.findings.isEmpty, report.diagnostics.isEmpty {
-      let sum = report.leftOutSum == nil ? "No drift. What is recorded and found agree." : "No other drift."
+      let sum = report.leftOutSum == nil ? "No drift. The store, the sources and the targets agree." : "No other drift."
       return text + "**\(sum)**\n" + leftOut(report)
     }
     // Each list of diagnostics begins with how many it has.
     let found = DriftReport(report.findings).counts.joined(separator: ", ")
-    text += "**\(found.isEmpty ? "No drift in what could be asked." : found)**\n"
+    text += "**\(found.isEmpty ? "No drift in what was checked." : found)**\n"
     if !report.findings.isEmpty {
       text +=
         "\n"
@@ -43,9 +43,9 @@ package enum DriftMarkdown {
       MarkdownText.plain([words.headline, group.list, words.consequence].compactMap { $0 }.joined(separator: "; "))
       + ". "
     if let command = words.command { text += "\(MarkdownText.code(command)) " }
-    text += MarkdownText.plain(words.mending)
+    text += MarkdownText.plain(words.fix)
     if let other = words.alternative {
-      text += "; \(MarkdownText.code(other.command)) " + MarkdownText.plain(other.mending)
+      text += "; \(MarkdownText.code(other.command)) " + MarkdownText.plain(other.fix)
     }
     return text + "\n"
   }

@@ -15,8 +15,8 @@ package enum GitHubText {
           ("endColumn", "\(place.column + place.width)"),
         ]
       }
-      properties.append(("title", diagnostic.code.summary))
-      let words = [group.detail, group.also.map { "also: \($0)" }, diagnostic.hint.map { "hint: \($0)" }]
+      properties.append(("title", diagnostic.summary))
+      let words = [group.detail, group.also.map { "also: \($0)" }, group.hint.map { "hint: \($0)" }]
         .compactMap(\.self).joined(separator: "\n")
       text += command(diagnostic.code.severity.rawValue, properties, words)
     }
@@ -27,11 +27,11 @@ package enum GitHubText {
   package static func annotations(_ findings: [Finding]) -> String {
     FindingGroup.grouped(findings.sorted(), showsAll: false).reduce(into: "") { text, group in
       let words = FindingMessages(group)
-      let mending = [words.command, words.mending].compactMap { $0 }.joined(separator: ": ")
+      let fix = [words.command, words.fix].compactMap(\.self).joined(separator: " ")
       text += command(
         group.first.level.command, [("title", group.subject)],
         ([words.headline, group.list, words.consequence].compactMap { $0 }
-          + ["hint: \(mending)"] + (words.alternative.map { ["or: \($0.command): \($0.mending)"] } ?? []))
+          + ["hint: \(fix)"] + (words.alternative.map { ["or: \($0.command) \($0.fix)"] } ?? []))
           .joined(separator: "\n"))
     }
   }

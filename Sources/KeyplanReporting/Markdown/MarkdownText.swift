@@ -30,7 +30,7 @@ package enum MarkdownText {
     return result
   }
 
-  /// A sentence: what stands between two backticks is code, all else is plain.
+  /// A sentence: text between two backticks is code, all else is plain.
   package static func prose(_ text: String) -> String {
     let parts = text.split(separator: "`", omittingEmptySubsequences: false)
     guard parts.count % 2 == 1 else { return plain(text) }

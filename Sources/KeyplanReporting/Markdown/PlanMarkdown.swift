@@ -38,10 +38,10 @@ package enum PlanMarkdown {
     return text + "Store \(MarkdownText.code("\(Heading.short(store.id))…")), serial \(store.serial).\n"
   }
 
-  /// What widens the reach of the manifest stands on top and is never folded.
+  /// What widens the reach of the manifest comes first and is never folded.
   private static func looks(_ words: [StepMessages]) -> String {
     let lines = words.filter(\.needsLook).map { "- \(MarkdownText.code($0.subject)) \(particulars($0))\n" }
-    return lines.isEmpty ? "" : "\n**Needs a look**\n\n" + bounded(lines, looksShown, "more that need a look", "plan")
+    return lines.isEmpty ? "" : "\n**Review required**\n\n" + bounded(lines, looksShown, "more to review", "plan")
   }
 
   /// Errors, then warnings, each list folded where it is long.
@@ -63,11 +63,11 @@ package enum PlanMarkdown {
 
   private static func item(_ group: DiagnosticGroup) -> String {
     let diagnostic = group.first
-    var text = "- **\(diagnostic.code.summary)**"
+    var text = "- **\(diagnostic.summary)**"
     if let place = diagnostic.place { text += " \(MarkdownText.code(place.description))" }
     text += " \(MarkdownText.prose(group.detail))"
     if let also = group.also { text += " Also: \(MarkdownText.prose(also))." }
-    if let hint = diagnostic.hint { text += " *Hint:* \(MarkdownText.prose(hint))" }
+    if let hint = group.hint { text += " *Hint:* \(MarkdownText.prose(hint))" }
     return text + "\n"
   }
 

@@ -1,17 +1,17 @@
 package import KeyplanCore
 
-/// A finding in words: what is so, what follows from it, and what mends it. The only place where a kind finds its words.
+/// A finding in words: what is so, what follows from it, and what fixes it. The only place where a fact of drift finds its words.
 package struct FindingMessages {
   /// What is so, without a full stop.
   package let headline: String
   /// What follows from it; nil where nothing does yet.
   package let consequence: String?
-  /// The command that mends it; nil where a person must do something outside first.
+  /// The command that fixes it; nil where a person must do something outside first.
   package let command: String?
   /// What that command does, or what the person must do.
-  package let mending: String
-  /// Another command that mends it, and what that one does; nil where there is no choice.
-  package let alternative: (command: String, mending: String)?
+  package let fix: String
+  /// Another command that fixes it, and what that one does; nil where there is no choice.
+  package let alternative: (command: String, fix: String)?
 
   /// - Parameter style: how times are written.
   package init(_ finding: Finding, style: Style = Style()) {
@@ -21,110 +21,127 @@ package struct FindingMessages {
   /// - Parameter style: how times are written.
   package init(_ group: FindingGroup, style: Style = Style()) {
     let finding = group.first
-    let count = group.names.count
-    let place = finding.detail ?? "the target"
-    let said = Self.predicate(finding)
-    alternative =
-      switch finding.kind {
-      case .targetChanged where count > 0: ("keyplan accept \(group.subject).NAME", "keeps the new value of a name")
-      case .targetRewritten:
-        ("keyplan accept \(ShellWord.quoted("\(finding.address)"))", "keeps what is there until the key changes")
-      case .targetChanged: ("keyplan accept \(ShellWord.quoted("\(finding.address)"))", "keeps the new one")
-      case .valueRejected: ("keyplan accept \(finding.address)", "takes in the one at the source")
-      default: nil
-      }
-    switch finding.kind {
-    case .targetChanged where count > 0:
-      headline = "\(count) names hold other values" + Self.seen(finding)
-      consequence = "what reads \(place) uses values that keyplan does not know"
-      (command, mending) = ("keyplan apply", "writes the recorded values")
-    case .targetMissing where count > 0:
-      headline = "\(count) names are gone from \(place)" + Self.seen(finding)
-      consequence = "what reads \(place) goes without these keys"
-      (command, mending) = ("keyplan apply", "writes the recorded values")
-    case .targetChanged:
-      headline = "holds another value" + Self.seen(finding)
-      consequence = "what reads \(place) uses a value that keyplan does not know"
-      (command, mending) = ("keyplan apply", "writes the recorded value")
-    case .targetRewritten:
-      headline =
-        "changed outside, value unknown" + (finding.since.map { "; written by keyplan on \($0.date)" } ?? "")
-      consequence = "\(place) may not have the recorded value"
-      (command, mending) = ("keyplan apply", "writes the recorded value")
-    case .targetMissing:
-      headline = "is gone from \(place)" + Self.seen(finding)
-      consequence = "what reads \(place) goes without this key"
-      (command, mending) = ("keyplan apply", "writes the recorded value")
-    case .targetExposed:
+    let names = group.names.isEmpty ? nil : group.names.count
+    alternative = Self.alternative(group)
+    switch finding.fact {
+    case .valueChanged(let destination):
+      let place = destination.location
+      headline = (names.map { "\($0) values differ" } ?? "value differs") + Self.inSync(finding)
+      consequence =
+        names == nil
+        ? "what reads \(place) uses a value that is not the recorded one"
+        : "what reads \(place) uses values that are not the recorded ones"
+      (command, fix) = ("keyplan apply", Self.rewrite(names))
+    case .valueMissing(let destination):
+      let place = destination.location
+      headline = (names.map { "\($0) names are missing" } ?? "missing") + " in \(place)" + Self.inSync(finding)
+      consequence = "\(place) no longer provides \(names == nil ? "this key" : "these keys")"
+      (command, fix) = ("keyplan apply", Self.rewrite(names))
+    case .valueRewritten(let destination):
+      headline = "changed outside, value unknown" + (finding.since.map { "; written by keyplan on \($0.date)" } ?? "")
+      consequence = "\(destination.location) may not have the recorded value"
+      (command, fix) = ("keyplan apply", "writes the recorded value")
+    case .exposed(let destination):
+      let place = destination.location
       headline = "other users have access to \(place)"
       consequence = "they can read what keyplan wrote there"
-      (command, mending) = (
+      (command, fix) = (
         nil, "chmod go= -- \(ShellWord.quoted(place)), or declare its `mode` in the manifest, then: keyplan apply"
       )
-    case .sourceChanged:
-      headline = "\(finding.detail ?? "its source") has a new value"
+    case .sourceChanged(let origin):
+      headline = "\(origin ?? "its source") has a new value"
       consequence =
-        finding.since.map { "the store and the targets still have the one of \($0.date)" }
-        ?? "the store and the targets still have the old one"
-      (command, mending) = ("keyplan apply", "takes it in")
-    case .sourceMissing:
-      headline = said ?? "is no longer at its source"
+        "the store and the targets still have the old one" + (finding.since.map { ", stored on \($0.date)" } ?? "")
+      (command, fix) = ("keyplan apply", "stores the new value")
+    case .sourceMissing(let sources):
+      headline = sources.isEmpty ? "is no longer at its source" : KeyIssue.missing(sources)
       consequence = "the recorded value is kept and used"
-      (command, mending) = (nil, "put it back at its source, or correct the reference in the manifest")
+      (command, fix) = (nil, "put it back at its source, or correct the reference in the manifest")
     case .interrupted:
       headline = "an apply was interrupted here" + (finding.since.map { ", \(style.time($0))" } ?? "")
-      consequence = "nobody knows whether this step was finished"
-      (command, mending) = ("keyplan apply", "looks, and finishes it")
-    case .expired:
-      headline = said ?? "is past its end"
+      consequence = "it is unknown whether this step was finished"
+      (command, fix) = ("keyplan apply", "checks, and finishes it")
+    case .expired(let end):
+      headline = "expired on \(end.date)"
       consequence = "it is served until it is replaced or retired"
-      (command, mending) = (nil, Self.renewal)
-    case .expiresSoon:
-      headline = said ?? "nears its end"
+      (command, fix) = (nil, Self.renewal)
+    case .retiredNext:
+      headline = "expired" + (finding.since.map { " on \($0.date)" } ?? "") + "; the next apply retires it"
+      consequence = "it is served until it is replaced or retired"
+      (command, fix) = (nil, Self.renewal)
+    case .expiresSoon(let limit, let end):
+      headline = KeyIssue.expiring(limit, end)
       consequence = nil
-      (command, mending) = (nil, Self.renewal)
-    case .lastKeyKept:
-      headline = said ?? "is past its end and kept"
-      consequence = "it is kept until it is replaced or retired"
-      (command, mending) = (nil, Self.renewal)
-    case .slotWithoutKey:
-      headline = (finding.detail ?? "its key is retired") + ", and no other key is usable here"
-      consequence = "what uses \(finding.address) goes without a key"
-      (command, mending) = (nil, Self.renewal)
-    case .valueRejected:
-      headline = said ?? "its source still gives the value that a rollback rejected"
+      (command, fix) = (nil, Self.renewal)
+    case .lastKeyKept(let end):
+      headline = "expired on \(end.date), and a slot or target has no other key"
+      consequence = "it is served, with a warning, until it is replaced or retired"
+      (command, fix) = (nil, Self.renewal)
+    case .slotWithoutKey(let key):
+      headline = "\"\(key)\" is retired, and no other key is usable here"
+      consequence = "\(finding.address) provides no key"
+      (command, fix) = (nil, Self.renewal)
+    case .rejectedValue(let source):
+      headline = "\(KeyIssue.name(source)) still has the rejected value"
       consequence = "the recorded value is kept and used"
-      (command, mending) = (nil, "put a new value where the source points, then: keyplan apply")
-    case .originalLeft:
-      headline = "the original still stands at \(finding.detail ?? "its place")"
+      (command, fix) = (nil, "put a new value where the source points, then: keyplan apply")
+    case .originalLeft(let origin):
+      headline = "the original is still at \(origin)"
       consequence = "whoever can read it has what was adopted"
-      (command, mending) = ("keyplan apply", "removes it")
-    case .signInEnded, .testingEnded, .otherAccount, .scopesReduced, .tokenRefused, .passwordRefused, .rotationLost,
-      .signInEndsSoon,
-      .signInUnused, .signInTooOld, .calendarGone, .calendarRenamed, .calendarMisnamed, .calendarChanged,
-      .calendarUnclear:
-      let words = AccountFindingMessages(finding)
-      headline = Self.lostAnswer(finding, style) ?? finding.detail ?? "is not as it was"
-      (consequence, command, mending) = (words.consequence, words.command, words.mending)
+      (command, fix) = ("keyplan apply", "removes it")
+    case .passwordRefused, .tokenRefused, .signInNeeded, .answerLost, .signInEnds, .policyEnds, .calendarRenamed,
+      .calendarGone, .ownCalendarChanged, .calendarNameMoved, .calendarReplaced, .calendarUnclear:
+      let words = AccountFindingMessages(finding, style)
+      (headline, consequence, command, fix) = (words.headline, words.consequence, words.command, words.fix)
+    }
+  }
+
+  private static func alternative(_ group: FindingGroup) -> (command: String, fix: String)? {
+    let address = group.first.address
+    switch group.first.fact {
+    case .valueChanged where !group.names.isEmpty:
+      return ("keyplan accept \(group.subject).NAME", "keeps the new value of a name")
+    case .valueChanged: return ("keyplan accept \(ShellWord.quoted("\(address)"))", "keeps the new value")
+    case .valueRewritten:
+      return ("keyplan accept \(ShellWord.quoted("\(address)"))", "keeps what is there until the key changes")
+    case .rejectedValue: return ("keyplan accept \(address)", "stores the one at the source")
+    default: return nil
     }
   }
 
   private static let renewal = "issue a new key at the provider, put it where the source points, then: keyplan apply"
 
-  private static func seen(_ finding: Finding) -> String {
-    finding.since.map { "; last seen equal \($0.date)" } ?? ""
+  private static func rewrite(_ names: Int?) -> String {
+    names == nil ? "writes the recorded value" : "writes the recorded values"
   }
 
-  private static func lostAnswer(_ finding: Finding, _ style: Style) -> String? {
-    guard finding.kind == .rotationLost, let began = finding.since else { return nil }
-    return "a refresh was sent at \(style.time(began)), and its answer was lost"
+  private static func inSync(_ finding: Finding) -> String {
+    finding.since.map { "; last in sync \($0.date)" } ?? ""
+  }
+}
+
+extension Finding {
+  /// What this case is about, beside the words of its kind, as documents have it: a place, a source, or a sentence.
+  package var detail: String? {
+    switch fact {
+    case .valueChanged(let place), .valueMissing(let place), .valueRewritten(let place), .exposed(let place):
+      place.location
+    case .sourceChanged(let origin): origin
+    case .originalLeft(let origin): origin
+    case .interrupted: nil
+    case .retiredNext: "It is retired by the next apply."
+    case .slotWithoutKey(let key): "\"\(key)\" is retired"
+    case .sourceMissing, .expired, .expiresSoon, .lastKeyKept: sentence
+    case .rejectedValue: FindingMessages(self).headline + "."
+    case .passwordRefused, .tokenRefused, .signInNeeded, .answerLost, .signInEnds, .policyEnds, .calendarRenamed,
+      .calendarGone, .ownCalendarChanged, .calendarNameMoved, .calendarReplaced, .calendarUnclear:
+      FindingMessages(self).headline
+    }
   }
 
-  /// The detail's first sentence without the name that the row begins with, and without its full stop.
-  private static func predicate(_ finding: Finding) -> String? {
-    guard let detail = finding.detail else { return nil }
-    guard case .key(let key) = finding.address, detail.hasPrefix("\"\(key)\" ") else { return nil }
-    let rest = detail.dropFirst(key.name.count + 3)
-    return String(rest.hasSuffix(".") ? rest.dropLast() : rest)
+  private var sentence: String {
+    let words = FindingMessages(self).headline
+    guard case .key(let id) = address else { return words.capitalizedFirst + "." }
+    return "\"\(id)\" \(words)."
   }
 }

@@ -10,7 +10,7 @@ package enum Spans {
     }
   }
 
-  /// `in 90 days`, `tomorrow`, `today`, `yesterday`, `3 days ago`: by dates in UTC, as dates are what stands beside it.
+  /// `in 90 days`, `tomorrow`, `today`, `yesterday`, `3 days ago`: by dates in UTC, as the text beside it shows dates.
   package static func relative(_ moment: Moment, to now: Moment) -> String {
     switch day(of: moment) - day(of: now) {
     case 0: "today"

@@ -23,7 +23,7 @@ package struct StepDetails {
       switch item.kind {
       case .command: "may run"
       case .host: "may contact"
-      case .path: "may open"
+      case .path: "may access"
       case .variable: "may set"
       }
     return (what, [Run(item.text, .look)] + Self.terms(grant).map { Run.apart($0) } + [StepMessages.look])
@@ -82,8 +82,10 @@ package struct StepDetails {
     let replaced = rewrap.added.filter { name in
       before[name].map { $0.publicKey != after[name]?.publicKey } ?? false
     }
-    var runs: [Run] = names(rewrap.added.filter { !replaced.contains($0) }.map { named($0, after[$0]) }, after: "joins")
-    runs += names(rewrap.removed.filter { !replaced.contains($0) }.map { named($0, before[$0]) }, after: "leaves")
+    var runs: [Run] = names(
+      rewrap.added.filter { !replaced.contains($0) }.map { named($0, after[$0]) }, after: "can now open it:")
+    runs += names(
+      rewrap.removed.filter { !replaced.contains($0) }.map { named($0, before[$0]) }, after: "can no longer open it:")
     for name in replaced.sorted() {
       let (old, new) = (before[name]?.publicKey ?? "", after[name]?.publicKey ?? "")
       runs.append(.apart("\(name)'s key is replaced: \(Self.short(old)) by \(Self.short(new))"))
@@ -110,7 +112,7 @@ package struct StepDetails {
 
   package func replace(_ write: KeyWrite) -> (String, [Run]) {
     var runs: [Run] = []
-    // The source is read only once it is allowed: nobody knows yet whether its value is another one.
+    // The source is read only once it is allowed: whether its value differs is unknown until then.
     if step.cause == .manifest, step.ground.source == nil, let origin = origin(of: write) {
       return ("value may change", [.apart("from \(origin)"), .apart("read at apply")] + expiry(write.facts))
     }
@@ -164,7 +166,7 @@ package struct StepDetails {
     }
     var runs = shown.map { Run("\($0.name) (\($0.reason.words)),") }
     close(&runs, left: all.count - shown.count)
-    let what = all.isEmpty ? "mode changed" : "\(all.count) of \(Spans.count(write.total, "name"))"
+    let what = all.isEmpty ? "mode changed" : "writes \(all.count) of \(Spans.count(write.total, "name"))"
     if let mode = write.mode {
       runs.append(.apart("mode \(mode.mode)" + (mode.was.map { ", was \($0)" } ?? "")))
       if mode.isLoosening { runs.append(StepMessages.look) }
@@ -174,9 +176,9 @@ package struct StepDetails {
 
   package func withdraw(_ removal: TargetRemoval) -> (String, [Run]) {
     var runs: [Run] = []
-    if removal.isMove { runs.append(.apart("moves away from \(removal.destination.location)")) }
-    runs += names(removal.names, after: removal.isMove ? nil : "from \(removal.destination.location):")
+    runs += names(removal.names, after: "from \(removal.destination.location):")
     runs += names(removal.released, after: "left as found:")
+    if removal.isMove { runs.append(.apart("(the target moves)")) }
     return (removal.names.isEmpty ? "nothing to remove" : "\(Spans.count(removal.names.count, "name")) removed", runs)
   }
 

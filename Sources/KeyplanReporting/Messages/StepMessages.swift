@@ -14,11 +14,11 @@ package struct StepMessages {
   package let details: [Run]
   /// The word for the cause; nil where it is the manifest.
   package let cause: String?
-  /// Whether a person should look twice: it widens what may be touched or who can read.
+  /// Whether a person should review it: it widens what may be touched or who can read.
   package let needsLook: Bool
 
-  /// What stands behind everything that a person should look at twice.
-  package static let look = Run.apart("(needs a look)")
+  /// What follows everything that a person should review.
+  package static let look = Run.apart("(review)")
 
   /// The particulars with the cause at their end.
   package var reasoned: [Run] { cause.map { details + [.apart("(\($0))", .faint)] } ?? details }
@@ -69,7 +69,7 @@ package struct StepMessages {
       (what, details) = (key.name, was.map { [Run("was \($0)")] } ?? [])
     case .deactivate(let was):
       (sign, tint) = ("-", .remove)
-      (what, details) = (step.cause == .byHand ? "emptied" : "no longer declared", [Run("was \(was)")])
+      (what, details) = (step.cause == .byHand ? "has no key now" : "no longer declared", [Run("was \(was)")])
     case .sync(let write):
       (sign, tint, look) = (style.text(.arrow), .sync, write.mode?.isLoosening ?? false)
       (what, details) = words.sync(write)
@@ -99,10 +99,10 @@ package struct StepMessages {
         : ("value left in place", [Run("at \(acceptance.address)")])
     case .authorize(let need):
       (sign, tint) = ("!", .look)
-      (what, details) = ("needs you", words.authorize(need))
+      (what, details) = ("sign-in required", words.authorize(need))
     case .adoptToken(let from, _):
       (sign, tint) = ("+", .add)
-      (what, details) = ("token taken over", [.apart("from \(from)")])
+      (what, details) = ("token imported", [.apart("from \(from)")])
     case .refresh(let refresh):
       (sign, tint) = ("~", .change)
       (what, details) = words.refresh(refresh)

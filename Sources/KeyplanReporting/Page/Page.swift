@@ -1,4 +1,4 @@
-/// Text that is being set, in one buffer. Knows the column it stands in, breaks lines at the width, leaves no space at a
+/// Text that is being set, in one buffer. Knows its column, breaks lines at the width, leaves no space at a
 /// line's end, and lets no foreign control character through.
 package struct Page {
   /// How the text is set.
@@ -26,7 +26,7 @@ package struct Page {
       || text.split(separator: " ").allSatisfy { column + Glyphs.columns(of: $0) <= width }
   }
 
-  /// Sets text where the page stands, without breaking it.
+  /// Sets text at the current column, without breaking it.
   package mutating func put(_ text: some StringProtocol, _ tint: Tint? = nil) {
     guard !text.isEmpty else { return }
     let paint = style.usesColour ? tint : nil
@@ -64,7 +64,7 @@ package struct Page {
     pending = 0
   }
 
-  /// Sets words where the page stands and goes on at `indent` in the following lines. A word is never cut; a run is kept
+  /// Sets words at the current column and continues at `indent` in the following lines. A word is never cut; a run is kept
   /// together where a line can hold it.
   package mutating func flow(_ runs: some Sequence<Run>, indent: Int) {
     for run in runs where !run.text.isEmpty {
@@ -81,7 +81,7 @@ package struct Page {
     }
   }
 
-  /// Sets a sentence or more, as `flow` does. What stands between backticks is to be pasted, and is kept together.
+  /// Sets a sentence or more, as `flow` does. Text between backticks is to be pasted, and is kept together.
   package mutating func prose(_ text: String, indent: Int, _ tint: Tint? = nil) {
     var open: String?
     var gap = 0
@@ -91,7 +91,7 @@ package struct Page {
       if open == nil {
         open = String(word)
       } else {
-        // In place, because what stands between two backticks can be long.
+        // In place, because the text between two backticks can be long.
         open?.append(" ")
         open?.append(contentsOf: word)
       }
@@ -140,7 +140,7 @@ package struct Run: Hashable, Sendable {
   /// A run that begins a new particular, set off by three spaces.
   package static func apart(_ text: String, _ tint: Tint? = nil) -> Run { Run(text, tint, gap: 3) }
 
-  /// Phrases as one sentence, a comma behind each and a full stop behind the last. No phrases, no sentence.
+  /// Phrases as one sentence, separated by commas and ended by a full stop. No phrases, no sentence.
   package static func list(_ phrases: [String], lead: String = "") -> [Run] {
     phrases.enumerated().map { index, phrase in
       Run((index == 0 ? lead : "") + phrase + (index == phrases.count - 1 ? "." : ","))

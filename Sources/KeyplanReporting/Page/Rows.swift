@@ -5,7 +5,7 @@ package struct Rows {
   private let isStacked: Bool
   private let width: Int
 
-  /// Where the text of a stacked row stands, and where a row goes that has no room elsewhere.
+  /// The column of a stacked row's text, and of a row that has no room elsewhere.
   private static let stackedIndent = 6
   private static let subjectColumn = 4
   private static let gap = 3

@@ -85,7 +85,7 @@ package struct SourceExcerpt {
     let total = line.width
     let markWidth = Glyphs.columns(of: mark)
     let isCut = total > room
-    // A third of the room goes to what stands before the caret.
+    // A third of the room goes to the text before the caret.
     let from = isCut ? min(max(0, caretColumn - room / 3), max(0, total - room)) : 0
     let start = from > 0 ? from + markWidth : 0
     var text = from > 0 ? mark : ""

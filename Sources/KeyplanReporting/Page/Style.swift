@@ -29,7 +29,7 @@ package struct Style: Hashable, Sendable {
     self.showsAll = showsAll
   }
 
-  /// The signs beyond ASCII, with what stands for each where only ASCII can be shown.
+  /// The signs beyond ASCII, with their substitutes where only ASCII can be shown.
   package enum Sign {
     case arrow, dot, ellipsis, active, inactive, mask
   }

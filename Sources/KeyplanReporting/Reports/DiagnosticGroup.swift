@@ -1,13 +1,20 @@
 package import KeyplanCore
 
-/// Diagnostics that have one cause: the same words, or the same fault of one source.
+/// Diagnostics that have one cause: the same words, or the same failure of one source.
 package struct DiagnosticGroup: Sendable {
   /// The one that is shown whole.
   package let first: Diagnostic
   /// The rest, in their order.
   package private(set) var others: [Diagnostic] = []
 
-  package init(_ first: Diagnostic) { self.first = first }
+  private let message: Message
+
+  package init(_ first: Diagnostic) { self.init(first, first.message) }
+
+  private init(_ first: Diagnostic, _ message: Message) {
+    self.first = first
+    self.message = message
+  }
 
   /// How many places of a group are shown.
   package static let shown = 5
@@ -15,7 +22,9 @@ package struct DiagnosticGroup: Sendable {
   package static let groupsShown = 20
 
   /// What is the same for all of them. With several, what a single one is about is left to the list of places.
-  package var detail: String { others.isEmpty ? first.detail : first.cause?.description ?? first.detail }
+  package var detail: String { others.isEmpty ? message.detail : first.cause?.words ?? message.detail }
+  /// What to do about the first of them.
+  package var hint: String? { message.hint }
 
   /// `keyplan.yaml:4:3, keyplan.yaml:5:3 and 7 more`; nil for a single one.
   package var also: String? {
@@ -33,13 +42,14 @@ package struct DiagnosticGroup: Sendable {
   package static func grouped(
     _ diagnostics: [Diagnostic], showsAll: Bool
   ) -> (groups: [DiagnosticGroup], left: [Left]) {
-    guard !showsAll else { return (diagnostics.map(DiagnosticGroup.init), []) }
+    guard !showsAll else { return (diagnostics.map { DiagnosticGroup($0) }, []) }
     var groups: [DiagnosticGroup] = []
     var indices: [Key: Int] = [:]
     var counts: [Family: (shown: Int, left: Int)] = [:]
     var families: [Family] = []
     for diagnostic in diagnostics {
-      let key = Key(diagnostic)
+      let message = diagnostic.message
+      let key = Key(diagnostic, message)
       if let index = indices[key] {
         groups[index].others.append(diagnostic)
         continue
@@ -49,7 +59,7 @@ package struct DiagnosticGroup: Sendable {
       if count.shown < Self.groupsShown {
         count.shown += 1
         indices[key] = groups.count
-        groups.append(DiagnosticGroup(diagnostic))
+        groups.append(DiagnosticGroup(diagnostic, message))
       } else {
         count.left += 1
       }
@@ -83,10 +93,10 @@ package struct DiagnosticGroup: Sendable {
     let words: String
     let hint: String?
 
-    init(_ diagnostic: Diagnostic) {
+    init(_ diagnostic: Diagnostic, _ message: Message) {
       family = Family(code: diagnostic.code, file: diagnostic.place?.file)
-      words = diagnostic.cause?.description ?? diagnostic.detail
-      hint = diagnostic.hint
+      words = diagnostic.cause?.words ?? message.detail
+      hint = message.hint
     }
   }
 }

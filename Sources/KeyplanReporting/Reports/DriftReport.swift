@@ -35,7 +35,7 @@ package struct DriftReport: Sendable {
     return parts.isEmpty ? nil : "Left out: \(parts.joined(separator: ", "))."
   }
 
-  /// `3 findings`, `1 warning`, `1 error`. What only nears its end is a warning.
+  /// `3 findings`, `1 warning`, `1 error`. What only expires soon is a warning.
   package var counts: [String] {
     let soon = findings.count { $0.level == .soon }
     let errors = diagnostics.count { $0.code.severity == .error }

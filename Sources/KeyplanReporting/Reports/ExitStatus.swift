@@ -1,4 +1,4 @@
-/// One code per outcome. The table stands in `--help` and in the README.
+/// One code per outcome. The table is in `--help` and in the README.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
   case done = 0
   case failed = 1

@@ -40,16 +40,15 @@ package struct FindingGroup: Sendable {
 
   private struct Key: Hashable {
     let target: Identifier<Target>
-    let kind: Finding.Kind
+    let fact: FindingFact
     let level: Finding.Level
     let day: String?
-    let detail: String?
 
     init?(_ finding: Finding) {
       guard case .entry(let target, _) = finding.address, [.targetChanged, .targetMissing].contains(finding.kind)
       else { return nil }
       self.target = target
-      (kind, level, day, detail) = (finding.kind, finding.level, finding.since?.date, finding.detail)
+      (fact, level, day) = (finding.fact, finding.level, finding.since?.date)
     }
   }
 }

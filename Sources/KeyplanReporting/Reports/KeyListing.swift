@@ -17,7 +17,7 @@ package struct KeyListing: Sendable {
     package let version: KeyVersion?
     /// When it was retired.
     package let retiredAt: Moment?
-    /// How it stands; nil where it has no end or no value.
+    /// Its state; nil where it does not expire or has no value.
     package let expiry: Expiry.State?
     /// The slots in which it is active, by name.
     package let slots: [Identifier<Slot>]

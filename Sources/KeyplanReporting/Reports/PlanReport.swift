@@ -30,7 +30,7 @@ package struct PlanReport: Sendable {
   /// The steps in the order in which people read them: removals, replacements, the rest, each by address.
   package var reading: [Step] { Step.reading(plan.steps) }
 
-  /// What keys that are retired will have recorded of them by then, where that changes.
+  /// What keys that are retired will have recorded of them once the plan is applied, where that changes.
   package var changedFacts: [Address: KeyFacts] {
     let retired = Set(plan.steps.lazy.filter { $0.effect == .retire }.map(\.address))
     guard !retired.isEmpty else { return [:] }
@@ -118,7 +118,7 @@ extension Effect {
   package static func verb(_ action: String) -> String {
     switch action {
     case "rollback": "roll back"
-    case "adoptToken": "take over"
+    case "adoptToken": "import"
     case "signOut": "sign out"
     case "authorize": "sign in"
     case "guard": "record"
@@ -133,7 +133,7 @@ extension Effect {
     case "rollback": "rolled back"
     case "withdraw": "withdrawn"
     case "rewrap": "rewrapped"
-    case "adoptToken": "taken over"
+    case "adoptToken": "imported"
     case "signOut": "signed out"
     case "authorize": "signed in"
     case "guard": "recorded"
@@ -148,7 +148,7 @@ extension Effect {
     case "forget": "forgetting"
     case "rollback": "rolling back"
     case "rewrap": "rewrapping"
-    case "adoptToken": "taking over"
+    case "adoptToken": "importing"
     case "signOut": "signing out"
     case "authorize": "signing in"
     case "guard": "recording"

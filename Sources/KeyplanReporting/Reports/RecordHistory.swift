@@ -5,7 +5,7 @@ package struct RecordHistory: Sendable {
   /// The records.
   package let entries: [Entry]
 
-  /// One record, as it stands or stood.
+  /// One record, as it is or was.
   package enum Entry: Sendable {
     case key(Identifier<Key>, KeyRecord)
     /// A record that can be restored.
@@ -15,7 +15,7 @@ package struct RecordHistory: Sendable {
     case target(Identifier<Target>, TargetRecord)
   }
 
-  /// One version of a key's value, with what is to be said of it.
+  /// One version of a key's value, with its state.
   package struct Version: Sendable {
     package let version: KeyVersion
     package let isCurrent: Bool
@@ -25,7 +25,7 @@ package struct RecordHistory: Sendable {
     package let equals: Int64?
   }
 
-  /// All records, or what stands at one address.
+  /// All records, or those at one address.
   package init(_ recorded: Recorded, only address: Address? = nil) {
     var entries: [(address: Address, entry: Entry)] = []
     for (id, record) in recorded.keys { entries.append((.key(id), .key(id, record))) }
@@ -35,7 +35,7 @@ package struct RecordHistory: Sendable {
       if case .entry(id, let name) = address { record.entries = record.entries.filter { $0.key == name } }
       entries.append((.target(id), .target(id, record)))
     }
-    // Those of one name newest first, behind the record that has the name now.
+    // Those of one name newest first, after the record that has the name now.
     for forgotten in recorded.forgotten.reversed() { entries.append((.key(forgotten.key), .forgotten(forgotten))) }
     let chosen: Address? = if case .entry(let id, _) = address { .target(id) } else { address }
     self.entries = entries.filter { chosen == nil || $0.address == chosen }

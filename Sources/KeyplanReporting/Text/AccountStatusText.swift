@@ -1,6 +1,6 @@
 package import KeyplanCore
 
-/// How accounts stand, for people.
+/// The state of accounts, for people.
 package enum AccountStatusText {
   package static func render(_ statuses: [AccountStatus], style: Style, at now: Moment) -> String {
     var page = Page(style: style)
@@ -38,10 +38,10 @@ extension AccountStatus {
     switch state {
     case .granted: "granted"
     case .expired: "expired"
-    case .tokenRefused: "token refused"
+    case .tokenRefused: "token rejected"
     case .needsSignIn: "needs sign-in"
     case .partlyGranted: "partly granted"
-    case .passwordRefused: "password refused"
+    case .passwordRefused: "password rejected"
     case .noCalendar(.open): "no calendar selected"
     case .noCalendar(.ambiguous): "ambiguous calendar"
     case .noCalendar: "calendar not found"
@@ -80,13 +80,13 @@ extension AccountStatus {
       signIn == nil
         ? "no token was fetched yet"
         : signIn?.unanswered == nil && signIn?.refreshBegan == nil
-          ? "whether it can still be refreshed is not known until asked"
-          : "the answer to the last refresh was lost; whether the stored token is still good is not known until asked"
-    case .tokenRefused: "\(account.facts.service.spoken) does not accept the access token, whose time is not over"
+          ? "whether it can be refreshed is unknown until it is tried"
+          : "the answer to the last refresh was lost; whether the stored token is still valid is unknown until it is tried"
+    case .tokenRefused: "\(account.facts.service.spoken) rejects the access token, which has not expired"
     case .needsSignIn(let need): AccountMessages.need(need)
     case .partlyGranted(let missing):
       AccountMessages.need(AccountNeed(facts: account.facts, reason: .scopesMissing, missing: missing))
-    case .passwordRefused: "the server does not take the user name and password"
+    case .passwordRefused: "the server rejects the user name and password"
     case .noCalendar(let pick): AccountMessages.pick(pick, wanted: account.calendar, of: id)?.detail ?? ""
     case .unreachable(let reason), .notAllowed(let reason, _), .noSecret(let reason, _): reason
     case .heldBack: "its hosts are not allowed yet"
@@ -99,13 +99,13 @@ extension AccountStatus {
     case .granted: ("nothing", nil, nil)
     case .expired: ("refresh", "keyplan calendar refresh \(id)", nil)
     case .tokenRefused:
-      ("refresh", "keyplan calendar refresh \(id)", "It gets the next one, or reports that the sign-in has ended.")
+      ("refresh", "keyplan calendar refresh \(id)", "It gets a new one, or reports that the sign-in has ended.")
     case .needsSignIn: ("signIn", AccountMessages.renewal(id, account), nil)
     case .partlyGranted: ("signIn", "keyplan calendar sign-in \(id)", "Agree to all that is asked.")
     case .passwordRefused:
       (
         "password", nil,
-        "Put the password that is valid now where it is taken from; many services want an app password."
+        "Correct the password at its source; many services require an app password."
       )
     case .noCalendar(let pick):
       ("select", "keyplan calendar list \(id)", AccountMessages.pick(pick, wanted: account.calendar, of: id)?.hint)
@@ -129,7 +129,7 @@ extension AccountStatus {
   /// When the sign-in ends by itself.
   fileprivate func forecastWords(at now: Moment) -> String? {
     guard let forecast else { return nil }
-    let verb = now >= forecast.end ? "was to end" : "ends"
+    let verb = now >= forecast.end ? "was to expire" : "expires"
     switch forecast.cause {
     case .testing: return "the sign-in \(verb) on \(forecast.end.date): the app is in testing"
     case .granted: return "the sign-in \(verb) on \(forecast.end.date)"

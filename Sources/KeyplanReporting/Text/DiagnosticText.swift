@@ -63,7 +63,7 @@ package enum DiagnosticText {
     case .error: page.put("error:", .error)
     case .warning: page.put("warning:", .warning)
     }
-    page.flow([Run(diagnostic.code.summary, .strong)], indent: 2)
+    page.flow([Run(diagnostic.summary, .strong)], indent: 2)
     page.end()
     page.move(to: 2)
     if let place = diagnostic.place {
@@ -80,7 +80,7 @@ package enum DiagnosticText {
       page.prose(also, indent: 8)
       page.end()
     }
-    if let hint = diagnostic.hint {
+    if let hint = group.hint {
       page.move(to: 2)
       page.put("hint:", .choose)
       page.move(to: 0, gap: 1)

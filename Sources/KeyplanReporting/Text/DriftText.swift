@@ -1,15 +1,15 @@
 package import KeyplanCore
 
-/// Drift for people: what is not as recorded, what that means, and the command that mends it.
+/// Drift for people: what is not as recorded, what that means, and the command that fixes it.
 package enum DriftText {
-  /// The whole report, or one line where there is nothing to tell.
+  /// The whole report, or one line where there is nothing to report.
   package static func render(
     _ report: DriftReport, style: Style, source: @escaping (FileLocation) -> String? = { _ in nil }
   ) -> String {
     var page = Page(style: style, reserving: 256 + 256 * report.findings.count)
     if report.findings.isEmpty, report.diagnostics.isEmpty {
       let isClean = report.leftOutSum == nil
-      page.prose(isClean ? "No drift. What is recorded and found agree." : "No other drift.", indent: 0)
+      page.prose(isClean ? "No drift. The store, the sources and the targets agree." : "No other drift.", indent: 0)
       page.end()
       putLeftOut(report, on: &page)
       return page.text
@@ -21,7 +21,7 @@ package enum DriftText {
       DiagnosticText.put(report.diagnostics, source: source, on: &page)
       page.end()
     }
-    if report.findings.isEmpty { page.flow([Run("No drift in what could be asked.")], indent: 0) }
+    if report.findings.isEmpty { page.flow([Run("No drift in what was checked.")], indent: 0) }
     page.flow(Run.list(report.counts), indent: 0)
     page.end()
     putLeftOut(report, on: &page)
@@ -74,11 +74,11 @@ package enum DriftText {
       }
       page.move(to: indent)
       if let command = words.command { page.put(command, .choose) }
-      page.flow([.apart(words.mending)], indent: indent)
+      page.flow([.apart(words.fix)], indent: indent)
       page.end()
       if let other = words.alternative {
         page.move(to: indent)
-        page.flow([Run(other.command, .choose), .apart(other.mending)], indent: indent)
+        page.flow([Run(other.command, .choose), .apart(other.fix)], indent: indent)
         page.end()
       }
     }

@@ -1,4 +1,4 @@
-/// How an early end is told: what, why, what to do.
+/// An early end: what, why, what to do.
 package enum FailureText {
   package static func render(_ failure: Failure, style: Style) -> String {
     var page = Page(style: style)

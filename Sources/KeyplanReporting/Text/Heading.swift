@@ -1,6 +1,6 @@
 package import KeyplanCore
 
-/// The first line of what a command tells: its name, the environment and the store that it speaks of.
+/// The first line of a command's report: its name, the environment and the store.
 package enum Heading {
   /// `keyplan plan   production · store 7f3a… serial 41`
   package static func put(
@@ -22,6 +22,6 @@ package enum Heading {
     page.end()
   }
 
-  /// The first four digits of a store's id: enough to tell two stores apart at a glance.
+  /// The first four digits of a store's id: enough to distinguish two stores at a glance.
   package static func short(_ id: String) -> Substring { id.prefix(4) }
 }

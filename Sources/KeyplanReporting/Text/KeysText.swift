@@ -95,7 +95,7 @@ package enum KeysText {
       switch row.expiry {
       case .fresh(let end), .soon(let end):
         return datesOnly ? end.date : "\(end.date) (\(Spans.relative(end, to: now)))"
-      case .over(let end): return "over since \(end.date)"
+      case .over(let end): return "expired \(end.date)"
       case nil: return ""
       }
     }

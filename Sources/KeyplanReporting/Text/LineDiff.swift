@@ -71,7 +71,7 @@ package struct LineDiff {
       places[new[index]]?.new = place.new == -1 ? index : -2
     }
     let pairs = places.values.filter { $0.old >= 0 && $0.new >= 0 }.sorted { $0.old < $1.old }
-    // The ends of rising sequences by length, each with what stands before it (patience sorting).
+    // The ends of rising sequences by length, each with its predecessor (patience sorting).
     var ends: [Int] = []
     var previous = [Int](repeating: -1, count: pairs.count)
     for (index, pair) in pairs.enumerated() {

@@ -15,7 +15,7 @@ package struct MoveText {
     page.rows([("from", report.from.shown), ("to", report.to.shown), ("rows", rows)] + found)
     page.end()
     page.prose(
-      "Nothing is opened. \(report.from.shown) then says where the store went and takes no more writes; "
+      "Nothing is decrypted. \(report.from.shown) then records where the store went and accepts no more writes; "
         + "plans that were saved before are refused.", indent: 0)
     page.end()
     return page.text
@@ -28,9 +28,9 @@ package struct MoveText {
     let making = report.makesTablesIn.map { [("makes", "the tables of keyplan in the schema \($0)")] } ?? []
     return switch report.destination {
     case .empty: making
-    case .begun: making + [("finds", "what an earlier move began, which is begun anew")]
-    case .left: making + [("finds", "what was left there when the store was moved away, which is replaced")]
-    case .copied: [("finds", "all of it: only the last step of an earlier move is left")]
+    case .begun: making + [("finds", "an interrupted move, which starts over")]
+    case .left: making + [("finds", "what was left when the store was moved away; it is replaced")]
+    case .copied: [("finds", "a complete copy: only the last step of an earlier move is left")]
     case .there: []
     }
   }
@@ -38,7 +38,7 @@ package struct MoveText {
   /// That it is done, and how the store is found from now on.
   package var done: String {
     if case .there = report.destination { return "The store is at \(report.to.shown) already.\n" + next }
-    return "Moved: \(rows), and equal to the byte.\n" + next
+    return "Moved \(report.rows.words) (verified byte for byte).\n" + next
   }
 
   private var next: String {
@@ -64,14 +64,14 @@ extension StoreRows {
 extension StoreSetting {
   /// What to write in the manifest.
   package var instruction: String {
-    guard let line else { return "Next: take `store` out of \(file): this is the default.\n" }
+    guard let line else { return "Next: remove `store` from \(file): this is the default.\n" }
     let instead = replacesLine ? ", instead of the `store` that it has" : ""
     return "Next: this line in \(file)\(instead):\n\n  store: \(line)\n"
   }
 }
 
 extension Page {
-  /// Words with what each stands for, one to a line.
+  /// Labels with their values, one to a line.
   package mutating func rows(_ rows: [(String, String)]) {
     for (word, text) in rows {
       move(to: 2)

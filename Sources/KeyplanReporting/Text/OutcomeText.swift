@@ -11,7 +11,8 @@ package enum OutcomeText {
     if !open.isEmpty {
       let rows = Rows(open.lazy.map { ($0.subject, $0.word) }, width: style.width)
       for row in open {
-        rows.set(row.sign, row.tint, row.subject, row.word, [.apart(row.reason)] + command(row), on: &page)
+        let command = row.command.map { [Run($0, .choose)] } ?? []
+        rows.set(row.sign, row.tint, row.subject, row.word, [.apart(row.reason)] + command, on: &page)
       }
       page.end()
     }
@@ -25,35 +26,44 @@ package enum OutcomeText {
   }
 
   /// One line for one step that is done, for pipes and logs: `stored key.a`. Ends with a line feed. Nil for what is not
-  /// done: it is said once, at the end, with its reason.
+  /// done: it is reported once, at the end, with its reason.
   package static func progress(_ report: StepReport) -> String? {
     guard report.result == .done else { return nil }
     return Glyphs.visible("\(Effect.done(report.step.effect.action)) \(report.step.address)") + "\n"
   }
 
-  private typealias Row = (sign: String, tint: Tint, subject: String, word: String, reason: String)
+  private struct Row {
+    let sign: String
+    let tint: Tint
+    let subject: String
+    let word: String
+    let reason: String
+    /// What the person runs who is needed, in one piece.
+    var command: String?
+  }
 
   /// Failures, then stale steps, then those not tried, each by address.
   private static func open(_ reports: [StepReport]) -> [Row] {
     var groups: [[Row]] = [[], [], [], []]
     for report in reports {
-      let subject = report.step.address.description
+      func row(_ sign: String, _ tint: Tint, _ word: String, _ reason: String, _ command: String? = nil) -> Row {
+        Row(
+          sign: sign, tint: tint, subject: report.step.address.description, word: word, reason: reason,
+          command: command)
+      }
       switch report.result {
-      case .done: if let note = report.note { groups[3].append(("!", .warning, subject, "done", note)) }
-      case .needsPerson(let reason):
-        groups[1].append(("!", .look, subject, "needs you", reason.dropLast() + ":"))
-      case .failed(let reason, _, _): groups[0].append(("x", .error, subject, "failed", reason))
-      case .stale(let reason): groups[1].append(("~", .warning, subject, "stale", reason))
-      case .notTried(let reason): groups[2].append((".", .faint, subject, "not tried", reason))
+      case .done: if let note = report.note { groups[3].append(row("!", .warning, "done", note.sentence)) }
+      case .needsPerson(let need):
+        var command: String?
+        if case .calendar(let id) = report.step.address { command = "keyplan calendar sign-in \(id)" }
+        let reason = AccountMessages.need(need).capitalizedFirst + ":"
+        groups[1].append(row("!", .look, "sign-in required", reason, command))
+      case .failed(let failure): groups[0].append(row("x", .error, "failed", failure.sentence))
+      case .stale(let reason): groups[1].append(row("~", .warning, "stale", reason.sentence))
+      case .notTried(let obstacle): groups[2].append(row(".", .faint, "not tried", obstacle.sentence))
       }
     }
     return groups.flatMap { $0.sorted { ($0.subject, $0.reason) < ($1.subject, $1.reason) } }
-  }
-
-  /// What the person runs who is needed, in one piece.
-  private static func command(_ row: Row) -> [Run] {
-    guard row.word == "needs you", case .calendar(let id) = Address(row.subject) else { return [] }
-    return [Run("keyplan calendar sign-in \(id)", .choose)]
   }
 
   private static func sum(_ reports: [StepReport]) -> [Run] {
@@ -63,7 +73,9 @@ package enum OutcomeText {
     runs += Run.list(left.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" })
     if counts.needsPerson > 0 {
       runs.append(
-        Run("\(Spans.count(counts.needsPerson, "account")) \(counts.needsPerson == 1 ? "needs" : "need") you."))
+        Run(
+          "\(Spans.count(counts.needsPerson, "account")) \(counts.needsPerson == 1 ? "requires" : "require") a sign-in."
+        ))
     }
     return runs
   }
@@ -72,16 +84,15 @@ package enum OutcomeText {
     let counts = Counts(reports)
     if counts.failed > 0, !isRecorded {
       return
-        "The store could not record everything that was done. Fix that, then run keyplan apply again: it plans what is not "
-        + "recorded."
+        "The store could not record all completed steps. Fix that and run keyplan apply again to continue."
     }
     if counts.failed > 0 {
-      return "What is done is recorded. Mend what failed, then run keyplan apply again: it plans what is left."
+      return "Completed steps are recorded. Fix the failures and run keyplan apply again to continue."
     }
     if counts.stale > 0 {
-      return "Something moved after the plan was made. Run keyplan plan to see what is left to do now."
+      return "Something changed after the plan was made. Run keyplan plan to see what is left to do."
     }
-    return counts.notTried > 0 ? "Run keyplan apply again: it plans what is left." : nil
+    return counts.notTried > 0 ? "Run keyplan apply again to continue." : nil
   }
 
   private struct Counts {

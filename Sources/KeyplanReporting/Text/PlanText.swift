@@ -44,15 +44,17 @@ package enum PlanText {
       runs = planned.isEmpty ? [Run("No changes.")] : Run.list(planned, lead: "Plan: ")
       if report.needingPerson > 0 {
         runs.append(
-          Run("\(Spans.count(report.needingPerson, "account")) \(report.needingPerson == 1 ? "needs" : "need") you."))
+          Run(
+            "\(Spans.count(report.needingPerson, "account")) \(report.needingPerson == 1 ? "requires" : "require") a sign-in."
+          ))
       }
     } else if report.diagnostics.contains(where: { $0.code.severity == .error }) {
       runs = [Run("No changes are planned.")]
     } else {
-      runs = [Run("No changes."), Run("What is declared, recorded and found agree.")]
+      runs = [Run("No changes."), Run("The manifest, the store and the targets agree.")]
     }
     runs += Run.list(DiagnosticText.counts(report.diagnostics))
-    if report.isHeldBack { runs.append(Run("Nothing is applied until the errors are fixed.")) }
+    if report.isHeldBack { runs.append(Run("Fix the errors before applying.")) }
     return runs
   }
 }

@@ -19,7 +19,7 @@ package enum RefreshText {
       }
       guard let failure = row.failure else {
         page.put("calendar.\(row.id)", .strong)
-        page.put(row.isRefreshed ? "   refreshed" : "   still good")
+        page.put(row.isRefreshed ? "   refreshed" : "   still valid")
         page.end()
         continue
       }

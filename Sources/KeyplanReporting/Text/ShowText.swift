@@ -6,7 +6,7 @@ package enum ShowText {
   package static func store(_ recorded: Recorded, style: Style) -> String {
     var page = Page(style: style)
     guard let store = recorded.store else {
-      page.prose("There is no store yet. keyplan init makes one.", indent: 0)
+      page.prose("There is no store yet. Create one with keyplan init.", indent: 0)
       page.end()
       return page.text
     }
@@ -119,8 +119,8 @@ package enum ShowText {
     let access: String? =
       switch signIn?.access {
       case nil, .absent: nil
-      case .until(let end): "until \(style.time(end))" + (end <= now ? ", over" : "")
-      case .unlimited: "without an end that is known"
+      case .until(let end): "until \(style.time(end))" + (end <= now ? ", expired" : "")
+      case .unlimited: "no known expiry"
       }
     let end = signIn.flatMap { AccountForecast(facts, $0) }
     return [
@@ -192,9 +192,9 @@ package enum ShowText {
 extension AccountForecast.Cause {
   fileprivate var words: String {
     switch self {
-    case .testing: "as the app is in testing"
-    case .unused: "if nothing uses it"
-    case .granted: "as the service said"
+    case .testing: "because the app is in testing"
+    case .unused: "unless it is used"
+    case .granted: "as granted by the service"
     }
   }
 }

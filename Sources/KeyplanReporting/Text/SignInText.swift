@@ -1,6 +1,6 @@
 package import KeyplanCore
 
-/// What a person who signs in is told. Addresses stand on lines of their own, unbroken, to be copied.
+/// Instructions for a person who signs in. Addresses are on lines of their own, unbroken, to be copied.
 package enum SignInText {
   package static func browser(
     _ account: Account, _ id: Identifier<Account>, address: String, port: Int, limit: Duration, isOpened: Bool,

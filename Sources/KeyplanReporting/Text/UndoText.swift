@@ -38,16 +38,16 @@ package struct UndoText {
   private var consequence: String {
     let accounts = report.accounts.map { "calendar.\($0)" }.joined(separator: ", ")
     return
-      "Everything that was written there since then is given up: values, versions, tokens, and what targets were given."
+      "Everything that was written there since then is lost: values, versions, tokens, and what targets were given."
       + (accounts.isEmpty
-        ? "" : " What was refreshed there of \(accounts) may be used up here, and then wants a new sign-in.")
+        ? "" : " Tokens of \(accounts) that were refreshed there may be invalid here, and then require a new sign-in.")
   }
 
   private var pinned: String {
     report.isPinned
-      ? "The store gets a fresh root key, which keyplan.lock then names: should the other one come back, it is refused. "
+      ? "The store gets a fresh root key, which keyplan.lock then names: if the other copy comes back, it is refused. "
         + "Plans that were saved before are refused, too."
-      : "No keyplan.lock names this store: should the other one come back, nobody would notice that there are two."
+      : "No keyplan.lock names this store: if the other copy comes back, keyplan cannot detect that there are two."
   }
 
   /// That it is done, and how the store is found from now on.

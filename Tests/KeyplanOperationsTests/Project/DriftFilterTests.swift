@@ -10,7 +10,7 @@ struct DriftFilterTests {
   private static func finding(
     _ address: String, _ kind: Finding.Kind = .targetChanged, since: Moment? = nil
   ) throws -> Finding {
-    Finding(kind, at: try #require(Address(address)), level: .pending, since: since)
+    Finding(Sample.fact(kind), at: try #require(Address(address)), level: .pending, since: since)
   }
 
   @Test("an ignored target takes its names along, and only its own")

@@ -58,7 +58,7 @@ package struct EventRange: Hashable, Sendable {
 }
 
 extension EventSpan {
-  /// Where it stands in a list. What has no place in time of its own stands where it would in UTC.
+  /// Its place in a list. An event without a time zone is placed as if it were in UTC.
   package var order: String {
     switch self {
     case .timed(let from, _, _): from.description

@@ -1,0 +1,97 @@
+/// What drift found, with all that its words are made of.
+package enum FindingFact: Hashable, Sendable {
+  /// A name at the place has another value than the recorded one.
+  case valueChanged(Destination)
+  /// A name is missing at the place.
+  case valueMissing(Destination)
+  /// The place shows that a value was changed, and not which one it is.
+  case valueRewritten(Destination)
+  /// The place's file is open to other users, and nothing declares that.
+  case exposed(Destination)
+  /// The source, as recorded, has a new value.
+  case sourceChanged(String?)
+  /// None of the sources has the value any more.
+  case sourceMissing([Reference])
+  /// The source has a value that an accept or a rollback rejected.
+  case rejectedValue(Reference?)
+  /// An apply was interrupted.
+  case interrupted
+  case expired(on: Moment)
+  /// It has expired, and the next apply retires it.
+  case retiredNext
+  case expiresSoon(Expiry.Limit, on: Moment)
+  /// It has expired and is kept, because a slot or a target has no other.
+  case lastKeyKept(expiredOn: Moment)
+  /// The slot's only key is retired.
+  case slotWithoutKey(Identifier<Key>)
+  /// What was adopted is still where it was.
+  case originalLeft(String)
+
+  case passwordRefused(AccountFacts.Service)
+  /// The service rejects an access token that has not expired.
+  case tokenRefused(AccountFacts.Service)
+  /// A person must sign in; with what the times say about the end of the previous sign-in.
+  case signInNeeded(AccountNeed, AccountEndCause?)
+  /// A refresh was sent, and no answer was stored.
+  case answerLost(sentAt: Moment)
+  /// The sign-in ends by itself, or has ended.
+  case signInEnds(AccountForecast, AccountFacts, isOver: Bool)
+  /// The sign-in expires, or has expired, under the account's own policy.
+  case policyEnds(on: Moment, isOver: Bool)
+
+  /// The chosen calendar has another name now.
+  /// - isNamed: whether the manifest names it as it was.
+  case calendarRenamed(from: String, to: String, isNamed: Bool)
+  /// The chosen calendar is gone; nil for the account's own.
+  case calendarGone(String?)
+  /// Another calendar is the account's own now.
+  case ownCalendarChanged(to: String)
+  /// The name is another calendar's now, while the chosen one has another name.
+  case calendarNameMoved(String)
+  /// The chosen calendar is gone, and another has its name.
+  case calendarReplaced(String)
+  /// Several calendars have the chosen one's name.
+  case calendarUnclear(String, count: Int)
+
+  var kind: Finding.Kind {
+    switch self {
+    case .valueChanged: .targetChanged
+    case .valueMissing: .targetMissing
+    case .valueRewritten: .targetRewritten
+    case .exposed: .targetExposed
+    case .sourceChanged: .sourceChanged
+    case .sourceMissing: .sourceMissing
+    case .rejectedValue: .valueRejected
+    case .interrupted: .interrupted
+    case .expired, .retiredNext: .expired
+    case .expiresSoon: .expiresSoon
+    case .lastKeyKept: .lastKeyKept
+    case .slotWithoutKey: .slotWithoutKey
+    case .originalLeft: .originalLeft
+    case .passwordRefused: .passwordRefused
+    case .tokenRefused: .tokenRefused
+    case .signInNeeded(let need, _): need.reason.kind
+    case .answerLost: .rotationLost
+    case .signInEnds(let forecast, _, let isOver):
+      isOver ? .signInTooOld : forecast.cause == .unused ? .signInUnused : .signInEndsSoon
+    case .policyEnds(_, let isOver): isOver ? .signInTooOld : .signInEndsSoon
+    case .calendarRenamed(_, _, let isNamed): isNamed ? .calendarMisnamed : .calendarRenamed
+    case .calendarGone: .calendarGone
+    case .ownCalendarChanged, .calendarNameMoved, .calendarReplaced: .calendarChanged
+    case .calendarUnclear: .calendarUnclear
+    }
+  }
+}
+
+extension AccountNeed.Reason {
+  fileprivate var kind: Finding.Kind {
+    switch self {
+    case .tooOld: .signInTooOld
+    case .scopesMissing: .scopesReduced
+    case .otherAccount: .otherAccount
+    case .testingEnded: .testingEnded
+    case .never, .changed, .ended, .sessionEnded, .personNeeded, .consentNeeded, .rotationLost, .notRefreshable:
+      .signInEnded
+    }
+  }
+}

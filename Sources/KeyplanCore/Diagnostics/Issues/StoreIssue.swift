@@ -1,0 +1,59 @@
+/// What is reported about the store as a whole: who can open it, and how much would leave it.
+package enum StoreIssue: Hashable, Sendable {
+  /// Nobody could open it.
+  case noRecipients
+  /// The identity in use, here its public key, could no longer open it.
+  case losesAccess(identity: String)
+  /// All recorded keys would be forgotten.
+  case forgetsAll([Identifier<Key>])
+  /// More of all recorded keys would be forgotten than the limit allows.
+  case forgetsMany([Identifier<Key>], of: Int)
+  /// More of all synced names would be withdrawn than the limit allows.
+  case withdrawsMany([String], of: Int)
+  /// All recorded calendar accounts would be signed out.
+  case signsOutAll([Identifier<Account>])
+
+  var code: Diagnostic.Code {
+    switch self {
+    case .noRecipients, .losesAccess: .recipientsRefused
+    case .forgetsAll: .keyProtected
+    case .forgetsMany, .withdrawsMany, .signsOutAll: .forgetLimit
+    }
+  }
+
+  var address: Address? {
+    switch self {
+    case .noRecipients, .losesAccess: .recipients
+    case .forgetsAll, .forgetsMany, .withdrawsMany, .signsOutAll: nil
+    }
+  }
+
+  var order: String {
+    switch self {
+    case .noRecipients, .losesAccess: ""
+    case .forgetsAll, .forgetsMany: "1"
+    case .withdrawsMany: "2"
+    case .signsOutAll: "3"
+    }
+  }
+}
+
+/// What is reported about a migration.
+package enum MigrationIssue: Hashable, Sendable {
+  /// The original has sign-ins of others, too.
+  case holdsOthers(Reference, Identifier<Account>)
+  /// The original is still needed where it is.
+  case stillNeeded(Reference, by: Address)
+  /// The original is not what was taken from it; it stays.
+  case otherValue(Reference, Migration.Successor)
+  /// The original could not be asked, and stays.
+  case notRemoved(Reference, AccessFailure)
+
+  var code: Diagnostic.Code {
+    switch self {
+    case .holdsOthers, .stillNeeded: .removalRefused
+    case .otherValue: .changedByOthers
+    case .notRemoved(_, let failure): failure.sourceCode
+    }
+  }
+}

@@ -1,0 +1,199 @@
+internal import KeyplanCore
+
+extension KeyIssue {
+  func message(_ id: Identifier<Key>) -> Message {
+    switch self {
+    case .notFound(let sources, let reason):
+      Message(
+        "\"\(id)\" has no value at \(sources.map(\.description).joined(separator: ", then "))."
+          + (reason.map { " \($0)" } ?? ""),
+        hint: "Put the value where the source points, or correct the reference.")
+    case .noValue: Message("\"\(id)\" has no source and no value yet.", hint: "keyplan keys set \(id)")
+    case .noSource: Message("\"\(id)\" has no source.", hint: "Set a value instead: keyplan keys set \(id)")
+    case .sourceFailed(let source, let failure, let recorded):
+      Message(
+        "\(Self.name(source)) for \"\(id)\": \(failure.reason)"
+          + (recorded.map { $0 ? " The recorded value is kept." : " No value is recorded." } ?? ""),
+        hint: failure.advice)
+    case .nothingToAdopt(let source):
+      Message(
+        "\"\(id)\" has no source, and there is no value at \(source) to adopt.",
+        hint: "Correct the migration, or set a value: keyplan keys set \(id)")
+    case .sourceNotRun(let source):
+      Message(
+        "\(Self.name(source)) for \"\(id)\" runs files of an untrusted checkout, so planning does not run it. "
+          + "The recorded value is kept.")
+    case .sourceUntrusted:
+      Message(
+        "The source of \"\(id)\" is not read in an untrusted checkout.", hint: "Run this in a trusted checkout.")
+    case .sourceNotAllowed(let source):
+      Message("\(Self.name(source)) is not allowed yet.", hint: "keyplan plan shows what an apply would allow.")
+    case .sourceMissing(let sources):
+      Message("\"\(id)\" \(Self.missing(sources)).", hint: "The recorded value is kept. " + Self.restoration)
+    case .rejectedValue(let source):
+      Message(
+        "\(Self.name(source)) still has the value of \"\(id)\" that was rejected by accept or rollback. It is not stored.",
+        hint: "Put the intended value there. To store this one: keyplan accept key.\(id)")
+    case .earlierValue(let source, let version, let storedAt):
+      Message(
+        "\(Self.name(source)) has the value that \"\(id)\" had as version \(version), stored on \(storedAt.date).",
+        hint: "Two writers may be overwriting each other.")
+    case .unexpectedFormat(let provider):
+      Message(
+        "The new value of \"\(id)\" does not look like a key of \(provider).",
+        hint: "It is used as it is, because formats change. Check that it is the right value.")
+    case .expiresSoon(let limit, let end):
+      Message("\"\(id)\" \(Self.expiring(limit, end)).", hint: Self.renewal)
+    case .expired(let end): Message("\"\(id)\" expired on \(end.date).", hint: Self.renewal)
+    case .lastKeyKept(let end):
+      Message(
+        "\"\(id)\" expired on \(end.date). It is still served, with a warning, because a slot or target has no other key.",
+        hint: Self.renewal + " To retire this one anyway: --allow-retire.")
+    case .newValueExpired(let limit, let end):
+      Message(
+        "The new value of \"\(id)\" expired on \(end.date) and would be retired as soon as it is stored. It is not stored.",
+        hint: Self.correction(of: limit))
+    case .retiredNext:
+      Message("This value of \"\(id)\" has expired: the next apply retires it.", hint: Self.renewal)
+    case .breaksRule(let rule, let place, let breach): breach.message(id, rule, place)
+    case .resembles(let old):
+      Message(
+        "\"\(id)\" has the value of \"\(old)\", which is no longer declared and would be forgotten.",
+        hint: "To keep its history, add to `migrations`: { moved: \(old), to: \(id) }")
+    case .sharesVariable(let keys): Message.shared(keys)
+    case .collision(let names):
+      Message(
+        "\(names.map { "\"\($0)\"" }.joined(separator: " and ")) are recorded, and only one of them can become \"\(id)\". "
+          + "They are not changed.",
+        hint: "Remove the migration. Keys that are not declared are then forgotten, and can be restored for 30 days.")
+    case .isRecorded:
+      Message(
+        "\"\(id)\" has a record already.",
+        hint: "keyplan state forget key.\(id) makes room; forgotten keys can be restored for 30 days.")
+    case .undeclared:
+      Message(
+        "The manifest does not declare \"\(id)\": the next apply forgets it.",
+        hint: "Declare it under `keys` before that.")
+    case .declaredAs(let old, let hasSource):
+      Message(
+        "The manifest still declares \"\(old)\": the next apply forgets \"\(id)\" and "
+          + (hasSource ? "stores \"\(old)\" again." : "has no value for \"\(old)\"."),
+        hint: "Rename it in the manifest before that.")
+    case .losesRecord:
+      Message(
+        "The manifest also declares \"\(id)\", which loses its record.",
+        hint: "Remove it from the manifest; otherwise the next apply looks for a new value.")
+    case .stillDeclared(let next):
+      Message(
+        "The manifest still declares \"\(id)\": \(next.words)",
+        hint: "To keep it forgotten, remove it from the manifest.")
+    case .isOnly: Message("\"\(id)\" is the only recorded key.", hint: Message.allowForget)
+    case .isProtected(let isUndeclared):
+      Message(
+        isUndeclared
+          ? "\"\(id)\" is protected and no longer declared; it would be forgotten." : "\"\(id)\" is protected.",
+        hint: Message.allowForget)
+    case .isActive(let slot, let isUndeclared):
+      isUndeclared
+        ? Message(
+          "\"\(id)\" is active in active.\(slot) and no longer declared; it would be forgotten.",
+          hint: "Choose another key for the slot first. " + Message.allowForget)
+        : Message("\"\(id)\" is active in active.\(slot).", hint: Message.allowForget)
+    }
+  }
+
+  static let renewal = "Issue a new key at the provider, put it where the source points, and run keyplan apply."
+  static let restoration = "Put it back at its source, or correct the reference in the manifest."
+
+  static func name(_ source: Reference?) -> String { source?.description ?? "The source" }
+
+  /// `is no longer at vault://x, nor at env://Y`
+  static func missing(_ sources: [Reference]) -> String {
+    "is no longer at \(sources.map(\.description).joined(separator: ", nor at "))"
+  }
+
+  /// `expires on 2026-12-01, after 90 days`
+  static func expiring(_ limit: Expiry.Limit, _ end: Moment) -> String {
+    switch limit {
+    case .after(let interval): "expires on \(end.date), after \(interval.spoken)"
+    case .on: "expires on \(end.date)"
+    }
+  }
+
+  private static func correction(of limit: Expiry.Limit) -> String {
+    switch limit {
+    case .after: "Correct `issued` if this key is a newer one. Otherwise: " + renewal.lowercasedFirst
+    case .on:
+      "Issue a new key at the provider, put it where the source points, and set a later date for `expires`."
+    }
+  }
+}
+
+extension KeyIssue.NextValue {
+  fileprivate var words: String {
+    switch self {
+    case .stored(let origin):
+      "the next apply stores it again" + (origin.map { " from \($0)" } ?? "") + ", without its history."
+    case .adopted(let origin): "the next apply adopts it again from \(origin), without its history."
+    case .none: "it has no value until one is set."
+    }
+  }
+}
+
+extension KeyIssue.Breach {
+  fileprivate func message(_ id: Identifier<Key>, _ rule: Identifier<Rule>, _ place: FileLocation?) -> Message {
+    let broken = "which the rule \"\(rule)\"\(place.map { " (\($0))" } ?? "") does not allow."
+    func list(_ names: Set<String>) -> String { names.sorted().joined(separator: ", ") }
+    func source(_ kind: String) -> String {
+      kind == Rule.storeKind ? "has no source" : "has a source of the kind \(kind)"
+    }
+    switch self {
+    case .kind(let kind, let allowed):
+      return Message("\"\(id)\" \(source(kind)), \(broken)", hint: "Allowed: \(list(allowed)).")
+    case .forbiddenKind(let kind, let forbidden):
+      return Message(
+        "\"\(id)\" \(source(kind)), \(broken)", hint: "Use a source of another kind than \(list(forbidden)).")
+    case .provider(let provider, let allowed):
+      return Message("\"\(id)\" has the provider \(provider), \(broken)", hint: "Allowed: \(list(allowed)).")
+    case .age(let age, let limit):
+      return Message(
+        "\"\(id)\" is \(age.spoken) old, more than \(limit.spoken), \(broken)",
+        hint: "Issue a new key at the provider, put it where the source points, and plan again.")
+    }
+  }
+}
+
+extension SlotIssue {
+  func message(_ id: Identifier<Slot>) -> Message {
+    switch self {
+    case .noUsableKey(let candidates, let current):
+      Message(
+        "active.\(id) can choose from \(candidates.map { "\"\($0)\"" }.joined(separator: ", ")), and none of them is "
+          + "usable. " + (current.map { "It stays on \"\($0)\"." } ?? "It stays empty."),
+        hint: "Give one of them a value that is not retired and has not expired.")
+    case .sharesVariable(let keys): Message.shared(keys)
+    case .stillDeclared:
+      Message(
+        "The manifest still declares active.\(id): the next apply chooses a key for it again.",
+        hint: "To keep it forgotten, remove it from the manifest.")
+    }
+  }
+}
+
+extension Message {
+  static let allowForget = "To forget it anyway: --allow-forget."
+
+  fileprivate static func shared(_ keys: [ExportedKey]) -> Message {
+    Message(
+      "\(keys.map(\.description).joined(separator: " and ")) are exported as \(keys.first?.variable ?? "one variable"), "
+        + "so `run` and `env` require --only or --target.",
+      hint: "Give one of them a `variable` of its own.")
+  }
+}
+
+extension String {
+  /// Fit for the middle of a sentence.
+  var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+  /// Fit for the beginning of a sentence.
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,153 @@
+package import KeyplanApply
+package import KeyplanCore
+
+/// Why steps are not done, in words.
+extension StepResult {
+  /// The result for programs.
+  package var name: String {
+    switch self {
+    case .done: "done"
+    case .failed: "failed"
+    case .needsPerson: "needsPerson"
+    case .stale: "stale"
+    case .notTried: "notTried"
+    }
+  }
+
+  /// Why it is not done, a sentence or more; nil where it is.
+  package var reason: String? {
+    switch self {
+    case .done: nil
+    case .failed(let failure): failure.sentence
+    case .needsPerson(let need): AccountMessages.sentence(need)
+    case .stale(let reason): reason.sentence
+    case .notTried(let obstacle): obstacle.sentence
+    }
+  }
+
+  /// The kind of a failure outside.
+  package var failure: AccessFailure.Kind? { if case .failed(let failure) = self { failure.kind } else { nil } }
+}
+
+extension StepFailure {
+  package var sentence: String {
+    switch self {
+    case .outside(let failure): Self.joined(failure.reason, failure.advice)
+    case .nameRefused(let name, let failure, let more, let names):
+      Self.joined("\(name)\(Self.andMore(more)): \(failure.reason)\(names.rest)", failure.advice)
+    case .unconfirmed(let name, let destination, let more, let names):
+      "\(destination.location) did not confirm whether \(name)\(Self.andMore(more)) was written.\(names.rest)"
+    case .notShown(let name, let destination): "\(destination.location) does not show \(name) after the write."
+    case .notReadable(let destination): "\(destination.location) cannot be read."
+    case .tooLarge(let name, let destination, let limit):
+      "\(destination.location) takes values of at most \(limit) bytes, and the value of \(name) is larger."
+    case .taken(let names, let destination, let id):
+      "\(destination.location) already has other values under \(names.joined(separator: ", ")), which keyplan did not "
+        + "write. Set `takeOver: true` on target.\(id), or use --allow-overwrite for this once."
+    case .noValue(let sources):
+      sources.count == 1
+        ? "\(sources[0]) has no value."
+        : "There is no value at \(sources.map(\.description).joined(separator: ", then "))."
+    case .holdsOthers(let original): "\(original) has other sign-ins, too. It is left in place."
+    case .store(let error): error.detail
+    case .notRecorded(let error): "It was done, but could not be recorded. \(error.detail)"
+    case .otherValueKept(let id): "The store returns another value for key.\(id)."
+    case .otherTokenKept(let id, let isMissing):
+      "The store returns \(isMissing ? "no" : "another") token for calendar.\(id)."
+    case .reported(let reason, let hint, _): Self.joined(reason, hint)
+    case .noToken(let service, let code): "\(service.spoken) returned no token\(code.isEmpty ? "" : " (\(code))")."
+    case .credentialsRejected(let service): "\(service.spoken) rejects the account's credentials."
+    case .calendar(let pick, let wanted, let id):
+      AccountMessages.pick(pick, wanted: wanted, of: id).map { Self.joined($0.detail, $0.hint) }
+        ?? "No calendar can be chosen."
+    case .revocationUnavailable(let reason, let id):
+      "\(reason) To forget it here anyway: keyplan state forget calendar.\(id)"
+    case .unsupported(.calendarServices): "This version of keyplan cannot ask calendar services."
+    case .unsupported(.targets(let type)): "This version of keyplan does not support targets of type \(type)."
+    case .unsupported(.removal(let scheme)):
+      "This version of keyplan cannot remove values from \(scheme) sources."
+    }
+  }
+
+  private static func joined(_ reason: String, _ hint: String?) -> String {
+    [reason, hint].compactMap(\.self).joined(separator: " ")
+  }
+
+  private static func andMore(_ count: Int) -> String { count > 0 ? " (and \(count) more)" : "" }
+}
+
+extension StepFailure.NamesDone {
+  fileprivate var rest: String { done == 0 ? "" : " \(done) of \(all) names are done." }
+}
+
+extension StaleReason {
+  package var sentence: String {
+    switch self {
+    case .changed(let subject): "\(subject.words) since it was planned."
+    case .entryChanged(let name, let destination, let names):
+      "\(name) at \(destination.location) was changed since it was planned.\(names.rest)"
+    case .replaced(let destination): "Another place now has the name \(destination.location)."
+    case .redeclared(let address): "\(address) was declared differently since it was planned."
+    case .undeclared(let address): "\(address) is no longer declared."
+    case .notRecorded(let address): "\(address) is no longer recorded."
+    case .keysNotRecorded(let keys): "No longer recorded: \(keys.map { "key.\($0)" }.joined(separator: ", "))."
+    case .signedIn(let id): "calendar.\(id) was signed in since it was planned."
+    case .signedInOtherwise(let address): "\(address) was signed in again, or is no longer recorded."
+    case .tokenExpired(let address): "The access token of \(address) has expired since it was planned."
+    case .notAsked: "The service was not asked."
+    case .notAllowed: "It is no longer allowed."
+    case .upgraded: "The store was upgraded since it was planned."
+    case .migrated(let address): "The migration of \(address) was carried out since it was planned."
+    case .migrationUndeclared(let address): "The migration of \(address) is no longer declared."
+    case .versionGone(let number, let address): "Version \(number) of \(address) is no longer kept."
+    case .forgottenGone(let address): "The forgotten record of \(address) is no longer kept."
+    case .noValue(let source): "\(source) no longer has a value."
+    case .noToken(let source): "\(source) no longer has a token."
+    case .notGiven(let address): "The value that was given for \(address) is no longer available."
+    case .otherValue(let original): "\(original) has a value that the store does not have."
+    case .otherToken(let original, let id):
+      "\(original) has a token that calendar.\(id) was not signed in with."
+    case .tokenUnused(let service, let id): "\(service.spoken) has not accepted the token of calendar.\(id) yet."
+    case .unknownStep(let address, let action): "\(address) cannot have a step of the kind \(action)."
+    }
+  }
+}
+
+extension StaleReason.Subject {
+  fileprivate var words: String {
+    switch self {
+    case .record(let address): "\(address) \(address == .recipients || address == .rules ? "were" : "was") changed"
+    case .place(let destination): "\(destination.location) was changed"
+    case .source(let reference): "\(reference) was changed"
+    case .file(let reference): "The file of \(reference) was changed"
+    case .files(let item): "The files of \(item) were changed"
+    case .value(let address): "The value for \(address) was changed"
+    case .token(let id): "The token for calendar.\(id) was changed"
+    case .calendars(let address): "The calendars of \(address) were changed"
+    }
+  }
+}
+
+extension StepObstacle {
+  package var sentence: String {
+    switch self {
+    case .heldBack: "The plan is held back by errors."
+    case .dependency(let address): "It waits for \(address)."
+    case .interrupted: "The run was interrupted."
+    case .runEnded: "The run ended before it."
+    case .store(let error): error.detail
+    case .signInFirst: "It was not tried."
+    }
+  }
+}
+
+extension StepNote {
+  package var sentence: String {
+    switch self {
+    case .cannotRevoke:
+      "The service cannot revoke single tokens: remove keyplan's access in the account's settings."
+    case .notRevoked(let reason):
+      "\(reason) The tokens are deleted here: remove keyplan's access in the account's settings."
+    }
+  }
+}

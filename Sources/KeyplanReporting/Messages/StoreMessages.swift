@@ -1,0 +1,56 @@
+internal import KeyplanCore
+
+extension StoreIssue {
+  var message: Message {
+    switch self {
+    case .noRecipients:
+      Message("Nobody could open the store any more.", hint: "Declare at least one recipient.")
+    case .losesAccess(let identity):
+      Message(
+        "The identity in use, \(identity), would lose access to the store.",
+        hint: "Keep it in `recipients`, or have another recipient who stays apply this.")
+    case .forgetsAll(let keys):
+      Message(
+        "No recorded key is declared any more: \(Self.list(keys.map(\.name))) would be forgotten, and none kept.",
+        hint: Self.allowForget)
+    case .forgetsMany(let keys, let all):
+      Message(
+        "\(keys.count) of \(all) keys would be forgotten: \(Self.list(keys.map(\.name))).", hint: Self.allowForget)
+    case .withdrawsMany(let names, let all):
+      Message(
+        "\(names.count) of \(all) synced names would be withdrawn: \(Self.list(names)).", hint: Self.allowForget)
+    case .signsOutAll(let accounts):
+      Message(
+        "No recorded calendar account is declared any more: \(Self.list(accounts.map(\.name))) would be signed out.",
+        hint: Self.allowForget)
+    }
+  }
+
+  private static let allowForget = "If that is intended: --allow-forget."
+  private static func list(_ names: [String]) -> String { Spans.list(names, showing: 8) }
+}
+
+extension MigrationIssue {
+  var message: Message {
+    switch self {
+    case .holdsOthers(let original, let account):
+      Message(
+        "\(original) would be removed, and has other sign-ins beside that of \"\(account)\".",
+        hint: "Set `original: keep`, and remove it yourself when nothing needs it.")
+    case .stillNeeded(let original, let user):
+      Message(
+        "\(original) would be removed, but \(user) still needs it.",
+        hint: "Set `original: keep`, or change \(user) first.")
+    case .otherValue(let original, .key(let id)):
+      Message(
+        "\(original) has a value that \"\(id)\" never had. It is left in place.", hint: Self.removal)
+    case .otherValue(let original, .account(let id)):
+      Message(
+        "\(original) has a token that \"\(id)\" was not signed in with. It is left in place.", hint: Self.removal)
+    case .notRemoved(let original, let failure):
+      Message("\(original): \(failure.reason) It is not removed.", hint: failure.advice)
+    }
+  }
+
+  private static let removal = "Remove it yourself, or set `original: keep`."
+}

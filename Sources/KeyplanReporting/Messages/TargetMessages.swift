@@ -1,0 +1,112 @@
+package import KeyplanCore
+
+extension TargetIssue {
+  func message(_ id: Identifier<Target>) -> Message {
+    switch self {
+    case .failed(let failure, let destination):
+      Message(
+        "target.\(id) (\(destination.location)): \(failure.reason) \(Self.unchanged)", hint: failure.advice)
+    case .notAllowed(let destination):
+      Message(
+        "target.\(id): \(destination.location) is not allowed yet. \(Self.unchanged)",
+        hint: "keyplan plan shows what an apply would allow.")
+    case .replaced(let destination):
+      Message(
+        "target.\(id): another place now has the name \(destination.location) that keyplan wrote to. \(Self.unchanged)",
+        hint: "If that is intended: keyplan state forget target.\(id), then plan again.")
+    case .blocked(let blocker):
+      Message("target.\(id): \(blocker.reason) \(Self.unchanged)", hint: blocker.hint)
+    case .namesBlocked(let names):
+      Message(
+        "target.\(id): \(WriteBlockers.words(names)) \(Self.unchanged)",
+        hint: "Edit the file so that these names hold plain strings, or remove them from the target.")
+    case .blockedHere(let blocker):
+      Message("target.\(id): \(blocker.reason) An apply from here cannot change it.", hint: blocker.hint)
+    case .retiredKey(let key):
+      Message("target.\(id) names \"\(key)\", which is retired. It is not written there.", hint: KeyIssue.renewal)
+    case .writeOnly(let destination):
+      Message(
+        "\(destination.location) shows which names it has, but nothing that changes with their values: changes there "
+          + "cannot be detected.")
+    case .notCompared(let destination):
+      Message("git tracks \(destination.location), so its content is compared during apply only.")
+    case .taken(let destination, let names, let canBeRead):
+      Message(
+        canBeRead
+          ? "\(destination.location) already has other values under \(Self.list(names)), which keyplan did not write."
+          : "\(destination.location) already has values under \(Self.list(names)). They cannot be read, and keyplan did "
+            + "not write them.",
+        hint: "Set `takeOver: true` on target.\(id), or use --allow-overwrite for this once.")
+    case .inPipeline(let destination):
+      Message(
+        "\(destination.location) configures a CI service: what is written there can change what the service runs.",
+        hint:
+          "If that is intended: --allow-overwrite. Most jobs get secrets from the CI service's own settings instead.")
+    case .exposed(let destination, let mode):
+      Message(
+        mode.exposure(of: destination.location).detail,
+        hint: "\(mode.exposure(of: destination.location).hint), or if that is intended, declare it: mode: \"\(mode)\".")
+    case .stillHeld(let destination, let names, let next):
+      Message("\(destination.location) still contains \(Self.list(names)) (not modified).", hint: next.words)
+    }
+  }
+
+  private static let unchanged = "Nothing is changed there."
+  private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+}
+
+extension TargetIssue.Next {
+  fileprivate var words: String? {
+    switch self {
+    case .removed: "The next apply removes it there, because nothing declares it."
+    case .compared: "The next apply compares it again, because the manifest declares it."
+    case .nothing: nil
+    }
+  }
+}
+
+extension EntryIssue {
+  func message(_ name: String, at location: String) -> Message {
+    switch self {
+    case .changedByOthers:
+      Message(
+        "\(name) at \(location) is no longer declared, and has a value that keyplan did not write. It is left in place.",
+        hint: "Remove it there if nothing needs it.")
+    case .missing: Message("\(location) has nothing under \(name).", hint: Self.rewrite)
+    case .notText: Message("The value of \(name) at \(location) is not text.", hint: Self.rewrite)
+    case .noMarks:
+      Message(
+        "\(location) shows neither values nor marks.",
+        hint: "Set the value at the key's source, or with keyplan keys set.")
+    case .failed(let failure): Message(failure.reason, hint: failure.advice)
+    case .untrusted:
+      Message("git tracks \(location), and this checkout is not trusted.", hint: "Run this in a trusted checkout.")
+    case .notAllowed:
+      Message("\(location) is not allowed yet.", hint: "keyplan plan shows what an apply would allow.")
+    }
+  }
+
+  private static let rewrite = "keyplan apply writes the recorded value there again."
+}
+
+extension WriteBlockers {
+  /// Why these names could not be set and removed in one go: a sentence for each reason. Nil where they can.
+  package func reason(setting set: some Sequence<String>, removing removed: some Sequence<String>) -> String? {
+    let names = blocked(setting: set, removing: removed)
+    return names.isEmpty ? nil : Self.words(names)
+  }
+
+  fileprivate static func words(_ groups: [Names]) -> String {
+    groups.map { "\(Spans.list($0.names, showing: 3)) at \($0.reason)" }.joined(separator: " ")
+  }
+}
+
+extension FileMode {
+  /// What is reported about a file that is open to other users.
+  package func exposure(of location: String) -> (detail: String, hint: String) {
+    (
+      "\(location) has mode \(self), so other users have access to its values.",
+      "chmod go= -- \(ShellWord.quoted(location))"
+    )
+  }
+}

@@ -1,0 +1,50 @@
+package import KeyplanCore
+
+extension Sample {
+  /// A fact of each kind, about the place where it has one.
+  package static func fact(_ kind: Finding.Kind, at place: String = "app.env") -> FindingFact {
+    let destination = Destination(type: "dotenv", location: place)
+    func needed(_ reason: AccountNeed.Reason, _ cause: AccountEndCause? = nil) -> FindingFact {
+      .signInNeeded(AccountNeed(facts: google, reason: reason, found: nil), cause)
+    }
+    return switch kind {
+    case .targetChanged: .valueChanged(destination)
+    case .targetMissing: .valueMissing(destination)
+    case .targetRewritten: .valueRewritten(destination)
+    case .targetExposed: .exposed(destination)
+    case .sourceChanged: .sourceChanged("dotenv://\(place)#A")
+    case .sourceMissing:
+      .sourceMissing([Reference(scheme: "dotenv", location: place, selector: "A", isFile: true, isLocal: true)])
+    case .interrupted: .interrupted
+    case .expired: .expired(on: moment("2026-11-01"))
+    case .expiresSoon: .expiresSoon(.after(.days(90)), on: moment("2026-12-01"))
+    case .lastKeyKept: .lastKeyKept(expiredOn: moment("2026-11-01"))
+    case .slotWithoutKey: .slotWithoutKey(key("a"))
+    case .valueRejected: .rejectedValue(nil)
+    case .originalLeft: .originalLeft(place)
+    case .signInEnded: needed(.ended)
+    case .testingEnded: needed(.testingEnded, .testing(days: 7))
+    case .otherAccount: needed(.otherAccount)
+    case .scopesReduced: needed(.scopesMissing)
+    case .tokenRefused: .tokenRefused(.google)
+    case .passwordRefused: .passwordRefused(.caldav)
+    case .rotationLost: .answerLost(sentAt: moment("2026-11-20"))
+    case .signInEndsSoon: .policyEnds(on: moment("2026-12-01"), isOver: false)
+    case .signInUnused: unused
+    case .signInTooOld: .policyEnds(on: moment("2026-11-01"), isOver: true)
+    case .calendarGone: .calendarGone("Team")
+    case .calendarRenamed: .calendarRenamed(from: "Team", to: place, isNamed: false)
+    case .calendarMisnamed: .calendarRenamed(from: "Team", to: place, isNamed: true)
+    case .calendarChanged: .calendarReplaced("Team")
+    case .calendarUnclear: .calendarUnclear("Team", count: 2)
+    }
+  }
+
+  /// A sign-in that ends on 2026-12-01, because nothing uses it.
+  private static var unused: FindingFact {
+    let signIn = SignInRecord(
+      signedInAt: moment("2026-06-04"), access: .absent, isRefreshable: true, isTesting: false, epoch: 1)
+    guard let forecast = AccountForecast(google, signIn) else { return .interrupted }
+    return .signInEnds(forecast, google, isOver: false)
+  }
+}
