@@ -12,6 +12,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "keyplan", targets: ["keyplan"]),
+    .library(name: "Keyplan", targets: ["KeyplanLibrary"]),
     .library(name: "KeyplanTesting", targets: ["KeyplanTesting"]),
   ],
   dependencies: [
@@ -74,6 +75,11 @@ let package = Package(
         "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanReporting",
         "KeyplanSecrets", "KeyplanStore", "CSchemas",
       ]),
+
+    // The same for other programs, and one of them.
+    .target(
+      name: "KeyplanLibrary", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanOperations", "KeyplanReporting"]),
+    .executableTarget(name: "keyplan-example", dependencies: ["KeyplanLibrary"], path: "examples/library"),
 
     // The program.
     .target(

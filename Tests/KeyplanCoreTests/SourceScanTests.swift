@@ -29,6 +29,7 @@ import Testing
       "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanReporting",
       "KeyplanSecrets", "KeyplanStore", "CSchemas",
     ],
+    "KeyplanLibrary": ["KeyplanApply", "KeyplanCore", "KeyplanOperations", "KeyplanReporting"],
     "KeyplanCLI": [
       "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles",
       "KeyplanLocal", "KeyplanManifest", "KeyplanOperations", "KeyplanProviders", "KeyplanReporting",
@@ -43,7 +44,7 @@ import Testing
     "KeyplanManifest", "KeyplanStore", "KeyplanLocal", "KeyplanProviders", "KeyplanCalendars",
   ]
   /// What products offer to other packages. Everything else is for this package.
-  static let offered: Set<String> = ["KeyplanApply", "KeyplanCore", "KeyplanSecrets", "KeyplanTesting"]
+  static let offered: Set<String> = ["KeyplanApply", "KeyplanCore", "KeyplanLibrary", "KeyplanSecrets", "KeyplanTesting"]
 
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Sources").resolvingSymlinksInPath()

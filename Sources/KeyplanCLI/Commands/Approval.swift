@@ -61,17 +61,7 @@ struct Approval {
   }
 
   private func apply(_ planning: PlanRun, _ identities: Identities, on terminal: Terminal) async throws -> ApplyResult {
-    let progress = Progress(planning.plan, on: terminal)
-    var listener = ApplyRun.Listener()
-    listener.activity = progress.display
-    listener.began = { [events] step in
-      progress.began(step)
-      events?.log(.applyStart(step))
-    }
-    listener.ended = { [events] report in
-      progress.ended(report)
-      events?.log(.applyEnd(report))
-    }
+    let listener = Progress(planning.plan, on: terminal).listener(logging: events)
     let result = try await ApplyRun(
       planning, identities, timeout: planning.workspace.world.settings.lockTimeout, as: command, notifying: listener
     ).run()
@@ -113,6 +103,6 @@ extension Terminal {
         .usage, "Confirmation required",
         "Standard input is not a terminal, or --no-input is set. \(declined.detail)", hint: hint)
     }
-    guard try Prompt.confirms("\(question) Type `yes` to confirm: ") else { throw declined }
+    guard try Prompt.confirms(question + (question.hasSuffix("\n") ? "" : " ") + "Type `yes` to confirm: ") else { throw declined }
   }
 }

@@ -47,7 +47,9 @@ struct CalendarSignIn: JSONCommand {
       id, accounts, by: person(on: terminal, world), within: timeout?.duration ?? .seconds(600))
     let grant = try await signingIn.grant()
     try await signingIn.check(grant)
-    let recorded = try await accounts.record(grant, of: id, timeout: world.settings.lockTimeout)
+    let recorded = try await accounts.record(grant, of: id, timeout: world.settings.lockTimeout) { plan in
+      Progress(plan, on: terminal).listener()
+    }
     try terminal.show(recorded)
     if let unpinned = recorded.unpinned { terminal.report(unpinned) }
     guard let lack = signingIn.completeness(of: grant) else { return recorded.status.rawValue }

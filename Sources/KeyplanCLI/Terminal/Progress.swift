@@ -14,11 +14,26 @@ struct Progress: Sendable {
     writesLines = !display.isLive && !terminal.isQuiet && !terminal.isJSON
   }
 
-  func began(_ step: Step) {
+  /// Shows the steps of a run, and logs them.
+  func listener(logging events: Events? = nil) -> ApplyRun.Listener {
+    var listener = ApplyRun.Listener()
+    listener.activity = display
+    listener.began = { step in
+      began(step)
+      events?.log(.applyStart(step))
+    }
+    listener.ended = { report in
+      ended(report)
+      events?.log(.applyEnd(report))
+    }
+    return listener
+  }
+
+  private func began(_ step: Step) {
     display.change { $0.began(Self.name(of: step)) }
   }
 
-  func ended(_ report: StepReport) {
+  private func ended(_ report: StepReport) {
     if writesLines, let text = OutcomeText.progress(report) { output.write(text) }
     display.change { line in
       line.ended(Self.name(of: report.step))

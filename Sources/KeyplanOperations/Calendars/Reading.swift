@@ -69,7 +69,8 @@ extension Accounts {
 
   /// Records what a service granted to a person, and chooses the calendar.
   package func record(
-    _ grant: AccountGrant, of id: Identifier<Account>, timeout: Duration?
+    _ grant: AccountGrant, of id: Identifier<Account>, timeout: Duration?,
+    notifying listener: (Plan) -> ApplyRun.Listener = { _ in ApplyRun.Listener() }
   ) async throws -> ApplyResult {
     // What the person did cannot be asked for again without the person: an apply that is slow is waited for.
     let patience = timeout ?? .seconds(600)
@@ -77,7 +78,9 @@ extension Accounts {
     defer { withExtendedLifetime(lock) {} }
     let amending = try await RecordEdit(workspace, .signIn(id), grants: [id: grant])
     let (_, identities) = try amending.planning.needStore()
-    return try await ApplyRun(amending.planning, identities, timeout: patience, as: "keyplan calendar sign-in").run()
+    return try await ApplyRun(amending.planning, identities, timeout: patience, as: "keyplan calendar sign-in",
+      notifying: listener(amending.planning.plan)
+    ).run()
   }
 }
 

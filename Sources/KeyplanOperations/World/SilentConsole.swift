@@ -2,6 +2,8 @@ package import KeyplanReporting
 
 /// A console for programs: shows nothing, confirms nothing, and is interrupted by the caller's cancellation only.
 package struct SilentConsole: Console {
+  package init() {}
+
   package func warn(_ warning: Warning) {}
   package func note(_ text: String) {}
   package func log(_ subject: String, _ value: String) {}

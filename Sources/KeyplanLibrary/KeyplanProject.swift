@@ -1,0 +1,89 @@
+internal import KeyplanCore
+internal import KeyplanOperations
+internal import KeyplanReporting
+
+/// A project that another program plans and applies: a manifest, its store, and an identity that opens it.
+///
+/// Nothing is printed and nobody is asked. Cancelling the calling task ends what waits; steps that are under way end first.
+public struct KeyplanProject: Sendable {
+  private let workspace: Workspace
+
+  /// What to open.
+  public struct Options: Sendable {
+    /// The manifest's path; nil to look for `keyplan.yaml` in the working directory and above it.
+    public var manifest: String?
+    /// The environment's name; nil for the one that the manifest chooses.
+    public var environment: String?
+    /// A path or `postgres://` address, instead of the store that the manifest names.
+    public var store: String?
+    /// The path of an age identity; nil for KEYPLAN_IDENTITY or the person's own file.
+    public var identity: String?
+    /// How long to wait for a lock that another process holds.
+    public var lockTimeout: Duration = .seconds(60)
+    /// Whether the files of the checkout were reviewed. In a checkout that is not trusted, planning runs no program from it and
+    /// compares no value with anything that it chose; nil for what KEYPLAN_CHECKOUT says.
+    public var isTrusted: Bool?
+
+    /// The project of the working directory.
+    public init() {}
+  }
+
+  /// Reads the manifest, and opens its store for reading.
+  /// - Throws: `KeyplanError`, also for a manifest with errors.
+  public static func open(_ options: Options = Options()) async throws(KeyplanError) -> KeyplanProject {
+    var settings = Settings()
+    (settings.manifest, settings.environment) = (options.manifest, options.environment)
+    (settings.store, settings.identity) = (options.store, options.identity)
+    settings.lockTimeout = options.lockTimeout
+    let world = World(mask: 0o022, isAttended: false, settings: settings, console: SilentConsole())
+    let checkout = options.isTrusted.map { $0 ? Checkout.trusted : .untrusted }
+    do {
+      return KeyplanProject(workspace: try await Workspace(in: world, as: checkout))
+    } catch {
+      throw KeyplanError(error)
+    }
+  }
+
+  /// Compares what the manifest declares, what the store holds, and what is at the sources and targets. Changes nothing.
+  /// - Parameter addresses: what to plan, such as `key.NAME` or `target.NAME`; empty for everything.
+  /// - Throws: `KeyplanError`, also for an address that is neither declared nor recorded.
+  public func plan(only addresses: [String] = []) async throws(KeyplanError) -> KeyplanPlan {
+    do {
+      let addresses = try addresses.map { text in
+        guard let address = Address(text) else {
+          throw Failure(.usage, "Invalid address", "\"\(text)\" is not an address such as key.NAME.")
+        }
+        return address
+      }
+      return KeyplanPlan(try await PlanRun(workspace, only: addresses))
+    } catch {
+      throw KeyplanError(error)
+    }
+  }
+
+  /// Carries a plan out under the store's lock. What has changed since it was made is refused as stale.
+  /// - Throws: `KeyplanError` where an error blocks the whole plan, or where the store cannot be locked or written. What becomes
+  ///   of each step is in the result.
+  public func apply(_ plan: KeyplanPlan) async throws(KeyplanError) -> KeyplanOutcome {
+    do {
+      let (_, identities) = try plan.run.needStore()
+      guard !plan.run.isHeldBack else {
+        throw Failure(.failed, "Plan is blocked", plan.problems.filter(\.isError).map(\.detail).joined(separator: "\n"))
+      }
+      let timeout = workspace.world.settings.lockTimeout
+      return KeyplanOutcome(try await ApplyRun(plan.run, identities, timeout: timeout, as: "a program").run())
+    } catch {
+      throw KeyplanError(error)
+    }
+  }
+
+  /// Compares what is recorded with what is found. Pending changes of the manifest are not drift. Changes nothing.
+  /// - Throws: `KeyplanError` where there is no store yet.
+  public func drift() async throws(KeyplanError) -> KeyplanDrift {
+    do {
+      return KeyplanDrift(try await DriftRun(workspace, DriftFilter()))
+    } catch {
+      throw KeyplanError(error)
+    }
+  }
+}
