@@ -18,10 +18,10 @@ struct AccountEndTests {
       #expect(try project.signIn().code == 0, "\(way)")
       try project.peer.ask("revoke", way)
       // Who only asks cannot know yet: a token may be taken back alone.
-      try expect("status", in: project, 1, "\(service) does not accept the access token", way)
-      try expect("drift", in: project, 2, "\(service) does not accept the access token", way)
-      try expect("plan", in: project, 0, "\(service) refuses the current one", way)
-      let why = "\(service) refuses the refresh token (expired or revoked)"
+      try expect("status", in: project, 1, "\(service) rejects the access token", way)
+      try expect("drift", in: project, 2, "\(service) rejects the access token", way)
+      try expect("plan", in: project, 0, "\(service) rejects the current one", way)
+      let why = "\(service) rejects the refresh token (expired or revoked)"
       if way == "all" {
         try expect("refresh --all --quiet", in: project, 6, "error: A person is needed calendar.work: \(why).", way)
       } else {
@@ -47,10 +47,10 @@ struct AccountEndTests {
     try expect(
       "refresh work", in: project, 1, "The client id or its secret was rejected (invalid_client). hint: Check",
       "client")
-    try expect("status", in: project, 1, "token refused", "client")
+    try expect("status", in: project, 1, "token rejected", "client")
     // Its grants went with it.
     try project.peer.ask("restore")
-    try expect("refresh work", in: project, 6, "refuses the refresh token (expired or revoked)", "client")
+    try expect("refresh work", in: project, 6, "rejects the refresh token (expired or revoked)", "client")
 
     #expect(try project.signIn().code == 0)
     try project.peer.ask("revoke", "all")
@@ -78,7 +78,7 @@ struct AccountEndTests {
       try expect("refresh work", in: project, 8, "The response has no error code (HTTP 400)", "wordless")
     }
     #expect(try project.peer.refreshes().count == 2, "it is asked again in the next run")
-    try expect("status", in: project, 1, "token refused", "wordless")
+    try expect("status", in: project, 1, "token rejected", "wordless")
     #expect(try project.signIn().code == 0)
     try expect("status", in: project, 0, "granted", "wordless")
   }
@@ -90,10 +90,10 @@ struct AccountEndTests {
     let project = try AccountProject(.microsoft)
     #expect(try project.signIn().code == 0)
     try setClock(of: project, forward: 80 * 86400)
-    try expect("drift", in: project, 0, "Microsoft ends what is unused for 90 days", "80 days")
+    try expect("drift", in: project, 0, "Microsoft ends sign-ins that are unused for 90 days", "80 days")
     try setClock(of: project, forward: 91 * 86400)
-    try expect("drift", in: project, 2, "was to end on", "91 days")
-    try expect("status", in: project, 0, "whether it can still be refreshed is not known until asked", "91 days")
+    try expect("drift", in: project, 2, "was to expire on", "91 days")
+    try expect("status", in: project, 0, "whether it can be refreshed is unknown until it is tried", "91 days")
   }
 
   @Test(

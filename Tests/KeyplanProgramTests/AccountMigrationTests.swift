@@ -25,7 +25,7 @@ struct AccountMigrationTests {
       return answer
     }
     let plan = try keyplan("plan")
-    #expect(plan.out.contains("token taken over") && plan.out.contains("original removed"), "\(plan.out)")
+    #expect(plan.out.contains("token imported") && plan.out.contains("original removed"), "\(plan.out)")
     #expect(try project.peer.refreshes() == [], "a plan uses nothing up")
     var refreshes = [200]
     if kind == .google {

@@ -25,7 +25,7 @@ struct AccountPersonTests {
     try project.peer.ask("person", "ADA@Example.test")
     #expect(try project.signIn().code == 0)
     try project.peer.ask("person", "mallory@example.test")
-    let why = "the sign-in is for mallory@example.test, and ada@example.test is declared"
+    let why = "the sign-in is for mallory@example.test, but ada@example.test is declared"
     for (words, code) in [
       (["calendar", "status"], 6), (["calendar", "token", "work"], 6), (["calendar", "refresh", "--all"], 6),
       (["calendar", "refresh", "work"], 6), (["calendar", "list", "work"], 6), (["calendar", "events", "work"], 6),

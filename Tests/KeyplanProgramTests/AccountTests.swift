@@ -266,7 +266,7 @@ struct AccountTests {
     #expect(try project.calendar("token", "work").code == 1)
     try project.sandbox.write("SECRET=another\n", to: ".env")
     let wrong = try project.calendar("status")
-    #expect(wrong.code == 1 && wrong.out.contains("password refused"), "\(wrong.out)")
+    #expect(wrong.code == 1 && wrong.out.contains("password rejected"), "\(wrong.out)")
     project.peer.stop()
     let away = try project.calendar("status")
     #expect(away.code == 8 && away.out.contains("unreachable"), "\(away.out)")

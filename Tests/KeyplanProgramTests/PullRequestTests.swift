@@ -154,7 +154,7 @@ struct PullRequestTests {
     let runner = try PullRequest(more: "targets:\n  app: { type: dotenv, path: app.env, keys: { A: key } }\n").runner()
     try runner.edit("keyplan.yaml") { $0.replacing("path: app.env,", with: "path: app.env, mode: '0644',") }
     let plan = try runner.keyplan("plan")
-    #expect(plan.code == 0 && plan.out.contains("mode 0644, was 0600   (needs a look)"), "\(plan.out)\(plan.err)")
+    #expect(plan.code == 0 && plan.out.contains("mode 0644, was 0600   (review)"), "\(plan.out)\(plan.err)")
     try runner.edit("keyplan.yaml") { $0.replacing("'0644'", with: "'0666'") }
     let everybody = try runner.keyplan("plan")
     #expect(
@@ -173,7 +173,7 @@ struct PullRequestTests {
     // As it was allowed it is not run either, and that is no change.
     let unchanged = try runner.keyplan("plan", "--detailed-exitcode")
     #expect(
-      unchanged.code == 0 && (unchanged.out + unchanged.err).contains("not asked here"),
+      unchanged.code == 0 && (unchanged.out + unchanged.err).contains("not read here"),
       "\(unchanged.code)\n\(unchanged.out)\(unchanged.err)")
 
     try runner.write("#!/bin/sh\ntouch \(pull.marker)\necho from-the-vault\n", to: "vault.sh")

@@ -84,7 +84,7 @@ struct ScheduleTests {
       """
     let adopted = try shell.run(
       "\(Self.store); echo made-up-token >token.txt && echo '\(account)' >>keyplan.yaml && keyplan apply --yes --quiet")
-    try #require(adopted.code == 3 && adopted.out.contains { $0.contains("1 taken over") }, "\(adopted)")
+    try #require(adopted.code == 3 && adopted.out.contains { $0.contains("1 imported") }, "\(adopted)")
     let passing = try shell.run("\(Self.store); \(commands[0])")
     #expect(passing.code == 0 && (passing.out + passing.err).isEmpty, "\(passing)")
     let lasting = try shell.run(

@@ -19,7 +19,7 @@ extension StepDetails {
     switch refresh.reason {
     case .first: ("token fetched", Run.words("the first one, from \(host(refresh.facts))"))
     case .expired: ("token refreshed", Run.words("the current one has expired"))
-    case .refused: ("token refreshed", Run.words("\(refresh.facts.service.spoken) refuses the current one"))
+    case .refused: ("token refreshed", Run.words("\(refresh.facts.service.spoken) rejects the current one"))
     }
   }
 
