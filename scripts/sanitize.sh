@@ -1,13 +1,22 @@
 #!/usr/bin/env bash
-# Runs what reads bytes from outside under AddressSanitizer: the C that wraps libcurl, libexpat and libpq, and the parsers.
+# Runs what reads bytes from outside under AddressSanitizer (the C that wraps libcurl, libexpat and libpq, and the parsers), and
+# what several threads share under ThreadSanitizer.
 # Leaks are left out: those found are of XCTest and of Foundation's Process.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 export ASAN_OPTIONS=detect_leaks=0
+export TSAN_OPTIONS="halt_on_error=1 suppressions=$PWD/scripts/tsan-suppressions.txt"
 export KEYPLAN_TEST_PYTHON=$PWD/.build-venv/bin/python
-build=(swift build --build-tests --sanitize=address --scratch-path .build-asan)
-"${build[@]}"
-program=$("${build[@]}" --show-bin-path)/keyplanPackageTests.xctest
-"$program" --testing-library swift-testing --experimental-maximum-parallelization-width 2 \
-  --filter 'Keyplan(HTTP|Calendars|Store|YAML|Documents|Age|Files)Tests'
+
+# sanitize NAME MODULES: the tests of these modules under one sanitizer, built apart.
+sanitize() {
+  local build=(swift build --build-tests --sanitize="$1" --scratch-path ".build-$1")
+  echo "==> ${1^} sanitizer"
+  "${build[@]}"
+  "$("${build[@]}" --show-bin-path)/keyplanPackageTests.xctest" --testing-library swift-testing \
+    --experimental-maximum-parallelization-width 2 --filter "Keyplan($2)Tests"
+}
+
+sanitize address 'HTTP|Calendars|Store|YAML|Documents|Age|Files'
+sanitize thread 'Threads|HTTP|OAuth|Apply|Store|Local'

@@ -44,7 +44,9 @@ import Testing
     "KeyplanManifest", "KeyplanStore", "KeyplanLocal", "KeyplanProviders", "KeyplanCalendars",
   ]
   /// What products offer to other packages. Everything else is for this package.
-  static let offered: Set<String> = ["KeyplanApply", "KeyplanCore", "KeyplanLibrary", "KeyplanSecrets", "KeyplanTesting"]
+  static let offered: Set<String> = [
+    "KeyplanApply", "KeyplanCore", "KeyplanLibrary", "KeyplanSecrets", "KeyplanTesting",
+  ]
 
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Sources").resolvingSymlinksInPath()
@@ -131,7 +133,8 @@ import Testing
     let pattern = try Regex<Substring>(#"\bCommandLine\.|\bProcessInfo\b"#)
     #expect("  CommandLine.arguments[1]".firstMatch(of: pattern) != nil)
     let found = Self.lines(in: try Self.files(), with: pattern)
-    #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("KeyplanCLI/Terminal/StartArguments.swift:") }, "\(found)")
+    #expect(
+      !found.isEmpty && found.allSatisfy { $0.hasPrefix("KeyplanCLI/Terminal/StartArguments.swift:") }, "\(found)")
   }
 
   @Test("nothing waits by `async let`, whose end can crash up to Swift 6.3: a task group does, or a task")

@@ -1,5 +1,6 @@
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// Progress of an apply: on a terminal the live line, elsewhere one line a step. Goes to standard error.

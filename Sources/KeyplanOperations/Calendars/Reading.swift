@@ -78,7 +78,8 @@ extension Accounts {
     defer { withExtendedLifetime(lock) {} }
     let amending = try await RecordEdit(workspace, .signIn(id), grants: [id: grant])
     let (_, identities) = try amending.planning.needStore()
-    return try await ApplyRun(amending.planning, identities, timeout: patience, as: "keyplan calendar sign-in",
+    return try await ApplyRun(
+      amending.planning, identities, timeout: patience, as: "keyplan calendar sign-in",
       notifying: listener(amending.planning.plan)
     ).run()
   }

@@ -17,7 +17,8 @@ package enum ResultKind: CaseIterable {
   /// What a file is that holds a result, such as "a baseline"; nil for any other file.
   package static func words(forFileAt path: String) -> String? {
     // Results are JSON: all other files are passed over by their first byte.
-    guard SafeFile.prefix(of: path, count: 1) == [UInt8(ascii: "{")], let bytes = try? SafeFile.read(path, limit: Self.limit)
+    guard SafeFile.prefix(of: path, count: 1) == [UInt8(ascii: "{")],
+      let bytes = try? SafeFile.read(path, limit: Self.limit)
     else {
       return nil
     }
