@@ -52,7 +52,7 @@ torture: setup setup-test ## Run the slow proofs in full: every fault at every s
 	swift build --product keyplan
 	KEYPLAN_TEST_FAULTS=all KEYPLAN_TEST_MINUTES=600 scripts/test.sh --proofs
 
-sanitize: setup setup-test ## Run the tests of the C wrappers and the parsers under AddressSanitizer
+sanitize: setup setup-test ## Run the tests of C wrappers and parsers under AddressSanitizer, of shared state under ThreadSanitizer
 	@scripts/sanitize.sh
 
 release-check: release ## Run the quick start with the release program

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 export ASAN_OPTIONS=detect_leaks=0
-export TSAN_OPTIONS="halt_on_error=1 suppressions=$PWD/scripts/tsan-suppressions.txt"
+export TSAN_OPTIONS=halt_on_error=1
 export KEYPLAN_TEST_PYTHON=$PWD/.build-venv/bin/python
 
 # sanitize NAME MODULES: the tests of these modules under one sanitizer, built apart.

@@ -9,7 +9,7 @@ import Testing
       openai-main: { provider: openai, source: env://LIBRARY_TEST_KEY }
     active: openai-main
     targets:
-      app: { type: dotenv, path: .env.local, keys: { OPENAI_API_KEY: active } }
+      app: { type: dotenv, path: .env.local, keys: { OPENAI_API_KEY: active.default } }
     """
 
   @Test("another program opens, plans, applies and finds no drift, then finds what was changed outside")

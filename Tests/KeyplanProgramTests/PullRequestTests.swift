@@ -158,7 +158,7 @@ struct PullRequestTests {
     try runner.edit("keyplan.yaml") { $0.replacing("'0644'", with: "'0666'") }
     let everybody = try runner.keyplan("plan")
     #expect(
-      everybody.code == 1 && everybody.err.contains("everybody could replace"), "\(everybody.out)\(everybody.err)")
+      everybody.code == 1 && everybody.err.contains("every user could replace"), "\(everybody.out)\(everybody.err)")
   }
 
   // MARK: S2: programs

@@ -8,7 +8,10 @@ import Testing
 struct RecipeTests {
   static let folder = ReadmeTests.root.appending(path: "examples")
   static let names =
-    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { $0 != "quickstart" }.sorted()
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter {
+      !["quickstart", "library"].contains($0)
+    }
+    .sorted()
 
   /// Those whose store is on a server.
   static let shared = ["team"]

@@ -40,7 +40,7 @@ struct ReplanTests {
   func approved() throws {
     let (sandbox, answer) = try Self.waited { _ in ["--yes"] }
     #expect(answer.code == 0, "\(answer.out)\(answer.err)")
-    #expect(answer.out.contains("It is planned again:"), "\(answer.out)\(answer.err)")
+    #expect(answer.out.contains("Planning again:"), "\(answer.out)\(answer.err)")
     #expect(try sandbox.keyplan("get", "b").out == "2")
     #expect(try sandbox.keyplan("plan", "--detailed-exitcode").code == 0)
   }

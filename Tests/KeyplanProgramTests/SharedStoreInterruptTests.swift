@@ -55,7 +55,7 @@ struct SharedStoreInterruptTests {
       kill(run.process, signal)
       let answer = run.wait()
       #expect(answer.code == 130 && answer.err.contains("Interrupted"), "\(command): \(answer.code)\n\(answer.err)")
-      #expect(answer.err.contains("before the server of"), "\(answer.err)")
+      #expect(answer.err.contains("waited for the server of"), "\(answer.err)")
     }
     try server.resume()
     try sandbox.write("", to: "go")

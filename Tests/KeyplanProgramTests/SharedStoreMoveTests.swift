@@ -74,7 +74,7 @@ struct SharedStoreMoveTests {
     try own.stop()
     #expect(try move(sandbox, "--undo", "--store", address).err.contains("--store"), "the wrong place is named")
     let asked = try move(sandbox, "--undo")
-    #expect(asked.code == 64 && asked.out.contains("cannot be reached"), "\(asked.out)\(asked.err)")
+    #expect(asked.code == 64 && asked.out.contains("unreachable"), "\(asked.out)\(asked.err)")
     let pins = sandbox.content(of: "keyplan.lock")
     let undone = try move(sandbox, "--undo", "--yes")
     #expect(undone.code == 0 && undone.out.contains("commit keyplan.lock"), "\(undone.out)\(undone.err)")

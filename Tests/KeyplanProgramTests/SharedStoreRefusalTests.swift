@@ -123,16 +123,16 @@ struct SharedStoreRefusalTests {
       return String(line)
     }
     let mine = address(role, "&sslmode=require")
-    try expect(9, "lacks rights", from: mine)
+    try expect(9, "lacks permissions", from: mine)
     sandbox.variables["KEYPLAN_STORE"] = mine
     try server.sql(try grant(from: sandbox.keyplan("plan").err))
     try expect(0, from: mine)
-    try expect(9, "lacks rights", from: mine, "apply --yes")
+    try expect(9, "lacks permissions", from: mine, "apply --yes")
     try server.sql(try grant(from: sandbox.keyplan("apply", "--yes").err))
     try expect(0, from: mine, "apply --yes")
     try FileManager.default.removeItem(atPath: sandbox.project + "/keyplan.lock")
     let other = address(role, "&sslmode=require&schema=other")
-    try expect(9, "lacks rights", from: other, "init")
+    try expect(9, "lacks permissions", from: other, "init")
   }
 
   @Test("because it takes no writes, or has no such database")
@@ -140,9 +140,9 @@ struct SharedStoreRefusalTests {
     let role = "standby_" + sandbox.projectName.lowercased()
     try server.sql("CREATE ROLE \(role) LOGIN SUPERUSER; ALTER ROLE \(role) SET default_transaction_read_only = on")
     try expect(0, from: address(role))
-    try expect(9, "takes no writes", "primary", from: address(role), "apply --yes")
+    try expect(9, "is read-only", "primary", from: address(role), "apply --yes")
     try expect(9, "has no database \"nosuch\"", from: address(database: "nosuch"))
-    try expect(9, "cannot be read", from: "postgres://keyplan:canary@127.0.0.1:canary/x")
+    try expect(9, "address is invalid", from: "postgres://keyplan:canary@127.0.0.1:canary/x")
   }
 
   @Test("because keyplan.lock names another one, or one that is not there any more")

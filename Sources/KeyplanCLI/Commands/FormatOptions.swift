@@ -23,14 +23,10 @@ struct FormatOptions: ParsableArguments {
       return try await work(world)
     } catch let rejected as Project.Rejected where chosen(on: terminal) == .github {
       let project = rejected.project
-      GitHub(terminal: terminal, world: world).show(
-        project.reading.diagnostics, of: command, environment: project.environment)
+      try terminal.show(project, as: .github, of: command, in: world)
       throw Failure(.failed, "Manifest has errors", "They are annotated in \(project.shown).")
     }
   }
 }
 
-/// The forms of a report.
-enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
-  case text, json, markdown, github
-}
+extension ReportFormat: ExpressibleByArgument {}

@@ -39,13 +39,6 @@ struct GitHub {
     }
   }
 
-  /// What is wrong with a manifest.
-  func show(_ diagnostics: [Diagnostic], of command: String, environment: String?) {
-    show(
-      GitHubText.annotations(diagnostics, path: path),
-      summary: DriftMarkdown.render(diagnostics, of: command, environment: environment))
-  }
-
   /// The path from the repository's root of a file that is named from the working directory.
   func path(_ file: String) -> String {
     guard let root = world.variable("GITHUB_WORKSPACE") else { return file }

@@ -8,20 +8,44 @@ extension Terminal {
   /// Writes a plan.
   /// - Parameter output: nil for standard output.
   func show(_ planning: PlanRun, as format: ReportFormat, to output: Output? = nil) throws {
-    let (output, report, now) = (output ?? out, planning.report, planning.workspace.world.now)
-    switch format {
-    case .text:
-      output.write(
-        PlanText.render(report, style: style(for: output), at: now, source: planning.workspace.project.sourceLine))
-    case .markdown: output.write(PlanMarkdown.render(report, at: now))
-    case .json: output.write(try Document.plan(report))
-    case .github:
-      let github = GitHub(terminal: self, world: planning.workspace.world)
-      github.show(
-        GitHubText.annotations(planning.diagnostics, path: github.path),
-        summary: PlanMarkdown.render(report, at: now))
-      github.set([("changes", "\(!planning.plan.isEmpty)")] + (planning.id.map { [("id", "\($0)")] } ?? []))
-    }
+    let (output, workspace) = (output ?? out, planning.workspace)
+    let presenter = presenter(of: format, for: output, workspace.world, source: workspace.project.sourceLine)
+    write(try presenter.plan(planning.report), to: output, workspace.world)
+  }
+
+  /// Writes findings; with `--quiet` nothing at all if there are none.
+  func show(_ drift: DriftRun, as format: ReportFormat, to output: Output) throws {
+    noteBaseline(drift)
+    noteOutages(drift)
+    guard format == .json || !drift.findings.isEmpty || !drift.diagnostics.isEmpty || !isQuiet else { return }
+    let workspace = drift.workspace
+    let presenter = presenter(of: format, for: output, workspace.world, source: workspace.project.sourceLine)
+    write(try presenter.drift(drift.report), to: output, workspace.world)
+  }
+
+  /// Writes what reading a manifest found.
+  /// - Parameter command: the command that read it.
+  func show(_ project: Project, as format: ReportFormat, of command: String = "validate", in world: World) throws {
+    let report = ManifestReport(
+      project.diagnostics, of: command, environment: project.environment, declared: isQuiet ? nil : project.declared)
+    let presenter = presenter(of: format, for: out, world, source: project.sourceLine)
+    write(try presenter.manifest(report), to: out, world)
+  }
+
+  private func presenter(
+    of format: ReportFormat, for output: Output, _ world: World, source: @escaping (FileLocation) -> String?
+  ) -> any Presenter {
+    format.presenter(
+      PresentationContext(
+        style: style(for: output), now: world.now, source: source,
+        path: { GitHub(terminal: self, world: world).path($0) }))
+  }
+
+  private func write(_ presentation: Presentation, to output: Output, _ world: World) {
+    guard let summary = presentation.summary else { return output.write(presentation.text) }
+    let github = GitHub(terminal: self, world: world)
+    github.show(presentation.commands, summary: summary)
+    if !presentation.outputs.isEmpty { github.set(presentation.outputs) }
   }
 
   /// Writes what became of a plan.
@@ -32,26 +56,6 @@ extension Terminal {
     } else {
       out.write(
         OutcomeText.render(reports, isRecorded: result.outcome.storeError == nil, style: style(for: out)))
-    }
-  }
-
-  /// Writes findings; with `--quiet` nothing at all if there are none.
-  func show(_ drift: DriftRun, as format: ReportFormat, to output: Output) throws {
-    noteBaseline(drift)
-    noteOutages(drift)
-    let report = drift.report
-    guard format == .json || !drift.findings.isEmpty || !drift.diagnostics.isEmpty || !isQuiet else { return }
-    switch format {
-    case .json: output.write(try Document.drift(report))
-    case .text:
-      output.write(
-        DriftText.render(report, style: style(for: output), source: drift.workspace.project.sourceLine))
-    case .markdown: output.write(DriftMarkdown.render(report))
-    case .github:
-      let github = GitHub(terminal: self, world: drift.workspace.world)
-      github.show(
-        GitHubText.annotations(drift.findings) + GitHubText.annotations(drift.diagnostics, path: github.path),
-        summary: DriftMarkdown.render(report))
     }
   }
 
@@ -78,25 +82,11 @@ extension Terminal {
       err.write("\(entry.address): listed in the baseline, and no longer found.\n")
     }
   }
-
-  /// Writes what reading a manifest found.
-  func show(_ project: Project, as format: ReportFormat, in world: World) throws {
-    let diagnostics = project.diagnostics
-    switch format {
-    case .text:
-      out.write(DiagnosticText.render(diagnostics, style: style(for: out), source: project.sourceLine))
-      if !isQuiet, let summary = project.summary { out.write(summary) }
-    case .json: out.write(try Document.diagnostics(diagnostics))
-    case .markdown: out.write(DriftMarkdown.render(diagnostics, of: "validate", environment: project.environment))
-    case .github:
-      GitHub(terminal: self, world: world).show(diagnostics, of: "validate", environment: project.environment)
-    }
-  }
 }
 
 extension Project {
   /// How much a valid manifest declares; nil for one with errors.
-  fileprivate var summary: String? {
+  fileprivate var declared: String? {
     guard let manifest = reading.manifest, manifest.brokenRules.isEmpty else { return nil }
     let counts = [
       (manifest.keys.count, "key"), (manifest.slots.count, "slot"), (manifest.targets.count, "target"),

@@ -1,0 +1,51 @@
+package import KeyplanCore
+
+/// Makes one format of the reports that have several. Each format is a presenter of its own, chosen by `ReportFormat`.
+package protocol Presenter {
+  func plan(_ report: PlanReport) throws -> Presentation
+  func drift(_ report: DriftReport) throws -> Presentation
+  func manifest(_ report: ManifestReport) throws -> Presentation
+}
+
+/// A report in one format.
+package struct Presentation {
+  /// For the output that the user chose.
+  package var text = ""
+  /// Workflow commands for a CI service, to be written as they are.
+  package var commands = ""
+  /// Markdown for the summary of a CI job; nil for formats without one.
+  package var summary: String?
+  /// What later steps of a CI job can use. The values have no line feeds.
+  package var outputs: [(name: String, value: String)] = []
+}
+
+/// What presenters need beside a report.
+package struct PresentationContext {
+  package let style: Style
+  package let now: Moment
+  /// The line of the manifest at a place, with secrets masked; nil shows none.
+  package let source: (FileLocation) -> String?
+  /// A file's path from the repository's root.
+  package let path: (String) -> String
+
+  package init(
+    style: Style = Style(), now: Moment, source: @escaping (FileLocation) -> String? = { _ in nil },
+    path: @escaping (String) -> String = { $0 }
+  ) {
+    (self.style, self.now, self.source, self.path) = (style, now, source, path)
+  }
+}
+
+/// The formats of a report.
+package enum ReportFormat: String, CaseIterable, Sendable {
+  case text, json, markdown, github
+
+  package func presenter(_ context: PresentationContext) -> any Presenter {
+    switch self {
+    case .text: TextPresenter(context: context)
+    case .json: JSONPresenter()
+    case .markdown: MarkdownPresenter(context: context)
+    case .github: GitHubPresenter(context: context)
+    }
+  }
+}
