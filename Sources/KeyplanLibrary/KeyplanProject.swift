@@ -35,7 +35,8 @@ public struct KeyplanProject: Sendable {
     (settings.manifest, settings.environment) = (options.manifest, options.environment)
     (settings.store, settings.identity) = (options.store, options.identity)
     settings.lockTimeout = options.lockTimeout
-    let world = World(mask: 0o022, isAttended: false, settings: settings, console: SilentConsole())
+    let world = World(
+      mask: 0o022, isAttended: false, endsWithOperation: false, settings: settings, console: SilentConsole())
     let checkout = options.isTrusted.map { $0 ? Checkout.trusted : .untrusted }
     do {
       return KeyplanProject(workspace: try await Workspace(in: world, as: checkout))

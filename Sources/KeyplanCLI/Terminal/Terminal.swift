@@ -40,7 +40,8 @@ struct Terminal: Sendable {
   /// - Throws: `Failure` for a variable that cannot be understood.
   func world() throws(Failure) -> World {
     World(
-      mask: hardening.mask, isAttended: inputIsTerminal && err.isTerminal, settings: try settings(),
+      mask: hardening.mask, isAttended: inputIsTerminal && err.isTerminal, endsWithOperation: true,
+      settings: try settings(),
       console: TerminalConsole(terminal: self))
   }
 

@@ -50,7 +50,7 @@ package struct Workspace {
       identities = nil
       store = nil
     }
-    LeakedUntilExit(manifest, recorded).leakOnExit()
+    if world.endsWithOperation { LeakedUntilExit(manifest, recorded).leakOnExit() }
     let hasAccounts = !manifest.accounts.isEmpty || !recorded.accounts.isEmpty
     service = hasAccounts ? try Self.service(in: world) : nil
     world.console.log("manifest", project.shown)

@@ -17,14 +17,17 @@ package struct World: Sendable {
   package let mask: mode_t
   /// Whether a person sits at the process: standard input and standard error are terminals.
   package let isAttended: Bool
+  /// Whether the process ends with the operation, so that large values need not be freed.
+  package let endsWithOperation: Bool
   /// What was chosen for this run.
   package var settings: Settings
   /// Who hears of warnings and progress, and who confirms.
   package var console: any Console
 
   /// The world of this process.
-  package init(mask: mode_t, isAttended: Bool, settings: Settings, console: any Console) {
+  package init(mask: mode_t, isAttended: Bool, endsWithOperation: Bool, settings: Settings, console: any Console) {
     (directory, home) = (Self.workingDirectory(), Self.setting("HOME") ?? "/")
+    self.endsWithOperation = endsWithOperation
     (self.mask, self.isAttended, self.settings, self.console) = (mask, isAttended, settings, console)
   }
 
