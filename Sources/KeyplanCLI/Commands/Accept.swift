@@ -12,7 +12,7 @@ struct Accept: JSONCommand {
     discussion: """
       For a hot fix made by hand that apply would otherwise revert: the value at the target becomes the key's new \
       value. If the key's source has a different value, that value is rejected: plans warn about it and do not \
-      import it. For a key, accept imports the value of its source even if it was rejected or is read only once.
+      use it. For a key, accept imports the value of its source even if it was rejected or is read only once.
 
       For example:
         keyplan accept target.app.OPENAI_API_KEY

@@ -11,7 +11,7 @@ struct StateRollback: JSONCommand {
     usage: "keyplan state rollback [<options>] <key>",
     discussion: """
       The version keeps its number and age. The current value of the key's source is rejected: plans warn about it \
-      and do not import it, so that the next apply does not undo the rollback. keyplan accept imports it after \
+      and ignore it, so that the next apply does not undo the rollback. keyplan accept imports it after \
       all.
 
       For example:
