@@ -10,17 +10,17 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// The program as a function. Only here does it end.
+/// The program's entry point, and the only place where it exits.
 public enum CommandLineTool {
-  /// To be called on the first thread, before any other has begun: a tenth of what a short command costs is saved.
+  /// Must be called on the main thread before any other thread starts, which saves a tenth of a short command's time.
   public static func prepare() {
     #if canImport(Glibc)
     keyplan_use_one_arena()
     #endif
   }
 
-  /// Runs what the process was started with, and ends the process with its exit code. A command that waits for nothing stays on
-  /// the thread of its caller: to begin others takes longer than to read a value.
+  /// Runs the process's command line and exits with its code. A command that does not wait stays on
+  /// the calling thread: starting others takes longer than reading a value.
   public nonisolated(nonsending) static func runAndExit() async -> Never {
     let terminal = Terminal(Hardening())
     do throws(Failure) {
@@ -33,13 +33,13 @@ public enum CommandLineTool {
     }
   }
 
-  /// Ends standard output.
-  /// - Returns: the exit code, in which a result that is not there in full is an error.
+  /// Closes standard output.
+  /// - Returns: the exit code; an incomplete result is an error.
   private static func finish(_ code: Int32, on terminal: Terminal) -> Int32 {
     guard let reason = terminal.out.finish() else { return code }
     let isFine = [ExitStatus.done, .changes].map(\.rawValue).contains(code)
     let failure = Failure(
-      .failed, "Output was not written",
+      .failed, "Output not written",
       "Standard output could not be written: \(reason)." + (isFine ? " The command itself succeeded." : ""))
     terminal.report(failure)
     return isFine ? failure.status.rawValue : code
@@ -47,7 +47,7 @@ public enum CommandLineTool {
 
   /// Runs one command and returns its exit code. One catch for everything: nothing uncaught ever prints itself.
   nonisolated(nonsending) static func run(_ arguments: [String], on terminal: Terminal) async -> Int32 {
-    // Asked by every script; the parser would look at all commands before it answers.
+    // A frequent request by scripts; the parser would load all commands first.
     if arguments == ["--version"] {
       terminal.out.write(Keyplan.version + "\n")
       return ExitStatus.done.rawValue
@@ -69,13 +69,12 @@ public enum CommandLineTool {
   private nonisolated(nonsending) static func carryOut(
     _ command: any KeyplanCommand, on terminal: Terminal
   ) async throws -> Int32 {
-    let jsonCommand = command as? any JSONCommand
-    let terminal = terminal.with(jsonCommand?.options)
-    let writesJSON = jsonCommand?.writesJSON(on: terminal) ?? false
+    let terminal = terminal.with(command.globalOptions)
+    let writesJSON = command.writesJSON(on: terminal)
     do {
       try GlobalOptions.checkVariables()
       try command.checkForm()
-      if !(command is any SingleThreadedCommand) { try ResourceLimits.checkThreads() }
+      if !command.isSingleThreaded { try ResourceLimits.checkThreads() }
       return try await command.run(on: terminal)
     } catch let failure as Failure {
       terminal.report(failure)
@@ -97,8 +96,8 @@ public enum CommandLineTool {
     }
   }
 
-  /// The command that the first argument names, parsed without a look at all the others, which would cost more than the
-  /// store. Nil where anything is not plain: then the whole tree parses it, and words its help and errors.
+  /// The command named by the first argument, parsed without loading all others, which would cost more than opening the
+  /// store. Nil if that fails: then the whole tree parses it and produces help and errors.
   private static func named(_ arguments: [String]) -> (any KeyplanCommand)? {
     guard let name = arguments.first else { return nil }
     let rest = Array(arguments.dropFirst())
@@ -107,7 +106,7 @@ public enum CommandLineTool {
     return (try? command.parseAsRoot(rest)) as? any KeyplanCommand
   }
 
-  /// What the argument parser throws: help and version, or wrong usage.
+  /// Handles what the argument parser throws: help, version, or wrong usage.
   private static func end(_ error: any Error, of arguments: [String], on terminal: Terminal) -> Int32 {
     if arguments.first == "help", let unknown = UnknownCommand.find(in: Array(arguments.dropFirst())) {
       terminal.report(unknown.failure)
@@ -127,22 +126,21 @@ public enum CommandLineTool {
   }
 }
 
-/// A command that takes the options that all take but those about the program itself.
+/// A command with the global options.
 ///
-/// With `--json` it writes one document to standard output, whatever happens: its own as the last thing that can fail, or
-/// the one that says why there is none.
+/// With `--json` it always writes exactly one document to standard output: its result, as the last thing that can fail, or
+/// the error.
 protocol JSONCommand: KeyplanCommand {
   var options: GlobalOptions { get }
-
-  /// Whether a program waits for that document.
-  func writesJSON(on terminal: Terminal) -> Bool
 }
 
 extension JSONCommand {
+  var globalOptions: GlobalOptions? { options }
+
   func writesJSON(on terminal: Terminal) -> Bool { terminal.isJSON }
 }
 
-/// A command without a form for programs. `KEYPLAN_JSON` is for all commands and asks nothing of it.
+/// A command without JSON output. It ignores `KEYPLAN_JSON`, which applies to all commands.
 protocol TextCommand: JSONCommand {
   var text: TextOptions { get }
 }
@@ -158,12 +156,27 @@ extension TextCommand {
   }
 }
 
-/// A command that leaves the thread of its caller for a store on a server only.
+/// A command that leaves the calling thread only for a store on a server.
 protocol SingleThreadedCommand: KeyplanCommand {}
 
-/// A command: parses, calls and renders.
+extension SingleThreadedCommand {
+  var isSingleThreaded: Bool { true }
+}
+
+/// A command parses arguments, calls operations and renders their results.
+///
+/// What every start asks of a command is a requirement here: a cast to a protocol costs the runtime 300,000 instructions.
 protocol KeyplanCommand: ParsableCommand, Sendable {
-  /// Refuses to be asked for a form that it has not.
+  /// Nil for a command without them.
+  var globalOptions: GlobalOptions? { get }
+
+  /// Whether it leaves the calling thread only for a store on a server.
+  var isSingleThreaded: Bool { get }
+
+  /// Whether JSON was requested.
+  func writesJSON(on terminal: Terminal) -> Bool
+
+  /// Rejects unsupported output formats.
   func checkForm() throws(Failure)
 
   /// - Returns: the exit code; `run` has its command's.
@@ -172,5 +185,9 @@ protocol KeyplanCommand: ParsableCommand, Sendable {
 }
 
 extension KeyplanCommand {
+  var globalOptions: GlobalOptions? { nil }
+  var isSingleThreaded: Bool { false }
+
+  func writesJSON(on terminal: Terminal) -> Bool { false }
   func checkForm() throws(Failure) {}
 }

@@ -23,7 +23,7 @@ struct AccountEndTests {
       try expect("plan", in: project, 0, "\(service) rejects the current one", way)
       let why = "\(service) rejects the refresh token (expired or revoked)"
       if way == "all" {
-        try expect("refresh --all --quiet", in: project, 6, "error: A person is needed calendar.work: \(why).", way)
+        try expect("refresh --all --quiet", in: project, 6, "error: Sign-in required calendar.work: \(why).", way)
       } else {
         try expect("apply --yes", in: project, 6, why, way)
       }
@@ -93,7 +93,7 @@ struct AccountEndTests {
     try expect("drift", in: project, 0, "Microsoft ends sign-ins that are unused for 90 days", "80 days")
     try setClock(of: project, forward: 91 * 86400)
     try expect("drift", in: project, 2, "was to expire on", "91 days")
-    try expect("status", in: project, 0, "whether it can be refreshed is unknown until it is tried", "91 days")
+    try expect("status", in: project, 0, "a refresh will show whether the sign-in is still valid", "91 days")
   }
 
   @Test(

@@ -50,7 +50,7 @@ struct AccountPersonTests {
     #expect(partial.code == 6 && said(partial).contains("does not cover \(scope)"), "\(partial.out)\(partial.err)")
     #expect(said(partial).contains("hint: keyplan calendar sign-in work, and agree to everything that is asked"))
     let status = try project.calendar("status")
-    #expect(status.code == 6 && status.out.contains("partly granted"), "\(status.out)")
+    #expect(status.code == 6 && status.out.contains("partially granted"), "\(status.out)")
     #expect(try project.calendar("token", "work").code == 6)
     try project.peer.ask("fault", "none")
     #expect(try project.signIn().code == 0)

@@ -153,7 +153,7 @@ struct RenderingDocumentTests {
     var rows = [
       RefreshRow(Sample.account("a"), isRefreshed: false, away),
       RefreshRow(Sample.account("b"), isRefreshed: false, away),
-      RefreshRow(Sample.account("c"), isRefreshed: false, Failure(.personNeeded, "A person is needed", "Words.")),
+      RefreshRow(Sample.account("c"), isRefreshed: false, Failure(.personNeeded, "Sign-in required", "Words.")),
       RefreshRow(Sample.account("d"), isRefreshed: false, Failure(.failed, "No token", "Words.")),
       RefreshRow(Sample.account("e"), isRefreshed: true, nil),
     ]
@@ -165,7 +165,7 @@ struct RenderingDocumentTests {
         error: Away
           Words.
           hint: More.
-        calendar.b   not reached since 2026-11-21 08:00Z; counts from 2026-11-22 08:00Z
+        calendar.b   unreachable since 2026-11-21 08:00Z; counts from 2026-11-22 08:00Z
 
         """)
   }

@@ -3,16 +3,16 @@ internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// A value that was changed outside, and is to stay.
+/// Imports a value that was changed outside keyplan.
 struct Accept: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "accept",
-    abstract: "Take a value that was changed at a target or a source into the store.",
+    abstract: "Import a value changed at a target or source into the store.",
     usage: "keyplan accept [<options>] <address>",
     discussion: """
-      For a hot fix made by hand, which apply would heal away: what stands at the target becomes the key's new value. If the \
-      key's source gives another one, that is rejected: while it gives it, plans warn and take nothing in. Of a source, what \
-      was rejected or is followed only once is taken in after all.
+      For a hot fix made by hand that apply would otherwise revert: the value at the target becomes the key's new \
+      value. If the key's source has a different value, that value is rejected: plans warn about it and do not \
+      use it. For a key, accept imports the value of its source even if it was rejected or is read only once.
 
       For example:
         keyplan accept target.app.OPENAI_API_KEY
@@ -38,7 +38,7 @@ struct Accept: JSONCommand {
       return try await amending.carryOut(
         confirmation, as: "keyplan accept", on: terminal)
     }
-    terminal.out.write("Nothing to accept: what is at \(place(address, workspace)) is recorded.\n")
+    terminal.out.write("Nothing to accept: the value at \(place(address, workspace)) is already recorded.\n")
     return ExitStatus.done.rawValue
   }
 
@@ -47,8 +47,8 @@ struct Accept: JSONCommand {
     case .entry(let target, let name):
       if let key = workspace.recorded.targets[target]?.entries[name]?.key, workspace.recorded.keys[key] == nil {
         throw Failure(
-          .failed, "Not recorded", "The value of \"\(key)\" is recorded there, and \"\(key)\" itself no longer is.",
-          hint: "keyplan plan shows what becomes of \(address).")
+          .failed, "Not recorded", "The target has the value of \"\(key)\", which is no longer recorded itself.",
+          hint: "keyplan plan shows what will happen to \(address).")
       }
       return .acceptTarget(target, name: name)
     case .key(let key):
@@ -57,12 +57,12 @@ struct Accept: JSONCommand {
       }
       guard !declaration.sources.isEmpty else {
         throw Failure(
-          .failed, "No source", "\"\(key)\" has no source.", hint: "keyplan keys set \(key) gives it a value.")
+          .failed, "No source", "\"\(key)\" has no source.", hint: "Set its value with keyplan keys set \(key).")
       }
       return .acceptSource(key)
     case .target, .slot, .calendar, .recipients, .surface, .migration, .rules, .store:
       throw Failure(
-        .usage, "Nothing to accept here", "\(address) is neither one name of a target nor a key.",
+        .usage, "Nothing to accept here", "\(address) is neither a target's entry nor a key.",
         hint: "keyplan drift shows what was changed, such as target.NAME.ENTRY.")
     }
   }

@@ -1,18 +1,18 @@
 internal import ArgumentParser
 internal import KeyplanCore
 
-/// What a person can allow for one run, beyond what the manifest says.
+/// Exceptions to the safety checks for one run.
 struct AllowanceOptions: ParsableArguments {
-  @Flag(help: "Forget more than the limit, the last key, or a protected or active one.")
+  @Flag(help: "Allow deleting more records than the limit, the last key, or a protected or active key.")
   var allowForget = false
 
-  @Flag(help: "Overwrite what others wrote at a target.")
+  @Flag(help: "Allow overwriting values that others wrote at a target.")
   var allowOverwrite = false
 
-  @Flag(help: "Retire the last usable key of a slot or target.")
+  @Flag(help: "Allow retiring the last usable key of a slot or target.")
   var allowRetire = false
 
-  /// Those that were given, as they are typed.
+  /// The options that were given, as typed.
   var options: [String] {
     [(allowForget, "--allow-forget"), (allowOverwrite, "--allow-overwrite"), (allowRetire, "--allow-retire")]
       .filter(\.0).map(\.1)

@@ -4,14 +4,14 @@ internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// Plans, shows, asks, applies.
+/// Plans, asks for confirmation, and applies.
 struct Apply: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "apply",
-    abstract: "Plan, show, ask, and carry the plan out.",
+    abstract: "Plan, ask for confirmation, and apply the plan.",
     discussion: """
-      With a saved plan, exactly that plan is carried out; what has changed since it was made is refused as stale. \
-      Where nobody can be asked (CI, a pipe, --no-input), say --yes or give a saved plan.
+      With a saved plan, exactly that plan is applied; if the state has changed since, the plan is refused as \
+      stale. Without a terminal (CI, a pipe, --no-input), pass --yes or a saved plan.
 
       For example:
         keyplan apply --yes
@@ -22,27 +22,28 @@ struct Apply: ReportingCommand {
 
   @OptionGroup var allowed: AllowanceOptions
 
-  @Argument(help: "A plan that `keyplan plan --out` wrote.", completion: .file())
+  @Argument(help: "A plan saved with `keyplan plan --out`.", completion: .file())
   var planfile: String?
 
   @Option(
-    help: ArgumentHelp("Apply only if the plan has this id: the approval of a plan read elsewhere.", valueName: "id"))
+    help: ArgumentHelp(
+      "Apply without asking, but only if the plan has this id, as approved elsewhere.", valueName: "id"))
   var expect: String?
 
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Apply only these, such as key.NAME or target.NAME, and what they stand on.", valueName: "address"))
+      "Apply only these addresses, such as key.NAME or target.NAME, and their dependencies.", valueName: "address"))
   var only: [TypedAddress] = []
 
-  @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
+  @Flag(name: [.customShort("y"), .long], help: "Do not ask for confirmation.")
   var yes = false
 
   @OptionGroup var events: EventOptions
 
   @OptionGroup var report: ReportOptions
 
-  /// A plan file is carried out as it was made: what would change the plan belongs to `plan`.
+  /// Rejects options that would change a saved plan.
   func validate() throws {
     guard let planfile else { return }
     let options =
@@ -58,19 +59,19 @@ struct Apply: ReportingCommand {
     return try await events.logging(on: terminal, world) { try await run(on: terminal, world, logging: $0) }
   }
 
-  /// How the plan with the expected id was made: the same is planned in the same way.
+  /// The checkout's trust encoded in the expected id, so that the same plan is computed again.
   private func checkout(in world: World) throws(Failure) -> Checkout? {
     guard let expect else { return nil }
     guard let isTrusted = PlanId.isTrusted(expect) else {
       throw Failure(
-        .usage, "Invalid plan id", "\(expect) is not the id of a plan: kp1- and 26 characters.",
+        .usage, "Invalid plan id", "\(expect) is not a plan id, which is kp1- followed by 26 characters.",
         hint: "Copy it from the last line of keyplan plan.")
     }
     guard isTrusted else { return .untrusted }
     guard try world.checkout() == .trusted else {
       throw Failure(
         .stale, "Plan of a trusted checkout",
-        "\(expect) was planned in a trusted checkout. This checkout is not trusted, so less is compared here.",
+        "\(expect) was planned in a trusted checkout. This checkout is not trusted, so fewer values are compared.",
         hint: "Approve the id of a plan made in CI, or set KEYPLAN_CHECKOUT=trusted where only reviewed files run.")
     }
     return .trusted
@@ -85,7 +86,7 @@ struct Apply: ReportingCommand {
       planning = try await PlanRun(workspace, allowed.allowances, only: only.map(\.address))
     }
     events.log(planning)
-    // A job that is run once more with the plan that it has applied.
+    // A job that is rerun with a plan that was already applied.
     if planfile != nil, let id = planning.id?.description, !planning.plan.isEmpty,
       let applied = workspace.recorded.applied.last(where: { $0.id == id })
     {
@@ -98,7 +99,7 @@ struct Apply: ReportingCommand {
       if !terminal.isJSON { try terminal.show(planning, as: .text) }
       throw Failure(
         .stale, "Stale plan id", "The plan's id is \(id), not \(expect): state changed since that plan was made.",
-        hint: "Read this plan, and approve its id.")
+        hint: "Review this plan and approve its id.")
     }
     let isApproved = yes || planfile != nil || expect != nil
     let approval = Approval(asks: !isApproved, hint: Approval.hint, command: "keyplan apply", events: events)
@@ -111,7 +112,7 @@ struct Apply: ReportingCommand {
     .rawValue
   }
 
-  /// A job that is run once more, with the id of a plan that it has applied.
+  /// For a job that is rerun with the id of a plan that was already applied.
   private static func showApplied(_ applied: AppliedPlan, _ planning: PlanRun, on terminal: Terminal) throws -> Int32 {
     if terminal.isJSON {
       let empty = PlanReport(

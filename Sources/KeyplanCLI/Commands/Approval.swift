@@ -3,22 +3,22 @@ internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// Shows a plan, has it confirmed, applies it, and shows what became of it.
+/// Shows a plan, asks for confirmation, applies it, and shows the outcome.
 struct Approval {
-  /// Whether a person is asked.
+  /// Whether to ask for confirmation.
   let asks: Bool
-  /// How to approve the plan where nobody can be asked.
+  /// How to approve the plan without a terminal.
   let hint: String
-  /// The command that the lock's holder is shown with.
+  /// The command shown to others while this process holds the lock.
   let command: String
   var events: Events?
 
-  static let hint = "Say --yes, --expect ID, or give a plan that was saved with `keyplan plan --out FILE`."
+  static let hint = "Pass --yes or --expect ID, or apply a plan saved with `keyplan plan --out FILE`."
 
-  /// How often a plan is made anew because something changed while the lock was waited for.
+  /// The maximum number of new plans when the state changes while waiting for the lock.
   private static let renewals = 3
 
-  /// - Parameter renew: makes a new plan where this one is stale; nil if only this plan was approved.
+  /// - Parameter renew: makes a new plan if this one is stale; nil if only this plan was approved.
   func carryOut(
     _ planning: PlanRun, on terminal: Terminal, renew: (() async throws -> PlanRun)? = nil
   ) async throws -> ExitStatus {
@@ -46,7 +46,7 @@ struct Approval {
       if isJSON { terminal.out.write(try Document.applied(planning.report, nil)) }
       return (ExitStatus.worst(planning.statuses), false)
     }
-    // Every step requires a person: nobody is asked, and nothing is locked.
+    // Every step requires a sign-in: nothing to confirm, and no lock is needed.
     if planning.plan.steps.allSatisfy(\.effect.needsPerson), planning.grants.isEmpty {
       if isJSON { terminal.out.write(try Document.applied(planning.report, planning.waiting)) }
       return (ExitStatus.worst(planning.statuses + [.personNeeded]), false)
@@ -70,7 +70,7 @@ struct Approval {
   }
 
   private func show(_ result: ApplyResult, on terminal: Terminal, isLast: Bool) throws {
-    // A run that continues writes one JSON document at its end, and text only about what was done so far.
+    // A run that continues writes a single JSON document at its end, and as text only the steps done so far.
     if isLast || !terminal.isJSON && result.outcome.reports.contains(where: { $0.result == .done }) {
       try terminal.show(result)
     }
@@ -79,9 +79,9 @@ struct Approval {
 }
 
 extension RecordEdit {
-  /// Shows the plan, has it confirmed, applies it, and says how much is left for the next apply.
+  /// Shows the plan, asks for confirmation, applies it, and reports how many steps remain for the next apply.
   func carryOut(_ confirmation: ConfirmOptions, as command: String, on terminal: Terminal) async throws -> Int32 {
-    let approval = Approval(asks: !confirmation.yes, hint: "Say --yes.", command: command)
+    let approval = Approval(asks: !confirmation.yes, hint: "Pass --yes.", command: command)
     let status = try await approval.carryOut(planning, on: terminal)
     if status == .done { terminal.noteRest(rest) }
     return status.rawValue
@@ -89,14 +89,14 @@ extension RecordEdit {
 }
 
 extension Terminal {
-  /// Says how many steps wait for the next apply.
+  /// Reports how many steps remain for the next apply.
   func noteRest(_ count: Int) {
     guard count > 0, !isQuiet, !isJSON else { return }
     err.write("\(count) more step\(count == 1 ? " waits" : "s wait"): keyplan apply\n")
   }
 
-  /// Has a person confirm with `yes`.
-  /// - Throws: `Failure` where nobody can be asked, or `declined`.
+  /// Asks for confirmation with `yes`.
+  /// - Throws: `Failure` without a terminal; `declined` for any other answer.
   func confirm(_ question: String, orSay hint: String, declined: Failure) throws(Failure) {
     guard mayAsk else {
       throw Failure(

@@ -1,13 +1,14 @@
 internal import ArgumentParser
 
-/// Calendar accounts.
+/// Commands for calendar accounts.
 struct CalendarCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calendar",
-    abstract: "Sign in to calendar accounts, keep them alive, and read them.",
+    abstract: "Sign in to calendar accounts, refresh their tokens, and read calendars.",
     discussion: """
-      The manifest declares accounts under calendars:. A person signs in once; after that tokens are refreshed without one, \
-      by apply, by refresh from cron, and by whatever needs one. plan, drift and status only ask.
+      The manifest declares accounts under `calendars`. You sign in once; after that, apply, `calendar refresh` \
+      (from cron) and any command that needs a token refresh it without interaction. plan, drift and status never \
+      refresh tokens.
 
       For example:
         keyplan calendar sign-in work

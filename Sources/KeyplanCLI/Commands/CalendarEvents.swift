@@ -4,18 +4,19 @@ internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// The events of an account's calendar.
+/// Shows the events of an account's calendar.
 struct CalendarEvents: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "events",
-    abstract: "Show the events of an account's calendar: proof that the account works.",
+    abstract: "Show the events of an account's calendar.",
     discussion: """
-      Recurring events come as their instances, which the service works out. Times are local on a terminal and UTC elsewhere, \
-      with the event's own zone beside them; a date given with --from or --to is midnight UTC. A token that is over is refreshed first.
+      Recurring events are expanded into instances by the service. Times are local on a terminal and UTC \
+      elsewhere, with the event's own zone beside them; a date given with --from or --to means midnight UTC. An \
+      expired token is refreshed first.
 
-      With --changes the first call gives everything, and each later one what has changed since: new and changed events as \
-      they are now, and the ids of those that are gone. Where it left off is kept in the state directory, for each account; \
-      another range or calendar begins anew.
+      With --changes, the first call returns all events, and each later call what has changed since: new and \
+      changed events, and the ids of deleted ones. The sync position is kept in the state directory, for each \
+      account; another range or calendar starts over.
 
       For example:
         keyplan calendar events work --from 2026-11-01 --to 2026-12-01
@@ -25,16 +26,16 @@ struct CalendarEvents: JSONCommand {
   @Argument(help: "The account's name.", completion: DeclaredNames.accounts)
   var name: String
 
-  @Option(help: ArgumentHelp("From this day or moment; today without it.", valueName: "date"))
+  @Option(help: ArgumentHelp("Start date or time (default: today).", valueName: "date"))
   var from: TypedMoment?
 
-  @Option(help: ArgumentHelp("Up to this day or moment; 30 days later without it.", valueName: "date"))
+  @Option(help: ArgumentHelp("End date or time (default: 30 days after --from).", valueName: "date"))
   var to: TypedMoment?
 
-  @Option(help: ArgumentHelp("Another calendar than the account's, by its name or id.", valueName: "name"))
+  @Option(help: ArgumentHelp("Use this calendar, by name or id, instead of the account's.", valueName: "name"))
   var calendar: String?
 
-  @Flag(help: "Only what has changed since the last call with this option.")
+  @Flag(help: "Show only changes since the last call with this option.")
   var changes = false
 
   @OptionGroup var options: GlobalOptions
@@ -44,7 +45,7 @@ struct CalendarEvents: JSONCommand {
     if changes { return try await showChanges(on: terminal, world) }
     let start = from?.moment ?? Moment(world.now.date) ?? world.now
     guard let range = EventRange(from: start, to: to?.moment ?? start + .days(30)) else {
-      throw Failure(.usage, "No time in between", "--to must be later than --from.")
+      throw Failure(.usage, "Empty time range", "--to must be later than --from.")
     }
     let accounts = try await Accounts(in: world)
     let id = try accounts.declared(name)
@@ -67,7 +68,7 @@ struct CalendarEvents: JSONCommand {
     let path = ChangesState.path(of: id, store, in: world)
     let earlier = ChangesState(reading: path)
     guard let range = range(after: earlier, in: world) else {
-      throw Failure(.usage, "No time in between", "--to must be later than --from.")
+      throw Failure(.usage, "Empty time range", "--to must be later than --from.")
     }
     let (found, calendar) = try await accounts.changes(of: id, in: range, calendar: calendar, since: earlier)
     if terminal.isJSON {
@@ -82,7 +83,7 @@ struct CalendarEvents: JSONCommand {
     return ExitStatus.done.rawValue
   }
 
-  /// The range as it is given; else the one that was followed so far, until it is over.
+  /// The range that was given; otherwise the one followed so far, until it has passed.
   private func range(after earlier: ChangesState?, in world: World) -> EventRange? {
     if from == nil, to == nil, let range = earlier?.range, range.to > world.now { return range }
     let start = from?.moment ?? Moment(world.now.date) ?? world.now

@@ -4,14 +4,14 @@ internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// The calendars of an account.
+/// Lists the calendars of an account.
 struct CalendarList: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List an account's calendars, with the ids that the manifest can name.",
+    abstract: "List an account's calendars with the ids to use in the manifest.",
     usage: "keyplan calendar list [<options>] <name>",
     discussion: """
-      The calendar in use is marked. A token that is over is refreshed first.
+      The calendar in use is marked. An expired token is refreshed first.
 
       For example:
         keyplan calendar list work

@@ -3,17 +3,17 @@ internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// The next access tokens.
+/// Refreshes access tokens.
 struct CalendarRefresh: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "refresh",
-    abstract: "Get the next access tokens, without a person.",
+    abstract: "Refresh access tokens. Requires no interaction.",
     usage: "keyplan calendar refresh [<options>] (--all | <name>)",
     discussion: """
-      For cron, before `keyplan drift`. --all refreshes what has less than five minutes left, or is refused by its service; \
-      a name, whatever it has. One process refreshes an account at a time, and what the service answers is stored before \
-      it is used. An outage changes nothing: exit code 8, unless --unreachable-after lets it pass. A \
-      sign-in that the service has ended needs a person: exit code 6.
+      For cron, before `keyplan drift`. --all refreshes tokens that expire within 5 minutes or were rejected; \
+      naming an account forces a refresh. Only one process refreshes an account at a time, and new tokens are \
+      stored before they are used. An outage changes nothing and exits with 8, unless --unreachable-after covers \
+      it. If the service has ended a sign-in, the exit code is 6: sign in again.
 
       For example:
         keyplan calendar refresh --all --quiet --unreachable-after 2h
@@ -22,12 +22,12 @@ struct CalendarRefresh: JSONCommand {
   @Argument(help: "An account's name.", completion: DeclaredNames.accounts)
   var name: String?
 
-  @Flag(help: "All accounts whose tokens have expired, expire soon, or are rejected.")
+  @Flag(help: "Refresh all accounts whose tokens have expired, expire soon, or are rejected.")
   var all = false
 
   @Option(
     help: ArgumentHelp(
-      "With --all: let pass what could not be reached for less than this, such as 2h; since when is kept in ~/.local/state.",
+      "With --all, ignore outages shorter than this, such as 2h. Outage times are kept in ~/.local/state.",
       valueName: "time"))
   var unreachableAfter: TimeoutArgument?
 
@@ -36,10 +36,10 @@ struct CalendarRefresh: JSONCommand {
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
     guard all != (name != nil) else {
-      throw Failure(.usage, "Which account?", "Name one account, or say --all.")
+      throw Failure(.usage, "Account not specified", "Name one account, or use --all.")
     }
     guard unreachableAfter == nil || all else {
-      throw Failure(.usage, "Which accounts?", "--unreachable-after goes with --all.")
+      throw Failure(.usage, "Account not specified", "--unreachable-after requires --all.")
     }
     let accounts = try await Accounts(in: world)
     let refreshing = RefreshRun(accounts, timeout: world.settings.lockTimeout)

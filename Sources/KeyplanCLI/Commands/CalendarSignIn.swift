@@ -9,15 +9,16 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// A person lets keyplan in.
+/// Signs in to an account.
 struct CalendarSignIn: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign-in",
-    abstract: "Have a person sign in to an account, and store what the service grants.",
+    abstract: "Sign in to an account and store its tokens.",
     discussion: """
-      In a browser, keyplan waits on this machine for the service to send it back. Where the browser runs elsewhere, forward \
-      the port that is shown, or paste the address that the browser ends at. With `signIn: device` a code is shown that is \
-      typed in on any device. The tokens are sealed in the store; they are shown nowhere.
+      For a sign-in in a browser, keyplan listens on this machine for the redirect from the service. If the \
+      browser runs elsewhere, forward the port that is shown, or paste the address of the page on which the \
+      browser ends. With `signIn: device`, you enter a code on any device instead. Tokens are encrypted in the \
+      store and never shown.
 
       For example:
         keyplan calendar sign-in work
@@ -26,10 +27,10 @@ struct CalendarSignIn: JSONCommand {
   @Argument(help: "The account's name.", completion: DeclaredNames.accounts)
   var name: String
 
-  @Flag(help: "Show the address, and do not open a browser.")
+  @Flag(help: "Print the address instead of opening a browser.")
   var noBrowser = false
 
-  @Option(help: ArgumentHelp("How long to wait for the person; 10m without it.", valueName: "time"))
+  @Option(help: ArgumentHelp("How long to wait for the sign-in (default: 10m).", valueName: "time"))
   var timeout: TimeoutArgument?
 
   @OptionGroup var options: GlobalOptions
@@ -38,8 +39,8 @@ struct CalendarSignIn: JSONCommand {
     let world = try terminal.world()
     guard !terminal.forbidsInput else {
       throw Failure(
-        .usage, "Sign-in requires a person", "Asking was switched off by --no-input or KEYPLAN_NO_INPUT.",
-        hint: "Sign in where somebody can open a browser. Later refreshes need nobody.")
+        .usage, "Sign-in is interactive", "--no-input or KEYPLAN_NO_INPUT is set.",
+        hint: "Sign in on a machine with a browser. Later refreshes require no interaction.")
     }
     let accounts = try await Accounts(in: world)
     let id = try accounts.declared(name)

@@ -2,16 +2,16 @@ internal import ArgumentParser
 internal import KeyplanCore
 internal import KeyplanOperations
 
-/// keyplan is no longer let in.
+/// Revokes and deletes an account's tokens.
 struct CalendarSignOut: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign-out",
-    abstract: "Revoke an account's tokens, and remove its record from the store.",
+    abstract: "Revoke an account's tokens and remove them from the store.",
     usage: "keyplan calendar sign-out [<options>] <name>",
     discussion: """
-      Google revokes with the tokens everything that the account has granted to the same project; so nothing is revoked while \
-      another declared account is the same person's. Microsoft cannot revoke single tokens: they are forgotten here, and \
-      access is removed in the account's settings.
+      Google revokes everything that the account has granted to the same project along with the tokens, so nothing \
+      is revoked while another declared account belongs to the same person. Microsoft has no revocation endpoint: \
+      the tokens are deleted here, and you remove access in the account's settings.
 
       For example:
         keyplan calendar sign-out work

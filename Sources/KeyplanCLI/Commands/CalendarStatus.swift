@@ -3,23 +3,23 @@ internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// How accounts stand.
+/// Shows the state of accounts.
 struct CalendarStatus: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show the state of each account, why, and what to do next.",
+    abstract: "Show the state of each account and what to do next.",
     usage: "keyplan calendar status [<options>] [<name>]",
     discussion: """
-      The services are asked, with the tokens that are there; nothing is refreshed. *granted* is said only of an account whose \
-      service has answered; *expired* says that there is no valid access token: only a refresh shows whether the next one can \
-      be had. Exit code 6 if a person is needed, 8 if a \
-      service could not be reached and nothing else is wrong.
+      Checks the stored tokens with the services; refreshes nothing. *granted* means that the service has \
+      confirmed the token. *expired* means that there is no valid access token; only a refresh shows whether the \
+      sign-in is still valid. Exits with 6 if a sign-in is required, and with 8 if a service was unreachable and \
+      there is no other error.
 
       For example:
         keyplan calendar status --json
       """)
 
-  @Argument(help: "An account's name. Without it: all.", completion: DeclaredNames.accounts)
+  @Argument(help: "An account's name (default: all accounts).", completion: DeclaredNames.accounts)
   var name: String?
 
   @OptionGroup var options: GlobalOptions

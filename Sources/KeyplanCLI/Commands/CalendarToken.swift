@@ -4,17 +4,18 @@ internal import KeyplanOperations
 internal import KeyplanReporting
 internal import KeyplanSecrets
 
-/// An access token for other programs.
+/// Prints an access token for other programs.
 struct CalendarToken: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "token",
     abstract: "Print a short-lived access token.",
     usage: "keyplan calendar token [<options>] <name>",
     discussion: """
-      For programs that call the service themselves. A token that has expired, or that the service refuses, is refreshed first; \
-      many processes may ask at once, and one of them refreshes. Nothing is added to the token. On a terminal it is shown only with --reveal.
+      For programs that call the service themselves. An expired or rejected token is refreshed first; if several \
+      processes ask at once, only one refreshes. The token is printed without a newline. On a terminal it is shown \
+      only with --reveal.
 
-      For example, with nothing of it among a program's arguments, which all users of the machine can read:
+      For example, without passing it as a program's argument, which all users of the machine can read:
         (printf 'Authorization: Bearer '; keyplan calendar token work) |
           curl -H @- https://graph.microsoft.com/v1.0/me/calendars
       """)
@@ -22,7 +23,7 @@ struct CalendarToken: TextCommand {
   @Argument(help: "The account's name.", completion: DeclaredNames.accounts)
   var name: String
 
-  @Flag(help: "Show the token although standard output is a terminal.")
+  @Flag(help: "Allow printing the token to a terminal.")
   var reveal = false
 
   @OptionGroup var text: TextOptions

@@ -1,14 +1,14 @@
 internal import ArgumentParser
 internal import KeyplanReporting
 
-/// What a shell loads to complete keyplan's command lines.
+/// Prints shell completion scripts.
 struct Completions: SingleThreadedCommand {
   static let configuration = CommandConfiguration(
     commandName: "completions",
-    abstract: "Print a script that completes keyplan's commands, options and names in a shell.",
+    abstract: "Print a shell completion script.",
     discussion: """
-      Names of keys, slots, targets and environments come from the manifest that is there when Tab is pressed; no store \
-      is opened for them.
+      Names of keys, slots, targets and environments come from the manifest at the time of completion; no store is \
+      opened.
 
       For example:
         keyplan completions bash > ~/.local/share/bash-completion/completions/keyplan

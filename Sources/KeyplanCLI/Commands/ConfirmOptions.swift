@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
-/// How a change that is shown first gets its *yes*.
+/// The option that skips the confirmation of a change.
 struct ConfirmOptions: ParsableArguments {
-  @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
+  @Flag(name: [.customShort("y"), .long], help: "Do not ask for confirmation.")
   var yes = false
 }

@@ -7,14 +7,14 @@ internal import KeyplanOperations
 internal import KeyplanProviders
 internal import KeyplanReporting
 
-/// The names that Tab offers, from the manifest of the line that is being typed. Reads no store and says nothing, whatever is
-/// wrong: somebody is in the middle of typing.
+/// The names offered by shell completion, from the manifest selected on the command line. Reads no store and reports no
+/// errors, because the user is still typing.
 enum DeclaredNames {
   /// Names of keys.
   static var keys: CompletionKind { completion { $0.keys } }
-  /// What `get` takes.
+  /// Arguments of `get`.
   static var readable: CompletionKind { completion { $0.keys + $0.slots } }
-  /// What a plan can be limited to.
+  /// Addresses to which a plan can be limited.
   static var addresses: CompletionKind {
     completion { names in
       names.keys.map { "key." + $0 } + names.slots + names.targets.map { "target." + $0 }
@@ -26,26 +26,26 @@ enum DeclaredNames {
   /// Names of calendar accounts.
   static var accounts: CompletionKind { completion { $0.accounts } }
 
-  /// Keys that an edit can be about: without an environment, the manifest's own.
+  /// Keys that can be edited: without an environment, those of the manifest itself.
   static var editableKeys: CompletionKind { editing { $0.keyNames } }
-  /// Slots that an edit can be about.
+  /// Slots that can be edited.
   static var editableSlots: CompletionKind { editing { $0.slots } }
-  /// Names of providers: those that the program knows, and the manifest's own.
+  /// Names of built-in providers and of the manifest's own.
   static var providers: CompletionKind {
     editing { ($0.form(of: ["providers"])?.names ?? []) + ProviderCatalog.builtIn.names }
   }
 
-  /// How references begin.
+  /// The schemes of references.
   static var references: CompletionKind {
     .custom { _, _, prefix in
       LocalBackends.descriptions.filter { $0.reference.map { $0.location != .command } ?? false }
         .map { $0.name + "://" }.filter { $0.hasPrefix(prefix) }.sorted()
-        // What follows a bare colon is a description to zsh.
+        // zsh treats the text after an unescaped colon as a description.
         .map { CompletionShell.requesting == .zsh ? $0.replacing(":", with: "\\:") : $0 }
     }
   }
 
-  /// Names of environments, which stand in the names of files.
+  /// Names of environments, from the names of overlay files.
   static var environments: CompletionKind {
     .custom { words, _, _ in
       let names =
@@ -56,7 +56,7 @@ enum DeclaredNames {
     }
   }
 
-  /// Like all completions made anew where it is asked for, and asked for where a script is made: a start costs nothing more.
+  /// Computed on each request, so that other commands do not pay for it at start.
   private static func completion(_ names: @escaping @Sendable (Names) -> [String]) -> CompletionKind {
     .custom { words, _, prefix in
       guard let project = try? Project(in: world(words)),
@@ -66,7 +66,7 @@ enum DeclaredNames {
     }
   }
 
-  /// Names as they are written in the files that an edit would change, whatever else is wrong with them.
+  /// Names in the files that an edit would change, even if the files have errors.
   private static func editing(_ names: @escaping @Sendable (YAMLText) -> [String]) -> CompletionKind {
     .custom { words, _, prefix in
       guard let files = try? ManifestFiles(in: world(words)) else { return [] }
@@ -94,7 +94,7 @@ enum DeclaredNames {
     try Terminal(Hardening()).with(options(of: words)).world()
   }
 
-  /// The manifest and the environment that the line names so far.
+  /// The manifest and environment selected on the command line so far.
   private static func options(of words: [String]) -> GlobalOptions {
     var arguments: [String] = []
     for (index, word) in words.enumerated() {

@@ -2,16 +2,16 @@ internal import ArgumentParser
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// What stands in the way.
+/// Diagnoses the local setup.
 struct Doctor: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Check what keyplan stands on here, and say what to do. Writes nothing.",
+    abstract: "Diagnose the local setup and suggest fixes. Read-only.",
     usage: "keyplan doctor [<options>]",
     discussion: """
-      Manifest, identity, store, folders, clock, targets and commands are looked at, each for itself; no secret is opened \
-      and no command is run. Exits with 9 if the store or its identity cannot be used, with 1 if anything else is an \
-      error, and with 0 if there are only warnings.
+      Checks the manifest, identity, store, folders, clock, targets and commands independently; decrypts no secret \
+      and runs no command. Exits with 9 if the store or its identity cannot be used, with 1 for any other error, \
+      and with 0 if there are only warnings.
 
       For example:
         keyplan doctor --environment staging

@@ -3,16 +3,16 @@ internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// What changed behind keyplan's back.
+/// Reports drift.
 struct Drift: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "drift",
-    abstract: "Tell what changed behind keyplan's back, and what expires. Changes nothing.",
+    abstract: "Report drift and upcoming expirations. Read-only.",
     usage: "keyplan drift [<options>]",
     discussion: """
-      Compares what is recorded with what is found; pending changes of the manifest are no drift. Made for cron: with \
-      --quiet it says nothing when all is well. Exits with 2 if there are findings at or above --fail-on, \
-      also if something else was unreachable.
+      Compares the recorded state with sources and targets; pending changes of the manifest are not drift. For \
+      cron, --quiet prints nothing if there are no findings. Exits with 2 if there are findings at or above \
+      --fail-on, even if something else was unreachable.
 
       For example:
         keyplan drift --quiet --fail-on broken
@@ -23,7 +23,7 @@ struct Drift: ReportingCommand {
   )
   .parsedAlone
 
-  @Option(help: ArgumentHelp("The least level of findings that counts.", valueName: "level"))
+  @Option(help: ArgumentHelp("The lowest level of findings that counts.", valueName: "level"))
   var failOn: FindingLevel = .pending
 
   @OptionGroup var chosen: DriftOptions
@@ -53,7 +53,7 @@ struct Drift: ReportingCommand {
     let report = try baseline?.output(beside: format, on: terminal) ?? terminal.out
     let drift = try await DriftRun(workspace, filter, timeStyle: terminal.timeStyle)
     events.log(drift.findings, drift.diagnostics)
-    // A program gets one document, of what became of all of it.
+    // Programs get a single JSON document with the complete result.
     if isForProgram { try chosen.writeBaseline(of: drift, to: baseline, on: terminal) }
     try terminal.show(drift, as: format, to: report)
     if !isForProgram { try chosen.writeBaseline(of: drift, to: baseline, on: terminal) }
@@ -63,7 +63,7 @@ struct Drift: ReportingCommand {
   }
 }
 
-/// The levels as they are typed.
+/// The levels as command-line arguments.
 enum FindingLevel: String, ExpressibleByArgument, CaseIterable, Sendable {
   case broken, pending, soon
 

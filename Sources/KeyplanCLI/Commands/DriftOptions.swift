@@ -3,48 +3,48 @@ internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// Which findings count.
+/// Selects the findings that count.
 struct DriftOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Leave out what is known to have begun before this: a date, a time, or an interval such as 7d.",
+      "Ignore findings known to have begun before this date, time, or interval such as 7d.",
       valueName: "time"))
   var since: TypedSince?
 
   @Option(
     help: ArgumentHelp(
-      "Leave out what is found at this address, such as key.NAME or target.NAME; may be repeated.",
+      "Ignore findings at this address, such as key.NAME or target.NAME; may be repeated.",
       valueName: "address"))
   var ignore: [TypedAddress] = []
 
   @Option(
     help: ArgumentHelp(
-      "Leave out what this file knows; what is past its date there counts again.", valueName: "file"))
+      "Ignore findings listed in this file until their dates there.", valueName: "file"))
   var baseline: String?
 
   @Option(
     help: ArgumentHelp(
-      "Leave out what could not be reached for less than this, such as 2h; since when is kept in ~/.local/state.",
+      "Ignore outages shorter than this, such as 2h. Outage times are kept in ~/.local/state.",
       valueName: "time"))
   var unreachableAfter: TimeoutArgument?
 
-  @Option(help: ArgumentHelp("Write all that is found and counts to a baseline, known --until.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write the findings to a baseline that ignores them until --until.", valueName: "file"))
   var writeBaseline: String?
 
-  @Option(help: ArgumentHelp("Until when the written baseline holds: a date such as 2027-03-01.", valueName: "date"))
+  @Option(help: ArgumentHelp("When the written baseline expires, such as 2027-03-01.", valueName: "date"))
   var until: TypedMoment?
 
   func validate() throws {
-    if writeBaseline != nil, until == nil { throw ValidationError("--write-baseline needs --until DATE.") }
-    if writeBaseline == nil, until != nil { throw ValidationError("--until goes with --write-baseline FILE.") }
+    if writeBaseline != nil, until == nil { throw ValidationError("--write-baseline requires --until DATE.") }
+    if writeBaseline == nil, until != nil { throw ValidationError("--until requires --write-baseline FILE.") }
   }
 
-  /// - Throws: `Failure` for a date that knows nothing any more, before anything is looked at.
+  /// - Throws: `Failure` for a date in the past, before anything is read.
   func filter(in world: World) throws(Failure) -> DriftFilter {
     if let until, until.moment <= world.now {
       throw Failure(
-        .usage, "Wrong usage", "--until \(until.moment.date) has passed: the baseline would know nothing.",
-        hint: "Name a day that is still to come.")
+        .usage, "Wrong usage", "--until \(until.moment.date) is in the past.",
+        hint: "Use a date in the future.")
     }
     var filter = DriftFilter(ignored: Set(ignore.map(\.address)), since: since?.moment(at: world.now))
     filter.unreachableAfter = unreachableAfter?.interval
@@ -54,7 +54,7 @@ struct DriftOptions: ParsableArguments {
 }
 
 extension DriftOptions {
-  /// Where a baseline is to be written; nil where none is wanted.
+  /// The baseline to write; nil for none.
   func baselineFile(in workspace: Workspace) throws(Failure) -> ResultFile? {
     guard let writeBaseline else { return nil }
     let world = workspace.world
@@ -62,7 +62,7 @@ extension DriftOptions {
       writeBaseline, .baseline, sparing: TakenFiles(workspace.project, in: world), in: world)
   }
 
-  /// Writes what was found down as known, where that is wanted.
+  /// Writes the findings to the baseline, if one was requested.
   func writeBaseline(of drift: DriftRun, to file: ResultFile?, on terminal: Terminal) throws {
     guard let file, let until else { return }
     let world = drift.workspace.world
@@ -72,7 +72,7 @@ extension DriftOptions {
   }
 }
 
-/// A moment as it is typed.
+/// A date or time as a command-line argument.
 struct TypedMoment: ExpressibleByArgument, Sendable {
   let moment: Moment
 
@@ -82,7 +82,7 @@ struct TypedMoment: ExpressibleByArgument, Sendable {
   }
 }
 
-/// A moment, or how long ago.
+/// A date, a time, or an interval before now.
 enum TypedSince: ExpressibleByArgument, Sendable {
   case moment(Moment)
   case ago(Interval)

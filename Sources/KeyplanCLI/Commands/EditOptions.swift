@@ -2,15 +2,15 @@ internal import ArgumentParser
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// What the verbs that edit the manifest take, and how they end.
+/// The options and the last step of commands that edit the manifest.
 struct EditOptions: ParsableArguments {
-  @Flag(help: "Show the difference, and write nothing.")
+  @Flag(help: "Show the difference without writing it.")
   var dryRun = false
 
-  /// Validates the edited files, shows the difference, and writes it.
+  /// Validates the edited files, shows the difference, and writes them.
   /// - Parameters:
-  ///   - confirming: asked between the two, where the difference is shown already.
-  ///   - done: what was done, as a sentence.
+  ///   - confirming: called after the difference is shown and before files are written.
+  ///   - done: a sentence that reports the completed edit.
   func finish(
     _ files: ManifestFiles, on terminal: Terminal,
     confirming: () throws(Failure) -> Void = { () throws(Failure) in }, done: String, next: String = "keyplan plan"

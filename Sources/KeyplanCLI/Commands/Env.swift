@@ -4,14 +4,15 @@ internal import KeyplanOperations
 internal import KeyplanReporting
 internal import KeyplanSecrets
 
-/// Values as environment variables.
+/// Prints values as environment variables.
 struct Env: JSONCommand, SingleThreadedCommand {
   static let configuration = CommandConfiguration(
     commandName: "env",
-    abstract: "Write values as environment variables.",
+    abstract: "Print values as environment variables.",
     discussion: """
-      Each slot's active key under its variable, and each key that has a variable of its own; of several with \
-      the same one, the active one. Or, with --target, that target's names. `github` appends to the file that GITHUB_ENV names and prints masks only.
+      Exports each slot's active key under its variable, and each key with its own variable; if several keys have \
+      the same variable, the active one. With --target, exports that target's names instead. The format `github` \
+      appends to the file named by GITHUB_ENV and prints masks only.
 
       For example:
         eval "$(keyplan env)"
@@ -21,15 +22,15 @@ struct Env: JSONCommand, SingleThreadedCommand {
 
   @OptionGroup var selection: ExportOptions
 
-  @Option(help: ArgumentHelp("How to write them; shell if left out.", valueName: "format"))
+  @Option(help: ArgumentHelp("Output format (default: shell).", valueName: "format"))
   var format: EnvFormat?
 
-  @Flag(help: "Show the values although standard output is a terminal.")
+  @Flag(help: "Allow printing values to a terminal.")
   var reveal = false
 
   @OptionGroup var options: GlobalOptions
 
-  /// What takes its JSON takes every name in it for a variable: it gets variables or nothing.
+  /// Readers of this JSON treat every member as a variable, so errors are never written to it.
   func writesJSON(on terminal: Terminal) -> Bool { false }
 
   func checkForm() throws(Failure) { try options.check(format) }
@@ -45,17 +46,17 @@ struct Env: JSONCommand, SingleThreadedCommand {
   }
 }
 
-/// Which values are exported.
+/// Selects the values to export.
 struct ExportOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Export what this target gets, under its names.", valueName: "name"),
+    help: ArgumentHelp("Export the values of this target under its names.", valueName: "name"),
     completion: DeclaredNames.targets)
   var target: String?
 
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Export only these: variables, keys or active.SLOT, also as a list with commas.", valueName: "name"))
+      "Export only these variables, keys or active.SLOT; may be repeated or comma-separated.", valueName: "name"))
   var only: [String] = []
 
   var selection: ExportSelection {

@@ -2,22 +2,23 @@ internal import ArgumentParser
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// The manifest's canonical form.
+/// Formats the manifest.
 struct Fmt: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "fmt",
-    abstract: "Bring the manifest, and its overlays, into canonical form.",
+    abstract: "Format the manifest and its overlays canonically.",
     usage: "keyplan fmt [--check] [<options>]",
     discussion: """
-      What it means stays the same, and comments stay with what they belong to. Sections stand in the order of the \
-      documentation, and so do the fields of a key, a target or another thing; names that are yours keep your order. \
-      References are written as plans show them: ./a/../b is b, and %41 is A. No line ends in blanks, no two blank lines \
-      follow each other, and the last line has an end.
+      The meaning stays the same, and comments stay with what they belong to. Sections are sorted in the order of \
+      the documentation, as are the fields of a key, a target or another item; your own names keep their order. \
+      References are written as in plans: ./a/../b becomes b, and %41 becomes A. Trailing blanks and repeated \
+      blank lines are removed, and the last line gets a newline.
 
-      Quotes, brackets and indentation are yours. What cannot be moved safely is refused with its place.
+      Quotes, brackets and indentation are not changed. If something cannot be moved safely, nothing is written \
+      and its location is reported.
 
-      The manifest's JSON schema, for editors, is written to .keyplan/keyplan.schema.json if it is missing or another \
-      version's.
+      The manifest's JSON Schema, for editors, is written to .keyplan/keyplan.schema.json if it is missing or from \
+      another version.
 
       For example:
         keyplan fmt
@@ -26,7 +27,7 @@ struct Fmt: TextCommand {
   )
   .parsedAlone
 
-  @Flag(help: "Write nothing; show the difference, and end with 2 if there is one.")
+  @Flag(help: "Print a diff and exit 2 if a file is not formatted; write nothing.")
   var check = false
 
   @OptionGroup var text: TextOptions

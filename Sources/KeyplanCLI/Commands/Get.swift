@@ -4,15 +4,15 @@ internal import KeyplanOperations
 internal import KeyplanReporting
 internal import KeyplanSecrets
 
-/// One value.
+/// Prints one value.
 struct Get: TextCommand, SingleThreadedCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
-    abstract: "Write one value to standard output.",
+    abstract: "Print one value to standard output.",
     usage: "keyplan get [<options>] <name>",
     discussion: """
-      A key's name, or active.SLOT for whatever key is active there. Nothing is added to the value. On a terminal it is \
-      shown only with --reveal.
+      Takes a key's name, or active.SLOT for the active key of a slot. Only the value is printed, without a \
+      newline. On a terminal it is shown only with --reveal.
 
       For example:
         keyplan get active.assistant | pbcopy
@@ -23,7 +23,7 @@ struct Get: TextCommand, SingleThreadedCommand {
   @Argument(help: "KEY or active.SLOT.", completion: DeclaredNames.readable)
   var name: String
 
-  @Flag(help: "Show the value although standard output is a terminal.")
+  @Flag(help: "Allow printing the value to a terminal.")
   var reveal = false
 
   @OptionGroup var text: TextOptions
@@ -39,13 +39,13 @@ struct Get: TextCommand, SingleThreadedCommand {
   }
 }
 
-/// Values on a terminal stay in its scroll-back; a person must mean it.
+/// Values on a terminal stay in its scrollback, so they are printed only on request.
 enum Reveal {
   static func check(_ reveal: Bool, on terminal: Terminal) throws(Failure) {
     guard reveal || !terminal.out.isTerminal else {
       throw Failure(
-        .usage, "Not shown on a terminal", "Standard output is a terminal, which keeps what it shows.",
-        hint: "Pipe it where it is needed, or say --reveal.")
+        .usage, "Not shown on a terminal", "Standard output is a terminal, whose scrollback would keep the value.",
+        hint: "Pipe it where it is needed, or pass --reveal.")
     }
   }
 }

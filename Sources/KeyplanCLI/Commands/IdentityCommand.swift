@@ -5,13 +5,13 @@ internal import KeyplanOperations
 internal import KeyplanReporting
 internal import KeyplanSecrets
 
-/// The identity that opens the store.
+/// Commands for identities.
 struct IdentityCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "identity",
-    abstract: "Show the recipient of the identity in use, or make a new identity.",
+    abstract: "Show the recipient of the current identity, or create a new identity.",
     discussion: """
-      An identity is an age X25519 key; its recipient is public and stands in the manifest.
+      An identity is an age X25519 key; its public recipient is listed in the manifest.
 
       For example:
         keyplan identity show
@@ -21,11 +21,11 @@ struct IdentityCommand: ParsableCommand {
   .parsedAlone
 }
 
-/// The public half of the identity in use.
+/// Shows the public recipient of the current identity.
 struct IdentityShow: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show the public recipient of the identity in use.",
+    abstract: "Show the public recipient of the current identity.",
     usage: "keyplan identity show [<options>]",
     discussion: """
       For example:
@@ -55,15 +55,14 @@ struct IdentityShow: JSONCommand {
   }
 }
 
-/// A new identity, in a file that did not exist.
+/// Creates an identity in a new file.
 struct IdentityNew: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Make a new identity in a file that does not exist yet.",
+    abstract: "Create a new identity in a file that does not exist yet.",
     usage: "keyplan identity new [<options>]",
     discussion: """
-      The file has mode 0600 and is read by age too. Without --identity it is the person's own:
-      ~/.config/keyplan/identity.txt.
+      The file has mode 0600 and can be used with age. Without --identity it is ~/.config/keyplan/identity.txt.
 
       For example:
         keyplan identity new --identity ci.txt
@@ -80,7 +79,7 @@ struct IdentityNew: JSONCommand {
       terminal.out.write("\(recipient)\n")
     }
     if !terminal.isQuiet {
-      terminal.err.write("The identity is in \(path). Keep a copy of it where it cannot be lost: it opens the store.\n")
+      terminal.err.write("The identity is in \(path). It opens the store: keep a backup copy in a safe place.\n")
     }
     return ExitStatus.done.rawValue
   }

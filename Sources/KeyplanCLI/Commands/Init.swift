@@ -4,23 +4,23 @@ internal import KeyplanManifest
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// Everything that a first plan needs.
+/// Creates everything that a first plan needs.
 struct Init: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
-    abstract: "Make what is missing: the identity, a manifest, the store, keyplan.lock. Overwrites nothing.",
+    abstract: "Create the identity, manifest, store and keyplan.lock if missing.",
     usage: "keyplan init [<options>]",
     discussion: """
-      With a manifest that is there already, for example fresh from git, it makes the store of one environment.
+      With an existing manifest, for example in a fresh clone, it creates the store of one environment.
 
-      --from takes over what a dotenv file or an XML property list holds: as references to where the values are, never \
-      the values themselves. In a manifest that is there already they come beside what it declares.
+      --from declares the keys found in a dotenv file or an XML property list as references to their current \
+      location; values are not copied. Keys are added to an existing manifest.
 
-      --new-store is for a store that is lost, or that this clone shall not share: every value is then read from its source \
-      again, and keys without one are lost. Without a terminal it needs --yes.
+      --new-store is for a store that is lost, or that this clone should not share: every value is read from its \
+      source again, and keys without a source are lost. Without a terminal it requires --yes.
 
-      Files with secrets that git tracks or does not ignore are reported. At a terminal the lines for .gitignore are \
-      offered; with --yes they are only reported.
+      Files with secrets that git tracks or does not ignore are reported. On a terminal, init offers to add them \
+      to .gitignore; with --yes it only reports them.
 
       For example:
         keyplan init
@@ -30,11 +30,11 @@ struct Init: TextCommand {
   .parsedAlone
 
   @Option(
-    help: ArgumentHelp("Declare the keys that are in this .env file or property list.", valueName: "file"),
+    help: ArgumentHelp("Declare the keys found in this .env file or property list.", valueName: "file"),
     completion: .file())
   var from: String?
 
-  @Flag(help: "Make a new store in the place of one that is lost, and have keyplan.lock name it.")
+  @Flag(help: "Replace a lost store with a new one, and record it in keyplan.lock.")
   var newStore = false
 
   @OptionGroup var confirm: ConfirmOptions
@@ -64,8 +64,8 @@ struct Init: TextCommand {
     guard terminal.mayAsk else {
       throw Failure(
         .usage, "Confirmation required",
-        "A new store at \(place.shown) replaces the one that keyplan.lock names. Nothing was made.",
-        hint: "Say --yes if the store is lost.")
+        "A new store at \(place.shown) would replace the one recorded in keyplan.lock. Nothing was created.",
+        hint: "Pass --yes if the store is lost.")
     }
     terminal.err.write(
       """
@@ -76,11 +76,12 @@ struct Init: TextCommand {
 
       """)
     try terminal.confirm(
-      "Make a new store?", orSay: "Say --yes.", declined: Failure(.interrupted, "No new store", "Nothing was made."))
+      "Create a new store?", orSay: "Pass --yes.",
+      declined: Failure(.interrupted, "No new store", "Nothing was created."))
     terminal.err.write("\n")
   }
 
-  /// Reports files with secrets that git would commit or could replace, and offers the lines that keep them out.
+  /// Reports files with secrets that git would commit or could replace, and offers to ignore them.
   private func protect(
     _ project: Project, _ place: ResolvedStore, on terminal: Terminal, _ world: World
   ) throws(Failure) {
@@ -96,7 +97,7 @@ struct Init: TextCommand {
     }
   }
 
-  /// How to choose an environment, where the new one makes a choice necessary.
+  /// How to choose an environment, if the new one makes a choice necessary.
   private func choosing(_ project: Project, _ place: ResolvedStore, in world: World) -> String {
     guard let name = place.environment, project.reading.settings.defaultEnvironment == nil else { return "" }
     return """

@@ -1,17 +1,18 @@
 internal import ArgumentParser
 internal import KeyplanReporting
 
-/// The root: only holds the commands. Each of them says its `commandName`: making one up from a type's name costs the parser
-/// half a million instructions a command, in every start.
+/// The root command. Each command sets its `commandName`, because deriving it from the type's name costs the parser
+/// half a million instructions per command at every start.
 struct Keyplan: ParsableCommand {
   static let version = "0.1.0"
 
   static let configuration = CommandConfiguration(
     commandName: "keyplan",
-    abstract: "Declares API keys in git, plans and applies them, and finds drift.",
+    abstract: "Declare API keys in git, plan and apply changes, and detect drift.",
     discussion: """
-      A manifest (keyplan.yaml) names keys and where their values are; it never holds one. keyplan plans the way from \
-      what is recorded in an encrypted store to what is declared, applies it, and tells what changed behind its back.
+      A manifest (keyplan.yaml) declares keys and the sources of their values; it never contains values. keyplan \
+      plans the changes from the state recorded in an encrypted store to the declared state, applies them, and \
+      detects drift.
 
       For example:
         keyplan init
@@ -26,7 +27,7 @@ struct Keyplan: ParsableCommand {
 
   static var commands: [any ParsableCommand.Type] { table.map { $0.command() } }
 
-  /// A type becomes a command only when it is asked for: that costs the runtime a table and two pages each.
+  /// Each type is loaded as a command only on demand: loading costs the runtime a table and two pages each.
   private static let table: [(name: String, command: @Sendable () -> any ParsableCommand.Type)] = [
     ("init", { Init.self }), ("validate", { Validate.self }), ("fmt", { Fmt.self }), ("plan", { PlanCommand.self }),
     ("apply", { Apply.self }), ("drift", { Drift.self }), ("accept", { Accept.self }), ("show", { Show.self }),
@@ -50,8 +51,8 @@ struct Keyplan: ParsableCommand {
 }
 
 extension CommandConfiguration {
-  /// For a command below the root that can be parsed without it: the parser then does not look for options of its own first,
-  /// which would take longer than the command's options (a fifth of `keyplan get`).
+  /// For a subcommand that can be parsed without the root: the parser then skips searching for the root's own options,
+  /// which would take longer than parsing the command's options (a fifth of `keyplan get`).
   var parsedAlone: Self {
     var configuration = self
     configuration._superCommandName = "keyplan"

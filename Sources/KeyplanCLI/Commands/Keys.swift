@@ -10,7 +10,7 @@ internal import KeyplanSecrets
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
-    abstract: "List the keys, give one a value, or change them in the manifest.",
+    abstract: "List keys, set their values, and edit them in the manifest.",
     discussion: """
       For example:
         keyplan keys
@@ -22,11 +22,11 @@ struct Keys: ParsableCommand {
   .parsedAlone
 }
 
-/// The key list.
+/// Lists keys.
 struct KeysList: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the keys: active, provider, model, age, expiry. Values stay masked.",
+    abstract: "List keys with their provider, model, age and expiry. Values are masked.",
     usage: "keyplan keys [<options>]",
     discussion: """
       For example:
@@ -49,13 +49,13 @@ struct KeysList: JSONCommand {
   }
 }
 
-/// A value for a key without a source.
+/// Sets the value of a key without a source.
 struct KeysSet: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
-    abstract: "Give a key without a source a value, from standard input, a file or a prompt.",
+    abstract: "Set the value of a key without a source, from standard input, a file or a prompt.",
     discussion: """
-      No option takes the value itself: it would stand in the process list and in the shell's history.
+      No option takes the value itself, because it would appear in the process list and in the shell's history.
 
       For example:
         pass show openai | keyplan keys set openai-main --yes
@@ -64,16 +64,16 @@ struct KeysSet: JSONCommand {
   @Argument(help: "The key's name.", completion: DeclaredNames.keys)
   var name: String
 
-  /// Taken only to be refused in our own words: the parser's would quote it.
+  /// Accepted only to be rejected with keyplan's own error: the parser's would quote the value.
   @Argument(help: .hidden)
   var typed: [String] = []
 
   @Option(
-    help: ArgumentHelp("Read the value from this file, without its last newline.", valueName: "file"),
+    help: ArgumentHelp("Read the value from this file; a trailing newline is dropped.", valueName: "file"),
     completion: .file())
   var fromFile: String?
 
-  @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
+  @Flag(name: [.customShort("y"), .long], help: "Do not ask for confirmation.")
   var yes = false
 
   @OptionGroup var options: GlobalOptions
@@ -82,8 +82,8 @@ struct KeysSet: JSONCommand {
     let world = try terminal.world()
     guard typed.isEmpty else {
       throw Failure(
-        .usage, "Value in an argument", "What was typed is now in the process list and in the shell's history.",
-        hint: "Have it replaced where it was issued, and pipe the new value in.")
+        .usage, "Value in an argument", "The value is now in the process list and in the shell's history.",
+        hint: "Replace it where it was issued, then pipe the new value in.")
     }
     let workspace = try await Workspace(in: world)
     let key = try declared(in: workspace.manifest)
@@ -91,7 +91,7 @@ struct KeysSet: JSONCommand {
     if let fault = value.withBytes({ ValueFault(in: $0) }) { throw Failure(fault, of: key, from: origin(on: terminal)) }
     let whole = try await PlanRun(workspace, given: [key: value])
     let planning = whole.limited(to: .key(key))
-    let approval = Approval(asks: !yes, hint: "Say --yes.", command: "keyplan keys set")
+    let approval = Approval(asks: !yes, hint: "Pass --yes.", command: "keyplan keys set")
     let status = try await approval.carryOut(planning, on: terminal)
     terminal.noteRest(whole.plan.steps.count - planning.plan.steps.count)
     return status.rawValue
@@ -106,13 +106,13 @@ struct KeysSet: JSONCommand {
     }
     guard declaration.sources.isEmpty else {
       throw Failure(
-        .failed, "The key has a source", "\"\(key)\" takes its value from \(declaration.sources[0]).",
-        hint: "Put the value there, and apply; or take the source out of the manifest.")
+        .failed, "Key has a source", "\"\(key)\" takes its value from \(declaration.sources[0]).",
+        hint: "Put the value there and apply, or remove the source from the manifest.")
     }
     return key
   }
 
-  /// Where the value comes from, for people.
+  /// Where the value comes from, for messages.
   private func origin(on terminal: Terminal) -> String {
     fromFile ?? (terminal.mayAsk ? "the terminal" : "standard input")
   }
@@ -124,18 +124,18 @@ struct KeysSet: JSONCommand {
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         return SecretBox(bytes)
       } catch {
-        throw Failure(error, "Value cannot be read")
+        throw Failure(error, "Cannot read the value")
       }
     }
     guard !terminal.mayAsk else {
       guard let value = try Prompt.secret("Value of \(name): ") else {
-        throw Failure(.failed, "No value", "Nothing was typed.", hint: "keyplan keys set \(name)")
+        throw Failure(.failed, "No value", "No value was entered.", hint: "keyplan keys set \(name)")
       }
       return value
     }
     guard let value = StandardInput.secret() else {
       throw Failure(
-        .failed, "Value is too large", "Standard input has more than 64 KiB, the most that a value can have.")
+        .failed, "Value is too large", "Standard input exceeds 64 KiB, the maximum size of a value.")
     }
     return value
   }
@@ -148,7 +148,7 @@ extension Failure {
       case .empty: ("Empty value", "Pipe the value in, or name its file with --from-file.")
       case .tooLarge: ("Value is too large", nil)
       case .holdsNUL:
-        ("Value holds NUL", "No variable and no file target can hold it. A binary value is stored as base64 text.")
+        ("Value contains NUL", "Variables and file targets cannot contain NUL. Encode a binary value as base64.")
       }
     self.init(.failed, summary, "\"\(key)\", from \(origin): \(fault.sentence)", hint: hint)
   }

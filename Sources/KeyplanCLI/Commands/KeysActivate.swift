@@ -2,15 +2,15 @@ internal import ArgumentParser
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// Another first key of a slot.
+/// Makes a key the first choice of a slot.
 struct KeysActivate: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "activate",
-    abstract: "Make a key the first of a slot, in the manifest.",
+    abstract: "Make a key the first choice of a slot in the manifest.",
     usage: "keyplan keys activate <name> [--slot <slot>] [<options>]",
     discussion: """
-      A slot of one key has this one then. In a list the others stay behind it, to fall back on. With --environment the \
-      choice is that overlay's alone.
+      A slot with a single key gets this one instead. In a list the other keys follow it as fallbacks. With \
+      --environment, only that overlay is changed.
 
       For example:
         keyplan keys activate claude --slot assistant
@@ -20,7 +20,7 @@ struct KeysActivate: TextCommand {
   var name: String
 
   @Option(
-    help: ArgumentHelp("The slot; without it the one that has this key, or the only one.", valueName: "slot"),
+    help: ArgumentHelp("The slot (default: the slot with this key, or the only one).", valueName: "slot"),
     completion: DeclaredNames.editableSlots)
   var slot: String?
 
@@ -36,7 +36,7 @@ struct KeysActivate: TextCommand {
     for note in choice.notes(files) { terminal.err.write("note: \(note)\n") }
     guard try choice.make(in: &files) else {
       if !terminal.isQuiet {
-        terminal.out.write("Nothing to change: \(name) is the first of active.\(choice.slot) already.\n")
+        terminal.out.write("Nothing to change: \(name) is already the first of active.\(choice.slot).\n")
       }
       return ExitStatus.done.rawValue
     }

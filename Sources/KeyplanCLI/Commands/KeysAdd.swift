@@ -2,15 +2,15 @@ internal import ArgumentParser
 internal import KeyplanCore
 internal import KeyplanOperations
 
-/// A new key in the manifest.
+/// Adds a key to the manifest.
 struct KeysAdd: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Add a key to the manifest.",
     usage: "keyplan keys add <name> --provider <name> [<options>]",
     discussion: """
-      Comments, order and style of the manifest stay as they are. The difference is shown, and nothing is written that would \
-      not be a manifest in order. With --environment the key is added to that overlay alone.
+      Comments, order and style of the manifest are preserved. The difference is shown, and nothing is written if \
+      the manifest would become invalid. With --environment, the key is added to that overlay only.
 
       For example:
         keyplan keys add openai-main --provider openai --from env://OPENAI_API_KEY
@@ -21,7 +21,7 @@ struct KeysAdd: TextCommand {
   var name: String
 
   @Option(
-    help: ArgumentHelp("Whose key it is; `generic` for a value that belongs to no provider.", valueName: "name"),
+    help: ArgumentHelp("The key's provider; `generic` for other secrets.", valueName: "name"),
     completion: DeclaredNames.providers)
   var provider: String
 
@@ -34,29 +34,30 @@ struct KeysAdd: TextCommand {
       """, valueName: "reference"), completion: DeclaredNames.references)
   var sources: [String] = []
 
-  @Option(help: ArgumentHelp("The model it is meant for.", valueName: "name"))
+  @Option(help: ArgumentHelp("The model that the key is for.", valueName: "name"))
   var model: String?
 
-  @Option(help: ArgumentHelp("When it is too old: a policy's name, 90d, or 2027-03-01.", valueName: "policy"))
+  @Option(help: ArgumentHelp("When it expires: a policy's name, 90d, or 2027-03-01.", valueName: "policy"))
   var expires: String?
 
-  @Option(help: ArgumentHelp("When its provider issued it, such as 2026-10-01.", valueName: "date"))
+  @Option(help: ArgumentHelp("When the provider issued it, such as 2026-10-01.", valueName: "date"))
   var issued: String?
 
-  @Option(help: ArgumentHelp("The variable to export it under, where it is not its provider's.", valueName: "name"))
+  @Option(help: ArgumentHelp("The variable to export it as, if not the provider's.", valueName: "name"))
   var variable: String?
 
-  @Flag(help: "Take the value from its source only as long as none is recorded.")
+  @Flag(help: "Read the value from its source only once.")
   var once = false
 
-  @Flag(help: "Never forget it without --allow-forget.")
+  @Flag(help: "Never delete it without --allow-forget.")
   var protected = false
 
-  @Option(help: ArgumentHelp("A label; can be repeated.", valueName: "name=text"))
+  @Option(help: ArgumentHelp("A label; may be repeated.", valueName: "name=text"))
   var label: [Label] = []
 
   @Option(
-    defaultAsFlag: "", help: ArgumentHelp("Make it the first of this slot, or of the only one.", valueName: "slot"),
+    defaultAsFlag: "",
+    help: ArgumentHelp("Make it the first of this slot (default: the only slot).", valueName: "slot"),
     completion: DeclaredNames.editableSlots)
   var activate: String? = nil
 

@@ -2,15 +2,15 @@ internal import ArgumentParser
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// A key that leaves the manifest.
+/// Removes a key from the manifest.
 struct KeysRemove: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Take a key out of the manifest, with what speaks of it there. Its value goes with the next apply.",
+    abstract: "Remove a key and its references from the manifest. The next apply deletes its value.",
     usage: "keyplan keys remove <name> [--activate <key>] [<options>]",
     discussion: """
-      Entries of targets and lists lose the key. A slot that has no other one needs --activate. Where nobody can be asked \
-      (CI, a pipe, --no-input), say --yes.
+      The key is removed from the entries of targets and from lists. A slot that has no other key requires \
+      --activate. Without a terminal (CI, a pipe, --no-input), pass --yes.
 
       For example:
         keyplan keys remove old-openai --activate openai-main
@@ -20,11 +20,11 @@ struct KeysRemove: TextCommand {
   var name: String
 
   @Option(
-    help: ArgumentHelp("The key that takes its place in slots that have no other.", valueName: "key"),
+    help: ArgumentHelp("The key that replaces it in slots that have no other.", valueName: "key"),
     completion: DeclaredNames.editableKeys)
   var activate: String?
 
-  @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
+  @Flag(name: [.customShort("y"), .long], help: "Do not ask for confirmation.")
   var yes = false
 
   @OptionGroup var edit: EditOptions
@@ -43,7 +43,7 @@ struct KeysRemove: TextCommand {
   private func ask(on terminal: Terminal) throws(Failure) {
     try terminal.confirm(
       "Remove \(name)? The next apply deletes its value from the store and from targets.\n",
-      orSay: "Say --yes; --dry-run only shows the difference.",
+      orSay: "Pass --yes, or use --dry-run to see the difference.",
       declined: Failure(.interrupted, "Not removed", "Nothing was written."))
   }
 }

@@ -1,15 +1,15 @@
 internal import ArgumentParser
 internal import KeyplanOperations
 
-/// Another name for a key.
+/// Renames a key in the manifest.
 struct KeysRename: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
-    abstract: "Give a key of the manifest another name, wherever it stands, and keep its value and history.",
+    abstract: "Rename a key throughout the manifest. Its value and history are kept.",
     usage: "keyplan keys rename <old> <new> [<options>]",
     discussion: """
-      Slots, targets, rules and overlays get the new name too. An entry under `migrations` tells each store to keep what \
-      it has under the old one.
+      Slots, targets, rules and overlays are updated. A new entry under `migrations` makes each store keep the \
+      record under the new name.
 
       For example:
         keyplan keys rename openai openai-main
@@ -30,6 +30,6 @@ struct KeysRename: TextCommand {
     var files = try ManifestFiles(in: world)
     try KeyRename(old: old, new: new).make(in: &files)
     return try edit.finish(
-      files, on: terminal, done: "Renamed key.\(old) to key.\(new); its value and history come along.")
+      files, on: terminal, done: "Renamed key.\(old) to key.\(new). Its value and history are kept.")
   }
 }

@@ -1,8 +1,8 @@
-// The commands that programs start again and again, where no word of them is an option. They are made here, without the parser,
-// which would cost more than all the rest: the runtime looks through each conformance of the program to answer what it asks.
+// The commands that programs run most often, in their plain form without options. They are created here, without the parser,
+// which would cost more than all the rest: the runtime searches all conformances of the program to answer its casts.
 
 extension Keyplan {
-  /// The command; nil for all that the parser has to look at.
+  /// The command; nil if the arguments need the parser.
   static func plain(_ name: String, _ words: [String]) -> (any KeyplanCommand)? {
     switch name {
     case "get": Get.plain(words)
@@ -30,7 +30,7 @@ extension Env {
   }
 }
 
-// What the parser gives options that are left out. One that is not set here ends the program where it is read; a test
+// The parser's defaults for omitted options. Reading one that is not set here traps; a test
 // compares them with the parser's.
 
 extension GlobalOptions {

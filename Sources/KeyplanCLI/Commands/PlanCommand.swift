@@ -3,13 +3,13 @@ internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// What apply would do.
+/// Shows what apply would do.
 struct PlanCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan",
     abstract: "Show what apply would do. Writes nothing.",
     discussion: """
-      Compares what the manifest declares, what the store holds, and what is really at the sources and targets.
+      Compares the manifest, the store, and the current state of sources and targets.
 
       For example:
         keyplan plan --out plan.kp --detailed-exitcode
@@ -21,7 +21,7 @@ struct PlanCommand: ReportingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write the plan to a file that holds no secret, for `keyplan apply FILE`; - is standard output.",
+      "Write the plan, which contains no secrets, to a file for `keyplan apply FILE`; - means standard output.",
       valueName: "file"),
     completion: .file())
   var out: String?
@@ -32,7 +32,7 @@ struct PlanCommand: ReportingCommand {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Plan only these, such as key.NAME or target.NAME, and what they stand on.", valueName: "address"))
+      "Plan only these addresses, such as key.NAME or target.NAME, and their dependencies.", valueName: "address"))
   var only: [TypedAddress] = []
 
   @Flag(help: "Exit with 2 if there are changes.")
@@ -63,11 +63,11 @@ struct PlanCommand: ReportingCommand {
     let report = try out?.output(beside: chosen, on: terminal) ?? terminal.out
     let planning = try await PlanRun(workspace, allowed.allowances, only: only.map(\.address))
     events.log(planning)
-    // A program gets one document, of what became of all of it; a person reads the plan before why it was not saved.
+    // Programs get a single JSON document; on a terminal the plan is shown before the reason why it was not saved.
     if chosen == .json, let out { try save(planning, to: out, on: terminal) }
     try terminal.show(planning, as: chosen, to: report)
     if planning.workspace.store == nil, !terminal.isQuiet {
-      terminal.err.write("There is no store yet, so nothing can be applied: keyplan init makes one.\n")
+      terminal.err.write("There is no store yet, so nothing can be applied. Create one with keyplan init.\n")
     }
     if chosen != .json, let out { try save(planning, to: out, on: terminal) }
     var changes: [ExitStatus] = []
@@ -77,7 +77,7 @@ struct PlanCommand: ReportingCommand {
     return ExitStatus.worst(planning.statuses + changes).rawValue
   }
 
-  /// Saves the plan, and says until when it is valid and how it is applied.
+  /// Saves the plan, and reports when it expires and how to apply it.
   private func save(_ planning: PlanRun, to file: ResultFile, on terminal: Terminal) throws {
     guard let (bytes, end) = try PlanFile.saved(planning, validFor: validFor?.interval) else { return }
     try file.write(bytes, on: terminal)
@@ -94,7 +94,7 @@ struct PlanCommand: ReportingCommand {
   }
 }
 
-/// An address as it is typed.
+/// An address as a command-line argument.
 struct TypedAddress: ExpressibleByArgument, Sendable {
   let address: Address
 

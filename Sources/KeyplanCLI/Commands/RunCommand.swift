@@ -3,15 +3,15 @@ internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// A command with values in its environment.
+/// Runs a command with values in its environment.
 struct RunCommand: TextCommand, SingleThreadedCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Run a command with values in its environment.",
+    abstract: "Run a command with keys in its environment.",
     usage: "keyplan run [<options>] -- <command> ...",
     discussion: """
-      The command takes keyplan's place, so that signals and exit codes are its own. A key that cannot be had stops it \
-      before it starts (125). KEYPLAN_IDENTITY and its kin never reach it.
+      The command replaces the keyplan process, so signals and exit codes are its own. If a key is unavailable, \
+      the command is not started (exit code 125). Variables that begin with KEYPLAN_ are not passed on.
 
       For example:
         keyplan run -- npm start
@@ -29,7 +29,7 @@ struct RunCommand: TextCommand, SingleThreadedCommand {
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
     guard let program = command.first else {
-      throw Failure(.usage, "No command", "There is nothing to run.", hint: "keyplan run -- COMMAND [ARGUMENT …]")
+      throw Failure(.usage, "No command", "No command was given.", hint: "keyplan run -- COMMAND [ARGUMENT …]")
     }
     do throws(Failure) {
       let exports = try await StoreReading.exports(selection.selection, in: world)

@@ -2,13 +2,13 @@ internal import ArgumentParser
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// The schemas of what programs read.
+/// Prints JSON Schemas.
 struct Schema: SingleThreadedCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
-    abstract: "Print the JSON schema of the manifest, or of a command's output.",
+    abstract: "Print the JSON Schema of the manifest or of a command's output.",
     discussion: """
-      Draft 2020-12. The files are those of schemas/ in keyplan's repository, of this version.
+      Draft 2020-12. The schemas are those of this version in schemas/ of keyplan's repository.
 
       For example:
         keyplan schema plan > plan.schema.json

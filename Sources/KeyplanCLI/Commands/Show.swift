@@ -3,11 +3,11 @@ internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// A saved plan, the store, or one record.
+/// Shows a saved plan, the store, or one record.
 struct Show: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show a saved plan, the store, or one record. Values stay masked.",
+    abstract: "Show a saved plan, the store, or one record. Values are masked.",
     usage: "keyplan show [<options>] [<subject>]",
     discussion: """
       For example:
@@ -19,7 +19,7 @@ struct Show: ReportingCommand {
   .parsedAlone
 
   @Argument(
-    help: "A plan file, or an address such as key.NAME, active.SLOT, target.NAME. Without it: the store.",
+    help: "A plan file, or an address such as key.NAME, active.SLOT, target.NAME (default: the store).",
     completion: DeclaredNames.addresses)
   var subject: String?
 
@@ -40,9 +40,9 @@ struct Show: ReportingCommand {
       try terminal.show(content.planning, as: terminal.isJSON ? .json : .text)
       let end = terminal.style(for: terminal.err).time(content.validUntil)
       if world.now >= content.validUntil {
-        terminal.err.write("\(subject) was good until \(end) and cannot be applied. Plan again.\n")
+        terminal.err.write("\(subject) expired on \(end) and cannot be applied. Plan again.\n")
       } else if !terminal.isQuiet {
-        terminal.err.write("\(subject) is good until \(end).\n")
+        terminal.err.write("\(subject) is valid until \(end).\n")
       }
       return ExitStatus.done.rawValue
     }

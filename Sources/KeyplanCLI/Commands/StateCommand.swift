@@ -3,13 +3,13 @@ internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// The records, for surgery.
+/// Commands that inspect and edit records.
 struct StateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "state",
-    abstract: "Look into the store's records, and change them by hand.",
+    abstract: "Inspect and edit the store's records.",
     discussion: """
-      Each change is a plan: it is shown, asked about, and carried out as apply does it.
+      Each change is a plan that is shown, confirmed and applied as with apply.
 
       For example:
         keyplan state history
@@ -19,22 +19,22 @@ struct StateCommand: ParsableCommand {
   .parsedAlone
 }
 
-/// How records came about.
+/// Shows the history of records.
 struct StateHistory: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Tell how records came about: versions, times and origins. Values stay masked.",
+    abstract: "Show the history of records: versions, times and origins. Values are masked.",
     usage: "keyplan state history [<options>] [<address>]",
     discussion: """
-      The last five earlier versions of a key's value are kept, and a forgotten key for 30 days. A record's serial is that \
-      of the commit that last wrote it.
+      The last five earlier versions of a key's value are kept, and a deleted key for 30 days. A record's serial \
+      is that of the commit that last wrote it.
 
       For example:
         keyplan state history key.openai-main
       """)
 
   @Argument(
-    help: "key.NAME, active.SLOT or target.NAME. Without it: everything.", completion: DeclaredNames.addresses)
+    help: "key.NAME, active.SLOT or target.NAME (default: everything).", completion: DeclaredNames.addresses)
   var address: String?
 
   @OptionGroup var options: GlobalOptions

@@ -2,15 +2,15 @@ internal import ArgumentParser
 internal import KeyplanCore
 internal import KeyplanOperations
 
-/// A record's end.
+/// Deletes a record.
 struct StateForget: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Take a record out of the store. Nothing outside is touched.",
+    abstract: "Delete a record from the store. Targets and sources are not changed.",
     usage: "keyplan state forget [<options>] <address>",
     discussion: """
-      Values at targets stay where they are. A key can be restored for 30 days (keyplan state rollback); what the manifest \
-      still declares comes back with the next apply.
+      Values at targets are not changed. A key can be restored for 30 days (keyplan state rollback). If the \
+      manifest still declares the record, the next apply creates it again.
 
       For example:
         keyplan state forget key.autumn
@@ -20,7 +20,7 @@ struct StateForget: JSONCommand {
   @Argument(help: "key.NAME, active.SLOT, target.NAME or target.NAME.ENTRY.", completion: DeclaredNames.addresses)
   var address: String
 
-  @Flag(help: "Forget the last key, or a protected or active one.")
+  @Flag(help: "Allow deleting the last key, or a protected or active key.")
   var allowForget = false
 
   @OptionGroup var confirmation: ConfirmOptions

@@ -3,15 +3,15 @@ internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// A record under another name.
+/// Renames a record.
 struct StateMove: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "move",
-    abstract: "Give a key's record another name, with its value and its history.",
+    abstract: "Rename a key's record. Its value and history are kept.",
     usage: "keyplan state move [<options>] <old> <new>",
     discussion: """
-      What `moved` under `migrations` does in the manifest, by hand: the slots and targets that name the record follow. \
-      Rename the key in the manifest as well.
+      Does by hand what `moved` under `migrations` does in the manifest: slots and targets that use the record are \
+      updated. Rename the key in the manifest as well.
 
       For example:
         keyplan state move openai openai-main
@@ -20,7 +20,7 @@ struct StateMove: JSONCommand {
   @Argument(help: "The recorded key's name.", completion: DeclaredNames.keys)
   var old: String
 
-  @Argument(help: "The name that it gets.", completion: DeclaredNames.keys)
+  @Argument(help: "The new name.", completion: DeclaredNames.keys)
   var new: String
 
   @OptionGroup var confirmation: ConfirmOptions
@@ -32,7 +32,7 @@ struct StateMove: JSONCommand {
     let workspace = try await Workspace(in: world)
     let old = try RecordedAddress.key(old, in: workspace)
     guard let new = Identifier<Key>(new.hasPrefix("key.") ? String(new.dropFirst("key.".count)) : new) else {
-      throw Failure(.usage, "Not a name", Failure.nameRule("A key"))
+      throw Failure(.usage, "Invalid name", Failure.nameRule("A key"))
     }
     return try await RecordEdit(workspace, .move(old, to: new)).carryOut(
       confirmation, as: "keyplan state move", on: terminal)

@@ -3,15 +3,16 @@ internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// A value that was recorded before.
+/// Restores an earlier value.
 struct StateRollback: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback",
     abstract: "Make an earlier version of a key's value the current one, or restore a forgotten key.",
     usage: "keyplan state rollback [<options>] <key>",
     discussion: """
-      The version keeps its number and its age. The value that a source gives now is rejected: while the source gives it, \
-      plans warn and take nothing in, so that the next apply does not undo the rollback. keyplan accept takes it in after all.
+      The version keeps its number and age. The current value of the key's source is rejected: plans warn about it \
+      and ignore it, so that the next apply does not undo the rollback. keyplan accept imports it after \
+      all.
 
       For example:
         keyplan state rollback openai-main
@@ -23,12 +24,12 @@ struct StateRollback: JSONCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The version, as `state history` numbers it; else the one before the current one.", valueName: "version"))
+      "The version number from `state history` (default: the one before the current).", valueName: "version"))
   var to: Int64?
 
   @Option(
     help: ArgumentHelp(
-      "Of a key that was forgotten more than once: the serial that forgot the one to restore; else the latest.",
+      "The serial at which the key was deleted, if it was deleted more than once (default: the latest).",
       valueName: "serial"))
   var forgotten: Int64?
 
@@ -49,8 +50,8 @@ struct StateRollback: JSONCommand {
     if let record = recorded.keys[key] {
       guard forgotten == nil else {
         throw Failure(
-          .failed, "Recorded already", "\"\(key)\" is recorded, and only one record can have the name.",
-          hint: "`keyplan state forget key.\(key)` makes room; what is forgotten can be restored for 30 days.")
+          .failed, "Already recorded", "There is already a record of \"\(key)\".",
+          hint: "Delete it first with `keyplan state forget key.\(key)`; it can be restored for 30 days.")
       }
       return .rollback(key, to: try version(of: record, key))
     }
@@ -58,24 +59,24 @@ struct StateRollback: JSONCommand {
     guard let chosen = forgotten == nil ? kept.last : kept.first(where: { $0.serial == forgotten }) else {
       let serials = kept.map { "\($0.serial)" }.joined(separator: ", ")
       throw Failure(
-        .failed, "No longer kept", "What was forgotten of \"\(key)\" is no longer kept.",
-        hint: serials.isEmpty ? nil : "Kept is what these serials forgot: \(serials).")
+        .failed, "No longer available", "The deleted record of \"\(key)\" is no longer kept.",
+        hint: serials.isEmpty ? nil : "Available are the records deleted at these serials: \(serials).")
     }
     if to != nil, to != chosen.record.version.number { _ = try version(of: chosen.record, key) }
     return .restore(chosen, to: to)
   }
 
   private func version(of record: KeyRecord, _ key: Identifier<Key>) throws(Failure) -> Int64 {
-    let hint = "`keyplan state history key.\(key)` lists what is kept."
+    let hint = "`keyplan state history key.\(key)` lists the versions that are kept."
     guard let number = to ?? record.previous else {
       throw Failure(
-        .failed, "No earlier version", "No version of \"\(key)\" before \(record.version.number) is kept.", hint: hint)
+        .failed, "No earlier version", "\"\(key)\" has no version before \(record.version.number).", hint: hint)
     }
     guard number != record.version.number else {
       throw Failure(.failed, "Nothing to roll back", "Version \(number) of \"\(key)\" is the current one.", hint: hint)
     }
     guard record.history.contains(where: { $0.number == number }) else {
-      throw Failure(.failed, "No such version", "Version \(number) of \"\(key)\" is not kept.", hint: hint)
+      throw Failure(.failed, "Version not found", "\"\(key)\" has no version \(number).", hint: hint)
     }
     return number
   }

@@ -2,11 +2,11 @@ internal import ArgumentParser
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// The store itself, not what it records.
+/// Commands on the store itself rather than its records.
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store",
-    abstract: "Upgrade the store, or move it to another place.",
+    abstract: "Move the store, or upgrade its format.",
     discussion: """
       For example:
         keyplan store move --to postgres://keyplan@db.example.com/keys
@@ -21,17 +21,17 @@ struct StoreCommand: ParsableCommand {
 struct StoreMoveCommand: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "move",
-    abstract: "Copy the store's sealed rows to another place, which is then the store.",
+    abstract: "Move the store to another place without decrypting it.",
     usage: "keyplan store move [--to <place>] [--undo] [<options>]",
     discussion: """
-      Values, history, journal: every row is copied as it is, and nothing is opened. Both copies are compared to the byte \
-      before the new one is the store; the old place then says where it went, and takes no more writes. keyplan.lock stays \
-      true. A move that was interrupted is taken up by the same command. Plans saved before are refused. \
-      Where nobody can be asked (CI, a pipe, --no-input), say --yes.
+      Every row (values, history, journal) is copied without being decrypted. Both copies are compared \
+      byte-for-byte before the new one becomes the store; the old place then points to it and accepts no more \
+      writes. keyplan.lock stays valid. Run the same command again to continue an interrupted move. Plans saved \
+      earlier become invalid. Without a terminal (CI, a pipe, --no-input), pass --yes.
 
-      Where the new place is lost, --undo makes the old one the store again, as it was; what was written to the new one is \
-      given up. It is refused while the store can be reached there. The store then has a fresh root key: should the other \
-      one come back, keyplan.lock tells the two apart.
+      If the new place is lost, --undo makes the old copy the store again; everything written to the new one is \
+      lost. It is refused while the store is reachable at the new place. The store gets a new root key, so that \
+      keyplan.lock distinguishes the two copies if the other one reappears.
 
       For example:
         keyplan store move --to postgres://keyplan@db.example.com/keys
@@ -41,14 +41,14 @@ struct StoreMoveCommand: JSONCommand {
 
   @Option(
     help: ArgumentHelp(
-      "postgres://host/database, or a file; without it, the file that is the default.", valueName: "place"),
+      "postgres://host/database or a file (default: the default file).", valueName: "place"),
     completion: .file())
   var to: String?
 
-  @Flag(help: "At the place that the store was moved away from: go on there, because the new place is lost.")
+  @Flag(help: "Restore the copy at the old place because the new place is lost.")
   var undo = false
 
-  @Flag(help: "Show what would be done, and do nothing.")
+  @Flag(help: "Show what would be done without doing it.")
   var dryRun = false
 
   @OptionGroup var confirmation: ConfirmOptions
@@ -110,6 +110,6 @@ struct StoreMoveCommand: JSONCommand {
   private func ask(_ question: String, _ declined: Failure, on terminal: Terminal) throws(Failure) {
     guard !confirmation.yes else { return }
     try terminal.confirm(
-      question, orSay: "Say --yes; --dry-run only shows what would be done.", declined: declined)
+      question, orSay: "Pass --yes, or use --dry-run to see what would be done.", declined: declined)
   }
 }

@@ -3,16 +3,16 @@ internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// To the current format, and nothing else.
+/// Upgrades the store to the current format.
 struct StoreUpgradeCommand: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "upgrade",
-    abstract: "Write the store's records in the current format.",
+    abstract: "Upgrade the store's records to the current format.",
     usage: "keyplan store upgrade [<options>]",
     discussion: """
-      Values, history and everything else stay as they are. Earlier versions of keyplan refuse the store from then on. \
-      What earlier versions allowed without its particulars (a command without its variables, a host without its credential) \
-      is recorded with those that the manifest has now. The next apply does the same; until one of the two is done, accounts \
+      Values, history and everything else stay the same. Earlier versions of keyplan can no longer open the store. \
+      Permissions recorded by earlier versions without details (a command without its variables, a host without \
+      its credential) are completed from the current manifest. The next apply does the same; until then, accounts \
       are refreshed and values are read as before.
 
       For example:
@@ -30,14 +30,14 @@ struct StoreUpgradeCommand: JSONCommand {
     guard workspace.checkout == .trusted else {
       throw Failure(
         .refused, "Checkout is not trusted",
-        "An upgrade records what the manifest says of commands and hosts, and nobody has vouched for this manifest.",
-        hint: "Run it at a terminal, or with KEYPLAN_CHECKOUT=trusted where only reviewed files are checked out.")
+        "An upgrade records the commands and hosts of the manifest, and this checkout's manifest is not trusted.",
+        hint: "Run it in a terminal, or set KEYPLAN_CHECKOUT=trusted where only reviewed files are checked out.")
     }
     let whole = try await PlanRun(workspace)
     _ = try whole.needStore()
     let steps = whole.plan.steps.filter { $0.isUpgrade(of: workspace.recorded) }
     let upgrade = PlanRun(workspace, Plan(steps: steps), [], whole.allowances)
-    let approval = Approval(asks: !confirmation.yes, hint: "Say --yes.", command: "keyplan store upgrade")
+    let approval = Approval(asks: !confirmation.yes, hint: "Pass --yes.", command: "keyplan store upgrade")
     return try await approval.carryOut(upgrade, on: terminal).rawValue
   }
 }

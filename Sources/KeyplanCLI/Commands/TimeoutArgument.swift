@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanCore
 
-/// A time to wait as it is typed: `30s`, `5m`; `0s` does not wait.
+/// A timeout as a command-line argument: `30s`, `5m`; `0s` does not wait.
 struct TimeoutArgument: ExpressibleByArgument, Sendable {
   let interval: Interval
   var duration: Duration { .seconds(interval.seconds) }

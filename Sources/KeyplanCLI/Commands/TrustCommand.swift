@@ -4,19 +4,19 @@ internal import KeyplanOperations
 internal import KeyplanReporting
 internal import KeyplanStore
 
-/// Has this machine know a store, and `keyplan.lock` name it.
+/// Records a store as trusted on this machine and in `keyplan.lock`.
 struct TrustCommand: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "trust",
     abstract: "Trust the store of this project on this machine.",
     usage: "keyplan trust [--store-id <id> --root <root>] [<options>]",
     discussion: """
-      Files of the checkout do not decide which store is opened: a pull request can change them. This machine remembers the \
-      stores that `keyplan init`, `keyplan store move` and this command introduced. Run it in a new clone, after somebody \
-      else replaced the root key, and when keyplan.lock is lost.
+      Files of the checkout do not decide which store is opened, because a pull request can change them. This \
+      machine remembers the stores introduced by `keyplan init`, `keyplan store move` and this command. Run it in \
+      a new clone, after the root key was replaced elsewhere, and when keyplan.lock is lost.
 
-      It shows the store and asks. Without a terminal, name the store with --store-id and its root key with --root; \
-      `keyplan trust` on a machine that knows the store prints both.
+      It shows the store and asks for confirmation. Without a terminal, name the store with --store-id and its \
+      root key with --root; `keyplan trust` on a machine that knows the store prints both.
 
       For example:
         keyplan trust
@@ -25,10 +25,10 @@ struct TrustCommand: TextCommand {
   )
   .parsedAlone
 
-  @Option(help: ArgumentHelp("The id that the store must have.", valueName: "id"))
+  @Option(help: ArgumentHelp("The expected store id.", valueName: "id"))
   var storeId: String?
 
-  @Option(help: ArgumentHelp("The root key that the store must have.", valueName: "root"))
+  @Option(help: ArgumentHelp("The expected root key.", valueName: "root"))
   var root: String?
 
   @OptionGroup var text: TextOptions
@@ -36,7 +36,7 @@ struct TrustCommand: TextCommand {
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
     guard (storeId == nil) == (root == nil) else {
-      throw Failure(.usage, "Incomplete store", "--store-id and --root belong together.")
+      throw Failure(.usage, "Incomplete store", "--store-id and --root must be used together.")
     }
     let place = try ResolvedStore(in: world, isDeliberate: true)
     let identities = try Identities(in: world)
@@ -54,14 +54,14 @@ struct TrustCommand: TextCommand {
     if let storeId, let root {
       guard storeId == facts.id, root == facts.rootID else {
         throw Failure(
-          .storeRefused, "Another store",
-          "\(place.shown) has the id \(facts.id) and the root key \(facts.rootID), not the ones that were given.")
+          .storeRefused, "Unexpected store",
+          "\(place.shown) has the id \(facts.id) and the root key \(facts.rootID), which are not the expected ones.")
       }
       try place.remember(Pin(facts))
     } else if terminal.mayAsk {
       terminal.err.write((description.map { "  \($0)\n" } + ["\n"]).joined())
       guard try Prompt.confirms("Trust this store? Type `yes` to confirm: ") else {
-        throw Failure(.interrupted, "Store not trusted", "Nothing was done.")
+        throw Failure(.interrupted, "Store not trusted", "Nothing was changed.")
       }
       try place.remember(Pin(facts))
     } else {
@@ -69,11 +69,11 @@ struct TrustCommand: TextCommand {
       throw Failure(
         .usage, "Confirmation required", "Standard input is not a terminal, or --no-input is set.",
         hint:
-          "Compare these with what a colleague sees, then repeat them: --store-id \(facts.id) --root \(facts.rootID)")
+          "Compare these with a colleague's output, then pass them: --store-id \(facts.id) --root \(facts.rootID)")
     }
     if !terminal.isQuiet {
       terminal.out.write(
-        "Trusted: \(place.shown) is the store of this project on this machine, and keyplan.lock names it.\n")
+        "Trusted: \(place.shown) is now this project's store on this machine and is recorded in keyplan.lock.\n")
     }
     return ExitStatus.done.rawValue
   }

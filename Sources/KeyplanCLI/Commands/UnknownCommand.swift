@@ -2,15 +2,15 @@ internal import ArgumentParser
 internal import KeyplanCore
 internal import KeyplanReporting
 
-/// A word where a command's name belongs. The parser takes it for one argument too many, and suggests nothing.
+/// An unknown command name. The parser would report it as an unexpected argument, without a suggestion.
 struct UnknownCommand {
   let word: String
-  /// The group whose command it should be: `keyplan keys`.
+  /// The group that was given the name: `keyplan keys`.
   let group: String
-  /// The names that it may have been meant for.
+  /// The commands of the group.
   let names: [String]
 
-  /// Nil where every word up to the first option names a command, or belongs to one.
+  /// Nil if every word up to the first option names a command or is an argument of one.
   static func find(in arguments: [String]) -> UnknownCommand? {
     find(in: arguments[...], below: Keyplan.self, "keyplan")
   }
@@ -32,13 +32,13 @@ struct UnknownCommand {
       hint: other ?? Suggestion.nearest(to: word, among: names).map { "Did you mean '\($0)'?" } ?? "\(group) --help")
   }
 
-  /// What the word is in keyplan, where other tools have a command of that name.
+  /// The equivalent of a command that other tools have under this name.
   private var other: String? {
     guard group == "keyplan" else { return nil }
     switch word {
     case "set": return "keyplan keys set NAME"
     case "list", "ls": return "keyplan keys"
-    case "status": return "keyplan drift, or: keyplan show"
+    case "status": return "keyplan drift, or keyplan show"
     case "version": return "keyplan --version"
     default: return nil
     }

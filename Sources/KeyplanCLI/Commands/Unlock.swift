@@ -6,23 +6,24 @@ internal import KeyplanOperations
 internal import KeyplanReporting
 internal import KeyplanStore
 
-/// Who holds the locks, and taking one from its holder.
+/// Shows the holders of locks, and breaks locks.
 struct Unlock: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "unlock",
-    abstract: "Show who holds the store's lock and those of accounts, where, and since when.",
+    abstract: "Show who holds the locks of the store and of accounts, or break a lock.",
     usage: "keyplan unlock [<id> [--account <name>]] [<options>]",
     discussion: """
-      A local lock ends with its holder, however that ends, so there is nothing to break: a dead holder is no holder, and \
-      a hung one is ended by ending its process.
+      A local lock is released when its holder exits, for whatever reason, so it never has to be broken. If the \
+      holder hangs, end its process.
 
-      The lock of a store on a server ends 15 seconds after its holder was last heard of. With the id that is shown it is \
-      taken from a holder who is still heard of: his next write to the store is refused, and nothing is lost.
+      The lock of a store on a server expires 15 seconds after its holder's last heartbeat. Pass its id to break \
+      the lock of a holder that is still running: the holder's next write to the store is refused, and nothing is \
+      lost.
 
-      Each calendar account has a lock of its own, for refreshing its token; with --account it is taken in the same way. \
-      If its holder has just sent its token to the service, the answer is lost: the account may then want a new sign-in.
+      Each calendar account has its own lock, for refreshing its token; break it with --account. If the holder has \
+      just sent its token to the service, the response is lost, and the account may require a new sign-in.
 
-      Exit code 5 says that the store is locked. Locks of accounts do not count.
+      Exits with 5 if the store is locked. Locks of accounts do not count.
 
       For example:
         keyplan unlock
@@ -32,11 +33,11 @@ struct Unlock: JSONCommand {
   )
   .parsedAlone
 
-  @Argument(help: ArgumentHelp("The lock to break, by the id that is shown.", valueName: "id"))
+  @Argument(help: ArgumentHelp("The id of the lock to break.", valueName: "id"))
   var id: Int64?
 
   @Option(
-    help: ArgumentHelp("The account whose lock it is, instead of the store's.", valueName: "name"),
+    help: ArgumentHelp("Break this account's lock instead of the store's.", valueName: "name"),
     completion: DeclaredNames.accounts)
   var account: String?
 
@@ -48,8 +49,8 @@ struct Unlock: JSONCommand {
     if let id { return try end(id, try account.map(Self.identifier), place, on: terminal) }
     guard account == nil else {
       throw Failure(
-        .usage, "Which lock?", "--account says whose lock is to be broken, and an id which one.",
-        hint: "`keyplan unlock` shows who holds which.")
+        .usage, "Lock not specified", "--account requires the id of the lock to break.",
+        hint: "List the locks with `keyplan unlock`.")
     }
     let declared = declared(in: world)
     let locks = try await place.waiting(in: world) { () throws(Failure) in
@@ -70,14 +71,14 @@ struct Unlock: JSONCommand {
     return (locks.store == nil ? ExitStatus.done : .locked).rawValue
   }
 
-  /// Also where the manifest is not in order, or cannot be read: then none has a name.
+  /// If the manifest is invalid or unreadable, accounts have no names.
   private func declared(in world: World) -> [Identifier<Account>] {
     (try? Project(in: world))?.reading.manifest.map { Array($0.accounts.keys) } ?? []
   }
 
   private static func identifier(_ text: String) throws(Failure) -> Identifier<Account> {
     guard let account = Identifier<Account>(text.hasPrefix("calendar.") ? text.dropFirst("calendar.".count) : text[...])
-    else { throw Failure(.usage, "Not a name", Failure.nameRule("An account")) }
+    else { throw Failure(.usage, "Invalid name", Failure.nameRule("An account")) }
     return account
   }
 
@@ -86,8 +87,8 @@ struct Unlock: JSONCommand {
   ) throws -> Int32 {
     guard case .shared(let shared) = place.location else {
       throw Failure(
-        .usage, "Nothing to break", "The lock of a store in a file ends with its holder.",
-        hint: "`keyplan unlock` says who that is: end the process.")
+        .usage, "Nothing to break", "The lock of a store in a file is released when its holder exits.",
+        hint: "Find the process with `keyplan unlock` and end it.")
     }
     let isBroken = try Failure.from { () throws(StoreError) in
       try StoreLock.breakLease(id, of: shared, account: account)
@@ -95,14 +96,14 @@ struct Unlock: JSONCommand {
     let what = account.map { "calendar.\($0)" }
     guard isBroken else {
       throw Failure(
-        .failed, "No such lock", "Nobody holds a lock\(what.map { " of \($0)" } ?? "") with the id \(id).",
-        hint: "`keyplan unlock` shows who holds which.")
+        .failed, "Lock not found", "There is no lock\(what.map { " of \($0)" } ?? "") with the id \(id).",
+        hint: "List the locks with `keyplan unlock`.")
     }
     guard !terminal.isJSON else {
       terminal.out.write(try Document.text(LockDocument()))
       return ExitStatus.done.rawValue
     }
-    terminal.out.write("The lock \(id) of \(what ?? place.shown) is broken: its holder writes nothing more.\n")
+    terminal.out.write("The lock \(id) of \(what ?? place.shown) is broken: its holder can no longer write.\n")
     return ExitStatus.done.rawValue
   }
 }

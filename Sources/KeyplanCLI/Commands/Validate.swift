@@ -4,14 +4,15 @@ internal import KeyplanManifest
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// The manifest alone.
+/// Checks the manifest.
 struct Validate: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
-    abstract: "Check the manifest alone: no store, no network, no secrets needed.",
+    abstract: "Check the manifest without using the store, the network or any secret.",
     usage: "keyplan validate [<options>]",
     discussion: """
-      Safe for pull requests from forks: opens the manifest, its overlay and git's index, but no source, target or store.
+      Safe for pull requests from forks: reads the manifest, its overlay and git's index, but no source, target or \
+      store.
 
       For example:
         keyplan validate --environment staging

@@ -2,12 +2,12 @@ internal import ArgumentParser
 internal import KeyplanCore
 internal import KeyplanReporting
 
-/// What the argument parser refuses, in the form of all other errors.
+/// Errors of the argument parser as failures like all others.
 struct WrongUsage {
   let failure: Failure
-  /// Whether a program waits for a document that says so.
+  /// Whether the error must be written as JSON.
   let isForProgram: Bool
-  /// As far as the arguments can be understood.
+  /// The global options, as far as the arguments could be parsed.
   let options: GlobalOptions
 
   init(_ error: any Error, of arguments: [String]) {
@@ -32,7 +32,7 @@ struct WrongUsage {
     return Failure(.usage, "Wrong usage", said + told, hint: near ?? see.map { String($0) })
   }
 
-  /// What to type where the words are right and only their order is not.
+  /// The corrected command line if only the order of the arguments is wrong.
   private static func order(of words: [String]) -> String? {
     func line(_ words: [String]) -> String { words.map(ShellWord.quoted).joined(separator: " ") }
     let commands = Keyplan.configuration.subcommands.compactMap { $0.configuration.commandName }
@@ -55,7 +55,7 @@ struct WrongUsage {
     return (String(parts[0]), "Did you mean \(parts[1])")
   }
 
-  /// Whoever types `--json` gets a document; whoever sets the variable, from each command that has one.
+  /// `--json` always produces JSON; the variable only for commands with JSON output.
   private static func isForProgram(_ words: ArraySlice<String>) -> Bool {
     let command = command(in: words, below: Keyplan.self)
     if command is Env.Type { return false }

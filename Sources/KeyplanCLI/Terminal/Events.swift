@@ -5,14 +5,14 @@ internal import KeyplanManifest
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// Where a run is logged for programs, beside the text for people.
+/// Selects the event log of a run.
 struct EventOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Write what happens, as it happens, as lines of JSON; a file, a FIFO or /dev/fd/3.", valueName: "file"))
+      "Write events as JSON lines to a file, a FIFO or /dev/fd/3.", valueName: "file"))
   var events: String?
 
-  /// Runs the work with its events; why it ended early is an event too.
+  /// Runs the work with its events; a failure that ends it early is an event too.
   func logging<Value>(
     on terminal: Terminal, _ world: World, _ work: (Events) async throws -> Value
   ) async throws -> Value {
@@ -38,7 +38,7 @@ struct Events: Sendable {
   private let sink: LineSink?
   private let terminal: Terminal
 
-  /// Goes nowhere without a file.
+  /// Does nothing without a file.
   /// - Throws: `Failure` for a file that holds something else than events.
   init(_ file: ResultFile?, on terminal: Terminal) throws(Failure) {
     self.terminal = terminal
@@ -59,7 +59,7 @@ struct Events: Sendable {
   /// Logs an event; may be called from any task.
   @Sendable func log(_ event: Event) {
     guard let sink, let line = try? event.line(at: World.now) else { return }
-    if !sink.write(line) { Self.warn("Their reader closed, or their file is full.", on: terminal) }
+    if !sink.write(line) { Self.warn("The reader closed the stream, or the disk is full.", on: terminal) }
   }
 
   /// Logs a plan.

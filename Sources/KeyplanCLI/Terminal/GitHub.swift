@@ -53,7 +53,7 @@ struct GitHub {
     var status = stat()
     fstat(descriptor, &status)
     guard Int(status.st_size) + text.utf8.count <= Self.limit else {
-      return "What this step has written there leaves too little of 1 MiB."
+      return "The step's summary would exceed the limit of 1 MiB."
     }
     var text = text
     let isWhole = text.withUTF8 { Output(descriptor: descriptor).write(UnsafeRawBufferPointer($0)) }

@@ -7,8 +7,8 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// What is done first in every run, before a secret can be in memory: it takes away every way in which a crash or a core
-/// dump would show memory, and makes new files private.
+/// The first thing in every run, before a secret can be in memory: prevents a crash or a core
+/// dump from exposing memory, and makes new files private.
 struct Hardening: Sendable {
   /// The umask that the program was started with.
   let mask: mode_t
@@ -39,11 +39,11 @@ struct Hardening: Sendable {
     mask = umask(0o077)
   }
 
-  /// Gives a command that takes this process over the surroundings that keyplan was started with.
+  /// Restores the process state that keyplan was started with, for a command that replaces the process.
   func undo() {
     signal(SIGPIPE, SIG_DFL)
     signal(SIGXFSZ, SIG_DFL)
-    // Swift's own threads block nearly all signals; a command that inherits that can be neither interrupted nor ended.
+    // Swift's own threads block nearly all signals; a command that inherited the mask could not be interrupted.
     var none = sigset_t()
     sigemptyset(&none)
     pthread_sigmask(SIG_SETMASK, &none, nil)

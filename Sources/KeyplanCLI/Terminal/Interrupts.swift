@@ -8,7 +8,7 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// Turns the first Ctrl-C, SIGTERM or SIGHUP into a cancelled task, so that the running steps end and what is left is said. A
+/// Turns the first Ctrl-C, SIGTERM or SIGHUP into task cancellation, so that running steps finish and the rest is reported. A
 /// second Ctrl-C or SIGTERM ends the program at once; the next plan picks up what it left. A session that ends sends SIGHUP twice,
 /// from its shell and from the kernel, so a second SIGHUP means no more than the first.
 ///
@@ -43,7 +43,7 @@ enum Interrupts {
       do throws(Failure) { return .success(try await work()) } catch { return .failure(error) }
     }
     let value = try result.get()
-    guard !wasInterrupted else { throw Failure(.interrupted, "Interrupted", "Nothing more was done.") }
+    guard !wasInterrupted else { throw Failure(.interrupted, "Interrupted", "No further work was done.") }
     return value
   }
 
@@ -78,7 +78,7 @@ enum Interrupts {
   }
 
   // A pipe, and not Dispatch's own signal sources: a second one for the same signal, after a first one has been
-  // cancelled, was seen to hear nothing any more.
+  // cancelled, was observed to receive no more signals.
   private static let wakingPipe: (reading: Int32, writing: Int32) = {
     var ends: [Int32] = [-1, -1]
     pipe(&ends)

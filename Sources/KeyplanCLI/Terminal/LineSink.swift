@@ -6,18 +6,18 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// A file, pipe or descriptor that takes whole lines from any task. A reader that has gone, or stopped reading, ends the
-/// lines and never the work.
+/// A file, pipe or descriptor that accepts whole lines from any task. If its reader disappears or stops reading, no more
+/// lines are written, and the work continues.
 final class LineSink: Sendable {
   private let descriptor: Int32
   /// What one write may hold, so that it is all or nothing: a pipe has a bound, a file has none.
   private let piece: Int
   private let hasFailed = Mutex(false)
 
-  /// How long somebody may take to begin reading, or to go on, in milliseconds.
+  /// How long to wait for a reader, in milliseconds.
   private static let patience: Int32 = 5000
 
-  /// Opens a file, cut to nothing; a FIFO, which somebody must be about to read; or `/dev/fd/N`, which is taken as it is.
+  /// Opens a file and truncates it, a FIFO that has a reader, or `/dev/fd/N` as it is.
   ///
   /// - Parameter accepts: whether a file that begins with these bytes may be replaced. It is asked about the file that was opened.
   /// - Throws: `Refusal`.
@@ -39,7 +39,7 @@ final class LineSink: Sendable {
     piece = isFile ? .max : Int(PIPE_BUF)
   }
 
-  /// The descriptor that a path such as `/dev/fd/3` or `/dev/stdout` stands for.
+  /// The descriptor named by a path such as `/dev/fd/3` or `/dev/stdout`.
   static func descriptor(at path: String) -> Int32? {
     switch path {
     case "/dev/stdout": return STDOUT_FILENO
@@ -74,7 +74,7 @@ final class LineSink: Sendable {
     }
   }
 
-  /// Writes a line. Returns false the first time that this fails; after that nothing is tried any more.
+  /// Writes a line. Returns false on the first failure; later calls do nothing.
   func write(_ line: String) -> Bool {
     hasFailed.withLock { hasFailed in
       guard !hasFailed else { return true }
@@ -87,7 +87,7 @@ final class LineSink: Sendable {
   private func put(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      // A full pipe would wait for its reader for ever.
+      // A write to a full pipe would block forever.
       guard isReady() else { return false }
       let part = UnsafeRawBufferPointer(rebasing: rest.prefix(piece))
       let count = Glibc.write(descriptor, part.baseAddress, part.count)
@@ -119,7 +119,7 @@ final class LineSink: Sendable {
     let isFile = stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
     let access = isFile ? O_RDWR | O_CREAT : O_WRONLY
     for _ in 0..<(patience / 50) {
-      // Without O_NONBLOCK, a FIFO that nobody reads would wait for ever.
+      // Without O_NONBLOCK, opening a FIFO without a reader would block forever.
       let opened = Glibc.open(path, access | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
       if opened >= 0 { return opened }
       guard errno == ENXIO || errno == EINTR else { break }

@@ -2,9 +2,9 @@ internal import KeyplanOperations
 internal import KeyplanReporting
 internal import Synchronization
 
-/// Shows the live line on a terminal that hears standard error, and takes it away. Elsewhere it shows nothing.
+/// Shows and removes the live line if standard error is a terminal.
 final class LiveDisplay: Activity {
-  /// Whether there is somebody to show the line to.
+  /// Whether the line is shown.
   let isLive: Bool
   private let line: Mutex<LiveLine>
   private let style: Style

@@ -6,13 +6,13 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// One of the program's two streams. A reader that has gone away ends the output, not the work; a disk that is full, or fails, is
+/// One of the program's two streams. If the reader disappears, output ends but the work continues; a full or failing disk is
 /// remembered, so that no command has to look for it.
 final class Output: Sendable {
   let descriptor: Int32
-  /// Where a CI service reads the stream: what keeps texts from being taken for commands to it.
+  /// Set if a CI service reads the stream: prevents texts from being interpreted as its commands.
   private let guarding: Mutex<CommandGuard?>
-  /// The first `errno` at which something that was to be written was lost.
+  /// The first `errno` with which output was lost.
   private let loss = Mutex<Int32?>(nil)
 
   init(descriptor: Int32, isReadByCI: Bool = false) {
@@ -20,7 +20,7 @@ final class Output: Sendable {
     guarding = Mutex(isReadByCI ? CommandGuard() : nil)
   }
 
-  /// Writes all of the text, or as much as somebody reads. No line of it is a command to the CI service that runs this.
+  /// Writes the text, as far as the reader accepts it. No line of it is interpreted as a CI command.
   func write(_ text: String) {
     writeAsItIs(guarding.withLock { $0?.guarded(text) } ?? text)
   }
@@ -31,27 +31,27 @@ final class Output: Sendable {
     text.withUTF8 { _ = write(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Writes all of the bytes, or as much as somebody reads.
+  /// Writes the bytes, as far as the reader accepts them.
   /// - Returns: whether all of them were taken; if not, `errno` says why.
   @discardableResult
   func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let number = put(bytes) else { return true }
-    // A pipe whose reader has ended, and a stream that was closed before the start: nobody wants the rest.
+    // A pipe whose reader has exited, or a stream that was closed before the start: the rest is not needed.
     if number != EPIPE, number != EBADF { lose(number) }
     errno = number
     return false
   }
 
-  /// Writes bytes that are of no use in part: that nobody reads them to the end is a loss, too.
+  /// Writes bytes that are useless if incomplete: a reader that stops early counts as a loss, too.
   func writeWhole(_ bytes: UnsafeRawBufferPointer) {
     if let number = put(bytes) { lose(number) }
   }
 
-  /// Whether something that was to be written is known to be lost.
+  /// Whether output is known to be lost.
   var hasLost: Bool { loss.withLock { $0 != nil } }
 
   /// Ends the stream.
-  /// - Returns: why not all that was written is there; nil if it is, or if nobody wanted it.
+  /// - Returns: why output was lost; nil if it was not, or if the reader closed the stream.
   func finish() -> String? {
     // A network file system may say only now that the disk is full.
     if close(descriptor) != 0, errno != EBADF, errno != EINTR { lose(errno) }
@@ -80,7 +80,7 @@ final class Output: Sendable {
     return nil
   }
 
-  /// Somebody else who has the same pipe or terminal may have set it not to wait.
+  /// Another process that shares the pipe or terminal may have made it non-blocking.
   private func waitUntilWritable() {
     var question = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = poll(&question, 1, -1)

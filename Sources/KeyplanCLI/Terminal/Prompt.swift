@@ -7,7 +7,7 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// Asks the person at the terminal; never standard input, which may be a pipe.
+/// Prompts on the terminal; never on standard input, which may be a pipe.
 enum Prompt {
   /// Asks a question to be answered with `yes`. False without a terminal.
   /// - Throws: `interrupted` after Ctrl-C, SIGTERM or SIGHUP.
@@ -27,9 +27,9 @@ enum Prompt {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else { return nil }
     defer { close(terminal) }
-    // First the signals: one that came between the silence and them would leave a shell without echo.
+    // Install signal handlers first: a signal after echo is disabled would leave the shell without echo.
     return try Interrupts.watching { () throws(Failure) in
-      // Then silence, then the question: what is typed quickly must not show, nor be thrown away.
+      // Then disable echo, then prompt: type-ahead must neither be shown nor discarded.
       let silence = hidden ? Silence(of: terminal) : nil
       let output = Output(descriptor: terminal)
       output.write(question)
@@ -66,12 +66,12 @@ enum Prompt {
   }
 }
 
-/// A terminal that does not show what is typed, until it ends.
+/// A terminal with echo disabled for the lifetime of this value.
 private struct Silence {
   private let terminal: Int32
   private let before: termios
 
-  /// Nil where the terminal cannot be silenced.
+  /// Nil if echo cannot be disabled.
   init?(of terminal: Int32) {
     var before = termios()
     guard tcgetattr(terminal, &before) == 0 else { return nil }

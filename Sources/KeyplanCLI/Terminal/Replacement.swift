@@ -38,7 +38,7 @@ struct Replacement {
     _ = keyplan_replace(program, &words, &entries)
     let reason = errno
     terminal.report(
-      Failure(.failed, "Command cannot be run", "\(program): \(String(cString: strerror(reason)))."))
+      Failure(.failed, "Cannot run the command", "\(program): \(String(cString: strerror(reason)))."))
     return reason == ENOENT ? 127 : 126
   }
 }

@@ -6,8 +6,8 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// What the process may use. Where it is too little for the runtime, that ends the program without a word or waits for ever for a
-/// thread that it cannot have.
+/// The process's resource limits. If they are too low for the runtime, it aborts without a message or waits forever for a
+/// thread that it cannot create.
 enum ResourceLimits {
   /// Open files: the streams, the store and its journal, what waits for signals, the pipes of commands.
   private static let files: rlim_t = 32
@@ -18,13 +18,13 @@ enum ResourceLimits {
   static func check() throws(Failure) {
     if let limit = soft(RLIMIT_NOFILE), limit < files {
       throw Failure(
-        .failed, "Limit of open files is too low", "This process may open \(limit) files, and keyplan needs \(files).",
+        .failed, "Open-file limit too low", "This process may open \(limit) files; keyplan needs \(files).",
         hint: "ulimit -n 256")
     }
     if let limit = soft(RLIMIT_AS), !canReserve(memory) {
       throw Failure(
-        .failed, "Limit of memory is too low",
-        "This process may use \(limit >> 20) MiB of address space, and keyplan needs \(memory >> 20) MiB beside what it uses "
+        .failed, "Memory limit too low",
+        "This process may use \(limit >> 20) MiB of address space; keyplan needs \(memory >> 20) MiB more than it uses "
           + "already.",
         hint: "ulimit -v unlimited")
     }
@@ -36,14 +36,14 @@ enum ResourceLimits {
   static func checkThreads() throws(Failure) {
     guard access("/proc/self/stat", R_OK) != 0 else { return }
     throw Failure(
-      .failed, "/proc is not mounted", "This command runs threads, and their scheduler reads /proc.",
+      .failed, "/proc is not mounted", "This command uses threads, whose scheduler reads /proc.",
       hint: "Mount it: mount -t proc proc /proc. `get`, `env` and `run` work without it.")
   }
   #else
   static func checkThreads() throws(Failure) {}
   #endif
 
-  /// Whether that much can be had; it is given back at once, and never touched.
+  /// Whether that much address space is available; it is released immediately and never touched.
   private static func canReserve(_ count: Int) -> Bool {
     let memory = mmap(nil, count, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard memory != MAP_FAILED else { return false }

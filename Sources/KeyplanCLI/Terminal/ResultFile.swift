@@ -67,7 +67,7 @@ struct ResultFile {
     guard isStandardOutput else { return terminal.out }
     guard format == .text || format == .markdown else {
       throw Failure(
-        .usage, "Two results for standard output",
+        .usage, "Standard output used twice",
         "\(kind.words.option) - and the \(format.rawValue) report would both be written to standard output.",
         hint: "Name a file for one of them.")
     }
@@ -96,13 +96,13 @@ struct ResultFile {
       throw Failure(.failed, kind.words.unwritten, "\(shown): \(error).")
     }
     guard sink.write(String(decoding: bytes, as: UTF8.self)) else {
-      throw Failure(.failed, kind.words.unwritten, "Not all of it could be written to \(shown).")
+      throw Failure(.failed, kind.words.unwritten, "It could not be written completely to \(shown).")
     }
   }
 }
 
 extension Failure {
-  /// A file that somebody else wrote.
+  /// A file that is not an earlier result.
   static func foreign(_ typed: String, _ kind: ResultFile.Kind) -> Failure {
     Failure(
       .usage, "Output would replace another file",

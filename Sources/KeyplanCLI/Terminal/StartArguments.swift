@@ -13,7 +13,7 @@ enum StartArguments {
     // A C library that gives constructors no arguments. The program's own name is always among them.
     guard !CommandLine.arguments.isEmpty else {
       throw Failure(
-        .failed, "Arguments are unknown", "The system does not provide the arguments that keyplan was started with.",
+        .failed, "Arguments unavailable", "The system does not provide keyplan's command-line arguments.",
         hint: "Mount /proc, and run the command again.")
     }
     return Array(CommandLine.arguments.dropFirst())

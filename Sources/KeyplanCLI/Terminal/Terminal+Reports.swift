@@ -75,11 +75,11 @@ extension Terminal {
     let style = style(for: err)
     for entry in drift.overdue {
       err.write(
-        "\(entry.address): the baseline's entry expired on \(entry.end.map(style.dateOrTime) ?? entry.until); it counts again.\n"
+        "\(entry.address): its baseline entry expired on \(entry.end.map(style.dateOrTime) ?? entry.until); it counts again.\n"
       )
     }
     for entry in drift.unmatched {
-      err.write("\(entry.address): listed in the baseline, and no longer found.\n")
+      err.write("\(entry.address): listed in the baseline but no longer found.\n")
     }
   }
 }

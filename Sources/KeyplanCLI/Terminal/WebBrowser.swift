@@ -7,12 +7,12 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// The program that opens pages for a person at this machine.
+/// The program that opens web pages on this machine.
 struct WebBrowser {
   private let program: String
   private let variables: [String]
 
-  /// Nil where nobody sits at a screen of this machine, or there is no such program.
+  /// Nil without a local screen, or without such a program.
   init?(of world: World, on terminal: Terminal) {
     #if os(macOS)
     let (name, hasScreen) = ("open", true)
@@ -23,7 +23,7 @@ struct WebBrowser {
       let program = Self.find(name, in: world)
     else { return nil }
     self.program = program
-    // What opens the store is none of a browser's business.
+    // The browser must not get the variables that open the store.
     variables = world.variables.filter { !$0.key.hasPrefix("KEYPLAN_") }.map { "\($0.key)=\($0.value)" }
   }
 
@@ -33,7 +33,7 @@ struct WebBrowser {
     }
   }
 
-  /// Starts it and forgets it; what it prints goes nowhere.
+  /// Starts it without waiting; its output is discarded.
   func open(_ address: String) {
     var files = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&files)

@@ -19,7 +19,7 @@ package struct Accounts {
 
   package var world: World { workspace.world }
 
-  /// Who asks services; there is one as soon as there is an account.
+  /// The client for calendar services, present if there are accounts.
   package func services() throws(Failure) -> CalendarServices {
     guard let service = workspace.service else {
       throw Failure(
@@ -38,22 +38,25 @@ package struct Accounts {
   /// A recorded account, by its name.
   package func recorded(_ name: String) throws(Failure) -> Identifier<Account> {
     try find(
-      name, among: workspace.recorded.accounts.keys, "Not recorded", "Nothing is recorded of a calendar account",
-      hint: nil)
+      name, among: workspace.recorded.accounts.keys, "Not recorded", "The store has no calendar account",
+      hint: "List the accounts with: keyplan calendar status", suggesting: Array(workspace.manifest.accounts.keys))
   }
 
   /// An account by its name or its address.
+  /// - Parameter others: accounts that the command does not take, but whose names may have been misspelled.
   private func find(
-    _ name: String, among ids: some Collection<Identifier<Account>>, _ summary: String, _ reason: String, hint: String?
+    _ name: String, among ids: some Collection<Identifier<Account>>, _ summary: String, _ reason: String, hint: String,
+    suggesting others: [Identifier<Account>] = []
   ) throws(Failure) -> Identifier<Account> {
     let written = name.hasPrefix("calendar.") ? String(name.dropFirst("calendar.".count)) : name
     if let id = ids.first(where: { $0.name == written }) { return id }
-    let near = Suggestion.nearest(to: written, among: ids.map(\.name))
+    let isOther = others.contains { $0.name == written }
+    let near = isOther ? nil : Suggestion.nearest(to: written, among: (ids + others).map(\.name))
     throw Failure(
       .failed, summary, "\(reason) \"\(written)\".", hint: near.map { "Did you mean \($0)?" } ?? hint)
   }
 
-  /// How accounts stand, by their services' own word.
+  /// The states of accounts as reported by their services.
   package func statuses(of id: Identifier<Account>?) async throws(Failure) -> [AccountStatus] {
     let manifest = workspace.manifest
     let addresses = (id.map { [$0] } ?? Array(manifest.accounts.keys)).map(Address.calendar)
@@ -63,8 +66,8 @@ package struct Accounts {
     return AccountStatus.all(of: manifest, in: observed, only: id, at: world.now)
   }
 
-  /// What services say of the tokens that are stored and have time left: somebody may have revoked one, or it is another
-  /// person's.
+  /// What services report about stored tokens that have not expired: one may have been revoked, or belong to another
+  /// person.
   package func findings() async throws(Failure) -> [Identifier<Account>: AccountFinding] {
     let (manifest, recorded) = (workspace.manifest, workspace.recorded)
     let live = manifest.accounts.filter { id, account in
@@ -75,7 +78,7 @@ package struct Accounts {
     return try await workspace.observe(only: selection).accounts
   }
 
-  /// What an account's service says of a token. No other secret is needed for that.
+  /// What an account's service reports about a token. Requires no other secret.
   package func finding(_ id: Identifier<Account>, _ access: SecretBox) async throws(Failure) -> AccountFinding {
     guard let account = workspace.manifest.accounts[id],
       account.facts.hosts.allSatisfy(workspace.recorded.surface.contains)
@@ -91,8 +94,8 @@ package struct Accounts {
     }
   }
 
-  /// An access token that is good for some minutes, and that its service takes, as far as it can be asked: the stored one may be
-  /// refused before its time, and is replaced once then.
+  /// An access token that is valid for some minutes and accepted by its service, if that is reachable: a stored token may be
+  /// rejected before it expires, and is then replaced once.
   package func token(of id: Identifier<Account>, timeout: Duration?) async throws(Failure) -> SecretBox {
     let account = workspace.manifest.accounts[id]
     var refused: SecretBox?
@@ -112,7 +115,7 @@ package struct Accounts {
     }
   }
 
-  /// Asks an account's service, once more with the next token where it refuses the one that is there.
+  /// Sends a request to an account's service, and repeats it with a new token if the current one is rejected.
   package func asking<Value>(
     _ id: Identifier<Account>, _ work: (any CalendarService) async throws(CalendarError) -> Value
   ) async throws(Failure) -> Value {
@@ -137,7 +140,7 @@ package struct Accounts {
     throw Failure(.noTokens, id, account)
   }
 
-  /// An account with the secrets that its service wants.
+  /// An account with the secrets required by its service.
   package func ask(_ id: Identifier<Account>, _ access: SecretBox?) async throws(Failure) -> AccountAsk {
     let answer: Result<AccountAsk, MissingSecret>
     do throws(StoreError) {

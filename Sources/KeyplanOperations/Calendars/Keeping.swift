@@ -5,12 +5,12 @@ package import KeyplanSecrets
 package import KeyplanStore
 
 extension Accounts {
-  /// How long somebody else's refresh is waited for.
+  /// How long to wait for a refresh by another process.
   private static let patience = Duration.seconds(120)
-  /// How long an apply is waited for once the service has answered: a token that was rotated must not be lost to a slow one.
+  /// How long to wait for an apply once the service has answered: a rotated token must not be lost to a slow apply.
   private static let lastPatience = Duration.seconds(600)
 
-  /// Has an access token that is good for some minutes, or says why there is none.
+  /// Returns an access token that is valid for some minutes, or why there is none.
   ///
   /// An interruption waits for the answer: a request that was sent cannot be taken back, and its answer may be the only one
   /// that has the next token.
@@ -44,7 +44,7 @@ extension Accounts {
     }
   }
 
-  /// The token that is stored, while it has time: nobody needs a lock to read it.
+  /// The stored token, if it is still valid. Reading it requires no lock.
   private func present(_ id: Identifier<Account>) throws(Failure) -> SecretBox? {
     guard let account = workspace.manifest.accounts[id], let store = workspace.store else { return nil }
     let planned = PlannedAccount(id, account, in: workspace.recorded)
@@ -67,7 +67,7 @@ extension Accounts {
     }
   }
 
-  /// - Parameter locks: without which nothing is written any more to a shared store once another has taken one.
+  /// - Parameter locks: the locks whose loss prevents further writes to a shared store.
   package func keeping(_ timeout: Duration? = nil, holding locks: [StoreLock] = []) -> TokenProvider {
     let (place, world) = (workspace.place, workspace.world)
     let identities = workspace.identities
@@ -104,23 +104,23 @@ extension Failure {
     }
   }
 
-  /// Why there is no token, in words for whoever asked for one.
+  /// Why there is no token.
   package init(_ kept: TokenResult, _ id: Identifier<Account>, _ account: Account?) {
     switch kept {
     case .fresh, .refreshed, .noTokens:
-      self.init(.failed, "No token", "The account \"\(id)\" has no tokens: it is asked with a password.")
+      self.init(.failed, "No token", "The account \"\(id)\" uses a password, not tokens.")
     case .needsPerson(let need, let code):
-      let said = code.isEmpty ? "" : " The service said: \(code)."
+      let said = code.isEmpty ? "" : " The service reported: \(code)."
       self.init(
-        .personNeeded, "A person is needed", "calendar.\(id): \(AccountMessages.need(need)).\(said)",
+        .personNeeded, "Sign-in required", "calendar.\(id): \(AccountMessages.need(need)).\(said)",
         hint: account.map { AccountMessages.renewal(id, $0) } ?? "keyplan calendar sign-in \(id)")
     case .failed(let reason, let hint, let isUnreachable, _):
       self.init(
-        isUnreachable ? .unreachable : .failed, isUnreachable ? "Service unreachable" : "No token given",
-        "calendar.\(id): \(reason)\(isUnreachable ? " What is stored stays." : "")", hint: hint)
+        isUnreachable ? .unreachable : .failed, isUnreachable ? "Service unreachable" : "No token issued",
+        "calendar.\(id): \(reason)\(isUnreachable ? " The stored tokens were kept." : "")", hint: hint)
     case .notAllowedYet(let item):
       self.init(
-        .failed, "Not allowed yet", "calendar.\(id) needs \(item), which nobody has allowed yet.",
+        .failed, "Not approved yet", "calendar.\(id) uses \(item), which has not been approved yet.",
         hint: "keyplan apply")
     }
   }

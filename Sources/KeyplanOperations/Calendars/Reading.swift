@@ -4,7 +4,7 @@ package import KeyplanCore
 package import KeyplanReporting
 
 extension Accounts {
-  /// The id of the calendar that the account uses; nil where none is clear.
+  /// The id of the account's calendar; nil if ambiguous or missing.
   package func chosen(_ id: Identifier<Account>, among calendars: [FoundCalendar]) -> String? {
     let account = workspace.manifest.accounts[id]
     switch pick(id, account?.calendar, among: calendars) {
@@ -13,7 +13,7 @@ extension Accounts {
     }
   }
 
-  /// What lies in a range of the account's calendar, or of another of its calendars.
+  /// The events in a range of the account's calendar, or of another of its calendars.
   package func events(
     of id: Identifier<Account>, in range: EventRange, calendar wanted: String?
   ) async throws(Failure) -> (FoundEvents, FoundCalendar) {
@@ -37,7 +37,7 @@ extension Accounts {
     }
   }
 
-  /// Asks about the account's calendar, or another of its calendars.
+  /// Queries the account's calendar, or another of its calendars.
   private func asking<Found: Sendable>(
     _ id: Identifier<Account>, calendar wanted: String?,
     _ ask: (any CalendarService, FoundCalendar) async throws(CalendarError) -> Found?
@@ -67,12 +67,12 @@ extension Accounts {
     return CalendarPick(wanted, among: found, before: workspace.recorded.accounts[id]?.calendar)
   }
 
-  /// Records what a service granted to a person, and chooses the calendar.
+  /// Records what a service granted, and selects the calendar.
   package func record(
     _ grant: AccountGrant, of id: Identifier<Account>, timeout: Duration?,
     notifying listener: (Plan) -> ApplyRun.Listener = { _ in ApplyRun.Listener() }
   ) async throws -> ApplyResult {
-    // What the person did cannot be asked for again without the person: an apply that is slow is waited for.
+    // A sign-in cannot be repeated without the user, so wait for a slow apply.
     let patience = timeout ?? .seconds(600)
     let lock = try await lock(id, patience)
     defer { withExtendedLifetime(lock) {} }
@@ -86,7 +86,7 @@ extension Accounts {
 }
 
 extension Failure {
-  /// Why a service did not give what it was asked for.
+  /// Why a request to a service failed.
   package init(_ error: CalendarError, _ id: Identifier<Account>, _ account: Account?) {
     let words = "calendar.\(id): \(error)."
     switch error.code {
@@ -95,16 +95,17 @@ extension Failure {
     case .otherAccount:
       let need = account.map { AccountNeed(facts: $0.facts, reason: .otherAccount, found: error.detail) }
       self.init(
-        .personNeeded, "A person is needed", need.map { "calendar.\(id): \(AccountMessages.need($0))." } ?? words,
+        .personNeeded, "Sign-in required", need.map { "calendar.\(id): \(AccountMessages.need($0))." } ?? words,
         hint: "keyplan calendar sign-in \(id)")
     case .tokenRefused, .personNeeded, .scopeMissing:
       let hint =
         account?.signIn.needsPerson == true
-        ? "keyplan calendar sign-in \(id)" : "Check what the account was granted, in the service's console."
-      self.init(.personNeeded, "A person is needed", words, hint: hint)
-    case .passwordRefused: self.init(.failed, "Password refused", words, hint: error.hint)
+        ? "keyplan calendar sign-in \(id)" : "Check the account's permissions in the service's console."
+      self.init(
+        .personNeeded, account?.signIn.needsPerson == true ? "Sign-in required" : "Access denied", words, hint: hint)
+    case .passwordRefused: self.init(.failed, "Password rejected", words, hint: error.hint)
     case .interfaceOff, .forbidden, .notFound, .resyncNeeded, .refused:
-      self.init(.failed, "Not allowed in", words, hint: error.hint)
+      self.init(.failed, "Access denied", words, hint: error.hint)
     }
   }
 }

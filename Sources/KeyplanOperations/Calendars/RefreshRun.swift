@@ -2,7 +2,7 @@ package import KeyplanApply
 package import KeyplanCore
 package import KeyplanReporting
 
-/// Refreshes accounts one after the other, and reports each. An account that fails stops no other.
+/// Refreshes accounts in sequence and reports each. A failure does not stop the others.
 package struct RefreshRun {
   private let accounts: Accounts
   private let timeout: Duration?
@@ -12,13 +12,13 @@ package struct RefreshRun {
     self.timeout = timeout
   }
 
-  /// One account, whatever time its token has left.
+  /// Refreshes one account regardless of its token's remaining lifetime.
   package func one(_ id: Identifier<Account>) async throws(Failure) -> [RefreshRow] {
     rows([(id, await kept(id, isForced: true))])
   }
 
-  /// All that have tokens, as far as these are over or nearly, or are not taken any more.
-  /// - Parameter patience: how long what cannot be reached may stay so before it counts.
+  /// Refreshes all accounts whose tokens have expired, expire soon, or are rejected.
+  /// - Parameter patience: outages shorter than this do not count.
   package func all(lettingPass patience: Interval?) async throws(Failure) -> [RefreshRow] {
     let manifest = accounts.workspace.manifest
     let findings = try await accounts.findings()
@@ -38,7 +38,7 @@ package struct RefreshRun {
         return .success(.needsPerson(need, code: ""))
       }
       let kept = try await accounts.keep(id, isForced: isForced || finding == .refused, timeout: timeout)
-      // The next one says no more of whose it is than the one before: its service is asked.
+      // A new token does not show whose it is either, so the service is asked.
       guard case .refreshed(let token) = kept, case .otherAccount(let name) = try await accounts.finding(id, token),
         let account = accounts.workspace.manifest.accounts[id]
       else { return .success(kept) }

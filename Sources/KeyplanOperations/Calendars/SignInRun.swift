@@ -6,7 +6,7 @@ internal import KeyplanOAuth
 package import KeyplanReporting
 internal import KeyplanSecrets
 
-/// Has a person sign in, and gives what the service granted. Nothing is stored here.
+/// Runs a sign-in and returns what the service granted. Stores nothing.
 package struct SignInRun {
   private let id: Identifier<Account>
   private let account: Account
@@ -17,11 +17,11 @@ package struct SignInRun {
   private let person: Person
   private let limit: Duration
 
-  /// How the person who signs in is reached.
+  /// How to interact with the user.
   package struct Person: Sendable {
-    /// Opens a page in the person's browser; nil where that is not wanted or not possible.
+    /// Opens a page in the user's browser; nil if unwanted or impossible.
     package var openPage: (@Sendable (_ address: String) -> Void)?
-    /// The descriptor of a terminal at which the person can paste the address that the browser ended at; nil for none.
+    /// The descriptor of a terminal in which the user can paste the redirect address; nil for none.
     package var terminal: Int32?
 
     package init(openPage: (@Sendable (_ address: String) -> Void)? = nil, terminal: Int32? = nil) {
@@ -35,7 +35,7 @@ package struct SignInRun {
     guard account.signIn.needsPerson else {
       let hint = account.signIn.hasTokens ? "keyplan calendar refresh \(id)" : "keyplan calendar status \(id)"
       throw Failure(
-        .usage, "Nobody signs in there", "calendar.\(id) is let in without a person: \(account.signIn.words).",
+        .usage, "No sign-in needed", "calendar.\(id) requires no interactive sign-in: \(account.signIn.words).",
         hint: hint)
     }
     self.id = id
@@ -48,11 +48,11 @@ package struct SignInRun {
     do throws(HTTPError) {
       signIn = try AccountSignIn(ask, through: services)
     } catch {
-      throw Failure(.failed, "Service cannot be asked", "\(error).", hint: error.hint)
+      throw Failure(.failed, "Request failed", "\(error).", hint: error.hint)
     }
   }
 
-  /// What the service granted to the person.
+  /// What the service granted.
   package func grant() async throws(Failure) -> AccountGrant {
     let outcome = account.signIn == .device ? try await onDevice() : try await inBrowser()
     switch outcome {
@@ -62,24 +62,24 @@ package struct SignInRun {
     }
   }
 
-  /// Holds what was granted to the account that is declared: somebody may be signed in as another person in that browser.
+  /// Verifies that the declared account has signed in: the browser may have a session of another account.
   package func check(_ grant: AccountGrant) async throws(Failure) {
     let asked = AccountAsk(
       id: id, account: account, tokens: AccountTokens(access: grant.access, refresh: nil))
     guard case .otherAccount(let name) = await services.ask(asked) else { return }
     throw Failure(
       .failed, "Signed in to another account",
-      "The sign-in is for \(name), and calendar.\(id) declares \(account.facts.account). Nothing was changed.",
-      hint: "Choose \(account.facts.account) in the browser, or write \(name) in the manifest.")
+      "You signed in as \(name), but calendar.\(id) declares \(account.facts.account). Nothing was changed.",
+      hint: "Choose \(account.facts.account) in the browser, or change the manifest to \(name).")
   }
 
-  /// Says which of the scopes were not granted, once the sign-in is recorded.
+  /// Reports scopes that were not granted, after the sign-in is recorded.
   package func completeness(of grant: AccountGrant) -> Failure? {
     guard let missing = grant.missing, !missing.isEmpty else { return nil }
     let need = AccountNeed(facts: account.facts, reason: .scopesMissing, missing: missing)
     return Failure(
       .personNeeded, "Partially granted", "calendar.\(id): \(AccountMessages.need(need)).",
-      hint: "keyplan calendar sign-in \(id), and agree to everything that is asked")
+      hint: "keyplan calendar sign-in \(id), and grant all requested permissions")
   }
 
   // MARK: In a browser
@@ -87,7 +87,7 @@ package struct SignInRun {
   private func inBrowser() async throws(Failure) -> SignInOutcome {
     let listener: SignInListener
     do throws(ListeningError) { listener = try SignInListener() } catch {
-      throw Failure(.failed, "Nobody can be waited for", "\(error).")
+      throw Failure(.failed, "Cannot listen for the sign-in redirect", "\(error).")
     }
     let page = signIn.browser(port: listener.port)
     let world = accounts.world
@@ -99,15 +99,16 @@ package struct SignInRun {
     open?(page.address)
     let (ending, _) = await world.console.cancelling { [limit, person] in
       await listener.answer(to: page, pastedAt: person.terminal, within: limit) {
-        world.console.show("That is not the address of this sign-in. Paste it whole, from http:// on.\n")
+        world.console.show(
+          "This is not the address of this sign-in. Paste the complete address, beginning with http://.\n")
       }
     }
     switch ending {
     case .code(let code): return await signIn.redeem(code, of: page)
     case .refused(let refusal): return .refused(refusal)
     case .timedOut: throw late
-    case .cancelled: throw Failure(.interrupted, "Interrupted", "Nobody has signed in, and nothing was changed.")
-    case .failed(let error): throw Failure(.failed, "Nobody can be waited for", "\(error).")
+    case .cancelled: throw Failure(.interrupted, "Interrupted", "The sign-in was not completed. Nothing was changed.")
+    case .failed(let error): throw Failure(.failed, "Cannot listen for the sign-in redirect", "\(error).")
     }
   }
 
@@ -128,7 +129,7 @@ package struct SignInRun {
       await signIn.endDevice(begun, within: limit, clock: { world.now })
     }
     guard let outcome else {
-      throw Failure(.interrupted, "Interrupted", "Nobody has signed in, and nothing was changed.")
+      throw Failure(.interrupted, "Interrupted", "The sign-in was not completed. Nothing was changed.")
     }
     if case .refused(let refusal) = outcome, refusal.reason == .codeSpent { throw late }
     return outcome
@@ -136,7 +137,7 @@ package struct SignInRun {
 
   private var late: Failure {
     Failure(
-      .personNeeded, "Nobody signed in", "The time for it is over, and nothing was changed.",
+      .personNeeded, "Sign-in timed out", "The sign-in was not completed in time. Nothing was changed.",
       hint: "keyplan calendar sign-in \(id)")
   }
 
@@ -150,7 +151,7 @@ package struct SignInRun {
     switch refusal.reason {
     case .ended, .sessionEnded, .needsPerson, .denied, .codeSpent: "keyplan calendar sign-in \(id)"
     case .needsConsent:
-      "keyplan calendar sign-in \(id), and agree to everything that is asked; an administrator may have to"
+      "keyplan calendar sign-in \(id), and grant all requested permissions; this may require an administrator"
     case .forbidden, .assertion, .client, .scope, .setup, .other: refusal.hint
     }
   }
@@ -165,9 +166,9 @@ extension Account.SignIn {
     switch self {
     case .browser: "a browser"
     case .device: "another device"
-    case .serviceAccount: "a key file signs for it"
-    case .clientCredentials: "the client has a secret"
-    case .password: "there is a password"
+    case .serviceAccount: "it uses a key file"
+    case .clientCredentials: "it uses a client secret"
+    case .password: "it uses a password"
     }
   }
 }

@@ -6,12 +6,12 @@ internal import KeyplanManifest
 package import KeyplanReporting
 internal import KeyplanStore
 
-/// All that keyplan stands on here, looked at piece by piece: what is wrong with one does not hide the next.
+/// The checks of the local setup. They are independent: a failed check does not hide the others.
 package struct Examination {
   package private(set) var checks: [Check] = []
   private let world: World
   private let timeStyle: Style
-  /// What may be touched outside the manifest's folder; nothing while the store cannot be opened.
+  /// The approved external access; none if the store cannot be opened.
   private var allowed = Surface()
 
   package nonisolated(nonsending) init(in world: World, timeStyle: Style = Style()) async {
@@ -47,7 +47,7 @@ package struct Examination {
   private mutating func identity() -> Identities? {
     do throws(Failure) {
       let identities = try Identities(in: world)
-      checks.append(.ok(.identity, "\(identities.origin) is there and private"))
+      checks.append(.ok(.identity, "\(identities.origin) exists with private permissions"))
       if let file = Identities.file(in: world), let check = WorkspaceChecks.replaceable(identity: file) {
         checks.append(check)
       }
@@ -66,13 +66,13 @@ package struct Examination {
       guard try place.exists(in: world) else { throw Failure.noStore(place) }
       guard let identities else {
         return checks.append(
-          .warning(.store, "\(place.shown) is there, and was not opened.", hint: "It opens with an identity only."))
+          .warning(.store, "\(place.shown) exists but was not opened.", hint: "Opening it requires an identity."))
       }
       let store = try OpenStore.open(place, identities, .reading)
       let recorded = try Failure.from { () throws(StoreError) in try store.recorded() }
       allowed = recorded.surface
       let serial = recorded.store.map { ", serial \($0.serial)" } ?? ""
-      let isPrivate = place.file == nil ? "" : " is private, and"
+      let isPrivate = place.file == nil ? "" : " is private and"
       checks.append(.ok(.store, "\(place.shown)\(isPrivate) opens with the identity\(serial)"))
       recovery(recorded)
       clock(recorded)
@@ -86,11 +86,11 @@ package struct Examination {
     guard (try? place.exists(in: world)) == true else { return }
     checks.append(
       .warning(
-        .pin, "keyplan.lock does not name this store, so that another one could be put in its place.",
-        hint: "Take keyplan.lock back from git; `keyplan init` writes it where it makes a store."))
+        .pin, "keyplan.lock does not name this store, so it could be replaced with another one unnoticed.",
+        hint: "Restore keyplan.lock from git, or run keyplan trust."))
   }
 
-  /// A lost identity must not be the end of the store.
+  /// Warns if only one identity can open the store.
   private mutating func recovery(_ recorded: Recorded) {
     let names = recorded.recipients.filter { $0.value.role == .full }.keys.sorted().map(\.name)
     guard names.count < 2 else {
@@ -99,23 +99,24 @@ package struct Examination {
     }
     checks.append(
       .warning(
-        .recovery, "Only \(names.first ?? "one recipient") can open the store: with that identity all is lost.",
+        .recovery,
+        "Only \(names.first ?? "one recipient") can open the store: if that identity is lost, so is the store.",
         hint:
-          "Make a second one with `keyplan identity new --identity FILE`, add its recipient to the manifest, and keep "
+          "Create a second identity with `keyplan identity new --identity FILE`, add its recipient to the manifest, and keep "
           + "the file elsewhere."))
   }
 
-  /// Expiry and the age of plans are counted by this clock.
+  /// Expiry and the age of plans depend on this clock.
   private mutating func clock(_ recorded: Recorded) {
     guard let appliedAt = recorded.store?.appliedAt, world.now + Interval(seconds: 300) < appliedAt else {
-      return checks.append(.ok(.clock, "the clock is not behind the store"))
+      return checks.append(.ok(.clock, "the clock is ahead of the last apply"))
     }
     let style = timeStyle
     checks.append(
       .warning(
         .clock,
-        "It is \(style.time(world.now)) here, and the store was last applied to on \(style.time(appliedAt)).",
-        hint: "Set the clock: ages and ends of keys are counted by it."))
+        "The clock says \(style.time(world.now)), but the last apply was at \(style.time(appliedAt)).",
+        hint: "Set the clock: key expiry depends on it."))
   }
 
   private nonisolated(nonsending) mutating func workspace(of project: Project) async {

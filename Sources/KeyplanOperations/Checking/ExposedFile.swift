@@ -2,9 +2,9 @@ internal import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanManifest
 
-/// A file with secrets that git tracks, or does not ignore, so that a commit takes its values along.
+/// A file with secrets that git tracks or does not ignore, so that a commit could include its values.
 package struct ExposedFile: Hashable {
-  /// The file as it is named to people.
+  /// The file's path for messages.
   package let shown: String
   private let isTracked: Bool
   /// The `.gitignore` that can keep it out, absolute.
@@ -24,7 +24,7 @@ package struct ExposedFile: Hashable {
     isTracked ? Self.detail(ofTracked: shown) : "git does not ignore \(shown), so its values could be committed."
   }
 
-  /// - Parameter directory: where the person is.
+  /// - Parameter directory: the working directory.
   package func hint(from directory: String) -> String {
     if isTracked { return Self.hint(forTracked: shown) }
     return "Add this line to \(Project.relative(ignoreFile, to: directory)): \(line)"
@@ -43,7 +43,7 @@ package struct ExposedFile: Hashable {
   private init?(_ path: String, shown: String, isTracked: Bool, of folder: String) {
     let real = Project.real(path)
     guard let tree = try? WorkTree(containing: Project.parent(of: real)) else { return nil }
-    // The manifest's folder is where people look; a file outside of it is named from its own root.
+    // Paths are relative to the manifest's folder; a file outside of it is named from its own root.
     let home = Project.real(folder)
     let isInside = real.hasPrefix(home + "/") && (try? WorkTree(containing: home))?.root == tree.root
     let base = isInside ? home : tree.root
@@ -53,7 +53,7 @@ package struct ExposedFile: Hashable {
     line = Self.pattern(Project.relative(real, to: base))
   }
 
-  /// A pattern for one file: nothing in its name is special.
+  /// A pattern that matches only this file.
   private static func pattern(_ name: String) -> String {
     var pattern = "/"
     for character in name.unicodeScalars {
@@ -65,7 +65,7 @@ package struct ExposedFile: Hashable {
 }
 
 extension Project {
-  /// The files whose values git would commit: those that sources read, as far as they exist, and those that targets write, and
+  /// The files whose values git would commit: existing files that sources read, files that targets write, and
   /// the identity.
   package func exposedFiles(in world: World) -> [ExposedFile] {
     guard let manifest = reading.manifest else { return [] }

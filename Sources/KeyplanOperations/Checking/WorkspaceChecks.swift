@@ -9,31 +9,32 @@ internal import Glibc
 package import Darwin
 #endif
 
-/// Looks at files, folders and programs by their names and modes alone.
+/// Checks files, folders and programs by their names and modes only.
 package enum WorkspaceChecks {
-  /// Who can write the manifest's folder can say what keyplan does.
+  /// Anyone who can write to the manifest's folder controls what keyplan does.
   package static func folder(_ path: String) -> Check {
     var status = stat()
-    guard stat(path, &status) == 0 else { return .error(.folder, "\(path) cannot be looked at.", hint: nil) }
+    guard stat(path, &status) == 0 else { return .error(.folder, "Cannot read the status of \(path).", hint: nil) }
     let isShared = status.st_mode & S_ISVTX != 0
     if status.st_mode & 0o002 != 0, !isShared {
       return .warning(
-        .folder, "Everybody can put another manifest into \(path).", hint: "chmod o-w -- \(ShellWord.quoted(path))")
+        .folder, "\(path) is writable by all users, who could replace the manifest.",
+        hint: "chmod o-w -- \(ShellWord.quoted(path))")
     }
-    return .ok(.folder, "the manifest's folder is not everybody's to write")
+    return .ok(.folder, "the manifest's folder is not world-writable")
   }
 
-  /// Whether git passes the store over; nil for a store that is neither in a work tree nor in the manifest's folder.
+  /// Whether git ignores the store; nil for a store that is neither in a work tree nor in the manifest's folder.
   package static func ignored(_ store: String, in folder: String, _ world: World) -> Check? {
     let inner = Project.relative(Project.parent(of: store), to: folder)
     let isAlone = !inner.hasPrefix("/")
-    // One file of its own beside others, or a folder that is the store's.
+    // A single file beside others, or a folder that belongs to the store.
     let shown = isAlone ? inner + "/" : Project.relative(store, to: folder)
     switch WorkTree.handling(of: [store])[store] ?? handling(of: store, in: folder) {
-    case .ignored: return .ok(.ignored, "git passes \(shown) over")
+    case .ignored: return .ok(.ignored, "\(shown) is git-ignored")
     case .added:
       return .warning(
-        .ignored, "Nothing tells git to pass \(shown) over: the store would be committed.",
+        .ignored, "\(shown) is not git-ignored: the store would be committed.",
         hint: "printf '%s\\n' \(ShellWord.quoted(isAlone ? shown : shown + "*")) >> .gitignore")
     case .tracked:
       return .warning(
@@ -43,7 +44,7 @@ package enum WorkspaceChecks {
     }
   }
 
-  /// Before there is a repository, what its ignore files say already.
+  /// Without a repository yet, what its ignore files will do.
   private static func handling(of store: String, in folder: String) -> WorkTree.Handling? {
     let (store, folder) = (Project.real(store), Project.real(folder))
     guard store.hasPrefix(folder + "/"), var rules = try? IgnoreRules(root: folder, exclude: nil),
@@ -52,12 +53,12 @@ package enum WorkspaceChecks {
     return isIgnored ? .ignored : .added
   }
 
-  /// A store that git can replace: it overwrites ignored files without a question when a branch has a file of the same name.
+  /// A store that git can replace: checkout overwrites ignored files silently if a branch has a file of the same name.
   package static func replaceable(store file: String, shown: String) -> Check? {
     guard isInWorkTree(file) else { return nil }
     return .warning(
       .store, "\(shown) is in a git work tree: checking out a branch that has a file of this name replaces the store.",
-      hint: "Keep it outside: keyplan store move --to FILE")
+      hint: "Move it out of the work tree: keyplan store move --to FILE")
   }
 
   /// The same of an identity.
@@ -65,14 +66,14 @@ package enum WorkspaceChecks {
     guard isInWorkTree(file) else { return nil }
     return .warning(
       .identity, "\(file) is in a git work tree: checking out a branch that has a file of this name replaces it.",
-      hint: "Keep it outside, and name it with --identity FILE or KEYPLAN_IDENTITY.")
+      hint: "Move it out of the work tree, and name it with --identity FILE or KEYPLAN_IDENTITY.")
   }
 
   private static func isInWorkTree(_ file: String) -> Bool {
     (try? WorkTree(containing: Project.parent(of: Project.real(file)))) != nil
   }
 
-  /// One finding for each target that cannot be written, as planning asks it, or one that all can.
+  /// One finding for each target that cannot be written, or a single one if all can.
   package nonisolated(nonsending) static func targets(
     of manifest: Manifest, _ kinds: [any SecretTarget], allowed: Surface
   ) async -> [Check] {
@@ -108,7 +109,7 @@ package enum WorkspaceChecks {
     return .warning(.targets, detail, hint: hint)
   }
 
-  /// One finding for each program that a source names and that is not there. None is run.
+  /// One finding for each missing program of a source. None is run.
   package static func commands(of manifest: Manifest, in folder: String, _ world: World) -> [Check] {
     let references = manifest.keys.values.flatMap(\.sources).filter { $0.scheme == "command" }
     let programs = Set(references.compactMap(\.arguments.first)).sorted()
@@ -116,12 +117,12 @@ package enum WorkspaceChecks {
     guard missing.isEmpty else {
       return missing.map {
         .error(
-          .commands, "\(Glyphs.visible($0)), which a source runs, is not there or cannot be run.",
-          hint: $0.contains("/") ? "Is its path right?" : "Install it, or add its folder to PATH.")
+          .commands, "\(Glyphs.visible($0)), which a source runs, is missing or not executable.",
+          hint: $0.contains("/") ? "Check its path and permissions." : "Install it, or add its folder to PATH.")
       }
     }
     return programs.isEmpty
-      ? [] : [.ok(.commands, "\(counted(programs.count, "program")) of command sources are there")]
+      ? [] : [.ok(.commands, "\(counted(programs.count, "program")) of command sources found")]
   }
 
   private static func isThere(_ program: String, in folder: String, _ world: World) -> Bool {

@@ -2,24 +2,24 @@ internal import KeyplanCore
 internal import KeyplanDocuments
 package import KeyplanReporting
 
-/// A key that an edit is about: known to be declared where it is edited.
+/// A key to edit, known to be declared in the edited file.
 package enum DeclaredKey {
-  /// - Throws: `Failure` where the file that is edited does not declare it, with the place that does.
+  /// - Throws: `Failure` if the edited file does not declare it, with the place that does.
   package static func check(_ key: String, in files: ManifestFiles) throws(Failure) {
     if files.edited.text.declares(key) {
       guard files.environment != nil, files.base.text.declares(key) else { return }
       throw Failure(
         .failed, "Declared for all environments",
         "\(files.base.shown(files.base.text.place(of: ["keys", key]))) declares \"\(key)\"; "
-          + "\(files.edited.shown) only changes it.",
-        hint: "Leave --environment out to change it everywhere.")
+          + "\(files.edited.shown) only overrides it.",
+        hint: "Omit --environment to change it everywhere.")
     }
     if files.environment != nil, files.base.text.declares(key) {
       throw Failure(
         .failed, "Declared for all environments",
         "\(files.base.shown(files.base.text.place(of: ["keys", key]))) declares \"\(key)\".",
-        hint: "Leave --environment out to change it everywhere; `\(key): null` under `keys` in \(files.edited.shown) "
-          + "takes it out of this environment.")
+        hint: "Omit --environment to change it everywhere; `\(key): null` under `keys` in \(files.edited.shown) "
+          + "removes it from this environment.")
     }
     let others = files.overlays.filter { $0.text.declares(key) }
     guard others.isEmpty else {
@@ -32,7 +32,7 @@ package enum DeclaredKey {
     throw notDeclared(key, among: files.edited.text.keyNames)
   }
 
-  /// The key is declared for what is edited, be it in the manifest itself.
+  /// Verifies that the key is declared in the edited environment, possibly by the manifest itself.
   package static func checkVisible(_ key: String, in files: ManifestFiles) throws(Failure) {
     guard !files.base.text.declares(key), !files.edited.text.declares(key) else { return }
     try check(key, in: files)

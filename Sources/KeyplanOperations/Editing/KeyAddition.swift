@@ -2,12 +2,12 @@ internal import KeyplanCore
 internal import KeyplanDocuments
 package import KeyplanReporting
 
-/// A key as it is going to be declared.
+/// A key to be declared.
 package struct KeyAddition {
   package let name: String
   package let provider: String
   package var model: String?
-  /// References as the manifest has them; several are an order.
+  /// References in the manifest's form, in order of preference.
   package var sources: [String] = []
   /// A policy's name, a duration or a date.
   package var expires: String?
@@ -22,17 +22,17 @@ package struct KeyAddition {
     self.provider = provider
   }
 
-  /// Puts the key behind the others, written as they are.
+  /// Adds the key after the others, in their style.
   package func make(in files: inout ManifestFiles) throws(Failure) {
     guard Identifier<Key>(name) != nil else {
       throw Failure(
-        .usage, "Not a key's name", Failure.nameRule("A key"),
+        .usage, "Invalid key name", Failure.nameRule("A key"),
         hint: "Such as openai-main.")
     }
     for file in files.all where file.text.declares(name) {
       throw Failure(
-        .failed, "Key exists already", "\(file.shown(file.text.place(of: ["keys", name]))) declares \"\(name)\".",
-        hint: "Choose another name, or change that one by hand.")
+        .failed, "Key already exists", "\(file.shown(file.text.place(of: ["keys", name]))) declares \"\(name)\".",
+        hint: "Choose another name, or edit that key by hand.")
     }
     let text = files.edited.text
     let policies = text.form(of: ["policies"])?.names ?? files.base.text.form(of: ["policies"])?.names ?? []
@@ -42,7 +42,7 @@ package struct KeyAddition {
     }
   }
 
-  /// Whether the last of the keys stands on one line, in brackets.
+  /// Whether the last key is written on one line, in brackets.
   private func isOneLine(_ text: YAMLText) -> Bool {
     guard let last = text.keyNames.last, case .mapping(_, let inBrackets) = text.form(of: ["keys", last]) else {
       return false
@@ -50,7 +50,7 @@ package struct KeyAddition {
     return inBrackets
   }
 
-  /// The fields in the order in which the manifest's documentation has them, as they are written in brackets or not.
+  /// The fields in the order of the documentation, quoted for brackets or block style.
   private func fields(_ policies: [String], inBrackets: Bool) -> [(name: String, value: String)] {
     func quoted(_ text: String) -> String { YAMLText.quoted(text, inBrackets: inBrackets) }
     var fields = [("provider", quoted(provider))]
@@ -74,7 +74,7 @@ package struct KeyAddition {
     return fields
   }
 
-  /// `quarterly`, `{ after: 90d }` or `{ on: 2027-03-01 }`; a policy that is called like a duration is meant.
+  /// `quarterly`, `{ after: 90d }` or `{ on: 2027-03-01 }`; a policy named like a duration takes precedence.
   private static func expiry(_ text: String, _ policies: [String], _ quoted: (String) -> String) -> String {
     if !policies.contains(text), Interval(text) != nil { return "{ after: \(text) }" }
     if !policies.contains(text), Moment(text) != nil { return "{ on: \(text) }" }

@@ -1,35 +1,35 @@
 package import KeyplanDocuments
 internal import KeyplanManifest
 
-/// A place of a manifest's file, other than its declaration, that speaks of a key.
+/// A reference to a key in a manifest's file, other than its declaration.
 package struct KeyMention {
   package let path: [String]
   package let place: DocumentError.Place
   package let role: Role
 
-  /// What a key's name stands there for.
+  /// The role of the key at this place.
   package enum Role: Equatable {
     /// The one key of a slot.
     case choice(slot: String)
-    /// One of the keys of a slot's list, which has this many.
+    /// One of the keys of a slot's list, with their count.
     case candidate(slot: String, of: Int)
-    /// What feeds an entry of a target; the path is the entry's own.
+    /// The source of a target's entry; the path is that of the entry.
     case feed(entry: [String])
-    /// One of several that feed the entry `"*"`.
+    /// One of several sources of the entry `"*"`.
     case oneFeed
-    /// One of the keys that a rule is about, which are this many.
+    /// One of the keys of a rule, with their count.
     case ruled(rule: String, of: Int)
-    /// What an adoption, or a renaming, is for.
+    /// The destination of an adoption or a rename.
     case adopted, movedTo
-    /// The old name of a renaming.
+    /// The old name in a rename.
     case movedFrom
   }
 }
 
 extension YAMLText {
-  /// Everything that speaks of the key, in the order of the text.
+  /// All references to the key, in the order of the text.
   package func mentions(of key: String) -> [KeyMention] {
-    // Most of a large manifest is its keys, which speak of no key.
+    // Most of a large manifest is its keys, which contain no references to keys.
     ["active", "targets", "migrations", "rules"].flatMap { leaves(below: [$0]) }
       .filter { $0.text == key }
       .compactMap { leaf in role(of: leaf.path).map { KeyMention(path: leaf.path, place: leaf.place, role: $0) } }
@@ -60,7 +60,7 @@ extension YAMLText {
     }
   }
 
-  /// The keys of a slot as they stand in this file, in order; nil where the file says nothing of it.
+  /// The keys of a slot in this file, in order; nil if the file does not mention the slot.
   package func candidates(of slot: String) -> [String]? {
     switch slotPath(slot).flatMap({ form(of: $0) }) {
     case .text(let key): [key]
@@ -69,7 +69,7 @@ extension YAMLText {
     }
   }
 
-  /// The slots that this file speaks of; `active: NAME` is short for `default`.
+  /// The slots in this file; `active: NAME` is short for `default`.
   package var slots: [String] {
     switch form(of: ["active"]) {
     case .text, .list: ["default"]
@@ -86,7 +86,7 @@ extension YAMLText {
     }
   }
 
-  /// Where a slot's keys stand, if they do.
+  /// The path of a slot's keys, if present.
   package func slotPath(_ slot: String) -> [String]? {
     if hasOneSlot { return slot == "default" ? ["active"] : nil }
     return form(of: ["active", slot]) == nil ? nil : ["active", slot]
@@ -99,14 +99,14 @@ extension YAMLText {
 }
 
 extension ManifestFiles.File {
-  /// As it is named to people, with line and column.
+  /// The path for messages, with line and column.
   package func shown(_ place: DocumentError.Place?) -> String {
     place.map { "\(shown):\($0.line):\($0.column)" } ?? shown
   }
 }
 
-/// The order in which a manifest's sections stand.
+/// The order of a manifest's sections.
 package enum ManifestOrder {
-  /// The sections that stand before one.
+  /// The sections before another.
   package static func before(_ section: String) -> [String] { Array(ManifestReader.sections.prefix { $0 != section }) }
 }

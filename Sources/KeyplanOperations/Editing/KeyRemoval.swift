@@ -2,10 +2,10 @@ internal import KeyplanCore
 package import KeyplanDocuments
 package import KeyplanReporting
 
-/// Takes a key out of the manifest, with everything that speaks of it where that can go too.
+/// Removes a key and, where possible, its references from the manifest.
 package struct KeyRemoval {
   package let key: String
-  /// What takes its place where a slot has no other key.
+  /// The replacement in slots that have no other key.
   package let successor: String?
   private typealias Way = WritableKeyPath<ManifestFiles, ManifestFiles.File>
 
@@ -18,7 +18,7 @@ package struct KeyRemoval {
     try DeclaredKey.check(key, in: files)
     if let successor {
       guard successor != key else {
-        throw Failure(.usage, "Another key is needed", "\"\(key)\" cannot take its own place.")
+        throw Failure(.usage, "Another key required", "\"\(key)\" cannot replace itself.")
       }
       try DeclaredKey.checkVisible(successor, in: files)
     }
@@ -30,7 +30,7 @@ package struct KeyRemoval {
     }
   }
 
-  /// Where something is left that would be about no key: a slot, or a rule.
+  /// Fails if a slot or a rule would be left without a key.
   private func refuse(_ files: ManifestFiles) throws(Failure) {
     var slots: [String] = []
     var rules: [String] = []
@@ -40,23 +40,23 @@ package struct KeyRemoval {
         case .choice(let slot) where successor == nil, .candidate(let slot, of: 1) where successor == nil:
           slots.append("\(file.shown(mention.place)): active.\(slot) has no other key")
         case .ruled(let rule, of: 1):
-          rules.append("\(file.shown(mention.place)): the rule \(rule) is about no other key")
+          rules.append("\(file.shown(mention.place)): the rule \(rule) names no other key")
         default: break
         }
       }
     }
     guard !slots.isEmpty || !rules.isEmpty else { return }
     throw Failure(
-      .refused, "Key is needed", (slots + rules).joined(separator: "\n  "),
+      .refused, "Key is in use", (slots + rules).joined(separator: "\n  "),
       hint: slots.isEmpty
-        ? "Give the rule another key, or take it out by hand; then remove this one."
-        : "Say which key takes its place: --activate NAME"
-          + (rules.isEmpty ? "." : "; and give the rule another key."))
+        ? "Add another key to the rule, or remove the rule by hand; then remove this key."
+        : "Name the key that replaces it: --activate NAME"
+          + (rules.isEmpty ? "." : ", and add another key to the rule."))
   }
 
   private func removeMentions(_ way: Way, in files: inout ManifestFiles) throws(Failure) {
     for name in movedHere(files[keyPath: way].text) { try removeMove(to: name, way, in: &files) }
-    // After each edit the places are others.
+    // Each edit invalidates the locations.
     while let mention = files[keyPath: way].text.mentions(of: key).last(where: { $0.role != .movedFrom }) {
       try files.edit(way) { text throws(DocumentError) in
         switch mention.role {
@@ -71,7 +71,7 @@ package struct KeyRemoval {
     }
   }
 
-  /// The names that lead to the key by renamings, itself last: what they say is over with it.
+  /// The earlier names of the key according to migrations, and the key itself last.
   private func movedHere(_ text: YAMLText) -> [String] {
     var names = [key]
     var index = 0
@@ -89,7 +89,7 @@ package struct KeyRemoval {
     }
   }
 
-  /// The renamings that a file tells of.
+  /// The renames declared in a file.
   package static func moves(_ text: YAMLText) -> [(path: [String], from: String, to: String)] {
     guard case .list(let items) = text.form(of: ["migrations"]) else { return [] }
     return items.indices.compactMap { index in

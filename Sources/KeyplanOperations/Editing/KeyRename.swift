@@ -2,7 +2,7 @@ internal import KeyplanCore
 internal import KeyplanDocuments
 package import KeyplanReporting
 
-/// Gives a key another name, wherever the manifest's files speak of it, and has its record come along.
+/// Renames a key throughout the manifest's files, with a migration for its record.
 package struct KeyRename {
   package let old: String
   package let new: String
@@ -16,12 +16,12 @@ package struct KeyRename {
   package func make(in files: inout ManifestFiles) throws(Failure) {
     try DeclaredKey.check(old, in: files)
     guard Identifier<Key>(new) != nil else {
-      throw Failure(.usage, "Not a key's name", Failure.nameRule("A key"))
+      throw Failure(.usage, "Invalid key name", Failure.nameRule("A key"))
     }
-    guard new != old else { throw Failure(.usage, "The same name", "The key is called \"\(old)\" already.") }
+    guard new != old else { throw Failure(.usage, "Name unchanged", "The key is already named \"\(old)\".") }
     for file in files.all where file.text.declares(new) {
       throw Failure(
-        .failed, "Key exists already", "\(file.shown(file.text.place(of: ["keys", new]))) declares \"\(new)\".",
+        .failed, "Key already exists", "\(file.shown(file.text.place(of: ["keys", new]))) declares \"\(new)\".",
         hint: "Choose another name.")
     }
     let isDeclaredBelow = files.base.text.declares(old)
@@ -29,7 +29,7 @@ package struct KeyRename {
       let file = files[keyPath: way]
       let isDeclaredHere = file.text.declares(old)
       try rename(way, in: &files)
-      // With null an overlay takes the key out.
+      // With null an overlay removes the key.
       if file.text.form(of: ["keys", old]) == .nothing { continue }
       let isVisible = isDeclaredHere || isDeclaredBelow && file.environment != nil
       if isVisible { try tell(way, isDeclaredHere: isDeclaredHere, isDeclaredBelow: isDeclaredBelow, in: &files) }
@@ -38,7 +38,7 @@ package struct KeyRename {
 
   private func rename(_ way: Way, in files: inout ManifestFiles) throws(Failure) {
     let text = files[keyPath: way].text
-    // A renaming tells of the names that were: what ended at the old name goes on from there.
+    // Earlier renames that ended at the old name now lead to the new one.
     let references = text.mentions(of: old).filter { $0.role != .movedFrom && $0.role != .movedTo }.map(\.path)
     let isDeclaredHere = text.declares(old)
     try files.edit(way) { text throws(DocumentError) in
@@ -50,8 +50,8 @@ package struct KeyRename {
     }
   }
 
-  /// Adds the migration by which the record gets its new name. Lists of an overlay replace those below: where an overlay has
-  /// migrations of its own, it is told there as well.
+  /// Adds the migration that renames the record. Lists of an overlay replace those of the manifest: if an overlay has
+  /// its own migrations, the migration is added there as well.
   private func tell(
     _ way: Way, isDeclaredHere: Bool, isDeclaredBelow: Bool, in files: inout ManifestFiles
   ) throws(Failure) {
@@ -62,17 +62,17 @@ package struct KeyRename {
       if case .list(let items) = files.base.text.form(of: ["migrations"]), !items.isEmpty {
         throw Failure(
           .failed, "Not edited",
-          "The renaming belongs under `migrations` in \(file.shown), and would replace those of \(files.base.shown).",
+          "The rename requires `migrations` in \(file.shown), which would replace those of \(files.base.shown).",
           hint: "Copy them into \(file.shown) first.")
       }
     }
-    // There and back again: only one of the two can stand.
+    // A rename and its reverse conflict.
     while let back = KeyRemoval.moves(files[keyPath: way].text).first(where: { $0.from == new }) {
       guard back.to == old else {
         let place = files[keyPath: way].shown(files[keyPath: way].text.place(of: back.path))
         throw Failure(
-          .failed, "Name was another key's", "\(place) says that \"\(new)\" is called \"\(back.to)\" now.",
-          hint: "Take that migration out once it is applied everywhere, or choose another name.")
+          .failed, "Conflicting migration", "\(place) renames \"\(new)\" to \"\(back.to)\".",
+          hint: "Remove that migration once it is applied everywhere, or choose another name.")
       }
       try files.edit(way) { text throws(DocumentError) in try text.removeItem(back.path) }
     }

@@ -4,19 +4,19 @@ internal import KeyplanFiles
 package import KeyplanManifest
 package import KeyplanReporting
 
-/// A manifest's files while they are edited: the manifest itself, and the overlays beside it. Nothing is written before all
-/// of it was read again and found in order.
+/// A manifest's files during an edit: the manifest itself and its overlays. Nothing is written before all
+/// edited files have been validated.
 package struct ManifestFiles {
   /// One of the files.
   package struct File {
     package let path: String
-    /// As it is named to people.
+    /// The path for messages.
     package let shown: String
-    /// Whose overlay it is; nil for the manifest itself.
+    /// The environment of an overlay; nil for the manifest itself.
     package let environment: String?
     /// The bytes that are in the file.
     package let before: [UInt8]
-    /// The text as it is going to be.
+    /// The edited text.
     package var text: YAMLText
 
     package var after: [UInt8] { text.bytes }
@@ -25,7 +25,7 @@ package struct ManifestFiles {
 
   /// The manifest itself.
   package var base: File
-  /// The overlays that the edit may concern, in the order of their names.
+  /// The overlays that the edit may change, sorted by name.
   package var overlays: [File]
   /// The environment that was named: then only its overlay is edited.
   package let environment: String?
@@ -43,7 +43,7 @@ package struct ManifestFiles {
   package init(in world: World) throws(Failure) {
     let path = try Project.find(in: world)
     let names = Project.overlays(of: path, in: world)
-    // What chooses the manifest alone edits it, for all environments, as what chooses nothing does.
+    // Choosing the manifest alone edits it for all environments, as choosing nothing does.
     let environment = EnvironmentChoice(in: world, among: names)?.name
     if let environment, !names.contains(environment) {
       throw EnvironmentChoice.unknown(environment, among: names, of: path, in: world)
@@ -66,7 +66,7 @@ package struct ManifestFiles {
   package var all: [File] { [base] + overlays }
   package var changed: [File] { all.filter(\.isChanged) }
 
-  /// Changes each of the files in turn, and says what cannot be done with its place.
+  /// Applies a change to each file; errors include the location.
   package mutating func edit(
     _ file: WritableKeyPath<ManifestFiles, File>, _ change: (inout YAMLText) throws(DocumentError) -> Void
   ) throws(Failure) {
@@ -89,7 +89,7 @@ extension ManifestFiles.File {
       path, shown: Project.relative(path, to: world.directory), environment: environment, bytes: try Project.read(path))
   }
 
-  /// - Throws: `Failure` for what is no YAML.
+  /// - Throws: `Failure` for invalid YAML.
   package init(_ path: String, shown: String, environment: String?, bytes: [UInt8]) throws(Failure) {
     (self.path, self.shown, self.environment, before) = (path, shown, environment, bytes)
     do throws(DocumentError) {
@@ -131,7 +131,7 @@ extension ManifestFiles.Environment {
     RedactedLines(isAfter ? texts.after : texts.before, of: isAfter ? after : before, by: reader)
   }
 
-  /// What is wrong with the manifest as it is going to be: its errors, and the rules that the edit breaks.
+  /// Errors of the edited manifest, and the rules that the edit breaks.
   package var faults: [Diagnostic] {
     guard let manifest = after.manifest else { return after.diagnostics.filter { $0.code.severity == .error } }
     let broken = manifest.brokenRules
@@ -140,12 +140,12 @@ extension ManifestFiles.Environment {
 }
 
 extension Failure {
-  /// What the text's form does not allow.
+  /// An edit that the text's form does not allow.
   package init(_ error: DocumentError, in file: String) {
     let place = error.place.map { ":\($0.line):\($0.column)" } ?? ""
     let isForm = error.code == .notEditable
     self.init(
-      .failed, isForm ? "Cannot be edited here" : "Manifest cannot be edited", "\(file)\(place): \(error.detail)",
-      hint: isForm ? "Nothing was written. Change it by hand." : nil)
+      .failed, isForm ? "Unsupported edit" : "Cannot edit the manifest", "\(file)\(place): \(error.detail)",
+      hint: isForm ? "Nothing was written. Edit the file by hand." : nil)
   }
 }

@@ -26,12 +26,12 @@ extension ManifestFiles {
           told.allSatisfy(\.code.isGuard) ? .refused : .failed, "Not edited",
           "With this edit \(file) would have the errors above. Nothing was written.",
           hint: hasSecret
-            ? "If you typed a value, it is now in the process list and in the shell's history: have it replaced."
+            ? "If you typed a value, it is now in the process list and in the shell's history: replace it."
             : nil))
     }
   }
 
-  /// What changes in each file, for people.
+  /// The difference of each file.
   package func difference(_ environments: [Environment], style: Style) -> String {
     var text = ""
     for file in changed {
@@ -50,7 +50,7 @@ extension ManifestFiles {
 /// An edit that would leave the manifest with errors.
 package struct RejectedEdit: Error {
   package let diagnostics: [Diagnostic]
-  /// The lines that they are about, masked.
+  /// The masked source lines of the diagnostics.
   package let lines: RedactedLines
   package let failure: Failure
 }

@@ -2,8 +2,8 @@ internal import KeyplanFiles
 package import KeyplanReporting
 
 extension ManifestFiles {
-  /// Writes what was changed. A file that is another one now than it was when it was read is left alone; where one of
-  /// several cannot be written, those before it get their old bytes back.
+  /// Writes the changed files. A file that changed since it was read is not overwritten; if one of
+  /// several cannot be written, those before it are restored.
   package func write() throws(Failure) {
     for file in changed { try file.checkUnchanged() }
     var written: [File] = []
@@ -23,7 +23,7 @@ extension ManifestFiles {
     do throws(FileError) {
       try AtomicFile.replace(file.path, with: bytes, within: Project.parent(of: file.path))
     } catch {
-      throw Failure(error, "Manifest was not written")
+      throw Failure(error, "Manifest not written")
     }
   }
 }
@@ -32,7 +32,7 @@ extension ManifestFiles.File {
   fileprivate func checkUnchanged() throws(Failure) {
     guard try Project.read(path) != before else { return }
     throw Failure(
-      .stale, "Manifest has changed meanwhile", "\(shown) is another one now than it was when it was read.",
+      .stale, "Manifest changed meanwhile", "\(shown) was changed after keyplan read it.",
       hint: "Nothing was written. Run the command again.")
   }
 }

@@ -9,7 +9,7 @@ package struct SlotChoice {
   /// Whether the slot is a new one.
   package let isNew: Bool
 
-  /// - Parameter named: the slot that was asked for; nil looks for the one that must be meant.
+  /// - Parameter named: the requested slot; nil infers the slot.
   package init(_ key: String, named: String?, in files: ManifestFiles) throws(Failure) {
     self.key = key
     let known = Self.slots(of: files)
@@ -20,7 +20,8 @@ package struct SlotChoice {
       let only = holders.count == 1 ? holders.first : known.count == 1 ? known.first : known.isEmpty ? "default" : nil
       guard let only else {
         throw Failure(
-          .usage, "Which slot?", "\(files.base.shown) has \(known.count) slots: \(known.joined(separator: ", ")).",
+          .usage, "Slot not specified",
+          "\(files.base.shown) has \(known.count) slots: \(known.joined(separator: ", ")).",
           hint: "Name one: --slot NAME, or --activate NAME where the key is added.")
       }
       slot = only
@@ -28,12 +29,12 @@ package struct SlotChoice {
     isNew = !known.contains(slot)
     guard isNew, Identifier<Slot>(slot) == nil || Suggestion.nearest(to: slot, among: known) != nil else { return }
     guard Identifier<Slot>(slot) != nil else {
-      throw Failure(.usage, "Not a slot's name", Failure.nameRule("A slot"))
+      throw Failure(.usage, "Invalid slot name", Failure.nameRule("A slot"))
     }
     throw Failure(
-      .failed, "No such slot", "The manifest has no slot \"\(slot)\".",
+      .failed, "Slot not found", "The manifest has no slot \"\(slot)\".",
       hint: Suggestion.nearest(to: slot, among: known).map {
-        "Did you mean \($0)? A new slot with a name so near is added by hand, under `active`."
+        "Did you mean \($0)? To add a new slot with a similar name, edit `active` by hand."
       })
   }
 
@@ -47,8 +48,8 @@ package struct SlotChoice {
     files.edited.text.candidates(of: slot) ?? files.base.text.candidates(of: slot) ?? []
   }
 
-  /// Puts the key first. A slot of one key has another one then; in a list the others stay, as what is fallen back on.
-  /// Returns false where it is the first already.
+  /// Puts the key first. A single key is replaced; in a list the others remain as fallbacks.
+  /// Returns false if it is already the first.
   package func make(in files: inout ManifestFiles) throws(Failure) -> Bool {
     let now = Self.candidates(of: slot, in: files)
     guard now.first != key else { return false }
@@ -76,12 +77,12 @@ package struct SlotChoice {
     return false
   }
 
-  /// Over a manifest whose `active` is short for one slot, an overlay's is short too: a mapping would replace it as a whole.
+  /// If the manifest's `active` has the short form for one slot, so must an overlay's: a mapping would replace it completely.
   private func makeShort(_ value: YAMLText.Value, in files: inout ManifestFiles) throws(Failure) -> Bool {
     guard slot == "default" else {
       throw Failure(
-        .failed, "Not edited", "In \(files.base.shown), `active` is short for the one slot \"default\".",
-        hint: "Write it there as a mapping first: active: { default: … }")
+        .failed, "Not edited", "In \(files.base.shown), `active` is the short form for the single slot \"default\".",
+        hint: "Change it to a mapping first: active: { default: … }")
     }
     try files.edit(\.edited) { text throws(DocumentError) in
       try text.insert("active: \(Self.written(value))", into: [], after: ManifestOrder.before("active"))
@@ -96,13 +97,13 @@ package struct SlotChoice {
     }
   }
 
-  /// Says in which environments an overlay has a choice of its own, which stays.
+  /// Notes on the environments whose overlays set the slot themselves, which is not changed.
   package func notes(_ files: ManifestFiles) -> [String] {
     guard files.environment == nil else { return [] }
     return files.overlays.compactMap { overlay in
       guard let first = overlay.text.candidates(of: slot)?.first, first != key else { return nil }
       let place = overlay.shown(overlay.text.slotPath(slot).flatMap { overlay.text.place(of: $0) })
-      return "\(place) has its own choice for active.\(slot), \(first), and keeps it."
+      return "\(place) sets active.\(slot) to \(first), which remains unchanged."
     }
   }
 }

@@ -1,6 +1,6 @@
 package import KeyplanProviders
 
-/// A name of a file that came before the manifest, and what can be said of its value. The value itself is not kept.
+/// A name in an imported file with a classification of its value. The value itself is not kept.
 package struct FoundName {
   /// As a reference names it.
   package let name: String
@@ -10,7 +10,7 @@ package struct FoundName {
   /// The providers whose documented format the value has.
   package let formats: [String]
 
-  /// What kind of thing a value is.
+  /// The kind of a value.
   package enum Look {
     case empty, expanded, number, flag, address, email, path, text
     /// An address with a password or a token in it.
@@ -45,7 +45,7 @@ package struct FoundName {
     return isEmail(text) ? .email : .text
   }
 
-  /// What programs write that have no value for a name.
+  /// Placeholders for a missing value.
   private static func isNothing(_ text: Substring) -> Bool {
     ["", "null", "(null)", "nil", "none", "undefined", "\"\"", "''"].contains(text.lowercased())
   }
@@ -97,7 +97,7 @@ package struct FoundName {
     {
       return .secretAddress
     }
-    // Whoever has one of these may post: its path is the credential.
+    // The path of these addresses is the credential.
     if authority == "hooks.slack.com" || rest.contains("/api/webhooks/") { return .secretAddress }
     let query = rest.firstIndex(of: "?").map { rest[rest.index(after: $0)...] } ?? ""
     let isSecret = query.split(separator: "&").contains { field in

@@ -4,18 +4,18 @@ internal import KeyplanFiles
 internal import KeyplanProviders
 package import KeyplanReporting
 
-/// What a manifest can take over from a file that came before it: names and references, never values.
+/// The names and references, never values, that a manifest can import from an existing file.
 package struct Import {
-  /// The file as it is named to people.
+  /// The file's path for messages.
   package let shown: String
   /// In the order of the file.
   private(set) var keys: [Key] = []
-  /// Names with why they stay, in the order of the file. Nil for one that may be a piece of a value.
+  /// Skipped names with reasons, in the order of the file. Nil for a name that may be part of a value.
   private(set) var left: [(name: String?, reason: String)] = []
   private var names = UniqueNames(separator: "-")
   private var variables = UniqueNames(separator: "_")
 
-  /// A key as it is going to be declared.
+  /// A key to be declared.
   package struct Key {
     package let name: String
     package let provider: String
@@ -23,11 +23,11 @@ package struct Import {
     package let source: String
     /// The name in the file.
     package let origin: String
-    /// What its value looks like, where that is somebody else's key.
+    /// Other providers whose key format the value has.
     package let formats: [String]
   }
 
-  /// By reference, the key that takes its value from there already.
+  /// The keys that are already declared, by reference.
   private let declared: [String: String]
 
   /// Reads a dotenv file or an XML property list, whichever it is.
@@ -47,7 +47,7 @@ package struct Import {
     do throws(FileError) {
       bytes = try SafeFile.read(place, limit: DocumentLimit.bytes)
     } catch {
-      throw Failure(error, "Nothing was taken over")
+      throw Failure(error, "Nothing imported")
     }
     let beginnings = ["bplist", "<?xml", "<!DOCTYPE plist", "<plist"]
     let isPlist = path.hasSuffix(".plist") || beginnings.contains { bytes.starts(with: $0.utf8) }
@@ -70,8 +70,8 @@ package struct Import {
     } catch {
       let mark = error.place.map { ":\($0.line):\($0.column)" } ?? ""
       throw Failure(
-        .failed, "Nothing was taken over", "\(shown)\(mark): \(error.detail)",
-        hint: "A dotenv file or an XML property list is read; values over several lines stand in quotes.")
+        .failed, "Nothing imported", "\(shown)\(mark): \(error.detail)",
+        hint: "The file must be a dotenv file or an XML property list. Put multi-line values in quotes.")
     }
   }
 
@@ -84,7 +84,7 @@ package struct Import {
       return left.append((isShown ? found.name : nil, reason))
     }
     let source = scheme + Self.escaped(found.name)
-    if let key = declared[source] { return left.append((found.name, "declared already: key.\(key)")) }
+    if let key = declared[source] { return left.append((found.name, "already declared: key.\(key)")) }
     let secret = SecretName(found.variable, index)
     keys.append(
       Key(
@@ -119,7 +119,7 @@ package struct Import {
   }
 }
 
-/// Makes names unique: the second of a name gets a 2 behind it, and so on.
+/// Makes names unique by appending numbers, beginning with 2.
 package struct UniqueNames {
   package let separator: String
   private var taken: Set<String> = []
@@ -127,10 +127,10 @@ package struct UniqueNames {
 
   package init(separator: String) { self.separator = separator }
 
-  /// Names that others have.
+  /// The names in use.
   package mutating func reserve(_ names: some Sequence<String>) { taken.formUnion(names) }
 
-  /// The name, or the name with the next number that nobody has.
+  /// The name, or the name with the next free number.
   package mutating func unique(_ name: String) -> String {
     var candidate = name
     while !taken.insert(candidate).inserted {

@@ -1,14 +1,14 @@
 internal import KeyplanReporting
 
-/// How `init --from` tells what it took and what it left.
+/// The names that `init --from` imports and those that it leaves, as text.
 package enum ImportText {
   package static func lines(_ imported: Import) -> [String] {
-    var lines = ["took   \(counted(imported.keys.count)) from \(imported.shown)"]
+    var lines = ["found  \(counted(imported.keys.count)) from \(imported.shown)"]
     let width = columns(imported.keys.map(\.name))
     let origins = columns(imported.keys.map(\.origin))
     for key in imported.keys {
       var line = "         " + padded(key.name, width) + padded(Glyphs.visible(key.origin), origins) + key.provider
-      if let format = key.formats.first { line += "   its value has the form of a key of \(format)" }
+      if let format = key.formats.first { line += "   its value looks like a key of \(format)" }
       lines.append(line)
     }
     guard !imported.left.isEmpty else { return lines }

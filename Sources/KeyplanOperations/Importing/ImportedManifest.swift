@@ -3,7 +3,7 @@ package enum ImportedManifest {
   package static func text(_ imported: Import, recipient: String, name: String) -> String {
     var text = """
       \(EditorSchema.modeline)
-      # What this project needs in keys. It names secrets and never holds one, so it belongs in git.
+      # The keys of this project. This file names secrets but contains none, so it belongs in git.
       version: 1
 
       recipients:            # who can open the store

@@ -1,14 +1,14 @@
 internal import KeyplanCore
 package import KeyplanProviders
 
-/// What a variable's name says about a secret: whose it is, and what the key is called.
+/// Derives a key's provider and name from a variable's name.
 package struct SecretName {
   package let key: String
   package let provider: String
   /// The variable that the provider documents; nil for `generic`, and for the second key of a provider.
   package let conventional: String?
 
-  /// Takes a name for which there is no reason to leave it.
+  /// - Precondition: `reasonToLeave` returned nil for the name.
   package init(_ variable: String, _ index: VariableIndex) {
     if let (provider, rest) = Self.known(variable, index) {
       self.provider = provider
@@ -21,17 +21,17 @@ package struct SecretName {
     }
   }
 
-  /// Why a name is no key of the manifest; nil for one that is.
+  /// Why a name is not imported as a key; nil if it is.
   package static func reasonToLeave(_ found: FoundName, _ index: VariableIndex) -> String? {
-    if case .torn = found.look { return "it may be the rest of a value that needs quotes; not shown" }
-    if found.variable.hasPrefix("KEYPLAN_") { return "it is keyplan's own" }
+    if case .torn = found.look { return "may be part of an unquoted multi-line value; not shown" }
+    if found.variable.hasPrefix("KEYPLAN_") { return "reserved for keyplan" }
     let isSecret = known(found.variable, index) != nil || isSecret(found.variable)
     switch found.look {
-    case .empty: return isSecret ? "it has no value yet" : "it has no value"
-    case .expanded: return "it refers to another variable, and a dotenv source expands nothing"
+    case .empty: return isSecret ? "no value yet" : "no value"
+    case .expanded: return "refers to another variable, which a dotenv source does not expand"
     case .flag: return "a switch"
     case .published: return "not a secret: a certificate, or the public half of a key pair"
-    case .path where isSecret: return "the path of a file; if that holds a secret, declare it with a source file://"
+    case .path where isSecret: return "a file path; if the file contains a secret, declare it with a file:// source"
     case .number where !isSecret: return "a number"
     case .address where !isSecret: return "an address"
     case .email where !isSecret: return "an e-mail address"
@@ -39,18 +39,18 @@ package struct SecretName {
     case .secretAddress, .privateKey: return reasonToLeave(variable: found.variable)
     default: break
     }
-    let format = found.formats.first.map { "its value has the form of a key of \($0)" }
+    let format = found.formats.first.map { "its value looks like a key of \($0)" }
     if let reason = reasonToBePublic(found.variable) {
       return reason + (format.map { ", but \($0); if it is one, rename and declare it" } ?? "")
     }
     if isSecret { return reasonToLeave(variable: found.variable) }
-    return "no name of a secret" + (format.map { ", but \($0); if it is one, declare it" } ?? "")
+    return "does not look like a secret" + (format.map { ", but \($0); if it is one, declare it" } ?? "")
   }
 
-  /// Why a secret is left because of what it is called.
+  /// Why a secret is skipped because of its name.
   private static func reasonToLeave(variable: String) -> String? {
-    if !VariableName.isValid(variable) { return "no variable can have this name" }
-    return VariableName.isUnsafe(variable) ? "it decides what programs load, run or trust" : nil
+    if !VariableName.isValid(variable) { return "not a valid variable name" }
+    return VariableName.isUnsafe(variable) ? "controls what programs load, run or trust" : nil
   }
 
   /// `OPENAI_API_KEY`, and `OPENAI_API_KEY_STAGING` with what stands behind.
@@ -105,7 +105,7 @@ package struct SecretName {
   private static func reasonToBePublic(_ variable: String) -> String? {
     let name = variable.uppercased()
     if bundled.contains(where: { name.hasPrefix($0) }) {
-      return "public: builds for browsers include names that begin like this"
+      return "public: browser builds include variables with this prefix"
     }
     let isHalf =
       ["PUBLIC_KEY", "PUBLISHABLE_KEY", "SITE_KEY", "SITEKEY"].contains { name == $0 || name.hasSuffix("_" + $0) }

@@ -3,7 +3,7 @@ package import KeyplanCore
 package import KeyplanReporting
 package import KeyplanStore
 
-/// Carries a plan out under the store's lock.
+/// Applies a plan under the store's lock.
 package struct ApplyRun {
   private let planning: PlanRun
   private let identities: Identities
@@ -11,7 +11,7 @@ package struct ApplyRun {
   private let command: String
   private let listener: Listener
 
-  /// What follows the steps while they are carried out. Called from any task.
+  /// Observes steps while they run. May be called concurrently.
   package struct Listener: Sendable {
     package var began: @Sendable (Step) -> Void = { _ in }
     package var ended: @Sendable (StepReport) -> Void = { _ in }
@@ -23,7 +23,7 @@ package struct ApplyRun {
 
   /// - Parameters:
   ///   - timeout: how long to wait for the store's lock; nil not to wait.
-  ///   - command: the command that the lock's holder is shown with.
+  ///   - command: the command shown to others while this process holds the lock.
   package init(
     _ planning: PlanRun, _ identities: Identities, timeout: Duration?, as command: String,
     notifying listener: Listener = Listener()
@@ -35,7 +35,7 @@ package struct ApplyRun {
     self.listener = listener
   }
 
-  /// Carries the plan out. The lock is taken only now, after the confirmation: nobody waits for a person who reads.
+  /// Applies the plan. The lock is taken only now, so that nobody has to wait for a confirmation.
   package func run() async throws(Failure) -> ApplyResult {
     let (workspace, world) = (planning.workspace, planning.workspace.world)
     let accounts = try await lockedAccounts(workspace.place)
@@ -89,7 +89,7 @@ package struct ApplyRun {
   }
 
   /// The locks of the accounts whose tokens the plan uses up, in order of their names and before the store's, so that nobody
-  /// waits in a circle. Who signs a person in holds that account's already.
+  /// deadlocks. A sign-in holds its account's lock already.
   private func lockedAccounts(_ place: ResolvedStore) async throws(Failure) -> [StoreLock] {
     let world = planning.workspace.world
     let names = Set(planning.plan.steps.filter(\.effect.usesTokens).compactMap(\.account)).sorted()
@@ -100,7 +100,7 @@ package struct ApplyRun {
         try await Failure.locking { () async throws(StoreError) in
           var locks: [StoreLock] = []
           for name in names {
-            // A refresh elsewhere is over in seconds.
+            // A refresh by another process takes seconds.
             locks.append(
               try await StoreLock.acquire(
                 account: name, of: place.location, command: command, job: world.job, since: world.now,
@@ -113,7 +113,7 @@ package struct ApplyRun {
   }
 }
 
-/// What became of a plan.
+/// The outcome of a plan.
 package struct ApplyResult: Sendable {
   package let plan: PlanReport
   package let outcome: Outcome
@@ -147,13 +147,13 @@ extension PlanRun {
     try workspace.place.remember(try Pin(of: store))
   }
 
-  /// Removes the second root key that a run announced and left behind when it died between the store and keyplan.lock.
+  /// Removes the pending root key left by a run that crashed between the commit and the lock-file update.
   package func settlePins() throws(Failure) {
     guard let store = workspace.store, let pin = workspace.place.pin, pin.roots.count > 1 else { return }
     try self.pin(store)
   }
 
-  /// Whether all that is not done waits for somebody who signs in, or for a step that does.
+  /// Whether all unfinished steps require a sign-in, directly or through another step.
   private func onlyPeopleAreNeeded(for open: [StepReport]) -> Bool {
     let waiting = Set(open.filter { if case .needsPerson = $0.result { true } else { false } }.map(\.step.address))
     return open.allSatisfy { waiting.contains($0.step.address) }
@@ -161,7 +161,7 @@ extension PlanRun {
 
   /// Exit codes of a run: 9 > 5 > 7 > 1; then 3 if anything was applied and anything was not; else what went wrong.
   package func statuses(after outcome: Outcome) -> [ExitStatus] {
-    // Whatever was done before, from there on the store was somebody else's.
+    // From there on another process held the store, whatever was done before.
     if outcome.storeError?.code == .lost { return [.locked] }
     let isSomethingDone = outcome.reports.contains { $0.result == .done }
     let told = statuses

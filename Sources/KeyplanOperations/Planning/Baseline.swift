@@ -3,7 +3,7 @@ package import KeyplanCore
 internal import KeyplanFiles
 package import KeyplanReporting
 
-/// Findings that people know and accept until a date. A file for git: no value, sorted, made by `drift --write-baseline`.
+/// Known findings that are ignored until a date. A file for git: sorted, without values, written by `drift --write-baseline`.
 package struct Baseline: Codable, Sendable {
   private var formatVersion = 1
   package let findings: [Entry]
@@ -24,19 +24,19 @@ package struct Baseline: Codable, Sendable {
     findings = all.sorted().map { Entry(address: $0.address, kind: $0.kind, until: until.description) }
   }
 
-  /// - Throws: `Failure` for what is no baseline.
+  /// - Throws: `Failure` if it is not a baseline.
   package init(reading path: String, in world: World) throws(Failure) {
     let bytes: [UInt8]
     do throws(FileError) {
       bytes = try SafeFile.read(world.absolute(path), limit: Self.limit)
     } catch {
-      throw Failure(error, "Baseline cannot be read")
+      throw Failure(error, "Cannot read the baseline")
     }
     guard let read = try? JSONDecoder().decode(Self.self, from: Data(bytes)), read.formatVersion == 1,
       read.findings.allSatisfy({ $0.end != nil })
     else {
       throw Failure(
-        .failed, "Not a baseline", "\(path) is no baseline of this version: findings with address, kind and until.",
+        .failed, "Not a baseline", "\(path) is not a baseline of this version (findings with address, kind and until).",
         hint: "Write one: keyplan drift --write-baseline FILE --until DATE")
     }
     self = read

@@ -1,7 +1,7 @@
 package import KeyplanCore
 package import KeyplanReporting
 
-/// Parts the findings that count from those that people know of.
+/// Separates findings that count from known ones.
 package struct DriftFilter: Sendable {
   /// Findings at these addresses, or at names of these targets, do not count.
   package var ignored: Set<Address> = []

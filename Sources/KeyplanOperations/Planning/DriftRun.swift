@@ -1,7 +1,7 @@
 package import KeyplanCore
 package import KeyplanReporting
 
-/// What drift finds, with all it stands on.
+/// A drift run and its inputs.
 package struct DriftRun {
   package let workspace: Workspace
   /// What counts.
@@ -25,7 +25,7 @@ package struct DriftRun {
     isPatient = filter.unreachableAfter != nil
   }
 
-  /// Lets what cannot be reached pass for a while.
+  /// Ignores short outages.
   private static func part(
     _ told: [Diagnostic], _ filter: DriftFilter, _ workspace: Workspace, _ style: Style
   ) -> (told: [Diagnostic], passing: [Outage]) {
@@ -41,7 +41,7 @@ package struct DriftRun {
 
   package var statuses: [ExitStatus] {
     let errors = diagnostics.filter { $0.code.severity == .error }
-    // Nobody knows how the account is, and that for longer than was allowed.
+    // The account's state has been unknown for longer than allowed.
     let isUnasked = isPatient && diagnostics.contains { $0.code == .accountNotAsked }
     return errors.map { $0.code.isUnreachable ? .unreachable : .failed } + (isUnasked ? [.unreachable] : [])
   }

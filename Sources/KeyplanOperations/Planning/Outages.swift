@@ -3,9 +3,9 @@ package import KeyplanCore
 internal import KeyplanFiles
 package import KeyplanReporting
 
-/// Since when what cannot be reached has not been reached. Drift looks and forgets, and the store knows only the last
-/// apply, which may be months ago; so this one thing is remembered from one drift to the next, outside the store. So it
-/// is from one refresh of all accounts to the next, apart from drift: the one asks for tokens, the other with them.
+/// When each unreachable place became unreachable. Drift keeps no state, and the store knows only the last
+/// apply, which may be months ago; so this is kept between drift runs, outside the store. Refreshes
+/// of all accounts have their own file: a refresh requests tokens, drift uses them.
 package struct Outages: Codable, Equatable, Sendable {
   private var formatVersion = 1
   private var unreachable: [Entry] = []
@@ -21,7 +21,7 @@ package struct Outages: Codable, Equatable, Sendable {
   /// Nothing is known to be unreachable.
   package init() {}
 
-  /// What these say is unreachable, each since `earlier` began to say so. A clock that went back starts it anew.
+  /// The places unreachable according to these, each since the time in `earlier`. Starts over if the clock was set back.
   package init(_ diagnostics: [Diagnostic], after earlier: Outages, at now: Moment) {
     self.init(of: Set(diagnostics.filter { $0.code.mayPass }.compactMap(\.address)), after: earlier, at: now)
   }
@@ -39,7 +39,7 @@ package struct Outages: Codable, Equatable, Sendable {
     }
   }
 
-  /// Parts what is said about things that have not been reached for longer than this from what may pass.
+  /// Separates outages that have lasted longer than this from those to ignore.
   package func part(
     _ diagnostics: [Diagnostic], after patience: Interval, at now: Moment, style: Style = Style()
   ) -> (told: [Diagnostic], passing: [Outage]) {
@@ -53,7 +53,7 @@ package struct Outages: Codable, Equatable, Sendable {
       if now < began + patience {
         passing.append(Outage(diagnostic, since: began, until: began + patience))
       } else {
-        told.append(began < now ? diagnostic.adding("Not reached since \(style.time(began)).") : diagnostic)
+        told.append(began < now ? diagnostic.adding("Unreachable since \(style.time(began)).") : diagnostic)
       }
     }
     return (told, passing)
@@ -69,8 +69,8 @@ package struct Outages: Codable, Equatable, Sendable {
     "\(world.state)/outages-\(store.id)-refresh.json"
   }
 
-  /// What is out of reach now, after what is remembered there, and remembers it. Nil where that cannot be: an outage that
-  /// is told too early is better than one that never is.
+  /// Updates the stored outages with the current ones. Nil if that fails: an outage that
+  /// is reported too early is better than one that is never reported.
   package static func noting(
     at path: String, in world: World, _ follow: (_ earlier: Outages) -> Outages
   ) -> Outages? {
@@ -82,7 +82,7 @@ package struct Outages: Codable, Equatable, Sendable {
     }
     guard let trouble else { return outages }
     world.console.warn(
-      Warning(trouble.summary, "\(trouble.detail) Unreachable places count at once, as without --unreachable-after."))
+      Warning(trouble.summary, "\(trouble.detail) Outages count immediately, as without --unreachable-after."))
     return nil
   }
 
@@ -100,7 +100,7 @@ package struct Outages: Codable, Equatable, Sendable {
     }
     guard let read = try? JSONDecoder().decode(Self.self, from: Data(bytes)), read.formatVersion == 1,
       read.unreachable.allSatisfy({ Moment($0.since) != nil })
-    else { throw Self.failure("\(path) is not a file of outages; it is ignored and replaced.") }
+    else { throw Self.failure("\(path) is not an outage state file; it is ignored and replaced.") }
     self = read
   }
 
@@ -118,6 +118,6 @@ package struct Outages: Codable, Equatable, Sendable {
 }
 
 extension Diagnostic.Code {
-  /// Whether it may be over by itself. Where no token could be had, an account cannot be asked.
+  /// Whether it may resolve by itself. Without a token, an account cannot be checked.
   fileprivate var mayPass: Bool { isUnreachable || self == .accountNotAsked }
 }

@@ -36,7 +36,7 @@ package enum PlanFile {
     package let validUntil: Moment
   }
 
-  /// Reads a plan that was saved for this store and this manifest, to carry it out.
+  /// Reads a plan that was saved for this store and this manifest, to apply it.
   /// - Parameter style: how the time is written up to which it was valid.
   /// - Throws: `Failure`, also if it is not valid any more.
   package static func read(_ path: String, _ workspace: Workspace, style: Style = Style()) throws(Failure) -> PlanRun {
@@ -52,7 +52,7 @@ package enum PlanFile {
   package static func content(of path: String, _ workspace: Workspace) throws(Failure) -> Content {
     let empty = PlanRun(workspace, Plan(steps: []), [], Allowances())
     let (store, _) = try empty.needStore()
-    guard let state = workspace.recorded.store else { throw Failure(.storeRefused, "No store here", path) }
+    guard let state = workspace.recorded.store else { throw Failure(.storeRefused, "Store not found", path) }
     let bytes = try bytes(path, workspace.world)
     let saved: SavedPlan
     do throws(SavedPlanError) {
@@ -65,7 +65,7 @@ package enum PlanFile {
     else {
       throw Failure(
         .stale, "Plan is for another manifest",
-        "\(path) was made before the manifest was changed, or for another environment.",
+        "\(path) was made for an earlier manifest or another environment.",
         hint: "Plan again.")
     }
     return Content(
@@ -77,11 +77,11 @@ package enum PlanFile {
     do throws(FileError) {
       return try SafeFile.read(world.absolute(path), limit: limit)
     } catch {
-      throw Failure(error, "Plan cannot be read")
+      throw Failure(error, "Cannot read the plan")
     }
   }
 
-  /// Ties a plan to what the manifest's files say: a keyed hash of their bytes.
+  /// Binds a plan to the content of the manifest's files: a keyed hash of their bytes.
   private static func digest(of project: Project, signing: some PlanSigning) -> String {
     var bytes: [UInt8] = []
     for text in project.texts {
@@ -95,22 +95,25 @@ package enum PlanFile {
 extension Failure {
   package init(_ error: SavedPlanError, _ path: String) {
     switch error {
-    case .notAPlan: self.init(.failed, "Not a plan", "\(path) is no plan file of keyplan, or not a whole one.")
+    case .notAPlan:
+      self.init(
+        .failed, "Not a plan", "\(path) is not a complete keyplan plan file.",
+        hint: "Save a plan with: keyplan plan --out FILE")
     case .newerFormat:
-      self.init(.failed, "Plan is from a newer version", "\(path) has a format that this version does not know.")
+      self.init(.failed, "Plan is from a newer version", "\(path) has a format that this version does not support.")
     case .touched:
       self.init(
-        .refused, "Plan was changed", "\(path) is not what keyplan wrote.",
-        hint: "Plan again, and find out who changed it.")
+        .refused, "Plan was modified", "\(path) was changed after keyplan wrote it.",
+        hint: "Plan again, and find out who modified it.")
     case .anotherStore:
       self.init(.stale, "Plan is for another store", "\(path) was made for another store.", hint: "Plan again.")
     case .rekeyed:
       self.init(
-        .stale, "Plan is stale: re-keyed", "The store has had a new root key since \(path) was made.",
+        .stale, "Stale plan: root key replaced", "The store's root key was replaced after \(path) was made.",
         hint: "Plan again.")
     case .moved:
       self.init(
-        .stale, "Plan is stale: the store was moved", "The store was moved to another place since \(path) was made.",
+        .stale, "Stale plan: store moved", "The store was moved after \(path) was made.",
         hint: "Plan again.")
     }
   }

@@ -6,19 +6,19 @@ package import KeyplanReporting
 package import KeyplanSecrets
 package import KeyplanStore
 
-/// A plan with all it stands on, for the commands that plan.
+/// A plan and its inputs, for commands that plan.
 package struct PlanRun {
   package let workspace: Workspace
   package let plan: Plan
   package let diagnostics: [Diagnostic]
   package let allowances: Allowances
   package let given: [Identifier<Key>: SecretBox]
-  /// What services granted to people who signed in for this run.
+  /// What services granted in sign-ins of this run.
   package let grants: [Identifier<Account>: AccountGrant]
-  /// Nil while there is no store: there is no key to sign with.
+  /// Nil without a store, because there is no signing key.
   package let id: PlanId?
 
-  /// Observes and plans; with a selection, only what was selected and what it stands on.
+  /// Observes and plans; with a selection, only the selection and its dependencies.
   package init(
     _ workspace: Workspace, _ allowances: Allowances = Allowances(),
     given: [Identifier<Key>: SecretBox] = [:], only chosen: [Address] = []
@@ -61,7 +61,7 @@ package struct PlanRun {
     }
   }
 
-  /// Nothing is taken away from where it was for a store that could be anybody's.
+  /// Refuses to remove originals if the store is not pinned.
   private static func unpinned(_ plan: Plan, _ workspace: Workspace) -> [Diagnostic] {
     guard workspace.store != nil, workspace.place.pin == nil else { return [] }
     let origins = plan.steps.compactMap { step in
@@ -71,8 +71,8 @@ package struct PlanRun {
     let what = origins.count == 1 ? origin : "\(origin) and \(origins.count - 1) more"
     return [
       Diagnostic(
-        .removalRefused, "\(what) would be removed, and no keyplan.lock names the store that has the value.",
-        hint: "Put back the keyplan.lock that `keyplan init` wrote, or say `original: keep`.",
+        .removalRefused, "\(what) would be removed, but no keyplan.lock names the store that has the value.",
+        hint: "Restore keyplan.lock from git, write it again with `keyplan trust`, or use `original: keep`.",
         at: workspace.manifest.migrations.first { $0.address == address }?.place, of: address)
     ]
   }
@@ -85,14 +85,14 @@ package struct PlanRun {
       allowances, given)
   }
 
-  /// What the diagnostics come to as exit codes.
+  /// The exit codes of the diagnostics.
   package var statuses: [ExitStatus] {
     diagnostics.filter { $0.code.severity == .error }.map { diagnostic in
       diagnostic.code.isGuard ? .refused : diagnostic.code.isUnreachable ? .unreachable : .failed
     }
   }
 
-  /// The reports of a plan in which everything waits for somebody who signs in.
+  /// The reports of a plan in which every step requires a sign-in.
   package var waiting: [StepReport] {
     plan.steps.map { step in
       guard case .authorize(let need) = step.effect else { return StepReport(step, .notTried(.signInFirst)) }
@@ -100,7 +100,7 @@ package struct PlanRun {
     }
   }
 
-  /// Whether an error holds everything back.
+  /// Whether an error blocks the whole plan.
   package var isHeldBack: Bool { report.isHeldBack }
 
   package var report: PlanReport {
@@ -110,7 +110,7 @@ package struct PlanRun {
       recorded: workspace.recorded.moving(workspace.manifest.moves(in: workspace.recorded)))
   }
 
-  /// The store, for commands that cannot do without.
+  /// The store, for commands that require one.
   package func needStore() throws(Failure) -> (store: SealedStore, identities: Identities) {
     guard let store = workspace.store, let identities = workspace.identities else {
       throw Failure.noStore(workspace.place)

@@ -3,8 +3,8 @@ package import KeyplanCore
 package import KeyplanReporting
 package import KeyplanStore
 
-/// The refreshes of a plan that wait for no other step of it. They are made under their accounts' locks and before the
-/// store is locked, so that a service that takes its time keeps nobody else from writing.
+/// The refreshes of a plan that depend on no other step. They run under their accounts' locks before the
+/// store is locked, so that a slow service does not block other writers.
 package struct PrelockRefreshes: Sendable {
   private let workspace: Workspace
   private let keeping: TokenProvider
@@ -24,7 +24,7 @@ package struct PrelockRefreshes: Sendable {
       guard case (.refresh(let refresh), .calendar(let id)) = (step.effect, step.address), refresh.reason != .first,
         planned.isDisjoint(with: step.after), let account = manifest.accounts[id], account.facts == refresh.facts
       else { return nil }
-      // Somebody else may have replaced what was refused.
+      // Another process may have replaced the rejected token.
       return (id, account, refresh.reason == .refused && recorded.accounts[id]?.signIn?.epoch == refresh.epoch)
     }
   }
@@ -39,7 +39,7 @@ package struct PrelockRefreshes: Sendable {
       await workspace.world.console.cancelling { await Task { await all() }.value }
     }
     guard !wasInterrupted else {
-      throw Failure(.interrupted, "Interrupted", "Nothing was done but to refresh tokens.")
+      throw Failure(.interrupted, "Interrupted", "Tokens were refreshed. Nothing else was changed.")
     }
     do throws(StoreError) { return try results.get() } catch { throw Failure(error) }
   }

@@ -2,13 +2,13 @@ package import KeyplanApply
 package import KeyplanCore
 package import KeyplanReporting
 
-/// A change of the records that a person asks for: its plan, and what it leaves for the next apply.
+/// A manual change of records: its plan, and the steps that remain for the next apply.
 package struct RecordEdit {
   package let planning: PlanRun
   /// How many steps it leaves for the next apply.
   package let rest: Int
 
-  /// Looks at what the change touches, and at nothing else.
+  /// Observes only what the change affects.
   package init(
     _ workspace: Workspace, _ amendment: Amendment, allowingToForget: Bool = false,
     grants: [Identifier<Account>: AccountGrant] = [:]
@@ -47,7 +47,7 @@ package struct RecordEdit {
     }
   }
 
-  /// A key, and the slots and targets that use it or are to use it.
+  /// A key, and the slots and targets that use it or will use it.
   private static func users(of id: Identifier<Key>, _ workspace: Workspace) -> [Address] {
     let (manifest, recorded) = (workspace.manifest, workspace.recorded)
     let slots = Set(
@@ -70,7 +70,7 @@ package struct RecordEdit {
     let moves = workspace.manifest.moves(in: workspace.recorded)
     guard let move = moves.first(where: { $0.key == id || $0.value == id }) else { return }
     throw Failure(
-      .failed, "A rename is pending", "A migration of the manifest calls \"\(move.value)\" \"\(move.key)\".",
+      .failed, "Rename is pending", "A migration in the manifest renames \"\(move.value)\" to \"\(move.key)\".",
       hint: "Apply it first: keyplan apply --only key.\(move.key)")
   }
 }

@@ -1,7 +1,7 @@
 package import KeyplanCore
 package import KeyplanReporting
 
-/// What a person means by an address of something recorded; a key's bare name will do.
+/// The address of a record as typed; a key's name alone is accepted.
 package enum RecordedAddress {
   /// For commands that change it: there must be a store.
   package static func find(
@@ -11,13 +11,13 @@ package enum RecordedAddress {
     return try find(text, in: workspace.recorded, orForgotten: orForgotten)
   }
 
-  /// The same for what only keys have.
+  /// The same, but for keys only.
   package static func key(
     _ text: String, in workspace: Workspace, orForgotten: Bool = false
   ) throws(Failure) -> Identifier<Key> {
     let address = try find(text, in: workspace, orForgotten: orForgotten)
     guard case .key(let key) = address else {
-      throw Failure(.usage, "Not a key", "\(address) is no key, and this is done to keys alone.")
+      throw Failure(.usage, "Not a key", "\(address) is not a key. This command takes keys only.")
     }
     return key
   }
@@ -34,7 +34,7 @@ package enum RecordedAddress {
     throw notRecorded(text, in: recorded, orForgotten: orForgotten)
   }
 
-  /// Nothing is recorded under what was asked for; with the nearest address that is.
+  /// Nothing is recorded under this address; suggests the nearest one.
   package static func notRecorded(_ text: String, in recorded: Recorded, orForgotten: Bool = false) -> Failure {
     let address = Address(text) ?? Identifier<Key>(text).map(Address.key)
     let known = recorded.addresses(andForgotten: orForgotten).map(\.description)
@@ -42,8 +42,8 @@ package enum RecordedAddress {
       Suggestion.nearest(to: text, among: known)
       ?? address.flatMap { Suggestion.nearest(to: $0.description, among: known) }
     return Failure(
-      .failed, "Not recorded", "The store has nothing under \(text).",
-      hint: near.map { "Did you mean \($0)?" } ?? "`keyplan state history` lists what it has.")
+      .failed, "Not recorded", "The store has no record of \(text).",
+      hint: near.map { "Did you mean \($0)?" } ?? "List the records with `keyplan state history`.")
   }
 }
 

@@ -8,7 +8,7 @@ package import KeyplanReporting
 package import KeyplanSecrets
 package import KeyplanStore
 
-/// A manifest that is in order, its store, and who asks the outside: what every planning command stands on.
+/// The inputs of every planning command: a valid manifest, its store, and access to sources, targets and services.
 package struct Workspace {
   package let world: World
   package let project: Project
@@ -21,12 +21,12 @@ package struct Workspace {
   package let recorded: Recorded
   /// How far the files of the work tree are trusted.
   package let checkout: Checkout
-  /// Asks calendar services; nil where no account is declared or recorded.
+  /// The client for calendar services; nil if no account is declared or recorded.
   package let service: CalendarServices?
   private let fingerprints: any Fingerprinting
 
   /// Reads the manifest and opens its store for reading. Without a store, plans still show what would be.
-  /// - Parameter checkout: how far the files are trusted; nil for what the surroundings say.
+  /// - Parameter checkout: how far the files are trusted; nil to derive it from the environment.
   /// - Throws: `Failure`, and `Project.Rejected` where the manifest has errors.
   package init(in world: World, as checkout: Checkout? = nil) async throws {
     self.world = world
@@ -57,7 +57,7 @@ package struct Workspace {
     OpenStore.log(place, identities, in: world)
   }
 
-  /// Who asks the sources and targets of this machine.
+  /// Access to the sources and targets of this machine.
   package func observer(showing activity: any Activity) -> Observer {
     let context = world.sourceContext(project.folder)
     return Observer(
@@ -67,8 +67,8 @@ package struct Workspace {
       clock: { [world] in world.now }, hear: { activity.follow($0) })
   }
 
-  /// Looks at everything that a plan needs to know.
-  /// - Throws: `Failure` when a signal ended it; commands that sources had started are ended too.
+  /// Observes everything that a plan requires.
+  /// - Throws: `Failure` after a signal; commands started by sources are terminated too.
   package func observe(
     _ given: [Identifier<Key>: SecretBox] = [:], only selection: Selection? = nil
   ) async throws(Failure) -> Observation {
@@ -86,14 +86,14 @@ package struct Workspace {
     return observed
   }
 
-  /// Of the accounts for which a refresh began, those for which it goes on; nil where nobody can tell.
+  /// Of the accounts with a started refresh, those whose refresh is still running; nil if unknown.
   private func refreshing() -> Set<Identifier<Account>>? {
     let began = recorded.accounts.compactMapValues { $0.signIn?.refreshBegan }
     guard !began.isEmpty else { return [] }
     guard let identities, let held = try? StoreLock.accountHolders(of: place.location, among: began.keys) else {
       return nil
     }
-    // One that ended meanwhile has let go of its lock, and has stored what became of it before that.
+    // A refresh that ended meanwhile stored its outcome before it released its lock.
     guard let store = try? OpenStore.open(place, identities, .reading), let now = try? store.recorded() else {
       return nil
     }
@@ -105,7 +105,7 @@ package struct Workspace {
     do throws(HTTPError) {
       return CalendarServices(try HTTPSettings(variables: world.variables), clock: { world.now })
     } catch {
-      throw Failure(.failed, "Proxy cannot be used", "\(error).", hint: error.hint)
+      throw Failure(.failed, "Invalid proxy", "\(error).", hint: error.hint)
     }
   }
 
@@ -118,8 +118,8 @@ package struct Workspace {
   }
 }
 
-/// What is not taken apart when a command ends, for the process ends with it: to free the records of a hundred thousand keys
-/// one by one takes a twentieth of its time. No secret is in it, which would have to be wiped.
+/// Values that are not deallocated when a command ends, because the process exits: freeing the records of a hundred thousand keys
+/// takes a twentieth of its time. They contain no secrets, which would have to be wiped.
 private final class LeakedUntilExit: Sendable {
   private let manifest: Manifest
   private let recorded: Recorded
@@ -129,7 +129,7 @@ private final class LeakedUntilExit: Sendable {
     self.recorded = recorded
   }
 
-  /// Counts a holder that never lets go.
+  /// Leaks one reference on purpose, so that deallocation is skipped at exit.
   package func leakOnExit() { _ = Unmanaged.passRetained(self) }
 }
 
@@ -142,15 +142,15 @@ extension World {
 extension Project {
   /// What targets see: also which files are keyplan's own.
   package func targetContext(in world: World) -> TargetContext {
-    // Only targets ask, and many manifests have none.
+    // Needed only for targets, and many manifests have none.
     let own = Once { ownFiles(in: world) }
     return TargetContext(folder: folder, home: world.home) { own.value.role(of: $0) }
   }
 }
 
 extension Workspace {
-  /// Holds what a person names to what there is.
-  /// - Throws: `Failure` for all that is neither declared nor recorded.
+  /// Validates addresses named by the user.
+  /// - Throws: `Failure` for addresses that are neither declared nor recorded.
   package func requireKnown(_ chosen: [Address]) throws(Failure) {
     let unknown = Selection.unknown(chosen, in: manifest, recorded: recorded)
     guard let first = unknown.first else { return }
@@ -160,7 +160,7 @@ extension Workspace {
       + recorded.targets.flatMap { id, record in record.entries.keys.map { Address.entry(id, name: $0) } }
     let near = Suggestion.nearest(to: first.description, among: known.map(\.description))
     throw Failure(
-      .failed, "Nothing there", unknown.map { "\($0) is neither declared nor recorded." }.joined(separator: "\n"),
+      .failed, "Unknown address", unknown.map { "\($0) is neither declared nor recorded." }.joined(separator: "\n"),
       hint: near.map { "Did you mean \($0)?" })
   }
 }

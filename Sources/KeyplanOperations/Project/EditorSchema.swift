@@ -5,7 +5,7 @@ package import KeyplanFiles
 package enum EditorSchema {
   private static let name = "keyplan.schema.json"
 
-  /// The first line of a manifest, which tells a YAML language server where the schema is.
+  /// The first line of a manifest, which names the schema for YAML language servers.
   package static let modeline = "# yaml-language-server: $schema=.keyplan/\(name)"
 
   /// Writes the file unless it is there as it should be. A manifest is as good without it, so a failure is a warning.
@@ -22,14 +22,14 @@ package enum EditorSchema {
       }
       try AtomicFile.replace(path, with: bytes, within: folder)
     } catch {
-      world.console.warn(Warning("Schema for editors not written", "\(error).", hint: error.hint))
+      world.console.warn(Warning("Editor schema not written", "\(error).", hint: error.hint))
     }
   }
 }
 
 /// `.keyplan/`, which git ignores.
 package enum ProjectDirectory {
-  /// Makes a directory for keyplan's own files; others are made as they are named.
+  /// Creates a directory for keyplan's own files, with a `.gitignore` in `.keyplan`.
   package static func ensure(_ folder: String, in world: World) throws(FileError) {
     try PrivateDirectory.ensure(folder)
     if folder.hasSuffix("/.keyplan"), !world.fileExists(folder + "/.gitignore") {

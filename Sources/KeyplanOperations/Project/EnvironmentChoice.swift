@@ -1,7 +1,7 @@
 internal import KeyplanCore
 package import KeyplanReporting
 
-/// Which environment a command is about.
+/// The environment selected for a command.
 package enum EnvironmentChoice {
   /// The manifest alone, and the store that it had before there was an overlay.
   case alone
@@ -15,7 +15,7 @@ package enum EnvironmentChoice {
     self = name == Self.nameOfAlone && !overlays.contains(name) ? .alone : .overlay(name)
   }
 
-  /// What was chosen for this command; nil where nothing was.
+  /// The choice for this command; nil for none.
   package init?(in world: World, among overlays: @autoclosure () -> [String]) {
     guard let name = world.settings.environment else { return nil }
     self = name == Self.nameOfAlone ? EnvironmentChoice(name, among: overlays()) : .overlay(name)
@@ -31,12 +31,12 @@ package enum EnvironmentChoice {
 }
 
 extension EnvironmentChoice {
-  /// A line for the manifest that chooses where nobody does: what plain commands were about so far, if that was anything.
+  /// A line for the manifest that sets the default environment to the one used so far, if any.
   package static func line(for overlay: String, in folder: String, of world: World) -> String {
     "defaultEnvironment: \(hasStoreAlone(in: folder, of: world) ? nameOfAlone : overlay)"
   }
 
-  /// Overlays came beside the manifest, and nothing says which of them is meant.
+  /// There are overlays, and none was selected.
   package static func missing(
     among overlays: [String], of manifest: String, in folder: String, isTrusted: Bool, of world: World
   ) -> Failure {
@@ -46,15 +46,15 @@ extension EnvironmentChoice {
     guard isTrusted else {
       return Failure(
         .usage, "No environment chosen",
-        "\(manifest) has \(overlays.count == 1 ? "an overlay" : "overlays") for \(names). In an untrusted checkout the "
-          + "manifest does not choose: `defaultEnvironment` is not used.",
+        "\(manifest) has \(overlays.count == 1 ? "an overlay" : "overlays") for \(names). In an untrusted checkout, the "
+          + "manifest's `defaultEnvironment` is not used.",
         hint: "Set KEYPLAN_ENVIRONMENT or -e in the job.")
     }
     return Failure(
       .usage, "No environment chosen",
-      "\(manifest) has \(overlays.count == 1 ? "an overlay" : "overlays") for \(names), so each command needs a choice"
-        + (hasStoreAlone ? ": \(names), or \(nameOfAlone), which is the manifest alone, as before." : "."),
-      hint: "Say `-e \(first)`, or set KEYPLAN_ENVIRONMENT; or have \(manifest) choose where nobody does, with the "
+      "\(manifest) has \(overlays.count == 1 ? "an overlay" : "overlays") for \(names), so each command needs an environment"
+        + (hasStoreAlone ? ": \(names), or \(nameOfAlone) for the manifest alone, as before." : "."),
+      hint: "Pass `-e \(first)`, set KEYPLAN_ENVIRONMENT, or set the default in \(manifest) with the "
         + "line `\(line(for: first, in: folder, of: world))`.")
   }
 
@@ -66,12 +66,12 @@ extension EnvironmentChoice {
   /// There is no such overlay.
   package static func unknown(_ name: String, among overlays: [String], of path: String, in world: World) -> Failure {
     guard Identifier<Project>(name) != nil else {
-      return Failure(.usage, "No environment of that name", Failure.nameRule("An environment"))
+      return Failure(.usage, "Invalid environment name", Failure.nameRule("An environment"))
     }
     let file = Project.relative(Project.overlayPath(of: path, name), to: world.directory)
     return Failure(
-      .usage, "No environment of that name", "There is no \(file).",
+      .usage, "Environment not found", "There is no \(file).",
       hint: Suggestion.nearest(to: name, among: overlays).map { "Did you mean \($0)?" }
-        ?? "An environment begins with that file: it holds what differs from the manifest.")
+        ?? "Create that file to add the environment. It contains the differences from the manifest.")
   }
 }

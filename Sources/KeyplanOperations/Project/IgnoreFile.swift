@@ -1,19 +1,19 @@
 internal import KeyplanFiles
 package import KeyplanReporting
 
-/// A `.gitignore` that `init` may add to.
+/// A `.gitignore` to which `init` may add lines.
 package enum IgnoreFile {
   /// Asks whether lines may be added to a file, and adds them.
   /// - Returns: what was done, as one line; nil where the answer was no.
   package static func offer(_ lines: [String], to path: String, in world: World) throws(Failure) -> String? {
     let shown = Project.relative(path, to: world.directory)
     let those = lines.count == 1 ? "this line" : "these lines"
-    world.console.show("\nKeep the values out of git with \(those) in \(shown)?\n\n")
+    world.console.show("\nKeep the values out of git by adding \(those) to \(shown)?\n\n")
     world.console.show(lines.map { "  \($0)\n" }.joined() + "\n")
     do throws(Failure) {
       guard try world.console.confirm("Add \(those)? Type `yes` to confirm: ") else { return nil }
     } catch {
-      throw Failure(error.status, error.summary, "\(shown) was not changed. All else is done.")
+      throw Failure(error.status, error.summary, "\(shown) was not changed. Everything else is done.")
     }
     do throws(FileError) {
       let old = try content(path)

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A value that is made when somebody first asks for it, from any task.
+/// A lazily created value, safe to use from any task.
 package final class Once<Value: Sendable>: Sendable {
   private let made = Mutex<Value?>(nil)
   private let make: @Sendable () -> Value

@@ -2,7 +2,7 @@ internal import KeyplanCore
 internal import KeyplanFiles
 package import KeyplanManifest
 
-/// The files that keyplan itself stands on in a project: no target and no output replaces them.
+/// The files that keyplan itself uses in a project. No target or output may replace them.
 ///
 /// Each is known by its name, so that it is also kept free where there is no such file yet (a journal, an overlay), and by its
 /// identity, so that another name for it does not help.
@@ -65,7 +65,7 @@ package struct OwnFiles: Sendable {
     fileprivate static let folder = "keyplan's folder .keyplan"
   }
 
-  /// What a path is to keyplan, in words such as "the manifest"; nil for a file that may be written.
+  /// The role of a file, such as "the manifest"; nil for a file that may be written.
   /// - Parameter following: whether the disk is asked where links lead; not for a path that nothing was allowed for.
   package func role(of path: String, for use: Use = .content, following: Bool = true) -> String? {
     let written = Project.normalised(path)

@@ -6,21 +6,21 @@ package import KeyplanManifest
 internal import KeyplanProviders
 package import KeyplanReporting
 
-/// A manifest with its surroundings: where it is, what it says, and what it names outside.
+/// A manifest with its location, content and external references.
 package struct Project {
-  /// Knows what may be shown of a line.
+  /// Masks what must not be shown of a line.
   package let reader: ManifestReader
   /// The manifest, absolute.
   private let path: String
-  /// The manifest's folder, absolute: relative paths stand relative to it.
+  /// The manifest's folder, absolute. Relative paths are resolved against it.
   package let folder: String
-  /// The manifest as it is named to people.
+  /// The manifest's path for messages.
   package let shown: String
   /// The environment in use; nil for the one without a name.
   package let environment: String?
-  /// What the manifest means; nil while it has errors.
+  /// The parsed manifest; nil if it has errors.
   package let reading: ManifestReader.Reading
-  /// The bytes of the manifest's files, in the order in which they are laid over each other.
+  /// The bytes of the manifest's files, in the order in which they are merged.
   package let texts: [ManifestReader.Text]
 
   /// Finds and reads the manifest and the overlay of the environment.
@@ -72,12 +72,12 @@ package struct Project {
     }
   }
 
-  /// The files that keyplan stands on here.
+  /// The files that keyplan itself uses here.
   package func ownFiles(in world: World) -> OwnFiles {
     OwnFiles(manifest: path, reading.settings, environment: environment, in: world)
   }
 
-  /// The manifest, if nothing is wrong with it.
+  /// The manifest, if it is valid.
   package func manifest() throws(Rejected) -> Manifest {
     guard let manifest = reading.manifest else { throw Rejected(project: self) }
     return manifest

@@ -2,7 +2,7 @@ package import KeyplanCore
 internal import KeyplanManifest
 
 extension Project {
-  /// What reading has to say, and which of its own rules the manifest breaks by itself.
+  /// The diagnostics of reading, and the manifest's violations of its own rules.
   package var diagnostics: [Diagnostic] { (reading.diagnostics + (reading.manifest?.brokenRules ?? [])).sorted() }
 
   /// The line that a place is on, with everything masked that must not be shown. The files are searched for lines once, when the

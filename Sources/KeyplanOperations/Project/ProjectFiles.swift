@@ -87,7 +87,7 @@ extension Project {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// A path as it is named to people who stand in `directory`.
+  /// A path for messages, relative to the working directory `directory`.
   package static func relative(_ path: String, to directory: String) -> String {
     let prefix = directory == "/" ? "/" : directory + "/"
     return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path

@@ -20,8 +20,8 @@ package enum StateFile {
     }
   }
 
-  /// Replaces a file by what a change makes of it, durably. Processes that do this at once keep each other's changes: the file is
-  /// replaced only while it holds what was read.
+  /// Changes a file durably. Concurrent processes keep each other's changes: the file is
+  /// replaced only if it still has the content that was read.
   /// - Parameter change: takes nil where there is no file. Nil leaves everything as it is, and nothing at all removes the file.
   package static func update(
     _ path: String, _ what: String, _ change: ([UInt8]?) throws(Failure) -> [UInt8]?

@@ -34,7 +34,7 @@ package struct TakenFiles {
     self.init(own, project, in: world)
   }
 
-  /// What a path is, in words such as "the manifest"; nil for a file that may be replaced.
+  /// The role of a file, such as "the manifest"; nil for a file that may be replaced.
   package func role(of path: String, for use: OwnFiles.Use = .content) -> String? {
     own.role(of: path, for: use) ?? places[Project.real(path)] ?? known.words(for: path)
   }

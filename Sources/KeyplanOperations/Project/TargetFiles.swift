@@ -2,7 +2,7 @@ package import KeyplanCore
 internal import KeyplanFiles
 package import KeyplanManifest
 
-/// The files that a manifest's targets write, held to what the disk says about them.
+/// Checks the files that a manifest's targets write.
 package struct TargetFiles {
   private let own: OwnFiles
   private let folder: String
@@ -16,7 +16,7 @@ package struct TargetFiles {
     looksOutside = world.mayReadOutsideCheckout
   }
 
-  /// What is wrong with them, and what should be known about them.
+  /// Errors and warnings about them.
   package var diagnostics: [Diagnostic] { ownFiles + sharedFiles + sources + tracked }
 
   private var ownFiles: [Diagnostic] {
@@ -48,11 +48,12 @@ package struct TargetFiles {
       owners[identity] = other
       return diagnostic(
         .conflict, file,
-        "\(file.path) and \(other.path), the file of \"\(other.target)\", are one file, and a file has one target.")
+        "\(file.path) and \(other.path), the file of \"\(other.target)\", are the same file. A file can have only one target."
+      )
     }
   }
 
-  /// Values that targets write into the very places that keys are read from.
+  /// Targets that would overwrite the sources of keys.
   private var sources: [Diagnostic] {
     var targets: [FileIdentity: [ManifestReader.TargetFile]] = [:]
     var named: [String: [ManifestReader.TargetFile]] = [:]
@@ -74,7 +75,7 @@ package struct TargetFiles {
         for file in writers where file.writes(into: source) {
           diagnostics.append(
             diagnostic(
-              .conflict, file, "keyplan would write to \(file.path) what \"\(id)\" is read from: \(source).",
+              .conflict, file, "keyplan would overwrite the source of \"\(id)\", \(source), in \(file.path).",
               hint: "Write to another file or under another name. To move values into the store, use `migrations`."))
         }
       }
@@ -82,7 +83,7 @@ package struct TargetFiles {
     return diagnostics
   }
 
-  /// Files that the next commit takes along.
+  /// Files that the next commit would include.
   private var tracked: [Diagnostic] {
     let seen = files.targets.filter(isSeen)
     guard !seen.isEmpty else { return [] }

@@ -4,7 +4,7 @@ package import KeyplanCore
 package import KeyplanReporting
 internal import KeyplanStore
 
-/// What there is of a project before `init` makes anything. All that can be known to fail fails here, so that nothing is made then.
+/// The state of a project before `init` changes anything. Predictable failures occur here, before anything is created.
 package struct ExistingSetup {
   /// Nil where there is no identity, or an empty file that an interrupted making of one left.
   package let identities: Identities?
@@ -72,7 +72,7 @@ package struct ExistingSetup {
       guard place.trust.given == nil else { throw Failure.givenStore(place) }
       return .lost
     }
-    // Confirmed by whoever had it made, and interrupted before keyplan.lock named it.
+    // The user confirmed its creation, which was interrupted before keyplan.lock was written.
     if replacingLost, facts.serial == 1, BegunStores(in: world).has(Pin(facts), at: place) { return .begun(Pin(facts)) }
     if place.pin != nil {
       try place.trust.requirePins(facts)
@@ -85,7 +85,7 @@ package struct ExistingSetup {
     return .begun(pin)
   }
 
-  /// Whom a new store is sealed to: those of the manifest, or the identity in use where it names none.
+  /// The recipients of a new store: those of the manifest, or the current identity if it names none.
   /// - Parameter recipient: of the identity in use; nil where one is yet to be made.
   package static func recipients(
     declared: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]?, orAlone recipient: String?, in world: World
@@ -93,20 +93,20 @@ package struct ExistingSetup {
     if let declared {
       guard let recipient else {
         throw Failure(
-          .refused, "You would lock yourself out",
-          "You have no identity yet, and a new one is not among the manifest's recipients.",
-          hint: "Make one with `keyplan identity new`, and add what it prints under `recipients`.")
+          .refused, "Missing recipient",
+          "You have no identity yet, and a new one would not be among the manifest's recipients.",
+          hint: "Create one with `keyplan identity new`, and add its output under `recipients`.")
       }
       guard declared.values.contains(where: { $0.publicKey == recipient }) else {
         throw Failure(
-          .refused, "You would lock yourself out",
+          .refused, "Missing recipient",
           "The identity in use, \(recipient), is not among the manifest's recipients.",
           hint: "Add it under `recipients`, or use another identity.")
       }
       return declared
     }
     guard let name = Identifier<KeyplanCore.Recipient>(RecipientName.suggestion(in: world)) else {
-      throw Failure(.failed, "No name for the recipient", "The login name does not make one.")
+      throw Failure(.failed, "Missing recipient name", "The login name cannot be used as a recipient name.")
     }
     return recipient.map { [name: KeyplanCore.Recipient(publicKey: $0)] } ?? [:]
   }
@@ -126,25 +126,25 @@ extension Project {
 }
 
 extension Failure {
-  /// A clone that shall have a store of its own is in a folder of another name, and keyplan.lock led to the first one's.
+  /// A clone that needs its own store is in a folder of another name, but keyplan.lock leads to the original's store.
   fileprivate static func notLost(_ place: ResolvedStore) -> Failure {
     Failure(
-      .failed, "Store is not lost", "\(place.shown) is the store that keyplan.lock names. No other one was made.",
-      hint: "For a store of its own, add project=NAME to the address.")
+      .failed, "Store is not lost", "\(place.shown) is the store that keyplan.lock names. No new store was created.",
+      hint: "For a separate store, add project=NAME to the address.")
   }
 
-  /// Whoever set it decides which store this is.
+  /// `KEYPLAN_PIN` decides which store is expected.
   fileprivate static func givenStore(_ place: ResolvedStore) -> Failure {
     Failure(
       .storeRefused, "KEYPLAN_PIN names a store", "A new store at \(place.shown) would not be the one in KEYPLAN_PIN.",
-      hint: "Unset KEYPLAN_PIN, and set it to the new line of keyplan.lock afterwards.")
+      hint: "Unset KEYPLAN_PIN, and later set it to the new line of keyplan.lock.")
   }
 
-  /// Who pins a store without having made it could be given one by somebody else; and another project may have this name.
+  /// A store that this `init` did not create may have been planted, or may belong to another project of this name.
   fileprivate static func unpinned(_ place: ResolvedStore) -> Failure {
     Failure(
-      .storeRefused, "Store is not pinned", "\(place.shown) exists, and keyplan.lock does not name it.",
-      hint: "If it is this project's store, take keyplan.lock from git, or run `keyplan trust`."
+      .storeRefused, "Store is not pinned", "\(place.shown) exists, but keyplan.lock does not name it.",
+      hint: "If it is this project's store, restore keyplan.lock from git or run `keyplan trust`."
         + (place.file == nil ? " If not, add project=NAME to the address." : ""))
   }
 }

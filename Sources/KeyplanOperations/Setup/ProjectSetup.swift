@@ -6,7 +6,7 @@ internal import KeyplanManifest
 package import KeyplanReporting
 internal import KeyplanStore
 
-/// Makes what a project lacks: the identity, the manifest, the store, `keyplan.lock`.
+/// Creates what a project lacks: the identity, the manifest, the store, `keyplan.lock`.
 package struct ProjectSetup {
   private let world: World
   private let imported: Import?
@@ -15,10 +15,10 @@ package struct ProjectSetup {
 
   /// Where the store is, or will be.
   package var place: ResolvedStore { existing.place }
-  /// Whether the new store replaces one that `keyplan.lock` names and that is not there.
+  /// Whether the new store replaces a missing one named by `keyplan.lock`.
   package var replacesLostStore: Bool { if case .lost = existing.store { true } else { false } }
 
-  /// Checks everything that can be refused, and makes nothing.
+  /// Checks everything that can fail, and creates nothing.
   /// - Parameters:
   ///   - file: a dotenv file or property list whose keys are declared; nil for none.
   ///   - replacingLost: whether a new store may take the place of one that `keyplan.lock` names.
@@ -44,7 +44,7 @@ package struct ProjectSetup {
     package let hasImportedKeys: Bool
   }
 
-  /// Makes what is missing. Each thing is whole or not there, so that the next run continues wherever this one is ended.
+  /// Creates what is missing. Each item is created atomically, so that the next run can continue after an interruption.
   package func make() throws -> Made {
     var lines: [String] = []
     let recipient = try identity(&lines)
@@ -61,13 +61,13 @@ package struct ProjectSetup {
     if let identities = existing.identities {
       lines.append("kept   \(identities.origin)")
       guard let first = identities.all.first else {
-        throw Failure(.storeRefused, "No identity", "\(identities.origin) has none.")
+        throw Failure(.storeRefused, "No identity", "\(identities.origin) contains no identity.")
       }
       return first.recipient.description
     }
     let (path, recipient) = try Identities.create(in: world)
     lines.append("made   \(path)")
-    lines.append("       your identity: keep a copy where it cannot be lost")
+    lines.append("       your identity: keep a backup copy in a safe place")
     return recipient.description
   }
 
@@ -84,7 +84,8 @@ package struct ProjectSetup {
     guard imported.keys.isEmpty || Project.reader(world, folder).read(base: trial).manifest != nil else {
       throw Failure(
         .failed, "Nothing imported", "A name in \(imported.shown) is not valid in a manifest.",
-        hint: "Is there a secret in a name? Declare the keys by hand: keyplan init makes a manifest to begin with.")
+        hint:
+          "Check the file for unquoted values. Or create a manifest with keyplan init, and declare the keys by hand.")
     }
     return imported
   }
@@ -155,7 +156,7 @@ package struct ProjectSetup {
       let change =
         !place.trust.pinFile.exists ? "made   " : place.pin == nil ? "added  a line to " : "changed  the line in "
       try place.remember(pin)
-      lines.append("\(change)keyplan.lock   keep it in git")
+      lines.append("\(change)keyplan.lock   commit it to git")
     }
     BegunStores(in: world).forget(place)
   }
@@ -168,13 +169,13 @@ package struct ProjectSetup {
       do throws(FileError) {
         try ProjectDirectory.ensure(Project.parent(of: file), in: world)
       } catch {
-        throw Failure(error, "Store was not made")
+        throw Failure(error, "Store not created")
       }
     }
     let store: SealedStore
     do throws(StoreError) {
       if case .shared(let shared) = place.location, try shared.tables() == .none {
-        lines.append("made   the tables of keyplan in the schema \(shared.schema)")
+        lines.append("made   keyplan's tables in the schema \(shared.schema)")
       }
       store = try SealedStore.create(at: place.location, recipients: recipients, now: world.now) { facts in
         BegunStores(in: world).note(Pin(facts), at: place)
@@ -182,7 +183,7 @@ package struct ProjectSetup {
     } catch {
       throw Failure(error)
     }
-    lines.append("made   \(place.shown)   sealed to \(recipients.keys.sorted().map(\.name).joined(separator: ", "))")
+    lines.append("made   \(place.shown)   encrypted to \(recipients.keys.sorted().map(\.name).joined(separator: ", "))")
     return try Pin(of: store)
   }
 
@@ -190,7 +191,7 @@ package struct ProjectSetup {
   private func completeTables(_ lines: inout [String]) throws(Failure) {
     guard case .shared(let shared) = place.location, try Failure.from(shared.tables) == .older else { return }
     try Failure.from(shared.makeTables)
-    lines.append("made   what was missing of the tables in the schema \(shared.schema)")
+    lines.append("made   missing tables in the schema \(shared.schema)")
   }
 }
 

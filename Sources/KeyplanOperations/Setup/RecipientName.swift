@@ -1,4 +1,4 @@
-/// What a person or machine is called in the manifest's `recipients`.
+/// The default name of a recipient in the manifest.
 package enum RecipientName {
   /// The login name, made to fit; `me` if there is none.
   package static func suggestion(in world: World) -> String {

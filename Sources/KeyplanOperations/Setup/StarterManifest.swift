@@ -1,9 +1,9 @@
-/// The manifest that `init` writes: valid as it stands, and explaining itself.
+/// The manifest that `init` writes: valid and self-explanatory.
 package enum StarterManifest {
   package static func text(recipient: String, name: String) -> String {
     """
     \(EditorSchema.modeline)
-    # What this project needs in keys. It names secrets and never holds one, so it belongs in git.
+    # The keys of this project. This file names secrets but contains none, so it belongs in git.
     version: 1
 
     recipients:            # who can open the store

@@ -1,7 +1,7 @@
-/// The stores that `init` on this machine has begun and not yet pinned in `keyplan.lock`. An `init` that is repeated after it was
-/// interrupted pins such a store, and no other: whoever else put a store in its place does not know the root that stands here.
+/// The stores that `init` on this machine has created but not yet pinned in `keyplan.lock`. An `init` that is repeated after an
+/// interruption pins only such a store: nobody who replaced the store knows the root key recorded here.
 ///
-/// It is kept in the state directory, one line for each store, and may be lost: then the store needs `keyplan trust`.
+/// Kept in the state directory, one line for each store. If it is lost, the store requires `keyplan trust`.
 package struct BegunStores {
   private struct Line: Hashable {
     package let pin: Pin
@@ -33,13 +33,13 @@ package struct BegunStores {
     (try? lines(of: StateFile.read(path, Self.what)))?.contains(Line(pin, at: place)) ?? false
   }
 
-  /// Notes a store that is about to be made, instead of any other at this place.
+  /// Records a store that is about to be created, replacing any other record for this place.
   package func note(_ pin: Pin, at place: ResolvedStore) { replace(place, by: [Line(pin, at: place)]) }
 
-  /// Takes away what is noted about a place.
+  /// Removes the record for a place.
   package func forget(_ place: ResolvedStore) { replace(place, by: []) }
 
-  /// What cannot be noted costs no more than a `keyplan trust` later.
+  /// Errors are ignored: the only consequence is a `keyplan trust` later.
   private func replace(_ place: ResolvedStore, by new: [Line]) {
     try? StateFile.update(path, Self.what) { old in
       let present = lines(of: old)

@@ -58,7 +58,7 @@ package struct EnvText {
   /// Masks to standard output, so that the runner hides the values in its log; the values to the file that it names.
   private func github(_ exports: [Export]) throws(Failure) -> [UInt8] {
     guard let path = world.variable("GITHUB_ENV") else {
-      throw Failure(.failed, "Not on GitHub", "GITHUB_ENV is not set, so there is no file to write the values to.")
+      throw Failure(.failed, "GITHUB_ENV not set", "There is no file to write the values to.")
     }
     var masks: [UInt8] = []
     var values: [UInt8] = []
@@ -78,7 +78,7 @@ package struct EnvText {
       let before = try SafeFile.read(world.absolute(path), limit: 64 << 20)
       try AtomicFile.replace(world.absolute(path), with: before + values)
     } catch {
-      throw Failure(error, "GITHUB_ENV cannot be written")
+      throw Failure(error, "Cannot write GITHUB_ENV")
     }
     return masks
   }

@@ -10,7 +10,7 @@ package struct Export: Sendable {
   package let value: SecretBox
 }
 
-/// Which values are exported.
+/// Selects the values to export.
 package struct ExportSelection: Sendable {
   /// The target whose names are exported; nil for the variables of slots and keys.
   package var target: String?
@@ -26,7 +26,7 @@ package struct ExportSelection: Sendable {
 extension StoreReading {
   /// What `env` and `run` export: each slot's active key under its provider's variable and each key under its own, or the
   /// names of one target.
-  /// - Throws: `Failure` if a key cannot be had, if two keys claim one name, or if a name is asked for that nobody gives.
+  /// - Throws: `Failure` if a key is unavailable, if two keys have the same name, or if a requested name is unknown.
   package nonisolated(nonsending) static func exports(
     _ selection: ExportSelection, in world: World
   ) async throws(Failure) -> [Export] {
@@ -45,12 +45,12 @@ extension StoreReading {
     let names = keys.keys.sorted()
     let values = try values(of: names.compactMap { keys[$0] }, in: snapshot)
     for (name, value) in zip(names, values) where value.withBytes({ $0.contains(0) }) {
-      throw Failure(.failed, "Not a variable's value", "The value of \(name) has a NUL in it, which ends a variable.")
+      throw Failure(.failed, "Value contains NUL", "The value of \(name) contains NUL, which a variable cannot.")
     }
     return zip(names, values).map(Export.init)
   }
 
-  /// What `--only` names: variables, keys, and slots. All, where it names nothing.
+  /// The exports selected by `--only` (variables, keys and slots), or all of them.
   private static func choose(_ names: [String], among all: [ExportedKey]) throws(Failure) -> [ExportedKey] {
     guard !names.isEmpty else { return all }
     let known = Set(all.flatMap(\.names))
@@ -58,7 +58,7 @@ extension StoreReading {
     guard unknown.isEmpty else {
       let near = Suggestion.nearest(to: unknown[0], among: known)
       throw Failure(
-        .failed, "No such variable", unknown.map { "Nothing is exported as \($0)." }.joined(separator: "\n"),
+        .failed, "Variable not found", unknown.map { "Nothing is exported as \($0)." }.joined(separator: "\n"),
         hint: near.map { "Did you mean \($0)?" })
     }
     return all.filter { key in names.contains { key.names.contains($0) } }
@@ -72,11 +72,11 @@ extension StoreReading {
       ambiguous.map { "\($0.value.map(\.description).joined(separator: " and ")) are exported as \($0.key)." }
         .joined(separator: "\n"),
       hint:
-        "Choose with --only, such as --only \(first.names[1]), or with --target; or give one of them a `variable` of its "
-        + "own.")
+        "Choose one with --only, such as --only \(first.names[1]), or with --target; or give one of them its own `variable` "
+        + "in the manifest.")
   }
 
-  /// Whoever gets the variables runs on with them: a shell that evaluates `env`, the program that `run` starts, later steps of
+  /// Variables affect everything that runs with them: a shell that evaluates `env`, the program that `run` starts, later steps of
   /// a job.
   private static func checkNames(
     _ keys: [String: Identifier<Key>], _ target: Identifier<Target>?, _ surface: Surface
@@ -90,23 +90,23 @@ extension StoreReading {
     guard !invalid.isEmpty || !unsafe.isEmpty else { return }
     let faults =
       invalid.map {
-        "\"\($0)\" in \(place ?? "the store") cannot be a variable's name: letters, digits and _, no digit first."
+        "\"\($0)\" in \(place ?? "the store") is not a valid variable name: use letters, digits and _, and do not begin with a digit."
       }
       + unsafe.map {
-        "\($0.key) (\(place.map { "\($0), " } ?? "")key.\($0.value)) decides what programs load, run or trust."
+        "\($0.key) (\(place.map { "\($0), " } ?? "")key.\($0.value)) controls what programs load, run or trust."
       }
     let owner = place ?? "the key"
-    let way = unsafe.isEmpty ? "" : " If it is meant, add unsafeName: true to \(owner) in the manifest, and apply."
+    let way = unsafe.isEmpty ? "" : " If this is intended, add unsafeName: true to \(owner) in the manifest, and apply."
     throw Failure(
-      .failed, "Name cannot be exported", faults.joined(separator: "\n"), hint: "Choose the others with --only.\(way)")
+      .failed, "Unsafe or invalid name", faults.joined(separator: "\n"), hint: "Select the others with --only.\(way)")
   }
 
   private static func keys(of target: String, _ recorded: Recorded) throws(Failure) -> [ExportedKey] {
     guard let id = Identifier<Target>(target), let record = recorded.targets[id] else {
       let near = Suggestion.nearest(to: target, among: recorded.targets.keys.map(\.name))
       throw Failure(
-        .failed, "No such target", "Nothing is recorded for target.\(target).",
-        hint: near.map { "Did you mean \($0)?" } ?? "Sync it with `keyplan apply` first.")
+        .failed, "Target not found", "Nothing is recorded for target.\(target).",
+        hint: near.map { "Did you mean \($0)?" } ?? "Run `keyplan apply` first.")
     }
     return record.entries.map { ExportedKey(variable: $0.key, key: $0.value.key) }
   }

@@ -7,18 +7,18 @@ internal import KeyplanSecrets
 package struct Identities {
   /// In the order in which they are tried.
   package let all: [Identity]
-  /// Where they came from, for people.
+  /// Where they came from, for messages.
   package let origin: String
 
-  /// `--identity` first, then `KEYPLAN_IDENTITY`, which is a path or the identity itself, then the person's own file.
-  /// - Throws: `Failure` where an identity is named and cannot be used, or where there is none.
+  /// From `--identity`, else `KEYPLAN_IDENTITY` (a path or the identity itself), else the user's own file.
+  /// - Throws: `Failure` if the named identity is unusable, or if there is none.
   package init(in world: World) throws(Failure) {
     if let path = world.settings.identity {
       guard !Self.isIdentity(path) else {
         throw Failure(
           .usage, "Identity in an argument",
-          "--identity takes the name of a file. What was typed is now in the process list and in the shell's history.",
-          hint: "Make another identity, and use KEYPLAN_IDENTITY where there is no file.")
+          "--identity takes a file name. The identity is now in the process list and in the shell's history.",
+          hint: "Create a new identity, and use KEYPLAN_IDENTITY where there is no file.")
       }
       self = try Self.file(world.absolute(path), shown: path)
     } else if let text = world.variable("KEYPLAN_IDENTITY") {
@@ -37,21 +37,21 @@ package struct Identities {
     self.origin = origin
   }
 
-  /// The file that the identity would be read from; nil where a variable holds it.
+  /// The file of the identity; nil if a variable contains the identity itself.
   package static func file(in world: World) -> String? {
     let named = world.settings.identity ?? world.variable("KEYPLAN_IDENTITY")
     return named.map { isIdentity($0) ? nil : world.absolute($0) } ?? path(in: world)
   }
 
-  /// Whether this is an identity and no path: also with the comments that its file has, or a space before it, so that no
-  /// message ever says it as a path that is not there.
+  /// Whether this is an identity rather than a path, even with comments or leading blanks, so that no
+  /// message quotes it as a missing path.
   private static func isIdentity(_ text: String) -> Bool {
     let mark = Array("AGE-SECRET-KEY-".utf8)
     let bytes = text.utf8.map { (0x61...0x7a).contains($0) ? $0 - 0x20 : $0 }
     return bytes.indices.contains { bytes[$0...].starts(with: mark) }
   }
 
-  /// The person's own identity file.
+  /// The user's own identity file.
   package static func path(in world: World) -> String { world.configuration + "/identity.txt" }
 
   private static func file(_ path: String, shown: String) throws(Failure) -> Identities {
@@ -61,11 +61,11 @@ package struct Identities {
     } catch {
       guard error.code == .notFound else {
         guard mayHoldIdentity(path) else { throw Failure.notIdentities(in: shown) }
-        throw Failure(.storeRefused, "Identity cannot be used", error.description, hint: error.hint)
+        throw Failure(.storeRefused, "Invalid identity", error.description, hint: error.hint)
       }
       throw Failure.noIdentity(at: shown)
     }
-    // Lent, not handed over: while it is held here, whoever takes it over would overwrite a copy.
+    // Borrowed, not consumed: while it is held here, a consumer would wipe only a copy.
     defer { bytes.withUnsafeMutableBytes { zero($0) } }
     return try parsed(Secret(count: bytes.count) { $0.copyBytes(from: bytes) }, shown)
   }
@@ -85,14 +85,14 @@ package struct Identities {
       return Identities(all: try Identity.parseFile(text), origin: origin)
     } catch {
       throw Failure(
-        .storeRefused, "Identity cannot be used", "\(origin): \(error.description)",
+        .storeRefused, "Invalid identity", "\(origin): \(error.description)",
         hint: "An identity is a line that begins with AGE-SECRET-KEY-1, as `keyplan identity new` writes it.")
     }
   }
 }
 
 extension Identities {
-  /// Those that are there; nil where the file in which `create` would make one does not exist, or is empty.
+  /// The existing identities; nil if the file in which `create` would make one is missing or empty.
   package static func present(in world: World) throws(Failure) -> Identities? {
     if world.variable("KEYPLAN_IDENTITY") == nil || world.settings.identity != nil {
       let path = world.settings.identity.map(world.absolute) ?? Self.path(in: world)
@@ -101,12 +101,12 @@ extension Identities {
     return try Identities(in: world)
   }
 
-  /// Keyplan 0.1 wrote identities in place: one that was killed meanwhile left an empty file.
+  /// Keyplan 0.1 wrote identities in place, and left an empty file if it was killed meanwhile.
   private static func isEmpty(_ path: String) -> Bool {
     (try? SafeFile.readPrivate(path, limit: 1)) == []
   }
 
-  /// Makes an identity where `--identity` says, or in the person's own file.
+  /// Creates an identity in the file of `--identity`, or in the user's own file.
   package static func create(
     in world: World
   ) throws(Failure) -> (path: String, recipient: KeyplanAge.Recipient) {
@@ -121,7 +121,7 @@ extension Identities {
     return (path, try create(at: path, in: world))
   }
 
-  /// Makes an identity in a file that did not exist or is empty, as `age-keygen` would write it.
+  /// Creates an identity in a missing or empty file, in the format of `age-keygen`.
   private static func create(at path: String, in world: World) throws(Failure) -> KeyplanAge.Recipient {
     let identity = Identity.generate()
     let secret = identity.exported()
@@ -138,7 +138,7 @@ extension Identities {
         try PrivateFile.create(path, bytes)
       }
     } catch {
-      throw Failure(error, "Identity was not made")
+      throw Failure(error, "Identity not created")
     }
     return identity.recipient
   }
@@ -147,14 +147,16 @@ extension Identities {
 extension Failure {
   package static func notIdentities(in path: String) -> Failure {
     Failure(
-      .storeRefused, "Identity cannot be used",
+      .storeRefused, "Invalid identity",
       "\(path) contains no age identity: no line begins with AGE-SECRET-KEY-1.",
-      hint: "Name your identity file, or make one with: keyplan identity new")
+      hint: "Name your identity file, or create one with: keyplan identity new")
   }
 
   package static func noIdentity(at path: String) -> Failure {
     Failure(
-      .storeRefused, "No identity", "There is no identity at \(path), and the store opens to nobody else.",
-      hint: "Make one with `keyplan identity new`, or name one with --identity FILE or KEYPLAN_IDENTITY.")
+      .storeRefused, "No identity", "There is no identity at \(path). One is required to open the store.",
+      hint:
+        "Restore your identity, name another with --identity FILE or KEYPLAN_IDENTITY, or create one with `keyplan identity new`. An existing store opens with a new one only after it was added to the recipients."
+    )
   }
 }

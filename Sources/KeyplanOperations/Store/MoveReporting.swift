@@ -46,7 +46,7 @@ extension StoreState {
 }
 
 extension ResolvedStore {
-  /// As reports name it.
+  /// The place for reports.
   package var name: StorePlaceName { StorePlaceName(shown: shown, lasting: lasting) }
 }
 

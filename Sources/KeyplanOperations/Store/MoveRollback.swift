@@ -4,7 +4,7 @@ internal import KeyplanManifest
 package import KeyplanReporting
 internal import KeyplanStore
 
-/// `keyplan store move --undo`: the place that a store was moved away from is the store again, where the other one is lost.
+/// `keyplan store move --undo`: restores the store at the old place if the new one is lost.
 package struct MoveRollback {
   /// Where the store was moved away from.
   private let place: ResolvedStore
@@ -15,9 +15,9 @@ package struct MoveRollback {
   /// What would be done.
   package let report: MoveUndoReport
 
-  /// Looks at both places, and changes nothing.
-  /// - Parameter to: the lost place as it is named by whoever asks; nil for what the mark says.
-  /// - Throws: `Failure`, also where the store is still there, or where that cannot be found out.
+  /// Inspects both places without changing them.
+  /// - Parameter to: the lost place as named by the user; nil for the one recorded at the old place.
+  /// - Throws: `Failure`, also if the store still exists there, or if that cannot be determined.
   package init(_ project: Project, _ place: ResolvedStore, lost to: String?, in world: World) throws(Failure) {
     (self.place, self.world) = (place, world)
     let identities = try Identities(in: world)
@@ -71,14 +71,14 @@ package struct MoveRollback {
     }
     guard let left else {
       throw Failure(
-        .usage, "Nothing to undo", "The store is at \(place.shown): it was not moved away.", hint: other)
+        .usage, "Nothing to undo", "The store is at \(place.shown) and was not moved.", hint: other)
     }
     return left
   }
 
-  private static let other = "A move is undone at the place that the store was moved away from: name that with --store."
+  private static let other = "Name the place from which the store was moved with --store."
 
-  /// - Throws: where the store is there, or where nobody can tell.
+  /// - Throws: if the store exists there, or if that cannot be determined.
   private static func loss(
     _ left: MoveUndoing.Left, _ to: String?, _ project: Project, in world: World
   ) throws(Failure) -> MoveUndoing.Loss {
@@ -91,9 +91,9 @@ package struct MoveRollback {
         let other = new.shared == nil || to != nil ? error.hint : "Name it with --to as you reach it, with its user."
         throw Failure(
           failure.status, failure.summary, failure.detail,
-          hint: [other, "Nothing is given up while something answers there."].compactMap(\.self).joined(separator: " "))
+          hint: [other, "A move is not undone while the new place responds."].compactMap(\.self).joined(separator: " "))
       }
-      throw Failure(.failed, "The store is not lost", error.detail, hint: error.hint)
+      throw Failure(.failed, "Store is not lost", error.detail, hint: error.hint)
     }
   }
 
@@ -106,7 +106,7 @@ extension ResolvedStore {
     if let said {
       self = try ResolvedStore(to: said, of: project, in: world)
       guard [self.lasting, shown].contains(lasting) else {
-        throw Failure(.usage, "Another place", "The store was moved to \(lasting), and --to names \(self.lasting).")
+        throw Failure(.usage, "Wrong place", "The store was moved to \(lasting), and --to names \(self.lasting).")
       }
       return
     }
@@ -120,8 +120,9 @@ extension ResolvedStore {
     self = try ResolvedStore(to: lasting, of: project, in: world)
     guard shared?.address.isWhole ?? true else {
       throw Failure(
-        .usage, "Which place was it?", "The store was moved to \(lasting), which variables of that machine completed.",
-        hint: "Name the place with --to, so that it can be looked for there.")
+        .usage, "Place not specified",
+        "The store was moved to \(lasting), an address completed by variables of that machine.",
+        hint: "Name the full address with --to.")
     }
   }
 }

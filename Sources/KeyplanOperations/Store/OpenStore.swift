@@ -35,7 +35,7 @@ package enum OpenStore {
 }
 
 extension ResolvedStore {
-  /// What a person needs to see of a store before trusting it.
+  /// The details to review before trusting a store.
   package func description(of store: SealedStore) throws(Failure) -> [String] {
     let facts = try Failure.from { () throws(StoreError) in try store.facts() }
     let recorded = try Failure.from { () throws(StoreError) in try store.recorded() }
@@ -83,27 +83,27 @@ extension Failure {
     guard place.pin == nil else {
       if let notMoved = notMoved(place.trust) { return notMoved }
       return Failure(
-        .storeRefused, "No store here",
-        "There is no store at \(place.shown), and keyplan.lock names one." + place.trust.elsewhere,
+        .storeRefused, "Store not found",
+        "keyplan.lock names a store, but there is none at \(place.shown)." + place.trust.elsewhere,
         hint: place.file == nil
-          ? "Is the address right? project=NAME in it says whose store is meant, if that is not the folder's name."
-          : "If it is at another place, name that with --store or KEYPLAN_STORE. If a colleague has it, copy it to "
-            + "\(place.shown), or have them run `keyplan store move --to ADDRESS`, which moves it to a server. If it is lost: "
+          ? "Check the address. If the project's name is not the folder's, add project=NAME."
+          : "If it is elsewhere, name it with --store or KEYPLAN_STORE. If a colleague has it, copy it to "
+            + "\(place.shown), or have them move it to a server with `keyplan store move --to ADDRESS`. If it is lost: "
             + "`keyplan init --new-store`.")
     }
     return Failure(
-      .storeRefused, "No store here", "There is no store at \(place.shown), and only `keyplan init` makes one.",
-      hint: "Run `keyplan init` once, and keep the store where every run reaches it.")
+      .storeRefused, "Store not found", "There is no store at \(place.shown).",
+      hint: "Create one with `keyplan init`, in a place that every run can reach.")
   }
 
-  /// Says which identity and which store: people have several of both.
+  /// Names both the identity and the store, since users may have several of each.
   package static func wrongIdentity(_ place: ResolvedStore, _ identities: Identities) -> Failure {
     let who =
       identities.all.count == 1
       ? "The identity in \(identities.origin) does not open" : "None of the identities in \(identities.origin) opens"
     return Failure(
       .storeRefused, "Wrong identity", "\(who) \(place.shown).",
-      hint: "Name another with --identity FILE, or have somebody who can open the store add what "
-        + "`keyplan identity show` says to the recipients, and apply.")
+      hint: "Name another with --identity FILE, or ask someone who can open the store to add the output of "
+        + "`keyplan identity show` to the recipients, and apply.")
   }
 }

@@ -11,19 +11,19 @@ package import KeyplanStore
 package struct ResolvedStore {
   /// A file by its absolute path, or a store on a server.
   package let location: StoreLocation
-  /// The place as it is named to people.
+  /// The place for messages.
   package let shown: String
   /// The environment; nil for the one without a name.
   package let environment: String?
   /// How long to wait for another process's commit to a file; nil for the default.
   private(set) var patience: Duration?
-  /// What is known of the store that must be here.
+  /// What is known about the expected store.
   package let trust: StoreTrust
   /// The pin in `keyplan.lock`; nil where there is none.
   package var pin: Pin? { trust.locked }
 
   /// The store of a manifest that has been read.
-  /// - Parameter isDeliberate: whether a person or job means to make or trust a store here, so that it need not be known.
+  /// - Parameter isDeliberate: whether a store is to be created or trusted here, so that it need not be known.
   package init(
     of project: Project, in world: World, isDeliberate: Bool = false
   ) throws(Failure) {
@@ -32,13 +32,13 @@ package struct ResolvedStore {
     if !isDeliberate { try requireKnown(in: world) }
   }
 
-  /// Refuses a store that only the checkout names, before it is contacted. What is not there is told later, as that.
+  /// Rejects a store that only the checkout names, before it is contacted. A missing store is reported later.
   private func requireKnown(in world: World) throws(Failure) {
     if let file, !world.fileExists(file) { return }
     try trust.requireKnownPlace()
   }
 
-  /// The store of a manifest that is yet to be made in this folder.
+  /// The store of a manifest that is about to be created in this folder.
   package init(inNewProject folder: String, in world: World) throws(Failure) {
     try self.init(folder: folder, environment: nil, named: nil, in: world)
   }
@@ -52,7 +52,7 @@ package struct ResolvedStore {
       named: project.reading.settings, in: world)
   }
 
-  /// What the manifest names, or what was chosen before it, whatever the options say.
+  /// The store named by the manifest or an earlier choice, regardless of the options.
   package init(_ chosen: String?, of project: Project, in world: World) throws(Failure) {
     try self.init(
       folder: project.folder, environment: project.environment, chosen: chosen, isArgument: false, mayAsk: false,
@@ -87,9 +87,9 @@ package struct ResolvedStore {
   }
 
   /// - Parameters:
-  ///   - chosen: relative to where the program runs; goes before `named`, which is relative to the manifest's folder.
-  ///   - isArgument: whether what was chosen stands on the command line.
-  ///   - mayAsk: whether a person can be asked about a store that is not known.
+  ///   - chosen: relative to the working directory; overrides `named`, which is relative to the manifest's folder.
+  ///   - isArgument: whether it was chosen on the command line.
+  ///   - mayAsk: whether an unknown store can be confirmed interactively.
   private init(
     folder: String, environment: String?, chosen: String?, isArgument: Bool, mayAsk: Bool,
     named: ManifestReader.Settings?, in world: World
@@ -136,11 +136,11 @@ package struct ResolvedStore {
       isNamedOutside: chosen?.hasPrefix("/") == true && !Project.isInWorkTree(real, of: folder))
   }
 
-  /// What this machine knows, and whose identity it uses, must not come from the checkout.
+  /// Known stores and identities must not come from the checkout.
   private static func requireHomeOutside(_ folder: String, in world: World) throws(Failure) {
     for directory in [world.state, world.configuration] where Project.isInWorkTree(directory, of: folder) {
       guard try world.checkout() == .untrusted else {
-        // A home directory kept in git is the person's own.
+        // A home directory kept in git is the user's own.
         guard Project.real(world.home) != Project.workTree(of: folder) else { return }
         world.console.warn(
           Warning(
@@ -150,7 +150,7 @@ package struct ResolvedStore {
       }
       throw Failure(
         .storeRefused, "Home directory in the work tree",
-        "\(directory) lies in the work tree, where a pull request could replace its files.",
+        "\(directory) is in the work tree, where a pull request could replace its files.",
         hint: "Set HOME, or XDG_STATE_HOME and XDG_CONFIG_HOME, to directories outside of the checkout.")
     }
   }
@@ -165,12 +165,12 @@ package struct ResolvedStore {
     } + [defaultFile(in: folder, environment)]
   }
 
-  /// Where a store is that nobody gave a place.
+  /// The default place of a store.
   package static func defaultFile(in folder: String, _ environment: String?) -> String {
     "\(folder)/.keyplan/\(environment ?? "default").db"
   }
 
-  /// The project is called after the manifest's folder, unless the address names it.
+  /// The project is named after the manifest's folder, unless the address names it.
   private static func address(
     _ text: String, _ password: SecretBox?, folder: String, _ environment: String?, isArgument: Bool,
     in world: World
@@ -182,7 +182,7 @@ package struct ResolvedStore {
     }
     guard !isArgument || !address.hasPassword else {
       throw Failure(
-        .usage, "No password on the command line", "Everybody on this machine can read what programs are started with.",
+        .usage, "Password on the command line", "All users of this machine can read the arguments of programs.",
         hint: "Put it into ~/.pgpass or PGPASSWORD, or set KEYPLAN_STORE instead.")
     }
     if let warning = address.warning {
@@ -191,8 +191,8 @@ package struct ResolvedStore {
     return address
   }
 
-  /// The password is for the address beside which it stands, and for no other; in an untrusted checkout for none, since whoever
-  /// edits the manifest could name any variable.
+  /// The password is used only for the address in the same manifest, and never in an untrusted checkout, since anyone who
+  /// can edit the manifest could name any variable.
   private static func password(
     beside address: String, _ named: ManifestReader.Settings?, _ folder: String, in world: World
   ) throws(Failure) -> SecretBox? {
@@ -218,7 +218,7 @@ package struct ResolvedStore {
     }
     throw Failure(
       .storeRefused, "No password for the store", reason,
-      hint: "The manifest names it with `password` under `store`. Without that word PGPASSWORD and ~/.pgpass are asked."
+      hint: "Check `password` under `store` in the manifest. Without it, PGPASSWORD and ~/.pgpass are used."
     )
   }
 
@@ -227,17 +227,17 @@ package struct ResolvedStore {
     if case .file(let path) = location { path } else { nil }
   }
 
-  /// Has `keyplan.lock` and this machine know the store that was made, moved or trusted here.
+  /// Records the store that was created, moved or trusted here in `keyplan.lock` and on this machine.
   package func remember(_ pin: Pin) throws(Failure) { try trust.remember(pin) }
 
-  /// Does what may wait for a server, which the first Ctrl-C or SIGTERM ends.
+  /// Runs work that may wait for a server, cancelled by the first Ctrl-C or SIGTERM.
   package nonisolated(nonsending) func waiting<Value: Sendable>(
     in world: World, _ work: nonisolated(nonsending) @escaping @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     if case .shared = location { try await world.console.ending(work) } else { try await work() }
   }
 
-  /// Whether there is a store. A server is asked.
+  /// Whether there is a store. May contact the server.
   package func exists(in world: World) throws(Failure) -> Bool {
     try Failure.from { () throws(StoreError) in try holdsStore(in: world) }
   }

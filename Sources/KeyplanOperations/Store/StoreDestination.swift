@@ -4,16 +4,16 @@ internal import KeyplanManifest
 package import KeyplanReporting
 package import KeyplanStore
 
-/// Where a store is to be moved, and how it is found there.
+/// The destination of a move, and how the store is found there.
 package struct StoreDestination {
   package let place: ResolvedStore
-  /// What `store` in the manifest has to say; nil where that word is not needed.
+  /// The required value of `store` in the manifest; nil if none is required.
   package let setting: String?
-  /// The file of the manifest that says it for this environment.
+  /// The manifest file that sets it for this environment.
   package let file: String
-  /// Whether the manifest says it already.
+  /// Whether the manifest has this value already.
   package let isSet: Bool
-  /// Whether the manifest says something else.
+  /// Whether the manifest has another value.
   package let isOther: Bool
   /// Whether tables are missing there.
   package let makesTables: Bool
@@ -25,9 +25,9 @@ package struct StoreDestination {
     place = try ResolvedStore(to: text, of: project, in: world)
     guard !place.isSame(as: from) else {
       throw Failure(
-        .usage, "Nowhere to move", "The store is at \(from.shown) already.",
-        hint: "Name another place with --to. Where the store is moved from is what `store` in the manifest, "
-          + "KEYPLAN_STORE or --store says.")
+        .usage, "Already there", "The store is already at \(from.shown).",
+        hint: "Name another place with --to. The store to move is the one that `store` in the manifest, "
+          + "KEYPLAN_STORE or --store names.")
     }
     if let text, let file = place.file, let role = TakenFiles(project, in: world).role(of: file, for: .store) {
       throw .taken(text, role, by: "--to", "Store")
@@ -35,7 +35,7 @@ package struct StoreDestination {
     let settings = project.reading.settings.store
     setting = place.setting(of: text, in: project)
     isSet = settings == setting
-    // An overlay goes before the manifest that it lies over; what is to be taken out stands where it stands.
+    // An overlay overrides the manifest; a `store` to be removed is removed from the file that has it.
     let own = project.texts.last?.file ?? project.shown
     let holder = project.texts.last { text in
       (try? YAMLDocument(text.bytes))?.names.contains("store") == true
@@ -52,10 +52,10 @@ extension ResolvedStore {
     if case .shared(let shared) = location { shared } else { nil }
   }
 
-  /// As people are told about it who are not where this runs.
+  /// The place as named for users of other machines.
   package var lasting: String { file ?? shared?.address.lasting ?? shown }
 
-  /// What `store` in the manifest has to say for it; nil where that word is not needed.
+  /// The required value of `store` in the manifest; nil if none is required.
   /// - Parameter address: how a place on a server is named.
   package func setting(of address: String?, in project: Project) -> String? {
     guard let file else { return address }

@@ -3,17 +3,17 @@ package import KeyplanCore
 package import KeyplanReporting
 internal import KeyplanStore
 
-/// A store on its way from a file to a server, or back.
+/// Moves a store from a file to a server, or back.
 package struct StoreMoveRun {
   /// What would be done.
   package let report: MoveReport
-  /// Set where the store is at the new place already, and nothing is left to do.
+  /// Set if the store is already at the new place, and nothing remains to be done.
   package let arrived: StoreState?
   private let move: StoreMove
   private let destination: StoreDestination
   private let world: World
 
-  /// Looks at both places, and changes nothing.
+  /// Inspects both places without changing them.
   /// - Parameter to: an address or a file; nil for the default file.
   package init(_ project: Project, from: ResolvedStore, to: String?, in world: World) throws(Failure) {
     self.world = world
@@ -48,7 +48,7 @@ package struct StoreMoveRun {
         try await move.carryOut(command: "keyplan store move", job: world.job, since: world.now, timeout: timeout)
       }
     }
-    // Whoever moves a store knows its new place; keyplan.lock stays as it is.
+    // The new place is trusted because the user moved the store there; keyplan.lock does not change.
     try destination.place.trust.rememberHere(Pin(outcome.facts))
     return .moved(StoreState(outcome.facts), digest: outcome.digest, marked: outcome.marked)
   }

@@ -21,7 +21,7 @@ package struct StoreReading {
     }
   }
 
-  /// Everything but the values.
+  /// All records without values.
   package nonisolated(nonsending) static func recorded(in world: World) async throws(Failure)
     -> Recorded
   {
@@ -32,12 +32,12 @@ package struct StoreReading {
     try Failure.from { () throws(StoreError) in try store.recorded() }
   }
 
-  /// The same, and the way to them.
+  /// The records, and access to their values.
   package func snapshot() throws(Failure) -> StoreSnapshot {
     try Failure.from { () throws(StoreError) in try store.snapshot() }
   }
 
-  /// The value that a person means by `KEY` or `active.SLOT`. Only the records that are needed are read.
+  /// The value of `KEY` or `active.SLOT`. Reads only the required records.
   package func value(named name: String) throws(Failure) -> SecretBox {
     let key: Identifier<Key>?
     if name.hasPrefix("active."), let slot = Identifier<Slot>(name.dropFirst("active.".count)) {
@@ -62,7 +62,7 @@ package struct StoreReading {
     return try Failure.from { () throws(StoreError) in try snapshot.values(of: keys) }
   }
 
-  /// What is retired is not served; what is past its end and not retired is, with a warning.
+  /// Retired keys are not served; expired keys that are not retired are, with a warning.
   private func check(_ records: [(Identifier<Key>, KeyRecord)]) throws(Failure) {
     var retired: [String] = []
     var ended: [String] = []
@@ -71,25 +71,25 @@ package struct StoreReading {
       case .asUsual: break
       case .retired(let since): retired.append("\"\(key)\" was retired on \(since.date).")
       case .pastItsEnd(let since):
-        ended.append("\"\(key)\" expired on \(since.date). It is served until an apply retires or replaces it.")
+        ended.append("\"\(key)\" expired on \(since.date). It remains available until an apply retires or replaces it.")
       }
     }
     guard retired.isEmpty else {
-      throw Failure(.failed, "Key is retired", retired.joined(separator: "\n"), hint: Self.renewal)
+      throw Failure(.failed, "Key has been retired", retired.joined(separator: "\n"), hint: Self.renewal)
     }
     guard !ended.isEmpty else { return }
     world.console.warn(
       Warning("Key has expired", ended.joined(separator: "\n"), hint: Self.renewal, isRoutine: true))
   }
 
-  private static let renewal = "Issue a new key at the provider, put it where the source points, and apply."
+  private static let renewal = "Issue a new key at the provider, store it at the source, and apply."
 
   private func unknown(_ name: String, _ recorded: Recorded) -> Failure {
     if name.hasPrefix("active.") {
       let near = Suggestion.nearest(to: name, among: recorded.slots.keys.map { "active.\($0)" })
       return Failure(
-        .failed, "No active key", "Nothing is active in \(name).",
-        hint: near.map { "Did you mean \($0)?" } ?? "Choose a key with `active` in the manifest, and apply.")
+        .failed, "No active key", "\(name) has no active key.",
+        hint: near.map { "Did you mean \($0)?" } ?? "Choose a key under `active` in the manifest, and apply.")
     }
     let near = Suggestion.nearest(to: name, among: recorded.keys.keys.map(\.name))
     return Failure(

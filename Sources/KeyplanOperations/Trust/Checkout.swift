@@ -2,16 +2,16 @@ package import KeyplanReporting
 
 /// How far the files of the work tree are trusted.
 ///
-/// Whoever opens a pull request decides what is in the checkout that CI plans. In an untrusted checkout planning therefore
+/// The author of a pull request controls the checkout that CI plans. In an untrusted checkout planning therefore
 /// runs no program from the work tree, reads no reference that is not recorded, compares no value with anything that the
-/// checkout chose, and opens only a store that is known from outside it. `apply`, which somebody decided to run, catches up.
+/// checkout chose, and opens only a store that is known from outside it. `apply`, which is run deliberately, does the rest.
 /// See docs/pull-requests.md.
 package enum Checkout: String, Sendable {
   case trusted, untrusted
 }
 
 extension World {
-  /// Trusted at a terminal outside CI, or with `KEYPLAN_CHECKOUT=trusted`: a person looks at the files, or a job runs what
+  /// Trusted at a terminal outside CI, or with `KEYPLAN_CHECKOUT=trusted`: the user has reviewed the files, or a job runs what
   /// was merged.
   ///
   /// - Throws: wrong usage for any other value of `KEYPLAN_CHECKOUT`.
@@ -19,7 +19,7 @@ extension World {
     if let text = variable("KEYPLAN_CHECKOUT") {
       guard let checkout = Checkout(rawValue: text) else {
         throw Failure(
-          .usage, "Invalid KEYPLAN_CHECKOUT", "KEYPLAN_CHECKOUT is neither \"trusted\" nor \"untrusted\".",
+          .usage, "Invalid KEYPLAN_CHECKOUT", "KEYPLAN_CHECKOUT must be \"trusted\" or \"untrusted\".",
           hint: "Set it to \"trusted\" only in jobs that run reviewed files, such as cron on the main branch.")
       }
       return checkout
@@ -31,7 +31,7 @@ extension World {
   /// path could trigger an automount or another side effect.
   package var mayReadOutsideCheckout: Bool { (try? checkout()) == .trusted }
 
-  /// Whether a CI service says that it runs this.
+  /// Whether this runs in a CI service.
   package var isCI: Bool {
     ["CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "TEAMCITY_VERSION", "JENKINS_URL", "BUILDKITE", "CIRCLECI"]
       .contains { variable($0).map { $0 != "false" && $0 != "0" } ?? false }

@@ -42,7 +42,7 @@ package struct KnownStores {
         throw Failure(
           .storeRefused, "Known stores are damaged",
           "\(path):\(index + 1): The line is not FOLDER ENVIRONMENT PLACE STORE ROOT.",
-          hint: "Delete the line, then run keyplan trust in the project that it was about.")
+          hint: "Delete the line, then run keyplan trust in its project.")
       }
       entries[Project(folder: folder, environment: environment)] = Entry(
         place: place, pin: Pin(store: store, roots: roots))

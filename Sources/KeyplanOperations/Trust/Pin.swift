@@ -2,7 +2,7 @@ internal import KeyplanApply
 package import KeyplanReporting
 package import KeyplanStore
 
-/// Which store is meant: its id, and the root keys that it may have.
+/// The expected store: its id and permitted root keys.
 package struct Pin: Hashable, Sendable {
   /// The store's id: 32 hexadecimal digits.
   package let store: String
@@ -23,7 +23,7 @@ package struct Pin: Hashable, Sendable {
     self.init(try Failure.from { () throws(StoreError) in try store.facts() })
   }
 
-  /// What a store has to do with the pin.
+  /// The result of comparing a store with the pin.
   package enum Match {
     case same
     /// The same store under another root key.

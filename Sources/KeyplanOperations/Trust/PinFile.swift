@@ -23,7 +23,7 @@ package struct PinFile: Sendable {
       text = String(
         decoding: try SafeFile.read(path, limit: 1 << 20, within: Project.workTree(of: folder)), as: UTF8.self)
     } catch {
-      guard error.code == .notFound else { throw Failure(error, "keyplan.lock cannot be read") }
+      guard error.code == .notFound else { throw Failure(error, "Cannot read keyplan.lock") }
       return
     }
     exists = true
@@ -37,8 +37,8 @@ package struct PinFile: Sendable {
     guard let name = words.first, !name.hasPrefix("#") else { return }
     guard !["<<<<<<<", "=======", ">>>>>>>", "|||||||"].contains(where: name.hasPrefix) else {
       throw Failure(
-        .storeRefused, "Merge conflict in keyplan.lock", "keyplan.lock:\(number): There is a conflict marker of git.",
-        hint: "Keep the line that the main branch has, then run keyplan again.")
+        .storeRefused, "Merge conflict in keyplan.lock", "keyplan.lock:\(number): This line is a git conflict marker.",
+        hint: "For each environment, keep the line of the store in use. keyplan plan then verifies it.")
     }
     let hasNext = words.count == 5 && words[3] == "next"
     guard words.count == 3 || hasNext, Identifier<Project>(name) != nil, Pin.isHex(words[1]), Pin.isHex(words[2]),
@@ -53,10 +53,10 @@ package struct PinFile: Sendable {
       // What programs before 0.1 wrote while the root key was being replaced.
       guard other.store == pin.store, other.roots.count == 1, !hasNext, other.roots != pin.roots else {
         throw Failure(
-          .storeRefused, "Two lines for one environment",
-          "keyplan.lock:\(number): There is a line for \"\(name)\" already: "
-            + "\(other.store) \(other.roots.joined(separator: " ")), and here \(words.dropFirst().joined(separator: " ")).",
-          hint: "This is a bad merge: keep the line that the main branch has.")
+          .storeRefused, "Duplicate environment",
+          "keyplan.lock:\(number): \"\(name)\" is listed twice: "
+            + "\(other.store) \(other.roots.joined(separator: " ")), and \(words.dropFirst().joined(separator: " ")).",
+          hint: "This is a bad merge: keep the line of the main branch.")
       }
       pin.roots = other.roots + pin.roots
     }
@@ -74,14 +74,14 @@ package struct PinFile: Sendable {
   }
 
   private func write() throws(Failure) {
-    var text = "# Which store belongs to which environment of keyplan.yaml. Keep this file in git.\n"
+    var text = "# The store of each environment of keyplan.yaml. Keep this file in git.\n"
     for (name, pin) in pins.sorted(by: { $0.key < $1.key }) {
       text += "\(name) \(pin.store) \(pin.roots.prefix(2).joined(separator: " next "))\n"
     }
     do throws(FileError) {
       try AtomicFile.replace(path, with: Array(text.utf8))
     } catch {
-      throw Failure(error, "keyplan.lock cannot be written")
+      throw Failure(error, "Cannot write keyplan.lock")
     }
     world.publish(path)
   }

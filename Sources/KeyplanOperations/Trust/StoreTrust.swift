@@ -3,25 +3,25 @@ internal import KeyplanCore
 package import KeyplanReporting
 package import KeyplanStore
 
-/// Whether the store that a command found is the one that is meant.
+/// Verifies that a store is the expected one.
 ///
 /// Trust never comes from the checkout alone. A store is known from outside it: by `--store` or `KEYPLAN_STORE`, if that names
 /// a server or an absolute path outside the work tree; by what this machine remembers (`KnownStores`); or by `KEYPLAN_PIN`.
-/// Whatever of these is there must agree, with each other and with `keyplan.lock`. An unknown store is shown on a terminal and
-/// asked about once; everywhere else it is refused.
+/// All of these that are present must agree with each other and with `keyplan.lock`. An unknown store is shown on a terminal and
+/// confirmed once; elsewhere it is rejected.
 package struct StoreTrust: Sendable {
   /// The store's place as `KnownStores` has it.
   package let place: String
-  /// The place as people see it.
+  /// The place for messages.
   package let shown: String
   package let project: KnownStores.Project
   /// Whether `--store` or `KEYPLAN_STORE` names the place, and not one inside the work tree.
   package let isNamedOutside: Bool
   /// The server that contacting the place sends something to; nil for a file.
   package let server: Server?
-  /// What `KEYPLAN_PIN` says of this environment.
+  /// The pin of this environment in `KEYPLAN_PIN`.
   package let given: Pin?
-  /// Whether a person can be asked.
+  /// Whether an unknown store can be confirmed interactively.
   package let mayAsk: Bool
   package let pinFile: PinFile
   package let world: World
@@ -44,24 +44,24 @@ package struct StoreTrust: Sendable {
   package func requireKnownPlace() throws(Failure) {
     guard !isNamedOutside else { return }
     guard let known = try KnownStores(in: world)[project] else {
-      // A person is shown the store and asked, once it is open.
+      // The user confirms the store once it is open.
       guard mayAsk || server == nil && given != nil else { throw Failure.unknownStore(self) }
       return
     }
-    // A file sends nothing anywhere: whose it is, its id and root key tell once it is open.
+    // Opening a file contacts nobody; its id and root key are verified afterwards.
     guard server == nil || known.place == place else {
       if let notMoved = Failure.notMoved(self) { throw notMoved }
       throw Failure(
         .storeRefused, "Unknown store",
-        "\(shown) is not the address at which this machine knows this project's store. "
-          + "That is \(KnownStores.shown(known.place, in: world)).",
+        "\(shown) is not the address that this machine knows for this project's store. "
+          + "It knows \(KnownStores.shown(known.place, in: world)).",
         hint: "If the store was moved: keyplan trust")
     }
   }
 
-  /// Holds an open store to everything that is known of it, and has a person confirm one that is not known yet.
+  /// Verifies an open store against everything that is known, and asks to confirm an unknown one.
   ///
-  /// - Parameter describe: what a person is shown of the store.
+  /// - Parameter describe: the description of the store to confirm.
   package func require(_ facts: StoreFacts, describing describe: () throws(Failure) -> [String]) throws(Failure) {
     try requirePins(facts)
     let known = try KnownStores(in: world)[project]
@@ -70,7 +70,7 @@ package struct StoreTrust: Sendable {
       switch known.pin.match(facts) {
       case .same: break
       case .otherRoot:
-        // Somebody else replaced the root key: keyplan.lock, which a pull request can change, is the only witness.
+        // The root key was replaced elsewhere, and only keyplan.lock, which a pull request can change, confirms it.
         guard mayAsk || given != nil else { throw Failure.changedRoot(self) }
         isChanged = true
       case .otherStore: throw Failure.otherStore(self, than: "this machine knows for this project")
@@ -82,7 +82,7 @@ package struct StoreTrust: Sendable {
     try confirm(facts, isChanged: isChanged, try describe())
   }
 
-  /// Holds a store to keyplan.lock and `KEYPLAN_PIN`, as far as they say anything about it.
+  /// Verifies a store against keyplan.lock and `KEYPLAN_PIN`, as far as they name it.
   package func requirePins(_ facts: StoreFacts) throws(Failure) {
     if let locked {
       switch locked.match(facts) {
@@ -100,15 +100,15 @@ package struct StoreTrust: Sendable {
     }
   }
 
-  /// Shows the store and asks; a yes is remembered.
+  /// Shows the store and asks for confirmation, which is remembered.
   package func confirm(_ facts: StoreFacts, isChanged: Bool, _ description: [String]) throws(Failure) {
     let what =
       isChanged
-      ? "The store of this project has another root key than this machine knows:"
-      : "This machine does not know this project's store yet:"
+      ? "This project's store has a different root key than the one known to this machine:"
+      : "This project's store is not known to this machine:"
     world.console.show(([what, ""] + description.map { "  " + $0 } + [""]).map { $0 + "\n" }.joined())
     guard try world.console.confirm("Trust this store? Type `yes` to confirm: ") else {
-      throw Failure(.storeRefused, "Store not trusted", "Nothing was done.")
+      throw Failure(.storeRefused, "Store not trusted", "Nothing was changed.")
     }
     try remember(Pin(facts))
     world.console.show("\n")
@@ -157,8 +157,8 @@ extension StoreTrust {
     }
     guard let found else {
       throw Failure(
-        .storeRefused, "Unknown store", "KEYPLAN_PIN says nothing about the environment \"\(environment)\".",
-        hint: "Add its line of keyplan.lock to KEYPLAN_PIN, or choose another environment with -e.")
+        .storeRefused, "Unknown store", "KEYPLAN_PIN has no entry for the environment \"\(environment)\".",
+        hint: "Add its line from keyplan.lock to KEYPLAN_PIN, or choose another environment with -e.")
     }
     return found
   }
@@ -177,15 +177,15 @@ extension Failure {
       "\(trust.shown) is named by files of the checkout only, which a pull request can change.", hint: trustHint)
   }
 
-  /// The address is known, and which store there is meant says `keyplan.lock` alone.
+  /// The address is known, but only `keyplan.lock` selects the store there.
   private static func chosenByLock(_ trust: StoreTrust, _ server: StoreTrust.Server) -> Failure {
     Failure(
       .storeRefused, "Unknown store",
-      "Only keyplan.lock says that the store of this project is \(trust.shown), and a pull request can change it.",
+      "Only keyplan.lock, which a pull request can change, says that this project's store is \(trust.shown).",
       hint: "Add project=\(server.project) to the address, or run once: keyplan trust")
   }
 
-  /// The store that keyplan.lock names is in a file that this machine knows, and somebody named a server without moving it there.
+  /// The store in keyplan.lock is in a file known to this machine, but a server was named without moving the store there.
   /// - Returns: nil if no such file has the store, or if a pull request may have named the server: the hint would move the store there.
   package static func notMoved(_ trust: StoreTrust) -> Failure? {
     guard let server = trust.server, let id = trust.locked?.store,
@@ -207,41 +207,41 @@ extension Failure {
       ? "keyplan.lock has no line for the environment \"\(trust.project.environment)\""
       : "There is no keyplan.lock beside the manifest"
     return Failure(
-      .storeRefused, "Store is not pinned", "\(problem), so nothing says which store \(trust.shown) must be.",
+      .storeRefused, "Store is not pinned", "\(problem), so the store at \(trust.shown) cannot be verified.",
       hint: "Restore keyplan.lock from git. If it is lost: keyplan trust")
   }
 
-  /// Not the store that somebody named.
+  /// Not the expected store.
   package static func otherStore(_ trust: StoreTrust, than whose: String) -> Failure {
     Failure(
-      .storeRefused, "Another store", "\(trust.shown) is not the store that \(whose).",
+      .storeRefused, "Unexpected store", "\(trust.shown) is not the store that \(whose).",
       hint:
-        "An attacker may have replaced it. If it is the right one, compare its id with a colleague, then: keyplan trust"
+        "An attacker may have replaced it. If you expected the change, compare its id with a colleague's, then: keyplan trust"
     )
   }
 
-  /// The store that keyplan.lock names, under another root key than it names.
+  /// The store in keyplan.lock, with a different root key.
   package static func otherRoot(_ trust: StoreTrust) -> Failure {
     Failure(
-      .storeRefused, "Another root key",
-      "\(trust.shown) is the store that keyplan.lock names, under another root key: a copy from before the root key was "
-        + "replaced, or the place that a move was undone without.",
-      hint: "Use the place that has the root key of keyplan.lock. If this one is newer, get keyplan.lock from git.")
+      .storeRefused, "Unexpected root key",
+      "\(trust.shown) is the store that keyplan.lock names, with a different root key: a copy from before the root key was "
+        + "replaced, or the place abandoned by undoing a move.",
+      hint: "Use the store with the root key in keyplan.lock. If this one is newer, update keyplan.lock from git.")
   }
 
   /// The root key that this machine remembers was replaced elsewhere.
   fileprivate static func changedRoot(_ trust: StoreTrust) -> Failure {
     Failure(
-      .storeRefused, "Root key was replaced",
-      "\(trust.shown) has another root key than this machine knows. Somebody who applied the removal of a recipient "
-        + "replaced it, or keyplan.lock was changed to name another one.",
-      hint: "Compare the root key with a colleague, then: keyplan trust")
+      .storeRefused, "Root key replaced",
+      "\(trust.shown) has a different root key than the one known to this machine. A recipient was removed, which "
+        + "replaces the root key, or keyplan.lock was changed.",
+      hint: "Compare the root key with a colleague's, then: keyplan trust")
   }
 
   /// None of the root keys of `KEYPLAN_PIN`.
   fileprivate static func otherGivenRoot(_ trust: StoreTrust, _ facts: StoreFacts) -> Failure {
     Failure(
-      .storeRefused, "Another root key",
+      .storeRefused, "Unexpected root key",
       "\(trust.shown) has the root key \(facts.rootID), which KEYPLAN_PIN does not name.",
       hint: "If a recipient was removed, add the new root key to KEYPLAN_PIN; it takes several, separated by commas.")
   }

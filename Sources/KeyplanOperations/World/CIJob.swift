@@ -1,5 +1,5 @@
 extension World {
-  /// Where the CI job that this runs in can be seen, as far as its service says that; for the holder of a lock.
+  /// The URL of the current CI job, if the service provides one. Shown with a lock's holder.
   package var job: String? {
     if let server = variable("GITHUB_SERVER_URL"), let repository = variable("GITHUB_REPOSITORY"),
       let run = variable("GITHUB_RUN_ID")

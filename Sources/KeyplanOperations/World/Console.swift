@@ -1,22 +1,22 @@
 package import KeyplanApply
 package import KeyplanReporting
 
-/// What an operation shows and asks while it runs. Its result is what it returns.
+/// What an operation shows and asks while it runs. Results are returned instead.
 package protocol Console: Sendable {
   /// Shows a warning.
   func warn(_ warning: Warning)
-  /// Shows a note, unless the person wants results and errors only.
+  /// Shows a note, unless only results and errors are wanted.
   func note(_ text: String)
-  /// Shows which file or identity is used, to those who want to know.
+  /// Shows which file or identity is used, in verbose mode.
   func log(_ subject: String, _ value: String)
-  /// Shows a text that a question belongs to, or that a person must act on now.
+  /// Shows the text of a question, or instructions to act on now.
   func show(_ text: String)
-  /// Asks a question that is answered with `yes`; false where nobody can be asked.
+  /// Asks a question to be answered with `yes`; false without a terminal.
   /// - Throws: `interrupted` after a signal.
   func confirm(_ question: String) throws(Failure) -> Bool
   /// Shows a line while something takes long.
   func activity(_ line: LiveLine) -> any Activity
-  /// Runs work as a task that a signal, or the cancellation of the caller, cancels. The work decides what that means.
+  /// Runs work as a task that is cancelled by a signal or with its caller. The work handles cancellation itself.
   func cancelling<Value: Sendable>(
     _ work: @escaping @Sendable () async -> Value
   ) async -> (value: Value, wasInterrupted: Bool)
@@ -56,12 +56,12 @@ extension Activity {
   }
 }
 
-/// Something that a person should know, and that ends nothing.
+/// A warning, which does not end the operation.
 package struct Warning: Sendable {
   package let summary: String
   package let detail: String
   package let hint: String?
-  /// Whether it is left out for a person who wants results and errors only.
+  /// Whether it is omitted if only results and errors are wanted.
   package let isRoutine: Bool
 
   package init(_ summary: String, _ detail: String, hint: String? = nil, isRoutine: Bool = false) {

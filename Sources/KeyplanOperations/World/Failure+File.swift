@@ -2,7 +2,7 @@ package import KeyplanFiles
 package import KeyplanReporting
 
 extension Failure {
-  package init(_ error: FileError, _ summary: String = "File cannot be used") {
+  package init(_ error: FileError, _ summary: String = "Cannot use the file") {
     self.init(.failed, summary, error.description, hint: error.hint)
   }
 }

@@ -1,6 +1,6 @@
 internal import KeyplanCore
 
-/// What a person or a job chose for one run: options and variables, without the parser that read them.
+/// The settings of one run, from options and variables.
 package struct Settings: Sendable {
   /// The manifest as it was typed; nil to look for `keyplan.yaml` here and in the parent directories.
   package var manifest: String?
@@ -14,7 +14,7 @@ package struct Settings: Sendable {
   package var identity: String?
   /// How long to wait for a lock; nil for each operation's default.
   package var lockTimeout: Duration?
-  /// Whether a person may be asked.
+  /// Whether prompts are allowed.
   package var mayAsk = false
 
   package init() {}

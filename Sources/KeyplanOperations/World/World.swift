@@ -7,7 +7,7 @@ package import Glibc
 package import Darwin
 #endif
 
-/// What operations know of the process and of whoever runs it. Built once, where the program starts.
+/// The process environment of operations. Created once, at program start.
 package struct World: Sendable {
   /// The working directory, absolute.
   package let directory: String
@@ -15,13 +15,13 @@ package struct World: Sendable {
   package let home: String
   /// The umask that the process was started with.
   package let mask: mode_t
-  /// Whether a person sits at the process: standard input and standard error are terminals.
+  /// Whether the process is interactive: standard input and standard error are terminals.
   package let isAttended: Bool
   /// Whether the process ends with the operation, so that large values need not be freed.
   package let endsWithOperation: Bool
   /// What was chosen for this run.
   package var settings: Settings
-  /// Who hears of warnings and progress, and who confirms.
+  /// Receives warnings and progress, and asks for confirmation.
   package var console: any Console
 
   /// The world of this process.
@@ -51,13 +51,13 @@ package struct World: Sendable {
   /// keyplan's directory for settings (XDG base directories).
   package var configuration: String { (variable("XDG_CONFIG_HOME") ?? inHome(".config")) + "/keyplan" }
 
-  /// keyplan's directory for what may be lost (XDG base directories).
+  /// keyplan's directory for disposable state (XDG base directories).
   package var state: String { (variable("XDG_STATE_HOME") ?? inHome(".local/state")) + "/keyplan" }
 
   /// Without HOME, home is the root, as it is for services.
   private func inHome(_ path: some StringProtocol) -> String { home.hasSuffix("/") ? home + path : "\(home)/\(path)" }
 
-  /// Resolves a path as the person typed it.
+  /// Resolves a path as typed by the user.
   package func absolute(_ path: String) -> String { absolute(path, in: directory) }
 
   /// The same for a path that is relative to a folder.
@@ -71,8 +71,8 @@ package struct World: Sendable {
   /// Whether something has this name.
   package func fileExists(_ path: String) -> Bool { access(absolute(path), F_OK) == 0 }
 
-  /// Gives a file without secrets, which belongs in git, the mode that the person's umask allows. Only its owner may write it,
-  /// since it decides what is trusted.
+  /// Gives a file without secrets, which belongs in git, the mode that the user's umask allows. Only its owner may write it,
+  /// because it decides what is trusted.
   package func publish(_ path: String) { chmod(path, 0o644 & ~mask) }
 
   private static func environment() -> [String: String] {

@@ -16,7 +16,7 @@ package struct Failure: Error {
 
   /// What names are made of, as the manifest's reader says it.
   package static func nameRule(_ what: String) -> String {
-    "\(what)'s name is made of a-z, 0-9, - and _, begins with a letter or digit and has at most 63 characters."
+    "\(what)'s name consists of a-z, 0-9, - and _, begins with a letter or digit, and has at most 63 characters."
   }
 
   /// Runs work on a store, and says its errors in this layer's words.
@@ -41,21 +41,21 @@ package struct Failure: Error {
     let (status, summary): (ExitStatus, String) =
       switch error.code {
       case .interrupted: (.interrupted, "Interrupted")
-      case .noStore: (.storeRefused, "No store here")
-      case .exists: (.failed, "There is a store already")
+      case .noStore: (.storeRefused, "Store not found")
+      case .exists: (.failed, "Store already exists")
       case .wrongIdentity: (.storeRefused, "Wrong identity")
-      case .tampered: (.storeRefused, "Store was tampered with")
+      case .tampered: (.storeRefused, "Store integrity check failed")
       case .damaged: (.storeRefused, "Store is damaged")
-      case .anotherStore: (.storeRefused, "Another store")
+      case .anotherStore: (.storeRefused, "Unexpected store")
       case .newerVersion: (.storeRefused, "Store is from a newer version")
-      case .tooOpen: (.storeRefused, "Store is open to others")
+      case .tooOpen: (.storeRefused, "Store permissions too open")
       case .locked: (.locked, "Store is locked")
-      case .stale: (.stale, "Store has moved on")
+      case .stale: (.stale, "Store has changed")
       case .notRecorded: (.failed, "Not recorded")
       case .io: (.failed, "Store cannot be used")
-      case .unreachable: (.unreachable, "Store cannot be reached")
-      case .refused: (.storeRefused, "Store is refused")
-      case .lost: (.locked, "Lock was lost")
+      case .unreachable: (.unreachable, "Store unreachable")
+      case .refused: (.storeRefused, "Store rejected")
+      case .lost: (.locked, "Lock lost")
       case .moved: (.storeRefused, "Store was moved")
       }
     self.init(status, summary, error.detail, hint: error.hint)

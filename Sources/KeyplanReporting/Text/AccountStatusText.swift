@@ -5,7 +5,7 @@ package enum AccountStatusText {
   package static func render(_ statuses: [AccountStatus], style: Style, at now: Moment) -> String {
     var page = Page(style: style)
     guard !statuses.isEmpty else {
-      page.prose("No calendar accounts. Declare one under calendars: in the manifest.", indent: 0)
+      page.prose("No calendar accounts. Declare one under `calendars` in the manifest.", indent: 0)
       page.end()
       return page.text
     }
@@ -40,15 +40,15 @@ extension AccountStatus {
     case .expired: "expired"
     case .tokenRefused: "token rejected"
     case .needsSignIn: "needs sign-in"
-    case .partlyGranted: "partly granted"
+    case .partlyGranted: "partially granted"
     case .passwordRefused: "password rejected"
     case .noCalendar(.open): "no calendar selected"
     case .noCalendar(.ambiguous): "ambiguous calendar"
     case .noCalendar: "calendar not found"
     case .unreachable: "unreachable"
-    case .notAllowed: "not allowed in"
+    case .notAllowed: "access denied"
     case .noSecret: "secret not found"
-    case .heldBack: "not allowed yet"
+    case .heldBack: "not approved yet"
     }
   }
 
@@ -78,10 +78,10 @@ extension AccountStatus {
       "calendar \(calendar.name)" + (until.map { "; the token is valid until \(style.time($0))" } ?? "")
     case .expired:
       signIn == nil
-        ? "no token was fetched yet"
+        ? "no token has been fetched yet"
         : signIn?.unanswered == nil && signIn?.refreshBegan == nil
-          ? "whether it can be refreshed is unknown until it is tried"
-          : "the answer to the last refresh was lost; whether the stored token is still valid is unknown until it is tried"
+          ? "a refresh will show whether the sign-in is still valid"
+          : "the response to the last refresh was lost; the next refresh will show whether the stored token is still valid"
     case .tokenRefused: "\(account.facts.service.spoken) rejects the access token, which has not expired"
     case .needsSignIn(let need): AccountMessages.need(need)
     case .partlyGranted(let missing):
@@ -89,7 +89,7 @@ extension AccountStatus {
     case .passwordRefused: "the server rejects the user name and password"
     case .noCalendar(let pick): AccountMessages.pick(pick, wanted: account.calendar, of: id)?.detail ?? ""
     case .unreachable(let reason), .notAllowed(let reason, _), .noSecret(let reason, _): reason
-    case .heldBack: "its hosts are not allowed yet"
+    case .heldBack: "its hosts are not approved yet"
     }
   }
 
@@ -99,9 +99,9 @@ extension AccountStatus {
     case .granted: ("nothing", nil, nil)
     case .expired: ("refresh", "keyplan calendar refresh \(id)", nil)
     case .tokenRefused:
-      ("refresh", "keyplan calendar refresh \(id)", "It gets a new one, or reports that the sign-in has ended.")
+      ("refresh", "keyplan calendar refresh \(id)", "This fetches a new token, or reports that the sign-in has ended.")
     case .needsSignIn: ("signIn", AccountMessages.renewal(id, account), nil)
-    case .partlyGranted: ("signIn", "keyplan calendar sign-in \(id)", "Agree to all that is asked.")
+    case .partlyGranted: ("signIn", "keyplan calendar sign-in \(id)", "Grant all requested permissions.")
     case .passwordRefused:
       (
         "password", nil,

@@ -23,7 +23,7 @@ package enum ExaminationText {
       let count = checks.count { $0.level == level }
       return count == 0 ? nil : "\(count) \(word)\(count == 1 ? "" : "s")"
     }
-    page.put(counts.isEmpty ? "All is well." : counts.joined(separator: ", ") + ".")
+    page.put(counts.isEmpty ? "No problems found." : counts.joined(separator: ", ") + ".")
     page.end()
     return page.text
   }

@@ -5,7 +5,7 @@ package enum LockText {
   package static func render(_ report: LockReport, style: Style) -> String {
     var text =
       report.store.map { lines($0, of: report.place, breaking: "", style) }
-      ?? "Nobody holds the lock of \(report.place).\n"
+      ?? "\(report.place) is not locked.\n"
     for holder in report.accounts {
       // Without its name it cannot be named to the server either.
       text += lines(
@@ -20,7 +20,7 @@ package enum LockText {
       "\(what) is locked by process \(holder.process) on \(holder.host) since \(style.time(holder.since)): "
       + "\(holder.command)\n"
     if let job = holder.job { text += "  job         \(job)\n" }
-    if let silence = holder.silence { text += "  last heard  \(silence) s ago\n" }
+    if let silence = holder.silence { text += "  last seen   \(silence) s ago\n" }
     if let id = holder.id, let option { text += "  break it    keyplan unlock \(id)\(option)\n" }
     return text
   }

@@ -15,22 +15,22 @@ package struct MoveText {
     page.rows([("from", report.from.shown), ("to", report.to.shown), ("rows", rows)] + found)
     page.end()
     page.prose(
-      "Nothing is decrypted. \(report.from.shown) then records where the store went and accepts no more writes; "
-        + "plans that were saved before are refused.", indent: 0)
+      "Nothing is decrypted. \(report.from.shown) will then point to the new place and accept no more writes; "
+        + "plans saved earlier become invalid.", indent: 0)
     page.end()
     return page.text
   }
 
-  private var rows: String { "\(report.rows.words), sealed as they are" }
+  private var rows: String { "\(report.rows.words), copied without decrypting" }
 
   /// What there is at the new place, where that needs a word.
   private var found: [(String, String)] {
-    let making = report.makesTablesIn.map { [("makes", "the tables of keyplan in the schema \($0)")] } ?? []
+    let making = report.makesTablesIn.map { [("makes", "keyplan's tables in the schema \($0)")] } ?? []
     return switch report.destination {
     case .empty: making
     case .begun: making + [("finds", "an interrupted move, which starts over")]
-    case .left: making + [("finds", "what was left when the store was moved away; it is replaced")]
-    case .copied: [("finds", "a complete copy: only the last step of an earlier move is left")]
+    case .left: making + [("finds", "the copy left behind by an earlier move; it is replaced")]
+    case .copied: [("finds", "a complete copy; only the last step of an earlier move is missing")]
     case .there: []
     }
   }
@@ -38,7 +38,7 @@ package struct MoveText {
   /// That it is done, and how the store is found from now on.
   package var done: String {
     if case .there = report.destination { return "The store is at \(report.to.shown) already.\n" + next }
-    return "Moved \(report.rows.words) (verified byte for byte).\n" + next
+    return "Moved \(report.rows.words) (verified byte-for-byte).\n" + next
   }
 
   private var next: String {
@@ -46,10 +46,10 @@ package struct MoveText {
     var lines = setting.isSet ? [] : [setting.instruction]
     if setting.isVariableOld {
       if setting.isSet {
-        lines.append("Next: unset KEYPLAN_STORE, wherever keyplan is run: it names the old place.\n")
+        lines.append("Next: unset KEYPLAN_STORE wherever keyplan runs: it names the old place.\n")
       } else {
         lines.append(
-          "KEYPLAN_STORE names the old place. Wherever keyplan is run, unset it, or:\n\n"
+          "KEYPLAN_STORE names the old place. Wherever keyplan runs, unset it, or:\n\n"
             + "  export KEYPLAN_STORE='\(setting.line ?? report.to.shown)'\n")
       }
     }
@@ -65,8 +65,8 @@ extension StoreSetting {
   /// What to write in the manifest.
   package var instruction: String {
     guard let line else { return "Next: remove `store` from \(file): this is the default.\n" }
-    let instead = replacesLine ? ", instead of the `store` that it has" : ""
-    return "Next: this line in \(file)\(instead):\n\n  store: \(line)\n"
+    let instead = replacesLine ? ", replacing its current `store`" : ""
+    return "Next: add this line to \(file)\(instead):\n\n  store: \(line)\n"
   }
 }
 

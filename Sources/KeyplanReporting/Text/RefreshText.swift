@@ -12,7 +12,7 @@ package enum RefreshText {
       if let outage = row.outage {
         page.put("calendar.\(row.id)", .strong)
         page.flow(
-          [.apart("not reached since \(style.time(outage.since));")]
+          [.apart("unreachable since \(style.time(outage.since));")]
             + Run.words("counts from \(style.time(outage.counts))"), indent: 2)
         page.end()
         continue

@@ -108,7 +108,7 @@ package enum ShowText {
   private static func served(_ serving: Serving) -> [Run] {
     switch serving {
     case .asUsual: []
-    case .pastItsEnd: [Run("with a warning, until an apply retires or replaces it")]
+    case .pastItsEnd: [Run("with a warning until an apply retires or replaces it")]
     case .retired: [Run("no")]
     }
   }

@@ -10,7 +10,7 @@ package enum SignInText {
       isOpened ? "A browser opens this page. If it does not, open it yourself:" : "Open this page in a browser:"
     let paste =
       mayPaste
-      ? "\nOr paste the address here that the browser ends at, even if that page says\nit cannot be reached.\n" : ""
+      ? "\nOr paste the address of the page on which the browser ends here, even if that\npage fails to load.\n" : ""
     return """
       \(heading(account, id))
 
@@ -18,8 +18,8 @@ package enum SignInText {
 
       \(address)
 
-      The answer is waited for on port \(port) of this machine, for \(Self.spoken(limit)).
-      Where the browser runs on another one, have it lead here first; run there:
+      Waiting for the redirect on port \(port) of this machine, for \(Self.spoken(limit)).
+      If the browser runs on another machine, forward the port first. Run there:
 
         ssh -L \(port):127.0.0.1:\(port) THIS-MACHINE
       \(paste)
@@ -37,11 +37,11 @@ package enum SignInText {
 
       \(Glyphs.visible(address))
 
-    and type this code, as it is written:
+    and enter this code:
 
       \(Glyphs.visible(code))
 
-    The answer is waited for \(limit.spoken).
+    Waiting for \(limit.spoken).
 
     """
   }

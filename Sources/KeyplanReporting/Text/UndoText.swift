@@ -22,42 +22,43 @@ package struct UndoText {
   }
 
   private var moment: String {
-    "serial \(report.store.serial)" + (report.movedAt.map { ", \(style.time($0))" } ?? "") + ", when it was moved away"
+    "serial \(report.store.serial)" + (report.movedAt.map { ", \(style.time($0))" } ?? "") + ", when it was moved"
   }
 
   private var lost: String {
     let place = report.lostPlace
     return switch report.loss {
     case .unreachable(let reason): "\(place). \(reason)"
-    case .absent where place.hasPrefix("/"): "\(place). There is none on this machine; on another one it may be."
-    case .absent: "\(place). The server answers, and has no such store."
-    case .anotherStore: "\(place). What is there is another store."
+    case .absent where place.hasPrefix("/"): "\(place). It is not on this machine, but may be on another."
+    case .absent: "\(place). The server responds but has no such store."
+    case .anotherStore: "\(place). It contains a different store."
     }
   }
 
   private var consequence: String {
     let accounts = report.accounts.map { "calendar.\($0)" }.joined(separator: ", ")
     return
-      "Everything that was written there since then is lost: values, versions, tokens, and what targets were given."
+      "Everything written there since then is lost: values, versions, tokens, and records of synced targets."
       + (accounts.isEmpty
-        ? "" : " Tokens of \(accounts) that were refreshed there may be invalid here, and then require a new sign-in.")
+        ? ""
+        : " If tokens of \(accounts) were refreshed there, the ones here may be invalid and require a new sign-in.")
   }
 
   private var pinned: String {
     report.isPinned
-      ? "The store gets a fresh root key, which keyplan.lock then names: if the other copy comes back, it is refused. "
-        + "Plans that were saved before are refused, too."
-      : "No keyplan.lock names this store: if the other copy comes back, keyplan cannot detect that there are two."
+      ? "The store gets a new root key, which is recorded in keyplan.lock: if the other copy reappears, it is rejected. "
+        + "Plans saved earlier become invalid."
+      : "No keyplan.lock names this store: if the other copy reappears, keyplan cannot detect that there are two."
   }
 
   /// That it is done, and how the store is found from now on.
   package var done: String {
     var lines = ["Undone: \(report.place.shown) is the store again.\n"]
-    if report.isPinned { lines.append("Next: commit keyplan.lock: it names the fresh root key.\n") }
+    if report.isPinned { lines.append("Next: commit keyplan.lock, which records the new root key.\n") }
     if !report.setting.isSet { lines.append(report.setting.instruction) }
     if report.setting.isVariableOld {
       lines.append(
-        "KEYPLAN_STORE goes before the manifest: wherever keyplan is run, it must not name the lost place.\n")
+        "KEYPLAN_STORE overrides the manifest: wherever keyplan runs, it must not name the lost place.\n")
     }
     lines.append("Then: keyplan plan\n")
     return lines.joined(separator: "\n")

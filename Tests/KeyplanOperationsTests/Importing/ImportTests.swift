@@ -41,6 +41,6 @@ import Testing
     let index = VariableIndex(.builtIn)
     let value = Array("ghp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa".utf8)
     let found = FoundName("NEXT_PUBLIC_TOKEN", value, isVariable: true, index)
-    #expect(SecretName.reasonToLeave(found, index)?.contains("the form of a key of github") == true)
+    #expect(SecretName.reasonToLeave(found, index)?.contains("looks like a key of github") == true)
   }
 }

@@ -23,7 +23,7 @@ struct OutagesTests {
     let later = Self.now + Interval(seconds: seconds)
     let outages = Outages(all, after: Outages(all, after: Outages(), at: Self.now), at: later)
     let parted = outages.part(all, after: Self.patience, at: later)
-    let words = "It did not answer. Not reached since 2027-01-15 08:00Z."
+    let words = "It did not answer. Unreachable since 2027-01-15 08:00Z."
     #expect(parted.told.map(\.detail) == (isTold ? [words, words] : []))
     #expect(parted.passing.map(\.since) == (isTold ? [] : [Self.now, Self.now]))
     #expect(parted.passing.first?.until == (isTold ? nil : Self.now + Self.patience))
