@@ -58,7 +58,7 @@ struct AccountEndTests {
     let why =
       "Google ended the sign-in 7 days after consent, probably because the app is in testing; publish it, then sign in again"
     try expect("drift --unreachable-after 2h", in: project, 0, "", "not asked for yet")
-    try expect("refresh --all", in: project, 6, "\(why). The service said: invalid_grant.", "testing")
+    try expect("refresh --all", in: project, 6, "\(why). The service reported: invalid_grant.", "testing")
     try expect("status", in: project, 6, why, "testing")
     try expect("plan", in: project, 0, "\(why): keyplan calendar sign-in work", "testing")
     try expect("drift", in: project, 2, "7 days after consent: probably an app in testing mode", "testing")

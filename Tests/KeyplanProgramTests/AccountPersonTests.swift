@@ -17,7 +17,7 @@ struct AccountPersonTests {
     let refused = try project.signIn()
     #expect(refused.code == 1, "\(refused.out)\(refused.err)")
     #expect(
-      said(refused).contains("The sign-in is for mallory@example.test, and calendar.work declares ada@example.test."))
+      said(refused).contains("You signed in as mallory@example.test, but calendar.work declares ada@example.test."))
     #expect(try project.calendar("status").out.contains("nobody has signed in yet"))
     #expect(try project.calendar("token", "work").code == 6)
 
@@ -48,7 +48,7 @@ struct AccountPersonTests {
     let partial = try project.signIn()
     let scope = "https://www.googleapis.com/auth/calendar.events.readonly"
     #expect(partial.code == 6 && said(partial).contains("does not cover \(scope)"), "\(partial.out)\(partial.err)")
-    #expect(said(partial).contains("hint: keyplan calendar sign-in work, and agree to everything that is asked"))
+    #expect(said(partial).contains("hint: keyplan calendar sign-in work, and grant all requested permissions"))
     let status = try project.calendar("status")
     #expect(status.code == 6 && status.out.contains("partially granted"), "\(status.out)")
     #expect(try project.calendar("token", "work").code == 6)
@@ -62,9 +62,9 @@ struct AccountPersonTests {
   func patience() throws {
     let project = try AccountProject(.strict, signIn: "device")
     let run = try project.sandbox.start([Shell.program, "calendar", "sign-in", "work", "--timeout", "1s"])
-    #expect(try project.line(of: run) { $0.hasPrefix("The answer is waited for 1 second") } != nil)
+    #expect(try project.line(of: run) { $0.hasPrefix("Waiting for 1 second") } != nil)
     let ended = run.wait()
-    #expect(ended.code == 6 && ended.err.contains("Nobody signed in"), "\(ended.out)\(ended.err)")
+    #expect(ended.code == 6 && ended.err.contains("Sign-in timed out"), "\(ended.out)\(ended.err)")
   }
 
   @Test(
