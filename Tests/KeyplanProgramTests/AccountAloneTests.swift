@@ -39,7 +39,7 @@ struct AccountAloneTests {
       try project.sandbox.write("SECRET=another\n", to: ".env")
     }
     let wrong = try project.calendar("refresh", "work")
-    #expect(wrong.code == 1 && wrong.out.contains("No token given"), "\(wrong.out)")
+    #expect(wrong.code == 1 && wrong.out.contains("No token issued"), "\(wrong.out)")
     let words = way.kind == .signed ? "signature was rejected" : "client id or its secret was rejected"
     #expect(wrong.out.replacing("\n", with: " ").replacing("  ", with: " ").contains(words), "\(wrong.out)")
   }

@@ -196,7 +196,7 @@ struct AccountTests {
     let address = try #require(try project.line(of: run) { $0.hasPrefix("http") })
     let arrived = try #require(try project.peer.ask("arrive", address).page)
     try terminal.type(arrived.replacing("state=", with: "state=x") + "\n")
-    #expect(try project.line(of: run) { $0.hasPrefix("That is not the address of this sign-in.") } != nil)
+    #expect(try project.line(of: run) { $0.hasPrefix("This is not the address of this sign-in.") } != nil)
     try terminal.type(arrived + "\n")
     let pasted = run.wait()
     #expect(pasted.code == 0 && pasted.out.contains("1 signed in"), "\(pasted.out)\(pasted.err)")
@@ -213,7 +213,7 @@ struct AccountTests {
   func device() throws {
     let project = try AccountProject(.strict, signIn: "device")
     let run = try project.sandbox.start([Shell.program, "calendar", "sign-in", "work"])
-    #expect(try project.line(of: run) { $0.hasPrefix("and type this code") } != nil)
+    #expect(try project.line(of: run) { $0.hasPrefix("and enter this code") } != nil)
     let code = try #require(try project.line(of: run) { $0.wholeMatch(of: /\s\s[A-Z0-9-]{6,}/) != nil })
     #expect(try project.peer.ask("device", code.trimmingCharacters(in: .whitespaces)).status == 302)
     let ended = run.wait()

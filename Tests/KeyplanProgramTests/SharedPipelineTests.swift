@@ -47,7 +47,7 @@ struct SharedPipelineTests {
     #expect(runner.shell.content(of: "service/comment.md").contains { $0.contains("key.payments") })
     runner.expressions["secrets.KEYPLAN_STORE"] = reading
     #expect(try run("apply", "push") == 9, "\(runner.log)")
-    #expect(runner.log.contains { $0.contains("lacks rights") })
+    #expect(runner.log.contains { $0.contains("lacks permissions") })
     runner.expressions["secrets.KEYPLAN_STORE"] = writing
     #expect(try run("apply", "push") == 0, "\(runner.log)")
     try expectStored(PipelineRunner.secret)

@@ -21,7 +21,7 @@ struct SharedStoreMoveTests {
     #expect(try sandbox.keyplan("plan", "--allow-forget", "--out", "p.kp").code == 0)
 
     let dry = try move(sandbox, "--to", address, "--dry-run")
-    #expect(dry.code == 0 && dry.out.contains("the tables of keyplan in the schema moved"), "\(dry.out)\(dry.err)")
+    #expect(dry.code == 0 && dry.out.contains("keyplan's tables in the schema moved"), "\(dry.out)\(dry.err)")
     #expect(dry.err.contains("dry run"))
     #expect(try server.sql("SELECT count(*) FROM information_schema.schemata WHERE schema_name = 'moved'") == "0")
     #expect(try move(sandbox, "--to", address).code == 64, "nobody can be asked")

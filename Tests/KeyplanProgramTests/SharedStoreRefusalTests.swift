@@ -39,9 +39,9 @@ struct SharedStoreRefusalTests {
   @Test("because nothing listens there, or nothing has that name")
   func unreachable() throws {
     let nobody = "postgres://keyplan@127.0.0.1:1/keyplan?project=\(sandbox.projectName)"
-    try expect(8, "cannot be reached", "refused", from: nobody)
+    try expect(8, "is unreachable", "refused", from: nobody)
     try expect(
-      8, "cannot be reached", from: "postgres://keyplan@nowhere.invalid/keyplan?project=\(sandbox.projectName)")
+      8, "is unreachable", from: "postgres://keyplan@nowhere.invalid/keyplan?project=\(sandbox.projectName)")
   }
 
   @Test("because the password is wrong or missing")
@@ -148,9 +148,9 @@ struct SharedStoreRefusalTests {
   @Test("because keyplan.lock names another one, or one that is not there any more")
   func pinned() throws {
     let there = try #require(sandbox.variables["KEYPLAN_STORE"])
-    try expect(9, "keyplan.lock names one", from: there.replacingOccurrences(of: "project=", with: "project=x"))
-    try expect(9, "keyplan.lock names one", from: there + "&schema=nosuch")
+    try expect(9, "keyplan.lock names a store", from: there.replacingOccurrences(of: "project=", with: "project=x"))
+    try expect(9, "keyplan.lock names a store", from: there + "&schema=nosuch")
     try server.sql("UPDATE keyplan.stores SET environment = 'gone' WHERE project = '\(sandbox.projectName)'")
-    try expect(9, "keyplan.lock names one", from: there)
+    try expect(9, "keyplan.lock names a store", from: there)
   }
 }

@@ -22,7 +22,7 @@ struct SharedStoreTests {
     #expect(get.code == 9 && get.err.contains("keyplan init"), "\(get.err)")
 
     let made = try one.keyplan("init")
-    #expect(made.code == 0 && made.out.contains("tables of keyplan in the schema life"), "\(made.out)\(made.err)")
+    #expect(made.code == 0 && made.out.contains("keyplan's tables in the schema life"), "\(made.out)\(made.err)")
     #expect(try one.keyplan("apply", "--yes").code == 0)
     let kept = one.files().filter { $0.contains(".keyplan/") || $0.hasSuffix(".lock.lock") }
     // What git ignores, and the schema for editors.
