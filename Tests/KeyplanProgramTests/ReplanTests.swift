@@ -51,11 +51,11 @@ struct ReplanTests {
       let plan = try sandbox.keyplan("plan").out
       return ["--expect", String(try #require(plan.firstMatch(of: /kp1-[0-9a-z]{26}/)).output)]
     }
-    #expect([3, 4].contains(byId.1.code) && !byId.1.out.contains("planned again"), "\(byId.1.out)\(byId.1.err)")
+    #expect([3, 4].contains(byId.1.code) && !byId.1.out.contains("Planning again"), "\(byId.1.out)\(byId.1.err)")
     let saved = try Self.waited { sandbox in
       try #require(sandbox.keyplan("plan", "--out", "plan.kp").code == 0)
       return ["plan.kp"]
     }
-    #expect([3, 4].contains(saved.1.code) && !saved.1.out.contains("planned again"), "\(saved.1.out)\(saved.1.err)")
+    #expect([3, 4].contains(saved.1.code) && !saved.1.out.contains("Planning again"), "\(saved.1.out)\(saved.1.err)")
   }
 }

@@ -109,7 +109,7 @@ struct SharedStoreKillTests {
     try sandbox.write("", to: "go")
     kill(first.process, SIGCONT)
     let answer = first.wait()
-    #expect(answer.code == 5 && answer.out.contains("lock on the store ended"), "\(answer.out)\(answer.err)")
+    #expect(answer.code == 5 && answer.out.contains("lost its lock"), "\(answer.out)\(answer.err)")
     #expect(try sandbox.keyplan("get", "slow").out == "slow")
     #expect(try sandbox.keyplan("plan", "--detailed-exitcode").code == 0)
   }
