@@ -77,15 +77,11 @@ public enum CommandLineTool {
       if !command.isSingleThreaded { try ResourceLimits.checkThreads() }
       return try await command.run(on: terminal)
     } catch let failure as Failure {
-      terminal.report(failure)
-      if writesJSON { terminal.out.write(try Document.text(ErrorDocument(failure))) }
-      return failure.status.rawValue
+      return try fail(failure, on: terminal, writesJSON: writesJSON)
     } catch let edit as RejectedEdit {
       terminal.err.write(
         DiagnosticText.render(edit.diagnostics, style: terminal.style(for: terminal.err)) { edit.lines[$0] } + "\n")
-      terminal.report(edit.failure)
-      if writesJSON { terminal.out.write(try Document.text(ErrorDocument(edit.failure))) }
-      return edit.failure.status.rawValue
+      return try fail(edit.failure, on: terminal, writesJSON: writesJSON)
     } catch let rejected as Project.Rejected {
       let diagnostics = rejected.project.diagnostics
       terminal.err.write(
@@ -94,6 +90,12 @@ public enum CommandLineTool {
       if writesJSON { terminal.out.write(try Document.text(ErrorDocument(.failed, diagnostics))) }
       return ExitStatus.failed.rawValue
     }
+  }
+
+  private static func fail(_ failure: Failure, on terminal: Terminal, writesJSON: Bool) throws -> Int32 {
+    terminal.report(failure)
+    if writesJSON { terminal.out.write(try Document.text(ErrorDocument(failure))) }
+    return failure.status.rawValue
   }
 
   /// The command named by the first argument, parsed without loading all others, which would cost more than opening the

@@ -103,8 +103,6 @@ extension Terminal {
         .usage, "Confirmation required",
         "Standard input is not a terminal, or --no-input is set. \(declined.detail)", hint: hint)
     }
-    guard try Prompt.confirms(question + (question.hasSuffix("\n") ? "" : " ") + "Type `yes` to confirm: ") else {
-      throw declined
-    }
+    guard try Prompt.confirms(question) else { throw declined }
   }
 }

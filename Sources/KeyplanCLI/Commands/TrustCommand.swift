@@ -60,7 +60,7 @@ struct TrustCommand: TextCommand {
       try place.remember(Pin(facts))
     } else if terminal.mayAsk {
       terminal.err.write((description.map { "  \($0)\n" } + ["\n"]).joined())
-      guard try Prompt.confirms("Trust this store? Type `yes` to confirm: ") else {
+      guard try Prompt.confirms("Trust this store?") else {
         throw Failure(.interrupted, "Store not trusted", "Nothing was changed.")
       }
       try place.remember(Pin(facts))

@@ -35,18 +35,6 @@ enum Interrupts {
     return (value, task.isCancelled || hasWoken())
   }
 
-  /// Runs work that begins nothing outside as such a task, and ends the command after it if a signal came.
-  static func ending<Value: Sendable>(
-    _ work: @escaping @Sendable () async throws(Failure) -> Value
-  ) async throws(Failure) -> Value {
-    let (result, wasInterrupted) = await cancelling { () async -> Result<Value, Failure> in
-      do throws(Failure) { return .success(try await work()) } catch { return .failure(error) }
-    }
-    let value = try result.get()
-    guard !wasInterrupted else { throw Failure(.interrupted, "Interrupted", "No further work was done.") }
-    return value
-  }
-
   /// Waits until a descriptor can be read, or one of the signals comes.
   /// - Returns: false where one came.
   static func waitToRead(_ descriptor: Int32) -> Bool {

@@ -9,10 +9,12 @@ internal import Darwin
 
 /// Prompts on the terminal; never on standard input, which may be a pipe.
 enum Prompt {
-  /// Asks a question to be answered with `yes`. False without a terminal.
+  /// Asks a question, and for `yes` as the answer. False without a terminal.
   /// - Throws: `interrupted` after Ctrl-C, SIGTERM or SIGHUP.
   static func confirms(_ question: String) throws(Failure) -> Bool {
-    guard let answer = try line(question, hidden: false) else { return false }
+    guard
+      let answer = try line(question + (question.hasSuffix("\n") ? "" : " ") + "Type `yes` to confirm: ", hidden: false)
+    else { return false }
     return answer.withBytes { $0.elementsEqual("yes".utf8) }
   }
 

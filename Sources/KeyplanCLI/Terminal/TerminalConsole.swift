@@ -12,10 +12,6 @@ struct TerminalConsole: Console {
         warning.summary, warning.detail, hint: warning.hint, style: terminal.style(for: terminal.err)))
   }
 
-  func note(_ text: String) {
-    if !terminal.isQuiet { terminal.err.write(text) }
-  }
-
   func log(_ subject: String, _ value: String) {
     if terminal.isVerbose { terminal.err.write("\(subject): \(value)\n") }
   }

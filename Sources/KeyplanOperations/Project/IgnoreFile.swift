@@ -11,7 +11,7 @@ package enum IgnoreFile {
     world.console.show("\nKeep the values out of git by adding \(those) to \(shown)?\n\n")
     world.console.show(lines.map { "  \($0)\n" }.joined() + "\n")
     do throws(Failure) {
-      guard try world.console.confirm("Add \(those)? Type `yes` to confirm: ") else { return nil }
+      guard try world.console.confirm("Add \(those)?") else { return nil }
     } catch {
       throw Failure(error.status, error.summary, "\(shown) was not changed. Everything else is done.")
     }

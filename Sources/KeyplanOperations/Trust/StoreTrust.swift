@@ -107,7 +107,7 @@ package struct StoreTrust: Sendable {
       ? "This project's store has a different root key than the one known to this machine:"
       : "This project's store is not known to this machine:"
     world.console.show(([what, ""] + description.map { "  " + $0 } + [""]).map { $0 + "\n" }.joined())
-    guard try world.console.confirm("Trust this store? Type `yes` to confirm: ") else {
+    guard try world.console.confirm("Trust this store?") else {
       throw Failure(.storeRefused, "Store not trusted", "Nothing was changed.")
     }
     try remember(Pin(facts))

@@ -5,13 +5,11 @@ package import KeyplanReporting
 package protocol Console: Sendable {
   /// Shows a warning.
   func warn(_ warning: Warning)
-  /// Shows a note, unless only results and errors are wanted.
-  func note(_ text: String)
   /// Shows which file or identity is used, in verbose mode.
   func log(_ subject: String, _ value: String)
   /// Shows the text of a question, or instructions to act on now.
   func show(_ text: String)
-  /// Asks a question to be answered with `yes`; false without a terminal.
+  /// Asks a question, and for `yes` as the answer; false without a terminal.
   /// - Throws: `interrupted` after a signal.
   func confirm(_ question: String) throws(Failure) -> Bool
   /// Shows a line while something takes long.

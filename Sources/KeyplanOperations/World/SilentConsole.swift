@@ -5,7 +5,6 @@ package struct SilentConsole: Console {
   package init() {}
 
   package func warn(_ warning: Warning) {}
-  package func note(_ text: String) {}
   package func log(_ subject: String, _ value: String) {}
   package func show(_ text: String) {}
   package func confirm(_ question: String) throws(Failure) -> Bool { false }
