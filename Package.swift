@@ -32,6 +32,7 @@ let package = Package(
     .target(name: "CExpat"),
     .target(name: "CPostgres"),
     .target(name: "CSchemas"),
+    .target(name: "CServices"),
     .target(name: "KeyplanSecrets"),
     .target(name: "KeyplanThreads"),
     .target(name: "KeyplanCore"),
@@ -63,6 +64,11 @@ let package = Package(
     .target(
       name: "KeyplanCalendars",
       dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"]),
+    .target(
+      name: "KeyplanRemote",
+      dependencies: [
+        "KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanSecrets", "KeyplanYAML", "CServices", crypto,
+      ], exclude: ["Services"]),
 
     // What people and programs read: pure.
     .target(name: "KeyplanReporting", dependencies: ["KeyplanApply", "KeyplanCore"]),
@@ -143,6 +149,12 @@ let package = Package(
         "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "TestTools",
       ],
       exclude: ["Fixtures"]),
+    .testTarget(
+      name: "KeyplanRemoteTests",
+      dependencies: [
+        "KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanRemote", "KeyplanSecrets", "KeyplanYAML", crypto,
+        "TestTools",
+      ], exclude: ["Fixtures"]),
     // One of everything that is reported.
     .target(
       name: "ReportSamples", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanReporting"],

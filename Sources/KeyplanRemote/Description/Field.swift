@@ -1,0 +1,41 @@
+package import KeyplanCore
+
+extension SecretAPI {
+  /// A field of a connection or of a place.
+  package struct Field: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+      /// One segment of a path.
+      case name
+      /// Any text, for places other than a path.
+      case text
+      /// Several segments of a path.
+      case path
+      /// One label of a host name.
+      case label
+      /// An `https` address, or `http` on this machine.
+      case url
+      case bool
+      case int
+      /// Texts separated by commas.
+      case list
+      /// A credential: sent only where the description signs in.
+      case secret
+    }
+
+    package let name: String
+    package var kind: Kind
+    /// What it is if nothing is given.
+    package var initial: String?
+    package var pattern: FormatPattern?
+    /// Whether nothing works without it: declared so, or used in the address of every request.
+    package var isRequired = false
+    /// The variables that hold it by convention, in the order in which they count.
+    package var environment: [String] = []
+    package var help: String?
+
+    package init(_ name: String, _ kind: Kind) {
+      self.name = name
+      self.kind = kind
+    }
+  }
+}

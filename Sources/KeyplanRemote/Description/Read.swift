@@ -1,0 +1,94 @@
+extension SecretAPI {
+  /// A request that reads secrets.
+  package struct Read: Hashable, Sendable {
+    package var request: Request
+    package var shape: Shape
+    package var pages: Pages?
+    /// The maximum number of names in one request.
+    package var most: Int?
+    /// Whether a name that the answer leaves out is missing.
+    package var omitsMissing = false
+    package var failed: Failures?
+
+    package enum Shape: Hashable, Sendable {
+      /// Several lists of entries.
+      case entries([Entries])
+      /// One entry, which is the whole answer.
+      case entry(EntryShape)
+    }
+
+    var entries: [Entries] { if case .entries(let entries) = shape { entries } else { [] } }
+
+    /// The extracts of all shapes.
+    var shapes: [EntryShape] {
+      switch shape {
+      case .entries(let entries): entries.map(\.shape)
+      case .entry(let shape): [shape]
+      }
+    }
+  }
+
+  /// A list or an object of entries in an answer.
+  package struct Entries: Hashable, Sendable {
+    package var each: AnswerPointer
+    package var shape: EntryShape
+    /// What every answer of this service has, so that another service's answer is not taken for an empty list.
+    package var expect = Match()
+    /// Which entries belong to the place.
+    package var match = Match()
+    /// Whether an answer without the list has no entries.
+    package var absentIsEmpty = false
+    /// The version of all entries together.
+    package var commonVersion: AnswerPointer?
+
+    /// Whether the entries are the members of an object, by name.
+    var isObject: Bool { shape.name?.origin == .key }
+  }
+
+  /// What is taken from one entry.
+  package struct EntryShape: Hashable, Sendable {
+    package var name: Extract?
+    package var value: Extract?
+    package var id: Extract?
+    /// What changes with each write, compared only as the same or another.
+    package var mark: Extract?
+    package var version: Extract?
+    /// When an entry does not show its value.
+    package var writeOnlyIf: Match?
+    /// When an entry may be changed; others also serve another place.
+    package var writableIf: ExactMatch?
+  }
+
+  /// Names that failed alone in an answer that is a success.
+  package struct Failures: Hashable, Sendable {
+    package var each: AnswerPointer
+    /// The name in each element; nil where the element is the name.
+    package var name: Extract?
+    package var code: Extract?
+    /// What a code means; others are refusals.
+    package var codes: [Named<AnswerClass>] = []
+    /// What all of them mean.
+    package var then: AnswerClass?
+  }
+
+  /// Where the next page of a list is found.
+  package struct Pages: Hashable, Sendable {
+    package enum Next: Hashable, Sendable {
+      /// The address in the header `Link` with this relation (RFC 8288).
+      case link(relation: String)
+      /// A header with a cursor.
+      case header(String, query: String)
+      /// A cursor in the answer.
+      case pointer(AnswerPointer, query: String)
+      /// An address in the answer.
+      case url(AnswerPointer)
+      /// A cursor in the last entry.
+      case last(AnswerPointer, query: String)
+      /// The number of pages in the answer; pages are numbered from 1.
+      case number(AnswerPointer, query: String)
+    }
+
+    package var next: Next
+    package var most = 100
+  }
+}

@@ -1,0 +1,91 @@
+package import KeyplanHTTP
+
+extension SecretAPI {
+  /// One request.
+  package struct Request: Hashable, Sendable {
+    package var method: HTTPRequest.Method
+    package var path: Template
+    /// The beginning of the address where it is not the service's; for logins.
+    package var base: Template?
+    package var query: [Named<Parameter>] = []
+    package var headers: [Named<Template>] = []
+    package var body: Body?
+    /// Tried before the service's own.
+    package var outcomes: [OutcomeRule] = []
+
+    package init(_ method: HTTPRequest.Method, _ path: Template) {
+      self.method = method
+      self.path = path
+    }
+
+    /// The names of all variables.
+    var variables: Set<String> {
+      var names = path.variables.union(base?.variables ?? [])
+      for parameter in query { names.formUnion(parameter.value.variables) }
+      for header in headers { names.formUnion(header.value.variables) }
+      return names.union(body?.variables ?? [])
+    }
+  }
+
+  /// A value in a query or a form.
+  package typealias Parameter = Template
+
+  package enum Body: Hashable, Sendable {
+    case json(BodyTree)
+    case form([Named<Parameter>])
+    /// The value of a variable as it is.
+    case raw(Template.Variable)
+
+    var variables: Set<String> {
+      switch self {
+      case .json(let tree): tree.variables
+      case .form(let fields): fields.reduce(into: []) { $0.formUnion($1.value.variables) }
+      case .raw(let variable): [variable.name]
+      }
+    }
+  }
+
+  /// A way to sign in.
+  package struct SignInMethod: Hashable, Sendable {
+    /// The fields that it needs; without any it is always possible.
+    package var when: [String] = []
+    /// Requests that exchange the fields for a credential of this run, in order.
+    package var login: [Login] = []
+    package var credential: Credential?
+    /// A request that every valid credential may send: whether *denied* means that the credential is invalid.
+    package var verify: Request?
+    /// Sent at the end of a run that logged in.
+    package var logout: Request?
+  }
+
+  /// A request whose answer holds a credential of this run.
+  package struct Login: Hashable, Sendable {
+    package var request: Request
+    package var yields: [Named<Extract>]
+  }
+
+  /// Where requests carry the credential.
+  package enum Credential: Hashable, Sendable {
+    case bearer(Template)
+    case headers([Named<Template>])
+    case basic(user: Template, password: Template)
+    /// In the query: for checks of a provider's key only.
+    case query([Named<Template>])
+  }
+
+  /// A request whose answer has values that other requests need.
+  package struct Lookup: Hashable, Sendable {
+    package let name: String
+    package var request: Request
+    package var yields: [Named<Extract>]
+  }
+
+  /// What tells that the place is what it should be, and which place it is for good.
+  package struct Identify: Hashable, Sendable {
+    package var request: Request
+    package var expect = Match()
+    package var identity: Extract?
+    /// What it means if the place is not what was expected.
+    package var say: String?
+  }
+}

@@ -1,0 +1,55 @@
+extension SecretAPI {
+  /// A request that sets or deletes one name.
+  package struct Write: Hashable, Sendable {
+    package var request: Request
+    /// The mark that the answer shows for the new value.
+    package var mark: Extract?
+    /// Sent first for a name that is absent.
+    package var before: [Request] = []
+  }
+
+  /// A request that sets, and perhaps deletes, several names.
+  package struct WriteMany: Hashable, Sendable {
+    package var request: Request
+    /// The maximum number of names in one request.
+    package var most = 100
+    /// Names that failed alone in an answer that is a success.
+    package var failed: Failures?
+    /// Sent instead if a whole object would be left without a member.
+    package var whenEmpty: Request?
+
+    var tree: BodyTree? { if case .json(let tree) = request.body { tree } else { nil } }
+    /// Whether it replaces the whole object.
+    var replacesAll: Bool { tree?.sets.contains(.all) ?? false }
+    /// Whether it also deletes names.
+    var deletes: Bool { replacesAll || (tree?.takesRemovals ?? false) }
+  }
+
+  /// Asks a provider what a key can do. Read and checked as part of a description.
+  package struct Check: Hashable, Sendable {
+    package var request: Request
+    package var auth: Credential?
+    package var facts: [Named<Extract>] = []
+  }
+
+  /// Mints and revokes keys at a provider. Read and checked as part of a description.
+  package struct Rotate: Hashable, Sendable {
+    package var mint: Login
+    package var list: Read
+    package var disable: Request?
+    package var revoke: Request
+  }
+}
+
+extension SecretAPI {
+  /// What can be seen of what was written, as far as the service shows it at all.
+  package var showsValues: Bool { reads.contains { $0.shapes.contains { $0.value != nil } } }
+  package var showsMarks: Bool {
+    reads.contains { $0.shapes.contains { $0.mark != nil || $0.version != nil } || $0.entries.contains { $0.commonVersion != nil } }
+  }
+  /// Whether anything can be written.
+  package var isWritable: Bool { put != nil || create != nil || putMany != nil }
+  /// Whether names can be deleted.
+  package var isDeletable: Bool { delete != nil || putMany?.deletes ?? false }
+  var reads: [Read] { [list, readMany, read].compactMap { $0 } }
+}

@@ -1,0 +1,49 @@
+import KeyplanCore
+import KeyplanSecrets
+
+/// What a place has under one name.
+enum EntryFinding: Sendable {
+  /// Definitely not there.
+  case missing
+  case found(ServiceEntry)
+  /// Whether it is there, or what it is, is not known.
+  case failed(AccessFailure)
+}
+
+/// An entry as a service shows it.
+struct ServiceEntry: Sendable {
+  /// The name as the service writes it.
+  var name: String
+  var value: SecretBox?
+  /// Whether the value is not text: a number, an object.
+  var isOther = false
+  /// Whether the value cannot be read.
+  var isHidden = false
+  /// Whether it also serves other places.
+  var isShared = false
+  var mark: String?
+  var version: BoundValue?
+  var id: String?
+  var kept: KeptEntry?
+
+  /// What changes with each write.
+  var currentMark: String? {
+    if let mark { return mark }
+    switch version {
+    case .text(let text), .number(let text): return text
+    default: return nil
+    }
+  }
+}
+
+/// What a place holds, by the identity of names.
+struct PlaceContents: Sendable {
+  private(set) var entries: [String: EntryFinding] = [:]
+  /// The version of all entries together.
+  var version: BoundValue?
+
+  subscript(identity: String) -> EntryFinding? {
+    get { entries[identity] }
+    set { entries[identity] = newValue }
+  }
+}

@@ -1,0 +1,61 @@
+/// What is wrong with a description, and where.
+package struct DescriptionFault: Error, Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    /// The text is not a YAML document; with the parser's detail.
+    case malformed(String)
+    case wrongType(Expected)
+    case unknownField(String)
+    case duplicateField(String)
+    case missingField(String)
+    /// Not one of these words.
+    case notOneOf([String])
+    /// A pattern is outside of the supported subset of regular expressions; with the detail.
+    case pattern(String)
+    /// A brace that does not belong to a variable.
+    case brace
+    case unknownTransform(String)
+    case unknownVariable(String)
+    /// This text beside a variable could be parsed by the service as more than text.
+    case textBesideVariable(String)
+    /// Text that cannot be a part of an address or a header.
+    case invalidText(String)
+    /// This variable is a secret, which an address or a condition may not contain.
+    case secretNotAllowed(String)
+    /// The host of an address can only be literal text, or come from a field of type `url` or `label`.
+    case host
+    case pointerSyntax
+    case pointerIndex
+    /// A request has exactly one of `get`, `post`, `put`, `patch` and `delete`.
+    case methods(Int)
+    /// A request has at most one of `json`, `form` and `raw`.
+    case severalBodies
+    /// A rule that reads *missing* from a status alone: a wrong address has the same.
+    case missingWithoutEvidence
+    /// This version cannot sign requests in this way.
+    case unsupportedSigner(String)
+    /// Requests read neither names nor values, so nothing that is written can be compared.
+    case cannotObserve
+    case createWithoutUpdate
+    case severalWaysToWrite
+    /// A request for one name that sends neither the name nor its id.
+    case nameNotSent
+    /// This variable is used, and no request reads it.
+    case neverRead(String)
+    /// A version is sent, and no rule says what the answer is if it is another one.
+    case guardWithoutStale
+    /// The whole object is replaced, and the list does not show its values.
+    case objectWithoutValues
+  }
+
+  package enum Expected: String, Hashable, Sendable {
+    case object, list, text, boolean, number, scalar, extract
+  }
+
+  package let kind: Kind
+  /// A JSON Pointer into the description.
+  package let path: String
+  /// From 1.
+  package let line: Int
+  /// From 1.
+  package let column: Int
+}

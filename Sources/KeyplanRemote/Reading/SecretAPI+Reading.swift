@@ -1,0 +1,268 @@
+package import KeyplanYAML
+import KeyplanCore
+
+/// All that is wrong with a description, in the order in which it was found.
+package struct DescriptionFaults: Error, Hashable, Sendable {
+  package let all: [DescriptionFault]
+}
+
+extension SecretAPI {
+  /// Reads a description, which is one YAML or JSON document.
+  /// - Throws: everything that is wrong with it. A description that is returned needs no further checks.
+  package static func read(_ bytes: [UInt8], name: String) throws(DescriptionFaults) -> SecretAPI {
+    let root: Node?
+    do throws(YAMLError) {
+      root = try Node.parse(bytes)
+    } catch {
+      let fault = DescriptionFault(
+        kind: .malformed(error.detail), path: "", line: error.mark.line, column: error.mark.column)
+      throw DescriptionFaults(all: [fault])
+    }
+    guard let root else {
+      throw DescriptionFaults(all: [DescriptionFault(kind: .wrongType(.object), path: "", line: 1, column: 1)])
+    }
+    return try read(root, name: name)
+  }
+
+  /// Reads a description inside a larger document.
+  package static func read(_ node: Node, name: String) throws(DescriptionFaults) -> SecretAPI {
+    var reader = DescriptionReader()
+    let api = reader.api(Written(node: node, path: ""), name: name)
+    guard let api, reader.faults.isEmpty else { throw DescriptionFaults(all: reader.faults) }
+    return api
+  }
+}
+
+extension DescriptionReader {
+  private static let fields = [
+    "summary", "connection", "target", "base", "headers", "auth", "places", "lookups", "identify", "names", "limits",
+    "pace", "takesEffect", "rights", "list", "readMany", "read", "put", "create", "update", "delete", "putMany",
+    "absentVersion", "outcomes", "check", "rotate",
+  ]
+
+  mutating func api(_ written: Written, name: String) -> SecretAPI? {
+    guard let members = members(written, allowed: Self.fields) else { return nil }
+    var api = SecretAPI(name: name)
+    api.summary = text(required("summary", of: members)) ?? ""
+    api.connection = fields(members["connection"])
+    api.target = fields(members["target"])
+    for field in api.target where field.kind == .secret {
+      if let target = members["target"] { report(.secretNotAllowed(field.name), at: target) }
+    }
+    variables.fields = Dictionary((api.connection + api.target).map { ($0.name, $0.kind) }) { first, _ in first }
+    let fields = TemplateScope(names: Set(variables.fields.keys))
+    api.base = base(required("base", of: members), fields) ?? Template()
+    for index in api.connection.indices where api.base.variables.contains(api.connection[index].name) {
+      api.connection[index].isRequired = true
+    }
+    for index in api.target.indices where api.base.variables.contains(api.target[index].name) {
+      api.target[index].isRequired = true
+    }
+    api.places = places(members["places"], fields)
+    var scope = api.places.isEmpty ? fields : fields.with(["place"])
+    auth(members["auth"], TemplateScope(names: Set(api.connection.map(\.name))), into: &api)
+    scope = scope.with(variables.credentials)
+    api.headers = named(members["headers"], for: .header, fields)
+    scope = lookups(members["lookups"], scope, into: &api)
+    api.identify = members["identify"].flatMap { identify($0, scope) }
+    settings(members, into: &api)
+    operations(members, scope, into: &api)
+    api.outcomes = rules(members["outcomes"], isOfRead: true)
+    provider(members, scope, into: &api)
+    check(api, at: written)
+    return api
+  }
+
+  private mutating func operations(_ members: WrittenMembers, _ scope: TemplateScope, into api: inout SecretAPI) {
+    api.list = read(members["list"], scope)
+    api.readMany = read(members["readMany"], scope.with(["names"]))
+    let one = scope.with(["name", "id", "version"])
+    api.read = read(members["read"], one)
+    if let read = api.read, read.request.variables.isDisjoint(with: ["name", "id"]), let written = members["read"] {
+      report(.nameNotSent, at: written)
+    }
+    let removing = one.with(["before"])
+    let writing = removing.with(["value"])
+    api.put = write(members["put"], writing)
+    api.create = write(members["create"], writing)
+    api.update = write(members["update"], writing)
+    api.delete = write(members["delete"], removing)
+    api.putMany = writeMany(members["putMany"], scope.with(["version"]))
+    api.absentVersion = members["absentVersion"].map { literal($0) }
+  }
+
+  private mutating func fields(_ written: Written?) -> [SecretAPI.Field] {
+    guard let written, let members = members(written) else { return [] }
+    let allowed = ["type", "default", "pattern", "required", "environment", "help"]
+    return members.all.compactMap { name, value in
+      if !Self.isVariable(name) { report(.invalidText(name), at: value) }
+      guard let fieldMembers = self.members(value, allowed: allowed),
+        let kind = choice(required("type", of: fieldMembers), of: SecretAPI.Field.Kind.self)
+      else { return nil }
+      var field = SecretAPI.Field(name, kind)
+      field.initial = scalarText(fieldMembers["default"])
+      if field.initial != nil, kind == .secret { report(.secretNotAllowed(name), at: value) }
+      field.pattern = pattern(fieldMembers["pattern"])
+      field.isRequired = flag(fieldMembers["required"]) ?? false
+      field.environment = texts(fieldMembers["environment"])
+      field.help = text(fieldMembers["help"])
+      return field
+    }
+  }
+
+  /// Names of fields can be used as variables, and none hides a value of an operation.
+  private static func isVariable(_ name: String) -> Bool {
+    guard let template = try? Template("{\(name)}"), template.alone?.transform == nil else { return false }
+    let taken = ["name", "value", "id", "version", "before", "names", "place", "label", "key", "present"]
+    return template.alone != nil && !taken.contains(name)
+  }
+
+  private mutating func places(_ written: Written?, _ scope: TemplateScope) -> [SecretAPI.PlacePath] {
+    guard let written else { return [] }
+    return items(written).compactMap { item in
+      guard let members = members(item, allowed: ["when", "path"]),
+        let path = template(required("path", of: members), for: .address, scope)
+      else { return nil }
+      return SecretAPI.PlacePath(fields: knownFields(members["when"]), path: path)
+    }
+  }
+
+  /// Names of fields that must have values.
+  private mutating func knownFields(_ written: Written?) -> [String] {
+    let names = texts(written)
+    if let written {
+      for name in names where variables.fields[name] == nil { report(.unknownVariable(name), at: written) }
+    }
+    return names
+  }
+
+  private mutating func auth(_ written: Written?, _ scope: TemplateScope, into api: inout SecretAPI) {
+    guard let written else { return }
+    let allowed = ["when", "login", "bearer", "header", "basic", "sign", "verify", "logout"]
+    for item in items(written) {
+      guard let members = members(item, allowed: allowed) else { continue }
+      var method = SecretAPI.SignInMethod()
+      method.when = knownFields(members["when"])
+      var scope = scope
+      if let login = members["login"] {
+        for step in items(login) {
+          guard let login = self.login(step, scope) else { continue }
+          variables.credentials.formUnion(login.yields.map(\.name))
+          scope = scope.with(variables.credentials)
+          method.login.append(login)
+        }
+      }
+      method.credential = credential(members, scope)
+      method.verify = operation(members["verify"]).flatMap { request($0, scope, isRead: true) }
+      method.logout = operation(members["logout"]).flatMap { request($0, scope) }
+      if let sign = members["sign"] {
+        let kind = self.members(sign, allowed: ["kind", "service"]).flatMap { text($0["kind"]) }
+        report(.unsupportedSigner(kind ?? ""), at: sign)
+      }
+      api.auth.append(method)
+    }
+  }
+
+  private mutating func login(_ written: Written, _ scope: TemplateScope) -> SecretAPI.Login? {
+    guard let members = operation(written, ["base", "yields"]), let request = request(members, scope, isLogin: true)
+    else { return nil }
+    return SecretAPI.Login(request: request, yields: extracts(required("yields", of: members), scope))
+  }
+
+  private mutating func credential(_ members: WrittenMembers, _ scope: TemplateScope) -> SecretAPI.Credential? {
+    if let bearer = members["bearer"] { return template(bearer, for: .header, scope).map { .bearer($0) } }
+    if let header = members["header"] { return .headers(named(header, for: .header, scope)) }
+    if let query = members["query"] { return .query(named(query, for: .keyQuery, scope)) }
+    guard let basic = members["basic"] else { return nil }
+    let parts = items(basic)
+    guard parts.count == 2, let user = template(parts[0], for: .header, scope),
+      let password = template(parts[1], for: .header, scope)
+    else {
+      report(.wrongType(.list), at: basic)
+      return nil
+    }
+    return .basic(user: user, password: password)
+  }
+
+  private mutating func lookups(_ written: Written?, _ scope: TemplateScope, into api: inout SecretAPI) -> TemplateScope {
+    guard let written, let members = members(written) else { return scope }
+    var scope = scope
+    for (name, value) in members.all {
+      guard let lookupMembers = operation(value, ["yields"]), let request = request(lookupMembers, scope, isRead: true)
+      else { continue }
+      let yields = extracts(required("yields", of: lookupMembers), scope)
+      api.lookups.append(SecretAPI.Lookup(name: name, request: request, yields: yields))
+      variables.found.formUnion(yields.map(\.name))
+      scope = scope.with(variables.found)
+    }
+    return scope
+  }
+
+  private mutating func identify(_ written: Written, _ scope: TemplateScope) -> SecretAPI.Identify? {
+    guard let members = operation(written, ["yields", "expect", "say"]), let request = request(members, scope, isRead: true)
+    else { return nil }
+    var identify = SecretAPI.Identify(request: request)
+    identify.expect = match(members["expect"], scope)
+    identify.say = text(members["say"])
+    if let yields = members["yields"], let yieldMembers = self.members(yields, allowed: ["identity"]) {
+      identify.identity = extract(required("identity", of: yieldMembers), scope)
+    }
+    return identify
+  }
+
+  private mutating func settings(_ members: WrittenMembers, into api: inout SecretAPI) {
+    api.names = members["names"].flatMap { names($0) }
+    if let limits = members["limits"], let own = self.members(limits, allowed: ["value", "least", "bytes"]) {
+      api.limits.value = number(own["value"]) ?? api.limits.value
+      api.limits.least = number(own["least"]) ?? 0
+      api.limits.bytes = flag(own["bytes"]) ?? false
+    }
+    if let pace = members["pace"], let own = self.members(pace, allowed: ["concurrency", "after", "gap", "patience"]) {
+      api.pace.concurrency = max(1, min(number(own["concurrency"]) ?? 1, 16))
+      api.pace.after = number(own["after"]) ?? 0
+      api.pace.gap = min(number(own["gap"]) ?? 0, 60)
+      api.pace.patience = number(own["patience"]) ?? api.pace.patience
+    }
+    api.takesEffect = choice(members["takesEffect"], of: SecretAPI.TakesEffect.self) ?? .now
+    if let rights = members["rights"], let own = self.members(rights, allowed: ["read", "write"]) {
+      api.rights = SecretAPI.Rights(read: text(own["read"]), write: text(own["write"]))
+    }
+  }
+
+  private mutating func names(_ written: Written) -> SecretAPI.Names? {
+    guard let members = members(written, allowed: ["pattern", "longest", "case", "reserved", "ignore"]) else {
+      return nil
+    }
+    let pattern = pattern(members["pattern"])
+    let foldsCase = choice(members["case"], of: LetterCase.self) == .upper
+    let rule = NameRule(
+      pattern.map { .pattern($0) } ?? .text, reserved: texts(members["reserved"]), longest: number(members["longest"]),
+      foldsCase: foldsCase)
+    return SecretAPI.Names(rule: rule, ignore: Set(texts(members["ignore"])))
+  }
+
+  private mutating func provider(_ members: WrittenMembers, _ scope: TemplateScope, into api: inout SecretAPI) {
+    let classes = AnswerClass.ofChecks
+    let key = scope.with(["key"])
+    if let own = operation(members["check"], ["auth", "facts"]),
+      let request = request(own, key, keyMayBeInQuery: false, among: classes)
+    {
+      var check = SecretAPI.Check(request: request)
+      if let auth = own["auth"], let ways = self.members(auth, allowed: ["bearer", "header", "basic", "query"]) {
+        check.auth = credential(ways, key)
+      }
+      check.facts = extracts(own["facts"], key)
+      api.check = check
+    }
+    guard let written = members["rotate"],
+      let own = self.members(written, allowed: ["mint", "list", "disable", "revoke"]),
+      let mint = required("mint", of: own).flatMap({ login($0, scope.with(["label"])) }),
+      let list = required("list", of: own).flatMap({ read($0, scope) }),
+      let revoke = operation(required("revoke", of: own)).flatMap({ request($0, scope.with(["id"])) })
+    else { return }
+    let disable = operation(own["disable"]).flatMap { request($0, scope.with(["id"])) }
+    api.rotate = SecretAPI.Rotate(mint: mint, list: list, disable: disable, revoke: revoke)
+  }
+
+  private enum LetterCase: String, CaseIterable { case exact, upper }
+}

@@ -1,0 +1,41 @@
+import KeyplanYAML
+
+/// A value in the document of a description, and where it is.
+struct Written {
+  let node: Node
+  /// A JSON Pointer.
+  let path: String
+
+  func below(_ name: String, _ node: Node) -> Written {
+    let escaped = name.split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
+      .split(separator: "/", omittingEmptySubsequences: false).joined(separator: "~1")
+    return Written(node: node, path: "\(path)/\(escaped)")
+  }
+
+  /// The meaning of a scalar.
+  var scalar: Scalar.Resolved? {
+    guard case .scalar(let scalar) = node.content else { return nil }
+    return scalar.resolved
+  }
+
+  var isList: Bool { if case .sequence = node.content { true } else { false } }
+  var isObject: Bool { if case .mapping = node.content { true } else { false } }
+}
+
+/// The members of an object by name, in the order in which they are written.
+struct WrittenMembers {
+  let object: Written
+  private(set) var all: [(name: String, value: Written)] = []
+  private var byName: [String: Written] = [:]
+
+  init(of object: Written) { self.object = object }
+
+  /// Returns false if the name is there already.
+  mutating func add(_ name: String, _ value: Written) -> Bool {
+    guard byName.updateValue(value, forKey: name) == nil else { return false }
+    all.append((name, value))
+    return true
+  }
+
+  subscript(name: String) -> Written? { byName[name] }
+}

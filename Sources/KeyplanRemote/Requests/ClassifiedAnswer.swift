@@ -1,0 +1,119 @@
+import KeyplanHTTP
+import KeyplanSecrets
+
+/// An answer, or the lack of one, and what it means.
+struct ClassifiedAnswer: Sendable {
+  let meaning: AnswerClass
+  /// 0 if there is no response.
+  let status: Int
+  let json: JSONAnswer?
+  let response: HTTPResponse?
+  let rule: OutcomeRule?
+  /// A sentence without a value.
+  let reason: String
+  /// Whether the service may have processed the request.
+  var wasSent = true
+
+  /// - Parameter needsJSON: whether an empty body is not enough for a success.
+  init(_ response: HTTPResponse, _ rules: [OutcomeRule], host: String, needsJSON: Bool) {
+    let json = JSONAnswer(response.body)
+    let rule = rules.first { $0.applies(to: response, json) }
+    let meaning = rule?.then ?? .unreadable
+    self.json = json
+    self.response = response
+    self.rule = rule
+    status = response.status
+    let isEmpty = response.body.count == 0
+    if meaning == .ok, json == nil, needsJSON || !isEmpty {
+      // A page of a proxy or a portal.
+      self.meaning = .unreadable
+      reason = RemoteMessages.notJSON(host)
+    } else {
+      self.meaning = meaning
+      reason = rule?.say ?? RemoteMessages.reason(meaning, host: host, status: response.status)
+    }
+  }
+
+  init(_ error: HTTPError) {
+    status = 0
+    json = nil
+    response = nil
+    rule = nil
+    meaning = error.isUnreachable ? .unreachable : .unreadable
+    reason = "\(error)."
+    wasSent =
+      switch error.code {
+      case .address, .header, .proxyAddress, .libraryMissing, .unresolved, .refused, .noRoute, .tls, .proxyDenied: false
+      case .timedOut, .cut, .cancelled, .failed, .tooLarge, .malformed: true
+      }
+  }
+
+  private init(_ other: ClassifiedAnswer, meaning: AnswerClass, reason: String) {
+    status = other.status
+    json = other.json
+    response = other.response
+    rule = other.rule
+    self.meaning = meaning
+    self.reason = reason
+  }
+
+  /// The same with another meaning.
+  func meaning(_ meaning: AnswerClass, host: String) -> ClassifiedAnswer {
+    ClassifiedAnswer(self, meaning: meaning, reason: RemoteMessages.reason(meaning, host: host, status: status))
+  }
+
+  /// The pause that the service asks for.
+  func pause(now: Int64) -> Duration? {
+    if let pause = response?.pauseInHeader { return pause }
+    guard let header = rule?.resetAt, let reset = response?.header(header).flatMap({ Int64($0) }) else { return nil }
+    return .seconds(max(0, min(reset - now, 86_400)))
+  }
+}
+
+extension OutcomeRule {
+  func applies(to response: HTTPResponse, _ json: JSONAnswer?) -> Bool {
+    guard status.isEmpty || status.contains(where: { $0.matches(response.status) }) else { return false }
+    if let text, !response.body.withBytes({ $0.contains(text) }) { return false }
+    if isEmpty {
+      var isNull = false
+      if case .null = json?.root.content { isNull = true }
+      let isBlank = response.body.withBytes { $0.allSatisfy { $0 <= 0x20 } }
+      guard isBlank || isNull else { return false }
+    }
+    guard let evidence else { return true }
+    switch evidence.place {
+    case .header(let name): return evidence.test.holds(forHeader: response.header(name))
+    case .pointer(let pointer):
+      guard let json else { return evidence.test == .exists(false) }
+      return evidence.test.holds(for: json.values(at: pointer, in: json.root), in: json)
+    }
+  }
+}
+
+extension OutcomeRule.Test {
+  func holds(forHeader value: String?) -> Bool {
+    switch self {
+    case .exists(let wanted): return (value != nil) == wanted
+    case .contains(let part): return value?.contains(part) ?? false
+    case .equals(let literals):
+      return literals.contains { literal in
+        switch literal {
+        case .string(let text), .number(let text): value == text
+        default: false
+        }
+      }
+    }
+  }
+
+  func holds(for found: [JSONNode], in answer: JSONAnswer) -> Bool {
+    switch self {
+    case .exists(let wanted): return found.isEmpty != wanted
+    case .contains(let part): return found.contains { answer.text($0)?.contains(part) ?? false }
+    case .equals(let literals): return found.contains { node in literals.contains { answer.isEqual(node, $0) } }
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate func contains(_ text: String) -> Bool { firstRange(of: Array(text.utf8)) != nil }
+}

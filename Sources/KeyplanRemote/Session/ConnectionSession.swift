@@ -1,0 +1,119 @@
+import KeyplanSecrets
+import Synchronization
+
+/// What all places of one connection share during a run: the sign-in, and how fast requests may be sent.
+final class ConnectionSession: Sendable {
+  let api: SecretAPI
+  let transport: RemoteTransport
+  /// The values of the connection's fields.
+  let bindings: Bindings
+  private let turnstile: Turnstile
+  private let signIns = SharedResults<SignedIn>()
+  private let verifications = SharedResults<Bool>()
+  private let state = Mutex(State())
+
+  private struct State {
+    /// Counts sign-ins: a credential that is rejected is replaced once.
+    var generation = 0
+    var writes = 0
+  }
+
+  /// A credential of this run.
+  struct SignedIn: Sendable {
+    let method: SecretAPI.SignInMethod
+    /// What the logins yielded.
+    let bindings: Bindings
+    let generation: Int
+  }
+
+  init(_ api: SecretAPI, _ connection: RemoteConnection, _ transport: RemoteTransport) throws(RemoteFailure) {
+    self.api = api
+    self.transport = transport
+    bindings = try Bindings(connection.fields, of: api.connection)
+    turnstile = Turnstile(atOnce: api.pace.concurrency)
+  }
+
+  /// Signs in unless that has been done.
+  func signIn(_ sender: RequestSender) async throws(RemoteFailure) -> SignedIn {
+    let generation = state.withLock { $0.generation }
+    let result = await signIns.value("\(generation)") { [self] in
+      do throws(RemoteFailure) {
+        return .success(try await makeSignIn(sender, generation))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private func makeSignIn(_ sender: RequestSender, _ generation: Int) async throws(RemoteFailure) -> SignedIn {
+    guard !api.auth.isEmpty else {
+      return SignedIn(method: SecretAPI.SignInMethod(), bindings: Bindings(), generation: generation)
+    }
+    guard let method = api.auth.first(where: { $0.when.allSatisfy { bindings[$0] != nil } }) else {
+      throw RemoteFailure(.unauthenticated, RemoteMessages.noSignIn)
+    }
+    var yielded = Bindings()
+    for login in method.login {
+      let answer = try await sender.send(login.request, .login, bindings.merging(yielded))
+      guard answer.meaning == .ok, let json = answer.json else {
+        let isRejected = [.refused, .denied, .unauthenticated].contains(answer.meaning)
+        throw RemoteFailure(isRejected ? .unauthenticated : answer.meaning, answer.reason)
+      }
+      for yield in login.yields {
+        guard let value = try? yield.value.value(in: json.root, key: nil, of: json, bindings), case .string(let token) = value
+        else { throw RemoteFailure(.unreadable, RemoteMessages.tokenMissing) }
+        yielded[yield.name] = .secret(token)
+      }
+    }
+    return SignedIn(method: method, bindings: yielded, generation: generation)
+  }
+
+  /// Makes the next request sign in again.
+  func renew(after signedIn: SignedIn) {
+    state.withLock { if $0.generation == signedIn.generation { $0.generation += 1 } }
+  }
+
+  /// Whether the credential is valid, where the service can tell.
+  func isValid(_ signedIn: SignedIn, _ sender: RequestSender) async -> Bool {
+    guard let verify = signedIn.method.verify else { return true }
+    let result = await verifications.value("\(signedIn.generation)") { [self] in
+      do throws(RemoteFailure) {
+        let answer = try await sender.send(verify, .verification(signedIn), bindings.merging(signedIn.bindings))
+        return .success(answer.meaning == .ok || answer.meaning.isTransient)
+      } catch {
+        return .success(true)
+      }
+    }
+    return (try? result.get()) ?? true
+  }
+
+  /// Ends what a login began.
+  func signOut(_ sender: RequestSender) async {
+    let generation = state.withLock { $0.generation }
+    guard let signedIn = await signIns.known("\(generation)"), let logout = signedIn.method.logout,
+      !signedIn.method.login.isEmpty
+    else { return }
+    _ = try? await sender.send(logout, .verification(signedIn), bindings.merging(signedIn.bindings))
+    renew(after: signedIn)
+  }
+
+  /// Waits until a request may be sent, and sends it.
+  func withTurn<Result>(isWrite: Bool, _ body: () async -> Result) async -> Result {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    if isWrite, api.pace.after > 0 {
+      let count = state.withLock { state in
+        state.writes += 1
+        return state.writes
+      }
+      if count > api.pace.after { await transport.pause(.seconds(api.pace.gap)) }
+    }
+    return await body()
+  }
+}
+
+extension AnswerClass {
+  /// Whether another time may have another answer.
+  var isTransient: Bool { self == .throttled || self == .unreachable || self == .sealed }
+}

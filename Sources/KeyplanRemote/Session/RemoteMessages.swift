@@ -1,0 +1,59 @@
+/// The reasons that this module gives for failures, as sentences. None contains a value or text of a service's answer.
+enum RemoteMessages {
+  static func reason(_ answer: AnswerClass, host: String, status: Int) -> String {
+    let what =
+      switch answer {
+      case .denied: "denied access"
+      case .unauthenticated: "rejected the credential"
+      case .throttled: "received too many requests"
+      case .sealed: "is sealed"
+      case .unreachable: "failed to process the request"
+      case .refused: "refused the request"
+      case .exists: "already has this secret"
+      case .stale: "reported a change by someone else"
+      case .missing: "does not have this secret"
+      default: "sent an unexpected response"
+      }
+    return "\(host) \(what) (HTTP \(status))."
+  }
+
+  static func reason(_ fault: RequestFault) -> String {
+    switch fault {
+    case .noValue(let name): "The field \"\(name)\" has no value."
+    case .notASegment(let name): "The value of \"\(name)\" cannot be part of an address."
+    case .notAHeader(let name): "The header \"\(name)\" would contain characters that are not allowed there."
+    case .notText: "The value is not UTF-8, and this service takes text only."
+    case .notAPublicKey: "The service's public key is not usable."
+    case .duplicateName: "Two entries would have the same name."
+    case .address: "The address of the request is not valid."
+    }
+  }
+
+  static func requiredField(_ name: String) -> String { "The field \"\(name)\" is required." }
+  static func invalidField(_ name: String, must: String) -> String { "The field \"\(name)\" must be \(must)." }
+  static let noSignIn = "No credential is configured for this service."
+  static let tokenMissing = "The sign-in response has no token."
+
+  static func notJSON(_ host: String) -> String { "\(host) sent a response that is not JSON." }
+  static func wrongShape(_ host: String) -> String { "\(host) sent a response in another form than expected." }
+  static func otherService(_ host: String) -> String { "The response is not from the expected place at \(host)." }
+  static func endlessList(_ host: String) -> String { "The list from \(host) does not end." }
+  static func otherHostPage(_ host: String) -> String { "The list from \(host) continues at another address." }
+  static func lookupFailed(_ name: String) -> String { "The service does not list the \(name), or lists it twice." }
+
+  static let duplicateEntry = "The service has two entries with this name."
+  static let notShown = "The service does not show this value."
+  static let notText = "The entry is not text."
+  static let notAnswered = "The service did not answer about this name."
+  static let sharedEntry = "This entry also serves other places and is not changed."
+  static let cannotDelete = "This service cannot delete single entries."
+  static let cannotWrite = "This service is read-only."
+  static let invalidName = "The service does not allow this name."
+  static func valueSize(least: Int, most: Int) -> String {
+    "The service takes values of \(least) to \(most) bytes."
+  }
+  static let holdsNUL = "The value contains a NUL byte."
+  static let hiddenValues = "The object has values that cannot be read back, and writing would replace them."
+  static func failedAlone(_ host: String) -> String { "\(host) did not accept this name." }
+  static let noPlace = "The reference or target does not name a place of this service."
+}

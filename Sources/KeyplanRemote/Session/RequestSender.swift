@@ -1,0 +1,109 @@
+import KeyplanCore
+import KeyplanHTTP
+
+/// Sends the requests of one place: signs in, classifies answers, and repeats what may be repeated.
+struct RequestSender: Sendable {
+  let connection: ConnectionSession
+  let builder: RequestBuilder
+
+  private static let attempts = 5
+
+  enum Purpose {
+    /// May be repeated.
+    case read
+    /// Is sent once, unless the service says that it was not processed.
+    case write
+    /// Without a credential.
+    case login
+    /// With this credential, whatever it is worth.
+    case verification(ConnectionSession.SignedIn)
+
+    var isRead: Bool { if case .read = self { true } else { false } }
+  }
+
+  /// Sends a request, and repeats it as far as its class, the service's wishes and the run's patience allow.
+  /// - Throws: `RemoteFailure` if it cannot be made, or nobody is signed in.
+  func send(
+    _ request: SecretAPI.Request, _ purpose: Purpose, _ bindings: Bindings, _ sets: ItemSets = [:],
+    page: RequestBuilder.PageStep? = nil, needsJSON: Bool = false
+  ) async throws(RemoteFailure) -> ClassifiedAnswer {
+    var spent = Duration.zero
+    var tries = 0
+    var isRenewed = false
+    while true {
+      let signedIn = try await self.signedIn(for: purpose)
+      let made = try make(request, bindings, sets, signedIn, page, purpose)
+      var answer = await exchange(made, request, purpose, needsJSON: needsJSON)
+      tries += 1
+      if case .verification = purpose { return answer }
+      if let signedIn {
+        if answer.meaning == .unauthenticated, !signedIn.method.login.isEmpty, !isRenewed {
+          isRenewed = true
+          connection.renew(after: signedIn)
+          continue
+        }
+        if answer.meaning == .denied, await !connection.isValid(signedIn, self) {
+          answer = answer.meaning(.unauthenticated, host: builder.host)
+        }
+      }
+      guard let pause = pause(after: answer, purpose, tries: tries),
+        spent + pause <= .seconds(connection.api.pace.patience)
+      else { return answer }
+      await connection.transport.pause(pause)
+      spent += pause
+    }
+  }
+
+  private func signedIn(for purpose: Purpose) async throws(RemoteFailure) -> ConnectionSession.SignedIn? {
+    switch purpose {
+    case .login: nil
+    case .verification(let signedIn): signedIn
+    case .read, .write: try await connection.signIn(self)
+    }
+  }
+
+  private func make(
+    _ request: SecretAPI.Request, _ bindings: Bindings, _ sets: ItemSets, _ signedIn: ConnectionSession.SignedIn?,
+    _ page: RequestBuilder.PageStep?, _ purpose: Purpose
+  ) throws(RemoteFailure) -> HTTPRequest {
+    do throws(RequestFault) {
+      let all = signedIn.map { bindings.merging($0.bindings) } ?? bindings
+      return try builder.request(
+        request, all, sets, signedBy: signedIn?.method.credential, page: page, isRead: purpose.isRead)
+    } catch {
+      throw RemoteFailure(.refused, RemoteMessages.reason(error))
+    }
+  }
+
+  private func exchange(
+    _ made: HTTPRequest, _ request: SecretAPI.Request, _ purpose: Purpose, needsJSON: Bool
+  ) async -> ClassifiedAnswer {
+    let rules = request.outcomes + connection.api.outcomes + OutcomeRule.builtIn
+    let isWrite = if case .write = purpose { true } else { false }
+    return await connection.withTurn(isWrite: isWrite) {
+      do throws(HTTPError) {
+        let response = try await connection.transport.send(made)
+        return ClassifiedAnswer(response, rules, host: made.address.host, needsJSON: needsJSON)
+      } catch {
+        return ClassifiedAnswer(error)
+      }
+    }
+  }
+
+  /// The pause before the request is repeated; nil to accept the answer.
+  private func pause(after answer: ClassifiedAnswer, _ purpose: Purpose, tries: Int) -> Duration? {
+    let isPassing = answer.meaning == .throttled || (answer.meaning == .unreachable && purpose.isRead)
+    guard tries < Self.attempts, isPassing || tries <= answer.rule?.retry ?? 0 else { return nil }
+    let backoff = Duration.milliseconds(250) * (1 << tries) * Double.random(in: 0.5...1)
+    return answer.pause(now: connection.transport.now()) ?? backoff
+  }
+
+  /// The failure that an answer means for what was asked.
+  func failure(_ answer: ClassifiedAnswer, writing: Bool = false) -> RemoteFailure {
+    let rights = connection.api.rights
+    let hint = answer.meaning == .denied ? (writing ? rights?.write : rights?.read) : nil
+    let pause = answer.meaning == .throttled ? answer.pause(now: connection.transport.now()) : nil
+    return RemoteFailure(
+      answer.meaning, answer.reason, hint: hint, retryAfter: pause.map { Interval(seconds: $0.components.seconds) })
+  }
+}

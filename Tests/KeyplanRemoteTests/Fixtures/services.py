@@ -1,0 +1,794 @@
+"""A fake of the services that keyplan has descriptions of, on loopback.
+
+Each test has an instance of its own: the first two segments of the path, `/i/NAME`. An instance keeps what was written,
+the requests that arrived, and the faults that are due.
+
+    POST /i/NAME/_/fault      a fault, as JSON: see `Instance.due`
+    GET  /i/NAME/_/requests   the requests since the last time this was asked
+"""
+import base64
+import http.server
+import itertools
+import json
+import re
+import sys
+import threading
+import urllib.parse
+
+ROUTES = []
+TICKS = itertools.count(1)
+
+
+def route(method, pattern):
+    def register(handler):
+        ROUTES.append((method, re.compile(pattern), handler))
+        return handler
+
+    return register
+
+
+class Answer(Exception):
+    """An answer that ends the request."""
+
+    def __init__(self, status, body=None, **headers):
+        super().__init__(status)
+        self.status, self.body = status, body
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+def require(condition, status, body):
+    if not condition:
+        raise Answer(status, body)
+
+
+def mark():
+    tick = next(TICKS)
+    return f"2026-11-22T{tick // 3600 % 24:02}:{tick // 60 % 60:02}:{tick % 60:02}Z"
+
+
+class Instance:
+    def __init__(self):
+        self.state, self.faults, self.requests = {}, [], []
+
+    def table(self, *key):
+        return self.state.setdefault(key, {})
+
+    def due(self, method):
+        """The fault for this request, if one is due.
+
+        methods: those that it concerns; skip: how many of them pass first; times: how many it concerns.
+        kind: `answer` (status, headers, body), `drop` (before it is processed), `dropAfter` (after it was).
+        """
+        for fault in self.faults:
+            if method not in fault.get("methods", [method]):
+                continue
+            if fault.get("skip", 0) > 0:
+                fault["skip"] -= 1
+                continue
+            if fault.get("times", 1) > 0:
+                fault["times"] = fault.get("times", 1) - 1
+                return fault
+        return None
+
+
+class Request:
+    def __init__(self, instance, prefix, handler):
+        parts = urllib.parse.urlsplit(handler.path)
+        self.instance, self.prefix, self.headers = instance, prefix, handler.headers
+        self.method, self.path = handler.command, parts.path[len(prefix):]
+        self.query = dict(urllib.parse.parse_qsl(parts.query, keep_blank_values=True))
+        self.raw = handler.rfile.read(int(handler.headers.get("content-length") or 0))
+        self.json, self.form = None, {}
+        try:
+            self.json = json.loads(self.raw) if self.raw else None
+        except ValueError:
+            self.form = dict(urllib.parse.parse_qsl(self.raw.decode("utf-8", "replace")))
+
+    def address(self, path):
+        return f"http://{self.headers['host']}{self.prefix}{path}"
+
+    def table(self, *key):
+        return self.instance.table(*key)
+
+    @property
+    def token(self):
+        names = ("authorization", "private-token", "circle-token", "x-consul-token", "x-vault-token")
+        return next((self.headers[name].removeprefix("Bearer ") for name in names if self.headers.get(name)), None)
+
+
+def page(items, size, number):
+    """One page, counted from 1, and whether there are more."""
+    return items[(number - 1) * size:number * size], number * size < len(items)
+
+
+# GitHub Actions
+
+GITHUB = r"/repos/([^/]+)/([^/]+)/(?:actions|environments/([^/]+))"
+
+
+@route("GET", GITHUB + "/variables")
+def github_variables(request, owner, repository, environment):
+    require(repository != "nope", 404, {"message": "Not Found"})
+    table = request.table("variables", repository, environment)
+    size, number = int(request.query.get("per_page", 10)), int(request.query.get("page", 1))
+    some, more = page(sorted(table.values(), key=lambda entry: entry["name"]), size, number)
+    following = request.address(f"{request.path}?per_page={size}&page={number + 1}")
+    headers = {"Link": f'<{request.address("/x")}>; rel="first", <{following}>; rel="next"'} if more else {}
+    raise Answer(200, {"total_count": len(table), "variables": some}, **headers)
+
+
+@route("POST", GITHUB + "/variables")
+def github_create(request, owner, repository, environment):
+    table, name = request.table("variables", repository, environment), request.json["name"].upper()
+    require(name not in table, 409, {"message": "Already exists"})
+    table[name] = {"name": name, "value": request.json["value"], "updated_at": mark()}
+    raise Answer(201, {})
+
+
+@route("PATCH", GITHUB + "/variables/([^/]+)")
+def github_update(request, owner, repository, environment, name):
+    entry = request.table("variables", repository, environment).get(name.upper())
+    require(entry, 404, {"message": "Not Found"})
+    entry.update(value=request.json["value"], updated_at=mark())
+    raise Answer(204)
+
+
+@route("DELETE", GITHUB + "/(variables|secrets)/([^/]+)")
+def github_delete(request, owner, repository, environment, kind, name):
+    require(request.table(kind, repository, environment).pop(name.upper(), None), 404, {"message": "Not Found"})
+    raise Answer(204)
+
+
+@route("GET", GITHUB + "/secrets/public-key")
+def github_key(request, owner, repository, environment):
+    # The base point is a public key like any other.
+    raise Answer(200, {"key_id": "568250167242549743", "key": base64.b64encode(bytes([9] + [0] * 31)).decode()})
+
+
+@route("GET", GITHUB + "/secrets")
+def github_secrets(request, owner, repository, environment):
+    require(repository != "nope", 404, {"message": "Not Found"})
+    table = request.table("secrets", repository, environment)
+    shown = [{"name": entry["name"], "updated_at": entry["updated_at"]} for entry in table.values()]
+    raise Answer(200, {"total_count": len(table), "secrets": shown})
+
+
+@route("PUT", GITHUB + "/secrets/([^/]+)")
+def github_put(request, owner, repository, environment, name):
+    sealed = base64.b64decode(request.json["encrypted_value"], validate=True)
+    require(len(sealed) >= 48 and request.json["key_id"], 422, {"message": "Invalid request"})
+    table, name = request.table("secrets", repository, environment), name.upper()
+    status = 204 if name in table else 201
+    table[name] = {"name": name, "updated_at": mark()}
+    raise Answer(status, {} if status == 201 else None)
+
+
+# GitLab
+
+def gitlab_key(request, name):
+    return name, request.query.get("filter[environment_scope]", "*")
+
+
+@route("GET", r"/api/v4/projects/([^/]+)/variables")
+def gitlab_list(request, project):
+    require(project != "nope", 404, {"message": "404 Project Not Found"})
+    entries = list(request.table("gitlab", project).values())
+    number = int(request.query.get("page", 1))
+    some, more = page(entries, int(request.query.get("per_page", 20)), number)
+    raise Answer(200, some, x_next_page=str(number + 1) if more else "")
+
+
+@route("POST", r"/api/v4/projects/([^/]+)/variables")
+def gitlab_create(request, project):
+    body, table = request.json, request.table("gitlab", project)
+    key = body["key"], body.get("environment_scope", "*")
+    require(key not in table, 400, {"message": {"key": [f"({key[0]}) has already been taken"]}})
+    if body.get("masked") and (len(body["value"]) < 8 or " " in body["value"] or "\n" in body["value"]):
+        raise Answer(400, {"message": {"value": ["is invalid"]}})
+    table[key] = {"key": key[0], "value": body["value"], "environment_scope": key[1], "hidden": False}
+    raise Answer(201, table[key])
+
+
+@route("PUT", r"/api/v4/projects/([^/]+)/variables/([^/]+)")
+def gitlab_update(request, project, name):
+    entry = request.table("gitlab", project).get(gitlab_key(request, name))
+    require(entry, 404, {"message": "404 Variable Not Found"})
+    entry["value"] = request.json["value"]
+    raise Answer(200, entry)
+
+
+@route("DELETE", r"/api/v4/projects/([^/]+)/variables/([^/]+)")
+def gitlab_delete(request, project, name):
+    gone = request.table("gitlab", project).pop(gitlab_key(request, name), None)
+    require(gone, 404, {"message": "404 Variable Not Found"})
+    raise Answer(204)
+
+
+# Cloudflare Workers
+
+CLOUDFLARE = r"/client/v4/accounts/([^/]+)/workers/scripts/([^/]+)/"
+
+
+def cloudflare(request, script):
+    names = [{"name": name, "type": "secret_text"} for name in request.table("cloudflare", script)]
+    raise Answer(200, {"success": True, "errors": [], "messages": [], "result": names})
+
+
+@route("GET", CLOUDFLARE + "secrets")
+def cloudflare_list(request, account, script):
+    error = {"code": 10007, "message": "This Worker does not exist"}
+    require(script != "nope", 404, {"success": False, "errors": [error], "result": None, "messages": []})
+    cloudflare(request, script)
+
+
+@route("PATCH", CLOUDFLARE + "secrets-bulk")
+def cloudflare_write(request, account, script):
+    for name, secret in request.json["secrets"].items():
+        if secret is None:
+            request.table("cloudflare", script).pop(name, None)
+        else:
+            request.table("cloudflare", script)[name] = secret["text"]
+    cloudflare(request, script)
+
+
+# Doppler
+
+@route("GET", "/v3/configs/config/secrets/download")
+def doppler_download(request):
+    config, wanted = request.query["config"], request.query.get("secrets")
+    require(config != "nope", 404, {"messages": ["Could not find requested config"], "success": False})
+    own = {"DOPPLER_PROJECT": request.query["project"], "DOPPLER_CONFIG": config, "DOPPLER_ENVIRONMENT": "dev"}
+    secrets = request.table("doppler", config)
+    if wanted:
+        secrets = {name: value for name, value in secrets.items() if name in wanted.split(",")}
+    raise Answer(200, {**secrets, **own})
+
+
+@route("POST", "/v3/configs/config/secrets")
+def doppler_write(request):
+    table = request.table("doppler", request.query["config"])
+    for change in request.json["change_requests"]:
+        before = change.get("originalValue")
+        conflict = {"messages": ["The original value differs"], "success": False}
+        require(before is None or table.get(change["name"]) == before, 409, conflict)
+        if change.get("shouldDelete"):
+            table.pop(change["name"], None)
+        else:
+            table[change["name"]] = change["value"]
+    raise Answer(200, {"secrets": {}, "success": True})
+
+
+@route("POST", "/v3/auth/oidc")
+def doppler_login(request):
+    require(request.json["token"] == "jwt", 401, {"messages": ["Invalid"], "success": False})
+    raise Answer(200, {"token": "good", "expires_at": "x"})
+
+
+# Infisical
+
+@route("POST", "/api/v1/auth/universal-auth/login")
+def infisical_login(request):
+    require(request.json["clientSecret"] == "cs", 401, {"statusCode": 401, "message": "Invalid credentials"})
+    raise Answer(200, {"accessToken": "good", "expiresIn": 7200, "tokenType": "Bearer"})
+
+
+@route("GET", "/api/v4/secrets")
+def infisical_list(request):
+    require(request.query["projectId"] != "nope", 404, {"statusCode": 404, "message": "Project not found"})
+    raise Answer(200, {"secrets": list(request.table("infisical", request.query["secretPath"]).values()), "imports": []})
+
+
+@route("POST", "/api/v4/secrets/([^/]+)")
+def infisical_create(request, name):
+    table = request.table("infisical", request.json["secretPath"])
+    require(name not in table, 400, {"statusCode": 400, "message": "Secret already exist"})
+    table[name] = {
+        "secretKey": name, "secretValue": request.json["secretValue"], "version": 1, "secretValueHidden": False}
+    raise Answer(200, {"secret": table[name]})
+
+
+@route("PATCH", "/api/v4/secrets/([^/]+)")
+def infisical_update(request, name):
+    entry = request.table("infisical", request.json["secretPath"]).get(name)
+    require(entry, 404, {"statusCode": 404, "message": "Secret not found"})
+    entry.update(secretValue=request.json["secretValue"], version=entry["version"] + 1)
+    raise Answer(200, {"secret": entry})
+
+
+@route("DELETE", "/api/v4/secrets/([^/]+)")
+def infisical_delete(request, name):
+    entry = request.table("infisical", request.json["secretPath"]).pop(name, None)
+    require(entry, 404, {"statusCode": 404, "message": "Secret not found"})
+    raise Answer(200, {"secret": entry})
+
+
+# 1Password Connect
+
+VAULT, ITEM = "v" * 26, "i" * 26
+
+
+def onepassword(request):
+    user = {"id": "username", "label": "username", "purpose": "USERNAME", "value": "u", "type": "STRING"}
+    return request.table("onepassword").setdefault(
+        "item", {"id": ITEM, "title": 'My "Item"', "version": 1, "fields": [user]})
+
+
+@route("GET", "/v1/vaults")
+def onepassword_vaults(request):
+    raise Answer(200, [{"id": VAULT, "name": "Team"}, {"id": "w" * 26, "name": "Twice"}, {"id": "x" * 26, "name": "Twice"}])
+
+
+@route("GET", r"/v1/vaults/(\w+)/items")
+def onepassword_items(request, vault):
+    raise Answer(200, [{"id": ITEM, "title": 'My "Item"', "vault": {"id": vault}}])
+
+
+@route("GET", r"/v1/vaults/(\w+)/items/(\w+)")
+def onepassword_item(request, vault, item):
+    raise Answer(200, onepassword(request))
+
+
+@route("PATCH", r"/v1/vaults/(\w+)/items/(\w+)")
+def onepassword_patch(request, vault, item):
+    whole = onepassword(request)
+    for operation in request.json:
+        path = re.fullmatch(r"/fields/([^/]+)(/value)?", operation["path"])
+        if operation["op"] == "add":
+            whole["fields"].append({"id": f"f{next(TICKS)}", **operation["value"]})
+            continue
+        field = next((field for field in whole["fields"] if path and field["id"] == path[1]), None)
+        require(field, 400, {"status": 400, "message": "no such field"})
+        if operation["op"] == "replace":
+            field["value"] = operation["value"]
+        else:
+            whole["fields"].remove(field)
+    whole["version"] += 1
+    raise Answer(200, whole)
+
+
+# Google Cloud
+
+def google(status, name):
+    return {"error": {"code": status, "status": name, "message": name.lower()}}
+
+
+def crc32c(data):
+    checksum = 0xFFFFFFFF
+    for byte in data:
+        checksum ^= byte
+        for _ in range(8):
+            checksum = checksum >> 1 ^ (0x82F63B78 if checksum & 1 else 0)
+    return str(checksum ^ 0xFFFFFFFF)
+
+
+@route("POST", r"/v1/projects/([^/]+)/secrets")
+def gcp_create(request, project):
+    name = request.query["secretId"]
+    require(name not in request.table("gcp"), 409, google(409, "ALREADY_EXISTS"))
+    request.table("gcp")[name] = []
+    raise Answer(200, {"name": f"projects/1/secrets/{name}"})
+
+
+@route("POST", r"/v1/projects/([^/]+)/secrets/([^/:]+):addVersion")
+def gcp_add(request, project, name):
+    versions, payload = request.table("gcp").get(name), request.json["payload"]
+    require(versions is not None, 404, google(404, "NOT_FOUND"))
+    data = base64.b64decode(payload["data"], validate=True)
+    require(str(payload["dataCrc32c"]) == crc32c(data), 400, google(400, "INVALID_ARGUMENT"))
+    versions.append(data)
+    raise Answer(200, {"name": f"projects/1/secrets/{name}/versions/{len(versions)}"})
+
+
+@route("GET", r"/v1/projects/([^/]+)/secrets/([^/:]+)/versions/latest:access")
+def gcp_access(request, project, name):
+    require(project != "nope", 403, google(403, "PERMISSION_DENIED"))
+    versions = request.table("gcp").get(name)
+    require(versions, 404, google(404, "NOT_FOUND"))
+    data = base64.b64encode(versions[-1]).decode()
+    raise Answer(200, {"name": f"projects/1/secrets/{name}/versions/{len(versions)}", "payload": {"data": data}})
+
+
+@route("DELETE", r"/v1/projects/([^/]+)/secrets/([^/:]+)")
+def gcp_delete(request, project, name):
+    require(request.table("gcp").pop(name, None) is not None, 404, google(404, "NOT_FOUND"))
+    raise Answer(200, {})
+
+
+@route("POST", "/v1/token")
+def gcp_exchange(request):
+    require(request.form.get("subject_token") == "jwt", 400, {"error": "invalid_grant"})
+    raise Answer(200, {"access_token": "federated", "token_type": "Bearer", "expires_in": 3600})
+
+
+@route("POST", r"/v1/projects/-/serviceAccounts/([^/]+):generateAccessToken")
+def gcp_impersonate(request, account):
+    require(request.token == "federated", 401, {})
+    raise Answer(200, {"accessToken": "good", "expireTime": "x"})
+
+
+# Azure Key Vault
+
+def azure(code):
+    return {"error": {"code": code, "message": "m"}}
+
+
+def azure_secret(name, versions):
+    identifier = f"https://kp.vault.azure.net/secrets/{name}/{len(versions):032x}"
+    raise Answer(200, {"value": versions[-1], "id": identifier, "attributes": {"enabled": True}})
+
+
+@route("POST", r"/([^/]+)/oauth2/v2.0/token")
+def azure_login(request, tenant):
+    require(request.form.get("client_secret") == "cs", 400, {"error": "invalid_client"})
+    raise Answer(200, {"access_token": "good", "expires_in": 3599})
+
+
+@route("GET", "/secrets/([^/]+)")
+def azure_read(request, name):
+    versions = request.table("azure").get(name)
+    require(versions, 404, azure("SecretNotFound"))
+    azure_secret(name, versions)
+
+
+@route("PUT", "/secrets/([^/]+)")
+def azure_put(request, name):
+    versions = request.table("azure").setdefault(name, [])
+    versions.append(request.json["value"])
+    azure_secret(name, versions)
+
+
+@route("DELETE", "/secrets/([^/]+)")
+def azure_delete(request, name):
+    require(request.table("azure").pop(name, None), 404, azure("SecretNotFound"))
+    raise Answer(200, {"recoveryId": "x"})
+
+
+# Vercel
+
+@route("GET", "/v10/projects/([^/]+)/env")
+def vercel_list(request, project):
+    require(project != "nope", 404, {"error": {"code": "not_found", "message": "Project not found"}})
+    entries = request.table("vercel", project).values()
+    raise Answer(200, {"envs": [{key: entry[key] for key in entry if key != "value"} for entry in entries]})
+
+
+@route("POST", "/v10/projects/([^/]+)/env")
+def vercel_write(request, project):
+    table, failed = request.table("vercel", project), []
+    for wanted in request.json:
+        if wanted["key"] == "KP_FAIL":
+            failed.append({"error": {"code": "ENV_CONFLICT", "envVarKey": wanted["key"]}})
+            continue
+        same = (entry for entry in table.values() if (entry["key"], entry["target"]) == (wanted["key"], wanted["target"]))
+        identifier = next((entry["id"] for entry in same), f"env{next(TICKS)}")
+        table[identifier] = {"id": identifier, **wanted, "updatedAt": 1700000000000 + next(TICKS)}
+    raise Answer(201, {"created": [], "failed": failed})
+
+
+@route("GET", "/v1/projects/([^/]+)/env/([^/]+)")
+def vercel_read(request, project, identifier):
+    entry = request.table("vercel", project).get(identifier)
+    require(entry, 404, {"error": {"code": "not_found"}})
+    raise Answer(200, entry)
+
+
+@route("DELETE", "/v9/projects/([^/]+)/env/([^/]+)")
+def vercel_delete(request, project, identifier):
+    require(request.table("vercel", project).pop(identifier, None), 404, {"error": {"code": "not_found"}})
+    raise Answer(200, {})
+
+
+# Netlify
+
+NETLIFY = "/api/v1/accounts/([^/]+)/env"
+
+
+@route("GET", NETLIFY)
+def netlify_list(request, account):
+    shown = []
+    for entry in request.table("netlify").values():
+        values = [{**value, "value": "****" if entry["is_secret"] else value["value"]} for value in entry["values"]]
+        shown.append({**entry, "values": values})
+    raise Answer(200, shown)
+
+
+@route("POST", NETLIFY)
+def netlify_create(request, account):
+    table = request.table("netlify")
+    for entry in request.json:
+        require(entry["key"] not in table, 409, {"code": 409, "message": "exists"})
+        values = [{"id": f"v{next(TICKS)}", **value} for value in entry["values"]]
+        table[entry["key"]] = {**entry, "updated_at": mark(), "values": values}
+    raise Answer(201, [])
+
+
+@route("PATCH", NETLIFY + "/([^/]+)")
+def netlify_update(request, account, name):
+    entry = request.table("netlify").get(name)
+    require(entry, 404, {"code": 404, "message": "Not Found"})
+    others = [value for value in entry["values"] if value["context"] != request.json["context"]]
+    entry.update(values=others + [{"id": f"v{next(TICKS)}", **request.json}], updated_at=mark())
+    raise Answer(201, entry)
+
+
+@route("DELETE", NETLIFY + "/([^/]+)/value/([^/]+)")
+def netlify_delete(request, account, name, identifier):
+    entry = request.table("netlify").get(name)
+    require(entry and any(value["id"] == identifier for value in entry["values"]), 404, {"code": 404})
+    entry["values"] = [value for value in entry["values"] if value["id"] != identifier]
+    if not entry["values"]:
+        del request.table("netlify")[name]
+    raise Answer(204)
+
+
+# Heroku
+
+@route("GET", "/apps/([^/]+)/config-vars")
+def heroku_list(request, app):
+    require(app != "nope", 404, {"id": "not_found", "message": "Couldn't find that app."})
+    raise Answer(200, request.table("heroku", app))
+
+
+@route("PATCH", "/apps/([^/]+)/config-vars")
+def heroku_write(request, app):
+    table = request.table("heroku", app)
+    for name, value in request.json.items():
+        if value is None:
+            table.pop(name, None)
+        else:
+            table[name] = value
+    raise Answer(200, table)
+
+
+# Render
+
+@route("GET", "/v1/services/([^/]+)/env-vars")
+def render_list(request, service):
+    after = request.query.get("cursor", "")
+    entries = sorted(item for item in request.table("render", service).items() if item[0] > after)
+    some = entries[:int(request.query.get("limit", 20))]
+    raise Answer(200, [{"envVar": {"key": name, "value": value}, "cursor": name} for name, value in some])
+
+
+@route("PUT", "/v1/services/([^/]+)/env-vars/([^/]+)")
+def render_put(request, service, name):
+    request.table("render", service)[name] = request.json["value"]
+    raise Answer(200, {"key": name, "value": request.json["value"]})
+
+
+@route("DELETE", "/v1/services/([^/]+)/env-vars/([^/]+)")
+def render_delete(request, service, name):
+    require(request.table("render", service).pop(name, None) is not None, 404, {"message": "not found"})
+    raise Answer(204)
+
+
+# CircleCI: pages of two
+
+CIRCLE = "/api/v2/context/([0-9a-f-]{36})/environment-variable"
+
+
+@route("GET", CIRCLE)
+def circle_list(request, context):
+    entries = sorted(request.table("circle", context).values(), key=lambda entry: entry["variable"])
+    start = int(request.query.get("page-token", 0))
+    following = str(start + 2) if start + 2 < len(entries) else None
+    raise Answer(200, {"items": entries[start:start + 2], "next_page_token": following})
+
+
+@route("PUT", CIRCLE + "/([^/]+)")
+def circle_put(request, context, name):
+    entry = {"variable": name, "context_id": context, "updated_at": mark(), "truncated_value": "****"}
+    request.table("circle", context)[name] = entry
+    raise Answer(200, entry)
+
+
+@route("DELETE", CIRCLE + "/([^/]+)")
+def circle_delete(request, context, name):
+    gone = request.table("circle", context).pop(name, None)
+    require(gone, 404, {"message": "Environment variable not found"})
+    raise Answer(200, {"message": "deleted"})
+
+
+# Fly.io: the digest is the mark
+
+@route("GET", "/v1/apps/([^/]+)/secrets")
+def fly_list(request, app):
+    table = request.table("fly", app)
+    raise Answer(200, [{"name": name, "digest": f"{hash(value) & 0xFFFFFFFF:08x}"} for name, value in table.items()])
+
+
+@route("POST", "/v1/apps/([^/]+)/secrets")
+def fly_write(request, app):
+    for name, value in request.json["values"].items():
+        if value is None:
+            request.table("fly", app).pop(name, None)
+        else:
+            request.table("fly", app)[name] = value
+    raise Answer(200, {"version": 3, "secrets": []})
+
+
+# Railway
+
+@route("POST", "/graphql/v2")
+def railway(request):
+    table, variables = request.table("railway"), request.json["variables"]
+    if "variableCollectionUpsert" in request.json["query"]:
+        table.update(variables["input"]["variables"])
+        raise Answer(200, {"data": {"variableCollectionUpsert": True}})
+    if "variableDelete" in request.json["query"]:
+        table.pop(variables["input"]["name"], None)
+        raise Answer(200, {"data": {"variableDelete": True}})
+    missing = {"data": None, "errors": [{"message": "Project not found"}]}
+    require(variables["projectId"] != "nope", 200, missing)
+    raise Answer(200, {"data": {"variables": table}})
+
+
+# Consul
+
+@route("GET", "/v1/kv/(.*)/")
+def consul_list(request, prefix):
+    entries = [
+        {"Key": key, "Value": base64.b64encode(value).decode(), "ModifyIndex": index}
+        for key, (value, index) in request.table("consul").items() if key.startswith(prefix + "/")]
+    if not entries:
+        raise Answer(404, None, X_Consul_Index="7")
+    raise Answer(200, entries)
+
+
+def consul_guard(request, key):
+    current = request.table("consul").get(key, (b"", 0))[1]
+    require(int(request.query["cas"]) == current, 200, False)
+
+
+@route("PUT", "/v1/kv/(.*)")
+def consul_put(request, key):
+    consul_guard(request, key)
+    request.table("consul")[key] = (request.raw, next(TICKS))
+    raise Answer(200, True)
+
+
+@route("DELETE", "/v1/kv/(.*)")
+def consul_delete(request, key):
+    consul_guard(request, key)
+    request.table("consul").pop(key, None)
+    raise Answer(200, True)
+
+
+# Vault, KV version 1
+
+@route("GET", "/v1/sys/internal/ui/mounts/([^/]+)")
+def vault_mount(request, mount):
+    require(mount in ("kv", "kv2"), 403, {"errors": ["preflight capability check returned 403"]})
+    version = "1" if mount == "kv" else "2"
+    raise Answer(200, {"data": {"uuid": f"uuid-of-{mount}", "type": "kv", "options": {"version": version}}})
+
+
+@route("GET", "/v1/auth/token/lookup-self")
+def vault_self(request):
+    raise Answer(200, {"data": {"policies": ["app"]}})
+
+
+@route("POST", "/v1/auth/approle/login")
+def vault_login(request):
+    require(request.json["secret_id"] == "cs", 400, {"errors": ["invalid role or secret ID"]})
+    raise Answer(200, {"auth": {"client_token": "good"}})
+
+
+@route("POST", "/v1/auth/token/revoke-self")
+def vault_logout(request):
+    raise Answer(204)
+
+
+@route("GET", "/v1/kv/(.*)")
+def vault_read(request, path):
+    require(path in request.table("vault"), 404, {"errors": []})
+    raise Answer(200, {"data": request.table("vault")[path]})
+
+
+@route("POST", "/v1/kv/(.*)")
+def vault_write(request, path):
+    request.table("vault")[path] = request.json
+    raise Answer(204)
+
+
+@route("DELETE", "/v1/kv/(.*)")
+def vault_delete(request, path):
+    request.table("vault").pop(path, None)
+    raise Answer(204)
+
+
+# The server
+
+LOGINS = re.compile(r".*(/auth/(oidc|universal-auth/login|oidc-auth/login|approle/login)|/token|:generateAccessToken)")
+
+
+def refusal(request):
+    """Without a valid token nothing is answered but logins."""
+    if LOGINS.fullmatch(request.path) and request.method == "POST":
+        return None
+    is_vault = request.headers.get("x-vault-request")
+    if request.token == "good":
+        return None
+    if request.token == "limited":
+        verifies = request.path == "/v1/auth/token/lookup-self"
+        return None if verifies else Answer(403, {"message": "Forbidden", "errors": ["permission denied"]})
+    if is_vault:
+        return Answer(403, {"errors": ["permission denied"]})
+    return Answer(401, {"message": "Bad credentials", "success": False, "error": {"code": "Unauthorized"}})
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    instances, lock = {}, threading.Lock()
+
+    def log_message(self, *arguments):
+        pass
+
+    def handle_request(self):
+        prefix = re.match(r"/i/[^/]+", self.path)[0]
+        with self.lock:
+            instance = self.instances.setdefault(prefix, Instance())
+            request = Request(instance, prefix, self)
+            if request.path.startswith("/_/"):
+                return self.answer(control(instance, request))
+            instance.requests.append({"method": self.command, "path": self.path[len(prefix):]})
+            fault = instance.due(self.command)
+            kind = fault and fault.get("kind", "answer")
+            if kind == "answer":
+                return self.answer(Answer(fault["status"], fault.get("body", "").encode()), fault.get("headers", {}))
+            if kind != "drop":
+                answer = process(request)
+            if kind:
+                self.close_connection = True
+                return None
+        return self.answer(answer)
+
+    def answer(self, answer, headers=None):
+        body = answer.body
+        if body is None:
+            body = b""
+        elif not isinstance(body, bytes):
+            body = json.dumps(body).encode()
+        self.send_response(answer.status)
+        for name, value in {"Content-Type": "application/json", **answer.headers, **(headers or {})}.items():
+            self.send_header(name, value)
+        if answer.status != 204:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if answer.status != 204:
+            self.wfile.write(body)
+
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_request
+
+
+def control(instance, request):
+    if request.path == "/_/fault":
+        instance.faults.append(request.json)
+        return Answer(200, {})
+    if request.path == "/_/recover":
+        instance.faults.clear()
+        return Answer(200, {})
+    requests, instance.requests = instance.requests, []
+    return Answer(200, requests)
+
+
+def process(request):
+    refused = refusal(request)
+    if refused:
+        return refused
+    for method, pattern, handler in ROUTES:
+        match = pattern.fullmatch(request.path)
+        if method != request.method or not match:
+            continue
+        try:
+            handler(request, *[group and urllib.parse.unquote(group) for group in match.groups()])
+        except Answer as answer:
+            return answer
+    return Answer(404, {"message": "no such route in the fake"})
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+server.daemon_threads = True
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(server.server_address[1], flush=True)
+sys.stdin.read()
