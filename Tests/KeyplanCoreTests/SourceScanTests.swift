@@ -19,6 +19,9 @@ import Testing
       "SystemPackage", "System",
     ],
     "KeyplanCalendars": ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"],
+    "KeyplanRemote": [
+      "KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanSecrets", "KeyplanYAML", "CServices", "Crypto",
+    ],
     "KeyplanStore": [
       "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanFiles", "KeyplanSecrets", "KeyplanThreads", "Crypto",
       "CPostgres", "CSQLite",
@@ -41,7 +44,7 @@ import Testing
   static let system: Set<String> = ["Glibc", "Darwin", "Synchronization", "FoundationEssentials"]
   /// Edge modules: none imports another.
   static let edges: Set<String> = [
-    "KeyplanManifest", "KeyplanStore", "KeyplanLocal", "KeyplanProviders", "KeyplanCalendars",
+    "KeyplanManifest", "KeyplanStore", "KeyplanLocal", "KeyplanProviders", "KeyplanCalendars", "KeyplanRemote",
   ]
   /// What products offer to other packages. Everything else is for this package.
   static let offered: Set<String> = [

@@ -71,6 +71,15 @@ extension SecretAPI {
     case basic(user: Template, password: Template)
     /// In the query: for checks of a provider's key only.
     case query([Named<Template>])
+
+    /// The names of all variables.
+    var variables: Set<String> {
+      switch self {
+      case .bearer(let template): template.variables
+      case .headers(let named), .query(let named): named.reduce(into: []) { $0.formUnion($1.value.variables) }
+      case .basic(let user, let password): user.variables.union(password.variables)
+      }
+    }
   }
 
   /// A request whose answer has values that other requests need.

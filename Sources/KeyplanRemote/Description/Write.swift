@@ -45,7 +45,9 @@ extension SecretAPI {
   /// What can be seen of what was written, as far as the service shows it at all.
   package var showsValues: Bool { reads.contains { $0.shapes.contains { $0.value != nil } } }
   package var showsMarks: Bool {
-    reads.contains { $0.shapes.contains { $0.mark != nil || $0.version != nil } || $0.entries.contains { $0.commonVersion != nil } }
+    reads.contains {
+      $0.shapes.contains { $0.mark != nil || $0.version != nil } || $0.entries.contains { $0.commonVersion != nil }
+    }
   }
   /// Whether anything can be written.
   package var isWritable: Bool { put != nil || create != nil || putMany != nil }

@@ -30,7 +30,8 @@ extension PlaceSession {
     return found
   }
 
-  private func readMany(_ read: SecretAPI.Read, _ names: [String]) async throws(RemoteFailure) -> [String: EntryFinding] {
+  private func readMany(_ read: SecretAPI.Read, _ names: [String]) async throws(RemoteFailure) -> [String: EntryFinding]
+  {
     var found: [String: EntryFinding] = [:]
     let size = max(1, read.most ?? 1000)
     for start in stride(from: 0, to: names.count, by: size) {
@@ -58,7 +59,7 @@ extension PlaceSession {
     let answer: ClassifiedAnswer
     do throws(RemoteFailure) {
       answer = try await sender.send(read.request, .read, bindings, needsJSON: true)
-    } catch where error.answer == .refused {
+    } catch  where error.answer == .refused {
       return .failed(error.asAccess)
     }
     if answer.meaning == .missing { return .missing }

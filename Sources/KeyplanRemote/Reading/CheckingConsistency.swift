@@ -15,7 +15,8 @@ extension DescriptionReader {
     let used = api.requests.reduce(into: Set<String>()) { $0.formUnion($1.value.variables) }
     if used.contains("id"), !shapes.contains(where: { $0.id != nil }) { report(.neverRead("id"), at: written) }
     if used.contains("version") {
-      let isRead = shapes.contains { $0.version != nil } || api.reads.contains { $0.entries.contains { $0.commonVersion != nil } }
+      let isRead =
+        shapes.contains { $0.version != nil } || api.reads.contains { $0.entries.contains { $0.commonVersion != nil } }
       if !isRead { report(.neverRead("version"), at: written) }
       checkGuard(api, at: written)
     }

@@ -134,7 +134,9 @@ extension DescriptionReader {
   }
 
   mutating func write(_ written: Written?, _ scope: TemplateScope) -> SecretAPI.Write? {
-    guard let members = operation(written, ["mark", "before"]), let request = request(members, scope) else { return nil }
+    guard let members = operation(written, ["mark", "before"]), let request = request(members, scope) else {
+      return nil
+    }
     if request.variables.isDisjoint(with: ["name", "id"]) { report(.nameNotSent, at: members.object) }
     var write = SecretAPI.Write(request: request)
     write.mark = extract(members["mark"], scope)

@@ -59,7 +59,9 @@ extension DescriptionReader {
     }
   }
 
-  private static func isOfAddress(_ byte: UInt8) -> Bool { isPlain(byte) && byte != 0x20 || "!$'()*;".utf8.contains(byte) }
+  private static func isOfAddress(_ byte: UInt8) -> Bool {
+    isPlain(byte) && byte != 0x20 || "!$'()*;".utf8.contains(byte)
+  }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {

@@ -1,5 +1,5 @@
-package import KeyplanYAML
 import KeyplanCore
+package import KeyplanYAML
 
 /// All that is wrong with a description, in the order in which it was found.
 package struct DescriptionFaults: Error, Hashable, Sendable {
@@ -184,7 +184,8 @@ extension DescriptionReader {
     return .basic(user: user, password: password)
   }
 
-  private mutating func lookups(_ written: Written?, _ scope: TemplateScope, into api: inout SecretAPI) -> TemplateScope {
+  private mutating func lookups(_ written: Written?, _ scope: TemplateScope, into api: inout SecretAPI) -> TemplateScope
+  {
     guard let written, let members = members(written) else { return scope }
     var scope = scope
     for (name, value) in members.all {
@@ -199,7 +200,8 @@ extension DescriptionReader {
   }
 
   private mutating func identify(_ written: Written, _ scope: TemplateScope) -> SecretAPI.Identify? {
-    guard let members = operation(written, ["yields", "expect", "say"]), let request = request(members, scope, isRead: true)
+    guard let members = operation(written, ["yields", "expect", "say"]),
+      let request = request(members, scope, isRead: true)
     else { return nil }
     var identify = SecretAPI.Identify(request: request)
     identify.expect = match(members["expect"], scope)

@@ -34,15 +34,15 @@ struct RequestBuilder: Sendable {
   ///   - page: which page of a list; nil for the first.
   ///   - isRead: whether sending it twice has the effect of sending it once.
   func request(
-    _ request: SecretAPI.Request, _ bindings: Bindings, _ sets: ItemSets = [:], signedBy credential: SecretAPI.Credential?,
+    _ request: SecretAPI.Request, _ bindings: Bindings, _ sets: ItemSets = [:],
+    signedBy credential: SecretAPI.Credential?,
     page: PageStep? = nil, isRead: Bool
   ) throws(RequestFault) -> HTTPRequest {
     let text = try address(request, bindings, credential, page)
     guard let address = try? HTTPAddress(text) else { throw .address }
     var made = HTTPRequest(request.method, address)
-    // A repeated write with a guard would fail because of itself.
-    let isGuarded = request.variables.contains("version")
-    made.isRepeatable = isRead || (made.isRepeatable && !isGuarded)
+    // A write that is repeated behind our back would be a second version, or fail because of itself.
+    made.isRepeatable = isRead
     var headers: [String: ExpandedText] = ["accept": .open("application/json")]
     for header in api.headers + request.headers {
       guard let value = try header.value.text(bindings) else { continue }

@@ -50,7 +50,7 @@ final class ConnectionSession: Sendable {
     guard !api.auth.isEmpty else {
       return SignedIn(method: SecretAPI.SignInMethod(), bindings: Bindings(), generation: generation)
     }
-    guard let method = api.auth.first(where: { $0.when.allSatisfy { bindings[$0] != nil } }) else {
+    guard let method = api.auth.first(where: { needed(by: $0).allSatisfy { bindings[$0] != nil } }) else {
       throw RemoteFailure(.unauthenticated, RemoteMessages.noSignIn)
     }
     var yielded = Bindings()
@@ -61,12 +61,19 @@ final class ConnectionSession: Sendable {
         throw RemoteFailure(isRejected ? .unauthenticated : answer.meaning, answer.reason)
       }
       for yield in login.yields {
-        guard let value = try? yield.value.value(in: json.root, key: nil, of: json, bindings), case .string(let token) = value
+        guard let value = try? yield.value.value(in: json.root, key: nil, of: json, bindings),
+          case .string(let token) = value
         else { throw RemoteFailure(.unreadable, RemoteMessages.tokenMissing) }
         yielded[yield.name] = .secret(token)
       }
     }
     return SignedIn(method: method, bindings: yielded, generation: generation)
+  }
+
+  /// The fields without which a method cannot be used.
+  private func needed(by method: SecretAPI.SignInMethod) -> Set<String> {
+    let used = method.credential?.variables.intersection(api.connection.map(\.name)) ?? []
+    return used.union(method.when)
   }
 
   /// Makes the next request sign in again.

@@ -58,7 +58,8 @@ final class PlaceSession: Sendable {
     guard answer.meaning == .ok, let json = answer.json else { throw sender.failure(answer) }
     var found = Bindings()
     for yield in lookup.yields {
-      guard let value = try? yield.value.value(in: json.root, key: nil, of: json, bindings), let text = value.text else {
+      guard let value = try? yield.value.value(in: json.root, key: nil, of: json, bindings), let text = value.text
+      else {
         throw RemoteFailure(.unreadable, RemoteMessages.lookupFailed(lookup.name))
       }
       found[yield.name] = .text(text)

@@ -60,7 +60,8 @@ struct RemoteWrite {
     let found: [String: EntryFinding]
     if let contents {
       found = Dictionary(
-        values.map { ($0.name, contents[session.identity(of: $0.name)] ?? .missing) }, uniquingKeysWith: { first, _ in first })
+        values.map { ($0.name, contents[session.identity(of: $0.name)] ?? .missing) },
+        uniquingKeysWith: { first, _ in first })
     } else {
       found = try await session.observe(values.map(\.name))
     }

@@ -37,7 +37,9 @@ extension RemoteWrite {
     }
     var bindings = Bindings()
     bindings["version"] = contents.version ?? absentVersion
-    if elements.isEmpty, let whenEmpty = many.whenEmpty { return await send(whenEmpty, items, [:], bindings, failed: nil) }
+    if elements.isEmpty, let whenEmpty = many.whenEmpty {
+      return await send(whenEmpty, items, [:], bindings, failed: nil)
+    }
     let sets: ItemSets = [.all: elements, .writes: items.map { Self.element($0) }]
     await send(many.request, items, sets, bindings, failed: many.failed)
   }

@@ -97,7 +97,8 @@ class Request:
 
 
 def page(items, size, number):
-    """One page, counted from 1, and whether there are more."""
+    """One page, counted from 1, and whether there are more. Pages are small, whatever was asked for."""
+    size = min(size, 2)
     return items[(number - 1) * size:number * size], number * size < len(items)
 
 
@@ -546,7 +547,7 @@ def heroku_write(request, app):
 def render_list(request, service):
     after = request.query.get("cursor", "")
     entries = sorted(item for item in request.table("render", service).items() if item[0] > after)
-    some = entries[:int(request.query.get("limit", 20))]
+    some = entries[:min(int(request.query.get("limit", 20)), 2)]
     raise Answer(200, [{"envVar": {"key": name, "value": value}, "cursor": name} for name, value in some])
 
 
@@ -658,8 +659,8 @@ def consul_delete(request, key):
 
 @route("GET", "/v1/sys/internal/ui/mounts/([^/]+)")
 def vault_mount(request, mount):
-    require(mount in ("kv", "kv2"), 403, {"errors": ["preflight capability check returned 403"]})
-    version = "1" if mount == "kv" else "2"
+    require(mount in ("secret", "second"), 403, {"errors": ["preflight capability check returned 403"]})
+    version = "1" if mount == "secret" else "2"
     raise Answer(200, {"data": {"uuid": f"uuid-of-{mount}", "type": "kv", "options": {"version": version}}})
 
 
@@ -679,19 +680,19 @@ def vault_logout(request):
     raise Answer(204)
 
 
-@route("GET", "/v1/kv/(.*)")
+@route("GET", "/v1/secret/(.*)")
 def vault_read(request, path):
     require(path in request.table("vault"), 404, {"errors": []})
     raise Answer(200, {"data": request.table("vault")[path]})
 
 
-@route("POST", "/v1/kv/(.*)")
+@route("POST", "/v1/secret/(.*)")
 def vault_write(request, path):
     request.table("vault")[path] = request.json
     raise Answer(204)
 
 
-@route("DELETE", "/v1/kv/(.*)")
+@route("DELETE", "/v1/secret/(.*)")
 def vault_delete(request, path):
     request.table("vault").pop(path, None)
     raise Answer(204)
@@ -719,13 +720,15 @@ def refusal(request):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Head and body in one packet: otherwise each answer waits for an acknowledgement.
+    wbufsize = 1 << 16
     instances, lock = {}, threading.Lock()
 
     def log_message(self, *arguments):
         pass
 
     def handle_request(self):
-        prefix = re.match(r"/i/[^/]+", self.path)[0]
+        prefix = re.match(r"(/i/[^/]+)?", self.path)[0]
         with self.lock:
             instance = self.instances.setdefault(prefix, Instance())
             request = Request(instance, prefix, self)

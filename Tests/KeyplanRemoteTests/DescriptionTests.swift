@@ -1,0 +1,195 @@
+import KeyplanCore
+import Testing
+
+@testable import KeyplanRemote
+
+@Suite struct DescriptionTests {
+  /// A description with nothing wrong, of which each test changes a line.
+  static let sound = """
+    summary: A service
+    connection: {address: {type: url, default: "https://service.example"}, token: {type: secret}, zone: {type: label}}
+    target: {project: {type: name, required: true}}
+    base: "{address}/v1/{project}"
+    auth: [{bearer: "{token}"}]
+    lookups: {key: {get: /key, yields: {keyId: /id}}}
+    names: {pattern: "[A-Z]{1,9}"}
+    list: {get: /list, entries: {each: "", name: /name, value: /value, version: /version}}
+    put: {put: "/{name}", json: {v: "{value}", k: "{keyId}"}}
+    delete: {delete: "/{name}", outcomes: [{status: 404, then: missing}]}
+    """
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    /// The beginning of the line that is replaced.
+    let field: String
+    let line: String
+    let path: String
+    let kind: DescriptionFault.Kind
+    var testDescription: String { line }
+
+    init(_ field: String, _ line: String, _ path: String, _ kind: DescriptionFault.Kind) {
+      self.field = field
+      self.line = line
+      self.path = path
+      self.kind = kind
+    }
+  }
+
+  private static let entries = "entries: {each: \"\", name: /name, value: /value}"
+
+  static let cases = [
+    Case("summary", "summary: 7", "/summary", .wrongType(.text)),
+    Case("summary", "sumary: x", "/sumary", .unknownField("sumary")),
+    Case("summary", "auth: []", "/auth", .duplicateField("auth")),
+    Case("base", "base: \"{project}/v1\"", "/base", .host),
+    Case("base", "base: \"https://{project}.example\"", "/base", .host),
+    Case("base", "base: \"http://service.example/{address}\"", "/base", .host),
+    Case("base", "base: \"{address}/{nothing}\"", "/base", .unknownVariable("nothing")),
+    Case("base", "base: \"{address}/{token}\"", "/base", .secretNotAllowed("token")),
+    Case("base", "base: \"{address}/v1?x=1\"", "/base", .invalidText("/v1?x=1")),
+    Case("base", "base: \"{address\"", "/base", .brace),
+    Case("auth", "auth: [{bearer: \"{token|md5}\"}]", "/auth/0/bearer", .unknownTransform("md5")),
+    Case("auth", "auth: [{when: [tokn], bearer: \"{token}\"}]", "/auth/0/when", .unknownVariable("tokn")),
+    Case("auth", "auth: [{sign: {kind: sigv4, service: ssm}}]", "/auth/0/sign", .unsupportedSigner("sigv4")),
+    Case(
+      "auth", "auth: [{login: [{post: /login, yields: {session: /token}}], bearer: \"{session}\"}]", "",
+      .missingField("base")),
+    Case("auth", "auth: [{header: {Host: \"{token}\"}}]", "/auth/0/header/Host", .invalidText("Host")),
+    Case(
+      "lookups", "lookups: {key: {get: \"/{keyId}\", yields: {keyId: /id}}}", "/lookups/key/get",
+      .unknownVariable("keyId")),
+    Case(
+      "names", "names: {pattern: \"[A-Z]+\"}", "/names/pattern",
+      .pattern("This character is not in the subset here; write a backslash before it to mean itself.")),
+    Case("names", "limits: {least: 1}", "", .missingField("names")),
+    Case("names", "names: {case: lower}", "/names/case", .notOneOf(["exact", "upper"])),
+    Case("list", "list: {get: /list, put: /list, \(entries)}", "/list", .methods(2)),
+    Case("list", "list: {\(entries)}", "/list", .methods(0)),
+    Case("list", "list: {get: \"/{name}\", \(entries)}", "/list/get", .unknownVariable("name")),
+    Case("list", "list: {get: /list, entries: {each: \"\", value: /value}}", "/list/entries", .missingField("name")),
+    Case("list", "list: {get: /list, entries: {each: /items/0, name: /name}}", "/list/entries/each", .pointerIndex),
+    Case("list", "list: {get: /list, entries: {each: items, name: /name}}", "/list/entries/each", .pointerSyntax),
+    Case(
+      "list", "list: {get: /list, query: {filter: 'name eq \"{project}\"'}, \(entries)}", "/list/query/filter",
+      .textBesideVariable("name eq \"")),
+    Case(
+      "list", "list: {post: /graphql, json: {query: \"{ secret(name: {project}) }\"}, \(entries)}", "/list/json/query",
+      .brace),
+    Case(
+      "list", "list: {get: /list, \(entries), outcomes: [{status: 404, then: missing}]}", "/list/outcomes/0",
+      .missingWithoutEvidence),
+    Case(
+      "list", "list: {get: /list, \(entries), outcomes: [{status: 404, then: gone}]}", "/list/outcomes/0/then",
+      .notOneOf(AnswerClass.ofSecrets.map(\.rawValue).sorted())),
+    Case(
+      "list", "list: {get: /list, \(entries), outcomes: [{is: 1, then: ok}]}", "/list/outcomes/0/is",
+      .missingField("at")),
+    Case("list", "list: {get: /list, \(entries), pages: {at: /next}}", "/list/pages", .missingField("query")),
+    Case(
+      "list", "list: {get: /list, query: {t: \"{token}\"}, \(entries)}", "/list/query/t", .secretNotAllowed("token")),
+    Case("list", "takesEffect: now", "", .cannotObserve),
+    Case("put", "put: {put: \"/{name}\", query: {v: \"{value}\"}}", "/put/query/v", .secretNotAllowed("value")),
+    Case("put", "put: {put: \"/{value}\", json: {n: \"{name}\"}}", "/put/put", .secretNotAllowed("value")),
+    Case("put", "put: {put: /all, json: {v: \"{value}\"}}", "/put", .nameNotSent),
+    Case("put", "put: {put: \"/{name}\", json: {v: \"x'{value}'\"}}", "/put/json/v", .textBesideVariable("x'")),
+    Case("put", "put: {put: \"/{name}\", json: {}, form: {}}", "/put", .severalBodies),
+    Case("put", "put: {put: \"/{name}\", raw: \"x{value}\"}", "/put/raw", .brace),
+    Case("put", "put: {put: \"/{name}\", query: {cas: \"{version}\"}, raw: \"{value}\"}", "", .guardWithoutStale),
+    Case("put", "put: {put: \"/{id}\", raw: \"{value}\"}", "", .neverRead("id")),
+    Case("put", "put: {put: \"/{name}\", json: {$each: writes}}", "/put/json", .missingField("item")),
+    Case("put", "put: {put: \"/{name}\", json: {$eech: writes}}", "/put/json/$eech", .unknownField("$eech")),
+    Case("put", "create: {post: \"/{name}\", raw: \"{value}\"}", "", .createWithoutUpdate),
+    Case("delete", "create: {post: \"/{name}\"}\nupdate: {put: \"/{name}\"}", "", .severalWaysToWrite),
+    Case(
+      "put", "putMany: {put: /all, json: {$map: all, value: \"{value}\"}}\nreadMany: 1", "/readMany",
+      .wrongType(.object)),
+    Case("delete", "outcomes: [{status: 404, then: missing}]", "/outcomes/0", .missingWithoutEvidence),
+    Case(
+      "delete", "check: {get: /me, auth: {bearer: \"{key}\"}, outcomes: [{status: 200, then: ok}]}",
+      "/check/outcomes/0/then", .notOneOf(AnswerClass.ofChecks.map(\.rawValue).sorted())),
+    Case(
+      "delete", "rotate: {list: {get: /k, \(entries)}, revoke: {delete: \"/{id}\"}}", "/rotate", .missingField("mint")),
+  ]
+
+  @Test("each fault is found, with its place", arguments: cases)
+  func fault(one: Case) throws {
+    let lines = Self.sound.split(separator: "\n").map { $0.hasPrefix("\(one.field):") ? one.line : String($0) }
+    let text = lines.joined(separator: "\n")
+    let faults = Self.faults(text)
+    #expect(faults.contains { $0.kind == one.kind && $0.path == one.path }, "\(faults)")
+    // The line of the fault is the line that is wrong, where the fault has a line of its own.
+    let isOne = lines.count { $0.hasPrefix(one.line.prefix { $0 != ":" }) } == 1
+    if let fault = faults.first(where: { $0.kind == one.kind }), !one.path.isEmpty, isOne, !one.line.contains("\n") {
+      #expect(lines[fault.line - 1] == one.line)
+    }
+  }
+
+  @Test("the sound description has no fault, and means what it says")
+  func sound() throws {
+    #expect(Self.faults(Self.sound) == [])
+    let api = try SecretAPI.read(Array(Self.sound.utf8), name: "sound")
+    #expect(api.connection.first?.isRequired == true && api.isDeletable && api.showsValues && api.showsMarks)
+    #expect(api.names?.rule.fault(in: "lower") != nil && api.names?.rule.fault(in: "UPPER") == nil)
+  }
+
+  @Test("all faults are reported at once, in the order of the document's parts")
+  func several() {
+    let text = """
+      connection: {token: {type: password}}
+      base: "{addres}"
+      list: {get: /x, entries: {each: "", name: /0}}
+      unknown: 1
+      """
+    let kinds = Self.faults(text).map(\.kind)
+    #expect(kinds.contains(.unknownField("unknown")) && kinds.contains(.missingField("summary")))
+    #expect(kinds.contains(.notOneOf(SecretAPI.Field.Kind.allCases.map(\.rawValue))))
+    #expect(kinds.contains(.unknownVariable("addres")) && kinds.contains(.pointerIndex) && kinds.contains(.host))
+  }
+
+  @Test("what is not a document has a fault with its place")
+  func malformed() {
+    #expect(Self.faults("a: [").map(\.path) == [""])
+    #expect(Self.faults("").map(\.kind) == [.wrongType(.object)])
+    #expect(Self.faults("[]").map(\.kind) == [.wrongType(.object)])
+  }
+
+  @Test("JSON is read like YAML")
+  func json() throws {
+    let text = """
+      {"summary": "x", "connection": {"address": {"type": "url"}}, "base": "{address}",
+       "readMany": {"post": "/x", "json": {"n": "{names}"}, "entries": {"each": "", "name": "@key", "value": ""}}}
+      """
+    #expect(try SecretAPI.read(Array(text.utf8), name: "json").readMany?.entries.first?.isObject == true)
+  }
+
+  @Test("checks and rotations of providers are read")
+  func provider() throws {
+    let text = """
+      summary: OpenRouter
+      connection: {managementKey: {type: secret}}
+      base: https://openrouter.ai/api/v1
+      auth: [{bearer: "{managementKey}"}]
+      check:
+        get: /key
+        auth: {bearer: "{key}"}
+        facts: {left: /data/limit_remaining}
+        outcomes: [{status: 200, then: valid}, {status: 401, then: invalid}, {status: 402, then: noCredit}]
+      rotate:
+        mint: {post: /keys, json: {name: "{label}"}, yields: {id: /data/hash, key: /key}}
+        list: {get: /keys, entries: {each: /data, id: /hash, name: /name}}
+        disable: {patch: "/keys/{id}", json: {disabled: true}}
+        revoke: {delete: "/keys/{id}", outcomes: [{status: 404, then: missing}]}
+      """
+    let api = try SecretAPI.read(Array(text.utf8), name: "openrouter")
+    #expect(api.check?.request.outcomes.map(\.then) == [.valid, .invalid, .noCredit] && api.check?.facts.count == 1)
+    #expect(api.rotate?.mint.yields.map(\.name) == ["id", "key"] && api.rotate?.disable != nil && !api.isWritable)
+  }
+
+  private static func faults(_ text: String) -> [DescriptionFault] {
+    do throws(DescriptionFaults) {
+      _ = try SecretAPI.read(Array(text.utf8), name: "test")
+      return []
+    } catch {
+      return error.all
+    }
+  }
+}
