@@ -790,8 +790,13 @@ def process(request):
     return Answer(404, {"message": "no such route in the fake"})
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-server.daemon_threads = True
+class Server(http.server.ThreadingHTTPServer):
+    # All tests connect at the same time.
+    request_queue_size = 1024
+    daemon_threads = True
+
+
+server = Server(("127.0.0.1", 0), Handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 print(server.server_address[1], flush=True)
 sys.stdin.read()
