@@ -152,8 +152,8 @@ let package = Package(
     .testTarget(
       name: "KeyplanRemoteTests",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanRemote", "KeyplanSecrets", "KeyplanYAML", crypto,
-        "TestTools",
+        "KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanRemote", "KeyplanSecrets", "KeyplanTesting",
+        "KeyplanYAML", crypto, "TestTools",
       ], exclude: ["Fixtures"]),
     // One of everything that is reported.
     .target(

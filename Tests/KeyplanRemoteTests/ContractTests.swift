@@ -148,8 +148,8 @@ import Testing
   @Test("a list of three pages is read to its end", arguments: ServiceSample.all)
   func pages(sample: ServiceSample) async throws {
     let fake = try FakeService(sample)
-    // The fake's pages have two entries.
-    let count = 5
+    // The fake's pages have seven entries.
+    let count = 17
     let names = (0..<count).map { sample.name("N\($0 + 1000)") }
     let results = try await fake.run().write(Dictionary(uniqueKeysWithValues: names.map { ($0, "v") }))
     #expect(results.count == count && results.values.allSatisfy { $0 == .done })

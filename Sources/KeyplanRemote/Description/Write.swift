@@ -1,3 +1,5 @@
+package import KeyplanCore
+
 extension SecretAPI {
   /// A request that sets or deletes one name.
   package struct Write: Hashable, Sendable {
@@ -42,7 +44,8 @@ extension SecretAPI {
 }
 
 extension SecretAPI {
-  /// What can be seen of what was written, as far as the service shows it at all.
+  /// What can be seen of what was written. Single entries may show less: hidden ones have a mark, or only their name.
+  package var readsBack: TargetGrammar.ReadBack { showsValues ? .values : showsMarks ? .marks : .presence }
   package var showsValues: Bool { reads.contains { $0.shapes.contains { $0.value != nil } } }
   package var showsMarks: Bool {
     reads.contains {

@@ -18,7 +18,7 @@ struct RequestBuilder: Sendable {
     origin = Self.origin(of: base)
   }
 
-  private static func origin(of address: String) -> String {
+  static func origin(of address: String) -> String {
     guard let start = address.utf8.firstRange(of: "://".utf8)?.upperBound else { return address }
     return address[..<start] + String(address[start...].prefix { $0 != "/" })
   }
@@ -32,17 +32,17 @@ struct RequestBuilder: Sendable {
 
   /// - Parameters:
   ///   - page: which page of a list; nil for the first.
-  ///   - isRead: whether sending it twice has the effect of sending it once.
+  ///   - isRepeatable: whether sending it twice has the effect of sending it once.
   func request(
     _ request: SecretAPI.Request, _ bindings: Bindings, _ sets: ItemSets = [:],
     signedBy credential: SecretAPI.Credential?,
-    page: PageStep? = nil, isRead: Bool
+    page: PageStep? = nil, isRepeatable: Bool
   ) throws(RequestFault) -> HTTPRequest {
     let text = try address(request, bindings, credential, page)
     guard let address = try? HTTPAddress(text) else { throw .address }
     var made = HTTPRequest(request.method, address)
     // A write that is repeated behind our back would be a second version, or fail because of itself.
-    made.isRepeatable = isRead
+    made.isRepeatable = isRepeatable
     var headers: [String: ExpandedText] = ["accept": .open("application/json")]
     for header in api.headers + request.headers {
       guard let value = try header.value.text(bindings) else { continue }

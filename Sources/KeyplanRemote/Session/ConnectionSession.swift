@@ -33,6 +33,9 @@ final class ConnectionSession: Sendable {
     turnstile = Turnstile(atOnce: api.pace.concurrency)
   }
 
+  /// The way to sign in: the first whose fields have values.
+  var method: SecretAPI.SignInMethod? { api.auth.first { needed(by: $0).allSatisfy { bindings[$0] != nil } } }
+
   /// Signs in unless that has been done.
   func signIn(_ sender: RequestSender) async throws(RemoteFailure) -> SignedIn {
     let generation = state.withLock { $0.generation }
@@ -50,7 +53,7 @@ final class ConnectionSession: Sendable {
     guard !api.auth.isEmpty else {
       return SignedIn(method: SecretAPI.SignInMethod(), bindings: Bindings(), generation: generation)
     }
-    guard let method = api.auth.first(where: { needed(by: $0).allSatisfy { bindings[$0] != nil } }) else {
+    guard let method else {
       throw RemoteFailure(.unauthenticated, RemoteMessages.noSignIn)
     }
     var yielded = Bindings()

@@ -25,6 +25,20 @@ final class PlaceSession: Sendable {
 
   var host: String { sender.builder.host }
 
+  /// The hosts of all requests, with their ports.
+  func hosts() throws(RemoteFailure) -> Set<String> {
+    var origins: Set<String> = [sender.builder.origin]
+    let method = sender.connection.method
+    do throws(RequestFault) {
+      for login in method?.login ?? [] {
+        if let base = login.request.base { origins.insert(RequestBuilder.origin(of: try base.path(fields))) }
+      }
+    } catch {
+      throw RemoteFailure(.unreadable, RemoteMessages.reason(error))
+    }
+    return Set(origins.map { $0.split(separator: "/").last.map { $0.lowercased() } ?? $0 })
+  }
+
   /// The variables of a request: the fields, and what lookups yield that it uses.
   func bindings(for variables: Set<String>) async throws(RemoteFailure) -> Bindings {
     var bindings = fields

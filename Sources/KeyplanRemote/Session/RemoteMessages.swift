@@ -52,7 +52,6 @@ enum RemoteMessages {
   static func valueSize(least: Int, most: Int) -> String {
     "The service takes values of \(least) to \(most) bytes."
   }
-  static let holdsNUL = "The value contains a NUL byte."
   static let hiddenValues = "The object has values that cannot be read back, and writing would replace them."
   static func failedAlone(_ host: String) -> String { "\(host) did not accept this name." }
   static let noPlace = "The reference or target does not name a place of this service."

@@ -1,3 +1,4 @@
+package import KeyplanCore
 import Synchronization
 
 /// One service during a run. Its connections sign in once, and what was looked up about a place is kept.
@@ -37,6 +38,15 @@ package final class RemoteService: Sendable {
       }
     }
     return try result.get()
+  }
+
+  /// The hosts that a credential of the connection is sent to, with their ports. Nothing is sent to find out.
+  package func hosts(of place: RemotePlace) throws(AccessFailure) -> Set<String> {
+    do throws(RemoteFailure) {
+      return try session(for: place).hosts()
+    } catch {
+      throw error.asAccess
+    }
   }
 
   /// Ends the logins of this run where the service can.

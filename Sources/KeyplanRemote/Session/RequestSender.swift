@@ -13,12 +13,17 @@ struct RequestSender: Sendable {
     case read
     /// Is sent once, unless the service says that it was not processed.
     case write
-    /// Without a credential.
+    /// Without a credential. May be repeated: nothing lasts of it but a token.
     case login
     /// With this credential, whatever it is worth.
     case verification(ConnectionSession.SignedIn)
 
-    var isRead: Bool { if case .read = self { true } else { false } }
+    var isRepeatable: Bool {
+      switch self {
+      case .read, .login: true
+      case .write, .verification: false
+      }
+    }
   }
 
   /// Sends a request, and repeats it as far as its class, the service's wishes and the run's patience allow.
@@ -69,7 +74,7 @@ struct RequestSender: Sendable {
     do throws(RequestFault) {
       let all = signedIn.map { bindings.merging($0.bindings) } ?? bindings
       return try builder.request(
-        request, all, sets, signedBy: signedIn?.method.credential, page: page, isRead: purpose.isRead)
+        request, all, sets, signedBy: signedIn?.method.credential, page: page, isRepeatable: purpose.isRepeatable)
     } catch {
       throw RemoteFailure(.refused, RemoteMessages.reason(error))
     }
@@ -92,7 +97,7 @@ struct RequestSender: Sendable {
 
   /// The pause before the request is repeated; nil to accept the answer.
   private func pause(after answer: ClassifiedAnswer, _ purpose: Purpose, tries: Int) -> Duration? {
-    let isPassing = answer.meaning == .throttled || (answer.meaning == .unreachable && purpose.isRead)
+    let isPassing = answer.meaning == .throttled || (answer.meaning == .unreachable && purpose.isRepeatable)
     guard tries < Self.attempts, isPassing || tries <= answer.rule?.retry ?? 0 else { return nil }
     let backoff = Duration.milliseconds(250) * (1 << tries) * Double.random(in: 0.5...1)
     return answer.pause(now: connection.transport.now()) ?? backoff

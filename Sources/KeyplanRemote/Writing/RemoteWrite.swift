@@ -87,10 +87,9 @@ struct RemoteWrite {
     guard (limits.least...max(limits.least, limits.value)).contains(value.count) else {
       return RemoteMessages.valueSize(least: limits.least, most: limits.value)
     }
-    guard !limits.bytes else { return nil }
     return value.withBytes { bytes in
-      if !UTF8Text.isValid(bytes) { return RemoteMessages.reason(.notText) }
-      return bytes.contains(0) ? RemoteMessages.holdsNUL : nil
+      if ValueFault(in: bytes) == .holdsNUL { return ValueFault.holdsNUL.sentence }
+      return limits.bytes || UTF8Text.isValid(bytes) ? nil : RemoteMessages.reason(.notText)
     }
   }
 

@@ -98,7 +98,7 @@ class Request:
 
 def page(items, size, number):
     """One page, counted from 1, and whether there are more. Pages are small, whatever was asked for."""
-    size = min(size, 2)
+    size = min(size, 7)
     return items[(number - 1) * size:number * size], number * size < len(items)
 
 
@@ -547,7 +547,7 @@ def heroku_write(request, app):
 def render_list(request, service):
     after = request.query.get("cursor", "")
     entries = sorted(item for item in request.table("render", service).items() if item[0] > after)
-    some = entries[:min(int(request.query.get("limit", 20)), 2)]
+    some = entries[:min(int(request.query.get("limit", 20)), 7)]
     raise Answer(200, [{"envVar": {"key": name, "value": value}, "cursor": name} for name, value in some])
 
 
@@ -563,7 +563,7 @@ def render_delete(request, service, name):
     raise Answer(204)
 
 
-# CircleCI: pages of two
+# CircleCI
 
 CIRCLE = "/api/v2/context/([0-9a-f-]{36})/environment-variable"
 
@@ -572,8 +572,8 @@ CIRCLE = "/api/v2/context/([0-9a-f-]{36})/environment-variable"
 def circle_list(request, context):
     entries = sorted(request.table("circle", context).values(), key=lambda entry: entry["variable"])
     start = int(request.query.get("page-token", 0))
-    following = str(start + 2) if start + 2 < len(entries) else None
-    raise Answer(200, {"items": entries[start:start + 2], "next_page_token": following})
+    following = str(start + 7) if start + 7 < len(entries) else None
+    raise Answer(200, {"items": entries[start:start + 7], "next_page_token": following})
 
 
 @route("PUT", CIRCLE + "/([^/]+)")
