@@ -157,6 +157,47 @@ import Testing
     #expect(failure.kind == .throttled && failure.retryAfter == Interval(seconds: 90))
   }
 
+  @Test("a key of Consul below another one is not that key")
+  func below() async throws {
+    let sample = try #require(ServiceSample.all.first { $0.service == "consul" })
+    let fake = try FakeService(sample)
+    #expect(try await fake.run(place: ["prefix": "app/prod/sub"]).write(["A": "other"]) == ["A": .done])
+    #expect(try await fake.run().look("A", "sub") == [.missing, .missing])
+  }
+
+  @Test("an entry of Vercel that also serves another environment is not changed")
+  func shared() async throws {
+    let sample = try #require(ServiceSample.all.first { $0.variant == "encrypted" })
+    let fake = try FakeService(sample)
+    let run = try fake.run()
+    let entry = #"{"id": "e", "key": "KP_A", "type": "plain", "updatedAt": 1, "target": ["production", "preview"]}"#
+    let list = Fault(body: "{\"envs\": [\(entry)]}", methods: ["GET"], times: 1)
+    let value = Fault(body: #"{"value": "shared", "updatedAt": 1}"#, methods: ["GET"], times: 1)
+    for fault in [list, value] { try await fake.fail(fault) }
+    let intent = TargetQuestion.Intent(setting: ["KP_A", "KP_B"], removing: [])
+    let sight = await run.sight(TargetQuestion(names: ["KP_A", "KP_B"], intent: intent))
+    #expect(Set(sight.writeBlockers.setting.keys) == ["KP_A"])
+    for fault in [list, value, list, value] { try await fake.fail(fault) }
+    _ = try await fake.seen()
+    #expect(await run.write(["KP_A": "mine"]) == ["KP_A": .refused(.unreadable)])
+    #expect(await run.write([:], removing: ["KP_A"]) == ["KP_A": .refused(.unreadable)])
+    #expect(try await fake.seen().allSatisfy { $0.method == "GET" })
+  }
+
+  @Test("a place has its lasting identity, and a login ends with the run")
+  func identity() async throws {
+    let sample = try #require(ServiceSample.all.first { $0.variant == "AppRole" })
+    let fake = try FakeService(sample)
+    let run = try fake.run()
+    #expect(await run.sight(TargetQuestion(names: ["A"])).placeId == "uuid-of-secret")
+    await run.service.signOut()
+    await run.service.signOut()
+    #expect(try await fake.seen().filter { $0.path.hasSuffix("/auth/token/revoke-self") }.count == 1)
+    // A run that did not log in has nothing to end.
+    await (try fake.run()).service.signOut()
+    #expect(try await fake.seen() == [])
+  }
+
   @Test("a sealed Vault is sealed")
   func sealed() async throws {
     let sample = try #require(ServiceSample.all.first { $0.service == "vault-kv1" })

@@ -13,16 +13,20 @@ import Testing
   private final class Script: Sendable {
     private let answers: Mutex<[HTTPResponse]>
     private let asked = Mutex<[String]>([])
+    private let sent = Mutex<[String]>([])
     let pauses = Pauses()
 
     init(_ answers: [HTTPResponse]) { self.answers = Mutex(answers) }
 
     var requests: [String] { asked.withLock { $0 } }
+    /// The bodies that were sent.
+    var bodies: [String] { sent.withLock { $0 } }
 
     var transport: RemoteTransport {
       RemoteTransport(
         send: { request in
           self.asked.withLock { $0.append("\(request.method.rawValue) \(request.address.text)") }
+          if let body = request.body { self.sent.withLock { $0.append(body.bytes.text) } }
           return self.answers.withLock { $0.isEmpty ? HTTPResponse(status: 500) : $0.removeFirst() }
         },
         pause: { self.pauses.add($0) }, now: { 0 })
@@ -128,6 +132,57 @@ import Testing
     let other = odd.run(try Self.api())
     #expect(await other.look("A", "B", "C", "D") == [.other, .other, .other, .missing])
     #expect(await other.read("A", "B", "C") == Array(repeating: .failed(.unreadable), count: 3))
+  }
+
+  private static func object() throws -> SecretAPI {
+    let text = """
+      summary: An object that is replaced as a whole
+      base: https://service.example
+      target: {project: {type: name}}
+      names: {}
+      absentVersion: 0
+      list:
+        get: /object
+        entries: {each: /data, name: "@key", value: "", common: {version: /version}, writeOnlyIf: {/hidden: true}}
+      putMany:
+        put: /object
+        json: {cas: "{version}", data: {$map: all, value: "{value}"}}
+        whenEmpty: {delete: /object}
+        outcomes: [{status: 409, then: stale}]
+      """
+    return try SecretAPI.read(Array(text.utf8), name: "object")
+  }
+
+  @Test("an object that is replaced keeps what does not change, to the last byte")
+  func replacing() async throws {
+    let before = #"{"version": 4, "data": {"N": 7.50, "S":  "a\u0062", "O": {"x": [ 1 ]}, "A": "old"}}"#
+    let after = #"{"version": 5, "data": {"N": 7.50, "S": "ab", "O": {"x": [1]}, "A": "new"}}"#
+    let script = Script([Self.response(200, before), Self.response(204), Self.response(200, after)])
+    #expect(await script.run(try Self.object()).write(["A": "new"]) == ["A": .done])
+    #expect(script.bodies == [#"{"cas":4,"data":{"A":"new","N":7.50,"O":{"x": [ 1 ]},"S":"a\u0062"}}"#])
+  }
+
+  @Test("an object without a member is deleted, a new one has the version of what is absent")
+  func emptied() async throws {
+    let one = Self.response(200, #"{"version": 4, "data": {"A": "old"}}"#)
+    let none = Self.response(200, #"{"version": 5, "data": {}}"#)
+    let script = Script([one, Self.response(204), none])
+    #expect(await script.run(try Self.object()).write([:], removing: ["A"]) == ["A": .done])
+    #expect(script.requests[1] == "DELETE https://service.example/object" && script.bodies == [])
+    let first = Script([Self.response(200, #"{"data": {}}"#), Self.response(204), one])
+    #expect(await first.run(try Self.object()).write(["A": "old"]) == ["A": .done])
+    #expect(first.bodies == [#"{"cas":0,"data":{"A":"old"}}"#])
+  }
+
+  @Test("an object with a value that is not shown is not replaced, nor one that changed meanwhile")
+  func hidden() async throws {
+    let hidden = #"{"version": 4, "data": {"A": "old", "H": {"hidden": true}}}"#
+    let script = Script([Self.response(200, hidden)])
+    #expect(await script.run(try Self.object()).write(["A": "new"]) == ["A": .refused(.unreadable)])
+    #expect(script.requests.count == 1)
+    let plain = Self.response(200, #"{"version": 4, "data": {"A": "old"}}"#)
+    let changed = Script([plain, Self.response(409), plain])
+    #expect(await changed.run(try Self.object()).write(["A": "new"]) == ["A": .stale])
   }
 
   @Test("what the description's rules do not allow is not asked for")

@@ -626,14 +626,12 @@ def railway(request):
 
 # Consul
 
-@route("GET", "/v1/kv/(.*)/")
-def consul_list(request, prefix):
-    entries = [
-        {"Key": key, "Value": base64.b64encode(value).decode(), "ModifyIndex": index}
-        for key, (value, index) in request.table("consul").items() if key.startswith(prefix + "/")]
-    if not entries:
+@route("GET", "/v1/kv/(.*)")
+def consul_read(request, key):
+    if key not in request.table("consul"):
         raise Answer(404, None, X_Consul_Index="7")
-    raise Answer(200, entries)
+    value, index = request.table("consul")[key]
+    raise Answer(200, [{"Key": key, "Value": base64.b64encode(value).decode(), "ModifyIndex": index}])
 
 
 def consul_guard(request, key):
