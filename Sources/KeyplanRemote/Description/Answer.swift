@@ -92,6 +92,15 @@ package struct Match: Hashable, Sendable {
   package var conditions: [Condition] = []
 }
 
+extension Match {
+  /// The names of all variables.
+  var variables: Set<String> {
+    conditions.reduce(into: []) { names, condition in
+      for case .text(let template) in condition.wanted { names.formUnion(template.variables) }
+    }
+  }
+}
+
 /// What must be found exactly: nothing more, nothing less.
 package struct ExactMatch: Hashable, Sendable {
   package var conditions: [Condition] = []

@@ -57,6 +57,14 @@ extension SecretAPI {
     package var writeOnlyIf: Match?
     /// When an entry may be changed; others also serve another place.
     package var writableIf: ExactMatch?
+
+    /// The names of all variables in conditions.
+    var variables: Set<String> {
+      var names = writeOnlyIf?.variables ?? []
+      for extract in [name, value, id, mark, version] { names.formUnion(extract?.selection?.match.variables ?? []) }
+      for condition in writableIf?.conditions ?? [] { names.formUnion(condition.value.variables) }
+      return names
+    }
   }
 
   /// Names that failed alone in an answer that is a success.

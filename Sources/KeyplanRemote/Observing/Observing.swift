@@ -19,21 +19,51 @@ extension PlaceSession {
       try await identify()
     }
     guard let read = api.read else { return found }
+    var entries: [String: ServiceEntry] = [:]
     for name in names {
-      guard let finding = found[name] else {
-        found[name] = try await self.read(read, ServiceEntry(name: name))
-        continue
+      switch found[name] {
+      case nil: entries[name] = ServiceEntry(name: name)
+      case .found(let entry) where entry.value == nil && !entry.isHidden && !entry.isOther: entries[name] = entry
+      case .found, .missing, .failed: continue
       }
-      guard case .found(let entry) = finding, entry.value == nil, !entry.isHidden, !entry.isOther else { continue }
-      found[name] = try await self.read(read, entry)
     }
-    return found
+    return found.merging(try await self.read(read, entries)) { $1 }
+  }
+
+  /// Reads single entries, as many at the same time as the connection's turnstile lets through.
+  private func read(
+    _ read: SecretAPI.Read, _ entries: [String: ServiceEntry]
+  ) async throws(RemoteFailure) -> [String: EntryFinding] {
+    typealias Answer = (name: String, result: Result<EntryFinding, RemoteFailure>)
+    let result: Result<[String: EntryFinding], RemoteFailure> = await withTaskGroup(of: Answer.self) { group in
+      for (name, entry) in entries.sorted(by: { $0.key < $1.key }) {
+        group.addTask { [self] in
+          do throws(RemoteFailure) {
+            return (name, .success(try await self.read(read, entry)))
+          } catch {
+            return (name, .failure(error))
+          }
+        }
+      }
+      var found: [String: EntryFinding] = [:]
+      for await answer in group {
+        switch answer.result {
+        case .success(let finding): found[answer.name] = finding
+        case .failure(let failure):
+          // The other names would have it, too.
+          group.cancelAll()
+          return .failure(failure)
+        }
+      }
+      return .success(found)
+    }
+    return try result.get()
   }
 
   private func readMany(_ read: SecretAPI.Read, _ names: [String]) async throws(RemoteFailure) -> [String: EntryFinding]
   {
     var found: [String: EntryFinding] = [:]
-    let size = max(1, read.most ?? 1000)
+    let size = max(1, read.most ?? 50)
     for start in stride(from: 0, to: names.count, by: size) {
       let chunk = Array(names[start..<min(start + size, names.count)])
       var extra = Bindings()

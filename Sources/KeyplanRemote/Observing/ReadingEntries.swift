@@ -21,9 +21,9 @@ extension PlaceSession {
 
   private func variables(of read: SecretAPI.Read) -> Set<String> {
     read.entries.reduce(into: read.request.variables) { names, entries in
-      for condition in entries.match.conditions + entries.expect.conditions {
-        for case .text(let template) in condition.wanted { names.formUnion(template.variables) }
-      }
+      names.formUnion(entries.match.variables)
+      names.formUnion(entries.expect.variables)
+      names.formUnion(entries.shape.variables)
     }
   }
 

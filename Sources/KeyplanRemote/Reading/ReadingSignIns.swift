@@ -1,0 +1,87 @@
+import KeyplanYAML
+
+extension DescriptionReader {
+  /// Names of fields that must have values.
+  mutating func knownFields(_ written: Written?) -> [String] {
+    let names = texts(written)
+    if let written {
+      for name in names where variables.fields[name] == nil { report(.unknownVariable(name), at: written) }
+    }
+    return names
+  }
+
+  mutating func auth(_ written: Written?, _ scope: TemplateScope, into api: inout SecretAPI) {
+    guard let written else { return }
+    let allowed = ["when", "login", "bearer", "header", "basic", "sign", "verify", "logout"]
+    for item in items(written) {
+      guard let members = members(item, allowed: allowed) else { continue }
+      var method = SecretAPI.SignInMethod()
+      method.when = knownFields(members["when"])
+      var scope = scope
+      if let login = members["login"] {
+        for step in items(login) {
+          guard let login = self.login(step, scope) else { continue }
+          variables.credentials.formUnion(login.yields.map(\.name))
+          scope = scope.with(variables.credentials)
+          method.login.append(login)
+        }
+      }
+      method.credential = credential(members, scope)
+      method.verify = operation(members["verify"]).flatMap { request($0, scope, isRead: true) }
+      method.logout = operation(members["logout"]).flatMap { request($0, scope) }
+      if let sign = members["sign"] {
+        let kind = self.members(sign, allowed: ["kind", "service"]).flatMap { text($0["kind"]) }
+        report(.unsupportedSigner(kind ?? ""), at: sign)
+      }
+      api.auth.append(method)
+    }
+  }
+
+  mutating func login(_ written: Written, _ scope: TemplateScope) -> SecretAPI.Login? {
+    guard let members = operation(written, ["base", "yields"]), let request = request(members, scope, isLogin: true)
+    else { return nil }
+    return SecretAPI.Login(request: request, yields: extracts(required("yields", of: members), scope))
+  }
+
+  mutating func credential(_ members: WrittenMembers, _ scope: TemplateScope) -> SecretAPI.Credential? {
+    if let bearer = members["bearer"] { return template(bearer, for: .header, scope).map { .bearer($0) } }
+    if let header = members["header"] { return .headers(named(header, for: .header, scope)) }
+    if let query = members["query"] { return .query(named(query, for: .keyQuery, scope)) }
+    guard let basic = members["basic"] else { return nil }
+    let parts = items(basic)
+    guard parts.count == 2, let user = template(parts[0], for: .header, scope),
+      let password = template(parts[1], for: .header, scope)
+    else {
+      report(.wrongType(.list), at: basic)
+      return nil
+    }
+    return .basic(user: user, password: password)
+  }
+
+  mutating func lookups(_ written: Written?, _ scope: TemplateScope, into api: inout SecretAPI) -> TemplateScope {
+    guard let written, let members = members(written) else { return scope }
+    var scope = scope
+    for (name, value) in members.all {
+      guard let lookupMembers = operation(value, ["yields"]), let request = request(lookupMembers, scope, isRead: true)
+      else { continue }
+      let yields = extracts(required("yields", of: lookupMembers), scope)
+      api.lookups.append(SecretAPI.Lookup(name: name, request: request, yields: yields))
+      variables.found.formUnion(yields.map(\.name))
+      scope = scope.with(variables.found)
+    }
+    return scope
+  }
+
+  mutating func identify(_ written: Written, _ scope: TemplateScope) -> SecretAPI.Identify? {
+    guard let members = operation(written, ["yields", "expect", "say"]),
+      let request = request(members, scope, isRead: true)
+    else { return nil }
+    var identify = SecretAPI.Identify(request: request)
+    identify.expect = match(members["expect"], scope)
+    identify.say = text(members["say"])
+    if let yields = members["yields"], let yieldMembers = self.members(yields, allowed: ["identity"]) {
+      identify.identity = extract(required("identity", of: yieldMembers), scope)
+    }
+    return identify
+  }
+}
