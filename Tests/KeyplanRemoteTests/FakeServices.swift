@@ -42,6 +42,8 @@ struct Fault: Encodable, Sendable {
   var headers: [String: String] = [:]
   var body = ""
   var methods: [String]?
+  /// Only requests that change a secret.
+  var writes = false
   var skip = 0
   var times = 1_000
 }

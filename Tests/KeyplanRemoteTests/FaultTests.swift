@@ -206,11 +206,6 @@ import Testing
     #expect(try await fake.run().look("A") == [.failed(.sealed)])
   }
 
-  private static let writing = ["POST", "PUT", "PATCH"]
-
-  /// Railway reads by POST as well: the first request of a write is a reading one.
-  private static func skipped(_ sample: ServiceSample) -> Int { sample.service == "railway" ? 1 : 0 }
-
   @Test("a write whose answer is lost is looked for, and unknown if it is not found", arguments: ServiceSample.all)
   func lost(sample: ServiceSample) async throws {
     let fake = try FakeService(sample)
@@ -219,8 +214,7 @@ import Testing
     #expect(try await fake.run().write([a: "old", b: "other"]) == [a: .done, b: .done])
     for (kind, arrives) in [(Fault.Kind.dropAfter, true), (.drop, false)] {
       let run = try fake.run()
-      _ = await run.look(a)
-      try await fake.fail(Fault(kind: kind, methods: Self.writing, skip: Self.skipped(sample), times: 1))
+      try await fake.fail(Fault(kind: kind, writes: true, times: 1))
       let result = await run.write([a: arrives ? "arrived" : "did not arrive"])
       #expect(result == [a: arrives && sample.shows == .values ? .done : .unknown], "\(kind)")
       if sample.shows == .values { #expect(try await fake.run().look(a) == [.value("arrived")]) }
@@ -236,10 +230,10 @@ import Testing
     #expect(try await fake.run().write([a: "old"]) == [a: .done])
     let run = try fake.run(patience: 30)
     _ = await run.look(a)
-    try await fake.fail(Fault(status: 500, methods: Self.writing, skip: Self.skipped(sample), times: 1))
+    try await fake.fail(Fault(status: 500, writes: true, times: 1))
     _ = try await fake.seen()
     #expect(await run.write([a: "new"]) == [a: .unknown])
-    let sent = try await fake.seen().filter { Self.writing.contains($0.method) }
+    let sent = try await fake.seen().filter { ["POST", "PUT", "PATCH"].contains($0.method) }
     // Railway: looking, writing, looking.
     #expect(sent.count == (sample.service == "railway" ? 3 : 1))
   }
@@ -254,7 +248,7 @@ import Testing
       try await fake.run().write([names[0]: "1", names[1]: "2", names[2]: "3"]).values.allSatisfy { $0 == .done })
     let run = try fake.run()
     _ = await run.look(names[0])
-    try await fake.fail(Fault(status: 422, body: "{}", methods: Self.writing, skip: 1, times: 1))
+    try await fake.fail(Fault(status: 422, body: "{}", writes: true, skip: 1, times: 1))
     let results = await run.write([names[0]: "one", names[1]: "two", names[2]: "three"])
     #expect(results == [names[0]: .done, names[1]: .refused(.unreadable), names[2]: .done])
     if sample.shows == .values {
@@ -302,8 +296,7 @@ import Testing
       _ = await run.look(a)
       try await fake.fail(
         Fault(
-          status: fault.status, headers: fault.headers, body: fault.body, methods: Self.writing,
-          skip: Self.skipped(sample)))
+          status: fault.status, headers: fault.headers, body: fault.body, writes: true))
       switch await run.results(bytes: [a: Array(canary.utf8)]) {
       case .failure(let failure): #expect(!"\(failure)".contains(canary) && !"\(failure)".contains("good"))
       case .success(let results): #expect(!"\(results)".contains(canary) && !"\(results)".contains("good"))

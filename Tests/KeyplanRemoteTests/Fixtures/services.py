@@ -17,6 +17,7 @@ import urllib.parse
 
 ROUTES = []
 TICKS = itertools.count(1)
+LOGINS = re.compile(r".*(/auth/(oidc|universal-auth/login|oidc-auth/login|approle/login)|/token|:generateAccessToken)")
 
 
 def route(method, pattern):
@@ -53,14 +54,16 @@ class Instance:
     def table(self, *key):
         return self.state.setdefault(key, {})
 
-    def due(self, method):
+    def due(self, request):
         """The fault for this request, if one is due.
 
-        methods: those that it concerns; skip: how many of them pass first; times: how many it concerns.
+        methods: those that it concerns; writes: whether it concerns writes only; skip: how many of them pass first; times: how many it concerns.
         kind: `answer` (status, headers, body), `drop` (before it is processed), `dropAfter` (after it was).
         """
         for fault in self.faults:
-            if method not in fault.get("methods", [method]):
+            if request.method not in (fault.get("methods") or [request.method]):
+                continue
+            if fault.get("writes") and not request.writes:
                 continue
             if fault.get("skip", 0) > 0:
                 fault["skip"] -= 1
@@ -89,6 +92,12 @@ class Request:
 
     def table(self, *key):
         return self.instance.table(*key)
+
+    @property
+    def writes(self):
+        """Whether it changes a secret: not a login, nor a query of GraphQL."""
+        is_query = self.path == "/graphql/v2" and "mutation" not in self.json["query"]
+        return self.method != "GET" and not is_query and not LOGINS.fullmatch(self.path)
 
     @property
     def token(self):
@@ -698,9 +707,6 @@ def vault_delete(request, path):
 
 # The server
 
-LOGINS = re.compile(r".*(/auth/(oidc|universal-auth/login|oidc-auth/login|approle/login)|/token|:generateAccessToken)")
-
-
 def refusal(request):
     """Without a valid token nothing is answered but logins."""
     if LOGINS.fullmatch(request.path) and request.method == "POST":
@@ -733,7 +739,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if request.path.startswith("/_/"):
                 return self.answer(control(instance, request))
             instance.requests.append({"method": self.command, "path": self.path[len(prefix):]})
-            fault = instance.due(self.command)
+            fault = instance.due(request)
             kind = fault and fault.get("kind", "answer")
             if kind == "answer":
                 return self.answer(Answer(fault["status"], fault.get("body", "").encode()), fault.get("headers", {}))
