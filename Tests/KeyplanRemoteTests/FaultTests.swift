@@ -81,6 +81,24 @@ import Testing
     #expect(try await fake.run(token: "rejected").write([a: "x"]) == [a: .notAtAll(.unauthenticated)])
   }
 
+  @Test("who lacks a right is told which, where the description knows it")
+  func rights() async throws {
+    let sample = try #require(ServiceSample.all.first { $0.service == "gitlab" })
+    let fake = try FakeService(sample)
+    let run = try fake.run(token: "limited")
+    guard case .failed(let failure) = await run.sight(TargetQuestion(names: ["A"])).answer else {
+      Issue.record("not denied")
+      return
+    }
+    #expect(failure.kind == .denied && failure.hint == "The token needs the scope \"api\" and the role Maintainer.")
+    try await fake.fail(Fault(status: 403, writes: true))
+    guard case .refused(let refused)? = try await fake.run().results(bytes: ["A": [1]]).get()["A"] else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(refused.kind == .denied && refused.hint != nil)
+  }
+
   @Test("without a credential nothing is sent", arguments: ServiceSample.all)
   func noCredential(sample: ServiceSample) async throws {
     let fake = try FakeService(sample)
