@@ -78,10 +78,8 @@ struct FakeService: Sendable {
     if inputs["token"] != nil { inputs["token"] = .secret(SecretBox(Array(token.utf8))) }
     let connection = RemoteConnection(name: "test", fields: inputs)
     let pauses = Pauses()
-    let client = HTTPClient(Self.settings)
-    let transport = RemoteTransport(
-      send: { (request) async throws(HTTPError) in try await client.send(request) },
-      pause: { pauses.add($0) }, now: { 1_800_000_000 })
+    var transport = RemoteTransport(Self.settings, now: { 1_800_000_000 })
+    transport.pause = { pauses.add($0) }
     let placeFields = sample.place.merging(place) { $1 }
     return ServiceRun(
       service: RemoteService(api, transport), pauses: pauses,

@@ -302,6 +302,17 @@ import Testing
     #expect(try await endless.seen().count == 2)
   }
 
+  @Test("an answer of more than 1 MiB is unreadable")
+  func large() async throws {
+    let sample = try #require(ServiceSample.all.first { $0.service == "heroku" })
+    let fake = try FakeService(sample)
+    func body(_ size: Int) -> String { "{" + String(repeating: " ", count: size - 2) + "}" }
+    try await fake.fail(Fault(body: body(1 << 20), times: 1))
+    #expect(try await fake.run().look("KP_B") == [.missing])
+    try await fake.fail(Fault(body: body(1 << 20 | 1), times: 1))
+    #expect(try await fake.run().look("KP_B") == [.failed(.unreadable)])
+  }
+
   @Test("no reason contains a value, a token or an answer's text", arguments: ServiceSample.all)
   func reasons(sample: ServiceSample) async throws {
     let canary = "canary-7f3a91"

@@ -75,6 +75,27 @@ import Testing
     #expect(await denied.run(api).look("A") == [.failed(.denied)] && denied.requests.count == 3)
   }
 
+  @Test("a list has a hundred pages at most")
+  func pages() async throws {
+    let api = try Self.api { api in
+      // Names of the samples have letters only.
+      api.names = nil
+      if let next = try? AnswerPointer("/*/next") { api.list?.pages = SecretAPI.Pages(next: .pointer(next, query: "after")) }
+    }
+    func answers(_ count: Int) -> [HTTPResponse] {
+      (1...count).map { page in
+        let next = page < count ? "\(page)" : ""
+        return Self.response(200, "[{\"name\": \"P\(page)\", \"value\": \"v\", \"next\": \"\(next)\"}]")
+      }
+    }
+    let most = Script(answers(100))
+    #expect(await most.run(api).look("P99", "P100") == [.value("v"), .value("v")])
+    #expect(most.requests.last == "GET https://service.example/v1/p/list?after=99")
+    let more = Script(answers(101))
+    #expect(await more.run(api).look("P1") == [.failed(.unreadable)])
+    #expect(more.requests.count == 100)
+  }
+
   @Test("writes have a gap after so many, and readings have none")
   func pace() async throws {
     let key = Self.response(200, #"{"id": "k"}"#)

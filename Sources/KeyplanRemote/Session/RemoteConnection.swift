@@ -51,6 +51,7 @@ package struct RemoteTransport: Sendable {
   package init(_ settings: HTTPSettings, now: @escaping @Sendable () -> Int64) {
     var settings = settings
     settings.retrying.attempts = 1
+    settings.bodyLimit = min(settings.bodyLimit, 1 << 20)
     let client = HTTPClient(settings)
     self.init(
       send: { (request) async throws(HTTPError) in try await client.send(request) },
