@@ -55,6 +55,21 @@ import Testing
     #expect(made > 100)
   }
 
+  @Test(
+    "what would continue the host's name is not sent",
+    arguments: [".evil.example/x", ":1/x", "@evil.example/", "x", "{project}"])
+  func hosts(path: String) throws {
+    var api = SecretAPI(name: "test")
+    api.base = try Template("https://service.example")
+    var bindings = Bindings()
+    bindings["project"] = .text(".evil.example")
+    let builder = try RequestBuilder(api, bindings)
+    let request = SecretAPI.Request(.get, try Template(path))
+    #expect(throws: RequestFault.address) {
+      try builder.request(request, bindings, signedBy: nil, isRepeatable: true)
+    }
+  }
+
   @Test("no value is in an address", arguments: BuiltInServices.names)
   func addresses(name: String) throws {
     let api = try #require(try BuiltInServices.api(name))

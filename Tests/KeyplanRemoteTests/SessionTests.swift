@@ -80,7 +80,9 @@ import Testing
     let api = try Self.api { api in
       // Names of the samples have letters only.
       api.names = nil
-      if let next = try? AnswerPointer("/*/next") { api.list?.pages = SecretAPI.Pages(next: .pointer(next, query: "after")) }
+      if let next = try? AnswerPointer("/*/next") {
+        api.list?.pages = SecretAPI.Pages(next: .pointer(next, query: "after"))
+      }
     }
     func answers(_ count: Int) -> [HTTPResponse] {
       (1...count).map { page in

@@ -23,6 +23,8 @@ package struct DescriptionFault: Error, Hashable, Sendable {
     case secretNotAllowed(String)
     /// The host of an address can only be literal text, or come from a field of type `url` or `label`.
     case host
+    /// A path that does not begin with a slash would continue the host's name.
+    case path
     case pointerSyntax
     case pointerIndex
     /// A request has exactly one of `get`, `post`, `put`, `patch` and `delete`.

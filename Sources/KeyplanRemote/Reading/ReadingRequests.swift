@@ -23,7 +23,7 @@ extension DescriptionReader {
       report(.methods(methods.count), at: members.object)
       return nil
     }
-    let path = template(members[method.name], for: .address, scope)
+    let path = path(members[method.name], scope)
     var request = SecretAPI.Request(method.method, path ?? Template())
     if isLogin { request.base = base(members["base"], scope) }
     request.query = named(members["query"], for: keyMayBeInQuery ? .keyQuery : .query, scope)

@@ -79,7 +79,9 @@ extension DescriptionReader {
 
   private func isBase(_ pieces: ArraySlice<Template.Piece>) -> Bool {
     switch pieces.first {
-    case .variable(let variable): return variables.fields[variable.name] == .url && variable.transform == nil
+    case .variable(let variable):
+      guard variables.fields[variable.name] == .url, variable.transform == nil else { return false }
+      return beginsPath(pieces.dropFirst())
     case .literal(let text):
       guard text.hasPrefix("https://") else { return false }
       var host = text.dropFirst("https://".count)
@@ -94,6 +96,23 @@ extension DescriptionReader {
       return true
     case nil: return false
     }
+  }
+
+  /// Whether nothing can continue the host's name: what follows is empty, or begins with a slash.
+  private func beginsPath(_ pieces: ArraySlice<Template.Piece>) -> Bool {
+    switch pieces.first {
+    case nil: true
+    case .literal(let text): text.hasPrefix("/")
+    // A place's own path is checked where it is defined.
+    case .variable(let variable): variable.name == "place" && variable.transform == nil
+    }
+  }
+
+  /// A path to append to the beginning of an address.
+  mutating func path(_ written: Written?, _ scope: TemplateScope) -> Template? {
+    guard let written, let template = template(written, for: .address, scope) else { return nil }
+    if !beginsPath(template.pieces[...]) { report(.path, at: written) }
+    return template
   }
 
   mutating func named(_ written: Written?, for use: TemplateUse, _ scope: TemplateScope) -> [Named<Template>] {

@@ -121,7 +121,7 @@ extension DescriptionReader {
     guard let written else { return [] }
     return items(written).compactMap { item in
       guard let members = members(item, allowed: ["when", "path"]),
-        let path = template(required("path", of: members), for: .address, scope)
+        let path = path(required("path", of: members), scope)
       else { return nil }
       return SecretAPI.PlacePath(fields: knownFields(members["when"]), path: path)
     }

@@ -41,7 +41,8 @@ struct RequestBuilder: Sendable {
     let text = try address(request, bindings, credential, page)
     guard let address = try? HTTPAddress(text) else { throw .address }
     var made = HTTPRequest(request.method, address)
-    // A write that is repeated behind our back would be a second version, or fail because of itself.
+    // libcurl repeats a repeatable request by itself if a kept connection turns out to be closed. A write that is
+    // repeated could add a second version, or fail because of the first.
     made.isRepeatable = isRepeatable
     var headers: [String: ExpandedText] = ["accept": .open("application/json")]
     for header in api.headers + request.headers {
@@ -73,6 +74,8 @@ struct RequestBuilder: Sendable {
       value.withBytes { add(parameter.name, String(decoding: $0, as: UTF8.self)) }
     }
     if case .query(let name, let value) = page { add(name, value) }
+    // Anything else would continue the host's name: the credential would go to another one.
+    guard path.isEmpty || path.hasPrefix("/") else { throw .address }
     let whole = start + path
     // Templates cannot contain encoded dots, and values are checked: this would be a mistake in a description.
     guard !whole.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else { throw .address }
