@@ -14,7 +14,12 @@ sanitize() {
   local build=(swift build --build-tests --sanitize="$1" --scratch-path ".build-$1")
   echo "==> ${1^} sanitizer"
   "${build[@]}"
-  "$("${build[@]}" --show-bin-path)/keyplanPackageTests.xctest" --testing-library swift-testing \
+  local preload=
+  if [[ $1 == thread && $(uname -s) == Linux ]]; then
+    preload=$PWD/.build-thread/mutex.so
+    clang -shared -fPIC -O1 -o "$preload" scripts/sanitize-mutex.c
+  fi
+  LD_PRELOAD=$preload "$("${build[@]}" --show-bin-path)/keyplanPackageTests.xctest" --testing-library swift-testing \
     --experimental-maximum-parallelization-width 2 --filter "Keyplan($2)Tests"
 }
 
