@@ -90,7 +90,7 @@ struct World {
 
   /// What a place holds.
   func original(_ name: String) async -> String? {
-    guard case .value(let value, _) = await source.read([remote(name)]).first else { return nil }
+    guard case .value(let value) = await source.read([remote(name)]).first else { return nil }
     return value.withBytes { String(decoding: $0, as: UTF8.self) }
   }
 

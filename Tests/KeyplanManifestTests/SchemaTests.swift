@@ -28,7 +28,7 @@ import Testing
           (((schema["properties"] as? [String: Any])?["store"] as? [String: Any])?["oneOf"] as? [[String: Any]])?.last)
       ),
       ("recipient", Shape.recipient.fields, fields(forms("recipient").last)),
-      ("connection", Shape.connection.fields, fields(definitions["connection"])),
+      ("connection", reader.backends.anyConnection, fields(definitions["connection"])),
       ("provider", Shape.provider.fields, fields(definitions["provider"])),
       ("check", Shape.check.fields, fields(definitions["check"])),
       ("policy", Shape.policy.fields, fields(definitions["policy"])),

@@ -89,7 +89,7 @@ extension PlanBuilder {
   }
 
   private mutating func addAdoption(_ planning: PlannedAccount, _ reference: Reference, _ token: Fingerprint?) {
-    let surfaces = Set(planning.surfaces + [reference.surface.map(Address.surface)].compactMap(\.self))
+    let surfaces = Set(planning.surfaces + manifest.surface(of: reference).map(Address.surface))
     add(
       .adoptToken(from: reference.description, planning.account.facts), at: planning.address,
       because: takeovers[planning.id] == nil ? .manifest : .migration, on: Precondition(source: token),

@@ -47,7 +47,7 @@ extension PlanBuilder {
     }
     add(
       .adopt(KeyWrite(facts: key.facts, source: nil), from: reference.description), at: .key(id), because: .migration,
-      on: Precondition(source: fingerprint), after: reference.surface.map { [.surface($0)] } ?? [])
+      on: Precondition(source: fingerprint), after: manifest.surface(of: reference).map(Address.surface))
     written[id] = outlook(of: key, storedAt: now, fingerprint, isWritten: true)
     return true
   }

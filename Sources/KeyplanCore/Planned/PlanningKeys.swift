@@ -125,7 +125,7 @@ extension PlanBuilder {
     report(.key(id, .noValue), at: key.place)
   }
 
-  private func surfaces(of key: Key) -> [Address] { key.surface.map(Address.surface) }
+  private func surfaces(of key: Key) -> [Address] { manifest.surface(of: key).map(Address.surface) }
 
   /// Nil for a value that was given by hand.
   private func origin(_ key: Key, _ index: Int?) -> Reference? {

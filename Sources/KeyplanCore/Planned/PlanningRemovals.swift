@@ -26,7 +26,7 @@ extension PlanBuilder {
     // Others that adopt the same value must have it before it goes.
     let heirs = users.whoAdopts(reference).filter { $0 != migration.successor && !hasIt($0) }
     if let successor = heirs.first(where: { !isWritten($0) }) { return refuse(migration, reference, successor.address) }
-    let surface = reference.surface.map { [Address.surface($0)] } ?? []
+    let surface = manifest.surface(of: reference).map(Address.surface)
     add(
       .remove(migration.successor, from: reference.description), at: migration.address,
       because: recorded.interrupted[migration.address] == nil ? .migration : .interrupted, on: ground,

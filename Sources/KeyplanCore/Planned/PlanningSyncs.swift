@@ -100,7 +100,10 @@ extension PlanBuilder {
     if let record, record.destination != target.destination { after.insert(.target(id)) }
     if let attempt = recorded.attempts[id], attempt.destination != target.destination { after.insert(.target(id)) }
     add(
-      .sync(TargetWrite(destination: target.destination, entries: entries, total: total, mode: mode)), at: .target(id),
+      .sync(
+        TargetWrite(
+          destination: target.destination, entries: entries, total: total, mode: mode, takesEffect: target.takesEffect)),
+      at: .target(id),
       because: cause(of: entries, .target(id)),
       on: Precondition(revision: record?.revision, target: ground.values, marks: ground.marks),
       after: after.map { ($0, $0.description) }.sorted { $0.1 < $1.1 }.map(\.0))

@@ -82,7 +82,7 @@ package enum WorkspaceChecks {
     var writable = 0
     for (name, target) in manifest.targets.sorted(by: { $0.key < $1.key }) {
       let destination = target.destination
-      guard let kind = kinds.first(where: { $0.backend.name == destination.type }),
+      guard let kind = kinds.first(where: { $0.scheme == destination.type }),
         destination.surface.map(allowed.contains) ?? true
       else { continue }
       let names = Set(target.entries.flatMap(manifest.possibleNames))
