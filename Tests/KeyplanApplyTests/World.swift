@@ -134,6 +134,12 @@ struct World {
       service: FaultyAccountService(service: service, faults: faults), tokens: store, clock: { [now] in now })
   }
 
+  func observer(trusting isTrusted: Bool) -> Observer {
+    Observer(
+      fingerprints: store.copy(), sources: [source, commands], targets: [target, marked, present], service: service,
+      tokens: store, checkout: CheckoutRules(isTrusted: isTrusted, inspector: nil), clock: { [now] in now })
+  }
+
   func observe() async throws -> Observation {
     await observer().observe(manifest, recorded: try store.recorded(), given: given)
   }

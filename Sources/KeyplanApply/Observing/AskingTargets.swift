@@ -66,7 +66,7 @@ extension Observer {
       let reason = "\(destination.type) is neither a declared connection nor a type of targets that keyplan supports."
       return Sight(finding: .failed(AccessFailure(.unreadable, reason)))
     }
-    guard target.connection.map({ $0.surface == destination.surface }) ?? true else {
+    guard target.connection?.leads(to: destination) ?? true else {
       return Sight(finding: .failed(.elsewhere(destination.type)))
     }
     hear(.began(destination.location))

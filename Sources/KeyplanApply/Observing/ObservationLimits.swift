@@ -87,7 +87,7 @@ struct ObservationLimits {
 
   /// Whether a place may be read, as far as its surface is concerned.
   func permits(_ destination: Destination) -> Bool {
-    guard let passage = passage(named: destination.type), passage.connection.surface == destination.surface else {
+    guard let passage = passage(named: destination.type), passage.connection.leads(to: destination) else {
       return destination.surface.map(permits) ?? true
     }
     return permits(passage)

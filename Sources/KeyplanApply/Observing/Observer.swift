@@ -149,7 +149,9 @@ public struct Observer: Sendable {
 extension AccessFailure {
   /// The connection was changed since something was planned or written through it.
   static func elsewhere(_ connection: String) -> AccessFailure {
-    AccessFailure(.unreadable, "The connection \(connection) leads to another host now.")
+    AccessFailure(
+      .unreadable, "The connection \(connection) leads to another place now.",
+      hint: "Restore the connection, remove what uses it, and apply. Then change the connection.")
   }
 }
 

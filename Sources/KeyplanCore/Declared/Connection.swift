@@ -52,7 +52,7 @@ public struct Connection: Hashable, Sendable {
     self.place = place
     hosts = Self.hosts(fields, backend.connection?.hosts ?? [], values)
     placeParts = fields.filter(\.isPlace).compactMap { field in
-      declared[field.name].map { "\(field.name) \($0)" }
+      values[field.name].map { "\(field.name) \(QuotedWord.quoted($0.description, reserving: ",()"))" }
     }
     let parts = declared.sorted { $0.key < $1.key }
       .filter { name, value in fields.first { $0.name == name }?.defaultText.map { .text($0) } != value }
@@ -104,6 +104,15 @@ extension Connection {
   /// What stands for all that must be allowed: its first host, or where there is none, what its credential touches.
   public var surface: ExternalAccess? { hosts.first ?? (secrets + files).lazy.compactMap(\.surface).first }
 
+  /// What follows a target's own fields in the text of its place; empty for a connection that is no part of it.
+  var placeSuffix: String { placeParts.isEmpty ? "" : " (\(placeParts.joined(separator: ", ")))" }
+
+  /// Whether a place that was written down earlier is still where it leads.
+  public func leads(to destination: Destination) -> Bool {
+    guard destination.surface == surface else { return false }
+    return placeSuffix.isEmpty ? !destination.location.hasSuffix(")") : destination.location.hasSuffix(placeSuffix)
+  }
+
   /// All that must have been allowed before it is used, with the terms of each.
   public var surfaceTerms: [ExternalAccess: Set<String>] {
     var terms: [ExternalAccess: Set<String>] = [:]
@@ -142,7 +151,7 @@ extension Manifest {
 
   /// All that must have been allowed before anything is read or written at a place.
   func surface(at destination: Destination) -> [ExternalAccess] {
-    guard let connection = connection(named: destination.type), connection.surface == destination.surface else {
+    guard let connection = connection(named: destination.type), connection.leads(to: destination) else {
       return [destination.surface].compactMap(\.self)
     }
     return connection.surfaceTerms.keys.sorted()

@@ -42,14 +42,18 @@ public struct BackendField: Hashable, Sendable {
   public let variables: [String]
   /// Whether the place of a target depends on it: with another value, the same words name another place.
   public let isPlace: Bool
+  /// A value for examples, as YAML; nil for one of its kind.
+  public let example: String?
   /// What it is, in one line.
   public let help: String
 
   /// An optional text by default.
   public init(
     _ name: String, _ kind: Kind = .text, default defaultText: String? = nil, isRequired: Bool = false,
-    pattern: FormatPattern? = nil, variables: [String] = [], isPlace: Bool = false, help: String = ""
+    pattern: FormatPattern? = nil, variables: [String] = [], isPlace: Bool = false, example: String? = nil,
+    help: String = ""
   ) {
+    self.example = example
     self.name = name
     self.kind = kind
     self.defaultText = defaultText

@@ -9,8 +9,7 @@ extension TargetGrammar {
       let word = QuotedWord.quoted(text, reserving: ",()")
       return field.isRequired ? word : "\(field.name) \(word)"
     }
-    let outer = connection?.placeParts ?? []
-    return parts.joined(separator: ", ") + (outer.isEmpty ? "" : " (\(outer.joined(separator: ", ")))")
+    return parts.joined(separator: ", ") + (connection?.placeSuffix ?? "")
   }
 
   /// The values that `location` was made of; nil for a text that it does not make.
