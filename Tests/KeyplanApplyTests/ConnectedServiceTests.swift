@@ -223,7 +223,8 @@ struct ConnectedServiceTests {
     #expect(service.asked == 0)
   }
 
-  @Test("a new connection to an allowed host takes nothing away from the one that was allowed", arguments: [true, false])
+  @Test(
+    "a new connection to an allowed host takes nothing away from the one that was allowed", arguments: [true, false])
   func another(isTrusted: Bool) async throws {
     var (desk, _) = try await settled()
     desk.isTrusted = isTrusted
@@ -334,8 +335,11 @@ struct ConnectedServiceTests {
     service.targets[0].put(Array("made-up live/one".utf8), under: "A", at: Self.place)
     #expect(first.targets[0].contents(at: Self.place).count == 1)
     let plan = try await desk.plan(service)
-    #expect(words(plan).contains("withdraw target.ci") && words(plan).contains("disallow surface.host acme.example:8443"))
-    _ = try await desk.apply(service, plan)
+    #expect(
+      words(plan).contains("withdraw target.ci") && words(plan).contains("disallow surface.host acme.example:8443"))
+    let outcome = try await desk.apply(service, plan)
+    #expect(outcome.isComplete, "\(outcome.reports.map(words))")
+    #expect(try desk.store.recorded().surface.isEmpty && desk.store.recorded().targets.isEmpty)
   }
 
   @Test("a target whose connection was removed is reported, and what it holds stays recorded")

@@ -109,7 +109,12 @@ enum BackendSchema {
     let any = names.map { name in
       // For editors that offer fields before there is a type.
       let helps = types.flatMap(\.fields).filter { $0.name == name }.map(\.help)
-      return (name, JSON.object([described(helps.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.joined(separator: " "))]))
+      return (
+        name,
+        JSON.object([
+          described(helps.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.joined(separator: " "))
+        ])
+      )
     }
     var groups: [(names: [String], fields: [BackendField])] = []
     for (name, fields) in types {
@@ -168,7 +173,8 @@ enum BackendSchema {
       parts += [
         ("type", .text("integer")), ("minimum", .number(bounds.lowerBound)), ("maximum", .number(bounds.upperBound)),
       ]
-    case .list: parts += [("type", .text("array")), ("items", .object([("type", .text("string")), ("minLength", .number(1))]))]
+    case .list:
+      parts += [("type", .text("array")), ("items", .object([("type", .text("string")), ("minLength", .number(1))]))]
     case .choice(let words): parts.append(("enum", .list(words.map { .text($0) })))
     case .secret: parts.append(("$ref", .text("#/$defs/source")))
     case .mode:

@@ -167,7 +167,8 @@ struct ConnectionTests {
         ]
       ),
       (
-        written: "{ type: acme, address: 'https://a', zone: EU, team: a/../b, folder: 'a//b', scopes: read, retries: x }",
+        written:
+          "{ type: acme, address: 'https://a', zone: EU, team: a/../b, folder: 'a//b', scopes: read, retries: x }",
         told: [
           "\"zone\" must match [a-z]{2,9}.",
           "\"team\" must be a name: . and .. are not allowed as parts of it.",
@@ -215,7 +216,9 @@ struct ConnectionTests {
 
   @Test(
     "no name shadows what is built in",
-    arguments: ["env", "file", "dotenv", "json", "yaml", "plist", "command", "acme", "depot", "vault", "kubernetes", "store"])
+    arguments: [
+      "env", "file", "dotenv", "json", "yaml", "plist", "command", "acme", "depot", "vault", "kubernetes", "store",
+    ])
   func reserved(name: String) throws {
     let reading = try read("connections: { \(name): { type: acme, address: 'https://a' } }")
     #expect(reading.diagnostics.map(\.code) == [.conflict], "\(told(reading))")

@@ -20,7 +20,8 @@ import Testing
         fields: [
           BackendField("project", isRequired: true, help: "The project."),
           BackendField("stage", .choice(["live", "test"]), help: "The stage."),
-        ], names: NameRule(.pattern(try FormatPattern("[A-Z_]{1,9}")), reserved: ["ACME_"], longest: 9, foldsCase: true),
+        ],
+        names: NameRule(.pattern(try FormatPattern("[A-Z_]{1,9}")), reserved: ["ACME_"], longest: 9, foldsCase: true),
         limits: .init(valueBytes: 100, names: 5), readsBack: .marks, takesEffect: .nextDeploy),
       pace: Pace(concurrency: 2, gap: .milliseconds(250)))
   }
@@ -118,13 +119,16 @@ import Testing
   @Test(
     "a plan says when a write takes effect, if that is not at once",
     arguments: [
-      (effect: TakesEffect.nextDeploy, words: "takes effect with the next deploy", json: "\"takesEffect\":\"nextDeploy\""),
+      (
+        effect: TakesEffect.nextDeploy, words: "takes effect with the next deploy",
+        json: "\"takesEffect\":\"nextDeploy\""
+      ),
       (effect: .restart, words: "takes effect after a restart", json: "\"takesEffect\":\"restart\""),
     ])
   func effect(effect: TakesEffect, words: String, json: String) throws {
     let (report, now) = (plan(effect), plan(.now))
     #expect(PlanText.render(report, style: Style(width: 200), at: Sample.now).contains(words))
-    #expect(PlanMarkdown.render(report, style: Style(), at: Sample.now).contains(words))
+    #expect(PlanMarkdown.render(report, at: Sample.now).contains(words))
     #expect(try Document.plan(report).contains(json))
     #expect(!PlanText.render(now, style: Style(width: 200), at: Sample.now).contains("effect"))
     #expect(!(try Document.plan(now)).contains("takesEffect"))

@@ -66,9 +66,6 @@ extension Observer {
       let reason = "\(destination.type) is neither a declared connection nor a type of targets that keyplan supports."
       return Sight(finding: .failed(AccessFailure(.unreadable, reason)))
     }
-    guard target.connection?.leads(to: destination) ?? true else {
-      return Sight(finding: .failed(.elsewhere(destination.type)))
-    }
     hear(.began(destination.location))
     defer { hear(.ended(destination.location)) }
     let sight = await target.look(TargetQuestion(names: Set(names.keys), intent: intent), at: destination)

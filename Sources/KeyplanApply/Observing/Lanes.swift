@@ -1,5 +1,4 @@
 internal import KeyplanCore
-internal import KeyplanSecrets
 internal import Synchronization
 
 /// The lanes to the hosts that are asked, one for each host, so that a service is not asked more at a time than its description
@@ -19,9 +18,10 @@ final class Lanes: Sendable {
     }
   }
 
-  /// A target that keeps to its lane.
-  func pacing(_ target: any SecretTarget) -> any SecretTarget {
-    lane(of: target.backend, target.connection).map { PacedTarget(target: target, lane: $0) } ?? target
+  /// A target that keeps to its lane, and to the places that its connection leads to.
+  func guarding(_ target: any SecretTarget) -> any SecretTarget {
+    let lane = lane(of: target.backend, target.connection)
+    return lane == nil && target.connection == nil ? target : GuardedTarget(target: target, lane: lane)
   }
 }
 
@@ -74,24 +74,5 @@ final class Lane: Sendable {
       return state.waiting[state.next - 1]
     }
     next?.resume()
-  }
-}
-
-/// A target that is asked and written in its lane.
-private struct PacedTarget: SecretTarget {
-  let target: any SecretTarget
-  let lane: Lane
-
-  var backend: BackendDescription { target.backend }
-  var connection: Connection? { target.connection }
-
-  func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
-    await lane.pass { await target.look(question, at: destination) }
-  }
-
-  func write(
-    _ changes: TargetChanges, at destination: Destination
-  ) async throws(AccessFailure) -> [String: WriteResult] {
-    try await lane.pass { () async throws(AccessFailure) in try await target.write(changes, at: destination) }
   }
 }

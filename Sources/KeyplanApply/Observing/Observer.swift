@@ -35,7 +35,7 @@ public struct Observer: Sendable {
     self.sources = Dictionary(sources.map { ($0.scheme, $0) }) { first, _ in first }
     let lanes = Lanes()
     self.lanes = lanes
-    self.targets = Dictionary(targets.map { ($0.scheme, lanes.pacing($0)) }) { first, _ in first }
+    self.targets = Dictionary(targets.map { ($0.scheme, lanes.guarding($0)) }) { first, _ in first }
   }
 
   /// Looks at everything that a plan for this manifest needs to know.

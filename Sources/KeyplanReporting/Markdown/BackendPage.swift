@@ -20,8 +20,10 @@ package enum BackendPage {
     lines.append(
       connection.isOptional
         ? "Optional: without one, `\(backend.name)` itself is the scheme and the type, and fields have their defaults."
-        : "Required: declare one under `connections:` with `type: \(backend.name)`. Its name is the scheme of references.")
-    let hosts = connection.fields.filter { $0.kind == .url }.map { "the host of `\($0.name)`" }
+        : "Required: declare one under `connections:` with `type: \(backend.name)`. Its name is the scheme of references."
+    )
+    let hosts =
+      connection.fields.filter { $0.kind == .url }.map { "the host of `\($0.name)`" }
       + connection.hosts.map { "`\($0)`" }
     if !hosts.isEmpty {
       lines.append("A plan asks for permission to contact \(hosts.joined(separator: ", ")), with all fields as terms.")
