@@ -128,7 +128,7 @@ import Testing
       ).manifest)
     #expect(
       manifest.unsupported.map { "\($0.address): \($0.what)" } == [
-        "key.a: sources through connections", "key.b: keychain sources", "key.c: 1Password sources",
+        "key.a: vault sources", "key.b: keychain sources", "key.c: 1Password sources",
         "target.u: kubernetes targets",
       ])
     #expect(manifest.keys.keys.map(\.name).sorted() == ["a", "b", "c"])

@@ -45,6 +45,28 @@ struct RenderingDocumentTests {
     try check(try Document.diagnostics([]), "diagnostics")
   }
 
+  @Test("backends")
+  func backends() throws {
+    let full = BackendDescription(
+      "acme", title: "Acme", help: "Acme.",
+      connection: ConnectionGrammar(
+        [
+          BackendField("address", .url, isRequired: true, example: "https://a.example", help: "Where."),
+          BackendField("token", .secret, variables: ["ACME_TOKEN"], help: "Who."),
+          BackendField("tries", .int(1...9), default: "3", help: "How often."),
+          BackendField("zone", .label, pattern: try FormatPattern("[a-z]{2}"), help: "Which."),
+          BackendField("stage", .choice(["live", "test"]), help: "Which."),
+        ], hosts: ["login.acme.example"]),
+      reference: ReferenceGrammar(.place(what: "a place"), example: "acme://one", isLocal: false),
+      target: TargetGrammar(
+        fields: [BackendField("project", help: "The project.")],
+        names: NameRule(.pattern(try FormatPattern("[A-Z]{1,9}")), reserved: ["X_"], longest: 9, foldsCase: true),
+        limits: .init(valueBytes: 1, names: 2), readsBack: .presence, takesEffect: .restart),
+      pace: Pace(concurrency: 2, gap: .milliseconds(250)))
+    try check(try Document.text(BackendsDocument([full, BackendDescription("env", help: "Variables.")])), "backends")
+    #expect(try Document.text(BackendsDocument([full])).contains(#""gapMilliseconds":250"#))
+  }
+
   @Test("keys")
   func keys() throws {
     try check(try Document.keys(Sample.listing, environment: "production", store: Sample.store), "keys")

@@ -148,6 +148,8 @@ public enum StaleReason: Hashable, Sendable {
     case file(Reference)
     /// The files that a surface item names.
     case files(ExternalAccess)
+    /// What a surface item must be allowed with.
+    case terms(ExternalAccess)
     /// The value for a key.
     case value(Address)
     /// The token for an account.

@@ -292,7 +292,7 @@ extension Run {
     _ answer: SourceAnswer?, of reference: Reference, to step: Step
   ) -> Result<SecretBox, Refusal> {
     switch answer {
-    case .value(let value, _): return .success(value)
+    case .value(let value): return .success(value)
     case .missing, nil:
       let isStale = step.ground.source != nil
       return .failure(Refusal(result: isStale ? .stale(.noValue(reference)) : .failed(.noValue(at: [reference]))))

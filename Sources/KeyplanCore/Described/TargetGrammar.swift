@@ -1,7 +1,7 @@
 /// What a target of one type is made of, and what its place can do.
 public struct TargetGrammar: Hashable, Sendable {
-  /// The fields beside `type`, `keys`, `takeOver` and `unsafeName`.
-  public let fields: [Field]
+  /// The fields beside `type`, `connection`, `keys`, `takeOver` and `unsafeName`.
+  public let fields: [BackendField]
   /// Which names values can have there.
   public let names: NameRule
   /// What fits in.
@@ -10,37 +10,6 @@ public struct TargetGrammar: Hashable, Sendable {
   public let readsBack: ReadBack
   /// When a written value is in use.
   public let takesEffect: TakesEffect
-
-  /// One field of a target in the manifest.
-  public struct Field: Hashable, Sendable {
-    /// What it takes.
-    public enum Kind: Hashable, Sendable {
-      /// The path of the file that is written: the place of the target.
-      case file
-      /// The permissions of that file, in octal.
-      case mode
-      /// A text that belongs to the name of the place.
-      case text
-      /// One of these words.
-      case choice([String])
-      /// Where a credential is found.
-      case reference
-    }
-
-    /// The field's name in the manifest.
-    public let name: String
-    /// What it takes.
-    public let kind: Kind
-    /// Whether a target without it is an error.
-    public let isRequired: Bool
-
-    /// An optional text by default.
-    public init(_ name: String, _ kind: Kind = .text, isRequired: Bool = false) {
-      self.name = name
-      self.kind = kind
-      self.isRequired = isRequired
-    }
-  }
 
   /// How much a place takes.
   public struct Limits: Hashable, Sendable {
@@ -66,17 +35,9 @@ public struct TargetGrammar: Hashable, Sendable {
     case presence
   }
 
-  /// When a written value is in use.
-  public enum TakesEffect: Hashable, Sendable {
-    /// At once.
-    case now
-    /// With the next deploy of what reads it.
-    case nextDeploy
-  }
-
   /// By default a place that shows its values and takes any name.
   public init(
-    fields: [Field], names: NameRule = .text, limits: Limits = Limits(), readsBack: ReadBack = .values,
+    fields: [BackendField], names: NameRule = .text, limits: Limits = Limits(), readsBack: ReadBack = .values,
     takesEffect: TakesEffect = .now
   ) {
     self.fields = fields
@@ -88,11 +49,16 @@ public struct TargetGrammar: Hashable, Sendable {
 
   /// Whether its place is a file.
   public var isFile: Bool { fields.contains { $0.kind == .file } }
+}
 
-  /// A file whose values are set and removed in place.
-  public static func file(names: NameRule = .text) -> TargetGrammar {
-    TargetGrammar(fields: [Field("path", .file, isRequired: true), Field("mode", .mode)], names: names)
-  }
+/// When a written value is in use.
+public enum TakesEffect: String, Hashable, Sendable, Codable, CaseIterable {
+  /// At once.
+  case now
+  /// When what reads it is started again.
+  case restart
+  /// With the next deploy of what reads it.
+  case nextDeploy
 }
 
 /// Which names a place takes.

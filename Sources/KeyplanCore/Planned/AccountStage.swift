@@ -101,7 +101,7 @@ struct AccountStage: PlanningStage {
   }
 
   private mutating func addAdoption(_ planned: PlannedAccount, _ reference: Reference, _ token: Fingerprint?) {
-    let surfaces = Set(planned.surfaces + [reference.surface.map(Address.surface)].compactMap(\.self))
+    let surfaces = Set(planned.surfaces + manifest.surface(of: reference).map(Address.surface))
     add(
       .store(.adoptToken(planned.id, from: reference.description, planned.account.facts)),
       because: context.takeovers[planned.id] == nil ? .manifest : .migration, on: Precondition(source: token),

@@ -126,7 +126,7 @@ struct KeyStage: PlanningStage {
     report(.key(id, .noValue), at: key.place)
   }
 
-  private func surfaces(of key: Key) -> [Address] { key.surface.map(Address.surface) }
+  private func surfaces(of key: Key) -> [Address] { manifest.surface(of: key).map(Address.surface) }
 
   /// Nil for a value that was given by hand.
   private func origin(_ key: Key, _ index: Int?) -> Reference? {
@@ -164,7 +164,7 @@ struct KeyStage: PlanningStage {
     }
     add(
       .key(id, .adopt(KeyWrite(facts: key.facts, source: nil), from: reference.description)), because: .migration,
-      on: Precondition(source: fingerprint), after: reference.surface.map { [.surface($0)] } ?? [])
+      on: Precondition(source: fingerprint), after: manifest.surface(of: reference).map(Address.surface))
     states.write(id, key, fingerprint)
     return true
   }

@@ -10,6 +10,7 @@ struct PermissionStage: PlanningStage {
     var items = used
     items.formUnion(context.adoptions.values.compactMap { $0.original?.surface })
     items.formUnion(context.takeovers.values.compactMap { $0.original?.surface })
+    for connection in manifest.usedConnections { items.formUnion(connection.surfaceTerms.keys) }
     for (id, target) in manifest.targets where !unsupported.contains(.target(id)) {
       items.formUnion(manifest.surface(of: target))
     }
@@ -44,11 +45,11 @@ struct RevocationStage: PlanningStage {
     guard !gone.isEmpty else { return }
     var holders: [ExternalAccess: [Address]] = [:]
     for (id, record) in recorded.targets.inOrder {
-      if let item = record.destination.surface { holders[item, default: []].append(.target(id)) }
+      for item in manifest.surface(at: record.destination) { holders[item, default: []].append(.target(id)) }
     }
     for (id, attempt) in recorded.attempts.inOrder
     where !context.leftovers(of: id, at: attempt.destination, targets.claims).isEmpty {
-      if let item = attempt.destination.surface { holders[item, default: []].append(.target(id)) }
+      for item in manifest.surface(at: attempt.destination) { holders[item, default: []].append(.target(id)) }
     }
     for (id, record) in recorded.accounts.inOrder where manifest.accounts[id] == nil {
       for item in record.facts.hosts { holders[item, default: []].append(.calendar(id)) }
@@ -56,8 +57,8 @@ struct RevocationStage: PlanningStage {
     let cleared = Set(
       (targets.decisions.steps + accounts.decisions.steps).compactMap { step -> Address? in
         if case .outside(.signOut) = step.effect { return step.address }
-        guard case .outside(.withdraw(_, let removal)) = step.effect, let item = removal.destination.surface,
-          gone.contains(item)
+        guard case .outside(.withdraw(_, let removal)) = step.effect,
+          !gone.isDisjoint(with: manifest.surface(at: removal.destination))
         else { return nil }
         return step.address
       })
@@ -87,13 +88,14 @@ extension Manifest {
       }
     }
     for account in accounts.values { surface.merge(account.surfaceTerms) { $0.union($1) } }
+    for connection in usedConnections { surface.merge(connection.surfaceTerms) { $0.union($1) } }
     return surface
   }
 
   /// What a target touches: its place, where that is outside the manifest's folder, and the variables among its names that need
   /// a permission.
   func surface(of target: Target) -> [ExternalAccess] {
-    var surface = [target.destination.surface].compactMap(\.self)
+    var surface = self.surface(at: target.destination)
     if target.areUnsafeNamesAllowed {
       let names = Set(target.entries.flatMap(possibleNames)).filter(VariableName.isUnsafe)
       surface += names.sorted().map { ExternalAccess(.variable, $0) }

@@ -43,7 +43,7 @@ struct RemovalStage: PlanningStage {
     // Others that adopt the same value must have it before it goes.
     let heirs = users.whoAdopts(reference).filter { $0 != migration.successor && !hasIt($0) }
     if let successor = heirs.first(where: { !isWritten($0) }) { return refuse(migration, reference, successor.address) }
-    let surface = reference.surface.map { [Address.surface($0)] } ?? []
+    let surface = manifest.surface(of: reference).map(Address.surface)
     add(
       .outside(
         .removeOriginal(migration: migration.number, of: migration.successor, from: reference.description)),

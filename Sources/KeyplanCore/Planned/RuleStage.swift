@@ -10,7 +10,7 @@ struct RuleStage: PlanningStage {
     states = retirements.states
     retiring = retirements.retiring
     let broken = manifest.broken { id, key, demand in
-      if case .age(let limit) = demand { tooOld(id, key, limit) } else { demand.breach(by: key) }
+      if case .age(let limit) = demand { tooOld(id, key, limit) } else { demand.breach(by: key, in: manifest) }
     }
     decisions.diagnostics = broken
   }
@@ -32,7 +32,7 @@ extension Manifest {
   /// The rules that the manifest breaks by itself, whatever is recorded or found: those about sources and providers. Keys
   /// that are held back as a whole break none.
   public var brokenRules: [Diagnostic] {
-    broken { _, key, demand in demand.breach(by: key) }
+    broken { _, key, demand in demand.breach(by: key, in: self) }
   }
 
   fileprivate func broken(
@@ -52,14 +52,17 @@ extension Manifest {
 }
 
 extension Rule.Demand {
-  fileprivate func breach(by key: Key) -> KeyIssue.Breach? {
+  /// A source through a connection is of two kinds: that of the connection's name and that of its type.
+  fileprivate func breach(by key: Key, in manifest: Manifest) -> KeyIssue.Breach? {
     let kinds = key.sources.isEmpty ? [Rule.storeKind] : key.sources.map(\.scheme)
+    func type(_ kind: String) -> String { manifest.connection(named: kind)?.type ?? kind }
     switch self {
     case .age: return nil
     case .sources(let allowed):
-      return kinds.first { !allowed.contains($0) }.map { .kind($0, allowed: allowed) }
+      return kinds.first { !allowed.contains($0) && !allowed.contains(type($0)) }.map { .kind($0, allowed: allowed) }
     case .noSources(let forbidden):
-      return kinds.first(where: forbidden.contains).map { .forbiddenKind($0, forbidden: forbidden) }
+      return kinds.first { forbidden.contains($0) || forbidden.contains(type($0)) }
+        .map { .forbiddenKind($0, forbidden: forbidden) }
     case .provider(let names):
       return names.contains(key.facts.provider) ? nil : .provider(key.facts.provider, allowed: names)
     }

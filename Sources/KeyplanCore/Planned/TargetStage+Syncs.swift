@@ -101,7 +101,11 @@ extension TargetStage {
     if let attempt = recorded.attempts[id], attempt.destination != target.destination { after.insert(.target(id)) }
     add(
       .outside(
-        .sync(id, TargetWrite(destination: target.destination, entries: entries, total: total, mode: mode))),
+        .sync(
+          id,
+          TargetWrite(
+            destination: target.destination, entries: entries, total: total, mode: mode, takesEffect: target.takesEffect
+          ))),
       because: cause(of: entries, at: id),
       on: Precondition(revision: record?.revision, target: ground.values, marks: ground.marks),
       after: after.map { ($0, $0.description) }.sorted { $0.1 < $1.1 }.map(\.0))

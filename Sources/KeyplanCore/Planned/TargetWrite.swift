@@ -8,6 +8,8 @@ public struct TargetWrite: Hashable, Sendable, Codable {
   public let total: Int
   /// The mode that the file gets; nil where it keeps its own, and for a new file of mode 0600.
   public let mode: ModeChange?
+  /// When what is written is in use; nil for at once.
+  public let takesEffect: TakesEffect?
 
   /// What becomes of a file's mode.
   public struct ModeChange: Hashable, Sendable, Codable {
@@ -61,11 +63,14 @@ public struct TargetWrite: Hashable, Sendable, Codable {
     case notCompared
   }
 
-  package init(destination: Destination, entries: [Entry], total: Int, mode: ModeChange? = nil) {
+  package init(
+    destination: Destination, entries: [Entry], total: Int, mode: ModeChange? = nil, takesEffect: TakesEffect? = nil
+  ) {
     self.destination = destination
     self.entries = entries
     self.total = total
     self.mode = mode
+    self.takesEffect = takesEffect == .now ? nil : takesEffect
   }
 }
 

@@ -28,6 +28,14 @@ package struct CheckoutInspector: CheckoutInspecting {
     return terms
   }
 
+  package func terms(ofFiles files: [Reference]) -> [Reference: String] {
+    Dictionary(
+      files.filter { $0.surface == nil }.map { file in
+        (file, "file \(file.location) \(digest(of: absolute(file.location)) ?? "unreadable")")
+      }
+    ) { first, _ in first }
+  }
+
   /// Whether a command's program, working directory or an argument is in the work tree.
   package func runsCheckout(_ reference: Reference) -> Bool { CommandLine(reference, in: context).runsWorkTree }
 

@@ -20,11 +20,6 @@ extension ManifestParser {
     return located(scheme.value, path.value, selector, at: tree.place)
   }
 
-  /// A field that contains a reference whose value is not used yet: `token: env://BAO_TOKEN`.
-  mutating func referenceField(_ tree: LayeredNode?) {
-    if let tree { _ = source(tree) }
-  }
-
   /// Text in a place where a user may have written a secret by mistake: not quoted unless it is a valid reference.
   private mutating func secretText(_ tree: LayeredNode, _ what: String) -> Located<String>? {
     guard case .scalar(let scalar) = tree.content, case .string(let text) = scalar.resolved else {
@@ -55,25 +50,28 @@ extension ManifestParser {
   }
 
   private func isScheme(_ name: String) -> Bool {
-    reader.backends.source(name) != nil || connections.contains(name)
+    reader.backends.source(name) != nil || connections[name] != nil
   }
 
   /// Validates the parts of a reference according to its scheme.
   private mutating func located(
     _ name: String, _ location: String, _ selector: String?, at place: FileLocation
   ) -> RawSource {
-    let backend = reader.backends.source(name)
-    guard let backend, let grammar = backend.reference, grammar.location != .command, backend.isSupported else {
-      guard isScheme(name), backend?.reference?.location != .command else {
-        let known = notes.suggests ? reader.backends.schemes + connections : []
-        return refuse(
-          "Unknown source \(ManifestMessages.quoted(name, or: "with this name")).",
-          hint: ManifestMessages.didYouMean(notes.nearest(to: name, among: known)), at: place)
-      }
+    let declared = connections[name]
+    let backend = declared == nil ? reader.backends.source(name) : declared?.backend
+    if isInConnection, declared != nil || backend?.needsCredential == true {
+      return refuse(
+        "The credentials of a connection cannot come through another connection.",
+        hint: "Use a variable, a file or a command: for example, env://NAME.", at: place)
+    }
+    guard let backend, let grammar = backend.reference, grammar.location != .command else {
+      return refuseScheme(name, declared, at: place)
+    }
+    guard backend.isSupported, declared?.unsupported == nil else {
       guard !location.isEmpty else {
         return refuse("The path after \(name):// is missing.", hint: nil, at: place)
       }
-      return .unsupported(backend.map { "\($0.title) sources" } ?? "sources through connections", place)
+      return .unsupported(declared?.unsupported ?? "\(backend.title) sources", place)
     }
     guard selectorFits(selector, name, grammar, at: place) else { return .unreadable }
     switch grammar.location {
@@ -99,10 +97,30 @@ extension ManifestParser {
       guard !location.isEmpty, pattern?.matches(Array(location.utf8)) ?? true else {
         return refuse("\(name):// expects \(what).", hint: Self.hint(grammar), at: place)
       }
+      let connection = declared == nil ? ownConnection(of: backend) : Identifier(name).flatMap { usable[$0] }
+      guard connection != nil || backend.connection == nil else {
+        return refuse("\(name):// needs a connection.", hint: Self.connectionHint(backend), at: place)
+      }
       return .supported(
         Reference(
-          scheme: name, location: location, selector: selector, isLocal: grammar.isLocal, surface: backend.surface))
+          scheme: name, location: location, selector: selector, isLocal: grammar.isLocal,
+          surface: connection?.surface))
     }
+  }
+
+  /// Reports a scheme that nothing can be read by. A connection whose type is unknown has been reported.
+  private mutating func refuseScheme(
+    _ name: String, _ declared: RawConnection?, at place: FileLocation
+  ) -> RawSource {
+    guard let declared else {
+      let known = notes.suggests ? reader.backends.schemes + connections.keys.sorted() : []
+      return refuse(
+        "Unknown source \(ManifestMessages.quoted(name, or: "with this name")).",
+        hint: ManifestMessages.didYouMean(notes.nearest(to: name, among: known)), at: place)
+    }
+    guard let backend = declared.backend else { return .unreadable }
+    return refuse(
+      "Secrets cannot be read from \(backend.title), the service of the connection \"\(name)\".", hint: nil, at: place)
   }
 
   private mutating func selectorFits(
@@ -172,5 +190,12 @@ extension ManifestParser {
   mutating func refuse(_ detail: String, hint: String?, at place: FileLocation) -> RawSource {
     notes.report(.invalidReference, detail, hint: hint, at: place)
     return .unreadable
+  }
+}
+
+extension BackendDescription {
+  /// Whether a connection to it has credentials of its own, so that connections could lead in a circle.
+  fileprivate var needsCredential: Bool {
+    connection?.fields.contains { $0.kind == .secret || $0.kind == .url } ?? false
   }
 }

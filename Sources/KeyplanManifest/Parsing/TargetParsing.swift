@@ -14,9 +14,11 @@ extension ManifestParser {
     }
     let type = written.first { $0.name == "type" }?.value
     target.type = choice(type, "type", among: reader.backends.targetTypes)
-    let grammar = target.type.flatMap { reader.backends.target($0.value) }?.target
+    let backend = target.type.flatMap { reader.backends.target($0.value) }
+    let grammar = backend?.target
     guard let fields = fields(tree, reader.backends.shape(ofTarget: target.type?.value)) else { return target }
     _ = required("type", of: fields, in: tree, hint: "For example, type: dotenv.")
+    if let backend, backend.connection != nil { connect(&target, fields, in: tree, to: backend) }
     for field in grammar?.fields ?? [] { read(field, of: fields, in: tree, into: &target) }
     target.takeOver = flag(fields["takeOver"], "takeOver") ?? false
     target.unsafeName = unsafeName(fields)
@@ -54,16 +56,38 @@ extension ManifestParser {
     return mode
   }
 
-  private mutating func read(
-    _ field: TargetGrammar.Field, of fields: Fields, in tree: LayeredNode, into target: inout RawTarget
+  private mutating func connect(
+    _ target: inout RawTarget, _ fields: Fields, in tree: LayeredNode, to backend: BackendDescription
   ) {
-    let value = field.isRequired ? required(field.name, of: fields, in: tree) : fields[field.name]
+    guard let connection = connection(of: fields, in: tree, to: backend) else {
+      target.isComplete = false
+      return
+    }
+    target.unsupported = connection.unsupported
+    if let name = fields["connection"].flatMap({ text($0, "connection") }) {
+      target.connection = Identifier(name.value).flatMap { usable[$0] }
+    } else if backend.isSupported {
+      target.connection = ownConnection(of: backend)
+    }
+  }
+
+  private mutating func read(
+    _ field: BackendField, of fields: Fields, in tree: LayeredNode, into target: inout RawTarget
+  ) {
+    guard let value = field.isRequired ? required(field.name, of: fields, in: tree) : fields[field.name] else {
+      if field.isRequired { target.isComplete = false }
+      return
+    }
     switch field.kind {
     case .file: target.path = text(value, field.name)
     case .mode: target.mode = mode(value)
-    case .text: target.addPart(text(value, field.name), field)
-    case .choice(let words): target.addPart(choice(value, field.name, among: words), field)
-    case .reference: referenceField(value)
+    case .secret: _ = self.value(value, of: field)
+    case .text, .name, .path, .label, .url, .bool, .int, .list, .choice:
+      guard case .value(let value)? = self.value(value, of: field) else {
+        target.isComplete = false
+        return
+      }
+      target.parts[field.name] = value.description
     }
   }
 
@@ -115,18 +139,6 @@ extension ManifestParser {
     guard let text = text(tree, "keys") else { return nil }
     guard text.value.hasPrefix("active.") else { return Located(value: .key(text.value), place: text.place) }
     return Located(value: .slot(String(text.value.dropFirst(7))), place: text.place)
-  }
-}
-
-extension RawTarget {
-  /// Parts with special characters are quoted, so that no two locations have the same text.
-  fileprivate mutating func addPart(_ written: Located<String>?, _ field: TargetGrammar.Field) {
-    guard let written else {
-      isComplete = isComplete && !field.isRequired
-      return
-    }
-    let text = ManifestParser.quoted([written.value])
-    parts.append(field.isRequired ? text : "\(field.name) \(text)")
   }
 }
 

@@ -120,6 +120,7 @@ extension StaleReason.Subject {
     case .source(let reference): "\(reference) was changed"
     case .file(let reference): "The file of \(reference) was changed"
     case .files(let item): "The files of \(item) were changed"
+    case .terms(let item): "What \(item) is to be allowed with was changed"
     case .value(let address): "The value for \(address) was changed"
     case .token(let id): "The token for calendar.\(id) was changed"
     case .calendars(let address): "The calendars of \(address) were changed"

@@ -169,6 +169,7 @@ package struct StepDetails {
       runs.append(.apart("mode \(mode.mode)" + (mode.was.map { ", was \($0)" } ?? "")))
       if mode.isLoosening { runs.append(StepMessages.look) }
     }
+    if let effect = write.takesEffect?.sentencePart { runs.append(.apart(effect)) }
     return (what, runs)
   }
 
