@@ -304,16 +304,25 @@ struct ConnectedServiceTests {
     #expect(diagnostics.contains { $0.code == .sourceNotAsked }, "\(diagnostics.map(\.code))")
   }
 
-  @Test("what was planned under other terms is stale")
-  func stale() async throws {
+  @Test(
+    "what was planned before the connection was changed is stale, and nothing is sent",
+    arguments: [
+      ("env://ACME_TOKEN", "env://DEPLOY_TOKEN"), ("acme.example:8443", "mallory.example"), ("team: red", "team: blue"),
+    ])
+  func stale(part: String, changed: String) async throws {
     let (desk, service) = try await settled()
     let source = try #require(service.manifest.keys.values.first?.sources.first)
     service.sources[0].say(.value(Array("made-up next".utf8)), to: source)
     let plan = try await desk.plan(service)
-    let other = try Service(Self.yaml(Self.connection.replacing("env://ACME_TOKEN", with: "env://DEPLOY_TOKEN")))
-    let outcome = try await desk.apply(other, plan)
+    #expect(words(plan) == ["replace key.a", "sync target.ci"])
+    let other = try Service(Self.yaml(Self.connection.replacing(part, with: changed)))
+    let outcome = try await Applier(
+      store: desk.store, observer: desk.observer(other), manifest: other.manifest, clock: { start }
+    ).apply(plan)
     #expect(outcome.reports.map(words) == ["replace key.a: stale", "sync target.ci: not tried"])
-    #expect(other.targets[0].writes == 0)
+    #expect(other.asked == 0)
+    let planned = try await desk.apply(service, plan)
+    #expect(planned.isComplete, "as it was, the plan can be applied")
   }
 
   @Test("what was written at one place is not withdrawn at another that the connection leads to now")

@@ -206,6 +206,16 @@ struct ConnectionTests {
     #expect(Set(try faults("connections: { shop: \(written) }")) == Set(told))
   }
 
+  @Test(
+    "an address names one host, to whichever program reads it",
+    arguments: [
+      "acme.example\\.mallory.example", "acme.example%2F.mallory.example", "a b", "acme\u{2024}example", "ä.example",
+    ])
+  func hosts(host: String) throws {
+    let told = try faults("connections: { shop: { type: acme, address: 'https://\(host)/x' } }")
+    #expect(told == ["\"address\" must be an https:// address; http:// is allowed for this machine only."])
+  }
+
   @Test("a secret written in the place of a reference is an error that does not repeat it")
   func literal() throws {
     let reading = try read("connections: { shop: { type: acme, address: 'https://a', token: correct-horse-battery } }")

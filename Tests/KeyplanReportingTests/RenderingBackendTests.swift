@@ -45,7 +45,7 @@ import Testing
       BackendsText.render(try Self.acme(), style: Style()) == """
         Acme   Secrets of Acme.
 
-          reads              `acme://live/one#key`
+          reads              acme://live/one#key
                              A secret.
           removes originals  no
           writes             targets of type acme

@@ -29,7 +29,7 @@ actor Run {
   private var storeError: StoreError?
   private let stepCount: Int
   /// What this plan allows by steps of its own.
-  private let allowing: Set<Address>
+  let allowing: Set<Address>
 
   /// A step outside that has ended, and whose result is not yet recorded.
   private struct Ended {
@@ -163,10 +163,7 @@ actor Run {
     if let storeError { return .notTried(.store(storeError)) }
     if Task.isCancelled { return .notTried(.interrupted) }
     if let address = step.after.first(where: unfinished.contains) { return .notTried(.dependency(address)) }
-    // The manifest may have changed since a saved plan was made: what was allowed then is not what would be touched now.
-    for case .surface(let item) in step.after where !allowing.contains(.surface(item)) && !limits.permits(item) {
-      return .stale(.changed(.terms(item)))
-    }
+    if let item = forbidden(to: step) { return .stale(.changed(.terms(item))) }
     guard let revision = start.revision(of: step.address) else { return nil }
     return revision == step.ground.revision ? nil : .stale(.changed(.record(step.address)))
   }

@@ -93,13 +93,23 @@ struct ObservationLimits {
     return permits(passage)
   }
 
+  /// What must be allowed for a connection and is not, beside what a plan allows itself; nil for a name that is no connection's.
+  func forbidden(_ scheme: String, allowing: Set<Address>) -> ExternalAccess? {
+    guard let passage = passage(named: scheme) else { return nil }
+    return passage.terms.sorted { $0.key < $1.key }.first { item, terms in
+      !allowing.contains(.surface(item)) && !permits(item, terms)
+    }?.key
+  }
+
   private func passage(named scheme: String) -> Passage? { connections.isEmpty ? nil : connections[scheme] }
 
   /// Of its hosts with its own terms alone: another connection to the same host takes nothing away from it.
   private func permits(_ passage: Passage) -> Bool {
-    passage.terms.allSatisfy { item, terms in
-      item.kind == .host ? recorded.surface.permits(item, with: terms) : permits(item)
-    }
+    passage.terms.allSatisfy(permits)
+  }
+
+  private func permits(_ item: ExternalAccess, _ terms: Set<String>) -> Bool {
+    item.kind == .host ? recorded.surface.permits(item, with: terms) : permits(item)
   }
 
   /// Whether planning may read a reference that belongs to no key: not from an untrusted checkout, which could name any.

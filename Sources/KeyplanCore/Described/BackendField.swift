@@ -69,8 +69,8 @@ public struct BackendField: Hashable, Sendable {
 public struct ConnectionGrammar: Hashable, Sendable {
   /// The fields beside `type`.
   public let fields: [BackendField]
-  /// The hosts that get a credential beside those of the addresses among the fields. `{FIELD}` stands for a field's text:
-  /// `secretsmanager.{region}.amazonaws.com`.
+  /// The hosts that get a credential beside those of the addresses among the fields. `{FIELD}` stands for the text of a field
+  /// that is a label, which cannot lead to another domain: `secretsmanager.{region}.amazonaws.com`.
   public let hosts: [String]
   /// Whether the backend can be used without a connection in the manifest: its own name is then the scheme of references and
   /// the type of targets, and its fields have their defaults or come from the environment.

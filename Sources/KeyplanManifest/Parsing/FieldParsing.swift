@@ -101,7 +101,9 @@ extension ManifestParser {
     let isLocal = ["127.0.0.1", "localhost", "[::1]"].contains { host in
       authority == host || (authority.hasPrefix(host) && authority.dropFirst(host.count).first == ":")
     }
-    if authority.isEmpty || !(isSecure || (isLocal && text.value.hasPrefix("http://"))) {
+    // Anything else is read differently by different programs, so that another host could get the credential.
+    let isPlain = authority.utf8.allSatisfy { $0.isAlphanumeric || "-._:[]".utf8.contains($0) }
+    if authority.isEmpty || !isPlain || !(isSecure || (isLocal && text.value.hasPrefix("http://"))) {
       notes.report(
         .invalidValue, "\"\(field)\" must be an https:// address; http:// is allowed for this machine only.",
         at: text.place)

@@ -64,7 +64,7 @@ package enum BackendsText {
   private static func facts(of backend: BackendDescription) -> [(String, String)] {
     var facts: [(String, String)] = []
     if let reference = backend.reference {
-      facts.append(("reads", "`\(reference.example)`"))
+      facts.append(("reads", reference.example))
       if !reference.help.isEmpty { facts.append(("", reference.help)) }
       facts.append(("removes originals", reference.isRemovable ? "yes" : "no"))
     }

@@ -52,6 +52,23 @@ import Testing
     for help in helps { #expect(help.hasSuffix(".") && !help.contains("\n") && !help.contains("|"), "\(help)") }
   }
 
+  @Test("describe hosts that no field can move to another domain", arguments: KnownBackends.all.map(\.name))
+  func hosts(name: String) throws {
+    guard let connection = try KnownBackends.named(name).connection else { return }
+    let labels = Set(connection.fields.filter { $0.kind == .label }.map(\.name))
+    for host in connection.hosts {
+      for found in host.matches(of: /\{([^}]*)\}/) { #expect(labels.contains(String(found.1)), "\(host)") }
+    }
+  }
+
+  @Test(
+    "describe targets without secrets of their own: those belong to a connection",
+    arguments: KnownBackends.all.map(\.name))
+  func secrets(name: String) throws {
+    let fields = try KnownBackends.named(name).target?.fields ?? []
+    #expect(!fields.contains { $0.kind == .secret })
+  }
+
   @Test("a backend is found by its name, and a near miss is helped")
   func named() throws {
     #expect(throws: Failure.self) { try KnownBackends.named("dotnev") }
