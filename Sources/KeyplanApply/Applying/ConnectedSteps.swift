@@ -11,23 +11,18 @@ extension Run {
   /// The names by which a step reads sources or leads to a target.
   private func schemes(usedBy step: Step) -> [String] {
     switch step.effect {
-    case .sync(let write): [write.destination.type]
-    case .withdraw(let removal): [removal.destination.type]
-    case .accept(let acceptance): [acceptance.destination.type]
-    case .store, .replace, .update, .adopt, .remove, .adoptToken, .refresh, .select:
-      switch step.address {
-      case .key(let id):
-        (applier.manifest.keys[id]?.sources.map(\.scheme) ?? []) + [adoptions[id]?.original?.scheme].compactMap(\.self)
-      case .calendar(let id):
-        (applier.manifest.accounts[id]?.references.map(\.scheme) ?? [])
-          + [takeovers[id]?.original?.scheme].compactMap(\.self)
-      case .migration(let number):
-        applier.manifest.migrations.filter { $0.number == number }.compactMap(\.original?.scheme)
-      case .slot, .target, .entry, .recipients, .surface, .rules, .store: []
-      }
-    case .allow, .disallow, .upgrade, .guards, .rewrap, .move, .activate, .deactivate, .settle, .retire, .forget,
-      .rollback, .restore, .authorize, .signOut:
-      []
+    case .store(.key(_, .accept(let acceptance))): [acceptance.destination.type]
+    case .store(.key(let id, let effect)) where effect.write != nil:
+      (applier.manifest.keys[id]?.sources.map(\.scheme) ?? []) + [adoptions[id]?.original?.scheme].compactMap(\.self)
+    case .outside(.sync(_, let write)): [write.destination.type]
+    case .outside(.withdraw(_, let removal)): [removal.destination.type]
+    case .outside(.removeOriginal(let number, _, _)):
+      applier.manifest.migrations.filter { $0.number == number }.compactMap(\.original?.scheme)
+    case .outside(.refresh(let id, _)), .outside(.select(let id, _)), .outside(.signOut(let id, _)),
+      .store(.adoptToken(let id, _, _)):
+      (applier.manifest.accounts[id]?.references.map(\.scheme) ?? [])
+        + [takeovers[id]?.original?.scheme].compactMap(\.self)
+    case .store, .person: []
     }
   }
 }
