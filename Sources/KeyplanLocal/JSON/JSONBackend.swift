@@ -1,11 +1,11 @@
 package import KeyplanCore
 package import KeyplanDocuments
 
-/// `json://path#/pointer`: strings in a JSON file. A target's names are JSON Pointers, or names at the top level.
+/// `json://path#/pointer`: strings in a JSON file. A name without `/` is one at the top level.
 extension JSONDocument: DocumentBackend {
   package static let backend = BackendDescription(
     "json",
     reference: ReferenceGrammar(
       .file, selector: .pointer, example: "json://path/to/file#/outer/inner", isLocal: true, isRemovable: true),
-    target: .file())
+    target: .file(names: .nested))
 }

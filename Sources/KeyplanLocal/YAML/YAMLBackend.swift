@@ -1,11 +1,11 @@
 package import KeyplanCore
 package import KeyplanDocuments
 
-/// `yaml://path#/pointer`: strings in a YAML file. A target's names are JSON Pointers, or names at the top level.
+/// `yaml://path#/pointer`: strings in a YAML file. A name without `/` is one at the top level.
 extension YAMLDocument: DocumentBackend {
   package static let backend = BackendDescription(
     "yaml",
     reference: ReferenceGrammar(
       .file, selector: .pointer, example: "yaml://path/to/file#/outer/inner", isLocal: true, isRemovable: true),
-    target: .file())
+    target: .file(names: .nested))
 }
