@@ -12,11 +12,20 @@ struct YAMLTextLayoutTests {
       (before: "a:\n- b: 1\n  c: 2\n- d\n", after: "a:\n  - b: 1\n    c: 2\n  - d\n"),
       (before: "a:\n    -   b: 1\n        c: 2\n", after: "a:\n  - b: 1\n    c: 2\n"),
       (before: "a:\n   - - x\n     -  y\n", after: "a:\n  - - x\n    - y\n"),
-      (before: "a:\n    b: |\n        x\n         y\n\n        z\n    c: 1\n", after: "a:\n  b: |\n      x\n       y\n\n      z\n  c: 1\n"),
+      (
+        before: "a:\n    b: |\n        x\n         y\n\n        z\n    c: 1\n",
+        after: "a:\n  b: |\n      x\n       y\n\n      z\n  c: 1\n"
+      ),
       (before: "a:\n    b: 'x\n       y'\n    c: [1,\n     2]\n", after: "a:\n  b: 'x\n     y'\n  c: [1,\n   2]\n"),
       (before: "a:\n      b: |2\n          x\n", after: "a:\n  b: |2\n      x\n"),
-      (before: "a:\n    # of b\n    b: 1\n    # end of a\n# of c\nc: 2\n", after: "a:\n  # of b\n  b: 1\n  # end of a\n# of c\nc: 2\n"),
-      (before: "a:\n    b:\n        c: 1\n        # in b\n    # in a\n", after: "a:\n  b:\n    c: 1\n    # in b\n  # in a\n"),
+      (
+        before: "a:\n    # of b\n    b: 1\n    # end of a\n# of c\nc: 2\n",
+        after: "a:\n  # of b\n  b: 1\n  # end of a\n# of c\nc: 2\n"
+      ),
+      (
+        before: "a:\n    b:\n        c: 1\n        # in b\n    # in a\n",
+        after: "a:\n  b:\n    c: 1\n    # in b\n  # in a\n"
+      ),
       (before: "a:\r\n    b: 1\r\n", after: "a:\r\n  b: 1\r\n"),
       (before: "a: { b:  1,\n   c: 2 }\n", after: "a: { b:  1,\n   c: 2 }\n"),
       (before: "a:\nb: ~\nc:  # c\n", after: "a:\nb: ~\nc:  # c\n"),
@@ -24,7 +33,8 @@ struct YAMLTextLayoutTests {
       (before: "---\n a:\n    b: 1\n...\n", after: "---\na:\n  b: 1\n...\n"),
       (before: "# only\n", after: "# only\n"), (before: "", after: ""),
       // Forms that are left as they are.
-      (before: "? a\n:   b\n", after: "? a\n:   b\n"), (before: "a:\n  -\n      b: 1\n", after: "a:\n  -\n      b: 1\n"),
+      (before: "? a\n:   b\n", after: "? a\n:   b\n"),
+      (before: "a:\n  -\n      b: 1\n", after: "a:\n  -\n      b: 1\n"),
     ])
   func indented(before: String, after: String) throws {
     #expect(try indented(before) == after)

@@ -94,7 +94,7 @@ struct FileTargetTests {
     ]
     for (target, location, set, removed) in cases {
       // At a place that has neither, "B" and "/B/c" exclude each other.
-      let all: Set<String> = ["A", "B", "C", "D"].union(location == "plist" ? [] : ["/B/c"])
+      let all = Set(["A", "B", "C", "D"] + (location == "plist" ? [] : ["/B/c"]))
       let writeBlockers = await target.writeBlockers(setting: all, removing: all, at: place(location))
       var refused: (set: Set<String>, removed: Set<String>) = ([], [])
       for name in all {

@@ -85,7 +85,8 @@ import Testing
     arguments: [
       "env://", "file://a%E2%80%AEb", "env://A-B", "env://1A", "env://A#B", "env://KEYPLAN_IDENTITY", "dotenv://.env",
       "dotenv://.env#",
-      "dotenv://#A", "file://", "file://.", "file:///", "file://~", "file://a#b", "json://a.json", "json://a.json#a/b", "yaml://a.yaml#a/b",
+      "dotenv://#A", "file://", "file://.", "file:///", "file://~", "file://a#b", "json://a.json", "json://a.json#a/b",
+      "yaml://a.yaml#a/b",
       "plist://a.plist#/~2",
       "json://a.json#/~2", "plist://a.plist#a//b", "file://%zz", "file://%ff", "file://a%00b", "vault://",
       "{ from: nothing, path: a }", "{ from: command, path: a }", "command://ls",

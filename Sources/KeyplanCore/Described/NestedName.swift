@@ -41,7 +41,9 @@ package struct NestedName: Hashable, Sendable {
   /// The keys of a property list in the notation of earlier versions: separated by `/`, without escapes.
   package static func separatedKeys(_ text: String) -> NestedName {
     NestedName(
-      parts: text.utf8.split(separator: slash, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+      parts: text.utf8.split(separator: slash, omittingEmptySubsequences: false).map {
+        String(decoding: $0, as: UTF8.self)
+      }
     )
   }
 

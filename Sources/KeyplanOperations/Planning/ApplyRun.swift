@@ -72,7 +72,9 @@ package struct ApplyRun {
     if outcome.storeError == nil, !wasInterrupted {
       do throws(Failure) { try planning.pin(store) } catch { unpinned = error }
     }
-    return ApplyResult(planning, outcome, unpinned: unpinned, wasInterrupted: wasInterrupted)
+    let applied = ApplyResult(planning, outcome, unpinned: unpinned, wasInterrupted: wasInterrupted)
+    if outcome.storeError == nil { applied.warnOfMisreadValues(store, in: world) }
+    return applied
   }
 
   private func locked(_ place: ResolvedStore) async throws(Failure) -> StoreLock {
