@@ -11,7 +11,7 @@ package enum DotenvReader: CaseIterable, Sendable {
   }
 
   /// Whether it reads a value as it is, if a ``DotenvDocument`` wrote it.
-  package func reads(_ value: [UInt8]) -> Bool {
+  package func reads(_ value: some BidirectionalCollection<UInt8>) -> Bool {
     switch self {
     case .shell: !value.contains(.carriageReturn)
     case .pythonDotenv:
@@ -22,12 +22,14 @@ package enum DotenvReader: CaseIterable, Sendable {
   }
 
   /// Whether there is a `${…}`.
-  private static func containsVariable(_ value: [UInt8]) -> Bool {
-    guard
-      let start = zip(value.indices, zip(value, value.dropFirst())).first(where: {
-        $0.1.0 == .dollar && $0.1.1 == UInt8(ascii: "{")
-      })?.0
-    else { return false }
-    return value[start...].contains(UInt8(ascii: "}"))
+  private static func containsVariable(_ value: some BidirectionalCollection<UInt8>) -> Bool {
+    var before: UInt8?
+    var isOpen = false
+    for byte in value {
+      if isOpen, byte == UInt8(ascii: "}") { return true }
+      if before == .dollar, byte == UInt8(ascii: "{") { isOpen = true }
+      before = byte
+    }
+    return false
   }
 }

@@ -166,13 +166,13 @@ extension PlanRun {
     // From there on another process held the store, whatever was done before.
     if outcome.storeError?.code == .lost { return [.locked] }
     let isSomethingDone = outcome.reports.contains { $0.result == .done }
-    let told = statuses
+    let planned = statuses
     if isSomethingDone {
       let open = outcome.reports.filter { $0.result != .done }
-      guard told.isEmpty, onlyPeopleAreNeeded(for: open) else { return [.partly] }
+      guard planned.isEmpty, onlyPeopleAreNeeded(for: open) else { return [.partly] }
       return [open.isEmpty ? .done : .personNeeded]
     }
-    var all = told
+    var all = planned
     for report in outcome.reports {
       switch report.result {
       case .done: break

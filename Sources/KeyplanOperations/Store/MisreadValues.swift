@@ -11,7 +11,7 @@ struct MisreadValues {
   init(_ values: some Sequence<(name: String, value: SecretBox)>) {
     names = DotenvReader.allCases.map { ($0, []) }
     for (name, value) in values {
-      for index in names.indices where value.withBytes({ !names[index].reader.reads(Array($0)) }) {
+      for index in names.indices where value.withBytes({ !names[index].reader.reads($0) }) {
         names[index].names.append(name)
       }
     }
@@ -23,7 +23,7 @@ struct MisreadValues {
       Warning(
         "Value read differently",
         "\(file) has \(names.sorted().joined(separator: ", ")), which \(reader.title) reads as another value.",
-        hint: "Start the program with keyplan run, or see \"dotenv\" in docs/file-dialects.md.")
+        hint: "Start the program with `keyplan run`, which needs no file.")
     }
   }
 }
