@@ -40,13 +40,13 @@ actor Run {
   /// Tells the steps of one plan apart.
   private struct Name: Hashable {
     let address: Address
-    let action: String
+    let action: Action
     let isMove: Bool
 
     init(_ step: Step) {
       address = step.address
       action = step.effect.action
-      isMove = if case .withdraw(let removal) = step.effect { removal.isMove } else { false }
+      isMove = if case .outside(.withdraw(_, let removal)) = step.effect { removal.isMove } else { false }
     }
   }
 
@@ -71,20 +71,19 @@ actor Run {
     results.reserveCapacity(plan.steps.count)
   }
 
-  func carryOut(_ group: [Step]) async {
-    guard let first = group.first else { return }
-    switch Applier.kind(of: first) {
-    case .upgrading, .surface, .keyring, .names, .records: await carryOutInStore(unobstructed(group))
-    case .removing, .clearing, .writing, .withdrawing, .refreshing, .selecting, .signingOut:
-      for batch in Applier.batches(group) { await carryOutOutside(unobstructed(batch)) }
+  func carryOut(_ group: StepGroup) async {
+    switch group {
+    case .store(let steps): await carryOutInStore(unobstructed(steps))
+    case .outside(let steps): for batch in StepGroup.batches(steps) { await carryOutOutside(unobstructed(batch)) }
+    case .person(let steps): recordSignIns(unobstructed(steps))
     }
   }
 
   /// Ends the steps that cannot be tried, and returns the others.
-  private func unobstructed(_ steps: some Sequence<Step>) -> [Step] {
-    steps.filter { step in
-      guard let obstacle = obstacle(before: step) else { return true }
-      end(step, obstacle)
+  private func unobstructed<Effect>(_ steps: some Sequence<TypedStep<Effect>>) -> [TypedStep<Effect>] {
+    steps.filter { typed in
+      guard let obstacle = obstacle(before: typed.step) else { return true }
+      end(typed.step, obstacle)
       return false
     }
   }

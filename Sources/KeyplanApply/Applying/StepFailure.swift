@@ -135,8 +135,6 @@ public enum StaleReason: Hashable, Sendable {
   case otherToken(Reference, Identifier<Account>)
   /// The service has not accepted the account's token yet.
   case tokenUnused(AccountFacts.Service, Identifier<Account>)
-  /// There is no such step at this address.
-  case unknownStep(Address, action: String)
 
   /// What changed.
   public enum Subject: Hashable, Sendable {

@@ -94,7 +94,7 @@ package struct ApplyRun {
   /// deadlocks. A sign-in holds its account's lock already.
   private func lockedAccounts(_ place: ResolvedStore) async throws(Failure) -> [StoreLock] {
     let world = planning.workspace.world
-    let names = Set(planning.plan.steps.filter(\.effect.usesTokens).compactMap(\.account)).sorted()
+    let names = Set(planning.plan.steps.compactMap(\.effect.tokenUser)).sorted()
     guard !names.isEmpty else { return [] }
     let display = world.console.activity(LiveLine(waiting: ["waiting for a calendar account"]))
     return try await display.showing { () async throws(Failure) in
@@ -187,20 +187,16 @@ extension PlanRun {
   }
 }
 
-extension Effect {
-  /// Whether it shows a service the tokens that must be shown once only.
-  fileprivate var usesTokens: Bool {
-    switch self {
-    case .refresh, .adoptToken, .signOut: true
-    default: false
-    }
-  }
-}
-
 extension StepResult {
   fileprivate var isStale: Bool { if case .stale = self { true } else { false } }
 }
 
-extension Step {
-  fileprivate var account: Identifier<Account>? { if case .calendar(let id) = address { id } else { nil } }
+extension Effect {
+  /// The account whose tokens it uses that must be used once only.
+  fileprivate var tokenUser: Identifier<Account>? {
+    switch self {
+    case .outside(.refresh(let id, _)), .outside(.signOut(let id, _)), .store(.adoptToken(let id, _, _)): id
+    case .store, .outside, .person: nil
+    }
+  }
 }

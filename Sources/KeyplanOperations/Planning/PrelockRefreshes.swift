@@ -21,7 +21,7 @@ package struct PrelockRefreshes: Sendable {
     let (manifest, recorded) = (workspace.manifest, workspace.recorded)
     let planned = Set(planning.plan.steps.map(\.address))
     steps = planning.plan.steps.compactMap { step in
-      guard case (.refresh(let refresh), .calendar(let id)) = (step.effect, step.address), refresh.reason != .first,
+      guard case .outside(.refresh(let id, let refresh)) = step.effect, refresh.reason != .first,
         planned.isDisjoint(with: step.after), let account = manifest.accounts[id], account.facts == refresh.facts
       else { return nil }
       // Another process may have replaced the rejected token.

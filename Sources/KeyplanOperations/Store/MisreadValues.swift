@@ -32,7 +32,7 @@ extension ApplyResult {
   /// Warns of values that were written to dotenv targets and that other programs read differently.
   func warnOfMisreadValues(_ store: SealedStore, in world: World) {
     for report in outcome.reports where report.result == .done {
-      guard case .sync(let write) = report.step.effect, write.destination.type == "dotenv",
+      guard case .outside(.sync(_, let write)) = report.step.effect, write.destination.type == "dotenv",
         case let entries = write.entries.filter({ $0.reason != .alreadyThere }), !entries.isEmpty,
         let values = try? store.values(of: entries.map(\.key))
       else { continue }

@@ -52,7 +52,7 @@ package struct ApplyDocument: Encodable {
       case .notTried: summary.notTried += 1
       }
       return Entry(
-        address: report.step.address, action: report.step.effect.action, result: report.result.name,
+        address: report.step.address, action: report.step.effect.action.rawValue, result: report.result.name,
         reason: report.result.reason, failure: report.result.failure, note: report.note?.sentence)
     }
     self.summary = summary

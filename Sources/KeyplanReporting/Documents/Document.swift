@@ -52,7 +52,7 @@ private struct PlanDocument: Encodable {
   let environment: String?
   let store: StoreFields?
   let id: String?
-  let steps: [Step]
+  let steps: [StepDocument]
   let summary: Summary
   let diagnostics: [DiagnosticFields]
 
@@ -68,11 +68,12 @@ private struct PlanDocument: Encodable {
     environment = report.environment
     store = report.store.map(StoreFields.init)
     id = report.id
-    steps = report.reading
+    steps = report.reading.map(StepDocument.init)
     diagnostics = report.diagnostics.map { DiagnosticFields($0) }
     let errors = report.diagnostics.count { $0.code.severity == .error }
     summary = Summary(
-      steps: steps.count, byAction: Tally(steps).byAction, errors: errors, warnings: diagnostics.count - errors,
+      steps: steps.count, byAction: Tally(report.plan.steps).byAction, errors: errors,
+      warnings: diagnostics.count - errors,
       isHeldBack: report.isHeldBack)
   }
 }

@@ -108,7 +108,6 @@ extension StaleReason {
     case .otherToken(let original, let id):
       "\(original) has a token that calendar.\(id) was not signed in with."
     case .tokenUnused(let service, let id): "\(service.spoken) has not accepted the token of calendar.\(id) yet."
-    case .unknownStep(let address, let action): "\(address) cannot have a step of the kind \(action)."
     }
   }
 }

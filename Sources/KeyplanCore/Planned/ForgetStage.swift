@@ -1,14 +1,34 @@
-extension PlanBuilder {
-  /// Ends the records of keys that are no longer declared, within the guards.
-  mutating func planForgetting() {
-    let leaving = knownKeys == recorded.keys.count ? [] : recorded.undeclared(in: manifest)
+/// Ends the records of keys that are no longer declared, within the guards.
+struct ForgetStage: PlanningStage {
+  let context: PlanningContext
+  var decisions = Decisions()
+  private let targets: TargetStage
+  private let retiring: Set<Identifier<Key>>
+  /// The keys whose records stay, because something holds their values or their name.
+  private let held: Set<Identifier<Key>>
+
+  /// - Parameter recordedCount: how many declared keys are recorded.
+  init(
+    _ context: PlanningContext, _ recordedCount: Int, _ moves: MoveStage, _ retirements: RetirementStage,
+    _ targets: TargetStage
+  ) {
+    self.context = context
+    self.targets = targets
+    retiring = retirements.retiring
+    held = moves.held.union(targets.held)
+    plan(recordedCount)
+    hintAtRenames()
+  }
+
+  private mutating func plan(_ recordedCount: Int) {
+    let leaving = recordedCount == recorded.keys.count ? [] : recorded.undeclared(in: manifest)
     let users = leaving.isEmpty ? [:] : users()
-    for (id, record) in leaving where !unwithdrawable.contains(id) {
+    for (id, record) in leaving where !held.contains(id) {
       add(
-        .forget, at: .key(id), because: .manifest, on: Precondition(revision: record.revision), after: users[id] ?? [])
+        .key(id, .forget), because: .manifest, on: Precondition(revision: record.revision), after: users[id] ?? [])
     }
-    for (id, record) in orphanedSlots() where !unwithdrawable.contains(record.key) {
-      add(.deactivate(was: record.key), at: .slot(id), because: .follows, on: Precondition(revision: record.revision))
+    for (id, record) in orphanedSlots() where !held.contains(record.key) {
+      add(.store(.deactivate(id, was: record.key)), because: .follows, on: Precondition(revision: record.revision))
     }
     guard !allowances.forget else { return }
     if !leaving.isEmpty { guardForgetting(leaving) }
@@ -33,13 +53,11 @@ extension PlanBuilder {
   /// Declared slots that have no other choice than a key that leaves.
   private func orphanedSlots() -> [(key: Identifier<Slot>, value: SlotRecord)] {
     recorded.slots.inOrder.filter { id, record in
-      manifest.slots[id] != nil && choices[id] == nil && manifest.keys[record.key] == nil
+      manifest.slots[id] != nil && targets.choices[id] == nil && manifest.keys[record.key] == nil
         && recorded.keys[record.key] != nil
     }
   }
-}
 
-extension PlanBuilder {
   /// Above this many, and above 30 %, removals need a person to say so.
   private static let freeRemovals = 3
 
@@ -57,7 +75,7 @@ extension PlanBuilder {
       report(.key(id, .isProtected(isUndeclared: true)))
     }
     let ids = Set(leaving.map(\.0))
-    for (slot, record) in recorded.slots.inOrder where choices[slot] == nil && ids.contains(record.key) {
+    for (slot, record) in recorded.slots.inOrder where targets.choices[slot] == nil && ids.contains(record.key) {
       report(.key(record.key, .isActive(in: slot, isUndeclared: true)))
     }
   }
@@ -66,14 +84,14 @@ extension PlanBuilder {
   private mutating func guardWithdrawals() {
     let all = recorded.targets.values.reduce(0) { $0 + $1.entries.count }
     var names: [String] = []
-    for step in steps {
-      guard case .withdraw(let removal) = step.effect, case .target(let id) = step.address, !removal.isMove,
+    for step in targets.decisions.steps {
+      guard case .outside(.withdraw(let id, let removal)) = step.effect, !removal.isMove,
         let record = recorded.targets[id]
       else { continue }
       let fed = slotNames(of: id)
       names += removal.names.filter { name in
         guard let key = record.entries[name]?.key, manifest.keys[key] != nil else { return false }
-        return !retiring.contains(key) && outlook(of: key)?.isRetired != true && !fed.contains(name)
+        return !retiring.contains(key) && targets.states[key]?.isRetired != true && !fed.contains(name)
       }
     }
     guard Self.isTooMuch(names.count, of: all) else { return }
@@ -86,5 +104,16 @@ extension PlanBuilder {
         guard case .slot = entry.feed else { return [] }
         return manifest.possibleNames(of: entry)
       })
+  }
+
+  /// A key that leaves and one other that comes with the same value look like a rename, which would lose the history.
+  private mutating func hintAtRenames() {
+    let heirs = Dictionary(grouping: observed.resembling, by: \.value)
+    for (id, old) in observed.resembling.inOrder where heirs[old]?.count == 1 {
+      guard let key = manifest.keys[id], recorded.keys[id] == nil, manifest.keys[old] == nil,
+        !held.contains(old)
+      else { continue }
+      report(.key(id, .resembles(old)), at: key.place)
+    }
   }
 }

@@ -1,4 +1,4 @@
-extension Amending {
+extension AmendmentDraft {
   /// Takes the value at a target as the key's new value: what was fixed there by hand stays.
   mutating func accept(_ name: String, at target: Identifier<Target>) {
     guard let place = recorded.targets[target], let entry = place.entries[name],
@@ -15,7 +15,7 @@ extension Amending {
     guard value != record.version.fingerprint else { return }
     let acceptance = KeyAcceptance(
       target: target, destination: place.destination, name: name, rejected: rival(of: value, for: id))
-    add(.accept(acceptance), at: .key(id), on: Precondition(revision: record.revision, source: value))
+    add(.key(id, .accept(acceptance)), on: Precondition(revision: record.revision, source: value))
     var after = recorded
     after.keys[id] = record.accepting(acceptance, value, revision: record.revision, at: now)
     after.targets[target] = place.accepting(acceptance, value, revision: place.revision, at: now)
@@ -36,7 +36,7 @@ extension Amending {
     guard entry.kept == nil, !entry.isOurs(marked: mark) else { return }
     let acceptance = KeyAcceptance(
       target: target, destination: place.destination, name: name, rejected: nil, mark: mark)
-    add(.accept(acceptance), at: .key(entry.key), on: Precondition(revision: record.revision))
+    add(.key(entry.key, .accept(acceptance)), on: Precondition(revision: record.revision))
     var after = recorded
     after.targets[target] = place.keeping(mark, under: name, revision: place.revision)
     look(ahead: after, at: entry.key)
@@ -68,7 +68,7 @@ extension Amending {
       guard value != record.version.fingerprint else { return }
       if !looksRight { report(.key(id, .unexpectedFormat(provider: key.facts.provider))) }
       let write = KeyWrite(facts: key.facts, source: index)
-      add(.replace(write), at: .key(id), on: Precondition(revision: record.revision, source: value))
+      add(.key(id, .replace(write)), on: Precondition(revision: record.revision, source: value))
       var after = recorded
       after.keys[id] = KeyRecord.storing(write, value, over: record, revision: record.revision, at: now)
       look(ahead: after, at: id)

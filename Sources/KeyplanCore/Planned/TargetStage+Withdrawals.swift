@@ -1,4 +1,4 @@
-extension PlanBuilder {
+extension TargetStage {
   /// Plans to take recorded names away from one place. False when that place could not be asked, so that nothing may move on.
   @discardableResult
   mutating func planWithdrawal(
@@ -6,7 +6,7 @@ extension PlanBuilder {
     at place: FileLocation?
   ) -> Bool {
     guard !names.isEmpty || manifest.targets[id] == nil else { return true }
-    let found: Held
+    let found: Content
     switch observed.targets[destination] {
     case .entries(let entries): found = .entries(entries)
     case .marks(let marks): found = .marks(marks)
@@ -18,11 +18,11 @@ extension PlanBuilder {
       block(.notAllowed(destination), id, place, record)
       return false
     case .notAllowed, nil:
-      unwithdrawable.formUnion(record.entries.values.map(\.key))
+      held.formUnion(record.entries.values.map(\.key))
       return false
     }
     // Another declared target writes here now, so what it wants passes over to it.
-    let successor = reservedNames[destination].flatMap { $0.target == id ? nil : $0 }
+    let successor = claims[destination].flatMap { $0.target == id ? nil : $0 }
     var removal = (names: [String](), released: [String](), ground: TargetPrecondition())
     switch found {
     case .entries: removal.ground.values = [:]
@@ -47,9 +47,11 @@ extension PlanBuilder {
     let isInterrupted = recorded.interrupted[.target(id)] != nil || recorded.attempts[id] != nil
     let heirs = successor.map { [Address.target($0.target)] } ?? []
     add(
-      .withdraw(
-        TargetRemoval(destination: destination, names: removal.names, released: removal.released, isMove: isMove)),
-      at: .target(id), because: isInterrupted ? .interrupted : .manifest,
+      .outside(
+        .withdraw(
+          id, TargetRemoval(destination: destination, names: removal.names, released: removal.released, isMove: isMove))
+      ),
+      because: isInterrupted ? .interrupted : .manifest,
       on: Precondition(
         revision: recorded.targets[id]?.revision, target: removal.ground.values, marks: removal.ground.marks),
       after: isMove ? [] : ([.target(id)] + heirs).sorted())
@@ -57,7 +59,7 @@ extension PlanBuilder {
   }
 
   /// What a place holds, as far as it shows it.
-  private enum Held {
+  private enum Content {
     case entries([String: FoundEntry]), marks([String: Mark?]), unseen
 
     /// Whether what was written is there still, or nothing says otherwise.
@@ -87,7 +89,7 @@ extension PlanBuilder {
   mutating func block(
     _ issue: TargetIssue, _ id: Identifier<Target>, _ place: FileLocation?, _ record: TargetRecord?
   ) {
-    unwithdrawable.formUnion(record?.entries.values.map(\.key) ?? [])
+    held.formUnion(record?.entries.values.map(\.key) ?? [])
     report(.target(id, issue), at: place)
   }
 

@@ -1,18 +1,18 @@
-extension Amending {
+extension AmendmentDraft {
   /// Ends records by hand. Values at targets stay where they are: only an apply touches a target.
   mutating func forget(_ address: Address) {
     switch address {
     case .key(let id): if let record = recorded.keys[id] { forget(id, record) }
     case .slot(let id): if let record = recorded.slots[id] { forget(id, record) }
     case .target(let id):
-      if let record = recorded.targets[id] { forget(Array(record.entries.keys), of: id, record, as: address) }
+      if let record = recorded.targets[id] { forget(Array(record.entries.keys), of: id, record, by: .forgetTarget(id)) }
     case .entry(let id, let name):
       if let record = recorded.targets[id], record.entries[name] != nil {
-        forget([name], of: id, record, as: address)
+        forget([name], of: id, record, by: .forgetEntry(id, name: name))
       }
     case .calendar(let id):
       if let record = recorded.accounts[id] {
-        add(.signOut(AccountSignOut(facts: record.facts, revokes: false)), at: address)
+        add(.outside(.signOut(id, AccountSignOut(facts: record.facts, revokes: false))))
       }
     case .recipients, .surface, .migration, .rules, .store: break
     }
@@ -22,18 +22,18 @@ extension Amending {
     var after = recorded
     let slots = recorded.slots.inOrder.filter { $0.value.key == id }
     for (slot, active) in slots {
-      add(.deactivate(was: id), at: .slot(slot), on: Precondition(revision: active.revision))
+      add(.store(.deactivate(slot, was: id)), on: Precondition(revision: active.revision))
       after.slots[slot] = nil
     }
-    add(.forget, at: .key(id), on: Precondition(revision: record.revision), after: slots.map { .slot($0.key) })
+    add(.key(id, .forget), on: Precondition(revision: record.revision), after: slots.map { .slot($0.key) })
     after.keys[id] = nil
     look(ahead: after)
     if !allowances.forget { guardForgetting(id, record, slots.map(\.key)) }
     if let key = manifest.keys[id] {
       let value: KeyIssue.NextValue =
         switch next.steps.first(where: { $0.address == .key(id) })?.effect {
-        case .store(let write): .stored(from: write.origin)
-        case .adopt(_, let origin): .adopted(from: origin)
+        case .store(.key(_, .store(let write))): .stored(from: write.origin)
+        case .store(.key(_, .adopt(_, let origin))): .adopted(from: origin)
         default: .none
         }
       report(.key(id, .stillDeclared(value)), at: key.place)
@@ -54,7 +54,7 @@ extension Amending {
   }
 
   private mutating func forget(_ id: Identifier<Slot>, _ record: SlotRecord) {
-    add(.forget, at: .slot(id), on: Precondition(revision: record.revision))
+    add(.store(.forgetSlot(id)), on: Precondition(revision: record.revision))
     var after = recorded
     after.slots[id] = nil
     look(ahead: after)
@@ -63,9 +63,9 @@ extension Amending {
   }
 
   private mutating func forget(
-    _ names: [String], of id: Identifier<Target>, _ record: TargetRecord, as address: Address
+    _ names: [String], of id: Identifier<Target>, _ record: TargetRecord, by effect: StoreEffect
   ) {
-    add(.forget, at: address, on: Precondition(revision: record.revision))
+    add(.store(effect), on: Precondition(revision: record.revision))
     var after = recorded
     after.targets[id] = record.forgetting(names, revision: record.revision)
     look(ahead: after)
@@ -76,12 +76,9 @@ extension Amending {
     guard !names.isEmpty else { return }
     var leaving: Set<String> = []
     var coming: Set<String> = []
-    for step in next.steps where step.address == .target(id) {
-      switch step.effect {
-      case .withdraw(let removal): leaving.formUnion(removal.names)
-      case .sync(let write): coming.formUnion(write.entries.lazy.map(\.name))
-      default: break
-      }
+    for case .outside(let effect) in next.steps.lazy.map(\.effect) {
+      if case .withdraw(id, let removal) = effect { leaving.formUnion(removal.names) }
+      if case .sync(id, let write) = effect { coming.formUnion(write.entries.lazy.map(\.name)) }
     }
     let next: TargetIssue.Next =
       if names.contains(where: leaving.contains) {

@@ -1,15 +1,45 @@
-extension PlanBuilder {
+/// The store itself: its format, who can open it, what protects the keys in it, and what this version cannot do.
+struct StoreStage: PlanningStage {
+  let context: PlanningContext
+  var decisions = Decisions()
+
+  init(_ context: PlanningContext) {
+    self.context = context
+    for item in manifest.unsupported { report(.unsupported(item.address, what: item.what), at: item.place) }
+    planUpgrade()
+    planRecipients()
+    planGuards()
+  }
+
   /// A store in an earlier format is upgraded by a step that everybody sees before it happens.
-  mutating func planUpgrade() {
+  private mutating func planUpgrade() {
     guard let store = recorded.store, store.format < StoreState.format else { return }
-    add(.upgrade(StoreUpgrade(from: store.format, to: StoreState.format)), at: .store, because: .program)
+    add(.store(.upgrade(StoreUpgrade(from: store.format, to: StoreState.format))), because: .program)
+  }
+
+  /// Who can open the store, where the manifest says so and there is a store.
+  private mutating func planRecipients() {
+    guard let declared = manifest.recipients, recorded.store != nil, declared != recorded.recipients,
+      !unsupported.contains(.recipients)
+    else { return }
+    let rewrap = Rewrap(from: recorded.recipients, to: declared)
+    if !declared.values.contains(where: { $0.role == .full }) {
+      report(.store(.noRecipients))
+    } else if let identity = observed.identity,
+      rewrap.removed.contains(where: { name in
+        recorded.recipients.contains { $0.key.name == name && $0.value.publicKey == identity }
+      })
+    {
+      report(.store(.losesAccess(identity: identity)))
+    }
+    add(.store(.rewrap(rewrap)), because: .manifest)
   }
 
   /// What protects keys is recorded, so that a plan can show what a change of the manifest removes.
-  mutating func planGuards() {
+  private mutating func planGuards() {
     let declared = manifest.guards
     guard declared != recorded.guards else { return }
-    add(.guards(GuardsChange(from: recorded.guards, to: declared)), at: .rules, because: .manifest)
+    add(.store(.guards(GuardsChange(from: recorded.guards, to: declared))), because: .manifest)
   }
 }
 

@@ -1,5 +1,5 @@
 /// Places whose values cannot be read back: declared × recorded × marks.
-extension PlanBuilder {
+extension TargetStage {
   mutating func planMarks(
     _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ names: [String: Identifier<Key>],
     _ found: [String: Mark?], heirOf others: [TargetRecord]
@@ -36,7 +36,7 @@ extension PlanBuilder {
       guard let found else { return .new }
       return inherited.contains { $0.isOurs(marked: found) } ? .keyChanged : .takeOver
     }
-    let isCurrent = entry.key == key && outlook(of: key)?.fingerprint == entry.fingerprint
+    let isCurrent = entry.key == key && states[key]?.fingerprint == entry.fingerprint
     guard let found else { return entry.kept == nil ? .missingThere : .new }
     guard entry.kept != nil || entry.isOurs(marked: found) else { return .changedThere }
     return isCurrent ? nil : .keyChanged

@@ -1,45 +1,47 @@
-extension PlanBuilder {
-  /// Declared × recorded × found at the source: the first truth table. In any order: what is reported about a key depends on that key
-  /// alone, and steps and diagnostics are put in order at the end.
-  mutating func planKeys() {
-    for (id, key) in manifest.keysAsDeclared {
-      let record = recorded.keys[id]
-      if record != nil { knownKeys += 1 }
-      if key.facts.expiry != nil { ending.append(id) }
-      if key.facts.ownsVariable { owners.append(id) }
-      guard !unsupported.contains(.key(id)) else { continue }
-      for case let item? in key.sources.lazy.map(\.surface) { usedSurface.insert(item) }
-      if let item = key.unsafeVariable { usedSurface.insert(item) }
-      switch observed.sources[id] {
-      case .value(let fingerprint, let index, let looksRight):
-        compare(fingerprint, of: id, key, record, from: index, looksRight: looksRight)
-      case .given(let fingerprint, let looksRight):
-        compare(fingerprint, of: id, key, record, from: nil, looksRight: looksRight)
-      case .notAllowed(let index): planUnknown(id, key, from: index)
-      case .contentChanged(let index, let digest): planUnknown(id, key, from: index, content: digest)
-      case .deferred: planUnknown(id, key, from: nil)
-      case .notAskedHere(let index): planNotAsked(id, key, index)
-      case .missing: planMissing(id, key)
-      case .failed(let index, let failure): reportSource(failure, index, id, key)
-      case nil: planUnasked(id, key)
-      }
+/// Declared × recorded × found at the source: the first truth table.
+///
+/// In any order: what is reported about a key depends on that key alone, and steps and diagnostics are put in order at the end.
+struct KeyStage: PlanningStage {
+  let context: PlanningContext
+  var decisions = Decisions()
+  private(set) var states: PlannedKeyStates
+  // What one look at all keys finds for later stages, so that none has to go over them again.
+  /// The declared keys with an end.
+  private(set) var ending: [Identifier<Key>] = []
+  /// The declared keys with a variable of their own.
+  private(set) var owners: [Identifier<Key>] = []
+  /// How many declared keys are recorded.
+  private(set) var recordedCount = 0
+  /// What the keys touch outside the manifest's folder.
+  private(set) var surface: Set<ExternalAccess> = []
+
+  init(_ context: PlanningContext) {
+    self.context = context
+    states = PlannedKeyStates(context)
+    for (id, key) in manifest.keysAsDeclared { plan(id, key) }
+  }
+
+  private mutating func plan(_ id: Identifier<Key>, _ key: Key) {
+    let record = recorded.keys[id]
+    if record != nil { recordedCount += 1 }
+    if key.facts.expiry != nil { ending.append(id) }
+    if key.facts.ownsVariable { owners.append(id) }
+    guard !unsupported.contains(.key(id)) else { return }
+    for case let item? in key.sources.lazy.map(\.surface) { surface.insert(item) }
+    if let item = key.unsafeVariable { surface.insert(item) }
+    switch observed.sources[id] {
+    case .value(let fingerprint, let index, let looksRight):
+      compare(fingerprint, of: id, key, record, from: index, looksRight: looksRight)
+    case .given(let fingerprint, let looksRight):
+      compare(fingerprint, of: id, key, record, from: nil, looksRight: looksRight)
+    case .notAllowed(let index): planUnknown(id, key, from: index)
+    case .contentChanged(let index, let digest): planUnknown(id, key, from: index, content: digest)
+    case .deferred: planUnknown(id, key, from: nil)
+    case .notAskedHere(let index): planNotAsked(id, key, index)
+    case .missing: planMissing(id, key)
+    case .failed(let index, let failure): reportSource(failure, index, id, key)
+    case nil: planUnasked(id, key)
     }
-  }
-
-  /// The start of a key's age.
-  static func birth(of facts: KeyFacts, storedAt: Moment) -> Moment { facts.issued ?? storedAt }
-
-  func outlook(of key: Key, recorded record: KeyRecord) -> PlannedKeyState {
-    outlook(
-      of: key, storedAt: record.version.storedAt, record.version.fingerprint, isWritten: false, record.retiredAt)
-  }
-
-  func outlook(
-    of key: Key, storedAt: Moment, _ fingerprint: Fingerprint?, isWritten: Bool, _ retiredAt: Moment? = nil
-  ) -> PlannedKeyState {
-    PlannedKeyState(
-      hasValue: true, fingerprint: fingerprint, isWritten: isWritten,
-      serving: key.facts.serving(storedAt: storedAt, retiredAt: retiredAt, at: now))
   }
 
   private mutating func compare(
@@ -51,9 +53,9 @@ extension PlanBuilder {
     guard let record else {
       if !looksRight { reportFormat(id, key) }
       add(
-        .store(write), at: .key(id), because: index == nil ? .byHand : .manifest, on: Precondition(source: fingerprint),
+        .key(id, .store(write)), because: index == nil ? .byHand : .manifest, on: Precondition(source: fingerprint),
         after: surfaces(of: key))
-      written[id] = outlook(of: key, storedAt: now, fingerprint, isWritten: true)
+      states.write(id, key, fingerprint)
       return
     }
     let isSame = record.version.fingerprint == fingerprint
@@ -71,9 +73,9 @@ extension PlanBuilder {
     }
     let isDrift = record.facts.sources == key.facts.sources
     add(
-      .replace(write), at: .key(id), because: index == nil ? .byHand : isDrift ? .sourceChanged : .manifest,
+      .key(id, .replace(write)), because: index == nil ? .byHand : isDrift ? .sourceChanged : .manifest,
       on: Precondition(revision: record.revision, source: fingerprint), after: surfaces(of: key))
-    written[id] = outlook(of: key, storedAt: now, fingerprint, isWritten: true)
+    states.write(id, key, fingerprint)
   }
 
   /// Records facts that changed, and which source has the value; the value stays.
@@ -84,7 +86,7 @@ extension PlanBuilder {
     guard record.facts != key.facts || movedOn else { return }
     let isDrift = record.facts == key.facts
     add(
-      .update(KeyWrite(facts: key.facts, source: index)), at: .key(id),
+      .key(id, .update(KeyWrite(facts: key.facts, source: index))),
       because: isDrift ? .sourceChanged : .manifest,
       on: Precondition(revision: record.revision, source: movedOn ? record.version.fingerprint : nil),
       after: surfaces(of: key))
@@ -95,11 +97,10 @@ extension PlanBuilder {
     let write = KeyWrite(facts: key.facts, source: index, isDeferred: index == nil)
     let record = recorded.keys[id]
     add(
-      record == nil ? .store(write) : .replace(write), at: .key(id), because: .manifest,
+      .key(id, record == nil ? .store(write) : .replace(write)), because: .manifest,
       on: Precondition(revision: record?.revision, content: content), after: surfaces(of: key))
     // The value may turn out to be the recorded one: until that is known a retired key stays retired.
-    written[id] = outlook(
-      of: key, storedAt: record?.version.storedAt ?? now, nil, isWritten: true, record?.retiredAt)
+    states.write(id, key, storedAt: record?.version.storedAt, nil, retiredAt: record?.retiredAt)
   }
 
   /// The recorded value stays: planning does not run what lies in an untrusted checkout.
@@ -121,7 +122,7 @@ extension PlanBuilder {
   /// A key without a source, which nobody gave a value now: the store is the authority.
   private mutating func planUnasked(_ id: Identifier<Key>, _ key: Key) {
     if let record = recorded.keys[id] { return planUpdate(id, key, record) }
-    if let adoption = adoptions[id], planAdoption(adoption, key) { return }
+    if let adoption = context.adoptions[id], adopt(adoption, key) { return }
     report(.key(id, .noValue), at: key.place)
   }
 
@@ -132,7 +133,7 @@ extension PlanBuilder {
     index.flatMap { key.sources.indices.contains($0) ? key.sources[$0] : nil }
   }
 
-  mutating func reportFormat(_ id: Identifier<Key>, _ key: Key) {
+  private mutating func reportFormat(_ id: Identifier<Key>, _ key: Key) {
     report(.key(id, .unexpectedFormat(provider: key.facts.provider)), at: key.place)
   }
 
@@ -141,5 +142,30 @@ extension PlanBuilder {
   ) {
     let issue = KeyIssue.sourceFailed(origin(key, index), failure, recorded: recorded.keys[id] != nil)
     report(.key(id, issue), at: key.place)
+  }
+
+  /// Takes the value in for a key that has none yet. False where there is nothing to say about it.
+  private mutating func adopt(_ migration: Migration, _ key: Key) -> Bool {
+    guard let reference = migration.original, let id = migration.key, let finding = observed.originals[id] else {
+      return false
+    }
+    let fingerprint: Fingerprint?
+    switch finding {
+    case .value(let found, _, let looksRight), .given(let found, let looksRight):
+      fingerprint = found
+      if !looksRight { reportFormat(id, key) }
+    case .notAllowed, .deferred, .contentChanged, .notAskedHere: fingerprint = nil
+    case .missing:
+      report(.key(id, .nothingToAdopt(at: reference)), at: migration.place)
+      return true
+    case .failed(_, let failure):
+      report(.key(id, .sourceFailed(reference, failure, recorded: nil)), at: migration.place)
+      return true
+    }
+    add(
+      .key(id, .adopt(KeyWrite(facts: key.facts, source: nil), from: reference.description)), because: .migration,
+      on: Precondition(source: fingerprint), after: reference.surface.map { [.surface($0)] } ?? [])
+    states.write(id, key, fingerprint)
+    return true
   }
 }

@@ -1,10 +1,27 @@
-extension PlanBuilder {
-  /// Removes originals whose values the store has, or will have once the plan is applied.
-  mutating func planRemovals() {
-    let keys = adoptions.inOrder.filter { $0.value.removesOriginal && observed.originals[$0.key] != nil }
-    let accounts = takeovers.inOrder.filter { $0.value.removesOriginal && observed.tokens[$0.key] != nil }
+/// Removes originals whose values the store has, or will have once the plan is applied.
+struct RemovalStage: PlanningStage {
+  let context: PlanningContext
+  var decisions = Decisions()
+  private let states: PlannedKeyStates
+  private let adopting: Set<Identifier<Account>>
+  private let refreshing: Set<Identifier<Account>>
+
+  init(
+    _ context: PlanningContext, _ states: PlannedKeyStates, _ accounts: AccountStage,
+    _ claims: [Destination: TargetStage.Claim]
+  ) {
+    self.context = context
+    self.states = states
+    adopting = accounts.adopting
+    refreshing = accounts.refreshing
+    plan(claims)
+  }
+
+  private mutating func plan(_ claims: [Destination: TargetStage.Claim]) {
+    let keys = context.adoptions.inOrder.filter { $0.value.removesOriginal && observed.originals[$0.key] != nil }
+    let accounts = context.takeovers.inOrder.filter { $0.value.removesOriginal && observed.tokens[$0.key] != nil }
     guard !keys.isEmpty || !accounts.isEmpty else { return }
-    let users = OriginalUsers(self)
+    let users = OriginalUsers(context, claims)
     for (id, migration) in keys where recorded.keys[id] != nil || isWritten(.key(id)) {
       planRemoval(migration, observed.originals[id], hadBy: known(of: id), users)
     }
@@ -28,7 +45,8 @@ extension PlanBuilder {
     if let successor = heirs.first(where: { !isWritten($0) }) { return refuse(migration, reference, successor.address) }
     let surface = reference.surface.map { [Address.surface($0)] } ?? []
     add(
-      .remove(migration.successor, from: reference.description), at: migration.address,
+      .outside(
+        .removeOriginal(migration: migration.number, of: migration.successor, from: reference.description)),
       because: recorded.interrupted[migration.address] == nil ? .migration : .interrupted, on: ground,
       after: [migration.successor.address] + heirs.map(\.address) + surface)
   }
@@ -36,7 +54,7 @@ extension PlanBuilder {
   /// Whether this plan takes the value in.
   private func isWritten(_ successor: Migration.Successor) -> Bool {
     switch successor {
-    case .key(let id): outlook(of: id)?.isWritten == true
+    case .key(let id): states[id]?.isWritten == true
     case .account(let id): adopting.contains(id)
     }
   }

@@ -17,24 +17,24 @@ extension Plan {
     _ manifest: Manifest, by amendment: Amendment, with observed: Observation,
     allowing allowances: Allowances = Allowances(), at now: Moment
   ) -> AmendedPlan {
-    var amending = Amending(manifest: manifest, observed: observed, allowances: allowances, now: now)
+    var draft = AmendmentDraft(manifest: manifest, observed: observed, allowances: allowances, now: now)
     switch amendment {
-    case .move(let old, let new): amending.move(old, to: new)
-    case .forget(let address): amending.forget(address)
-    case .rollback(let id, let number): amending.rollBack(id, to: number)
-    case .restore(let forgotten, let number): amending.restore(forgotten, to: number)
-    case .acceptTarget(let id, let name): amending.accept(name, at: id)
-    case .acceptSource(let id): amending.acceptSource(of: id)
-    case .signIn(let id): amending.signIn(id)
-    case .signOut(let id): amending.signOut(id)
+    case .move(let old, let new): draft.move(old, to: new)
+    case .forget(let address): draft.forget(address)
+    case .rollback(let id, let number): draft.rollBack(id, to: number)
+    case .restore(let forgotten, let number): draft.restore(forgotten, to: number)
+    case .acceptTarget(let id, let name): draft.accept(name, at: id)
+    case .acceptSource(let id): draft.acceptSource(of: id)
+    case .signIn(let id): draft.signIn(id)
+    case .signOut(let id): draft.signOut(id)
     }
     return AmendedPlan(
-      plan: Plan(steps: amending.steps), diagnostics: amending.diagnostics.sorted(), next: amending.next)
+      plan: Plan(steps: draft.steps), diagnostics: draft.diagnostics.sorted(), next: draft.next)
   }
 }
 
-/// An amendment in the making.
-struct Amending {
+/// The plan for an amendment in the making.
+struct AmendmentDraft {
   let manifest: Manifest
   let observed: Observation
   let allowances: Allowances
@@ -46,9 +46,9 @@ struct Amending {
   var recorded: Recorded { observed.recorded }
 
   mutating func add(
-    _ effect: Effect, at address: Address, on ground: Precondition = Precondition(), after: [Address] = []
+    _ effect: Effect, on ground: Precondition = Precondition(), after: [Address] = []
   ) {
-    steps.append(Step(effect, at: address, because: .byHand, on: ground, after: after))
+    steps.append(Step(effect, because: .byHand, on: ground, after: after))
   }
 
   mutating func report(_ issue: Diagnostic.Issue, at place: FileLocation? = nil) {
@@ -71,12 +71,9 @@ struct Amending {
       let before = Plan.reconciling(manifest, with: observed, allowing: allowances, at: now).diagnostics
       diagnostics += broken.filter { !before.contains($0) }
     }
-    for step in plan.steps where step.address == .key(id) {
-      switch step.effect {
-      case .forget: report(.key(id, .undeclared))
-      case .retire: report(.key(id, .retiredNext))
-      default: break
-      }
+    for case .store(.key(id, let effect)) in plan.steps.lazy.map(\.effect) {
+      if effect == .forget { report(.key(id, .undeclared)) }
+      if effect == .retire { report(.key(id, .retiredNext)) }
     }
   }
 
@@ -89,19 +86,19 @@ struct Amending {
   }
 }
 
-extension Amending {
+extension AmendmentDraft {
   /// No surface is waited for: who signs in has been shown where that leads.
   mutating func signIn(_ id: Identifier<Account>) {
     guard let account = manifest.accounts[id] else { return }
     let planned = PlannedAccount(id, account, in: recorded)
     let need = planned.need(observed.accounts[id], at: now) ?? AccountNeed(facts: account.facts, reason: .ended)
-    add(.authorize(need), at: planned.address)
-    add(planned.selection(nil), at: planned.address, after: [planned.address])
+    add(.person(.signIn(id, need)))
+    add(planned.selection(nil), after: [planned.address])
   }
 
   mutating func signOut(_ id: Identifier<Account>) {
     guard let record = recorded.accounts[id] else { return }
-    add(.signOut(manifest.signOut(record, of: id, at: now)), at: .calendar(id))
+    add(.outside(.signOut(id, manifest.signOut(record, of: id, at: now))))
     guard let account = manifest.accounts[id] else { return }
     report(.account(id, .stillDeclared), at: account.place)
   }
@@ -109,7 +106,7 @@ extension Amending {
   mutating func move(_ old: Identifier<Key>, to new: Identifier<Key>) {
     guard let record = recorded.keys[old] else { return }
     guard recorded.keys[new] == nil else { return report(.key(new, .isRecorded)) }
-    add(.move(from: old), at: .key(new), on: Precondition(revision: record.revision))
+    add(.key(new, .move(from: old)), on: Precondition(revision: record.revision))
     switch (manifest.keys[old] != nil, manifest.keys[new] != nil) {
     case (false, true): break
     case (false, false): report(.key(new, .undeclared))
@@ -126,7 +123,7 @@ extension Amending {
       to: number, was: record.version.number,
       rejected: rival(of: version.fingerprint, for: id) ?? record.version.fingerprint)
     guard let rolledBack = record.rolledBack(rollback, revision: record.revision) else { return }
-    add(.rollback(rollback), at: .key(id), on: Precondition(revision: record.revision))
+    add(.key(id, .rollback(rollback)), on: Precondition(revision: record.revision))
     var after = recorded
     after.keys[id] = rolledBack
     look(ahead: after, at: id)
@@ -143,12 +140,12 @@ extension Amending {
     let rival = rival(of: chosen.fingerprint, for: id)
     record.rejected = rival ?? record.rejected
     let restoration = KeyRestoration(serial: forgotten.serial, rejected: isEarlier ? nil : rival)
-    add(.restore(restoration), at: .key(id))
+    add(.key(id, .restore(restoration)))
     if isEarlier, let number {
       let rollback = KeyRollback(
         to: number, was: record.version.number, rejected: rival ?? record.version.fingerprint)
       guard let rolledBack = record.rolledBack(rollback, revision: record.revision) else { return }
-      add(.rollback(rollback), at: .key(id), after: [.key(id)])
+      add(.key(id, .rollback(rollback)), after: [.key(id)])
       record = rolledBack
     }
     after.keys[id] = record

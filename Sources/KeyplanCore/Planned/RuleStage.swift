@@ -1,3 +1,33 @@
+/// Refuses what would leave a rule of the manifest broken.
+struct RuleStage: PlanningStage {
+  let context: PlanningContext
+  var decisions = Decisions()
+  private let states: PlannedKeyStates
+  private let retiring: Set<Identifier<Key>>
+
+  init(_ context: PlanningContext, _ retirements: RetirementStage) {
+    self.context = context
+    states = retirements.states
+    retiring = retirements.retiring
+    let broken = manifest.broken { id, key, demand in
+      if case .age(let limit) = demand { tooOld(id, key, limit) } else { demand.breach(by: key) }
+    }
+    decisions.diagnostics = broken
+  }
+
+  /// A key whose own policy ends it no later is that policy's business.
+  private func tooOld(_ id: Identifier<Key>, _ key: Key, _ limit: Interval) -> KeyIssue.Breach? {
+    guard let state = states[id], state.isUsable, !retiring.contains(id) else { return nil }
+    let start = states.birth(of: id, key.facts)
+    let end = start + limit
+    guard now >= end else { return nil }
+    switch key.facts.expiry?.state(from: start, at: end) {
+    case .over: return nil
+    case .fresh, .soon, nil: return .age(now - start, limit: limit)
+    }
+  }
+}
+
 extension Manifest {
   /// The rules that the manifest breaks by itself, whatever is recorded or found: those about sources and providers. Keys
   /// that are held back as a whole break none.
@@ -32,41 +62,6 @@ extension Rule.Demand {
       return kinds.first(where: forbidden.contains).map { .forbiddenKind($0, forbidden: forbidden) }
     case .provider(let names):
       return names.contains(key.facts.provider) ? nil : .provider(key.facts.provider, allowed: names)
-    }
-  }
-}
-
-extension PlanBuilder {
-  /// Refuses what would leave a rule of the manifest broken.
-  mutating func guardRules() {
-    diagnostics += manifest.broken { id, key, demand in
-      if case .age(let limit) = demand { tooOld(id, key, limit) } else { demand.breach(by: key) }
-    }
-  }
-
-  /// A key whose own policy ends it no later is that policy's business.
-  private func tooOld(_ id: Identifier<Key>, _ key: Key, _ limit: Interval) -> KeyIssue.Breach? {
-    guard let outlook = outlook(of: id), outlook.isUsable, !retiring.contains(id) else { return nil }
-    let stored = outlook.isWritten ? now : recorded.keys[id]?.version.storedAt ?? now
-    let start = Self.birth(of: key.facts, storedAt: stored)
-    let end = start + limit
-    guard now >= end else { return nil }
-    switch key.facts.expiry?.state(from: start, at: end) {
-    case .over: return nil
-    case .fresh, .soon, nil: return .age(now - start, limit: limit)
-    }
-  }
-}
-
-extension PlanBuilder {
-  /// A key that leaves and one other that comes with the same value look like a rename, which would lose the history.
-  mutating func hintAtRenames() {
-    let heirs = Dictionary(grouping: observed.resembling, by: \.value)
-    for (id, old) in observed.resembling.inOrder where heirs[old]?.count == 1 {
-      guard let key = manifest.keys[id], recorded.keys[id] == nil, manifest.keys[old] == nil,
-        !unwithdrawable.contains(old)
-      else { continue }
-      report(.key(id, .resembles(old)), at: key.place)
     }
   }
 }

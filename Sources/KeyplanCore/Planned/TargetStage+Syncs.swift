@@ -1,4 +1,4 @@
-extension PlanBuilder {
+extension TargetStage {
   /// Plans to write what a target lacks. `others` are records that other targets left at the same place: what they wrote
   /// there is keyplan's own.
   mutating func planSync(
@@ -27,7 +27,7 @@ extension PlanBuilder {
       guard let reason = reason(for: name, key, recorded: record?.entries[name], inherited, found: found[name])
       else { continue }
       // Whether a value that is known at apply only is the one that is there already is looked at then.
-      let isKnown = outlook(of: key)?.fingerprint != nil
+      let isKnown = states[key]?.fingerprint != nil
       if reason == .takeOver, isKnown, !target.takeOver, !allowances.overwrite { taken.append(name) }
       entries.append(TargetWrite.Entry(name: name, key: key, reason: reason))
       ground[name] = found[name]?.fingerprint(of: key)
@@ -47,7 +47,7 @@ extension PlanBuilder {
     for name: String, _ key: Identifier<Key>, recorded entry: TargetRecord.Entry?, _ inherited: [TargetRecord.Entry],
     found: FoundEntry?
   ) -> TargetWrite.Reason? {
-    let wanted = outlook(of: key)?.fingerprint
+    let wanted = states[key]?.fingerprint
     guard let entry else {
       guard let found else { return .new }
       if found.holds(wanted, of: key) { return .alreadyThere }
@@ -68,7 +68,7 @@ extension PlanBuilder {
   ) {
     let entries = names.inOrder.compactMap { name, key -> TargetWrite.Entry? in
       let entry = record?.entries[name]
-      guard entry == nil || entry?.key != key || entry?.fingerprint != outlook(of: key)?.fingerprint else { return nil }
+      guard entry == nil || entry?.key != key || entry?.fingerprint != states[key]?.fingerprint else { return nil }
       return TargetWrite.Entry(name: name, key: key, reason: .notReadable)
     }
     addSync(id, target, record, entries, .unseen, total: names.count)
@@ -91,7 +91,7 @@ extension PlanBuilder {
       report(.target(id, .inPipeline(target.destination)), at: target.place)
     }
     var after: Set<Address> = []
-    for entry in entries where outlook(of: entry.key)?.isWritten == true { after.insert(.key(entry.key)) }
+    for entry in entries where states[entry.key]?.isWritten == true { after.insert(.key(entry.key)) }
     for entry in target.entries {
       if case .slot(let slot) = entry.feed, recorded.slots[slot]?.key != choices[slot] { after.insert(.slot(slot)) }
     }
@@ -100,8 +100,9 @@ extension PlanBuilder {
     if let record, record.destination != target.destination { after.insert(.target(id)) }
     if let attempt = recorded.attempts[id], attempt.destination != target.destination { after.insert(.target(id)) }
     add(
-      .sync(TargetWrite(destination: target.destination, entries: entries, total: total, mode: mode)), at: .target(id),
-      because: cause(of: entries, .target(id)),
+      .outside(
+        .sync(id, TargetWrite(destination: target.destination, entries: entries, total: total, mode: mode))),
+      because: cause(of: entries, at: id),
       on: Precondition(revision: record?.revision, target: ground.values, marks: ground.marks),
       after: after.map { ($0, $0.description) }.sorted { $0.1 < $1.1 }.map(\.0))
   }
@@ -119,16 +120,16 @@ extension PlanBuilder {
     return TargetWrite.ModeChange(was: found, to: declared)
   }
 
-  private func cause(of entries: [TargetWrite.Entry], _ address: Address) -> Cause {
-    if recorded.interrupted[address] != nil { return .interrupted }
-    if case .target(let id) = address, let open = recorded.attempts[id],
+  private func cause(of entries: [TargetWrite.Entry], at id: Identifier<Target>) -> Cause {
+    if recorded.interrupted[.target(id)] != nil { return .interrupted }
+    if let open = recorded.attempts[id],
       entries.contains(where: { $0.reason == .notReadable && open.names[$0.name] != nil })
     {
       return .interrupted
     }
     if entries.isEmpty { return .manifest }
     if entries.allSatisfy({ $0.reason == .changedThere || $0.reason == .missingThere }) { return .drift }
-    let allFollow = entries.allSatisfy { outlook(of: $0.key)?.isWritten == true && $0.reason == .keyChanged }
+    let allFollow = entries.allSatisfy { states[$0.key]?.isWritten == true && $0.reason == .keyChanged }
     return allFollow ? .follows : .manifest
   }
 }
