@@ -53,6 +53,22 @@ extension ManifestReader {
     return reference.description
   }
 
+  /// The path of a target's file without `.` and `..`; nil for anything else, and for one that is canonical already.
+  /// - Parameter targetTypes: the type of each target, which may be written in another file.
+  package func canonicalPath(_ text: String, at path: [String], targetTypes: [String: String]) -> String? {
+    guard path.count == 3, path[0] == "targets", let type = targetTypes[path[1]],
+      backends.target(type)?.target?.fields.contains(where: { $0.name == path[2] && $0.kind == .file }) == true,
+      let file = RelativePath(text), file.text != text
+    else { return nil }
+    return file.text
+  }
+
+  /// A property list's name in the notation of earlier versions as a JSON Pointer; nil for any other name.
+  package func nestedName(fromKeys name: String) -> String? {
+    guard (try? NestedName(name)) == nil, name.utf8.first != UInt8(ascii: "/") else { return nil }
+    return NestedName.separatedKeys(name).text
+  }
+
   private func reference(_ text: String) -> Reference? {
     var parser = ManifestParser(reader: self, notes: DiagnosticSink())
     guard

@@ -108,6 +108,10 @@ enum DeclaredNames {
   }
 }
 
+extension TypedSubject {
+  static var defaultCompletionKind: CompletionKind { DeclaredNames.addresses }
+}
+
 extension TypedAddress {
   static var defaultCompletionKind: CompletionKind { DeclaredNames.addresses }
 }

@@ -92,9 +92,9 @@ public struct ReferenceGrammar: Hashable, Sendable {
     case none
     /// A variable's name.
     case name
-    /// A JSON Pointer (RFC 6901).
+    /// A `NestedName`.
     case pointer
-    /// Keys separated by `/`.
+    /// A `NestedName`, or keys separated by `/` without one at the beginning, as earlier versions wrote them.
     case keys
     /// A field of a secret that may have several; it can be left out.
     case field

@@ -69,6 +69,8 @@ public struct NameRule: Hashable, Sendable {
     case text
     /// Those of environment variables; their names then also decide what programs load, run or trust.
     case variable
+    /// Any text without control characters that is a valid `NestedName`.
+    case nested
     /// What matches this pattern.
     case pattern(FormatPattern)
   }
@@ -77,6 +79,10 @@ public struct NameRule: Hashable, Sendable {
   public enum Fault: Hashable, Sendable {
     /// It holds other characters.
     case alphabet(Alphabet)
+    /// It contains a `/` and does not begin with one.
+    case slash
+    /// It is not a valid JSON Pointer.
+    case escape
     /// It begins as the service's own names do.
     case reserved(prefix: String)
     /// It has more characters than this.
@@ -104,20 +110,35 @@ public struct NameRule: Hashable, Sendable {
   public static let text = NameRule(.text)
   /// Names of environment variables.
   public static let variable = NameRule(.variable)
+  /// Names of values that may be nested.
+  public static let nested = NameRule(.nested)
 
   /// Nil for a name that can be used.
   public func fault(in name: String) -> Fault? {
     let isWritable =
       switch alphabet {
-      case .text: !name.isEmpty && !name.utf8.contains { $0 < 0x20 || $0 == 0x7F }
+      case .text, .nested: !name.isEmpty && !name.utf8.contains { $0 < 0x20 || $0 == 0x7F }
       case .variable: VariableName.isValid(name)
       case .pattern(let pattern): pattern.matches(Array(name.utf8))
       }
     guard isWritable else { return .alphabet(alphabet) }
+    if alphabet == .nested {
+      do throws(NestedName.Fault) {
+        _ = try NestedName(name)
+      } catch {
+        return error == .slash ? .slash : .escape
+      }
+    }
     if let longest, name.unicodeScalars.count > longest { return .tooLong(limit: longest) }
     guard !reserved.isEmpty else { return nil }
     let upper = name.uppercased()
     return reserved.first { upper.hasPrefix($0.uppercased()) }.map { .reserved(prefix: $0) }
+  }
+
+  /// The one text of a valid name: `a` for the JSON Pointer `/a`.
+  package func canonical(_ name: String) -> String {
+    guard alphabet == .nested, name.utf8.first == UInt8(ascii: "/") else { return name }
+    return (try? NestedName(name))?.text ?? name
   }
 
   /// The text that two names are compared by.

@@ -5,10 +5,13 @@ struct OriginalUsers {
     let location: String
     let name: String?
 
-    /// Targets and pointers write a name at the top level with and without a slash before it.
+    /// A value has one text, whether its name is a JSON Pointer, a single name or keys separated by `/`.
     init(_ location: String, _ name: String?) {
       self.location = location
-      self.name = name.map { String($0.drop { $0 == "/" }) }
+      self.name = name.map { name in
+        guard let nested = try? NestedName(name) else { return name }
+        return nested.parts.joined(separator: "/")
+      }
     }
   }
 

@@ -135,15 +135,21 @@ extension ManifestParser {
       case (.field, ""): "\(name):// expects the name of a field after #."
       case (_, nil), (_, ""): "\(name):// expects # and the name in the file."
       case (.name, _), (.field, _): nil
-      case (.pointer, let pointer?):
-        Self.isPointer(pointer)
-          ? nil : "Expected a JSON Pointer after #: it begins with /, and contains ~ only in ~0 and ~1."
-      case (.keys, let keys?):
-        keys.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).contains { $0.isEmpty }
-          ? "Expected keys separated by / after #." : nil
+      case (.pointer, let text?): Self.nameFault(text, name)
+      case (.keys, let text?):
+        text.utf8.first == UInt8(ascii: "/")
+          ? Self.nameFault(text, name)
+          : text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).contains { $0.isEmpty }
+            ? "Expected a JSON Pointer or a name after #." : nil
       }
     guard let problem else { return true }
-    notes.report(.invalidReference, problem, hint: Self.hint(grammar), at: place)
+    var hint = Self.hint(grammar)
+    if grammar.selector == .pointer, let selector, selector.utf8.first != UInt8(ascii: "/"),
+      ManifestMessages.isHarmless(selector)
+    {
+      hint = "Write #\(NestedName.separatedKeys(selector).pointer)."
+    }
+    notes.report(.invalidReference, problem, hint: hint, at: place)
     return false
   }
 
@@ -152,14 +158,17 @@ extension ManifestParser {
     return "For example, \(grammar.example)\(isWhole ? " (write %23 for a # in the path)" : "")."
   }
 
-  private static func isPointer(_ text: String) -> Bool {
-    guard text.utf8.first == UInt8(ascii: "/") else { return false }
-    var isEscape = false
-    for byte in text.utf8 {
-      if isEscape, byte != UInt8(ascii: "0"), byte != UInt8(ascii: "1") { return false }
-      isEscape = byte == UInt8(ascii: "~")
+  /// What is wrong with a name in a file with nested values.
+  private static func nameFault(_ text: String, _ scheme: String) -> String? {
+    do throws(NestedName.Fault) {
+      _ = try NestedName(text)
+      return nil
+    } catch {
+      return switch error {
+      case .slash: "\(scheme):// expects a JSON Pointer, which begins with /, or a name without / after #."
+      case .escape: "Expected a JSON Pointer after #: it contains ~ only in ~0 and ~1."
+      }
     }
-    return !isEscape
   }
 
   /// Percent-decoding (RFC 3986, section 2.1). Nil for an incomplete escape, invalid UTF-8 and control characters.

@@ -105,7 +105,7 @@ extension ManifestParser {
       }
       if case .mapping = field.value.content { return byProvider(field, type, rule).map { [$0] } ?? [] }
       guard name(field.name, type, rule, at: field.place), let feed = feed(field.value) else { return [] }
-      return [RawEntry(name: .fixed(field.name), place: field.place, feed: feed)]
+      return [RawEntry(name: .fixed(rule.canonical(field.name)), place: field.place, feed: feed)]
     }
   }
 
@@ -124,14 +124,14 @@ extension ManifestParser {
       guard isKnown, let text = text(entry.value, "names"), name(text.value, type, rule, at: text.place) else {
         continue
       }
-      byProvider[entry.name] = text.value
+      byProvider[entry.name] = rule.canonical(text.value)
     }
     return feed.map { RawEntry(name: .byProvider(byProvider), place: field.place, feed: $0) }
   }
 
   private mutating func name(_ name: String, _ type: String, _ rule: NameRule, at place: FileLocation) -> Bool {
     guard let fault = rule.fault(in: name) else { return true }
-    notes.report(.invalidValue, fault.detail(type), at: place)
+    notes.report(.invalidValue, fault.detail(type), hint: fault.hint(name, type), at: place)
     return false
   }
 
@@ -149,12 +149,24 @@ extension NameRule.Fault {
     case .alphabet(.variable):
       "A name at \(ManifestMessages.indefinite(type)) target must be a variable's name: letters, digits and _, "
         + "not beginning with a digit."
-    case .alphabet(.text): "A name at a target must not contain control characters."
+    case .alphabet(.text), .alphabet(.nested): "A name at a target must not contain control characters."
     case .alphabet(.pattern(let pattern)):
       "A name at \(ManifestMessages.indefinite(type)) target must match \(pattern.text)."
+    case .slash:
+      "A name with \"/\" must be a JSON Pointer, which begins with \"/\"; a name at the top level contains none."
+    case .escape: "In a JSON Pointer, \"~\" is written ~0, and \"/\" in a name is written ~1."
     case .reserved(let prefix): "Names that begin with \(prefix) are reserved for \(type)."
     case .tooLong(let limit):
       "A name at \(ManifestMessages.indefinite(type)) target can have at most \(limit) characters."
     }
+  }
+
+  /// The spelling of what was most likely meant.
+  func hint(_ name: String, _ type: String) -> String? {
+    guard self == .slash else { return nil }
+    guard ManifestMessages.isHarmless(name) else { return "For example, /outer/inner." }
+    let nested = NestedName.separatedKeys(name).pointer
+    guard type != "plist" else { return "Write \(nested)." }
+    return "Write \(nested) for a nested value, or \(NestedName(parts: [name]).pointer) for one name with \"/\" in it."
   }
 }

@@ -72,7 +72,9 @@ package struct ApplyRun {
     if outcome.storeError == nil, !wasInterrupted {
       do throws(Failure) { try planning.pin(store) } catch { unpinned = error }
     }
-    return ApplyResult(planning, outcome, unpinned: unpinned, wasInterrupted: wasInterrupted)
+    let applied = ApplyResult(planning, outcome, unpinned: unpinned, wasInterrupted: wasInterrupted)
+    if outcome.storeError == nil { applied.warnOfMisreadValues(store, in: world) }
+    return applied
   }
 
   private func locked(_ place: ResolvedStore) async throws(Failure) -> StoreLock {
@@ -164,13 +166,13 @@ extension PlanRun {
     // From there on another process held the store, whatever was done before.
     if outcome.storeError?.code == .lost { return [.locked] }
     let isSomethingDone = outcome.reports.contains { $0.result == .done }
-    let told = statuses
+    let planned = statuses
     if isSomethingDone {
       let open = outcome.reports.filter { $0.result != .done }
-      guard told.isEmpty, onlyPeopleAreNeeded(for: open) else { return [.partly] }
+      guard planned.isEmpty, onlyPeopleAreNeeded(for: open) else { return [.partly] }
       return [open.isEmpty ? .done : .personNeeded]
     }
-    var all = told
+    var all = planned
     for report in outcome.reports {
       switch report.result {
       case .done: break

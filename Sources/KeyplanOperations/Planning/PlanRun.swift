@@ -25,14 +25,14 @@ package struct PlanRun {
   ) async throws(Failure) {
     let selection = try Self.selection(chosen, workspace)
     let observation = try await workspace.observe(given, only: selection)
-    let (plan, told) = Plan.reconciling(
+    let (plan, reported) = Plan.reconciling(
       workspace.manifest, with: observation, allowing: allowances, at: workspace.world.now)
     let read = workspace.project.reading.diagnostics
     guard let selection else {
-      self.init(workspace, plan, read + told, allowances, given)
+      self.init(workspace, plan, read + reported, allowances, given)
       return
     }
-    let kept = (read + told).filter { $0.address.map(selection.contains) ?? true }
+    let kept = (read + reported).filter { $0.address.map(selection.contains) ?? true }
     self.init(workspace, plan.limited(to: selection), kept, allowances, given)
   }
 

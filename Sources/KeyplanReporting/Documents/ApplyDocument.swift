@@ -37,7 +37,7 @@ package struct ApplyDocument: Encodable {
     environment = report.environment
     store = report.store.map(StoreFields.init)
     id = report.id
-    diagnostics = report.diagnostics.map(DiagnosticFields.init)
+    diagnostics = report.diagnostics.map { DiagnosticFields($0) }
     var summary = Summary()
     summary.errors = report.diagnostics.count { $0.code.severity == .error }
     summary.warnings = report.diagnostics.count - summary.errors

@@ -76,6 +76,7 @@ package struct BackendsDocument: Encodable {
     init(_ rule: NameRule) {
       switch rule.alphabet {
       case .text: (alphabet, pattern) = ("text", nil)
+      case .nested: (alphabet, pattern) = ("nested", nil)
       case .variable: (alphabet, pattern) = ("variable", nil)
       case .pattern(let form): (alphabet, pattern) = ("pattern", form.text)
       }

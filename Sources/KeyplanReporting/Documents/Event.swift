@@ -137,10 +137,10 @@ private struct EventDocument: Encodable {
       type = ended.result == nil ? "apply_complete" : "apply_errored"
       if ended.result != nil { level = "error" }
       hook = ended
-    case .diagnostic(let told):
+    case .diagnostic(let reported):
       type = "diagnostic"
-      level = told.code.severity == .error ? "error" : "warn"
-      diagnostic = DiagnosticFields(told)
+      level = reported.code.severity == .error ? "error" : "warn"
+      diagnostic = DiagnosticFields(reported)
     case .failure(let summary, let detail, let hint):
       (type, level) = ("diagnostic", "error")
       diagnostic = DiagnosticFields(summary: summary, detail: detail, hint: hint)

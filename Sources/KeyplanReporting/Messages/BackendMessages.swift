@@ -91,6 +91,7 @@ extension NameRule {
     var parts: [String] =
       switch alphabet {
       case .text: ["any text without control characters"]
+      case .nested: ["a JSON Pointer (RFC 6901), or a name at the top level, which contains no /"]
       case .variable: ["names of variables: letters, digits and _, not beginning with a digit"]
       case .pattern(let pattern): ["names that match \(pattern.text)"]
       }

@@ -10,20 +10,20 @@ extension ManifestFiles {
       let faults = environment.faults
       guard !faults.isEmpty else { continue }
       let wasBroken = environment.before.manifest == nil
-      let told = wasBroken ? environment.before.diagnostics.filter { $0.code.severity == .error } : faults
+      let reported = wasBroken ? environment.before.diagnostics.filter { $0.code.severity == .error } : faults
       let lines = environment.lines(isAfter: !wasBroken, reader)
       let file = base.shown + (environment.name.map { ", in the environment \($0)," } ?? "")
       guard !wasBroken else {
         throw RejectedEdit(
-          diagnostics: told, lines: lines,
+          diagnostics: reported, lines: lines,
           failure: Failure(
             .failed, "Not edited", "\(file) has errors; fix them before editing.", hint: "keyplan validate"))
       }
-      let hasSecret = told.contains { $0.code == .secretInManifest || $0.code == .invalidReference }
+      let hasSecret = reported.contains { $0.code == .secretInManifest || $0.code == .invalidReference }
       throw RejectedEdit(
-        diagnostics: told, lines: lines,
+        diagnostics: reported, lines: lines,
         failure: Failure(
-          told.allSatisfy(\.code.isGuard) ? .refused : .failed, "Not edited",
+          reported.allSatisfy(\.code.isGuard) ? .refused : .failed, "Not edited",
           "With this edit \(file) would have the errors above. Nothing was written.",
           hint: hasSecret
             ? "If you typed a value, it is now in the process list and in the shell's history: replace it."
