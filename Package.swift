@@ -124,7 +124,9 @@ let package = Package(
       exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanApplyTests",
-      dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets", "KeyplanTesting", "TestTools"]),
+      dependencies: [
+        "KeyplanApply", "KeyplanCore", "KeyplanManifest", "KeyplanSecrets", "KeyplanTesting", "TestTools",
+      ]),
     .testTarget(name: "KeyplanProvidersTests", dependencies: ["KeyplanCore", "KeyplanProviders"]),
     .testTarget(
       name: "KeyplanManifestTests",

@@ -14,9 +14,15 @@ sanitize() {
   local build=(swift build --build-tests --sanitize="$1" --scratch-path ".build-$1")
   echo "==> ${1^} sanitizer"
   "${build[@]}"
-  "$("${build[@]}" --show-bin-path)/keyplanPackageTests.xctest" --testing-library swift-testing \
+  local preload=
+  if [[ $1 == thread && $(uname -s) == Linux ]]; then
+    preload=$PWD/.build-thread/mutex.so
+    clang -shared -fPIC -O1 -o "$preload" scripts/sanitize-mutex.c
+  fi
+  LD_PRELOAD=$preload "$("${build[@]}" --show-bin-path)/keyplanPackageTests.xctest" --testing-library swift-testing \
     --experimental-maximum-parallelization-width 2 --filter "Keyplan($2)Tests"
 }
 
 sanitize address 'HTTP|Calendars|Store|YAML|Documents|Age|Files'
-sanitize thread 'Threads|HTTP|OAuth|Apply|Store|Local'
+# Not OAuth: a sign-in's listener hands its answer over through a continuation, which the tool cannot see either.
+sanitize thread 'Threads|HTTP|Apply|Store|Local'

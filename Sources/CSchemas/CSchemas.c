@@ -7,6 +7,9 @@
 static const unsigned char apply[] = {
 #embed "../../schemas/apply.schema.json"
 };
+static const unsigned char backends[] = {
+#embed "../../schemas/backends.schema.json"
+};
 static const unsigned char calendarEvents[] = {
 #embed "../../schemas/calendarEvents.schema.json"
 };
@@ -63,6 +66,7 @@ static const unsigned char unlock[] = {
 
 static const struct keyplan_schema schemas[] = {
   SCHEMA(apply),
+  SCHEMA(backends),
   SCHEMA(calendarEvents),
   SCHEMA(calendarList),
   SCHEMA(calendarRefresh),

@@ -53,14 +53,14 @@ public enum CommandLineTool {
       return ExitStatus.done.rawValue
     }
     do {
-      if let verb = named(arguments) { return try await carryOut(verb, on: terminal) }
+      if let command = named(arguments) { return try await carryOut(command, on: terminal) }
       var parsed = try Keyplan.parseAsRoot(arguments)
-      guard let verb = parsed as? any KeyplanCommand else {
-        // The parser's own help command, or a group without a verb: running it throws the help to show.
+      guard let command = parsed as? any KeyplanCommand else {
+        // The parser's own help command, or a group without a command: running it throws the help to show.
         try parsed.run()
         return ExitStatus.done.rawValue
       }
-      return try await carryOut(verb, on: terminal)
+      return try await carryOut(command, on: terminal)
     } catch {
       return end(error, of: arguments, on: terminal)
     }

@@ -22,6 +22,12 @@ package struct FileIdentity: Hashable, Sendable {
     inode = UInt64(raw.st_ino)
   }
 
+  /// Whether the path itself is a symbolic link.
+  package static func isLink(_ path: String) -> Bool {
+    var raw = stat()
+    return !path.utf8.contains(0) && lstat(path, &raw) == 0 && Status(raw).kind == .symlink
+  }
+
   package static func == (left: Self, right: Self) -> Bool { left.device == right.device && left.inode == right.inode }
 
   package func hash(into hasher: inout Hasher) {

@@ -19,7 +19,7 @@ public struct KeyplanPlan: Sendable {
 
   /// The steps in the order in which they are carried out.
   public var steps: [Step] {
-    run.plan.steps.map { Step(address: $0.address.description, action: $0.effect.action) }
+    run.plan.steps.map { Step(address: $0.address.description, action: $0.effect.action.rawValue) }
   }
 
   /// Errors and warnings.

@@ -7,21 +7,31 @@ struct Backends: Sendable {
   let targetTypes: [String]
   /// The fields of a target by its type.
   private let shapes: [String: Shape]
+  /// The types of connections, in order.
+  let connectionTypes: [String]
 
   init(_ supported: [BackendDescription]) {
     let all = Dictionary((supported + LaterBackends.all).map { ($0.name, $0) }) { first, _ in first }
     let targets = all.compactMapValues(\.target)
     self.all = all
     targetTypes = targets.keys.sorted()
+    connectionTypes = all.values.filter { $0.connection != nil }.map(\.name).sorted()
     // Created once: a manifest may have ten thousand targets.
     shapes = Dictionary(
       uniqueKeysWithValues: targets.map { type, grammar in
-        (type, Shape.target(grammar.isFile ? "a target" : "\(ManifestMessages.indefinite(type)) target", [grammar]))
+        let what = grammar.isFile ? "a target" : "\(ManifestMessages.indefinite(type)) target"
+        return (type, Shape.target(what, [grammar], connects: all[type]?.connection != nil))
       })
   }
 
   /// The backend of a scheme; nil for an unknown scheme.
   func source(_ scheme: String) -> BackendDescription? { all[scheme].flatMap { $0.reference == nil ? nil : $0 } }
+
+  /// The backend of a connection's type; nil for an unknown type.
+  func connection(_ type: String) -> BackendDescription? { all[type].flatMap { $0.connection == nil ? nil : $0 } }
+
+  /// Whether a backend has this name, so that no connection can have it.
+  func isName(_ name: String) -> Bool { all[name] != nil }
 
   /// The backend of a target type; nil for an unknown type.
   func target(_ type: String) -> BackendDescription? { all[type].flatMap { $0.target == nil ? nil : $0 } }
@@ -37,36 +47,63 @@ struct Backends: Sendable {
   /// The kinds of sources that can be read, in order.
   var readable: [String] { all.values.filter { $0.reference != nil && $0.isSupported }.map(\.name).sorted() }
 
-  /// The types of connections, in order.
-  var connectionTypes: [String] { all.values.filter(\.hasConnection).map(\.name).sorted() }
-
   /// The fields of a target of this type; for an unknown type, those of all supported types.
   func shape(ofTarget type: String?) -> Shape {
     type.flatMap { shapes[$0] }
-      ?? Shape.target("a target", all.values.filter(\.isSupported).sorted { $0.name < $1.name }.compactMap(\.target))
+      ?? Shape.target(
+        "a target", all.values.filter(\.isSupported).sorted { $0.name < $1.name }.compactMap(\.target), connects: false)
+  }
+
+  /// The fields of a connection of this type; for an unknown type, those of all types.
+  func shape(ofConnection type: String?) -> Shape {
+    guard let type, let grammar = all[type]?.connection else { return Shape("a connection", anyConnection) }
+    return Shape("\(ManifestMessages.indefinite(type)) connection", ["type"] + grammar.fields.map(\.name))
+  }
+
+  /// The fields of any connection, in the order in which they are written.
+  var anyConnection: [String] {
+    var names = ["type"]
+    for type in connectionTypes {
+      for field in all[type]?.connection?.fields ?? [] where !names.contains(field.name) { names.append(field.name) }
+    }
+    return names
+  }
+
+  /// The fields that a connection of an unknown type may have: those that mean the same for all types that have them.
+  var commonConnectionFields: [BackendField] {
+    let all = connectionTypes.flatMap { self.all[$0]?.connection?.fields ?? [] }
+    let kinds = Dictionary(grouping: all, by: \.name).mapValues { Set($0.map(\.kind)) }
+    return kinds.filter { $0.value.count == 1 }.sorted { $0.key < $1.key }.flatMap { name, kinds in
+      kinds.map { BackendField(name, $0) }
+    }
   }
 
   /// The fields of any target, in the order in which they are written.
   var anyTarget: [String] {
-    Shape.target("a target", all.values.sorted { $0.name < $1.name }.compactMap(\.target)).fields
+    Shape.target("a target", all.values.sorted { $0.name < $1.name }.compactMap(\.target), connects: true).fields
+  }
+
+  /// Whether a field of some connection takes a reference.
+  func takesReference(connectionField name: String) -> Bool {
+    all.values.contains { $0.connection?.fields.contains { $0.name == name && $0.kind == .secret } ?? false }
   }
 
   /// Whether a field of some target takes a reference.
   func takesReference(targetField name: String) -> Bool {
-    all.values.contains { $0.target?.fields.contains { $0.name == name && $0.kind == .reference } ?? false }
+    all.values.contains { $0.target?.fields.contains { $0.name == name && $0.kind == .secret } ?? false }
   }
 }
 
 extension Shape {
   /// The fields in order: type and location, then the entries and how they are written.
-  fileprivate static func target(_ what: String, _ grammars: [TargetGrammar]) -> Shape {
+  fileprivate static func target(_ what: String, _ grammars: [TargetGrammar], connects: Bool) -> Shape {
     var locations: [String] = []
     var modes: [String] = []
     for field in grammars.flatMap(\.fields) where !locations.contains(field.name) && !modes.contains(field.name) {
       if field.kind == .mode { modes.append(field.name) } else { locations.append(field.name) }
     }
     // The location comes before the names inside it.
-    let first = ["path", "connection"].filter(locations.contains)
+    let first = ["path"].filter(locations.contains) + (connects ? ["connection"] : [])
     return Shape(
       what,
       ["type"] + first + locations.filter { !first.contains($0) } + ["keys", "takeOver", "unsafeName"] + modes)

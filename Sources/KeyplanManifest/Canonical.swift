@@ -11,7 +11,7 @@ extension ManifestReader {
     case (nil, _): Self.sections
     case ("store", 1): Shape.store.fields
     case ("recipients", 2): Shape.recipient.fields
-    case ("connections", 2): Shape.connection.fields
+    case ("connections", 2): backends.anyConnection
     case ("providers", 2): Shape.provider.fields
     case ("providers", 3) where path[2] == "check": Shape.check.fields
     case ("policies", 2): Shape.policy.fields
@@ -35,7 +35,7 @@ extension ManifestReader {
     switch (path.first, path.count) {
     case ("keys", 3), ("keys", 4): path[2] == "source"
     case ("store", 2): path[1] == "password"
-    case ("connections", 3): path[2] == "token"
+    case ("connections", 3): backends.takesReference(connectionField: path[2])
     case ("calendars", 3): RawCalendar.secrets.contains(path[2])
     case ("calendars", 4): path[2] == "client" && path[3] == "secret"
     case ("targets", 3): backends.takesReference(targetField: path[2])
@@ -51,6 +51,22 @@ extension ManifestReader {
       self.reference(reference.description) == reference
     else { return nil }
     return reference.description
+  }
+
+  /// The path of a target's file without `.` and `..`; nil for anything else, and for one that is canonical already.
+  /// - Parameter targetTypes: the type of each target, which may be written in another file.
+  package func canonicalPath(_ text: String, at path: [String], targetTypes: [String: String]) -> String? {
+    guard path.count == 3, path[0] == "targets", let type = targetTypes[path[1]],
+      backends.target(type)?.target?.fields.contains(where: { $0.name == path[2] && $0.kind == .file }) == true,
+      let file = RelativePath(text), file.text != text
+    else { return nil }
+    return file.text
+  }
+
+  /// A property list's name in the notation of earlier versions as a JSON Pointer; nil for any other name.
+  package func nestedName(fromKeys name: String) -> String? {
+    guard (try? NestedName(name)) == nil, name.utf8.first != UInt8(ascii: "/") else { return nil }
+    return NestedName.separatedKeys(name).text
   }
 
   private func reference(_ text: String) -> Reference? {

@@ -22,6 +22,8 @@ public final class MemorySource: RemovableSource {
 
   /// The name of the source, and the syntax of its references.
   public let backend: BackendDescription
+  /// The connection that it uses.
+  public let connection: Connection?
   private let state: Mutex<State>
 
   private struct State {
@@ -31,8 +33,14 @@ public final class MemorySource: RemovableSource {
   }
 
   /// References without a script are *missing*.
-  public init(_ backend: BackendDescription, _ scripts: [Reference: Script] = [:], delay: Duration = .zero) {
+  ///
+  /// - Parameter connection: the connection that it uses; nil for a backend of this machine.
+  public init(
+    _ backend: BackendDescription, _ scripts: [Reference: Script] = [:], delay: Duration = .zero,
+    through connection: Connection? = nil
+  ) {
     self.backend = backend
+    self.connection = connection
     state = Mutex(State(scripts: scripts, delay: delay))
   }
 

@@ -19,6 +19,8 @@ public final class MemoryTarget: SecretTarget {
 
   /// The name and capabilities of the target.
   public let backend: BackendDescription
+  /// The connection that it uses.
+  public let connection: Connection?
   private let state = Mutex(State())
 
   private struct State {
@@ -48,10 +50,17 @@ public final class MemoryTarget: SecretTarget {
     _ name: String = "memory", readsBack: TargetGrammar.ReadBack = .values,
     limits: TargetGrammar.Limits = TargetGrammar.Limits()
   ) {
+    connection = nil
     backend = BackendDescription(
       name,
       target: TargetGrammar(
-        fields: [TargetGrammar.Field("place", isRequired: true)], limits: limits, readsBack: readsBack))
+        fields: [BackendField("place", isRequired: true)], limits: limits, readsBack: readsBack))
+  }
+
+  /// A service that is written to through a connection; initially empty.
+  public init(_ backend: BackendDescription, through connection: Connection) {
+    self.backend = backend
+    self.connection = connection
   }
 
   /// Changes a value, like another program would; nil removes it.

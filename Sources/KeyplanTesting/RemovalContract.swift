@@ -52,7 +52,7 @@ public struct RemovalContract: Sendable {
     let answers = await source.read(present.map(\.reference))
     for (index, answer) in answers.enumerated() {
       let text: String? =
-        if case .value(let secret, _) = answer { secret.withBytes { String(decoding: $0, as: UTF8.self) } } else { nil }
+        if case .value(let secret) = answer { secret.withBytes { String(decoding: $0, as: UTF8.self) } } else { nil }
       found.check(text == (index < first ? nil : present[index].value), promise)
     }
   }

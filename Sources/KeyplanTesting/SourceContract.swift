@@ -68,7 +68,7 @@ public struct SourceContract: Sendable {
 
   private func outcome(of answer: SourceAnswer, _ found: inout Violations) -> Outcome {
     switch answer {
-    case .value(let secret, _): return .value(secret.withBytes { String(decoding: $0, as: UTF8.self) })
+    case .value(let secret): return .value(secret.withBytes { String(decoding: $0, as: UTF8.self) })
     case .missing(let reason):
       if let reason { found.checkReason(reason, hides: present.map(\.value)) }
       return .missing

@@ -331,6 +331,52 @@ struct AccountApplyingTests {
     #expect(world.service.asked == before, "the host was sent another credential")
   }
 
+  @Test(
+    "a password goes to no other address of its host, and for no other user, than it was allowed for",
+    arguments: [true, false])
+  func otherHolder(isTrusted: Bool) async throws {
+    func facts(_ account: String, _ path: String) -> AccountFacts {
+      AccountFacts(service: .caldav, account: account, url: "https://dav.example/\(path)")
+    }
+    func password(_ name: String) -> Account.Secrets { Account.Secrets(password: remote(name)) }
+    var world = World()
+    for name in ["one", "two"] { world.say("made-up \(name)", at: name) }
+    try world.declareAccount("ada", facts("ada", "ada/"), signIn: .password, secrets: password("one"))
+    let asked = world.service.asked
+    _ = await world.observer(trusting: isTrusted).observe(world.manifest, recorded: try world.store.recorded())
+    #expect(world.service.asked > asked, "it is asked as it was allowed")
+
+    for (account, path) in [("ada", "mallory/"), ("mallory", "ada/")] {
+      let before = world.service.asked
+      try world.declareAccount(
+        "ada", facts(account, path), signIn: .password, secrets: password("one"), isAllowed: false)
+      let observer = world.observer(trusting: isTrusted)
+      let observed = await observer.observe(world.manifest, recorded: try world.store.recorded())
+      #expect(observed.accounts[named("ada")] == .heldBack)
+      #expect(world.service.asked == before, "the password went to \(account) at \(path)")
+    }
+  }
+
+  @Test("two accounts at one host cannot exchange their passwords")
+  func exchangedPasswords() async throws {
+    var world = World()
+    func declare(_ name: String, _ password: String, isAllowed: Bool) throws {
+      let facts = AccountFacts(service: .caldav, account: name, url: "https://dav.example/")
+      try world.declareAccount(
+        name, facts, signIn: .password, secrets: Account.Secrets(password: remote(password)), isAllowed: isAllowed)
+    }
+    for name in ["one", "two"] { world.say("made-up \(name)", at: name) }
+    try declare("ada", "one", isAllowed: false)
+    try declare("bob", "two", isAllowed: false)
+    try await world.apply()
+    #expect(try world.store.recorded().surface.contains(ExternalAccess(.host, "dav.example")))
+    try declare("ada", "two", isAllowed: false)
+    try declare("bob", "one", isAllowed: false)
+    let before = world.service.asked
+    #expect(steps(try await world.plan()).first == "allow surface.host dav.example")
+    #expect(world.service.asked == before, "a host was sent another's password")
+  }
+
   @Test("tokens never go to another host, client or account than the one they were signed in with")
   func changed() async throws {
     var world = try await settled()

@@ -55,7 +55,7 @@ import Testing
     plan = try await world.plan()
     try await world.apply(Plan(steps: [plan.steps[0]]))
     plan = try await world.plan()
-    #expect(plan.steps.map(\.effect.action) == ["remove"])
+    #expect(plan.steps.map(\.effect.action) == [.remove])
     world.say("three", at: "old")
     #expect(try await world.apply(plan).reports.map(words) == ["remove migration.1: stale"])
     #expect(await world.original("old") == "three")
@@ -85,7 +85,7 @@ import Testing
     world.declare("b", [remote("old")])
     var (plan, diagnostics) = try await world.planned()
     #expect(diagnostics.map(\.code) == [.removalRefused])
-    #expect(!plan.steps.contains { $0.effect.action == "remove" })
+    #expect(!plan.steps.contains { $0.effect.action == .remove })
     world.keys[named("b")] = nil
     world.send("app", ["K": "a"], to: place("old"))
     (plan, diagnostics) = try await world.planned()
@@ -144,7 +144,7 @@ import Testing
     #expect(try await world.planned().plan.steps == [])
     #expect(try await world.planned().diagnostics == [])
     world.say("one", at: "old")
-    #expect(try await world.plan().steps.map(\.effect.action) == ["remove"])
+    #expect(try await world.plan().steps.map(\.effect.action) == [.remove])
   }
 
   @Test("two keys that adopt one value both have it before it is removed")
@@ -152,7 +152,7 @@ import Testing
     var world = world(isRemoved: true)
     world.adopt("b", from: "old", isRemoved: false)
     let plan = try await world.plan()
-    #expect(plan.steps.map(\.effect.action) == ["adopt", "adopt", "remove"])
+    #expect(plan.steps.map(\.effect.action) == [.adopt, .adopt, .remove])
     let alone = Plan(steps: plan.steps.filter { $0.address != .key(named("b")) })
     #expect(try await world.apply(alone).isComplete, "steps that were left out are not waited for")
     #expect(await world.original("old") == nil)
@@ -176,7 +176,7 @@ import Testing
     let observed = await world.observer().observe(
       world.manifest, recorded: try world.store.recorded(), only: selection)
     let (plan, diagnostics) = Plan.reconciling(world.manifest, with: observed, at: start)
-    #expect(plan.limited(to: selection).steps.map(\.effect.action) == ["adopt"])
+    #expect(plan.limited(to: selection).steps.map(\.effect.action) == [.adopt])
     #expect(
       diagnostics.filter { $0.code.isGuard }.map(\.issue) == [
         .migration(1, .stillNeeded(remote("old"), by: .key(named("b"))))
@@ -193,7 +193,7 @@ import Testing
       as [(Address, [String])]
     {
       let selection = Selection([address], in: world.manifest, recorded: recorded)
-      #expect(try await world.plan().limited(to: selection).steps.map(\.effect.action) == actions)
+      #expect(try await world.plan().limited(to: selection).steps.map(\.effect.action.rawValue) == actions)
     }
     #expect(Selection.unknown([.migration(2)], in: world.manifest, recorded: recorded) == [.migration(2)])
   }
@@ -215,7 +215,7 @@ import Testing
     var world = world(isRemoved: true)
     world.recipients = [named("ada"): World.ada, named("bob"): Recipient(publicKey: "age1bob")]
     let plan = try await world.plan()
-    try await world.apply(Plan(steps: plan.steps.filter { $0.effect.action != "remove" }))
+    try await world.apply(Plan(steps: plan.steps.filter { $0.effect.action != .remove }))
     world.recipients = [named("ada"): World.ada]
     world.keys[named("b")] = world.keys.removeValue(forKey: named("a"))
     world.migrations = [
@@ -238,7 +238,7 @@ import Testing
     world.migrations = [Migration(1, .place(KeyplanApplyTests.command("op"), isRemoved: false), to: named("a"))]
     world.commands.say(.value(Array("one".utf8)), to: KeyplanApplyTests.command("op"))
     let plan = try await world.plan()
-    #expect(plan.steps.map(\.effect.action) == ["allow", "adopt"])
+    #expect(plan.steps.map(\.effect.action) == [.allow, .adopt])
     #expect(plan.steps.last?.ground.source == nil)
     #expect(try await world.apply(plan).isComplete)
     #expect(try text(world) == "one")

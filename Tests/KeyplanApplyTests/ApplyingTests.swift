@@ -175,7 +175,7 @@ import Testing
       #expect(open.recorded.interrupted.keys.map(\.description) == ["target.app"])
       #expect(Finding.drift(of: world.manifest, in: open, at: start).findings.contains { $0.kind == .interrupted })
       let next = try await world.plan()
-      #expect(next.steps.map(\.effect.action) == [mode == .deathAfter ? "settle" : "sync"])
+      #expect(next.steps.map(\.effect.action) == [mode == .deathAfter ? .settle : .sync])
       #expect(next.steps.map(\.cause) == [.interrupted])
       #expect(try await world.apply(next).isComplete)
       #expect(try world.store.recorded().interrupted == [:])

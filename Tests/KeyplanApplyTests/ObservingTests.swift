@@ -95,7 +95,7 @@ import Testing
     #expect(try world.store.recorded().surface.isEmpty)
     world.declare("a", [command("op")])
     let asked = world.commands.batches.count
-    #expect(try await world.plan().steps.map(\.effect.action) == ["allow", "replace"])
+    #expect(try await world.plan().steps.map(\.effect.action) == [.allow, .replace])
     #expect(world.commands.batches.count == asked)
   }
 
@@ -117,7 +117,7 @@ import Testing
       let asked = world.commands.batches.count
       world.declare("a", [changed])
       let plan = try await world.plan()
-      #expect(plan.steps.map(\.effect.action) == ["allow", "replace"])
+      #expect(plan.steps.map(\.effect.action) == [.allow, .replace])
       #expect(world.commands.batches.count == asked, "it was run")
       #expect(try await world.apply(plan).isComplete)
       #expect(try world.store.recorded().surface[item] == .recorded(changed.terms))
@@ -139,7 +139,7 @@ import Testing
     #expect(try await world.apply().isComplete)
     world.targets = [:]
     let plan = try await world.plan()
-    #expect(plan.steps.map(\.effect.action) == ["withdraw", "disallow"])
+    #expect(plan.steps.map(\.effect.action) == [.withdraw, .disallow])
     // That the withdrawal begins is written down, then the place is read, and then the write fails.
     let outcome = try await world.apply(plan, Faults(.once, at: 3))
     #expect(outcome.reports.map(words) == ["withdraw target.app: failed", "disallow surface.path /out: not tried"])

@@ -36,7 +36,7 @@ import Testing
         }
         let key = Self.key(of: amendment, recorded)
         let chosen = try key.flatMap { try Self.text($0, random.world) }
-        let undoing = next.steps.filter { $0.address == key.map(Address.key) && $0.effect.action == "replace" }
+        let undoing = next.steps.filter { $0.address == key.map(Address.key) && $0.effect.action == .replace }
         #expect(undoing.isEmpty, "\(words)")
         let rest = try await random.plan()
         try await random.world.apply(rest)
@@ -51,7 +51,6 @@ import Testing
   }
 
   private struct Core: Hashable {
-    let address: Address
     let effect: Effect
     let cause: Cause
     let after: [Address]
@@ -59,11 +58,11 @@ import Testing
 
   /// A step without its ground: revisions are those of commits to come.
   private static func core(_ step: Step) -> Core {
-    Core(address: step.address, effect: step.effect, cause: step.cause, after: step.after)
+    Core(effect: step.effect, cause: step.cause, after: step.after)
   }
 
   private static func rekeys(_ step: Step) -> Bool {
-    if case .rewrap(let rewrap) = step.effect { !rewrap.removed.isEmpty } else { false }
+    if case .store(.rewrap(let rewrap)) = step.effect { !rewrap.removed.isEmpty } else { false }
   }
 
   private static func endsTarget(_ amendment: Amendment) -> Bool {

@@ -165,7 +165,7 @@ import Testing
     world.accounts[named("club")] = nil
     world.adopt("k", from: "old", isRemoved: false)
     let plan = try await world.plan()
-    #expect(plan.steps.last?.effect.action == "remove")
+    #expect(plan.steps.last?.effect.action == .remove)
     #expect(plan.steps.last?.after.contains(.key(named("k"))) == true)
     #expect(try await world.apply(plan).isComplete)
     #expect(try world.kept() == ["theirs"])

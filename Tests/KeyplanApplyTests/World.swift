@@ -90,7 +90,7 @@ struct World {
 
   /// What a place holds.
   func original(_ name: String) async -> String? {
-    guard case .value(let value, _) = await source.read([remote(name)]).first else { return nil }
+    guard case .value(let value) = await source.read([remote(name)]).first else { return nil }
     return value.withBytes { String(decoding: $0, as: UTF8.self) }
   }
 
@@ -132,6 +132,12 @@ struct World {
       sources: [FaultySource(source: source, faults: faults), FaultySource(source: commands, faults: faults)],
       targets: [target, marked, present].map { FaultyTarget(target: $0, faults: faults) },
       service: FaultyAccountService(service: service, faults: faults), tokens: store, clock: { [now] in now })
+  }
+
+  func observer(trusting isTrusted: Bool) -> Observer {
+    Observer(
+      fingerprints: store.copy(), sources: [source, commands], targets: [target, marked, present], service: service,
+      tokens: store, checkout: CheckoutRules(isTrusted: isTrusted, inspector: nil), clock: { [now] in now })
   }
 
   func observe() async throws -> Observation {

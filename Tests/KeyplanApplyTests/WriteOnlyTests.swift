@@ -96,7 +96,7 @@ struct WriteOnlyTests {
     world.marked.fail(nil, name: "B")
     world.now = world.now + .days(1)
     let plan = try await world.plan()
-    guard case .sync(let write)? = plan.steps.first?.effect else {
+    guard case .outside(.sync(_, let write))? = plan.steps.first?.effect else {
       Issue.record("\(plan.steps)")
       return
     }

@@ -178,7 +178,7 @@ extension Scene {
     scene.answer(.heldBack, "dav")
     #expect(
       scene.steps() == ["allow surface.host dav.example:8443 (manifest)", "select calendar.dav ? (manifest)"])
-    #expect(after(scene.plan().plan.steps, "select") == ["surface.host dav.example:8443"])
+    #expect(after(scene.plan().plan.steps, .select) == ["surface.host dav.example:8443"])
     scene = Scene()
     scene.declareAccount(allowed: false)
     #expect(
@@ -203,7 +203,7 @@ extension Scene {
     var scene = Scene()
     scene.declareAccount(signIn: .serviceAccount)
     #expect(scene.steps() == ["refresh calendar.home first (manifest)", "select calendar.home ? (manifest)"])
-    #expect(after(scene.plan().plan.steps, "select").last == "calendar.home")
+    #expect(after(scene.plan().plan.steps, .select).last == "calendar.home")
     scene.recordAccount(isRefreshable: false, over: true)
     scene.answer(.expired)
     #expect(scene.steps() == ["refresh calendar.home expired (expiry)"])
@@ -222,7 +222,7 @@ extension Scene {
       "select calendar.home ? (manifest)",
     ]
     #expect(scene.steps() == adoption)
-    #expect(after(scene.plan().plan.steps, "refresh").last == "calendar.home")
+    #expect(after(scene.plan().plan.steps, .refresh).last == "calendar.home")
     scene.recordAccount(ended: .ended, adopted: "one")
     #expect(scene.steps() == ["authorize calendar.home ended (drift)"])
     scene.observed.tokens[named("home")] = .value(print("two", of: "home"), index: 0, looksRight: true)
@@ -251,10 +251,12 @@ extension Scene {
         "signOut calendar.home revokes (manifest)", "disallow surface.host oauth2.googleapis.com (manifest)",
         "disallow surface.host www.googleapis.com (manifest)",
       ])
-    #expect(after(scene.plan().plan.steps, "disallow") == ["calendar.home"])
+    #expect(after(scene.plan().plan.steps, .disallow) == ["calendar.home"])
     scene.declareAccount("again")
     #expect(scene.steps().first == "signOut calendar.home (manifest)", "it would end the other one's tokens too")
-    guard case .signOut(let signOut)? = scene.plan().plan.steps.first?.effect else { return #expect(Bool(false)) }
+    guard case .outside(.signOut(_, let signOut))? = scene.plan().plan.steps.first?.effect else {
+      return #expect(Bool(false))
+    }
     #expect(signOut.sparing == [named("again")])
     scene.accounts = [:]
     scene.recordAccount(ended: .ended)

@@ -32,7 +32,7 @@ import Testing
     #expect(
       scene.steps() == [adopts, "activate active.s a (follows)", "sync target.app K:new (manifest)", removes]
         || scene.steps().map { $0.split(separator: " ")[0] } == ["adopt", "activate", "sync", "remove"])
-    #expect(after(scene.plan().plan.steps, "sync").contains("key.a"))
+    #expect(after(scene.plan().plan.steps, .sync).contains("key.a"))
   }
 
   @Test("recorded: only what is still to be removed, and only while it holds a value that the key had")
@@ -102,7 +102,7 @@ import Testing
     ]
     scene.observed.originals[named("a")] = .notAllowed(index: 0)
     let steps = scene.plan().plan.steps
-    #expect(steps.map(\.effect.action) == ["allow", "adopt", "remove"])
+    #expect(steps.map(\.effect.action) == [.allow, .adopt, .remove])
     #expect(steps[1].after == [.surface(item)])
     #expect(steps[2].after == [.key(named("a")), .surface(item)])
     #expect(steps.allSatisfy { $0.ground == Precondition() })
@@ -150,12 +150,12 @@ import Testing
     var scene = scene()
     scene.adopt("b", from: ".env", "A", isRemoved: false)
     scene.original("b", "one")
-    #expect(after(scene.plan().plan.steps, "remove") == ["key.a", "key.b"])
+    #expect(after(scene.plan().plan.steps, .remove) == ["key.a", "key.b"])
     scene.observed.originals[named("b")] = nil
     #expect(scene.faults() == ["noValueYet key.b", "removalRefused migration.1"])
     scene.record("b")
     #expect(scene.faults() == [])
-    #expect(after(scene.plan().plan.steps, "remove") == ["key.a"])
+    #expect(after(scene.plan().plan.steps, .remove) == ["key.a"])
   }
 
   @Test("a format that does not fit warns, and the value is adopted")

@@ -36,7 +36,7 @@ import Testing
     scene.choose("s", ["b"], recorded: "a")
     #expect(scene.faults() == [])
     #expect(scene.steps() == ["activate active.s a -> b (manifest)", "forget key.a (manifest)"])
-    #expect(after(scene.plan().plan.steps, "forget") == ["active.s"])
+    #expect(after(scene.plan().plan.steps, .forget) == ["active.s"])
     scene.declare("c", [])
     scene.choose("s", ["c"], recorded: "a")
     #expect(scene.faults().contains("keyProtected key.a"))
@@ -55,7 +55,7 @@ import Testing
       scene.hold(["K": "one"], at: place(name))
     }
     let steps = scene.plan().plan.steps
-    #expect(after(steps, "forget") == ["target.app", "target.web"])
+    #expect(after(steps, .forget) == ["target.app", "target.web"])
     scene.observed.targets[place("web")] = .unreachable(reason: "No.")
     #expect(scene.steps() == ["withdraw target.app -K (manifest)"], "one target still holds it")
   }

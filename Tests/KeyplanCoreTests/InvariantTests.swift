@@ -46,7 +46,11 @@ import Testing
   func once() {
     check { seed, _, plan, _ in
       let names = plan.steps.map { step in
-        if case .withdraw(let removal) = step.effect { "\(step.address) \(removal.isMove)" } else { words(step) }
+        if case .outside(.withdraw(_, let removal)) = step.effect {
+          "\(step.address) \(removal.isMove)"
+        } else {
+          words(step)
+        }
       }
       #expect(Set(names).count == names.count, "seed \(seed)")
     }
@@ -57,8 +61,8 @@ import Testing
     var forgotten = 0
     check { seed, scene, plan, diagnostics in
       guard !diagnostics.contains(where: \.code.isGuard) else { return }
-      for step in plan.steps where step.effect == .forget {
-        guard case .key(let key) = step.address else { continue }
+      for step in plan.steps {
+        guard case .store(.key(let key, .forget)) = step.effect else { continue }
         forgotten += 1
         for (id, slot) in scene.observed.recorded.slots where slot.key == key {
           #expect(step.after.contains(.slot(id)) && plan.steps.contains { $0.address == .slot(id) }, "seed \(seed)")
@@ -75,10 +79,9 @@ import Testing
   }
 
   private func takesAway(_ step: Step, _ name: String, _ id: Identifier<Target>) -> Bool {
-    guard step.address == .target(id) else { return false }
-    return switch step.effect {
-    case .sync(let write): write.entries.contains { $0.name == name }
-    case .withdraw(let removal): removal.names.contains(name) || removal.released.contains(name)
+    switch step.effect {
+    case .outside(.sync(id, let write)): write.entries.contains { $0.name == name }
+    case .outside(.withdraw(id, let removal)): removal.names.contains(name) || removal.released.contains(name)
     default: false
     }
   }
@@ -91,10 +94,9 @@ import Testing
         case .failed:
           #expect(
             !plan.steps.contains { step in
-              guard step.address == .key(id) else { return false }
-              return switch step.effect {
-              case .retire, .forget, .move: false
-              default: true
+              switch step.effect {
+              case .store(.key(id, .retire)), .store(.key(id, .forget)), .store(.key(id, .move)): false
+              default: step.address == .key(id)
               }
             }, "seed \(seed)")
         default: break
@@ -103,8 +105,8 @@ import Testing
       for step in plan.steps {
         let destination: Destination
         switch step.effect {
-        case .sync(let write): destination = write.destination
-        case .withdraw(let removal): destination = removal.destination
+        case .outside(.sync(_, let write)): destination = write.destination
+        case .outside(.withdraw(_, let removal)): destination = removal.destination
         default: continue
         }
         switch scene.observed.targets[destination] {
@@ -118,8 +120,9 @@ import Testing
   @Test("no target removes what another declared target wants at the same place")
   func places() {
     check { seed, scene, plan, _ in
-      for case .withdraw(let removal) in plan.steps.map(\.effect) {
-        for case .sync(let write) in plan.steps.map(\.effect) where write.destination == removal.destination {
+      for case .outside(.withdraw(_, let removal)) in plan.steps.map(\.effect) {
+        for case .outside(.sync(_, let write)) in plan.steps.map(\.effect)
+        where write.destination == removal.destination {
           #expect(Set(write.entries.map(\.name)).isDisjoint(with: removal.names), "seed \(seed)")
         }
       }

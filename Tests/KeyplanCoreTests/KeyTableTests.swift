@@ -210,7 +210,8 @@ import Testing
     scene.find("a", .notAllowed(index: 1))
     let step = try #require(scene.plan().plan.steps.last)
     #expect(step.after == [.surface(ExternalAccess(.command, "op"))])
-    #expect(step.effect == .store(KeyWrite(facts: scene.keys[named("a")]?.facts ?? Scene.facts("?"), source: 1)))
+    let write = KeyWrite(facts: scene.keys[named("a")]?.facts ?? Scene.facts("?"), source: 1)
+    #expect(step.effect == .store(.key(named("a"), .store(write))))
     #expect(step.ground == Precondition())
   }
 

@@ -117,7 +117,7 @@ struct MarkTableTests {
     let amended = Plan.amending(
       scene.manifest, by: .acceptTarget(Self.app, name: "K"), with: scene.observed, at: now)
     #expect(amended.diagnostics.isEmpty)
-    guard case .accept(let acceptance)? = amended.plan.steps.first?.effect else {
+    guard case .store(.key(_, .accept(let acceptance)))? = amended.plan.steps.first?.effect else {
       Issue.record("\(amended.plan.steps)")
       return
     }

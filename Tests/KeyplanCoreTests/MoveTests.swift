@@ -29,7 +29,7 @@ import Testing
   func without() {
     var scene = renamed()
     scene.migrations = []
-    #expect(scene.plan().plan.steps.map(\.effect.action).contains("forget"))
+    #expect(scene.plan().plan.steps.map(\.effect.action).contains(.forget))
   }
 
   @Test("what changes besides waits for the move, and is planned on the old record's revision")
@@ -37,7 +37,7 @@ import Testing
     var scene = renamed()
     scene.observed.sources[named("new")] = .value(print("two", of: "old"), index: 0, looksRight: true)
     let steps = scene.plan().plan.steps
-    #expect(steps.map(\.effect.action) == ["move", "replace", "sync"])
+    #expect(steps.map(\.effect.action) == [.move, .replace, .sync])
     #expect(steps[1].ground.revision == 3)
     #expect(steps[1].after == [.key(named("new"))])
     #expect(steps[2].after == [.key(named("new"))])
@@ -49,7 +49,7 @@ import Testing
     scene.targets = [:]
     scene.slots = [:]
     let steps = scene.plan().plan.steps
-    #expect(steps.map(\.effect.action) == ["move", "deactivate", "withdraw"])
+    #expect(steps.map(\.effect.action) == [.move, .deactivate, .withdraw])
     #expect(steps.dropFirst().allSatisfy { $0.after.contains(.key(named("new"))) })
   }
 
@@ -65,7 +65,7 @@ import Testing
   func once() {
     var scene = renamed()
     scene.observed.recorded.migrated = [Migration.mark(moving: named("old"), to: named("new"))]
-    #expect(!scene.plan().plan.steps.contains { $0.effect.action == "move" })
+    #expect(!scene.plan().plan.steps.contains { $0.effect.action == .move })
     var done = Scene()
     done.settled("new")
     done.move("old", to: "new")

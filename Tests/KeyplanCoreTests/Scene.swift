@@ -195,29 +195,39 @@ func from(_ name: Target.Entry.Name, slot: String) -> Target.Entry { Target.Entr
 func words(_ step: Step) -> String {
   var text = "\(step.effect.action) \(step.address)"
   switch step.effect {
-  case .activate(let key, let was): text += " \(was.map { "\($0) -> " } ?? "")\(key)"
-  case .sync(let write): text += " " + write.entries.map { "\($0.name):\($0.reason)" }.joined(separator: " ")
-  case .withdraw(let removal):
-    text += removal.isMove ? " move" : ""
-    text += (removal.names.map { " -\($0)" } + removal.released.map { " ~\($0)" }).joined()
-  case .move(let from): text += " from \(from)"
-  case .adopt(_, let from), .remove(_, let from): text += " from \(from)"
-  case .guards(let change): text += (change.dropped.map(\.description) + change.waived).map { " -\($0)" }.joined()
-  case .upgrade, .allow(_), .disallow, .rewrap, .store, .replace, .update, .deactivate, .settle, .retire, .forget,
-    .restore:
-    break
-  case .rollback(let rollback): text += " \(rollback.was) -> \(rollback.to)"
-  case .accept(let acceptance): text += " from \(acceptance.address)"
-  case .authorize(let need): text += " \(need.reason)"
-  case .adoptToken(let from, _): text += " from \(from)"
-  case .refresh(let refresh): text += " \(refresh.reason)"
-  case .select(let selection): text += " \(selection.calendar?.name ?? "?")"
-  case .signOut(let signOut): text += signOut.revokes ? " revokes" : ""
+  case .store(let effect): text += words(effect)
+  case .outside(let effect): text += words(effect)
+  case .person(.signIn(_, let need)): text += " \(need.reason)"
   }
   return text + " (\(step.cause))"
 }
 
-func after(_ steps: [Step], _ action: String) -> [String] {
+private func words(_ effect: StoreEffect) -> String {
+  switch effect {
+  case .activate(_, let key, let was): " \(was.map { "\($0) -> " } ?? "")\(key)"
+  case .key(_, .move(let from)): " from \(from)"
+  case .key(_, .adopt(_, let from)): " from \(from)"
+  case .key(_, .rollback(let rollback)): " \(rollback.was) -> \(rollback.to)"
+  case .key(_, .accept(let acceptance)): " from \(acceptance.address)"
+  case .guards(let change): (change.dropped.map(\.description) + change.waived).map { " -\($0)" }.joined()
+  case .adoptToken(_, let from, _): " from \(from)"
+  case .upgrade, .allow, .disallow, .rewrap, .key, .deactivate, .settle, .forgetSlot, .forgetTarget, .forgetEntry: ""
+  }
+}
+
+private func words(_ effect: OutsideEffect) -> String {
+  switch effect {
+  case .sync(_, let write): " " + write.entries.map { "\($0.name):\($0.reason)" }.joined(separator: " ")
+  case .withdraw(_, let removal):
+    (removal.isMove ? " move" : "") + (removal.names.map { " -\($0)" } + removal.released.map { " ~\($0)" }).joined()
+  case .removeOriginal(_, _, let from): " from \(from)"
+  case .refresh(_, let refresh): " \(refresh.reason)"
+  case .select(_, let selection): " \(selection.calendar?.name ?? "?")"
+  case .signOut(_, let signOut): signOut.revokes ? " revokes" : ""
+  }
+}
+
+func after(_ steps: [Step], _ action: Action) -> [String] {
   steps.first { $0.effect.action == action }?.after.map(\.description) ?? ["no such step"]
 }
 

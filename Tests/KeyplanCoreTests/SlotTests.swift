@@ -107,7 +107,7 @@ import Testing
     scene.find("b", "one")
     scene.choose("s", ["a", "b"], recorded: "a")
     let steps = scene.plan().plan.steps
-    #expect(after(steps, "activate") == ["key.b"])
-    #expect(after(steps, "retire") == ["active.s"])
+    #expect(after(steps, .activate) == ["key.b"])
+    #expect(after(steps, .retire) == ["active.s"])
   }
 }

@@ -25,7 +25,7 @@ import Testing
     let (plan, diagnostics) = scene.plan()
     #expect(diagnostics == [])
     let all = new.sorted { $0.key < $1.key }.map { Rewrap.Recipient(name: $0.key, value: $0.value) }
-    #expect(plan.steps.map(\.effect) == [.rewrap(Rewrap(recipients: all, added: added, removed: removed))])
+    #expect(plan.steps.map(\.effect) == [.store(.rewrap(Rewrap(recipients: all, added: added, removed: removed)))])
   }
 
   @Test("the identity in use, and the last one who can open everything, are not removed")
@@ -73,7 +73,7 @@ import Testing
     scene.find("http_proxy", "one")
     let item = ExternalAccess(.variable, "HTTP_PROXY")
     #expect(scene.steps() == ["allow surface.variable HTTP_PROXY (manifest)", "store key.http_proxy (manifest)"])
-    #expect(after(scene.plan().plan.steps, "store") == ["surface.variable HTTP_PROXY"])
+    #expect(after(scene.plan().plan.steps, .store) == ["surface.variable HTTP_PROXY"])
     let selection = Selection([.key(named("http_proxy"))], in: scene.manifest, recorded: scene.observed.recorded)
     #expect(selection.contains(.surface(item)))
     scene.observed.recorded.surface = Surface([item: .recorded(["key http_proxy"])])
@@ -89,7 +89,10 @@ import Testing
     #expect(scene.steps().first == "allow surface.variable HTTP_PROXY (manifest)", "a target more is a permission more")
     #expect(
       scene.plan().plan.steps.first?.effect
-        == .allow(AccessGrant(["key http_proxy", "target app"], was: ["key http_proxy"])))
+        == .store(
+          .allow(
+            ExternalAccess(.variable, "HTTP_PROXY"),
+            AccessGrant(["key http_proxy", "target app"], was: ["key http_proxy"]))))
     scene.declare("http_proxy")
     scene.target("app", [from("A", "b")])
     #expect(scene.steps().contains("disallow surface.variable HTTP_PROXY (manifest)"))
@@ -134,7 +137,7 @@ import Testing
     scene.recordTarget("app", ["A": ("a", "one")], at: out)
     scene.hold(["A": "one"], at: out)
     #expect(scene.steps() == ["withdraw target.app -A (manifest)", "disallow surface.path /out (manifest)"])
-    #expect(after(scene.plan().plan.steps, "disallow") == ["target.app"])
+    #expect(after(scene.plan().plan.steps, .disallow) == ["target.app"])
     scene.observed.targets[out] = .unreachable(reason: "No.")
     #expect(scene.steps() == [])
     scene.target("app", [from("A", "a")])

@@ -226,7 +226,7 @@ import Testing
     scene.app(recorded: "one", holding: "one")
     scene.target("app", [from("K", "a")], at: place("new"))
     scene.hold([:], at: place("new"))
-    #expect(after(scene.plan().plan.steps, "sync") == ["target.app"])
+    #expect(after(scene.plan().plan.steps, .sync) == ["target.app"])
   }
 
   @Test("a target that hands its place over waits for the one that takes it")
@@ -234,7 +234,7 @@ import Testing
     var scene = Scene()
     scene.app(recorded: nil, holding: "one")
     scene.recordTarget("old", ["K": ("a", "one")])
-    #expect(after(scene.plan().plan.steps, "withdraw") == ["target.app", "target.old"])
+    #expect(after(scene.plan().plan.steps, .withdraw) == ["target.app", "target.old"])
   }
 
   @Test("two targets that swap places clear nothing that the other one wants")
@@ -283,7 +283,7 @@ import Testing
     scene.choose("s", ["a"])
     scene.target("app", [from(.variable, slot: "s")], at: Self.outside)
     scene.observed.targets[Self.outside] = .notAllowed
-    #expect(after(scene.plan().plan.steps, "sync") == ["active.s", "key.a", "surface.path /out"])
+    #expect(after(scene.plan().plan.steps, .sync) == ["active.s", "key.a", "surface.path /out"])
   }
 
   @Test("`*` and names by provider follow the slot, and the other name is withdrawn")

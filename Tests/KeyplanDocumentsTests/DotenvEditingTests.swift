@@ -124,4 +124,29 @@ struct DotenvEditingTests {
     let variables = Set(answer.split(separator: 0).map(Array.init))
     for (index, value) in values.enumerated() { #expect(variables.contains(Array("V\(index)=\(value)".utf8))) }
   }
+
+  @Test(
+    "it is known which values python-dotenv and a shell read differently",
+    .enabled(if: python != nil, "KEYPLAN_TEST_PYTHON is the path of a Python with python-dotenv"))
+  func misread() throws {
+    let values = awkwardValues(2000, seed: 4)
+    let script = """
+      import sys, dotenv
+      for name, value in dotenv.dotenv_values(sys.argv[1]).items():
+        sys.stdout.buffer.write((name + "=" + value + "\\0").encode())
+      """
+    let (python, shell) = try withFile(try file(values)) { path in
+      (
+        try Child.answer([Self.python ?? "", "-c", script, path]).bytes,
+        try Child.answer(["sh", "-c", "set -a; . \"$0\"; exec env -0", path]).bytes
+      )
+    }
+    for (reader, answer) in [(DotenvReader.pythonDotenv, python), (.shell, shell)] {
+      let variables = Set(answer.split(separator: 0).map(Array.init))
+      for (index, value) in values.enumerated() {
+        let isEqual = variables.contains(Array("V\(index)=\(value)".utf8))
+        #expect(reader.reads(Array(value.utf8)) == isEqual, "\(reader): \(value.debugDescription)")
+      }
+    }
+  }
 }

@@ -15,6 +15,7 @@ struct PlistTests {
         <key>T</key><true/><key>F</key><false></false>
         <key>D</key><date>2026-01-02T03:04:05Z</date><key>B</key><data>c2VjcmV0</data>
         <key>L</key><array><string>x</string><dict><key>y</key><string/></dict></array><key>E</key><dict/>
+        <key>a/b</key><string>slash</string>
       </dict>
       </plist>
 
@@ -28,6 +29,8 @@ struct PlistTests {
       (name: "N/R", value: .text(Array("1.50".utf8))), (name: "T", value: .text(Array("true".utf8))),
       (name: "F", value: .text(Array("false".utf8))), (name: "D", value: .text(Array("2026-01-02T03:04:05Z".utf8))),
       (name: "B", value: .other(.data)), (name: "L", value: .other(.array)), (name: "L/1/y", value: .text([])),
+      (name: "/N/S", value: .text(Array("-12".utf8))), (name: "/A/S", value: nil), (name: "/L/1/y", value: .text([])),
+      (name: "/a~1b", value: .text(Array("slash".utf8))), (name: "a/b", value: nil),
       (name: "E", value: .other(.object)), (name: "N/X", value: nil), (name: "A/S", value: nil), (name: "", value: nil),
     ] as [(name: String, value: DocumentValue?)])
   func look(name: String, value: DocumentValue?) throws {

@@ -14,7 +14,7 @@ enum Told: Equatable, Sendable {
   init(_ answer: SourceAnswer) {
     self =
       switch answer {
-      case .value(let secret, _): .value(secret.withBytes { String(decoding: $0, as: UTF8.self) })
+      case .value(let secret): .value(secret.withBytes { String(decoding: $0, as: UTF8.self) })
       case .missing: .missing
       case .failed(let failure): .failed(failure.kind, failure.reason)
       }

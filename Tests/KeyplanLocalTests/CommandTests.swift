@@ -33,7 +33,7 @@ struct CommandTests {
   @Test("what a command gives as a file has every byte")
   func whole() async {
     let answers = await source.readFiles([.shell("printf 'a\\000\\n'"), .shell("true"), .shell("exit 3")])
-    guard case .value(let value, _) = answers[0] else {
+    guard case .value(let value) = answers[0] else {
       Issue.record("\(answers[0])")
       return
     }

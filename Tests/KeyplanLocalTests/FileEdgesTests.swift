@@ -55,7 +55,7 @@ struct FileEdgesTests {
     let source = FileSource(SourceContext(scratch))
     let references = ["a", "empty", "large", "none"].map { Reference.file("file", $0) }
     let answers = await source.readFiles(references)
-    guard case .value(let value, _) = answers[0] else {
+    guard case .value(let value) = answers[0] else {
       Issue.record("\(answers[0])")
       return
     }

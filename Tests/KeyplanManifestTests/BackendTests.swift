@@ -10,7 +10,7 @@ import Testing
 struct BackendTests {
   private static func acme() throws -> BackendDescription {
     BackendDescription(
-      "acme", title: "Acme", host: "api.acme.example",
+      "acme", title: "Acme", connection: ConnectionGrammar(hosts: ["api.acme.example"], isOptional: true),
       reference: ReferenceGrammar(
         .place(what: "a project and an environment", pattern: try FormatPattern("[a-z]{1,9}/[a-z]{1,9}")),
         selector: .field, example: "acme://shop/live#KEY", isLocal: false),

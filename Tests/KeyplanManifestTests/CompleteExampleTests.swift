@@ -22,7 +22,7 @@ let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(pa
     #expect(
       manifest.unsupported.map { "\($0.address): \($0.what)" } == [
         "calendar.private: keychain sources",
-        "key.claude: sources through connections",
+        "key.claude: vault sources",
         "recipients: recipients that can only plan", "target.phones: cloudkit targets",
       ])
   }

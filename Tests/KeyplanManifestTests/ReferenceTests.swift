@@ -17,6 +17,9 @@ import Testing
       (source: "dotenv://./a//b/../.env#A", canonical: "dotenv://a/.env#A", surface: nil),
       (source: "json://config/a.json#/a/b~1c", canonical: "json://config/a.json#/a/b~1c", surface: nil),
       (source: "plist://Legacy/Secrets.plist#A/B", canonical: "plist://Legacy/Secrets.plist#A/B", surface: nil),
+      (source: "plist://Secrets.plist#/A/B~1C", canonical: "plist://Secrets.plist#/A/B~1C", surface: nil),
+      (source: "json://a.json#KEY", canonical: "json://a.json#KEY", surface: nil),
+      (source: "yaml://a.yaml#a.b~c", canonical: "yaml://a.yaml#a.b~c", surface: nil),
       (source: "file://../x", canonical: "file://../x", surface: "path ../x"),
       (source: "file://a/../../x", canonical: "file://../x", surface: "path ../x"),
       (source: "file:///etc/../run//secret", canonical: "file:///run/secret", surface: "path /run/secret"),
@@ -65,6 +68,8 @@ import Testing
       (source: "dotnev://.env#A", hint: "dotenv://"),
       (source: "evn://A", hint: "env://"),
       (source: "hunter2", hint: "A reference has a scheme"),
+      (source: "json://a.json#a/b", hint: "Write #/a/b."),
+      (source: "yaml://a.yaml#a/b~c", hint: "Write #/a/b~0c."),
       (source: "correct-horse", hint: "A reference has a scheme"),
     ])
   func nearMisses(source: String, hint: String) {
@@ -80,7 +85,9 @@ import Testing
     arguments: [
       "env://", "file://a%E2%80%AEb", "env://A-B", "env://1A", "env://A#B", "env://KEYPLAN_IDENTITY", "dotenv://.env",
       "dotenv://.env#",
-      "dotenv://#A", "file://", "file://.", "file:///", "file://~", "file://a#b", "json://a.json", "json://a.json#a",
+      "dotenv://#A", "file://", "file://.", "file:///", "file://~", "file://a#b", "json://a.json", "json://a.json#a/b",
+      "yaml://a.yaml#a/b",
+      "plist://a.plist#/~2",
       "json://a.json#/~2", "plist://a.plist#a//b", "file://%zz", "file://%ff", "file://a%00b", "vault://",
       "{ from: nothing, path: a }", "{ from: command, path: a }", "command://ls",
     ])
@@ -128,7 +135,7 @@ import Testing
       ).manifest)
     #expect(
       manifest.unsupported.map { "\($0.address): \($0.what)" } == [
-        "key.a: sources through connections", "key.b: keychain sources", "key.c: 1Password sources",
+        "key.a: vault sources", "key.b: keychain sources", "key.c: 1Password sources",
         "target.u: kubernetes targets",
       ])
     #expect(manifest.keys.keys.map(\.name).sorted() == ["a", "b", "c"])

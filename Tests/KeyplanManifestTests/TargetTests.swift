@@ -52,6 +52,41 @@ import Testing
         == Destination(type: "json", location: "../out.json", surface: ExternalAccess(.path, "../out.json")))
   }
 
+  @Test("a name in a nested file is a JSON Pointer, or one name without a slash; both spellings are one name")
+  func nestedNames() throws {
+    for type in ["json", "yaml", "plist"] {
+      let manifest = try #require(
+        check(
+          keys + """
+            targets:
+              t: { type: \(type), path: a, keys: { /x/y~1z: gpt, /top: mine, a.b~c: bare } }
+            """
+        ).manifest)
+      let target = try #require(Identifier<Target>("t").flatMap { manifest.targets[$0] })
+      #expect(
+        Set(target.entries.map(\.name)) == [.fixed("/x/y~1z"), .fixed("top"), .fixed("a.b~c")], "\(type)")
+      check(
+        keys + "targets: { t: { type: \(type), path: a, keys: { top: gpt, 1️⃣/top: mine } } }",
+        Fault(.conflict, "also written by the entry in line"))
+      check(
+        keys + "targets: { t: { type: \(type), path: a, keys: { 1️⃣/a~2: mine } } }", Fault(.invalidValue, "~0"))
+    }
+  }
+
+  @Test(
+    "a slash inside a name is refused with the spelling that was most likely meant",
+    arguments: [
+      (type: "json", hint: "Write /a/b for a nested value, or /a~1b for one name with \"/\" in it."),
+      (type: "yaml", hint: "Write /a/b for a nested value, or /a~1b for one name with \"/\" in it."),
+      (type: "plist", hint: "Write /a/b."),
+    ])
+  func slashInName(type: String, hint: String) {
+    let reading = reader.read(
+      base: text(keys + "targets: { t: { type: \(type), path: a, keys: { a/b: gpt } } }"))
+    #expect(reading.manifest == nil)
+    #expect(reading.diagnostics.map(\.code) == [.invalidValue] && reading.diagnostics.first?.hint == hint)
+  }
+
   @Test("a mode is octal digits, quoted or not, that let the owner write and not everybody")
   func modes() throws {
     for written in ["\"0640\"", "0640", "640", "0o640", "'640'"] {

@@ -18,7 +18,7 @@ struct AccountPersonTests {
     #expect(refused.code == 1, "\(refused.out)\(refused.err)")
     #expect(
       said(refused).contains("You signed in as mallory@example.test, but calendar.work declares ada@example.test."))
-    #expect(try project.calendar("status").out.contains("nobody has signed in yet"))
+    #expect(try project.calendar("status").out.contains("not signed in yet"))
     #expect(try project.calendar("token", "work").code == 6)
 
     // Whose calendars they are shows only later: of a token that came from elsewhere.

@@ -18,7 +18,7 @@ struct AccountTests {
   func signIn(kind: Kind) throws {
     let project = try AccountProject(kind)
     let before = try project.calendar("status")
-    #expect(before.code == 6 && before.out.contains("nobody has signed in yet"), "\(before.out)")
+    #expect(before.code == 6 && before.out.contains("not signed in yet"), "\(before.out)")
     #expect(before.out.contains("keyplan calendar sign-in work"))
 
     let signedIn = try project.signIn()
@@ -187,7 +187,7 @@ struct AccountTests {
     let project = try AccountProject(.google)
     let declined = try project.signIn("decline")
     #expect(declined.code == 6 && declined.err.contains("The user declined (access_denied)"), "\(declined.err)")
-    #expect(try project.calendar("status").out.contains("nobody has signed in yet"))
+    #expect(try project.calendar("status").out.contains("not signed in yet"))
 
     // The browser runs elsewhere, and cannot get here.
     let terminal = try Terminal()
@@ -206,7 +206,7 @@ struct AccountTests {
     #expect(signedOut.code == 0, "\(signedOut.out)\(signedOut.err)")
     #expect(try project.peer.ask("log").log?.last?.path == "/revoke")
     #expect(try project.peer.ask("log").log?.last?.status == 200)
-    #expect(try project.calendar("status").out.contains("nobody has signed in yet"))
+    #expect(try project.calendar("status").out.contains("not signed in yet"))
   }
 
   @Test("is signed in to on another device", .enabled(if: Kind.strict.isHere, "glewlwyd is not here"))

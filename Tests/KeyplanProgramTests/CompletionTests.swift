@@ -7,13 +7,15 @@ struct CompletionTests {
   /// The last word is the one that is being typed.
   static let cases: [(words: String, offered: [String])] = [
     ("va", ["validate"]), ("keys s", ["set"]), ("plan --det", ["--detailed-exitcode"]),
-    ("drift --unr", ["--unreachable-after"]), ("env --format ''", ["dotenv", "github", "json", "shell"]),
+    ("drift --unr", ["--unreachable-after"]),
+    ("env --format ''", ["dotenv", "dotenv-plain", "fish", "github", "json", "powershell", "shell"]),
     ("completions ''", ["bash", "fish", "zsh"]), ("plan --environment ''", ["default", "staging"]),
     ("get --environment staging ope", ["openai-main", "openrouter"]),
     ("get --environment staging active.", ["active.assistant"]), ("keys set --environment staging s", ["stage"]),
     ("plan --environment staging --only key.o", ["key.openai-main", "key.openrouter"]),
     ("keys add k --from d", ["dotenv://"]), ("get --manifest one.yaml wea", ["weather"]),
-    ("env --manifest one.yaml --target ''", ["app"]),
+    ("env --manifest one.yaml --target ''", ["app"]), ("run -- keypla", ["keyplan"]),
+    ("run --target app -- cat one.y", ["one.yaml"]),
   ]
 
   private static func has(_ shell: String) -> Bool { access("/usr/bin/" + shell, X_OK) == 0 }

@@ -6,9 +6,10 @@ import Testing
 /// `KEYPLAN_TEST_RECORD=docs/NAME.md` puts what is shown now into the page, and fails.
 @Suite("The documentation")
 struct DocumentationTests {
-  static let pages =
-    ((try? FileManager.default.contentsOfDirectory(atPath: ReadmeTests.root.appending(path: "docs").path)) ?? [])
-    .filter { $0.hasSuffix(".md") }.sorted().map { "docs/" + $0 }
+  static let pages = ["docs", "docs/backends"].flatMap { folder in
+    ((try? FileManager.default.contentsOfDirectory(atPath: ReadmeTests.root.appending(path: folder).path)) ?? [])
+      .filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
+  }
   /// Those whose store is on a server.
   static let shared = ["docs/shared-store.md"]
 

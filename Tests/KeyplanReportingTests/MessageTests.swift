@@ -146,7 +146,7 @@ struct MessageTests {
         .stale(.changed(.record(.key(Sample.key("a"))))), "key.a was changed since it was planned."
       ),
       (.notTried(.dependency(.target(Sample.target("app")))), "It waits for target.app."),
-      (.needsPerson(AccountNeed(facts: Sample.google, reason: .never)), "Nobody has signed in yet."),
+      (.needsPerson(AccountNeed(facts: Sample.google, reason: .never)), "Not signed in yet."),
     ] as [(StepResult, String?)])
   func results(result: StepResult, reason: String?) {
     #expect(result.reason == reason)

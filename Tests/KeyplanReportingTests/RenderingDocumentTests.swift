@@ -19,7 +19,7 @@ struct RenderingDocumentTests {
     let report = PlanReport(
       Plan(steps: Self.everyStep), diagnostics: everything, environment: "production", store: Sample.store,
       id: Sample.id)
-    #expect(Set(Self.everyStep.map(\.effect.action)) == Set(Effect.counted))
+    #expect(Set(Self.everyStep.map(\.effect.action)) == Set(Action.allCases))
     try check(try Document.plan(report), "plan")
     try check(try Document.plan(PlanReport(Plan(steps: []))), "plan")
   }
@@ -43,6 +43,28 @@ struct RenderingDocumentTests {
   func diagnostics() throws {
     try check(try Document.diagnostics([Sample.warning, Sample.error, Sample.unreachable]), "diagnostics")
     try check(try Document.diagnostics([]), "diagnostics")
+  }
+
+  @Test("backends")
+  func backends() throws {
+    let full = BackendDescription(
+      "acme", title: "Acme", help: "Acme.",
+      connection: ConnectionGrammar(
+        [
+          BackendField("address", .url, isRequired: true, example: "https://a.example", help: "Where."),
+          BackendField("token", .secret, variables: ["ACME_TOKEN"], help: "Who."),
+          BackendField("tries", .int(1...9), default: "3", help: "How often."),
+          BackendField("zone", .label, pattern: try FormatPattern("[a-z]{2}"), help: "Which."),
+          BackendField("stage", .choice(["live", "test"]), help: "Which."),
+        ], hosts: ["login.acme.example"]),
+      reference: ReferenceGrammar(.place(what: "a place"), example: "acme://one", isLocal: false),
+      target: TargetGrammar(
+        fields: [BackendField("project", help: "The project.")],
+        names: NameRule(.pattern(try FormatPattern("[A-Z]{1,9}")), reserved: ["X_"], longest: 9, foldsCase: true),
+        limits: .init(valueBytes: 1, names: 2), readsBack: .presence, takesEffect: .restart),
+      pace: Pace(concurrency: 2, gap: .milliseconds(250)))
+    try check(try Document.text(BackendsDocument([full, BackendDescription("env", help: "Variables.")])), "backends")
+    #expect(try Document.text(BackendsDocument([full])).contains(#""gapMilliseconds":250"#))
   }
 
   @Test("keys")
@@ -224,28 +246,34 @@ struct RenderingDocumentTests {
 
   private static let everyStep: [Step] =
     Sample.steps + Sample.widening + Sample.removing + Sample.amending + Sample.adopting + Sample.calendars + [
-      Sample.tokenRemoval, Step(.upgrade(StoreUpgrade(from: 1, to: 2)), at: .store, because: .program),
-      Step(
-        .guards(
-          GuardsChange(
-            from: Guards(demands: [.init(rule: "r", keys: nil, words: "younger than 90 days")]),
-            to: Guards(demands: [.init(rule: "r", keys: [Sample.key("a")], words: "not from env")], waivers: ["w"]))),
-        at: .rules, because: .manifest),
+      Sample.tokenRemoval, Step(.store(.upgrade(StoreUpgrade(from: 1, to: 2))), because: .program),
       Step(
         .store(
-          KeyWrite(
-            facts: KeyFacts(provider: "generic", issued: Sample.now, labels: ["a": "b"]), source: nil)),
-        at: .key(Sample.key("b")), because: .byHand),
-      Step(.move(from: Sample.key("a")), at: .key(Sample.key("b")), because: .migration),
-      Step(.activate(Sample.key("b"), was: nil), at: .slot(Sample.slot("c")), because: .follows),
+          .guards(
+            GuardsChange(
+              from: Guards(demands: [.init(rule: "r", keys: nil, words: "younger than 90 days")]),
+              to: Guards(demands: [.init(rule: "r", keys: [Sample.key("a")], words: "not from env")], waivers: ["w"])))),
+        because: .manifest),
       Step(
-        .sync(
-          TargetWrite(
-            destination: Destination(type: "dotenv", location: "/etc/x", surface: ExternalAccess(.path, "/etc/x")),
-            entries: TargetWrite.Reason.allCases.map {
-              TargetWrite.Entry(name: $0.rawValue, key: Sample.key("b"), reason: $0)
-            },
-            total: 7)), at: .target(Sample.target("x")), because: .follows),
+        .store(
+          .key(
+            Sample.key("b"),
+            .store(
+              KeyWrite(
+                facts: KeyFacts(provider: "generic", issued: Sample.now, labels: ["a": "b"]), source: nil)))),
+        because: .byHand),
+      Step(.store(.key(Sample.key("b"), .move(from: Sample.key("a")))), because: .migration),
+      Step(.store(.activate(Sample.slot("c"), Sample.key("b"), was: nil)), because: .follows),
+      Step(
+        .outside(
+          .sync(
+            Sample.target("x"),
+            TargetWrite(
+              destination: Destination(type: "dotenv", location: "/etc/x", surface: ExternalAccess(.path, "/etc/x")),
+              entries: TargetWrite.Reason.allCases.map {
+                TargetWrite.Entry(name: $0.rawValue, key: Sample.key("b"), reason: $0)
+              },
+              total: 7))), because: .follows),
     ]
 }
 

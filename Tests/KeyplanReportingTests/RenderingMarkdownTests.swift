@@ -64,7 +64,7 @@ struct RenderingMarkdownTests {
     let diagnostics = (0..<10_000).map {
       Diagnostic(.secretNotFound, "\"k\($0)\" has no value at env://K\($0).", of: .key(Sample.key("k\($0)")))
     }
-    let steps = Many.steps(10_000) + [Step(.forget, at: .key(Sample.key("zz")), because: .manifest)]
+    let steps = Many.steps(10_000) + [Step(.store(.key(Sample.key("zz"), .forget)), because: .manifest)]
     let text = PlanMarkdown.render(
       PlanReport(Plan(steps: steps), diagnostics: diagnostics, store: Sample.store, id: Sample.id), at: Sample.now)
     #expect(text.utf8.count <= 65_536)
@@ -113,7 +113,7 @@ struct RenderingMarkdownTests {
       destination: Sample.app,
       entries: [TargetWrite.Entry(name: "A|B<b>`\n\n# x", key: Sample.key("a"), reason: .new)], total: 1)
     let text = PlanMarkdown.render(
-      PlanReport(Plan(steps: [Step(.sync(write), at: .target(Sample.target("app")), because: .manifest)])),
+      PlanReport(Plan(steps: [Step(.outside(.sync(Sample.target("app"), write)), because: .manifest)])),
       at: Sample.now)
     let row = try #require(text.split(separator: "\n").first { $0.contains("target.app") })
     #expect(row.hasSuffix("| A\\|B&lt;b&gt;\\`\\\\u{a}\\\\u{a}#<!-- --> x (new) | manifest |"))

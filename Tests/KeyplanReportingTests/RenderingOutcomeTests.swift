@@ -91,7 +91,7 @@ struct RenderingOutcomeTests {
   @Test("every action has its participles")
   func words() {
     #expect(
-      Effect.counted.map(Effect.done) == [
+      Action.allCases.map(\.participle) == [
         "upgraded", "allowed", "disallowed", "recorded", "rewrapped", "moved", "stored", "adopted", "replaced",
         "updated", "activated",
         "deactivated",
@@ -101,7 +101,7 @@ struct RenderingOutcomeTests {
         "refreshed", "selected", "signed out",
       ])
     #expect(
-      Effect.counted.map(Effect.doing) == [
+      Action.allCases.map(\.gerund) == [
         "upgrading", "allowing", "disallowing", "recording", "rewrapping", "moving", "storing", "adopting", "replacing",
         "updating", "activating",
         "deactivating", "syncing",

@@ -251,7 +251,7 @@ struct RenderingPlanTests {
 
   @Test("every cause but the manifest stands behind its step", arguments: Cause.allCases)
   func cause(_ cause: Cause) throws {
-    let step = Step(.forget, at: .key(Sample.key("a")), because: cause)
+    let step = Step(.store(.key(Sample.key("a"), .forget)), because: cause)
     let text = PlanText.render(PlanReport(Plan(steps: [step])), style: Style(), at: Sample.now)
     let row = try #require(text.split(separator: "\n").first { $0.contains("key.a") })
     #expect(row.hasSuffix(cause.word.map { "(\($0))" } ?? "no longer declared"))
@@ -264,7 +264,7 @@ struct RenderingPlanTests {
       TargetWrite.Entry(name: "NAME_\($0 + 10)", key: Sample.key("a"), reason: $0 == 48 ? .takeOver : .new)
     }
     let write = TargetWrite(destination: Sample.app, entries: entries, total: 49)
-    let step = Step(.sync(write), at: .target(Sample.target("app")), because: .manifest)
+    let step = Step(.outside(.sync(Sample.target("app"), write)), because: .manifest)
     let text = PlanText.render(PlanReport(Plan(steps: [step])), style: Style(), at: Sample.now)
     #expect(text.contains("NAME_58 (taken over), and 37 more\n"))
     #expect(text.contains("NAME_20 (new)"))
@@ -274,7 +274,7 @@ struct RenderingPlanTests {
   @Test("a value that is known only at apply is not said to be another one")
   func unread() {
     let write = KeyWrite(facts: Sample.claude, source: 0)
-    let step = Step(.replace(write), at: .key(Sample.key("claude")), because: .manifest)
+    let step = Step(.store(.key(Sample.key("claude"), .replace(write))), because: .manifest)
     let text = PlanText.render(PlanReport(Plan(steps: [step])), style: Style(width: 120), at: Sample.now)
     #expect(text.contains("~ key.claude   value may change   from dotenv://secrets.env#CLAUDE   read at apply"))
   }

@@ -59,7 +59,7 @@ struct RenderingWidthTests {
     let write = TargetWrite(
       destination: Sample.app,
       entries: names.map { TargetWrite.Entry(name: $0, key: Sample.key("a"), reason: .new) }, total: 12)
-    let steps = [Step(.sync(write), at: .target(Sample.target("app")), because: .manifest)]
+    let steps = [Step(.outside(.sync(Sample.target("app"), write)), because: .manifest)]
     let text = PlanText.render(PlanReport(Plan(steps: steps)), style: Style(width: width), at: Sample.now)
     let words = Set(text.split { $0 == " " || $0 == "\n" || $0 == "," })
     #expect(names.allSatisfy { words.contains($0[...]) })
@@ -79,7 +79,7 @@ struct RenderingWidthTests {
   @Test("one long name does not push all the others aside")
   func longName() {
     let long = Sample.key(String(repeating: "k", count: 63))
-    let steps = Sample.steps + [Step(.forget, at: .key(long), because: .manifest)]
+    let steps = Sample.steps + [Step(.store(.key(long, .forget)), because: .manifest)]
     let text = PlanText.render(PlanReport(Plan(steps: steps)), style: Style(), at: Sample.now)
     #expect(text.contains("  - key.\(long)\n                       no longer declared\n"))
     #expect(text.contains("  > active.assistant   openai-main"))
@@ -92,7 +92,7 @@ enum Many {
     (0..<count).map {
       let digits = String($0)
       let key = Sample.key("k" + String(repeating: "0", count: 5 - digits.utf8.count) + digits)
-      return Step(.store(KeyWrite(facts: Sample.openai, source: 0)), at: .key(key), because: .manifest)
+      return Step(.store(.key(key, .store(KeyWrite(facts: Sample.openai, source: 0)))), because: .manifest)
     }
   }
 
@@ -103,38 +103,41 @@ enum Many {
       provider: dice.name(), model: dice.roll(2) == 0 ? nil : dice.name(), expiry: Sample.openai.expiry,
       sources: ["env://" + dice.name()])
     let names = (0..<dice.roll(20)).map { _ in dice.name() }
-    let target = Address.target(Sample.target(dice.name()))
-    let effects: [(Effect, Address)] = [
-      (.store(KeyWrite(facts: facts, source: 0)), .key(key)), (.replace(KeyWrite(facts: facts, source: 0)), .key(key)),
-      (.update(KeyWrite(facts: facts, source: 0)), .key(Sample.key("claude"))), (.retire, .key(key)),
-      (.forget, .key(key)), (.move(from: Sample.key(dice.name())), .key(key)),
-      (.adopt(KeyWrite(facts: facts, source: nil), from: "env://" + dice.name()), .key(key)),
-      (.remove(.key(key), from: "file://" + dice.name()), .migration(dice.roll(99) + 1)),
-      (.activate(key, was: Sample.key(dice.name())), .slot(Sample.slot(dice.name()))),
-      (.rollback(KeyRollback(to: 1, was: 2, rejected: nil)), .key(key)),
-      (.restore(KeyRestoration(serial: 30, rejected: nil)), .key(Sample.key("weather"))),
-      (
-        .accept(
-          KeyAcceptance(
-            target: Sample.target("app"), destination: Sample.app, name: dice.words(3), rejected: nil)), .key(key)
-      ),
-      (.deactivate(was: key), .slot(Sample.slot(dice.name()))), (.settle, target),
-      (
+    let target = Sample.target(dice.name())
+    let effects: [Effect] = [
+      .store(.key(key, .store(KeyWrite(facts: facts, source: 0)))),
+      .store(.key(key, .replace(KeyWrite(facts: facts, source: 0)))),
+      .store(.key(Sample.key("claude"), .update(KeyWrite(facts: facts, source: 0)))),
+      .store(.key(key, .retire)),
+      .store(.key(key, .forget)),
+      .store(.key(key, .move(from: Sample.key(dice.name())))),
+      .store(.key(key, .adopt(KeyWrite(facts: facts, source: nil), from: "env://" + dice.name()))),
+      .outside(.removeOriginal(migration: dice.roll(99) + 1, of: .key(key), from: "file://" + dice.name())),
+      .store(.activate(Sample.slot(dice.name()), key, was: Sample.key(dice.name()))),
+      .store(.key(key, .rollback(KeyRollback(to: 1, was: 2, rejected: nil)))),
+      .store(.key(Sample.key("weather"), .restore(KeyRestoration(serial: 30, rejected: nil)))),
+      .store(
+        .key(
+          key,
+          .accept(
+            KeyAcceptance(
+              target: Sample.target("app"), destination: Sample.app, name: dice.words(3), rejected: nil)))),
+      .store(.deactivate(Sample.slot(dice.name()), was: key)),
+      .store(.settle(.target(target))),
+      .outside(
         .sync(
+          target,
           TargetWrite(
             destination: Sample.app,
-            entries: names.map { TargetWrite.Entry(name: $0, key: key, reason: .changedThere) }, total: 20)), target
-      ),
-      (
-        .withdraw(TargetRemoval(destination: Sample.app, names: names, released: names, isMove: dice.roll(2) == 0)),
-        target
-      ),
-      (.rewrap(Rewrap(recipients: [], added: names, removed: names)), .recipients),
-      (.allow(AccessGrant([])), .surface(ExternalAccess(.command, dice.words(9)))),
-      (.disallow, .surface(ExternalAccess(.path, dice.words(3)))),
+            entries: names.map { TargetWrite.Entry(name: $0, key: key, reason: .changedThere) }, total: 20))),
+      .outside(
+        .withdraw(
+          target, TargetRemoval(destination: Sample.app, names: names, released: names, isMove: dice.roll(2) == 0))),
+      .store(.rewrap(Rewrap(recipients: [], added: names, removed: names))),
+      .store(.allow(ExternalAccess(.command, dice.words(9)), AccessGrant([]))),
+      .store(.disallow(ExternalAccess(.path, dice.words(3)))),
     ]
-    let (effect, address) = effects[dice.roll(effects.count)]
-    return Step(effect, at: address, because: cause)
+    return Step(effects[dice.roll(effects.count)], because: cause)
   }
 }
 

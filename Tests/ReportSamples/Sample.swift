@@ -77,84 +77,98 @@ package enum Sample {
 
   package static let steps: [Step] = [
     Step(
-      .store(KeyWrite(facts: openai, source: 0)), at: .key(key("openai-main")), because: .manifest,
+      .store(.key(key("openai-main"), .store(KeyWrite(facts: openai, source: 0)))), because: .manifest,
       on: Precondition(source: fingerprint(4))),
     Step(
-      .replace(KeyWrite(facts: claude, source: 0)), at: .key(key("claude")), because: .sourceChanged,
+      .store(.key(key("claude"), .replace(KeyWrite(facts: claude, source: 0)))), because: .sourceChanged,
       on: Precondition(revision: 5, source: fingerprint(5))),
     Step(
-      .activate(key("openai-main"), was: key("claude")), at: .slot(slot("assistant")), because: .manifest,
+      .store(.activate(slot("assistant"), key("openai-main"), was: key("claude"))), because: .manifest,
       on: Precondition(revision: 2), after: [.key(key("openai-main"))]),
     Step(
-      .sync(
-        TargetWrite(
-          destination: app,
-          entries: [
-            TargetWrite.Entry(name: "OPENAI_API_KEY", key: key("openai-main"), reason: .new),
-            TargetWrite.Entry(name: "WEATHER_KEY", key: key("weather"), reason: .changedThere),
-          ], total: 2)), at: .target(target("app")), because: .drift,
+      .outside(
+        .sync(
+          target("app"),
+          TargetWrite(
+            destination: app,
+            entries: [
+              TargetWrite.Entry(name: "OPENAI_API_KEY", key: key("openai-main"), reason: .new),
+              TargetWrite.Entry(name: "WEATHER_KEY", key: key("weather"), reason: .changedThere),
+            ], total: 2))), because: .drift,
       on: Precondition(revision: 7, target: ["WEATHER_KEY": fingerprint(6)]),
       after: [.key(key("openai-main")), .slot(slot("assistant"))]),
-    Step(.forget, at: .key(key("autumn")), because: .manifest, on: Precondition(revision: 1)),
+    Step(.store(.key(key("autumn"), .forget)), because: .manifest, on: Precondition(revision: 1)),
   ]
 
   package static let widening: [Step] = [
     Step(
-      .allow(AccessGrant([])), at: .surface(ExternalAccess(.command, "op read op://team/openai/key")),
+      .store(.allow(ExternalAccess(.command, "op read op://team/openai/key"), AccessGrant([]))),
       because: .manifest),
-    Step(.allow(AccessGrant([])), at: .surface(ExternalAccess(.host, "bao.example.org:8200")), because: .manifest),
+    Step(.store(.allow(ExternalAccess(.host, "bao.example.org:8200"), AccessGrant([]))), because: .manifest),
     Step(
-      .rewrap(
-        Rewrap(
-          recipients: [
-            Rewrap.Recipient(name: recipient("anna"), value: Recipient(publicKey: "age1anna")),
-            Rewrap.Recipient(name: recipient("ci"), value: Recipient(publicKey: "age1ci", role: .plan)),
-          ], added: ["ci"], removed: ["bob"])), at: .recipients, because: .manifest),
+      .store(
+        .rewrap(
+          Rewrap(
+            recipients: [
+              Rewrap.Recipient(name: recipient("anna"), value: Recipient(publicKey: "age1anna")),
+              Rewrap.Recipient(name: recipient("ci"), value: Recipient(publicKey: "age1ci", role: .plan)),
+            ], added: ["ci"], removed: ["bob"]))), because: .manifest),
   ]
 
   package static let adopting: [Step] = [
     Step(
-      .adopt(KeyWrite(facts: openai, source: nil), from: "dotenv://legacy/production.env#OPENAI_API_KEY"),
-      at: .key(key("openai-main")), because: .migration),
+      .store(
+        .key(
+          key("openai-main"),
+          .adopt(KeyWrite(facts: openai, source: nil), from: "dotenv://legacy/production.env#OPENAI_API_KEY"))),
+      because: .migration),
     Step(
-      .remove(.key(key("openai-main")), from: "dotenv://legacy/production.env#OPENAI_API_KEY"), at: .migration(2),
+      .outside(
+        .removeOriginal(
+          migration: 2, of: .key(key("openai-main")), from: "dotenv://legacy/production.env#OPENAI_API_KEY")),
       because: .migration, after: [.key(key("openai-main"))]),
-    Step(.remove(.key(key("b")), from: "file://b"), at: .migration(3), because: .interrupted),
+    Step(.outside(.removeOriginal(migration: 3, of: .key(key("b")), from: "file://b")), because: .interrupted),
   ]
 
   package static let removing: [Step] = [
     Step(
-      .withdraw(TargetRemoval(destination: app, names: ["AUTUMN", "SPRING"], released: ["WINTER"])),
-      at: .target(target("app")), because: .manifest, on: Precondition(revision: 7)),
-    Step(.retire, at: .key(key("weather")), because: .expiry, on: Precondition(revision: 1)),
+      .outside(
+        .withdraw(target("app"), TargetRemoval(destination: app, names: ["AUTUMN", "SPRING"], released: ["WINTER"]))),
+      because: .manifest, on: Precondition(revision: 7)),
+    Step(.store(.key(key("weather"), .retire)), because: .expiry, on: Precondition(revision: 1)),
     Step(
-      .deactivate(was: key("claude")), at: .slot(slot("assistant")), because: .manifest, on: Precondition(revision: 2)),
-    Step(.settle, at: .key(key("old")), because: .interrupted),
-    Step(.disallow, at: .surface(ExternalAccess(.path, "/srv/old|er/.env")), because: .manifest),
+      .store(.deactivate(slot("assistant"), was: key("claude"))), because: .manifest, on: Precondition(revision: 2)),
+    Step(.store(.settle(.key(key("old")))), because: .interrupted),
+    Step(.store(.disallow(ExternalAccess(.path, "/srv/old|er/.env"))), because: .manifest),
     Step(
-      .update(
-        KeyWrite(
-          facts: KeyFacts(
-            provider: "anthropic", model: "claude-opus-6", variable: "ANTHROPIC_API_KEY",
-            expiry: Expiry(.on(moment("2027-01-01")), warn: .days(14), then: .warn), sources: ["env://CLAUDE"]),
-          source: 0)),
-      at: .key(key("claude")), because: .manifest, on: Precondition(revision: 5)),
+      .store(
+        .key(
+          key("claude"),
+          .update(
+            KeyWrite(
+              facts: KeyFacts(
+                provider: "anthropic", model: "claude-opus-6", variable: "ANTHROPIC_API_KEY",
+                expiry: Expiry(.on(moment("2027-01-01")), warn: .days(14), then: .warn), sources: ["env://CLAUDE"]),
+              source: 0)))), because: .manifest, on: Precondition(revision: 5)),
   ]
 
   /// What people ask for by hand.
   package static let amending: [Step] = [
     Step(
-      .rollback(KeyRollback(to: 1, was: 3, rejected: fingerprint(3))), at: .key(key("claude")), because: .byHand,
+      .store(.key(key("claude"), .rollback(KeyRollback(to: 1, was: 3, rejected: fingerprint(3))))), because: .byHand,
       on: Precondition(revision: 5)),
     Step(
-      .restore(KeyRestoration(serial: 31, rejected: nil)), at: .key(key("spring")), because: .byHand),
+      .store(.key(key("spring"), .restore(KeyRestoration(serial: 31, rejected: nil)))), because: .byHand),
     Step(
-      .accept(KeyAcceptance(target: target("app"), destination: app, name: "WEATHER_KEY", rejected: fingerprint(7))),
-      at: .key(key("weather")), because: .byHand, on: Precondition(revision: 1, source: fingerprint(6))),
-    Step(.forget, at: .target(target("app")), because: .byHand, on: Precondition(revision: 7)),
-    Step(.forget, at: .key(key("autumn")), because: .byHand, on: Precondition(revision: 1)),
+      .store(
+        .key(
+          key("weather"),
+          .accept(KeyAcceptance(target: target("app"), destination: app, name: "WEATHER_KEY", rejected: fingerprint(7)))
+        )), because: .byHand, on: Precondition(revision: 1, source: fingerprint(6))),
+    Step(.store(.forgetTarget(target("app"))), because: .byHand, on: Precondition(revision: 7)),
+    Step(.store(.key(key("autumn"), .forget)), because: .byHand, on: Precondition(revision: 1)),
     Step(
-      .deactivate(was: key("claude")), at: .slot(slot("assistant")), because: .byHand, on: Precondition(revision: 2)),
+      .store(.deactivate(slot("assistant"), was: key("claude"))), because: .byHand, on: Precondition(revision: 2)),
   ]
 
   package static let warning = Diagnostic(

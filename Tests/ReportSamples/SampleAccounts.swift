@@ -16,29 +16,30 @@ extension Sample {
 
   /// One step of each action at calendar services.
   package static let calendars: [Step] = [
-    Step(.authorize(AccountNeed(facts: google, reason: .ended)), at: .calendar(account("home")), because: .drift),
+    Step(.person(.signIn(account("home"), AccountNeed(facts: google, reason: .ended))), because: .drift),
     Step(
-      .authorize(AccountNeed(facts: google, reason: .scopesMissing, missing: ["calendar.readonly"])),
-      at: .calendar(account("partly")), because: .drift),
-    Step(.adoptToken(from: "env://CI_TOKEN", outlook), at: .calendar(account("ci")), because: .manifest),
+      .person(
+        .signIn(account("partly"), AccountNeed(facts: google, reason: .scopesMissing, missing: ["calendar.readonly"]))),
+      because: .drift),
+    Step(.store(.adoptToken(account("ci"), from: "env://CI_TOKEN", outlook)), because: .manifest),
     Step(
-      .refresh(AccountRefresh(facts: google, reason: .expired, epoch: 3)), at: .calendar(account("work")),
+      .outside(.refresh(account("work"), AccountRefresh(facts: google, reason: .expired, epoch: 3))),
       because: .expiry),
     Step(
-      .select(AccountSelection(facts: dav, calendar: team, wanted: "Team", was: nil)), at: .calendar(account("dav")),
+      .outside(.select(account("dav"), AccountSelection(facts: dav, calendar: team, wanted: "Team", was: nil))),
       because: .manifest),
     Step(
-      .select(AccountSelection(facts: google, calendar: nil, wanted: nil, was: team)), at: .calendar(account("work")),
+      .outside(.select(account("work"), AccountSelection(facts: google, calendar: nil, wanted: nil, was: team))),
       because: .manifest),
     Step(
-      .signOut(AccountSignOut(facts: google, revokes: true)), at: .calendar(account("old")), because: .manifest),
+      .outside(.signOut(account("old"), AccountSignOut(facts: google, revokes: true))), because: .manifest),
     Step(
-      .signOut(AccountSignOut(facts: outlook, revokes: false)), at: .calendar(account("older")), because: .manifest),
+      .outside(.signOut(account("older"), AccountSignOut(facts: outlook, revokes: false))), because: .manifest),
   ]
 
   /// What a token's original comes to.
   package static let tokenRemoval = Step(
-    .remove(.account(account("work")), from: "file://~/.local/share/gcalcli/oauth"), at: .migration(1),
+    .outside(.removeOriginal(migration: 1, of: .account(account("work")), from: "file://~/.local/share/gcalcli/oauth")),
     because: .migration, after: [.calendar(account("work"))])
 
   package static let accounts: [Identifier<Account>: AccountRecord] = [

@@ -24,8 +24,8 @@ extension Run {
   }
 
   /// The intent to refresh, which is durable before the request: a lost answer is then known to be one.
-  func beginRefresh(_ step: Step) -> RecordChange? {
-    guard case (.refresh(let refresh), .calendar(let id)) = (step.effect, step.address), applier.refreshed[id] == nil,
+  func beginRefresh(_ step: TypedStep<OutsideEffect>) -> RecordChange? {
+    guard case .refresh(let id, let refresh) = step.effect, applier.refreshed[id] == nil,
       var record = account(id, refresh.facts)?.record, let signIn = record.signIn, !isFresh(signIn, refresh)
     else { return nil }
     record.signIn = signIn.beginningRefresh(at: applier.clock())
@@ -34,7 +34,7 @@ extension Run {
 
   /// Takes that back where no request was made.
   func withdrawRefresh(_ step: Step) -> RecordChange? {
-    guard case (.refresh, .calendar(let id)) = (step.effect, step.address), var record = accounts[id],
+    guard case .outside(.refresh(let id, _)) = step.effect, var record = accounts[id],
       record.signIn?.refreshBegan != nil
     else { return nil }
     record.signIn?.refreshBegan = nil
@@ -74,8 +74,27 @@ extension Run {
     return put(AccountRecord(account, signedIn: grant, tokens, over: accounts[id], at: now), id, tokens)
   }
 
-  /// Records that a person has signed in, where one has.
-  func authorize(
+  /// Records that people have signed in, where they have.
+  func recordSignIns(_ steps: [TypedStep<PersonEffect>]) {
+    var changes: [RecordChange] = []
+    var done: [Step] = []
+    for typed in steps {
+      let (id, need) =
+        switch typed.effect {
+        case .signIn(let id, let need): (id, need)
+        }
+      applier.begin(typed.step)
+      switch signIn(need, id, applier.clock()) {
+      case .success(let made):
+        changes += made
+        done.append(typed.step)
+      case .failure(let refusal): end(typed.step, refusal.result)
+      }
+    }
+    record(done, changes)
+  }
+
+  private func signIn(
     _ need: AccountNeed, _ id: Identifier<Account>, _ now: Moment
   ) -> Result<[RecordChange], Refusal> {
     guard let (account, record) = account(id, need.facts) else {

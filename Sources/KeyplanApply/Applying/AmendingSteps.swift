@@ -16,12 +16,13 @@ extension Run {
   }
 
   /// Ends what is recorded of a target, or of one of its names. The place is not touched.
-  func forget(_ step: Step, of id: Identifier<Target>) -> Result<[RecordChange], Refusal> {
+  /// - Parameter name: nil for all.
+  func forget(_ step: Step, _ name: String? = nil, of id: Identifier<Target>) -> Result<[RecordChange], Refusal> {
     guard let record = targets[id] else { return .failure(gone(step)) }
     guard record.revision == step.ground.revision else {
       return .failure(Refusal(result: .stale(.changed(.record(step.address)))))
     }
-    let names = if case .entry(_, let name) = step.address { [name] } else { Array(record.entries.keys) }
+    let names = name.map { [$0] } ?? Array(record.entries.keys)
     let left = record.forgetting(names, revision: revision)
     targets[id] = left
     return .success([.target(id, left)])
@@ -71,10 +72,10 @@ extension Run {
   }
 
   /// What the targets have now whose values are to be accepted.
-  func values(toAccept steps: [Step]) async -> [Address: TargetAnswer] {
+  func values(toAccept steps: [TypedStep<StoreEffect>]) async -> [Address: TargetAnswer] {
     var held: [Address: TargetAnswer] = [:]
     for step in steps {
-      guard case .accept(let acceptance) = step.effect,
+      guard case .key(_, .accept(let acceptance)) = step.effect,
         let target = applier.observer.targets[acceptance.destination.type]
       else { continue }
       held[acceptance.address] = await target.read([acceptance.name], at: acceptance.destination)

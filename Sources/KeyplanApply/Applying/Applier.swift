@@ -22,10 +22,6 @@ public struct Applier: Sendable {
 
   /// How many outside steps run side by side.
   static let bound = 8
-  /// How many steps outside a crash can leave open, and how many values they write between them. A transaction costs the
-  /// same four synchronizations for one result as for all of a batch.
-  static let batchSize = 512
-  static let batchEntries = 4096
 
   /// - Parameters:
   ///   - observer: asks with the fingerprints of the epoch in which the plan was made.
@@ -64,67 +60,15 @@ public struct Applier: Sendable {
     var applier = self
     applier.observer = observer.moving(moves)
     let run = Run(applier, plan, try store.recorded(), moves)
-    for group in Self.groups(plan.steps) { await run.carryOut(group) }
+    for group in StepGroup.all(plan.steps) { await run.carryOut(group) }
     return await run.outcome(of: plan)
   }
 
   private static func moves(_ plan: Plan) -> [Identifier<Key>: Identifier<Key>] {
     var moves: [Identifier<Key>: Identifier<Key>] = [:]
     for step in plan.steps {
-      if case .move(let old) = step.effect, case .key(let new) = step.address { moves[new] = old }
+      if case .store(.key(let new, .move(let old))) = step.effect { moves[new] = old }
     }
     return moves
-  }
-
-  /// Steps that go together: one transaction, or side by side outside.
-  static func groups(_ steps: [Step]) -> [[Step]] {
-    var groups: [[Step]] = []
-    for step in steps {
-      if let last = groups.last?.last, kind(of: last) == kind(of: step) {
-        groups[groups.count - 1].append(step)
-      } else {
-        groups.append([step])
-      }
-    }
-    return groups
-  }
-
-  /// Steps of one group that begin in one transaction, in their order.
-  static func batches(_ group: [Step]) -> [ArraySlice<Step>] {
-    var batches: [ArraySlice<Step>] = []
-    var (start, entries) = (group.startIndex, 0)
-    for (index, step) in group.enumerated() {
-      let own = if case .sync(let write) = step.effect { write.entries.count } else { 0 }
-      if index - start == batchSize || (index > start && entries + own > batchEntries) {
-        batches.append(group[start..<index])
-        (start, entries) = (index, 0)
-      }
-      entries += own
-    }
-    batches.append(group[start...])
-    return batches
-  }
-
-  enum Kind {
-    case upgrading, surface, keyring, names, records, removing, clearing, writing, withdrawing, refreshing, selecting,
-      signingOut
-  }
-
-  static func kind(of step: Step) -> Kind {
-    switch step.effect {
-    case .upgrade: .upgrading
-    case .allow, .disallow, .guards: .surface
-    case .rewrap: .keyring
-    case .move: .names
-    case .remove: .removing
-    case .store, .adopt, .replace, .update, .activate, .deactivate, .settle, .retire, .forget, .rollback, .restore,
-      .accept, .authorize, .adoptToken:
-      .records
-    case .sync: .writing
-    case .withdraw(let removal): removal.isMove ? .clearing : .withdrawing
-    case .refresh: .refreshing
-    case .select: .selecting
-    case .signOut: .signingOut
-    }
   }
 }

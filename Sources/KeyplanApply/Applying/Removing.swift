@@ -33,7 +33,7 @@ extension Run {
     unless obstacle: (SecretBox) -> StepResult?
   ) async {
     switch answer {
-    case .value(let value, _):
+    case .value(let value):
       if let obstacle = obstacle(value) { return close(step, obstacle) }
       if let failure = await remove(reference, holding: value) { return close(step, failure) }
     case .missing:

@@ -19,7 +19,7 @@ extension Run {
       return .failed(.holdsOthers(reference))
     }
     switch found.answer {
-    case .value(let value, _): token = value
+    case .value(let value): token = value
     case .missing: return .stale(.noToken(reference))
     case .failed(let failure): return .failed(failure.at(reference))
     }

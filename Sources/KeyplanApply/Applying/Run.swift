@@ -28,6 +28,8 @@ actor Run {
   private var unfinished: Set<Address> = []
   private var storeError: StoreError?
   private let stepCount: Int
+  /// What this plan allows by steps of its own.
+  let allowing: Set<Address>
 
   /// A step outside that has ended, and whose result is not yet recorded.
   private struct Ended {
@@ -40,13 +42,13 @@ actor Run {
   /// Tells the steps of one plan apart.
   private struct Name: Hashable {
     let address: Address
-    let action: String
+    let action: Action
     let isMove: Bool
 
     init(_ step: Step) {
       address = step.address
       action = step.effect.action
-      isMove = if case .withdraw(let removal) = step.effect { removal.isMove } else { false }
+      isMove = if case .outside(.withdraw(_, let removal)) = step.effect { removal.isMove } else { false }
     }
   }
 
@@ -68,23 +70,23 @@ actor Run {
     accounts = recorded.accounts
     serial = recorded.store?.serial ?? 0
     stepCount = plan.steps.count
+    allowing = Set(plan.steps.filter { $0.effect.action == .allow }.map(\.address))
     results.reserveCapacity(plan.steps.count)
   }
 
-  func carryOut(_ group: [Step]) async {
-    guard let first = group.first else { return }
-    switch Applier.kind(of: first) {
-    case .upgrading, .surface, .keyring, .names, .records: await carryOutInStore(unobstructed(group))
-    case .removing, .clearing, .writing, .withdrawing, .refreshing, .selecting, .signingOut:
-      for batch in Applier.batches(group) { await carryOutOutside(unobstructed(batch)) }
+  func carryOut(_ group: StepGroup) async {
+    switch group {
+    case .store(let steps): await carryOutInStore(unobstructed(steps))
+    case .outside(let steps): for batch in StepGroup.batches(steps) { await carryOutOutside(unobstructed(batch)) }
+    case .person(let steps): recordSignIns(unobstructed(steps))
     }
   }
 
   /// Ends the steps that cannot be tried, and returns the others.
-  private func unobstructed(_ steps: some Sequence<Step>) -> [Step] {
-    steps.filter { step in
-      guard let obstacle = obstacle(before: step) else { return true }
-      end(step, obstacle)
+  private func unobstructed<Effect>(_ steps: some Sequence<TypedStep<Effect>>) -> [TypedStep<Effect>] {
+    steps.filter { typed in
+      guard let obstacle = obstacle(before: typed.step) else { return true }
+      end(typed.step, obstacle)
       return false
     }
   }
@@ -161,6 +163,7 @@ actor Run {
     if let storeError { return .notTried(.store(storeError)) }
     if Task.isCancelled { return .notTried(.interrupted) }
     if let address = step.after.first(where: unfinished.contains) { return .notTried(.dependency(address)) }
+    if let item = forbidden(to: step) { return .stale(.changed(.terms(item))) }
     guard let revision = start.revision(of: step.address) else { return nil }
     return revision == step.ground.revision ? nil : .stale(.changed(.record(step.address)))
   }

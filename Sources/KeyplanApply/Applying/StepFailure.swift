@@ -135,8 +135,6 @@ public enum StaleReason: Hashable, Sendable {
   case otherToken(Reference, Identifier<Account>)
   /// The service has not accepted the account's token yet.
   case tokenUnused(AccountFacts.Service, Identifier<Account>)
-  /// There is no such step at this address.
-  case unknownStep(Address, action: String)
 
   /// What changed.
   public enum Subject: Hashable, Sendable {
@@ -150,6 +148,8 @@ public enum StaleReason: Hashable, Sendable {
     case file(Reference)
     /// The files that a surface item names.
     case files(ExternalAccess)
+    /// What a surface item must be allowed with.
+    case terms(ExternalAccess)
     /// The value for a key.
     case value(Address)
     /// The token for an account.

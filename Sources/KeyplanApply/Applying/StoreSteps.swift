@@ -3,29 +3,35 @@ internal import KeyplanSecrets
 
 extension Run {
   /// Carries steps on the store alone out in one transaction: all of those whose ground still holds, or none.
-  func carryOutInStore(_ steps: [Step]) async {
+  func carryOutInStore(_ steps: [TypedStep<StoreEffect>]) async {
     let references = steps.compactMap { reference(of: $0) }
     let answers = Dictionary(zip(references, await applier.observer.read(references))) { first, _ in first }
     let deferred = await resolve(steps)
     let contents = applier.observer.checkout.inspector?.trackedContent(of: steps.flatMap(sources)) ?? [:]
-    let left = await applier.observer.files(steps.compactMap { takeover(of: $0)?.original })
+    let left = await applier.observer.files(steps.compactMap { takeover(of: $0.effect)?.original })
     let held = await values(toAccept: steps)
     var changes: [RecordChange] = []
     var done: [Step] = []
-    for step in steps {
+    for typed in steps {
+      let step = typed.step
       // Again, because a step of this very transaction may have failed that another one waits for.
       if let obstacle = obstacle(before: step) {
         end(step, obstacle)
         continue
       }
       applier.begin(step)
-      switch record(step, Taken(answers: answers, deferred: deferred, contents: contents), left, held) {
+      switch record(typed, Taken(answers: answers, deferred: deferred, contents: contents), left, held) {
       case .success(let made):
         changes += made
         done.append(step)
       case .failure(let refusal): end(step, refusal.result)
       }
     }
+    record(done, changes)
+  }
+
+  /// Ends steps that are done once their changes are recorded.
+  func record(_ done: [Step], _ changes: [RecordChange]) {
     guard !done.isEmpty else { return }
     let error = commit(changes, ending: done.count)
     if error == nil, done.contains(where: changesFingerprints) { renew() }
@@ -36,9 +42,9 @@ extension Run {
 
   private nonisolated func changesFingerprints(_ step: Step) -> Bool {
     switch step.effect {
-    case .rewrap(let rewrap): !rewrap.removed.isEmpty
-    case .move: true
-    default: false
+    case .store(.rewrap(let rewrap)): !rewrap.removed.isEmpty
+    case .store(.key(_, .move)): true
+    case .store, .outside, .person: false
     }
   }
 
@@ -54,9 +60,10 @@ extension Run {
   }
 
   /// Asks the sources of deferred writes in order; only a definite *missing* moves on to the next.
-  private func resolve(_ steps: [Step]) async -> [Identifier<Key>: (index: Int, answer: SourceAnswer)] {
+  private func resolve(_ steps: [TypedStep<StoreEffect>]) async -> [Identifier<Key>: (index: Int, answer: SourceAnswer)]
+  {
     var open: [(id: Identifier<Key>, sources: [Reference])] = steps.compactMap { step in
-      guard case .key(let id) = step.address, let write = step.effect.write, write.isDeferred else { return nil }
+      guard case .key(let id, let effect) = step.effect, effect.write?.isDeferred == true else { return nil }
       return applier.manifest.keys[id].map { (id, $0.sources) }
     }
     var found: [Identifier<Key>: (index: Int, answer: SourceAnswer)] = [:]
@@ -74,34 +81,27 @@ extension Run {
   }
 
   /// The sources of the key that a step writes.
-  private nonisolated func sources(of step: Step) -> [Reference] {
-    guard case .key(let id) = step.address, step.effect.write != nil else { return [] }
+  private nonisolated func sources(of step: TypedStep<StoreEffect>) -> [Reference] {
+    guard case .key(let id, let effect) = step.effect, effect.write != nil else { return [] }
     return applier.manifest.keys[id]?.sources ?? []
   }
 
   /// The migration that a step carries out for an account.
-  private nonisolated func takeover(of step: Step) -> Migration? {
-    guard case (.adoptToken(let from, _), .calendar(let id)) = (step.effect, step.address),
-      let migration = takeovers[id], migration.original?.description == from
+  private nonisolated func takeover(of effect: StoreEffect) -> Migration? {
+    guard case .adoptToken(let id, let from, _) = effect, let migration = takeovers[id],
+      migration.original?.description == from
     else { return nil }
     return migration
   }
 
   /// The source whose value a step stores.
-  private nonisolated func reference(of step: Step) -> Reference? {
-    if case (.adoptToken, .calendar(let id)) = (step.effect, step.address) {
-      return takeover(of: step) == nil ? applier.manifest.accounts[id]?.token : nil
-    }
-    guard case .key(let id) = step.address else { return nil }
-    switch step.effect {
-    case .store(let write), .replace(let write): return reference(of: write, id)
-    case .update(let write) where step.ground.source != nil: return reference(of: write, id)
-    case .adopt: return adoptions[id]?.original
-    case .upgrade, .guards, .allow, .disallow, .rewrap, .move, .remove, .update, .activate, .deactivate, .sync,
-      .withdraw, .settle,
-      .retire, .forget,
-      .rollback, .restore, .accept, .authorize, .adoptToken, .refresh, .select, .signOut:
-      return nil
+  private nonisolated func reference(of typed: TypedStep<StoreEffect>) -> Reference? {
+    switch typed.effect {
+    case .adoptToken(let id, _, _): takeover(of: typed.effect) == nil ? applier.manifest.accounts[id]?.token : nil
+    case .key(let id, .store(let write)), .key(let id, .replace(let write)): reference(of: write, id)
+    case .key(let id, .update(let write)) where typed.step.ground.source != nil: reference(of: write, id)
+    case .key(let id, .adopt): adoptions[id]?.original
+    default: nil
     }
   }
 
@@ -112,89 +112,98 @@ extension Run {
   }
 
   private func record(
-    _ step: Step, _ taken: Taken, _ left: [Reference: SourceAnswer],
+    _ typed: TypedStep<StoreEffect>, _ taken: Taken, _ left: [Reference: SourceAnswer],
     _ held: [Address: TargetAnswer]
   ) -> Result<[RecordChange], Refusal> {
-    let now = applier.clock()
-    switch (step.effect, step.address) {
-    case (.allow(let grant), .surface(let item)):
+    let step = typed.step
+    switch typed.effect {
+    case .allow(let item, let grant):
       guard limits.terms(of: item).sorted() == grant.terms else {
         return .failure(Refusal(result: .stale(.changed(.files(item)))))
       }
       return .success([.allow(item, Set(grant.terms))])
-    case (.disallow, .surface(let item)):
+    case .disallow(let item):
       guard start.surface.contains(item) else {
         return .failure(Refusal(result: .stale(.notAllowed)))
       }
       return .success([.disallow(item)])
-    case (.upgrade(let upgrade), .store):
+    case .upgrade(let upgrade):
       guard start.store?.format == upgrade.from else {
         return .failure(Refusal(result: .stale(.upgraded)))
       }
       return .success([.upgrade])
-    case (.guards(let change), .rules):
+    case .guards(let change):
       guard let guards = change.applied(to: start.guards) else {
         return .failure(Refusal(result: .stale(.changed(.record(step.address)))))
       }
       return .success([.guards(guards)])
-    case (.rewrap(let rewrap), .recipients):
+    case .rewrap(let rewrap):
       let all = Dictionary(rewrap.recipients.map { ($0.name, $0.value) }) { _, last in last }
       // Who is recorded is this step's ground: another way there would let somebody back in, or out, unseen.
       guard Rewrap(from: start.recipients, to: all) == rewrap else {
         return .failure(Refusal(result: .stale(.changed(.record(step.address)))))
       }
       return .success([.recipients(all, freshRoot: !rewrap.removed.isEmpty)])
-    case (.move(let old), .key(let new)):
-      guard keys[old] != nil, keys[new] == nil else { return .failure(gone(step)) }
+    case .key(let id, let effect): return record(typed, effect, id, taken, held)
+    case .activate(let id, let key, _):
+      return .success([.slot(id, SlotRecord(revision: revision, key: key, since: applier.clock()))])
+    case .deactivate(let id, _), .forgetSlot(let id): return .success([.slot(id, nil)])
+    case .forgetTarget(let id): return forget(step, of: id)
+    case .forgetEntry(let id, let name): return forget(step, name, of: id)
+    case .adoptToken(let id, let from, let facts):
+      if let migration = takeover(of: typed.effect), start.migrated.contains(migration.mark) {
+        return .failure(Refusal(result: .stale(.migrated(step.address))))
+      }
+      return token(for: typed, id, taken.answers, left)
+        .flatMap { adopt($0, from: from, facts, id, step, applier.clock()) }
+    case .settle(.target(let id)): return .success([.attempt(id, nil), .finished(step.address)])
+    case .settle(let address): return .success([.finished(address)])
+    }
+  }
+
+  private func record(
+    _ typed: TypedStep<StoreEffect>, _ effect: KeyEffect, _ id: Identifier<Key>, _ taken: Taken,
+    _ held: [Address: TargetAnswer]
+  ) -> Result<[RecordChange], Refusal> {
+    let now = applier.clock()
+    let step = typed.step
+    switch effect {
+    case .move(let old):
+      guard keys[old] != nil, keys[id] == nil else { return .failure(gone(step)) }
       // One by hand is not remembered: the same may be wanted again.
-      let isDeclared = applier.manifest.migrations.contains { $0.origin == .key(old) && $0.key == new }
-      let mark = Migration.mark(moving: old, to: new)
-      return .success([.move(old, to: new)] + (isDeclared ? [.migrated(mark)] : []))
-    case (.store(let write), .key(let id)), (.replace(let write), .key(let id)):
-      return value(for: step, id, taken).map { [take($0.value, write, id, now, from: $0.origin, taken)] }
-    case (.adopt(let write, let origin), .key(let id)):
+      let isDeclared = applier.manifest.migrations.contains { $0.origin == .key(old) && $0.key == id }
+      let mark = Migration.mark(moving: old, to: id)
+      return .success([.move(old, to: id)] + (isDeclared ? [.migrated(mark)] : []))
+    case .store(let write), .replace(let write):
+      return value(for: typed, write, id, taken).map { [take($0.value, write, id, now, from: $0.origin, taken)] }
+    case .adopt(let write, let origin):
       guard let migration = adoptions[id], migration.original?.description == origin else {
         return .failure(Refusal(result: .stale(.migrationUndeclared(step.address))))
       }
-      return value(for: step, id, taken).map { value in
+      return value(for: typed, write, id, taken).map { value in
         let taken = take(value.value, write, id, now, from: origin, taken)
         // An adoption with a removal ends only when that is done.
         return migration.removesOriginal ? [taken] : [taken, .migrated(migration.mark)]
       }
-    case (.update(let write), .key(let id)):
+    case .update(let write):
       guard let record = keys[id] else { return .failure(gone(step)) }
-      if step.ground.source != nil, case .failure(let refusal) = value(for: step, id, taken) {
+      if step.ground.source != nil, case .failure(let refusal) = value(for: typed, write, id, taken) {
         return .failure(refusal)
       }
       return .success([put(withContent(record.updating(write, revision: revision), id, taken), id)])
-    case (.retire, .key(let id)):
+    case .retire:
       guard let record = keys[id] else { return .failure(gone(step)) }
       return .success([put(record.retiring(revision: revision, at: now), id)])
-    case (.forget, .key(let id)):
+    case .forget:
       keys[id] = nil
       return .success([.forget(id)])
-    case (.forget, .slot(let id)): return .success([.slot(id, nil)])
-    case (.forget, .target(let id)), (.forget, .entry(let id, _)): return forget(step, of: id)
-    case (.activate(let key, _), .slot(let id)):
-      return .success([.slot(id, SlotRecord(revision: revision, key: key, since: now))])
-    case (.deactivate, .slot(let id)): return .success([.slot(id, nil)])
-    case (.settle, .target(let id)): return .success([.attempt(id, nil), .finished(step.address)])
-    case (.settle, _): return .success([.finished(step.address)])
-    case (.rollback(let rollback), .key(let id)):
+    case .rollback(let rollback):
       guard let record = keys[id]?.rolledBack(rollback, revision: revision) else {
         return .failure(Refusal(result: .stale(.versionGone(rollback.to, of: step.address))))
       }
       return .success([put(record, id)])
-    case (.restore(let restoration), .key(let id)): return restore(step, restoration, id)
-    case (.accept(let acceptance), .key(let id)): return accept(step, acceptance, id, held[acceptance.address], now)
-    case (.authorize(let need), .calendar(let id)): return authorize(need, id, now)
-    case (.adoptToken(let from, let facts), .calendar(let id)):
-      if let migration = takeover(of: step), start.migrated.contains(migration.mark) {
-        return .failure(Refusal(result: .stale(.migrated(step.address))))
-      }
-      return token(for: step, id, taken.answers, left).flatMap { adopt($0, from: from, facts, id, step, now) }
-    default:
-      return .failure(Refusal(result: .stale(.unknownStep(step.address, action: step.effect.action))))
+    case .restore(let restoration): return restore(step, restoration, id)
+    case .accept(let acceptance): return accept(step, acceptance, id, held[acceptance.address], now)
     }
   }
 
@@ -231,23 +240,26 @@ extension Run {
 
   /// The token that a step takes over.
   private func token(
-    for step: Step, _ id: Identifier<Account>, _ answers: [Reference: SourceAnswer], _ left: [Reference: SourceAnswer]
+    for typed: TypedStep<StoreEffect>, _ id: Identifier<Account>, _ answers: [Reference: SourceAnswer],
+    _ left: [Reference: SourceAnswer]
   ) -> Result<SecretBox, Refusal> {
-    if let original = takeover(of: step)?.original {
+    let step = typed.step
+    if let original = takeover(of: typed.effect)?.original {
       let token = left[original].map { applier.observer.token(in: $0, for: id, applier.manifest).answer }
       return answer(token, of: original, to: step)
     }
-    guard let reference = reference(of: step) else { return .failure(gone(step)) }
+    guard let reference = reference(of: typed) else { return .failure(gone(step)) }
     return answer(answers[reference], of: reference, to: step)
   }
 
   /// The value that a step stores, if its source still has what it was planned with.
   private func value(
-    for step: Step, _ id: Identifier<Key>, _ taken: Taken
+    for typed: TypedStep<StoreEffect>, _ write: KeyWrite, _ id: Identifier<Key>, _ taken: Taken
   ) -> Result<(value: SecretBox, origin: String?), Refusal> {
+    let step = typed.step
     let value: SecretBox
     var origin: String?
-    if step.effect.write?.isDeferred == true {
+    if write.isDeferred {
       let sources = applier.manifest.keys[id]?.sources ?? []
       guard let found = taken.deferred[id] else {
         return .failure(Refusal(result: .failed(.noValue(at: sources))))
@@ -256,7 +268,7 @@ extension Run {
       case .success(let answer): (value, origin) = (answer, sources[found.index].description)
       case .failure(let refusal): return .failure(refusal)
       }
-    } else if let reference = reference(of: step) {
+    } else if let reference = reference(of: typed) {
       guard step.ground.content == nil || taken.contents[reference] == step.ground.content else {
         return .failure(Refusal(result: .stale(.changed(.file(reference)))))
       }
@@ -280,7 +292,7 @@ extension Run {
     _ answer: SourceAnswer?, of reference: Reference, to step: Step
   ) -> Result<SecretBox, Refusal> {
     switch answer {
-    case .value(let value, _): return .success(value)
+    case .value(let value): return .success(value)
     case .missing, nil:
       let isStale = step.ground.source != nil
       return .failure(Refusal(result: isStale ? .stale(.noValue(reference)) : .failed(.noValue(at: [reference]))))

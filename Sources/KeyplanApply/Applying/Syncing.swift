@@ -72,10 +72,10 @@ extension Run {
   }
 
   /// Reads the values of all that is about to be written from one snapshot. The store is locked, so they stay current.
-  func readValues(for steps: [Step]) {
+  func readValues(for steps: [TypedStep<OutsideEffect>]) {
     var wanted: Set<Identifier<Key>> = []
     for step in steps {
-      guard case .sync(let write) = step.effect else { continue }
+      guard case .sync(_, let write) = step.effect else { continue }
       for entry in write.entries where keys[entry.key] != nil { wanted.insert(entry.key) }
     }
     guard !wanted.isEmpty else { return }

@@ -94,6 +94,10 @@ public struct TokenProvider: Sendable {
       surface.contains(item) ? !surface.stillPermits(item, with: terms) : item.kind != .host
     }
     if let item = refused.keys.min() { return .failure(.notAllowedYet(item)) }
+    let ways = account.references.compactMap { manifest.connection(named: $0.scheme) }
+    for (item, terms) in ways.flatMap(\.surfaceTerms) where !surface.permits(item, with: terms) {
+      return .failure(.notAllowedYet(item))
+    }
     switch await observer.secrets(of: account) {
     case .failure(let missing):
       return .failure(.notHad(reason: missing.reason, isUnreachable: missing.isUnreachable))

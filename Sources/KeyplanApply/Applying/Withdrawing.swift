@@ -29,7 +29,7 @@ extension Run {
     }
     let outcome = await change(
       TargetChanges(set: [], remove: names, expected: marks), at: removal.destination)
-    guard outcome.result == .done else { return close(step, outcome, record, attempt, removal) }
+    guard outcome.result == .done else { return close(step, id, outcome, record, attempt) }
     let left = record?.withdrawing(removal, revision: revision)
     targets[id] = left
     close(step, .done, (record == nil ? [] : [.target(id, left)]) + [.attempt(id, nil)])
@@ -37,9 +37,9 @@ extension Run {
 
   /// A withdrawal that is not done for each of its names: what is done is recorded.
   private func close(
-    _ step: Step, _ outcome: ChangeOutcome, _ record: TargetRecord?, _ attempt: WriteAttempt?, _ removal: TargetRemoval
+    _ step: Step, _ id: Identifier<Target>, _ outcome: ChangeOutcome, _ record: TargetRecord?, _ attempt: WriteAttempt?
   ) {
-    guard case .target(let id) = step.address, !outcome.done.isEmpty else { return close(step, outcome.result) }
+    guard !outcome.done.isEmpty else { return close(step, outcome.result) }
     let left = record?.forgetting(Array(outcome.done.keys), revision: revision)
     targets[id] = left
     let open = attempt?.without(outcome.done.keys) ?? start.attempts[id].flatMap { attempt == nil ? $0 : nil }

@@ -57,7 +57,8 @@ extension Observer {
     let record = recorded.accounts[id].flatMap { $0.facts == account.facts ? $0 : nil }
     guard account.signIn.hasTokens else {
       // The terms of a host name the references to what it is sent: another reference is not permitted before it was applied.
-      guard account.surface.allSatisfy(limits.permits), !account.secrets.all.contains(where: limits.runsUntrusted)
+      guard account.surface.allSatisfy(limits.permits), account.secrets.all.allSatisfy(limits.permits),
+        !account.secrets.all.contains(where: limits.runsUntrusted)
       else {
         return .heldBack
       }
@@ -97,7 +98,7 @@ extension Observer {
     ] as [(Reference?, WritableKeyPath<AccountSecrets, SecretBox?>)] {
       guard let reference else { continue }
       switch answers[reference] {
-      case .value(let value, _): secrets[keyPath: place] = value
+      case .value(let value): secrets[keyPath: place] = value
       case .missing, nil:
         return .failure(AccountSecrets.Missing(reason: "\(reference) has no value.", isUnreachable: false))
       case .failed(let failure):
@@ -131,7 +132,7 @@ extension Observer {
   func token(
     in answer: SourceAnswer, for id: Identifier<Account>, _ manifest: Manifest
   ) -> (answer: SourceAnswer, isAlone: Bool) {
-    guard case .value(let left, _) = answer else { return (answer, true) }
+    guard case .value(let left) = answer else { return (answer, true) }
     guard let service, let account = manifest.accounts[id] else {
       return (.unreadable("This version of keyplan takes no tokens over."), true)
     }
@@ -175,7 +176,7 @@ extension Observer {
       case nil: findings[id] = .notAllowed(index: 0)
       case .missing: findings[id] = .missing
       case .failed(let failure): findings[id] = .failed(index: 0, failure)
-      case .value(let token, _):
+      case .value(let token):
         findings[id] = .value(fingerprints.fingerprint(token, of: id), index: 0, looksRight: true)
       }
     }

@@ -35,7 +35,7 @@ extension Observer {
           findings[key.id] = .missing
           absences[key.id] = reason
         case .failed(let failure): findings[key.id] = .failed(index: round.index, failure)
-        case .value(let value, _):
+        case .value(let value):
           let fingerprint = fingerprints.fingerprint(value, of: key.id)
           if limits.isTrusted, !recorded.keys.keys.contains(key.id) { resemblance.look(at: value, of: key.id) }
           // What is recorded is right, whatever it looks like; the look is the dearer of the two.
@@ -69,7 +69,7 @@ extension Observer {
       switch answer {
       case .missing: findings[id] = .missing
       case .failed(let failure): findings[id] = .failed(index: 0, failure)
-      case .value(let value, _):
+      case .value(let value):
         let format = manifest.keys[id].flatMap { limits.format(of: id, $0, in: manifest) }
         findings[id] = .value(
           fingerprints.fingerprint(value, of: id), index: 0, looksRight: looksRight(value, format))

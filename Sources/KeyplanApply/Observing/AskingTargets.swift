@@ -13,11 +13,12 @@ extension Observer {
     let uncompared = limits.uncompared(Array(questions.keys))
     return await withTaskGroup(of: (Destination, Sight).self) { group in
       for (destination, names) in questions {
-        let isAllowed = destination.surface.map(limits.permits) ?? true
+        let isAllowed = limits.permits(destination)
         let set = Set((declared[destination] ?? [:]).keys)
         let intent = TargetQuestion.Intent(setting: set, removing: Set(names.keys).subtracting(set))
         group.addTask {
           guard isAllowed else { return (destination, Sight(finding: .notAllowed)) }
+          guard !limits.runsUntrusted(destination) else { return (destination, Sight(finding: .notAskedHere)) }
           guard !uncompared.contains(destination) else {
             var sight = await look(destination, [:], meaning: intent)
             sight.finding = .notAskedHere
@@ -62,7 +63,7 @@ extension Observer {
     meaning intent: TargetQuestion.Intent? = nil
   ) async -> Sight {
     guard let target = targets[destination.type] else {
-      let reason = "This version of keyplan knows no targets of type \(destination.type)."
+      let reason = "\(destination.type) is neither a declared connection nor a type of targets that keyplan supports."
       return Sight(finding: .failed(AccessFailure(.unreadable, reason)))
     }
     hear(.began(destination.location))

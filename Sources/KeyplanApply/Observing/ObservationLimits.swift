@@ -6,22 +6,61 @@ struct ObservationLimits {
   /// What the files that commands name add to the terms of these commands.
   let examined: [ExternalAccess: Set<String>]
   private let wanted: [ExternalAccess: Set<String>]
+  /// What must have been allowed for each connection, by its name.
+  private let connections: [String: Passage]
   private let recorded: Recorded
   private let checkout: CheckoutRules
 
   init(_ manifest: Manifest, _ recorded: Recorded, _ checkout: CheckoutRules) {
     self.recorded = recorded
     self.checkout = checkout
-    examined = Self.examined(manifest, checkout.inspector)
+    connections = Self.passages(manifest, checkout.inspector)
+    examined = Self.examined(manifest, connections, checkout.inspector)
     wanted = manifest.surface.merging(examined) { $0.union($1) }
   }
 
+  /// A connection with all that must have been allowed before it is used.
+  private struct Passage {
+    let connection: Connection
+    /// With the digests of the files that decide where it leads and what is sent there.
+    let terms: [ExternalAccess: Set<String>]
+  }
+
+  private static func passages(_ manifest: Manifest, _ inspector: (any CheckoutInspecting)?) -> [String: Passage] {
+    var passages: [String: Passage] = [:]
+    for (id, connection) in manifest.connections {
+      var files: Set<String> = []
+      if let inspector {
+        files.formUnion(inspector.terms(ofFiles: connection.files).values)
+        for (reference, digest) in inspector.trackedContent(of: connection.secrets) {
+          files.insert("file \(reference.location) \(digest)")
+        }
+      }
+      var terms = connection.surfaceTerms
+      for host in connection.hosts { terms[host]?.formUnion(files) }
+      passages[id.name] = Passage(connection: connection, terms: terms)
+    }
+    return passages
+  }
+
   private static func examined(
-    _ manifest: Manifest, _ inspector: (any CheckoutInspecting)?
+    _ manifest: Manifest, _ passages: [String: Passage], _ inspector: (any CheckoutInspecting)?
   ) -> [ExternalAccess: Set<String>] {
     guard let inspector else { return [:] }
+    var found: [ExternalAccess: Set<String>] = [:]
+    for connection in manifest.usedConnections {
+      guard let terms = passages[connection.name.name]?.terms else { continue }
+      for host in connection.hosts { found[host, default: []].formUnion(terms[host] ?? []) }
+    }
+    return commandTerms(manifest, inspector).merging(found) { $0.union($1) }
+  }
+
+  private static func commandTerms(
+    _ manifest: Manifest, _ inspector: any CheckoutInspecting
+  ) -> [ExternalAccess: Set<String>] {
     var commands = manifest.migrations.compactMap(\.original) + manifest.accounts.values.flatMap(\.references)
     for key in manifest.keys.values { commands += key.sources }
+    for connection in manifest.usedConnections { commands += connection.secrets }
     commands = commands.filter { $0.surface?.kind == .command }
     guard !commands.isEmpty else { return [:] }
     var examined: [ExternalAccess: Set<String>] = [:]
@@ -41,14 +80,53 @@ struct ObservationLimits {
   func terms(of item: ExternalAccess) -> Set<String> { wanted[item] ?? [] }
 
   /// Whether a reference may be read, as far as its surface is concerned.
-  func permits(_ reference: Reference) -> Bool { reference.surface.map(permits) ?? true }
+  func permits(_ reference: Reference) -> Bool {
+    guard let passage = passage(named: reference.scheme) else { return reference.surface.map(permits) ?? true }
+    return permits(passage)
+  }
+
+  /// Whether a place may be read, as far as its surface is concerned.
+  func permits(_ destination: Destination) -> Bool {
+    guard let passage = passage(named: destination.type), passage.connection.leads(to: destination) else {
+      return destination.surface.map(permits) ?? true
+    }
+    return permits(passage)
+  }
+
+  /// What must be allowed for a connection and is not, beside what a plan allows itself; nil for a name that is no connection's.
+  func forbidden(_ scheme: String, allowing: Set<Address>) -> ExternalAccess? {
+    guard let passage = passage(named: scheme) else { return nil }
+    return passage.terms.sorted { $0.key < $1.key }.first { item, terms in
+      !allowing.contains(.surface(item)) && !permits(item, terms)
+    }?.key
+  }
+
+  private func passage(named scheme: String) -> Passage? { connections.isEmpty ? nil : connections[scheme] }
+
+  /// Of its hosts with its own terms alone: another connection to the same host takes nothing away from it.
+  private func permits(_ passage: Passage) -> Bool {
+    passage.terms.allSatisfy(permits)
+  }
+
+  private func permits(_ item: ExternalAccess, _ terms: Set<String>) -> Bool {
+    item.kind == .host ? recorded.surface.permits(item, with: terms) : permits(item)
+  }
 
   /// Whether planning may read a reference that belongs to no key: not from an untrusted checkout, which could name any.
   func permitsUnrecorded(_ reference: Reference) -> Bool { isTrusted && permits(reference) }
 
   /// Whether a command would run files of an untrusted checkout.
   func runsUntrusted(_ reference: Reference) -> Bool {
-    !isTrusted && reference.surface?.kind == .command && checkout.inspector?.runsCheckout(reference) == true
+    guard !isTrusted else { return false }
+    if let passage = passage(named: reference.scheme) {
+      return passage.connection.secrets.contains(where: runsUntrusted)
+    }
+    return reference.surface?.kind == .command && checkout.inspector?.runsCheckout(reference) == true
+  }
+
+  /// Whether asking a place would run files of an untrusted checkout.
+  func runsUntrusted(_ destination: Destination) -> Bool {
+    !isTrusted && passage(named: destination.type)?.connection.secrets.contains(where: runsUntrusted) == true
   }
 
   /// Why the value of a key's source is not to be looked at; nil where it is.
@@ -81,7 +159,7 @@ struct ObservationLimits {
   /// The destinations at which a value changes what a CI service runs.
   func pipelineFiles(of manifest: Manifest) -> Set<Destination> {
     checkout.inspector?.pipelineFiles(
-      among: manifest.targets.values.map(\.destination).filter { $0.surface.map(permits) ?? true }) ?? []
+      among: manifest.targets.values.map(\.destination).filter(permits)) ?? []
   }
 
   /// The destinations that are not compared at all.

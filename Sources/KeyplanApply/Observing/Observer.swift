@@ -6,13 +6,14 @@ public struct Observer: Sendable {
   var fingerprints: any Fingerprinting
   let sources: [String: any SecretSource]
   let targets: [String: any SecretTarget]
+  let lanes: Lanes
   let service: (any AccountService)?
   let tokens: (any TokenStore)?
   let checkout: CheckoutRules
   let clock: @Sendable () -> Moment
   let hear: @Sendable (Asking) -> Void
 
-  /// One source for each scheme and one target for each type.
+  /// One source for each scheme and one target for each type, of connections one for each.
   /// - Parameters:
   ///   - service: asks about calendar accounts; without it nothing is found out about any.
   ///   - tokens: has what that is asked with.
@@ -31,8 +32,10 @@ public struct Observer: Sendable {
     self.checkout = checkout
     self.clock = clock
     self.hear = hear
-    self.sources = Dictionary(sources.map { ($0.backend.name, $0) }) { first, _ in first }
-    self.targets = Dictionary(targets.map { ($0.backend.name, $0) }) { first, _ in first }
+    self.sources = Dictionary(sources.map { ($0.scheme, $0) }) { first, _ in first }
+    let lanes = Lanes()
+    self.lanes = lanes
+    self.targets = Dictionary(targets.map { ($0.scheme, lanes.guarding($0)) }) { first, _ in first }
   }
 
   /// Looks at everything that a plan for this manifest needs to know.
@@ -131,11 +134,24 @@ public struct Observer: Sendable {
       let answer = SourceAnswer.unreachable("This version of keyplan cannot read \(scheme) sources.")
       return Array(repeating: answer, count: references.count)
     }
+    guard source.connection.map({ way in references.allSatisfy { $0.surface == way.surface } }) ?? true else {
+      return Array(repeating: .failed(.elsewhere(scheme)), count: references.count)
+    }
     let isOne = references.allSatisfy { $0 == references[0] }
     let name = isOne ? "\(references[0])" : "\(references.count) \(scheme) sources"
     hear(.began(name))
     defer { hear(.ended(name)) }
-    return await source.read(references)
+    guard let lane = lanes.lane(of: source.backend, source.connection) else { return await source.read(references) }
+    return await lane.pass { await source.read(references) }
+  }
+}
+
+extension AccessFailure {
+  /// The connection was changed since something was planned or written through it.
+  static func elsewhere(_ connection: String) -> AccessFailure {
+    AccessFailure(
+      .unreadable, "The connection \(connection) leads to another place now.",
+      hint: "Restore the connection, remove what uses it, and apply. Then change the connection.")
   }
 }
 

@@ -7,6 +7,10 @@ public protocol CheckoutInspecting: Sendable {
   /// argument that names a file of the work tree and is not declared as data.
   func terms(of references: [Reference]) -> [Reference: Set<String>]
 
+  /// For each file that a connection reads, what it adds to the terms of that connection's permission: `file ca.pem sha256:…`.
+  /// Nothing for files outside the manifest's folder, which need a permission of their own.
+  func terms(ofFiles files: [Reference]) -> [Reference: String]
+
   /// Whether a command runs, or runs in, the work tree: its program, its working directory or one of its arguments is there.
   func runsCheckout(_ reference: Reference) -> Bool
 

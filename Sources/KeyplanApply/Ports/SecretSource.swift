@@ -6,10 +6,21 @@ public protocol SecretSource: Sendable {
   /// What it is called, and how references to it look.
   var backend: BackendDescription { get }
 
+  /// The connection that it uses; nil for a backend of this machine.
+  var connection: Connection? { get }
+
   /// Reads many references at once, so that one file is read once, a command is run once and a service is asked in batches,
   /// however many references lead there or are the same.
   /// The answers stand in the order of the references; there is always one for each.
   func read(_ references: [Reference]) async -> [SourceAnswer]
+}
+
+extension SecretSource {
+  /// None.
+  public var connection: Connection? { nil }
+
+  /// The scheme of the references that it answers.
+  package var scheme: String { connection?.name.name ?? backend.name }
 }
 
 /// A source that can give a file as it is, and not only what can be a key: other programs keep their tokens in files that
@@ -21,8 +32,8 @@ public protocol RawFileSource: SecretSource {
 
 /// What a source answered about one reference. Only a definite *not there* is missing.
 public enum SourceAnswer: Sendable {
-  /// There it is; with the version that the place gives it, if any.
-  case value(SecretBox, version: String? = nil)
+  /// There it is.
+  case value(SecretBox)
   /// It answered, and it has no such secret; the reason is a sentence.
   case missing(reason: String? = nil)
   /// Whether it has one is not known.

@@ -6,6 +6,9 @@ public protocol SecretTarget: Sendable {
   /// What it is called, and what its place can do.
   var backend: BackendDescription { get }
 
+  /// The connection that it uses; nil for a backend of this machine.
+  var connection: Connection? { get }
+
   /// Reads the values or marks under the names, and finds what blocks writing, in one pass. Changes nothing outside.
   func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight
 
@@ -16,6 +19,12 @@ public protocol SecretTarget: Sendable {
 }
 
 extension SecretTarget {
+  /// None.
+  public var connection: Connection? { nil }
+
+  /// The type of the destinations that it has.
+  package var scheme: String { connection?.name.name ?? backend.name }
+
   /// Reads the values or marks under these names.
   package func read(_ names: Set<String>, at destination: Destination) async -> TargetAnswer {
     await look(TargetQuestion(names: names), at: destination).answer

@@ -53,10 +53,21 @@ struct CanonicalWriter {
   }
 
   private mutating func effect(_ effect: Effect) {
-    text(effect.action)
+    text(effect.action.rawValue)
     switch effect {
-    case .disallow, .settle, .retire, .forget: break
-    case .allow(let grant):
+    case .store(let effect): self.effect(effect)
+    case .outside(let effect): self.effect(effect)
+    case .person(.signIn(_, let need)):
+      account(need.facts)
+      text(need.reason.rawValue)
+      list(need.missing) { $0.text($1) }
+    }
+  }
+
+  private mutating func effect(_ effect: StoreEffect) {
+    switch effect {
+    case .disallow, .settle, .forgetSlot, .forgetTarget, .forgetEntry: break
+    case .allow(_, let grant):
       list(grant.terms) { $0.text($1) }
       optional(grant.was) { writer, was in writer.list(was) { $0.text($1) } }
     case .upgrade(let upgrade):
@@ -79,33 +90,25 @@ struct CanonicalWriter {
       }
       list(rewrap.added) { $0.text($1) }
       list(rewrap.removed) { $0.text($1) }
+    case .key(_, let effect): self.effect(effect)
+    case .activate(_, let key, let was):
+      text(key.name)
+      text(was?.name)
+    case .deactivate(_, let was): text(was.name)
+    case .adoptToken(_, let from, let facts):
+      text(from)
+      account(facts)
+    }
+  }
+
+  private mutating func effect(_ effect: KeyEffect) {
+    switch effect {
+    case .retire, .forget: break
     case .move(let from): text(from.name)
     case .adopt(let write, let from):
       self.write(write)
       text(from)
-    case .remove(let successor, let from):
-      text(successor.address.description)
-      text(from)
     case .store(let write), .replace(let write), .update(let write): self.write(write)
-    case .activate(let key, let was):
-      text(key.name)
-      text(was?.name)
-    case .deactivate(let was): text(was.name)
-    case .sync(let write):
-      destination(write.destination)
-      list(write.entries) { writer, entry in
-        writer.text(entry.name)
-        writer.text(entry.key.name)
-        writer.text(entry.reason.rawValue)
-      }
-      number(Int64(write.total))
-      text(write.mode?.was?.description)
-      text(write.mode?.mode.description)
-    case .withdraw(let removal):
-      destination(removal.destination)
-      list(removal.names) { $0.text($1) }
-      list(removal.released) { $0.text($1) }
-      bytes.append(removal.isMove ? 1 : 0)
     case .rollback(let rollback):
       number(rollback.to)
       number(rollback.was)
@@ -113,25 +116,6 @@ struct CanonicalWriter {
     case .restore(let restoration):
       number(restoration.serial)
       fingerprint(restoration.rejected)
-    case .authorize(let need):
-      account(need.facts)
-      text(need.reason.rawValue)
-      list(need.missing) { $0.text($1) }
-    case .adoptToken(let from, let facts):
-      text(from)
-      account(facts)
-    case .refresh(let refresh):
-      account(refresh.facts)
-      text(refresh.reason.rawValue)
-      number(refresh.epoch)
-    case .select(let selection):
-      account(selection.facts)
-      optional(selection.calendar) { $0.calendar($1) }
-      text(selection.wanted)
-      optional(selection.was) { $0.calendar($1) }
-    case .signOut(let signOut):
-      account(signOut.facts)
-      bytes.append(signOut.revokes ? 1 : 0)
     case .accept(let acceptance):
       text(acceptance.target.name)
       destination(acceptance.destination)
@@ -142,6 +126,41 @@ struct CanonicalWriter {
         text("mark")
         text(mark.text)
       }
+    }
+  }
+
+  private mutating func effect(_ effect: OutsideEffect) {
+    switch effect {
+    case .sync(_, let write):
+      destination(write.destination)
+      list(write.entries) { writer, entry in
+        writer.text(entry.name)
+        writer.text(entry.key.name)
+        writer.text(entry.reason.rawValue)
+      }
+      number(Int64(write.total))
+      text(write.mode?.was?.description)
+      text(write.mode?.mode.description)
+    case .withdraw(_, let removal):
+      destination(removal.destination)
+      list(removal.names) { $0.text($1) }
+      list(removal.released) { $0.text($1) }
+      bytes.append(removal.isMove ? 1 : 0)
+    case .removeOriginal(_, let successor, let from):
+      text(successor.address.description)
+      text(from)
+    case .refresh(_, let refresh):
+      account(refresh.facts)
+      text(refresh.reason.rawValue)
+      number(refresh.epoch)
+    case .select(_, let selection):
+      account(selection.facts)
+      optional(selection.calendar) { $0.calendar($1) }
+      text(selection.wanted)
+      optional(selection.was) { $0.calendar($1) }
+    case .signOut(_, let signOut):
+      account(signOut.facts)
+      bytes.append(signOut.revokes ? 1 : 0)
     }
   }
 

@@ -41,7 +41,7 @@ public struct SavedPlan: Sendable {
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     let document = Document(
       format: Self.format, environment: environment, store: store, manifest: manifest, id: id, validUntil: validUntil,
-      allowances: allowances, steps: plan.steps, diagnostics: diagnostics)
+      allowances: allowances, steps: plan.steps.map(StepDocument.init), diagnostics: diagnostics)
     // Nothing in it can fail to encode: no floating point, no foreign type.
     var bytes = [UInt8]((try? encoder.encode(document)) ?? Data())
     if bytes.last == UInt8(ascii: "}") { bytes.removeLast() }
@@ -68,7 +68,7 @@ public struct SavedPlan: Sendable {
     let expected = Array(Self.hex(signing.signature(of: Array(signed))).utf8)
     guard zip(signature, expected).reduce(UInt8(0), { $0 | ($1.0 ^ $1.1) }) == 0 else { throw .touched }
     self.init(
-      plan: Plan(steps: document.steps), diagnostics: document.diagnostics ?? [], store: document.store,
+      plan: Plan(steps: document.steps.map(\.step)), diagnostics: document.diagnostics ?? [], store: document.store,
       environment: document.environment, allowances: document.allowances, manifest: document.manifest, id: document.id,
       validUntil: document.validUntil)
   }
@@ -91,7 +91,7 @@ public struct SavedPlan: Sendable {
     let id: String
     let validUntil: Moment
     let allowances: Allowances
-    let steps: [Step]
+    let steps: [StepDocument]
     /// Absent in plans of before they were saved.
     let diagnostics: [SavedDiagnostic]?
   }

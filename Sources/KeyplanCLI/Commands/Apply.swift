@@ -34,7 +34,7 @@ struct Apply: ReportingCommand {
     parsing: .upToNextOption,
     help: ArgumentHelp(
       "Apply only these addresses, such as key.NAME or target.NAME, and their dependencies.", valueName: "address"))
-  var only: [TypedAddress] = []
+  var only: [TypedSubject] = []
 
   @Flag(name: [.customShort("y"), .long], help: "Do not ask for confirmation.")
   var yes = false
@@ -77,13 +77,17 @@ struct Apply: ReportingCommand {
     return .trusted
   }
 
+  private func plan(_ workspace: Workspace) async throws(Failure) -> PlanRun {
+    try await PlanRun(workspace, allowed.allowances, only: workspace.addresses(named: only.map(\.text)))
+  }
+
   private func run(on terminal: Terminal, _ world: World, logging events: Events) async throws -> Int32 {
     let workspace = try await Workspace(in: world, as: try checkout(in: world))
     let planning: PlanRun
     if let planfile {
       planning = try PlanFile.read(planfile, workspace, style: terminal.style(for: terminal.err))
     } else {
-      planning = try await PlanRun(workspace, allowed.allowances, only: only.map(\.address))
+      planning = try await plan(workspace)
     }
     events.log(planning)
     // A job that is rerun with a plan that was already applied.
@@ -107,7 +111,7 @@ struct Apply: ReportingCommand {
       return try await approval.carryOut(planning, on: terminal).rawValue
     }
     return try await approval.carryOut(planning, on: terminal) {
-      try await PlanRun(try await Workspace(in: world), allowed.allowances, only: only.map(\.address))
+      try await plan(try await Workspace(in: world))
     }
     .rawValue
   }

@@ -30,7 +30,9 @@ struct Approval {
       planning = try await renew()
       (isAsked, renewals) = (false, renewals - 1)
       events?.log(planning)
-      if !terminal.isJSON { terminal.out.write("\nState changed since this plan was made. Planning again:\n\n") }
+      if !terminal.isJSON, !terminal.isQuiet {
+        terminal.out.write("\nState changed since this plan was made. Planning again:\n\n")
+      }
     }
   }
 
@@ -40,7 +42,10 @@ struct Approval {
   ) async throws -> (ExitStatus, isStale: Bool) {
     let (_, identities) = try planning.needStore()
     let isJSON = terminal.isJSON
-    if !isJSON { try terminal.show(planning, as: .text) }
+    if !isJSON {
+      // A plan must be seen to be confirmed.
+      if terminal.isQuiet, !asking { terminal.showErrors(of: planning) } else { try terminal.show(planning, as: .text) }
+    }
     guard !planning.isHeldBack, !planning.plan.isEmpty else {
       if !planning.isHeldBack { try planning.settlePins() }
       if isJSON { terminal.out.write(try Document.applied(planning.report, nil)) }
@@ -95,14 +100,19 @@ extension Terminal {
     err.write("\(count) more step\(count == 1 ? " waits" : "s wait"): keyplan apply\n")
   }
 
+  /// - Parameter consequence: what was not done because nobody can be asked.
+  /// - Throws: `Failure` without a terminal.
+  func requireAttendance(_ consequence: String, orSay hint: String) throws(Failure) {
+    guard !mayAsk else { return }
+    throw Failure(
+      .usage, "Confirmation required",
+      "Standard input is not a terminal, or --no-input is set. \(consequence)", hint: hint)
+  }
+
   /// Asks for confirmation with `yes`.
   /// - Throws: `Failure` without a terminal; `declined` for any other answer.
   func confirm(_ question: String, orSay hint: String, declined: Failure) throws(Failure) {
-    guard mayAsk else {
-      throw Failure(
-        .usage, "Confirmation required",
-        "Standard input is not a terminal, or --no-input is set. \(declined.detail)", hint: hint)
-    }
+    try requireAttendance(declined.detail, orSay: hint)
     guard try Prompt.confirms(question) else { throw declined }
   }
 }

@@ -32,7 +32,7 @@ struct Completions: SingleThreadedCommand {
       case .zsh: .zsh
       case .fish: .fish
       }
-    terminal.out.writeAsItIs(Keyplan.completionScript(for: kind) + "\n")
+    terminal.out.writeAsItIs(RunCompletion.extending(Keyplan.completionScript(for: kind), for: shell) + "\n")
     return ExitStatus.done.rawValue
   }
 }

@@ -38,7 +38,7 @@ enum DeclaredNames {
   /// The schemes of references.
   static var references: CompletionKind {
     .custom { _, _, prefix in
-      LocalBackends.descriptions.filter { $0.reference.map { $0.location != .command } ?? false }
+      KnownBackends.all.filter { $0.reference.map { $0.location != .command } ?? false }
         .map { $0.name + "://" }.filter { $0.hasPrefix(prefix) }.sorted()
         // zsh treats the text after an unescaped colon as a description.
         .map { CompletionShell.requesting == .zsh ? $0.replacing(":", with: "\\:") : $0 }
@@ -106,6 +106,10 @@ enum DeclaredNames {
     }
     return (try? GlobalOptions.parse(arguments)) ?? (try? GlobalOptions.parse([])) ?? GlobalOptions()
   }
+}
+
+extension TypedSubject {
+  static var defaultCompletionKind: CompletionKind { DeclaredNames.addresses }
 }
 
 extension TypedAddress {

@@ -11,11 +11,15 @@ struct Env: JSONCommand, SingleThreadedCommand {
     abstract: "Print values as environment variables.",
     discussion: """
       Exports each slot's active key under its variable, and each key with its own variable; if several keys have \
-      the same variable, the active one. With --target, exports that target's names instead. The format `github` \
-      appends to the file named by GITHUB_ENV and prints masks only.
+      the same variable, the active one. With --target, exports that target's names instead.
+
+      `shell` is for sh, bash and zsh; `dotenv-plain` has no quotes, for docker run --env-file. `github` appends to \
+      the file named by GITHUB_ENV and prints masks only. A value that a format cannot contain is an error.
 
       For example:
         eval "$(keyplan env)"
+        keyplan env --format fish | source
+        keyplan env --format powershell | ForEach-Object { Invoke-Expression $_ }
       """
   )
   .parsedAlone

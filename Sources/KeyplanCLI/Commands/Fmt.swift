@@ -11,10 +11,12 @@ struct Fmt: TextCommand {
     discussion: """
       The meaning stays the same, and comments stay with what they belong to. Sections are sorted in the order of \
       the documentation, as are the fields of a key, a target or another item; your own names keep their order. \
-      References are written as in plans: ./a/../b becomes b, and %41 becomes A. Trailing blanks and repeated \
-      blank lines are removed, and the last line gets a newline.
+      References and the paths of targets are written as in plans: ./a/../b becomes b, unless a is a symbolic link, \
+      and %41 becomes A. Levels are indented by two spaces, with one space after each colon and dash. Trailing \
+      blanks and repeated blank lines are removed, and the last line gets a newline. In a plist target, A/B becomes \
+      /A/B.
 
-      Quotes, brackets and indentation are not changed. If something cannot be moved safely, nothing is written \
+      Quotes and the inside of brackets are not changed. If something cannot be moved safely, nothing is written \
       and its location is reported.
 
       The manifest's JSON Schema, for editors, is written to .keyplan/keyplan.schema.json if it is missing or from \

@@ -8,7 +8,7 @@ internal import KeyplanReporting
 struct FormatOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Output format; github annotates the manifest's lines, appends to the job summary, and sets outputs.",
+      "Output format; github writes text, annotates the manifest's lines, appends to the job summary, and sets outputs.",
       valueName: "format"))
   var format: ReportFormat?
 

@@ -10,7 +10,6 @@ struct GlobalOptions: ParsableArguments {
   var json = false
 
   /// `--all` of commands with reports. Other commands do not truncate lists, or have their own `--all`.
-  @Flag(name: .customLong("report-all"), help: .hidden)
   var showsAll = false
 }
 

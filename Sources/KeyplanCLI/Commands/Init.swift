@@ -61,12 +61,9 @@ struct Init: TextCommand {
 
   private func confirmNewStore(at place: ResolvedStore, on terminal: Terminal) throws(Failure) {
     guard !confirm.yes else { return }
-    guard terminal.mayAsk else {
-      throw Failure(
-        .usage, "Confirmation required",
-        "A new store at \(place.shown) would replace the one recorded in keyplan.lock. Nothing was created.",
-        hint: "Pass --yes if the store is lost.")
-    }
+    try terminal.requireAttendance(
+      "A new store at \(place.shown) would replace the one recorded in keyplan.lock. Nothing was created.",
+      orSay: "Pass --yes if the store is lost.")
     terminal.err.write(
       """
       keyplan.lock names a store that is not at \(place.shown). A new store takes its place:

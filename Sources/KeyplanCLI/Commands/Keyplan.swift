@@ -34,7 +34,8 @@ struct Keyplan: ParsableCommand {
     ("keys", { Keys.self }), ("state", { StateCommand.self }), ("store", { StoreCommand.self }),
     ("calendar", { CalendarCommand.self }), ("identity", { IdentityCommand.self }), ("get", { Get.self }),
     ("env", { Env.self }), ("run", { RunCommand.self }), ("unlock", { Unlock.self }), ("trust", { TrustCommand.self }),
-    ("completions", { Completions.self }), ("schema", { Schema.self }), ("doctor", { Doctor.self }),
+    ("completions", { Completions.self }), ("schema", { Schema.self }),
+    ("backends", { BackendsCommand.self }), ("doctor", { Doctor.self }),
   ]
 
   static func command(named name: String) -> (any ParsableCommand.Type)? {

@@ -33,7 +33,7 @@ struct PlanCommand: ReportingCommand {
     parsing: .upToNextOption,
     help: ArgumentHelp(
       "Plan only these addresses, such as key.NAME or target.NAME, and their dependencies.", valueName: "address"))
-  var only: [TypedAddress] = []
+  var only: [TypedSubject] = []
 
   @Flag(help: "Exit with 2 if there are changes.")
   var detailedExitcode = false
@@ -61,7 +61,7 @@ struct PlanCommand: ReportingCommand {
       try ResultFile(typed, .plan, sparing: TakenFiles(workspace.project, in: world), in: world)
     }
     let report = try out?.output(beside: chosen, on: terminal) ?? terminal.out
-    let planning = try await PlanRun(workspace, allowed.allowances, only: only.map(\.address))
+    let planning = try await PlanRun(workspace, allowed.allowances, only: workspace.addresses(named: only.map(\.text)))
     events.log(planning)
     // Programs get a single JSON document; on a terminal the plan is shown before the reason why it was not saved.
     if chosen == .json, let out { try save(planning, to: out, on: terminal) }
@@ -91,6 +91,16 @@ struct PlanCommand: ReportingCommand {
     terminal.err.write(
       "Saved \(count) in \(file.shown), valid until \(terminal.style(for: terminal.err).time(end)).\n"
         + "Next: keyplan apply\(environment) \(ShellWord.quoted(file.shown))\n")
+  }
+}
+
+/// An address as a command-line argument, or the name of a key, a slot, a target or an account alone.
+struct TypedSubject: ExpressibleByArgument, Sendable {
+  let text: String
+
+  init?(argument: String) {
+    guard Address(argument) != nil || Identifier<Key>(argument) != nil else { return nil }
+    text = argument
   }
 }
 

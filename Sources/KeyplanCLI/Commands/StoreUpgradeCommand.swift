@@ -44,9 +44,9 @@ struct StoreUpgradeCommand: JSONCommand {
 
 extension Step {
   fileprivate func isUpgrade(of recorded: Recorded) -> Bool {
-    switch (effect, address) {
-    case (.upgrade, _): true
-    case (.allow, .surface(let item)): recorded.surface[item] == .unrecorded
+    switch effect {
+    case .store(.upgrade): true
+    case .store(.allow(let item, _)): recorded.surface[item] == .unrecorded
     default: false
     }
   }

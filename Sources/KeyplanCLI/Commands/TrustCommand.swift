@@ -58,18 +58,18 @@ struct TrustCommand: TextCommand {
           "\(place.shown) has the id \(facts.id) and the root key \(facts.rootID), which are not the expected ones.")
       }
       try place.remember(Pin(facts))
-    } else if terminal.mayAsk {
-      terminal.err.write((description.map { "  \($0)\n" } + ["\n"]).joined())
-      guard try Prompt.confirms("Trust this store?") else {
-        throw Failure(.interrupted, "Store not trusted", "Nothing was changed.")
-      }
-      try place.remember(Pin(facts))
     } else {
-      terminal.out.write(description.map { "\($0)\n" }.joined())
-      throw Failure(
-        .usage, "Confirmation required", "Standard input is not a terminal, or --no-input is set.",
-        hint:
-          "Compare these with a colleague's output, then pass them: --store-id \(facts.id) --root \(facts.rootID)")
+      if terminal.mayAsk {
+        terminal.err.write((description.map { "  \($0)\n" } + ["\n"]).joined())
+      } else {
+        terminal.out.write(description.map { "\($0)\n" }.joined())
+      }
+      try terminal.confirm(
+        "Trust this store?",
+        orSay:
+          "Compare these with a colleague's output, then pass them: --store-id \(facts.id) --root \(facts.rootID)",
+        declined: Failure(.interrupted, "Store not trusted", "Nothing was changed."))
+      try place.remember(Pin(facts))
     }
     if !terminal.isQuiet {
       terminal.out.write(

@@ -16,13 +16,22 @@ struct Validate: ReportingCommand {
 
       For example:
         keyplan validate --environment staging
+        keyplan validate --all-environments
       """
   )
   .parsedAlone
 
+  @Flag(help: "Check every environment that has an overlay, and the manifest alone if it has a store.")
+  var allEnvironments = false
+
   @OptionGroup var format: FormatOptions
 
   @OptionGroup var report: ReportOptions
+
+  func validate() throws {
+    guard allEnvironments, options.common.environment != nil else { return }
+    throw ValidationError("--all-environments and --environment cannot be combined.")
+  }
 
   func checkForm() throws(Failure) { try options.check(format.format) }
 
@@ -30,9 +39,19 @@ struct Validate: ReportingCommand {
 
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
-    let project = try Project(in: world)
-    try terminal.show(project, as: format.chosen(on: terminal), in: world)
-    guard let manifest = project.reading.manifest else { return ExitStatus.failed.rawValue }
-    return (manifest.brokenRules.isEmpty ? ExitStatus.done : .refused).rawValue
+    let projects: [Project]
+    if allEnvironments {
+      let every = try EveryEnvironment(in: world)
+      try terminal.show(every, as: format.chosen(on: terminal), in: world)
+      projects = every.projects
+    } else {
+      projects = [try Project(in: world)]
+      try terminal.show(projects[0], as: format.chosen(on: terminal), in: world)
+    }
+    let statuses = projects.map { project -> ExitStatus in
+      guard let manifest = project.reading.manifest else { return .failed }
+      return manifest.brokenRules.isEmpty ? .done : .refused
+    }
+    return (statuses.contains(.failed) ? .failed : ExitStatus.worst(statuses)).rawValue
   }
 }

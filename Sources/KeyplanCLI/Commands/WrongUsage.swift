@@ -28,8 +28,8 @@ struct WrongUsage {
     let see = lines.last.flatMap { line in line.split(separator: "'").dropFirst().first }
     let (said, near) = parted(message)
     if let hint = order(of: words) { return Failure(.usage, "Wrong usage", said, hint: hint) }
-    let told = about.map { "\n" + $0.replacing("  ", with: ": ", maxReplacements: 1) } ?? ""
-    return Failure(.usage, "Wrong usage", said + told, hint: near ?? see.map { String($0) })
+    let explanation = about.map { "\n" + $0.replacing("  ", with: ": ", maxReplacements: 1) } ?? ""
+    return Failure(.usage, "Wrong usage", said + explanation, hint: near ?? see.map { String($0) })
   }
 
   /// The corrected command line if only the order of the arguments is wrong.

@@ -16,17 +16,13 @@ struct GitHub {
   let terminal: Terminal
   let world: World
 
-  /// Writes annotations to the log, and the summary to the file that GITHUB_STEP_SUMMARY names; without it to
-  /// standard output too.
-  func show(_ annotations: String, summary: String) {
+  /// Writes the report and the annotations to the log, and the summary to the file that GITHUB_STEP_SUMMARY names.
+  func show(_ report: String, _ annotations: String, summary: String) {
+    terminal.out.write(report)
     terminal.out.writeAsItIs(annotations)
-    guard let path = world.variable("GITHUB_STEP_SUMMARY") else {
-      terminal.out.write(summary)
-      return
-    }
+    guard let path = world.variable("GITHUB_STEP_SUMMARY") else { return }
     if let reason = append(summary, to: world.absolute(path)) {
       terminal.out.writeAsItIs(GitHubText.command("warning", [("title", "No job summary")], reason))
-      terminal.out.write(summary)
     }
   }
 

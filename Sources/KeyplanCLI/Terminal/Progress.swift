@@ -42,5 +42,5 @@ struct Progress: Sendable {
     }
   }
 
-  private static func name(of step: Step) -> String { "\(Effect.doing(step.effect.action)) \(step.address)" }
+  private static func name(of step: Step) -> String { "\(step.effect.action.gerund) \(step.address)" }
 }

@@ -13,6 +13,14 @@ extension Terminal {
     write(try presenter.plan(planning.report), to: output, workspace.world)
   }
 
+  /// Writes a plan's errors to standard error.
+  func showErrors(of planning: PlanRun) {
+    let errors = planning.diagnostics.filter { $0.code.severity == .error }
+    guard !errors.isEmpty else { return }
+    err.write(
+      DiagnosticText.render(errors, style: style(for: err), source: planning.workspace.project.sourceLine))
+  }
+
   /// Writes findings; with `--quiet` nothing at all if there are none.
   func show(_ drift: DriftRun, as format: ReportFormat, to output: Output) throws {
     noteBaseline(drift)
@@ -32,6 +40,16 @@ extension Terminal {
     write(try presenter.manifest(report), to: out, world)
   }
 
+  /// Writes what reading a manifest in each of its environments found.
+  func show(_ every: EveryEnvironment, as format: ReportFormat, in world: World) throws {
+    let declared = every.projects.map { project in
+      project.declared.map { "\(EveryEnvironment.name(of: project)): \($0)" } ?? ""
+    }
+    let report = ManifestReport(every.parts, of: "validate", declared: isQuiet ? nil : declared.joined())
+    let presenter = presenter(of: format, for: out, world) { _ in nil }
+    write(try presenter.manifest(report), to: out, world)
+  }
+
   private func presenter(
     of format: ReportFormat, for output: Output, _ world: World, source: @escaping (FileLocation) -> String?
   ) -> any Presenter {
@@ -44,7 +62,7 @@ extension Terminal {
   private func write(_ presentation: Presentation, to output: Output, _ world: World) {
     guard let summary = presentation.summary else { return output.write(presentation.text) }
     let github = GitHub(terminal: self, world: world)
-    github.show(presentation.commands, summary: summary)
+    github.show(presentation.text, presentation.commands, summary: summary)
     if !presentation.outputs.isEmpty { github.set(presentation.outputs) }
   }
 

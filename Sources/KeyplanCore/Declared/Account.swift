@@ -77,9 +77,11 @@ public struct Account: Hashable, Sendable {
   /// What must have been allowed before anything is asked: hosts that get a credential, and what references touch.
   public var surface: Set<ExternalAccess> { Set(surfaceTerms.keys) }
 
-  /// The same with the terms of each: a host with the references to what it is sent.
+  /// The same with the terms of each: a host with the references to what it is sent. A password goes along with every request, so
+  /// that it is good for one user at one address alone: a host may serve many.
   public var surfaceTerms: [ExternalAccess: Set<String>] {
-    let credentials = Set(references.map { "credential \($0)" })
+    let holder = signIn == .password ? " of \(facts.account) at \(facts.url ?? "")" : ""
+    let credentials = Set(references.map { "credential \($0)\(holder)" })
     var terms = Dictionary(uniqueKeysWithValues: facts.hosts.map { ($0, credentials) })
     for reference in references {
       if let item = reference.surface { terms[item, default: []].formUnion(reference.terms) }

@@ -17,6 +17,8 @@ public struct Manifest: Sendable {
   public let targets: [Identifier<Target>: Target]
   /// The calendar accounts.
   public let accounts: [Identifier<Account>: Account]
+  /// The ways to services, those that are declared and those that are used by a backend's own name.
+  public let connections: [Identifier<Connection>: Connection]
   /// What is carried out once and remembered.
   public let migrations: [Migration]
   /// What is demanded of the keys.
@@ -47,7 +49,8 @@ public struct Manifest: Sendable {
     providers: [String: Provider] = [:], keys: [Identifier<Key>: Key] = [:],
     keysAsDeclared: [(id: Identifier<Key>, key: Key)]? = nil,
     slots: [Identifier<Slot>: Slot] = [:], targets: [Identifier<Target>: Target] = [:],
-    accounts: [Identifier<Account>: Account] = [:], migrations: [Migration] = [], rules: [Rule] = [],
+    accounts: [Identifier<Account>: Account] = [:], connections: [Identifier<Connection>: Connection] = [:],
+    migrations: [Migration] = [], rules: [Rule] = [],
     unsupported: [Unsupported] = []
   ) {
     self.environment = environment
@@ -58,6 +61,7 @@ public struct Manifest: Sendable {
     self.slots = slots
     self.targets = targets
     self.accounts = accounts
+    self.connections = connections
     self.migrations = migrations
     self.rules = rules
     self.unsupported = unsupported

@@ -1,6 +1,6 @@
 /// Names a place that holds a secret; never holds one. `env://OPENAI_API_KEY`, `dotenv://.env#NAME`, or a command.
 public struct Reference: Hashable, Sendable, Codable {
-  /// The scheme: `env`, `file`, `dotenv`, `json`, `plist`, `yaml`, `command`, or a later scheme's name.
+  /// The scheme: `env`, `file`, `dotenv`, `json`, `plist`, `yaml`, `command`, or the name of a connection.
   public let scheme: String
   /// The part between `://` and `#`, percent-decoded: a variable's name, or a path relative to the manifest. Empty for a command.
   public let location: String

@@ -63,7 +63,8 @@ public struct Surface: Hashable, Sendable {
 /// What an `allow` step grants.
 public struct AccessGrant: Hashable, Sendable, Codable {
   /// The terms, sorted: `variable GH_TOKEN`, `timeout 30s`, `directory tools`, `file ./vault.sh sha256:…`,
-  /// `credential env://CALDAV_PASSWORD`, `key proxy`, `target app`.
+  /// `credential env://CALDAV_PASSWORD`, `connection bao: address https://bao.internal:8200, token env://BAO_TOKEN`,
+  /// `key proxy`, `target app`.
   public let terms: [String]
   /// The terms that were recorded before, sorted; nil for a new item. Empty for one whose terms were not recorded.
   public let was: [String]?

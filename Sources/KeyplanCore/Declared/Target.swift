@@ -8,6 +8,8 @@ public struct Target: Sendable {
   public let takeOver: Bool
   /// Whether its names may be variables that decide what programs load, run or trust.
   public let areUnsafeNamesAllowed: Bool
+  /// When what is written is in use.
+  public let takesEffect: TakesEffect
   /// The mode that its file is to have; nil for 0600 where it is made, and whatever it is where it exists.
   public let mode: FileMode?
   /// Where the manifest declares it.
@@ -56,8 +58,9 @@ public struct Target: Sendable {
   /// Trusts its arguments: the manifest's reader has checked them.
   public init(
     destination: Destination, entries: [Entry], takeOver: Bool = false, areUnsafeNamesAllowed: Bool = false,
-    mode: FileMode? = nil, place: FileLocation? = nil
+    mode: FileMode? = nil, takesEffect: TakesEffect = .now, place: FileLocation? = nil
   ) {
+    self.takesEffect = takesEffect
     self.destination = destination
     self.entries = entries
     self.takeOver = takeOver
@@ -69,7 +72,7 @@ public struct Target: Sendable {
 
 /// Where and how a target's values are written. Two targets never share one destination.
 public struct Destination: Hashable, Sendable, Codable {
-  /// The kind: `dotenv`, `json`, or a later one's name.
+  /// The kind: `dotenv`, `json`; for a service the name of the connection.
   public let type: String
   /// The place, in the kind's own words: for files a path relative to the manifest.
   public let location: String

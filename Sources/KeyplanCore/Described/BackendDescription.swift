@@ -1,49 +1,72 @@
 /// A kind of place that secrets are read from, written to, or both: a file format or a service, described once.
 ///
-/// The manifest's reader and its suggestions, the JSON Schema, completion and canonical order follow from the description.
+/// The manifest's reader and its suggestions, the JSON Schema, completion, canonical order, `keyplan backends` and the pages
+/// of the documentation follow from the description.
 public struct BackendDescription: Hashable, Sendable {
   @Indirect private var content: Content
 
   private struct Content: Hashable {
     var name: String
     var title: String
+    var help: String
     var isSupported: Bool
-    var hasConnection: Bool
-    var host: String?
+    var connection: ConnectionGrammar?
     var reference: ReferenceGrammar?
     var target: TargetGrammar?
+    var pace: Pace?
   }
 
   /// - Parameters:
   ///   - title: the name for people, for `TITLE sources`; the name itself by default.
+  ///   - help: what it is, in one line.
   ///   - isSupported: whether this version can use it; a manifest may name one that it cannot.
-  ///   - hasConnection: whether `connections:` may name a way to it.
-  ///   - host: the host that gets a credential, as surface; nil for a backend of this machine.
+  ///   - connection: how `connections:` describes a way to it; nil for a backend of this machine.
   ///   - reference: how references to it look; nil where nothing is read.
   ///   - target: what a target of this type is made of; nil where nothing is written.
+  ///   - pace: how much it can be asked at a time; nil for any amount.
   public init(
-    _ name: String, title: String? = nil, isSupported: Bool = true, hasConnection: Bool = false, host: String? = nil,
-    reference: ReferenceGrammar? = nil, target: TargetGrammar? = nil
+    _ name: String, title: String? = nil, help: String = "", isSupported: Bool = true,
+    connection: ConnectionGrammar? = nil, reference: ReferenceGrammar? = nil, target: TargetGrammar? = nil,
+    pace: Pace? = nil
   ) {
     content = Content(
-      name: name, title: title ?? name, isSupported: isSupported, hasConnection: hasConnection, host: host,
-      reference: reference, target: target)
+      name: name, title: title ?? name, help: help, isSupported: isSupported, connection: connection,
+      reference: reference, target: target, pace: pace)
   }
 
   /// The scheme of references, and the type of targets and connections: `dotenv`.
   public var name: String { content.name }
   /// The name for people: `AWS Secrets Manager`.
   public var title: String { content.title }
+  /// What it is, in one line; empty where the title says it.
+  public var help: String { content.help }
   /// Whether this version can use it.
   public var isSupported: Bool { content.isSupported }
-  /// Whether `connections:` may name a way to it.
-  public var hasConnection: Bool { content.hasConnection }
-  /// What must be allowed before anything is read or written there; nil for a backend of this machine.
-  public var surface: ExternalAccess? { content.host.map { ExternalAccess(.host, $0) } }
+  /// How `connections:` describes a way to it; nil for a backend of this machine.
+  public var connection: ConnectionGrammar? { content.connection }
   /// How references to it look; nil where nothing is read.
   public var reference: ReferenceGrammar? { content.reference }
   /// What a target of this type is made of; nil where nothing is written.
   public var target: TargetGrammar? { content.target }
+  /// How much it can be asked at a time; nil for any amount.
+  public var pace: Pace? { content.pace }
+}
+
+/// How much a service can be asked.
+public struct Pace: Hashable, Sendable {
+  /// How many requests may be under way at a host.
+  public let concurrency: Int
+  /// The time from the start of one request to that of the next.
+  public let gap: Duration
+  /// How long a run waits for a service that asks it to wait.
+  public let patience: Duration
+
+  /// - Parameter concurrency: at least one.
+  public init(concurrency: Int = 4, gap: Duration = .zero, patience: Duration = .seconds(30)) {
+    self.concurrency = max(1, concurrency)
+    self.gap = gap
+    self.patience = patience
+  }
 }
 
 /// What references to a backend look like: `NAME://LOCATION#SELECTOR`, or a mapping.
@@ -69,9 +92,9 @@ public struct ReferenceGrammar: Hashable, Sendable {
     case none
     /// A variable's name.
     case name
-    /// A JSON Pointer (RFC 6901).
+    /// A `NestedName`.
     case pointer
-    /// Keys separated by `/`.
+    /// A `NestedName`, or keys separated by `/` without one at the beginning, as earlier versions wrote them.
     case keys
     /// A field of a secret that may have several; it can be left out.
     case field
@@ -87,11 +110,17 @@ public struct ReferenceGrammar: Hashable, Sendable {
   public let isLocal: Bool
   /// Whether a secret can be taken away from there.
   public let isRemovable: Bool
+  /// What a reference names, in one line.
+  public let help: String
 
-  /// - Parameter example: a whole reference, for hints.
+  /// - Parameters:
+  ///   - example: a whole reference, for hints.
+  ///   - help: what a reference names, in one line.
   public init(
-    _ location: Location, selector: Selector = .none, example: String, isLocal: Bool, isRemovable: Bool = false
+    _ location: Location, selector: Selector = .none, example: String, isLocal: Bool, isRemovable: Bool = false,
+    help: String = ""
   ) {
+    self.help = help
     self.location = location
     self.selector = selector
     self.example = example

@@ -1,7 +1,7 @@
 /// What a target of one type is made of, and what its place can do.
 public struct TargetGrammar: Hashable, Sendable {
-  /// The fields beside `type`, `keys`, `takeOver` and `unsafeName`.
-  public let fields: [Field]
+  /// The fields beside `type`, `connection`, `keys`, `takeOver` and `unsafeName`.
+  public let fields: [BackendField]
   /// Which names values can have there.
   public let names: NameRule
   /// What fits in.
@@ -10,37 +10,6 @@ public struct TargetGrammar: Hashable, Sendable {
   public let readsBack: ReadBack
   /// When a written value is in use.
   public let takesEffect: TakesEffect
-
-  /// One field of a target in the manifest.
-  public struct Field: Hashable, Sendable {
-    /// What it takes.
-    public enum Kind: Hashable, Sendable {
-      /// The path of the file that is written: the place of the target.
-      case file
-      /// The permissions of that file, in octal.
-      case mode
-      /// A text that belongs to the name of the place.
-      case text
-      /// One of these words.
-      case choice([String])
-      /// Where a credential is found.
-      case reference
-    }
-
-    /// The field's name in the manifest.
-    public let name: String
-    /// What it takes.
-    public let kind: Kind
-    /// Whether a target without it is an error.
-    public let isRequired: Bool
-
-    /// An optional text by default.
-    public init(_ name: String, _ kind: Kind = .text, isRequired: Bool = false) {
-      self.name = name
-      self.kind = kind
-      self.isRequired = isRequired
-    }
-  }
 
   /// How much a place takes.
   public struct Limits: Hashable, Sendable {
@@ -66,17 +35,9 @@ public struct TargetGrammar: Hashable, Sendable {
     case presence
   }
 
-  /// When a written value is in use.
-  public enum TakesEffect: Hashable, Sendable {
-    /// At once.
-    case now
-    /// With the next deploy of what reads it.
-    case nextDeploy
-  }
-
   /// By default a place that shows its values and takes any name.
   public init(
-    fields: [Field], names: NameRule = .text, limits: Limits = Limits(), readsBack: ReadBack = .values,
+    fields: [BackendField], names: NameRule = .text, limits: Limits = Limits(), readsBack: ReadBack = .values,
     takesEffect: TakesEffect = .now
   ) {
     self.fields = fields
@@ -88,11 +49,16 @@ public struct TargetGrammar: Hashable, Sendable {
 
   /// Whether its place is a file.
   public var isFile: Bool { fields.contains { $0.kind == .file } }
+}
 
-  /// A file whose values are set and removed in place.
-  public static func file(names: NameRule = .text) -> TargetGrammar {
-    TargetGrammar(fields: [Field("path", .file, isRequired: true), Field("mode", .mode)], names: names)
-  }
+/// When a written value is in use.
+public enum TakesEffect: String, Hashable, Sendable, Codable, CaseIterable {
+  /// At once.
+  case now
+  /// When what reads it is started again.
+  case restart
+  /// With the next deploy of what reads it.
+  case nextDeploy
 }
 
 /// Which names a place takes.
@@ -103,6 +69,8 @@ public struct NameRule: Hashable, Sendable {
     case text
     /// Those of environment variables; their names then also decide what programs load, run or trust.
     case variable
+    /// Any text without control characters that is a valid `NestedName`.
+    case nested
     /// What matches this pattern.
     case pattern(FormatPattern)
   }
@@ -111,6 +79,10 @@ public struct NameRule: Hashable, Sendable {
   public enum Fault: Hashable, Sendable {
     /// It holds other characters.
     case alphabet(Alphabet)
+    /// It contains a `/` and does not begin with one.
+    case slash
+    /// It is not a valid JSON Pointer.
+    case escape
     /// It begins as the service's own names do.
     case reserved(prefix: String)
     /// It has more characters than this.
@@ -138,20 +110,35 @@ public struct NameRule: Hashable, Sendable {
   public static let text = NameRule(.text)
   /// Names of environment variables.
   public static let variable = NameRule(.variable)
+  /// Names of values that may be nested.
+  public static let nested = NameRule(.nested)
 
   /// Nil for a name that can be used.
   public func fault(in name: String) -> Fault? {
     let isWritable =
       switch alphabet {
-      case .text: !name.isEmpty && !name.utf8.contains { $0 < 0x20 || $0 == 0x7F }
+      case .text, .nested: !name.isEmpty && !name.utf8.contains { $0 < 0x20 || $0 == 0x7F }
       case .variable: VariableName.isValid(name)
       case .pattern(let pattern): pattern.matches(Array(name.utf8))
       }
     guard isWritable else { return .alphabet(alphabet) }
+    if alphabet == .nested {
+      do throws(NestedName.Fault) {
+        _ = try NestedName(name)
+      } catch {
+        return error == .slash ? .slash : .escape
+      }
+    }
     if let longest, name.unicodeScalars.count > longest { return .tooLong(limit: longest) }
     guard !reserved.isEmpty else { return nil }
     let upper = name.uppercased()
     return reserved.first { upper.hasPrefix($0.uppercased()) }.map { .reserved(prefix: $0) }
+  }
+
+  /// The one text of a valid name: `a` for the JSON Pointer `/a`.
+  package func canonical(_ name: String) -> String {
+    guard alphabet == .nested, name.utf8.first == UInt8(ascii: "/") else { return name }
+    return (try? NestedName(name))?.text ?? name
   }
 
   /// The text that two names are compared by.

@@ -18,7 +18,7 @@ extension Finding {
       findings.append(Finding(.interrupted, at: address, level: .pending, since: since))
     }
     for step in plan.steps where step.cause == .sourceChanged {
-      guard case .key(let id) = step.address, case .replace(let write) = step.effect else { continue }
+      guard case .store(.key(let id, .replace(let write))) = step.effect else { continue }
       let since = recorded.keys[id]?.version.storedAt
       findings.append(Finding(.sourceChanged(write.origin), at: step.address, level: .pending, since: since))
     }
@@ -37,7 +37,7 @@ extension Finding {
       }
     }
     for step in plan.steps where step.cause == .expiry {
-      guard case .retire = step.effect, case .key(let id) = step.address, let record = recorded.keys[id],
+      guard case .store(.key(let id, .retire)) = step.effect, let record = recorded.keys[id],
         let key = manifest.keys[id], isSamePolicy(record, key)
       else { continue }
       findings.append(Finding(.retiredNext, at: step.address, level: .pending, since: end(of: key, record, now)))
@@ -67,7 +67,9 @@ extension Finding {
   /// An original that an apply had the value of, and did not come to removing. One that nothing was adopted from yet is a
   /// pending change.
   private static func originalLeft(_ step: Step, _ recorded: Recorded) -> Finding? {
-    guard case .remove(let successor, let origin) = step.effect, step.cause != .interrupted else { return nil }
+    guard case .outside(.removeOriginal(_, let successor, let origin)) = step.effect, step.cause != .interrupted else {
+      return nil
+    }
     let since: Moment?
     switch successor {
     case .key(let id):
@@ -87,7 +89,7 @@ extension Finding {
 
   /// When a key expired; nil while it has not.
   private static func end(of key: Key, _ record: KeyRecord, _ now: Moment) -> Moment? {
-    let start = PlanBuilder.birth(of: key.facts, storedAt: record.version.storedAt)
+    let start = key.facts.birth(storedAt: record.version.storedAt)
     guard case .over(let end) = key.facts.expiry?.state(from: start, at: now) else { return nil }
     return end
   }

@@ -5,10 +5,13 @@ struct OriginalUsers {
     let location: String
     let name: String?
 
-    /// Targets and pointers write a name at the top level with and without a slash before it.
+    /// A value has one text, whether its name is a JSON Pointer, a single name or keys separated by `/`.
     init(_ location: String, _ name: String?) {
       self.location = location
-      self.name = name.map { String($0.drop { $0 == "/" }) }
+      self.name = name.map { name in
+        guard let nested = try? NestedName(name) else { return name }
+        return nested.parts.joined(separator: "/")
+      }
     }
   }
 
@@ -18,22 +21,22 @@ struct OriginalUsers {
   private var adopters: [Spot: [Migration.Successor]] = [:]
   private var anyAdopters: [String: [Migration.Successor]] = [:]
 
-  init(_ draft: PlanBuilder) {
-    let migrations = draft.adoptions.inOrder.map(\.value) + draft.takeovers.inOrder.map(\.value)
+  init(_ context: PlanningContext, _ claims: [Destination: TargetStage.Claim]) {
+    let migrations = context.adoptions.inOrder.map(\.value) + context.takeovers.inOrder.map(\.value)
     let locations = Set(migrations.compactMap { $0.original?.whole })
-    for (id, key) in draft.manifest.keys.inOrder {
+    for (id, key) in context.manifest.keys.inOrder {
       for source in key.sources where locations.contains(source.whole) {
         add(.key(id), source.whole, source.selector)
       }
     }
     // A client's secret is often in the same file as the token.
-    for (id, account) in draft.manifest.accounts.inOrder {
+    for (id, account) in context.manifest.accounts.inOrder {
       for source in account.secrets.all + [account.token].compactMap(\.self)
       where locations.contains(source.whole) {
         add(.calendar(id), source.whole, source.selector)
       }
     }
-    for (destination, claim) in draft.reservedNames.sorted(by: { $0.value.target < $1.value.target })
+    for (destination, claim) in claims.sorted(by: { $0.value.target < $1.value.target })
     where locations.contains(destination.location) {
       for name in claim.names { add(.target(claim.target), destination.location, name) }
     }

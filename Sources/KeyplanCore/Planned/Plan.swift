@@ -1,5 +1,5 @@
 /// The way from what is recorded to what is declared: steps in the order in which they run.
-public struct Plan: Hashable, Sendable, Codable {
+public struct Plan: Hashable, Sendable {
   /// The steps. Each comes after those it waits for.
   public let steps: [Step]
 

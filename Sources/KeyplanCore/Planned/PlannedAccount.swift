@@ -84,7 +84,8 @@ package struct PlannedAccount {
   }
 
   func selection(_ calendar: AccountCalendar?) -> Effect {
-    .select(
-      AccountSelection(facts: account.facts, calendar: calendar, wanted: account.calendar, was: record?.calendar))
+    let selection = AccountSelection(
+      facts: account.facts, calendar: calendar, wanted: account.calendar, was: record?.calendar)
+    return .outside(.select(id, selection))
   }
 }

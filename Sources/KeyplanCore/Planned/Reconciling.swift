@@ -6,163 +6,62 @@ extension Plan {
   public static func reconciling(
     _ manifest: Manifest, with observed: Observation, allowing allowances: Allowances = Allowances(), at now: Moment
   ) -> (plan: Plan, diagnostics: [Diagnostic]) {
-    var draft = PlanBuilder(manifest: manifest, observed: observed, allowances: allowances, now: now)
-    draft.reportUnsupported()
-    draft.planUpgrade()
-    draft.planRecipients()
-    draft.planGuards()
-    draft.planMoves()
-    draft.planKeys()
-    draft.planSurface()
-    draft.planSlots()
-    draft.planRetirements()
-    draft.reportSharedVariables()
-    draft.planTargets()
-    draft.planAccounts()
-    draft.planRemovals()
-    draft.planDisallowing()
-    draft.planForgetting()
-    draft.guardRules()
-    draft.hintAtRenames()
-    draft.planSettling()
-    return (Plan(steps: draft.ordered()), draft.diagnostics.sorted())
+    let context = PlanningContext(manifest: manifest, observed: observed, allowances: allowances, now: now)
+    let moves = MoveStage(context)
+    let keys = KeyStage(context)
+    let slots = SlotStage(context, keys)
+    let retirements = RetirementStage(context, keys, slots)
+    let targets = TargetStage(context, slots, retirements)
+    let accounts = AccountStage(context)
+    let stages: [any PlanningStage] = [
+      StoreStage(context), moves, keys, PermissionStage(context, keys.surface), slots, retirements, targets, accounts,
+      RemovalStage(context, retirements.states, accounts, targets.claims),
+      RevocationStage(context, targets, accounts),
+      ForgetStage(context, keys.recordedCount, moves, retirements, targets),
+      RuleStage(context, retirements),
+    ]
+    var decided = Decisions(stages.map(\.decisions))
+    decided.steps.removeAll { $0.givesValue(toOneOf: retirements.refused) }
+    decided += SettlementStage(context, after: decided, targets.claims).decisions
+    return (Plan(steps: context.ordered(decided.steps)), decided.diagnostics.sorted())
   }
 }
 
-/// A plan in the making. Each stage reads what the stages before it have decided.
-struct PlanBuilder {
-  let manifest: Manifest
-  let observed: Observation
-  let allowances: Allowances
-  let now: Moment
-  let unsupported: Set<Address>
-  /// For each new name the recorded one that it takes over.
-  let moves: [Identifier<Key>: Identifier<Key>]
-  /// The adoptions that are still to be carried out.
-  let adoptions: [Identifier<Key>: Migration]
-  /// The migrations of refresh tokens that are still to be carried out.
-  let takeovers: [Identifier<Account>: Migration]
-  /// What is recorded, under the names that it will have once the moves are done.
-  let recorded: Recorded
-  /// The terms under which each declared item must be allowed: what the manifest says, and what was found in files.
-  let wantedSurface: [ExternalAccess: Set<String>]
-
-  var steps: [Step] = []
-  var diagnostics: [Diagnostic] = []
-  /// What the keys will be that this plan writes; the others stay what they are recorded as.
-  var written: [Identifier<Key>: PlannedKeyState] = [:]
-  /// What a look at each declared key finds for later stages, so that none has to go over all keys again: those with an end,
-  /// how many are recorded, and what they touch outside the manifest's folder.
-  var ending: [Identifier<Key>] = []
-  /// The declared keys with a variable of their own.
-  var owners: [Identifier<Key>] = []
-  var knownKeys = 0
-  var usedSurface: Set<ExternalAccess> = []
-  /// Which key each declared slot will have; a slot that stays without one is not in it.
-  var choices: [Identifier<Slot>: Identifier<Key>] = [:]
-  /// The keys that this plan retires.
-  var retiring: Set<Identifier<Key>> = []
-  /// The accounts that this plan gives a token that was taken over, and those whose tokens it refreshes.
-  var adopting: Set<Identifier<Account>> = []
-  var refreshing: Set<Identifier<Account>> = []
-  /// The keys that some target will still hold afterwards, because it could not be asked or its next key has no value yet.
-  var unwithdrawable: Set<Identifier<Key>> = []
-  /// The targets that are not written because of what is in the way at a place, each reported once.
-  var unwritable: Set<Identifier<Target>> = []
-  /// What declared targets will hold, by place.
-  var reservedNames: [Destination: Claim] = [:]
-
-  init(manifest: Manifest, observed: Observation, allowances: Allowances, now: Moment) {
-    self.manifest = manifest
-    self.observed = observed
-    self.allowances = allowances
-    self.now = now
-    unsupported = Set(manifest.unsupported.map(\.address))
-    moves = manifest.moves(in: observed.recorded)
-    recorded = observed.recorded.moving(moves)
-    wantedSurface = observed.wantedSurface(of: manifest)
-    adoptions = manifest.adoptions(in: recorded)
-    takeovers = manifest.takeovers(in: recorded)
+extension Decisions {
+  fileprivate init(_ all: [Decisions]) {
+    steps = all.flatMap(\.steps)
+    diagnostics = all.flatMap(\.diagnostics)
   }
 
-  /// What a key will be once the plan is applied.
-  struct PlannedKeyState {
-    /// Whether there is a value, recorded or about to be.
-    let hasValue: Bool
-    /// The fingerprint of that value; nil while it is known at apply only.
-    let fingerprint: Fingerprint?
-    /// Whether this plan gives it a value.
-    let isWritten: Bool
-    /// Whether it may be served.
-    let serving: Serving
-
-    /// Whether it was retired before and stays so.
-    var isRetired: Bool { if case .retired = serving { true } else { false } }
-    /// Whether it has expired under a policy that retires.
-    var isOver: Bool { if case .pastItsEnd = serving { true } else { false } }
-    /// Whether a slot may choose it.
-    var isUsable: Bool { hasValue && serving == .asUsual }
+  fileprivate static func += (left: inout Decisions, right: Decisions) {
+    left.steps += right.steps
+    left.diagnostics += right.diagnostics
   }
+}
 
-  /// What a declared key will be once the plan is applied; nil for one without a record that gets none.
-  func outlook(of id: Identifier<Key>) -> PlannedKeyState? {
-    if let outlook = written[id] { return outlook }
-    guard let key = manifest.keys[id], let record = recorded.keys[id] else { return nil }
-    return outlook(of: key, recorded: record)
-  }
-
-  mutating func add(
-    _ effect: Effect, at address: Address, because cause: Cause, on ground: Precondition = Precondition(),
-    after: [Address] = []
-  ) {
-    steps.append(Step(effect, at: address, because: cause, on: ground, after: after))
-  }
-
-  mutating func report(_ issue: Diagnostic.Issue, at place: FileLocation? = nil) {
-    diagnostics.append(Diagnostic(issue, at: place))
-  }
-
-  mutating func reportUnsupported() {
-    for item in manifest.unsupported { report(.unsupported(item.address, what: item.what), at: item.place) }
-  }
-
-  /// By phase, then by address: writes before what uses them, withdrawals before forgetting, forgetting last.
-  func ordered() -> [Step] {
-    (moves.isEmpty ? steps : steps.map(waitingForMoves))
-      .map { (phase: phase(of: $0), name: $0.address.description, step: $0) }
-      .sorted { ($0.phase, $0.name) < ($1.phase, $1.name) }
-      .map(\.step)
-  }
-
-  private func phase(of step: Step) -> Int {
-    switch step.effect {
-    case .upgrade: -1
-    case .allow: 0
-    case .guards, .rewrap: 1
-    case .move: 2
-    case .settle: 3
-    case .store, .adopt, .adoptToken, .replace, .update, .rollback, .restore, .accept: 4
-    case .activate, .deactivate: 5
-    case .withdraw(let removal) where removal.isMove: 6
-    case .sync: 7
-    // Targets that leave come after those that stay, which may take values over from them.
-    case .withdraw: if case .target(let id) = step.address, manifest.targets[id] == nil { 9 } else { 8 }
-    case .remove(.key, _): 10
-    // Requests to services come after everything local.
-    case .refresh: 11
-    case .select: 12
-    // A token's original waits until the service has taken the token.
-    case .remove(.account, _): 13
-    case .signOut: 14
-    case .disallow: 15
-    case .retire: 16
-    case .forget: 17
-    case .authorize: 18
+extension Step {
+  fileprivate func givesValue(toOneOf keys: Set<Identifier<Key>>) -> Bool {
+    guard !keys.isEmpty, case .store(.key(let id, let effect)) = effect, keys.contains(id) else { return false }
+    switch effect {
+    case .store, .replace, .adopt: return true
+    case .move, .update, .rollback, .restore, .accept, .retire, .forget: return false
     }
   }
 }
 
-extension Dictionary where Key: Comparable {
-  /// The pairs in order of keys: dictionaries have no order, and plans must have one.
-  var inOrder: [Element] { sorted { $0.key < $1.key } }
+extension PlanningContext {
+  /// By phase, then by address.
+  fileprivate func ordered(_ steps: [Step]) -> [Step] {
+    (moves.isEmpty ? steps : steps.map(waitingForMoves))
+      .map { (phase: phase(of: $0.effect).rawValue, name: $0.address.description, step: $0) }
+      .sorted { ($0.phase, $0.name) < ($1.phase, $1.name) }
+      .map(\.step)
+  }
+
+  private func phase(of effect: Effect) -> Phase {
+    guard case .outside(.withdraw(let id, let removal)) = effect, !removal.isMove, manifest.targets[id] == nil else {
+      return effect.phase
+    }
+    return .leaving
+  }
 }

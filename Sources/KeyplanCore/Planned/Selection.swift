@@ -25,8 +25,8 @@ public struct Selection: Hashable, Sendable {
       case .slot(let id): open += (manifest.slots[id]?.candidates ?? []).map(Address.key)
       case .key(let id):
         if let key = manifest.keys[id] {
-          open += key.surface.map(Address.surface)
-          open += (migrations[.key(id)] ?? []).compactMap { $0.original?.surface }.map(Address.surface)
+          open += manifest.surface(of: key).map(Address.surface)
+          open += (migrations[.key(id)] ?? []).compactMap(\.original).flatMap(manifest.surface).map(Address.surface)
         } else {
           open += Self.users(of: id, recorded)
         }
@@ -35,7 +35,7 @@ public struct Selection: Hashable, Sendable {
       case .surface(let item): if declared[item] == nil { open += Self.holders(of: item, recorded) }
       case .calendar(let id):
         open += (manifest.accounts[id]?.surface ?? []).map(Address.surface)
-        open += (migrations[.account(id)] ?? []).compactMap { $0.original?.surface }.map(Address.surface)
+        open += (migrations[.account(id)] ?? []).compactMap(\.original).flatMap(manifest.surface).map(Address.surface)
       case .recipients, .rules, .store: break
       }
     }

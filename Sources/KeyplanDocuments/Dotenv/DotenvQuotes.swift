@@ -4,11 +4,11 @@ enum DotenvQuotes: CaseIterable {
   case none, single, double
 
   /// The form for `value`: the existing one if it can represent the value, else the first that can.
-  static func holding(_ value: [UInt8], preferring present: Self) -> Self {
+  static func holding(_ value: some BidirectionalCollection<UInt8>, preferring present: Self) -> Self {
     present.canHold(value) ? present : allCases.first { $0.canHold(value) } ?? .double
   }
 
-  private func canHold(_ value: [UInt8]) -> Bool {
+  private func canHold(_ value: some BidirectionalCollection<UInt8>) -> Bool {
     switch self {
     case .none:
       return !value.isEmpty && value.allSatisfy { $0.isLetter || $0.isDigit || "_-+./:,@%=".utf8.contains($0) }

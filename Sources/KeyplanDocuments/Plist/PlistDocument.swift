@@ -1,8 +1,8 @@
 /// A property list in XML (Apple's PropertyList-1.0 DTD), edited in place. An empty file is treated as an empty
 /// dictionary.
 ///
-/// A name is the keys of the value and its parents, joined with `/`; elements of arrays are named by index. Keys that
-/// contain `/` cannot be named. Nothing is ever fetched or expanded: a document type is skipped, and one with internal
+/// A name that begins with `/` is a JSON Pointer (RFC 6901); any other is the keys of the value and its parents, joined
+/// with `/`. Elements of arrays are named by index. Nothing is ever fetched or expanded: a document type is skipped, and one with internal
 /// declarations is rejected.
 package struct PlistDocument: EditableDocument {
   var tree: ValueTree<PlistPlace>
@@ -28,12 +28,13 @@ package struct PlistDocument: EditableDocument {
   }
 
   /// The value at `name`; a string, a number, a boolean or a date is text.
-  package func value(at name: String) -> DocumentValue? {
-    tree.find(Self.names(name)).flatMap { tree.values[$0].current }
+  package func value(at name: String) throws(DocumentError) -> DocumentValue? {
+    tree.find(try Self.names(name)).flatMap { tree.values[$0].current }
   }
 
-  static func names(_ name: String) -> [[UInt8]] {
-    name.utf8.split(separator: .slash, omittingEmptySubsequences: false).map(Array.init)
+  static func names(_ name: String) throws(DocumentError) -> [[UInt8]] {
+    if name.utf8.first == .slash { return try JSONPointer(name).names }
+    return name.utf8.split(separator: .slash, omittingEmptySubsequences: false).map(Array.init)
   }
 }
 

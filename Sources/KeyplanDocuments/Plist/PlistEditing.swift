@@ -5,7 +5,7 @@ extension PlistDocument {
   ///   contains comments or CDATA sections; ``DocumentError/Code/invalidValue`` for a value that XML cannot represent.
   package mutating func set(_ name: String, to value: [UInt8]) throws(DocumentError) {
     try check(value, .invalidValue)
-    let names = Self.names(name)
+    let names = try Self.names(name)
     guard let last = names.last else { return }
     // The dictionary at the top level counts as one level.
     guard names.count <= DocumentLimit.depth else {
@@ -38,7 +38,7 @@ extension PlistDocument {
   /// - Throws: ``DocumentError/Code/notEditable`` if the value is a dictionary, an array or data, or an element of an
   ///   array.
   package mutating func remove(_ name: String) throws(DocumentError) {
-    guard let slot = tree.find(Self.names(name)) else { return }
+    guard let slot = tree.find(try Self.names(name)) else { return }
     let place = tree.values[slot].place
     guard case .text = tree.values[slot].current else {
       throw refusal(place, "The value is a dictionary, an array or data, not text.")

@@ -1,6 +1,7 @@
 /// Lists the names at which a property list has text.
 package enum PlistNames {
-  /// The names in file order, without elements of arrays and keys that cannot be named (because they contain `/`).
+  /// The names in file order, without elements of arrays and empty keys: a name at the top level as it is, any other as
+  /// a JSON Pointer.
   ///
   /// - Throws: ``DocumentError`` with the position of the first error.
   package static func texts(in bytes: [UInt8]) throws(DocumentError) -> [String] {
@@ -24,9 +25,10 @@ package enum PlistNames {
         _ = try xml.tag()
       case .empty("key"): names.append("")
       default:
-        let name = names.joined(separator: "/")
-        let isNamed = !open.contains("array") && !names.contains { $0.isEmpty || $0.utf8.contains(.slash) }
-        if isNamed, case .text = document.value(at: name) { found.append(name) }
+        let isPlain = names.count == 1 && !names[0].utf8.contains(.slash)
+        let name = isPlain ? names[0] : JSONDocument.pointer(to: names)
+        let isNamed = !open.contains("array") && !names.contains { $0.isEmpty }
+        if isNamed, case .text = try document.value(at: name) { found.append(name) }
         if case .open = tag {
           _ = try xml.text()
           _ = try xml.tag()

@@ -28,6 +28,16 @@ package struct CheckoutInspector: CheckoutInspecting {
     return terms
   }
 
+  package func terms(ofFiles files: [Reference]) -> [Reference: String] {
+    Dictionary(
+      files.filter { $0.surface == nil }.map { file in
+        // A link out of the work tree would make the digest of any file of this machine visible.
+        let digest = digest(of: absolute(file.location), within: context.workTree)
+        return (file, "file \(file.location) \(digest ?? "unreadable")")
+      }
+    ) { first, _ in first }
+  }
+
   /// Whether a command's program, working directory or an argument is in the work tree.
   package func runsCheckout(_ reference: Reference) -> Bool { CommandLine(reference, in: context).runsWorkTree }
 
@@ -67,8 +77,8 @@ package struct CheckoutInspector: CheckoutInspecting {
     return context.folder + "/" + location
   }
 
-  private func digest(of path: String) -> String? {
-    guard let bytes = try? SafeFile.read(path, limit: Self.limit) else { return nil }
+  private func digest(of path: String, within root: String? = nil) -> String? {
+    guard let bytes = try? SafeFile.read(path, limit: Self.limit, within: root) else { return nil }
     return "sha256:"
       + SHA256.hash(data: bytes).map { byte in
         let digits = String(byte, radix: 16)

@@ -6,7 +6,9 @@ package import KeyplanCore
 /// An empty variable is *missing*: CI runners set undefined secrets to the empty string.
 package struct EnvSource: SecretSource, SynchronousSource {
   package static let backend = BackendDescription(
-    "env", reference: ReferenceGrammar(.variable, example: "env://NAME", isLocal: true))
+    "env", help: "Variables of the environment that keyplan runs in.",
+    reference: ReferenceGrammar(
+      .variable, example: "env://NAME", isLocal: true, help: "A variable. An empty one is missing."))
   private let variables: [String: String]
 
   /// Reads the context's variables only, never those of the process.

@@ -5,8 +5,10 @@ package import KeyplanSecrets
 /// `file://path`: a whole file, without one newline at the end.
 package struct FileSource: RemovableSource, RawFileSource, SynchronousSource {
   package static let backend = BackendDescription(
-    "file",
-    reference: ReferenceGrammar(.file, example: "file://path/to/file", isLocal: true, isRemovable: true))
+    "file", help: "Whole files.",
+    reference: ReferenceGrammar(
+      .file, example: "file://path/to/file", isLocal: true, isRemovable: true,
+      help: "A whole file, without one newline at its end."))
   private let context: SourceContext
 
   /// Relative paths are resolved in the context's folder.

@@ -80,21 +80,6 @@ extension ManifestParser {
 
   /// The arguments as displayed for review. Special characters are quoted, so that no two commands look the same.
   static func quoted(_ arguments: [String]) -> String {
-    arguments.map { argument in
-      let isPlain =
-        !argument.isEmpty
-        && argument.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !#"'"\$`"#.utf8.contains($0) }
-      if isPlain { return argument }
-      var quoted = "\""
-      for scalar in argument.unicodeScalars {
-        switch scalar {
-        case "\"", "\\": quoted += "\\\(scalar)"
-        case _ where scalar.value < 0x20 || scalar.value == 0x7F || scalar.properties.generalCategory == .format:
-          quoted += "\\u{\(String(scalar.value, radix: 16))}"
-        default: quoted.unicodeScalars.append(scalar)
-        }
-      }
-      return quoted + "\""
-    }.joined(separator: " ")
+    arguments.map { QuotedWord.quoted($0) }.joined(separator: " ")
   }
 }

@@ -1,36 +1,97 @@
 import KeyplanCore
 
 extension ManifestParser {
-  mutating func connection(_ tree: LayeredNode) {
-    guard let fields = fields(tree, .connection) else { return }
-    if let type = required("type", of: fields, in: tree) {
-      _ = choice(type, "type", among: reader.backends.connectionTypes)
+  /// All connections. Their names are known before the first of them is parsed, so that one that leads through another is
+  /// reported as that.
+  mutating func connections(_ tree: LayeredNode?) -> [Declaration<Connection, RawConnection>] {
+    if let tree, case .mapping(let fields) = tree.content {
+      for field in fields where !isReserved(field.name) { connections[field.name] = RawConnection() }
     }
-    if let address = fields["address"] { url(address, "address") }
-    referenceField(fields["token"])
-    for field in ["namespace", "region", "profile"] { _ = text(fields[field], field) }
+    isInConnection = true
+    defer { isInConnection = false }
+    let written: [Declaration<Connection, RawConnection>] = section(tree, "connection") { $0.connection($1) }
+    for connection in written where !isReserved(connection.name.name) {
+      connections[connection.name.name] = connection.value
+      guard let backend = connection.value.backend, connection.value.unsupported == nil else { continue }
+      usable[connection.name] = Connection(
+        connection.name, to: backend, connection.value.values, place: connection.place)
+    }
+    return written
   }
 
-  /// An `https://` address, or `http://` for this machine. Credentials in it are rejected.
-  @discardableResult
-  mutating func url(_ tree: LayeredNode, _ field: String) -> String? {
-    guard let text = text(tree, field) else { return nil }
-    let isSecure = text.value.hasPrefix("https://")
-    let authority = text.value.dropFirst(isSecure ? 8 : 7).prefix { !"/?#".contains($0) }
-    guard !authority.contains("@") else {
-      notes.conceal(text.place)
-      notes.report(.secretInManifest, "The address contains credentials.", at: text.place)
+  /// Whether a name means something else already.
+  func isReserved(_ name: String) -> Bool { reader.backends.isName(name) || name == Rule.storeKind }
+
+  private mutating func connection(_ tree: LayeredNode) -> RawConnection {
+    var connection = RawConnection()
+    guard case .mapping(let written) = tree.content else {
+      _ = fields(tree, reader.backends.shape(ofConnection: nil))
+      return connection
+    }
+    let type = choice(
+      written.first { $0.name == "type" }?.value, "type", among: reader.backends.connectionTypes)
+    guard let fields = fields(tree, reader.backends.shape(ofConnection: type?.value)) else { return connection }
+    _ = required("type", of: fields, in: tree)
+    let backend = type.flatMap { reader.backends.connection($0.value) }
+    connection.backend = backend
+    if let backend, !backend.isSupported { connection.unsupported = "\(backend.title) sources" }
+    for field in backend?.connection?.fields ?? reader.backends.commonConnectionFields {
+      guard let value = field.isRequired ? required(field.name, of: fields, in: tree) : fields[field.name] else {
+        continue
+      }
+      switch self.value(value, of: field) {
+      case .value(let value): connection.values[field.name] = value
+      case .unsupported(let what): connection.unsupported = connection.unsupported ?? what
+      case nil: break
+      }
+    }
+    return connection
+  }
+
+  /// The connection that a backend's own name stands for; nil if the backend needs a declared one.
+  mutating func ownConnection(of backend: BackendDescription) -> Connection? {
+    guard backend.connection?.isOptional == true, let name = Identifier<Connection>(backend.name) else { return nil }
+    if let known = usable[name] { return known }
+    let connection = Connection(name, to: backend)
+    usable[name] = connection
+    return connection
+  }
+
+  /// The connection that a target names, or the one of its type's own name. Nil, with a diagnostic, if there is none.
+  mutating func connection(
+    of target: Fields, in tree: LayeredNode, to backend: BackendDescription
+  ) -> RawConnection? {
+    guard target["connection"] != nil else {
+      if backend.connection?.isOptional == true { return RawConnection(backend: backend) }
+      let names = connections.filter { $0.value.backend?.name == backend.name }.keys.sorted()
+      _ = required(
+        "connection", of: target, in: tree,
+        hint: names.isEmpty ? Self.connectionHint(backend) : "For example, connection: \(names[0]).")
       return nil
     }
-    let isLocal = ["127.0.0.1", "localhost", "[::1]"].contains { host in
-      authority == host || (authority.hasPrefix(host) && authority.dropFirst(host.count).first == ":")
-    }
-    if authority.isEmpty || !(isSecure || (isLocal && text.value.hasPrefix("http://"))) {
+    guard let name = text(target["connection"], "connection") else { return nil }
+    guard let connection = connections[name.value] else {
+      let near = notes.nearest(to: name.value, among: notes.suggests ? connections.keys.sorted() : [])
       notes.report(
-        .invalidValue, "\"\(field)\" must be an https:// address; http:// is allowed for this machine only.",
-        at: text.place)
+        .undeclaredName, "Unknown connection \(ManifestMessages.quoted(name.value, or: "with this name")).",
+        hint: ManifestMessages.didYouMean(near) ?? Self.connectionHint(backend), at: name.place)
       return nil
     }
-    return text.value
+    guard let type = connection.backend?.name else { return nil }
+    guard type == backend.name else {
+      notes.report(
+        .conflict,
+        "\"\(name.value)\" is \(ManifestMessages.indefinite(type)) connection, not "
+          + "\(ManifestMessages.indefinite(backend.name)) connection.",
+        at: name.place)
+      return nil
+    }
+    return connection
+  }
+
+  /// What to write where a connection is missing.
+  static func connectionHint(_ backend: BackendDescription) -> String {
+    let fields = (backend.connection?.fields ?? []).filter(\.isRequired).map { ", \($0.name): …" }.joined()
+    return "Declare one: connections: { NAME: { type: \(backend.name)\(fields) } }."
   }
 }

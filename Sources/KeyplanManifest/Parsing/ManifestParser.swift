@@ -5,8 +5,12 @@ import KeyplanYAML
 struct ManifestParser {
   let reader: ManifestReader
   var notes: DiagnosticSink
-  /// The names under `connections`, which are used as schemes.
-  var connections: Set<String> = []
+  /// The declared connections, whose names are used as schemes.
+  var connections: [String: RawConnection] = [:]
+  /// The connections that can be used, also those of a backend's own name that something uses.
+  var usable: [Identifier<Connection>: Connection] = [:]
+  /// Whether a connection is being parsed, whose credentials must not come through another one.
+  var isInConnection = false
   /// The paths parsed so far: nearly all references use the same few files.
   private var paths: [String: RelativePath] = [:]
 
@@ -26,8 +30,7 @@ struct ManifestParser {
     guard let fields = fields(tree, .manifest) else { return raw }
     version(fields, of: tree)
     raw.defaultEnvironment = defaultEnvironment(fields["defaultEnvironment"])
-    raw.connections = section(fields["connections"], "connection") { $0.connection($1) }
-    connections = Set(raw.connections.map(\.name.name))
+    raw.connections = connections(fields["connections"])
     (raw.store, raw.storePassword) = store(fields["store"])
     if let recipients = fields["recipients"], !recipients.isNull {
       notes.subject = .recipients
@@ -43,6 +46,7 @@ struct ManifestParser {
     raw.targets = section(fields["targets"], "target", Address.target) { $0.target($1) }
     raw.migrations = migrations(fields["migrations"])
     raw.rules = section(fields["rules"], "rule") { $0.rule($1) }
+    raw.usable = usable
     return raw
   }
 

@@ -38,14 +38,14 @@ extension ManifestParser {
       let scheme = String(text[..<mark.lowerBound])
       let near = notes.nearest(
         to: scheme,
-        among: notes.suggests ? reader.backends.sources + connections : [])
+        among: notes.suggests ? reader.backends.sources + connections.keys.sorted() : [])
       return (near.map { "\($0)://…, if you mean \($0)" }, false)
     }
     if let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {
       let scheme = String(text[..<colon])
       let rest = text[text.index(after: colon)...].drop { $0 == "/" }
       if scheme == "env" { return (environment(rest), Self.readsLikeVariable(rest)) }
-      guard reader.backends.source(scheme) != nil || connections.contains(scheme) else {
+      guard reader.backends.source(scheme) != nil || connections[scheme] != nil else {
         return (nil, false)
       }
       guard ManifestMessages.isHarmless(rest) else { return ("\(scheme)://…, with two slashes", false) }

@@ -39,7 +39,7 @@ extension ManifestParser {
 
   private mutating func check(_ tree: LayeredNode?) {
     guard let tree, let fields = fields(tree, .check) else { return }
-    if let address = required("url", of: fields, in: tree) { url(address, "url") }
+    if let address = required("url", of: fields, in: tree) { _ = url(address, "url") }
     if let header = text(fields["header"], "header"), header.value.range(ofFirst: "{key}") == nil {
       notes.conceal(header.place)
       notes.report(.invalidValue, "\"header\" must contain {key} in the place of the key.", at: header.place)

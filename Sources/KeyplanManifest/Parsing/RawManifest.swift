@@ -8,7 +8,9 @@ struct RawManifest {
   var defaultEnvironment: Located<String>?
   var recipients: [Declaration<Recipient, RawRecipient>]?
   var recipientsPlace: FileLocation?
-  var connections: [Declaration<RawConnection, Void>] = []
+  var connections: [Declaration<Connection, RawConnection>] = []
+  /// All that can be used: the declared ones, and those that a reference or target uses by a backend's own name.
+  var usable: [Identifier<Connection>: Connection] = [:]
   var providers: [Declaration<Provider, RawProvider>] = []
   var policies: [Declaration<Expiry, Expiry?>] = []
   var keys: [Declaration<Key, RawKey>] = []
@@ -33,8 +35,13 @@ struct Declaration<Thing, Value> {
   let value: Value
 }
 
-/// A named connection to a vault; only its name is used so far.
-enum RawConnection {}
+struct RawConnection {
+  /// Nil if it could not be read.
+  var backend: BackendDescription?
+  var values: [String: Connection.Value] = [:]
+  /// What is not supported of it, for a message; nil if it can be used.
+  var unsupported: String?
+}
 
 enum RawRecipient {
   case key(String, can: Recipient.Role)
@@ -81,9 +88,12 @@ struct RawTarget {
   var type: Located<String>?
   /// A file's path; nil for other targets.
   var path: Located<String>?
-  /// The parts that identify the location of a target that is not a file, in the order of its type's fields; optional
-  /// ones with the field's name.
-  var parts: [String] = []
+  /// The fields that identify the location of a target that is not a file.
+  var parts: [String: String] = [:]
+  /// The connection to a target that is not a file; nil if it needs none.
+  var connection: Connection?
+  /// What is not supported of its connection, for a message.
+  var unsupported: String?
   /// Whether all required parts could be read.
   var isComplete = true
   var entries: [RawEntry] = []

@@ -20,11 +20,6 @@ extension ManifestParser {
     return located(scheme.value, path.value, selector, at: tree.place)
   }
 
-  /// A field that contains a reference whose value is not used yet: `token: env://BAO_TOKEN`.
-  mutating func referenceField(_ tree: LayeredNode?) {
-    if let tree { _ = source(tree) }
-  }
-
   /// Text in a place where a user may have written a secret by mistake: not quoted unless it is a valid reference.
   private mutating func secretText(_ tree: LayeredNode, _ what: String) -> Located<String>? {
     guard case .scalar(let scalar) = tree.content, case .string(let text) = scalar.resolved else {
@@ -55,25 +50,28 @@ extension ManifestParser {
   }
 
   private func isScheme(_ name: String) -> Bool {
-    reader.backends.source(name) != nil || connections.contains(name)
+    reader.backends.source(name) != nil || connections[name] != nil
   }
 
   /// Validates the parts of a reference according to its scheme.
   private mutating func located(
     _ name: String, _ location: String, _ selector: String?, at place: FileLocation
   ) -> RawSource {
-    let backend = reader.backends.source(name)
-    guard let backend, let grammar = backend.reference, grammar.location != .command, backend.isSupported else {
-      guard isScheme(name), backend?.reference?.location != .command else {
-        let known = notes.suggests ? reader.backends.schemes + connections : []
-        return refuse(
-          "Unknown source \(ManifestMessages.quoted(name, or: "with this name")).",
-          hint: ManifestMessages.didYouMean(notes.nearest(to: name, among: known)), at: place)
-      }
+    let declared = connections[name]
+    let backend = declared == nil ? reader.backends.source(name) : declared?.backend
+    if isInConnection, declared != nil || backend?.needsCredential == true {
+      return refuse(
+        "The credentials of a connection cannot come through another connection.",
+        hint: "Use a variable, a file or a command: for example, env://NAME.", at: place)
+    }
+    guard let backend, let grammar = backend.reference, grammar.location != .command else {
+      return refuseScheme(name, declared, at: place)
+    }
+    guard backend.isSupported, declared?.unsupported == nil else {
       guard !location.isEmpty else {
         return refuse("The path after \(name):// is missing.", hint: nil, at: place)
       }
-      return .unsupported(backend.map { "\($0.title) sources" } ?? "sources through connections", place)
+      return .unsupported(declared?.unsupported ?? "\(backend.title) sources", place)
     }
     guard selectorFits(selector, name, grammar, at: place) else { return .unreadable }
     switch grammar.location {
@@ -99,10 +97,30 @@ extension ManifestParser {
       guard !location.isEmpty, pattern?.matches(Array(location.utf8)) ?? true else {
         return refuse("\(name):// expects \(what).", hint: Self.hint(grammar), at: place)
       }
+      let connection = declared == nil ? ownConnection(of: backend) : Identifier(name).flatMap { usable[$0] }
+      guard connection != nil || backend.connection == nil else {
+        return refuse("\(name):// needs a connection.", hint: Self.connectionHint(backend), at: place)
+      }
       return .supported(
         Reference(
-          scheme: name, location: location, selector: selector, isLocal: grammar.isLocal, surface: backend.surface))
+          scheme: name, location: location, selector: selector, isLocal: grammar.isLocal,
+          surface: connection?.surface))
     }
+  }
+
+  /// Reports a scheme that nothing can be read by. A connection whose type is unknown has been reported.
+  private mutating func refuseScheme(
+    _ name: String, _ declared: RawConnection?, at place: FileLocation
+  ) -> RawSource {
+    guard let declared else {
+      let known = notes.suggests ? reader.backends.schemes + connections.keys.sorted() : []
+      return refuse(
+        "Unknown source \(ManifestMessages.quoted(name, or: "with this name")).",
+        hint: ManifestMessages.didYouMean(notes.nearest(to: name, among: known)), at: place)
+    }
+    guard let backend = declared.backend else { return .unreadable }
+    return refuse(
+      "Secrets cannot be read from \(backend.title), the service of the connection \"\(name)\".", hint: nil, at: place)
   }
 
   private mutating func selectorFits(
@@ -117,15 +135,21 @@ extension ManifestParser {
       case (.field, ""): "\(name):// expects the name of a field after #."
       case (_, nil), (_, ""): "\(name):// expects # and the name in the file."
       case (.name, _), (.field, _): nil
-      case (.pointer, let pointer?):
-        Self.isPointer(pointer)
-          ? nil : "Expected a JSON Pointer after #: it begins with /, and contains ~ only in ~0 and ~1."
-      case (.keys, let keys?):
-        keys.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).contains { $0.isEmpty }
-          ? "Expected keys separated by / after #." : nil
+      case (.pointer, let text?): Self.nameFault(text, name)
+      case (.keys, let text?):
+        text.utf8.first == UInt8(ascii: "/")
+          ? Self.nameFault(text, name)
+          : text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).contains { $0.isEmpty }
+            ? "Expected a JSON Pointer or a name after #." : nil
       }
     guard let problem else { return true }
-    notes.report(.invalidReference, problem, hint: Self.hint(grammar), at: place)
+    var hint = Self.hint(grammar)
+    if grammar.selector == .pointer, let selector, selector.utf8.first != UInt8(ascii: "/"),
+      ManifestMessages.isHarmless(selector)
+    {
+      hint = "Write #\(NestedName.separatedKeys(selector).pointer)."
+    }
+    notes.report(.invalidReference, problem, hint: hint, at: place)
     return false
   }
 
@@ -134,14 +158,17 @@ extension ManifestParser {
     return "For example, \(grammar.example)\(isWhole ? " (write %23 for a # in the path)" : "")."
   }
 
-  private static func isPointer(_ text: String) -> Bool {
-    guard text.utf8.first == UInt8(ascii: "/") else { return false }
-    var isEscape = false
-    for byte in text.utf8 {
-      if isEscape, byte != UInt8(ascii: "0"), byte != UInt8(ascii: "1") { return false }
-      isEscape = byte == UInt8(ascii: "~")
+  /// What is wrong with a name in a file with nested values.
+  private static func nameFault(_ text: String, _ scheme: String) -> String? {
+    do throws(NestedName.Fault) {
+      _ = try NestedName(text)
+      return nil
+    } catch {
+      return switch error {
+      case .slash: "\(scheme):// expects a JSON Pointer, which begins with /, or a name without / after #."
+      case .escape: "Expected a JSON Pointer after #: it contains ~ only in ~0 and ~1."
+      }
     }
-    return !isEscape
   }
 
   /// Percent-decoding (RFC 3986, section 2.1). Nil for an incomplete escape, invalid UTF-8 and control characters.
@@ -172,5 +199,12 @@ extension ManifestParser {
   mutating func refuse(_ detail: String, hint: String?, at place: FileLocation) -> RawSource {
     notes.report(.invalidReference, detail, hint: hint, at: place)
     return .unreadable
+  }
+}
+
+extension BackendDescription {
+  /// Whether a connection to it has credentials of its own, so that connections could lead in a circle.
+  fileprivate var needsCredential: Bool {
+    connection?.fields.contains { $0.kind == .secret || $0.kind == .url } ?? false
   }
 }

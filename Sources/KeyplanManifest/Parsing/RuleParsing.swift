@@ -32,7 +32,7 @@ extension ManifestParser {
   private mutating func kinds(_ tree: LayeredNode?, _ field: String) -> [Located<String>]? {
     words(tree, field)?.filter { kind in
       let name = kind.value
-      if reader.backends.source(name) != nil || connections.contains(name) || name == Rule.storeKind { return true }
+      if reader.backends.source(name) != nil || connections[name] != nil || name == Rule.storeKind { return true }
       notes.report(
         .invalidValue, "Unknown kind of source.",
         hint: ManifestMessages.didYouMean(notes.nearest(to: name, among: notes.suggests ? kinds : []))
@@ -42,7 +42,7 @@ extension ManifestParser {
   }
 
   private var kinds: [String] {
-    Set(reader.backends.sources).union(connections).union([Rule.storeKind]).sorted()
+    Set(reader.backends.sources).union(connections.keys).union([Rule.storeKind]).sorted()
   }
 
   private mutating func words(_ tree: LayeredNode?, _ field: String) -> [Located<String>]? {

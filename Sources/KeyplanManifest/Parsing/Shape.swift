@@ -17,7 +17,6 @@ struct Shape: Sendable {
     ])
   static let store = Shape("the store", ["url", "password"])
   static let recipient = Shape("a recipient", ["key", "can"])
-  static let connection = Shape("a connection", ["type", "address", "token", "namespace", "region", "profile"])
   static let provider = Shape("a provider", ["format", "variable", "check"])
   static let check = Shape("a check", ["url", "header", "valid", "invalid"])
   static let policy = Shape("a policy", ["after", "on", "warn", "then"])

@@ -20,7 +20,7 @@ extension ManifestParser {
   private mutating func password(_ tree: LayeredNode) -> Reference? {
     switch source(tree) {
     case .supported(let reference):
-      guard reference.surface == nil else {
+      guard reference.surface == nil, reference.isLocal else {
         notes.report(
           .invalidReference, "The store's password must come from a variable or a file in the manifest's folder.",
           hint:

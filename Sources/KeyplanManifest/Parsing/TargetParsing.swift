@@ -14,9 +14,11 @@ extension ManifestParser {
     }
     let type = written.first { $0.name == "type" }?.value
     target.type = choice(type, "type", among: reader.backends.targetTypes)
-    let grammar = target.type.flatMap { reader.backends.target($0.value) }?.target
+    let backend = target.type.flatMap { reader.backends.target($0.value) }
+    let grammar = backend?.target
     guard let fields = fields(tree, reader.backends.shape(ofTarget: target.type?.value)) else { return target }
     _ = required("type", of: fields, in: tree, hint: "For example, type: dotenv.")
+    if let backend, backend.connection != nil { connect(&target, fields, in: tree, to: backend) }
     for field in grammar?.fields ?? [] { read(field, of: fields, in: tree, into: &target) }
     target.takeOver = flag(fields["takeOver"], "takeOver") ?? false
     target.unsafeName = unsafeName(fields)
@@ -54,16 +56,38 @@ extension ManifestParser {
     return mode
   }
 
-  private mutating func read(
-    _ field: TargetGrammar.Field, of fields: Fields, in tree: LayeredNode, into target: inout RawTarget
+  private mutating func connect(
+    _ target: inout RawTarget, _ fields: Fields, in tree: LayeredNode, to backend: BackendDescription
   ) {
-    let value = field.isRequired ? required(field.name, of: fields, in: tree) : fields[field.name]
+    guard let connection = connection(of: fields, in: tree, to: backend) else {
+      target.isComplete = false
+      return
+    }
+    target.unsupported = connection.unsupported
+    if let name = fields["connection"].flatMap({ text($0, "connection") }) {
+      target.connection = Identifier(name.value).flatMap { usable[$0] }
+    } else if backend.isSupported {
+      target.connection = ownConnection(of: backend)
+    }
+  }
+
+  private mutating func read(
+    _ field: BackendField, of fields: Fields, in tree: LayeredNode, into target: inout RawTarget
+  ) {
+    guard let value = field.isRequired ? required(field.name, of: fields, in: tree) : fields[field.name] else {
+      if field.isRequired { target.isComplete = false }
+      return
+    }
     switch field.kind {
     case .file: target.path = text(value, field.name)
     case .mode: target.mode = mode(value)
-    case .text: target.addPart(text(value, field.name), field)
-    case .choice(let words): target.addPart(choice(value, field.name, among: words), field)
-    case .reference: referenceField(value)
+    case .secret: _ = self.value(value, of: field)
+    case .text, .name, .path, .label, .url, .bool, .int, .list, .choice:
+      guard case .value(let value)? = self.value(value, of: field) else {
+        target.isComplete = false
+        return
+      }
+      target.parts[field.name] = value.description
     }
   }
 
@@ -81,7 +105,7 @@ extension ManifestParser {
       }
       if case .mapping = field.value.content { return byProvider(field, type, rule).map { [$0] } ?? [] }
       guard name(field.name, type, rule, at: field.place), let feed = feed(field.value) else { return [] }
-      return [RawEntry(name: .fixed(field.name), place: field.place, feed: feed)]
+      return [RawEntry(name: .fixed(rule.canonical(field.name)), place: field.place, feed: feed)]
     }
   }
 
@@ -100,14 +124,14 @@ extension ManifestParser {
       guard isKnown, let text = text(entry.value, "names"), name(text.value, type, rule, at: text.place) else {
         continue
       }
-      byProvider[entry.name] = text.value
+      byProvider[entry.name] = rule.canonical(text.value)
     }
     return feed.map { RawEntry(name: .byProvider(byProvider), place: field.place, feed: $0) }
   }
 
   private mutating func name(_ name: String, _ type: String, _ rule: NameRule, at place: FileLocation) -> Bool {
     guard let fault = rule.fault(in: name) else { return true }
-    notes.report(.invalidValue, fault.detail(type), at: place)
+    notes.report(.invalidValue, fault.detail(type), hint: fault.hint(name, type), at: place)
     return false
   }
 
@@ -118,18 +142,6 @@ extension ManifestParser {
   }
 }
 
-extension RawTarget {
-  /// Parts with special characters are quoted, so that no two locations have the same text.
-  fileprivate mutating func addPart(_ written: Located<String>?, _ field: TargetGrammar.Field) {
-    guard let written else {
-      isComplete = isComplete && !field.isRequired
-      return
-    }
-    let text = ManifestParser.quoted([written.value])
-    parts.append(field.isRequired ? text : "\(field.name) \(text)")
-  }
-}
-
 extension NameRule.Fault {
   /// The message for an invalid name in a target of a type.
   func detail(_ type: String) -> String {
@@ -137,12 +149,24 @@ extension NameRule.Fault {
     case .alphabet(.variable):
       "A name at \(ManifestMessages.indefinite(type)) target must be a variable's name: letters, digits and _, "
         + "not beginning with a digit."
-    case .alphabet(.text): "A name at a target must not contain control characters."
+    case .alphabet(.text), .alphabet(.nested): "A name at a target must not contain control characters."
     case .alphabet(.pattern(let pattern)):
       "A name at \(ManifestMessages.indefinite(type)) target must match \(pattern.text)."
+    case .slash:
+      "A name with \"/\" must be a JSON Pointer, which begins with \"/\"; a name at the top level contains none."
+    case .escape: "In a JSON Pointer, \"~\" is written ~0, and \"/\" in a name is written ~1."
     case .reserved(let prefix): "Names that begin with \(prefix) are reserved for \(type)."
     case .tooLong(let limit):
       "A name at \(ManifestMessages.indefinite(type)) target can have at most \(limit) characters."
     }
+  }
+
+  /// The spelling of what was most likely meant.
+  func hint(_ name: String, _ type: String) -> String? {
+    guard self == .slash else { return nil }
+    guard ManifestMessages.isHarmless(name) else { return "For example, /outer/inner." }
+    let nested = NestedName.separatedKeys(name).pointer
+    guard type != "plist" else { return "Write \(nested)." }
+    return "Write \(nested) for a nested value, or \(NestedName(parts: [name]).pointer) for one name with \"/\" in it."
   }
 }

@@ -47,8 +47,8 @@ struct ManifestValidator {
     let rules = rules()
     return Manifest(
       environment: environment, recipients: recipients, providers: providers, keys: keys,
-      keysAsDeclared: keysAsDeclared, slots: slots, targets: targets, accounts: accounts, migrations: migrations,
-      rules: rules,
+      keysAsDeclared: keysAsDeclared, slots: slots, targets: targets, accounts: accounts, connections: raw.usable,
+      migrations: migrations, rules: rules,
       unsupported: unsupported.sorted { ($0.address, $0.what) < ($1.address, $1.what) })
   }
 
@@ -56,11 +56,17 @@ struct ManifestValidator {
 
   private mutating func connections() {
     for connection in raw.connections
-    where reader.backends.source(connection.name.name) != nil {
+    where reader.backends.isName(connection.name.name) || connection.name.name == Rule.storeKind {
+      let what = reader.backends.source(connection.name.name) == nil ? "name" : "scheme"
       notes.report(
-        .conflict, "\"\(connection.name)\" is a built-in scheme and cannot be the name of a connection.",
+        .conflict, "\"\(connection.name)\" is a built-in \(what) and cannot be the name of a connection.",
         at: connection.place)
     }
+  }
+
+  /// The backend of a scheme, which can be a connection's name.
+  func backend(of scheme: String) -> BackendDescription? {
+    reader.backends.source(scheme) ?? raw.connections.first { $0.name.name == scheme }?.value.backend
   }
 
   private mutating func bareProviders() {

@@ -119,7 +119,7 @@ extension ManifestValidator {
       unsupported.append(.init(.migration(migration.number), what, place: place))
     case .supported(let reference):
       let isRemoved = original?.value == "remove"
-      if isRemoved, let original, reader.backends.source(reference.scheme)?.reference?.isRemovable != true {
+      if isRemoved, let original, backend(of: reference.scheme)?.reference?.isRemovable != true {
         return notes.report(
           .invalidValue, "Values cannot be removed from \(reference.scheme) sources.",
           hint: "Use `original: keep`, and remove the original manually.", at: original.place)

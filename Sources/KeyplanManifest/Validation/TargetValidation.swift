@@ -13,15 +13,16 @@ extension ManifestValidator {
       let (entries, names) = entries(of: target.value, (type.value, grammar), at: target.place)
       checkNames(of: target.value, grammar, entries)
       let destination = destination(of: target, backend, grammar, names, &owners)
-      guard backend.isSupported else {
-        unsupported.append(.init(.target(target.name), "\(type.value) targets", place: target.place))
+      guard backend.isSupported, target.value.unsupported == nil else {
+        let what = target.value.unsupported.flatMap { backend.isSupported ? $0 : nil } ?? "\(type.value) targets"
+        unsupported.append(.init(.target(target.name), what, place: target.place))
         continue
       }
       guard let destination else { continue }
       targets[target.name] = Target(
         destination: destination, entries: entries.sorted { $0.sortKey < $1.sortKey },
         takeOver: target.value.takeOver, areUnsafeNamesAllowed: target.value.unsafeName != nil,
-        mode: target.value.mode, place: target.place)
+        mode: target.value.mode, takesEffect: grammar.takesEffect, place: target.place)
     }
     notes.subject = nil
   }
@@ -34,13 +35,15 @@ extension ManifestValidator {
   ) -> Destination? {
     guard grammar.isFile else {
       guard target.value.isComplete else { return nil }
-      let location = target.value.parts.joined(separator: ", ")
-      if let other = owners.updateValue(target.name, forKey: "\(backend.name) \(location)") {
+      let connection = target.value.connection
+      let type = connection?.name.name ?? backend.name
+      let location = grammar.location(of: target.value.parts, through: connection)
+      if let other = owners.updateValue(target.name, forKey: "\(type) \(location)") {
         notes.report(
           .conflict, "Target \"\(other)\" has the same destination. A destination can have only one target.",
           at: target.place)
       }
-      return Destination(type: backend.name, location: location, surface: backend.surface)
+      return Destination(type: type, location: location, surface: connection?.surface)
     }
     guard let written = target.value.path else { return nil }
     guard let path = RelativePath(written.value) else {

@@ -144,7 +144,7 @@ package struct Accounts {
   package func ask(_ id: Identifier<Account>, _ access: SecretBox?) async throws(Failure) -> AccountAsk {
     let answer: Result<AccountAsk, MissingSecret>
     do throws(StoreError) {
-      answer = try await keeping().ask(for: id, access: access)
+      answer = try await tokenProvider().ask(for: id, access: access)
     } catch {
       throw Failure(error)
     }

@@ -23,14 +23,14 @@ extension Accounts {
       return .fresh(token)
     }
     let lock = try await lock(id, timeout)
-    let keeping = keeping(timeout, holding: [lock])
+    let provider = tokenProvider(timeout, holding: [lock])
     defer { withExtendedLifetime(lock) {} }
     let display = world.console.activity(LiveLine(waiting: ["refreshing calendar.\(id)"]))
     let result = try await display.showing { () async throws(Failure) in
       await world.console.cancelling {
         await Task { () async -> Result<TokenResult, StoreError> in
           do throws(StoreError) {
-            return .success(try await keeping.keep(id, isForced: isForced, insteadOf: refused))
+            return .success(try await provider.keep(id, isForced: isForced, insteadOf: refused))
           } catch {
             return .failure(error)
           }
@@ -68,7 +68,7 @@ extension Accounts {
   }
 
   /// - Parameter locks: the locks whose loss prevents further writes to a shared store.
-  package func keeping(_ timeout: Duration? = nil, holding locks: [StoreLock] = []) -> TokenProvider {
+  package func tokenProvider(_ timeout: Duration? = nil, holding locks: [StoreLock] = []) -> TokenProvider {
     let (place, world) = (workspace.place, workspace.world)
     let identities = workspace.identities
     let patience = timeout ?? Self.patience

@@ -54,12 +54,12 @@ package struct RefreshRun {
     var rows = results.map { id, result in
       RefreshRow(id, result, accounts.workspace.manifest.accounts[id])
     }
-    if let patience { letPass(&rows, for: patience) }
+    if let patience { tolerateOutages(&rows, for: patience) }
     return rows
   }
 
   /// Marks the outages that have not lasted long enough to count, as `drift --unreachable-after` has it.
-  private func letPass(_ rows: inout [RefreshRow], for patience: Interval) {
+  private func tolerateOutages(_ rows: inout [RefreshRow], for patience: Interval) {
     guard let store = accounts.workspace.recorded.store else { return }
     let world = accounts.world
     let away = Set(rows.filter { $0.failure?.status == .unreachable }.map { Address.calendar($0.id) })

@@ -82,7 +82,8 @@ package enum WorkspaceChecks {
     var writable = 0
     for (name, target) in manifest.targets.sorted(by: { $0.key < $1.key }) {
       let destination = target.destination
-      guard let kind = kinds.first(where: { $0.backend.name == destination.type }),
+      // A service is asked with a credential, for which the terms would have to be checked.
+      guard let kind = kinds.first(where: { $0.scheme == destination.type && $0.connection == nil }),
         destination.surface.map(allowed.contains) ?? true
       else { continue }
       let names = Set(target.entries.flatMap(manifest.possibleNames))

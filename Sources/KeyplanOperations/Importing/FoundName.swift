@@ -1,3 +1,4 @@
+internal import KeyplanCore
 package import KeyplanProviders
 
 /// A name in an imported file with a classification of its value. The value itself is not kept.
@@ -25,7 +26,7 @@ package struct FoundName {
 
   package init(_ name: String, _ value: [UInt8], isVariable: Bool, _ index: VariableIndex) {
     self.name = name
-    variable = isVariable ? name : Self.variable(String(name.split(separator: "/").last ?? ""))
+    variable = isVariable ? name : Self.variable((try? NestedName(name))?.parts.last ?? "")
     look = isVariable && Self.isTorn(name, value) ? .torn : Self.look(value)
     formats = index.providers(fitting: value)
   }

@@ -57,7 +57,7 @@ package struct Import {
       if isPlist {
         let document = try PlistDocument(bytes)
         for name in try PlistNames.texts(in: bytes) {
-          guard case .text(let value)? = document.value(at: name) else { continue }
+          guard case .text(let value)? = try document.value(at: name) else { continue }
           take(name, value, isVariable: false, "plist://\(location)#", index)
         }
       } else {
@@ -96,9 +96,15 @@ package struct Import {
 
   private static func declared(by manifest: Manifest) -> [String: String] {
     var declared: [String: String] = [:]
-    for (id, key) in manifest.keys { for source in key.sources { declared[source.description] = id.name } }
+    func add(_ reference: Reference, _ name: String) {
+      declared[reference.description] = name
+      guard let selector = reference.selector else { return }
+      let nested = (try? NestedName(selector)) ?? .separatedKeys(selector)
+      declared["\(reference.container)#\(nested.text)"] = name
+    }
+    for (id, key) in manifest.keys { for source in key.sources { add(source, id.name) } }
     for migration in manifest.migrations {
-      if let original = migration.original, let key = migration.key { declared[original.description] = key.name }
+      if let original = migration.original, let key = migration.key { add(original, key.name) }
     }
     return declared
   }

@@ -72,7 +72,9 @@ package struct ApplyRun {
     if outcome.storeError == nil, !wasInterrupted {
       do throws(Failure) { try planning.pin(store) } catch { unpinned = error }
     }
-    return ApplyResult(planning, outcome, unpinned: unpinned, wasInterrupted: wasInterrupted)
+    let applied = ApplyResult(planning, outcome, unpinned: unpinned, wasInterrupted: wasInterrupted)
+    if outcome.storeError == nil { applied.warnOfMisreadValues(store, in: world) }
+    return applied
   }
 
   private func locked(_ place: ResolvedStore) async throws(Failure) -> StoreLock {
@@ -92,7 +94,7 @@ package struct ApplyRun {
   /// deadlocks. A sign-in holds its account's lock already.
   private func lockedAccounts(_ place: ResolvedStore) async throws(Failure) -> [StoreLock] {
     let world = planning.workspace.world
-    let names = Set(planning.plan.steps.filter(\.effect.usesTokens).compactMap(\.account)).sorted()
+    let names = Set(planning.plan.steps.compactMap(\.effect.tokenUser)).sorted()
     guard !names.isEmpty else { return [] }
     let display = world.console.activity(LiveLine(waiting: ["waiting for a calendar account"]))
     return try await display.showing { () async throws(Failure) in
@@ -164,13 +166,13 @@ extension PlanRun {
     // From there on another process held the store, whatever was done before.
     if outcome.storeError?.code == .lost { return [.locked] }
     let isSomethingDone = outcome.reports.contains { $0.result == .done }
-    let told = statuses
+    let planned = statuses
     if isSomethingDone {
       let open = outcome.reports.filter { $0.result != .done }
-      guard told.isEmpty, onlyPeopleAreNeeded(for: open) else { return [.partly] }
+      guard planned.isEmpty, onlyPeopleAreNeeded(for: open) else { return [.partly] }
       return [open.isEmpty ? .done : .personNeeded]
     }
-    var all = told
+    var all = planned
     for report in outcome.reports {
       switch report.result {
       case .done: break
@@ -185,20 +187,16 @@ extension PlanRun {
   }
 }
 
-extension Effect {
-  /// Whether it shows a service the tokens that must be shown once only.
-  fileprivate var usesTokens: Bool {
-    switch self {
-    case .refresh, .adoptToken, .signOut: true
-    default: false
-    }
-  }
-}
-
 extension StepResult {
   fileprivate var isStale: Bool { if case .stale = self { true } else { false } }
 }
 
-extension Step {
-  fileprivate var account: Identifier<Account>? { if case .calendar(let id) = address { id } else { nil } }
+extension Effect {
+  /// The account whose tokens it uses that must be used once only.
+  fileprivate var tokenUser: Identifier<Account>? {
+    switch self {
+    case .outside(.refresh(let id, _)), .outside(.signOut(let id, _)), .store(.adoptToken(let id, _, _)): id
+    case .store, .outside, .person: nil
+    }
+  }
 }

@@ -18,24 +18,24 @@ package struct DriftRun {
     self.workspace = workspace
     try workspace.requireKnown(filter.ignored.sorted())
     let observation = try await workspace.observe()
-    let (all, told) = Finding.drift(of: workspace.manifest, in: observation, at: workspace.world.now)
+    let (all, counted) = Finding.drift(of: workspace.manifest, in: observation, at: workspace.world.now)
     parted = filter.part(all, at: workspace.world.now)
     findings = parted.counted
-    (diagnostics, passing) = Self.part(told, filter, workspace, timeStyle)
+    (diagnostics, passing) = Self.part(counted, filter, workspace, timeStyle)
     isPatient = filter.unreachableAfter != nil
   }
 
   /// Ignores short outages.
   private static func part(
-    _ told: [Diagnostic], _ filter: DriftFilter, _ workspace: Workspace, _ style: Style
-  ) -> (told: [Diagnostic], passing: [Outage]) {
-    guard let patience = filter.unreachableAfter, let store = workspace.recorded.store else { return (told, []) }
+    _ counted: [Diagnostic], _ filter: DriftFilter, _ workspace: Workspace, _ style: Style
+  ) -> (counted: [Diagnostic], passing: [Outage]) {
+    guard let patience = filter.unreachableAfter, let store = workspace.recorded.store else { return (counted, []) }
     let world = workspace.world
     let outages = Outages.noting(at: Outages.path(of: store, in: world), in: world) { earlier in
-      Outages(told, after: earlier, at: world.now)
+      Outages(counted, after: earlier, at: world.now)
     }
-    return outages?.part(told, after: patience, at: world.now, style: style) ?? (
-      told, []
+    return outages?.part(counted, after: patience, at: world.now, style: style) ?? (
+      counted, []
     )
   }
 

@@ -42,21 +42,21 @@ package struct Outages: Codable, Equatable, Sendable {
   /// Separates outages that have lasted longer than this from those to ignore.
   package func part(
     _ diagnostics: [Diagnostic], after patience: Interval, at now: Moment, style: Style = Style()
-  ) -> (told: [Diagnostic], passing: [Outage]) {
+  ) -> (counted: [Diagnostic], passing: [Outage]) {
     let since = since
-    var (told, passing): ([Diagnostic], [Outage]) = ([], [])
+    var (counted, passing): ([Diagnostic], [Outage]) = ([], [])
     for diagnostic in diagnostics {
       guard diagnostic.code.mayPass, let address = diagnostic.address, let began = since[address] else {
-        told.append(diagnostic)
+        counted.append(diagnostic)
         continue
       }
       if now < began + patience {
         passing.append(Outage(diagnostic, since: began, until: began + patience))
       } else {
-        told.append(began < now ? diagnostic.adding("Unreachable since \(style.time(began)).") : diagnostic)
+        counted.append(began < now ? diagnostic.adding("Unreachable since \(style.time(began)).") : diagnostic)
       }
     }
-    return (told, passing)
+    return (counted, passing)
   }
 
   /// Where they are remembered: in the state directory, since a store may be read-only for whoever asks about drift.

@@ -25,14 +25,14 @@ package struct PlanRun {
   ) async throws(Failure) {
     let selection = try Self.selection(chosen, workspace)
     let observation = try await workspace.observe(given, only: selection)
-    let (plan, told) = Plan.reconciling(
+    let (plan, reported) = Plan.reconciling(
       workspace.manifest, with: observation, allowing: allowances, at: workspace.world.now)
     let read = workspace.project.reading.diagnostics
     guard let selection else {
-      self.init(workspace, plan, read + told, allowances, given)
+      self.init(workspace, plan, read + reported, allowances, given)
       return
     }
-    let kept = (read + told).filter { $0.address.map(selection.contains) ?? true }
+    let kept = (read + reported).filter { $0.address.map(selection.contains) ?? true }
     self.init(workspace, plan.limited(to: selection), kept, allowances, given)
   }
 
@@ -65,7 +65,7 @@ package struct PlanRun {
   private static func unpinned(_ plan: Plan, _ workspace: Workspace) -> [Diagnostic] {
     guard workspace.store != nil, workspace.place.pin == nil else { return [] }
     let origins = plan.steps.compactMap { step in
-      if case .remove(_, let origin) = step.effect { (step.address, origin) } else { nil }
+      if case .outside(.removeOriginal(_, _, let origin)) = step.effect { (step.address, origin) } else { nil }
     }
     guard let (address, origin) = origins.first else { return [] }
     let what = origins.count == 1 ? origin : "\(origin) and \(origins.count - 1) more"
@@ -95,7 +95,7 @@ package struct PlanRun {
   /// The reports of a plan in which every step requires a sign-in.
   package var waiting: [StepReport] {
     plan.steps.map { step in
-      guard case .authorize(let need) = step.effect else { return StepReport(step, .notTried(.signInFirst)) }
+      guard case .person(.signIn(_, let need)) = step.effect else { return StepReport(step, .notTried(.signInFirst)) }
       return StepReport(step, .needsPerson(need))
     }
   }

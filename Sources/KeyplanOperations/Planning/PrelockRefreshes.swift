@@ -7,7 +7,7 @@ package import KeyplanStore
 /// store is locked, so that a slow service does not block other writers.
 package struct PrelockRefreshes: Sendable {
   private let workspace: Workspace
-  private let keeping: TokenProvider
+  private let provider: TokenProvider
   private let steps: [(id: Identifier<Account>, account: Account, isForced: Bool)]
 
   /// How many are made side by side, as in an apply.
@@ -17,11 +17,11 @@ package struct PrelockRefreshes: Sendable {
   package init(_ planning: PlanRun, holding locks: [StoreLock], timeout: Duration) {
     workspace = planning.workspace
     // They also wait for each other, for as long as a commit takes.
-    keeping = Accounts(of: workspace).keeping(max(timeout, .seconds(30)), holding: locks)
+    provider = Accounts(of: workspace).tokenProvider(max(timeout, .seconds(30)), holding: locks)
     let (manifest, recorded) = (workspace.manifest, workspace.recorded)
     let planned = Set(planning.plan.steps.map(\.address))
     steps = planning.plan.steps.compactMap { step in
-      guard case (.refresh(let refresh), .calendar(let id)) = (step.effect, step.address), refresh.reason != .first,
+      guard case .outside(.refresh(let id, let refresh)) = step.effect, refresh.reason != .first,
         planned.isDisjoint(with: step.after), let account = manifest.accounts[id], account.facts == refresh.facts
       else { return nil }
       // Another process may have replaced the rejected token.
@@ -66,7 +66,7 @@ package struct PrelockRefreshes: Sendable {
     _ id: Identifier<Account>, _ account: Account, isForced: Bool
   ) async -> Result<StepResult?, StoreError> {
     do throws(StoreError) {
-      return .success(try await keeping.keep(id, isForced: isForced).result(for: account))
+      return .success(try await provider.keep(id, isForced: isForced).result(for: account))
     } catch {
       return .failure(error)
     }

@@ -32,7 +32,7 @@ package struct RecordEdit {
   /// Whether there is nothing to do, and nothing wrong either.
   package var isIdle: Bool { planning.plan.isEmpty && planning.statuses.isEmpty }
 
-  /// The addresses that the next plan is looked at for; nil where that cannot be told before a record has its new name.
+  /// The addresses that the next plan is looked at for; nil where that is unknown before a record has its new name.
   private static func chosen(by amendment: Amendment, _ workspace: Workspace) -> [Address]? {
     switch amendment {
     case .move: nil

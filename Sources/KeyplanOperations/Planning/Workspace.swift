@@ -149,6 +149,41 @@ extension Project {
 }
 
 extension Workspace {
+  /// The addresses that the user named; the name of a key, a slot, a target or an account is enough if only one of them
+  /// has it.
+  /// - Throws: `Failure` for a name of several, with their addresses.
+  package func addresses(named texts: [String]) throws(Failure) -> [Address] {
+    var addresses: [Address] = []
+    for text in texts { addresses.append(try address(named: text)) }
+    return addresses
+  }
+
+  /// The declared names, without their kinds.
+  private var names: [String] {
+    manifest.keys.keys.map(\.name) + manifest.slots.keys.map(\.name) + manifest.targets.keys.map(\.name)
+      + manifest.accounts.keys.map(\.name)
+  }
+
+  private func address(named text: String) throws(Failure) -> Address {
+    if let address = Address(text) { return address }
+    let all = [
+      Identifier<Key>(text).map(Address.key), Identifier<Slot>(text).map(Address.slot),
+      Identifier<Target>(text).map(Address.target), Identifier<Account>(text).map(Address.calendar),
+    ].compactMap(\.self)
+    let known = all.filter { Selection.unknown([$0], in: manifest, recorded: recorded).isEmpty }
+    guard let first = known.first else {
+      throw Failure(
+        .failed, "Unknown address", "\(text) is neither declared nor recorded.",
+        hint: Suggestion.nearest(to: text, among: names).map { "Did you mean \($0)?" })
+    }
+    guard known.count > 1 else { return first }
+    let list = known.map(\.description)
+    throw Failure(
+      .usage, "Ambiguous name",
+      "\"\(text)\" is the name of \(list.dropLast().joined(separator: ", ")) and \(list[list.count - 1]).",
+      hint: "Use an address: \(list.joined(separator: " or ")).")
+  }
+
   /// Validates addresses named by the user.
   /// - Throws: `Failure` for addresses that are neither declared nor recorded.
   package func requireKnown(_ chosen: [Address]) throws(Failure) {

@@ -42,7 +42,7 @@ extension EnvironmentChoice {
   ) -> Failure {
     let names = overlays.joined(separator: ", ")
     let hasStoreAlone = hasStoreAlone(in: folder, of: world)
-    let first = hasStoreAlone ? nameOfAlone : overlays.first ?? nameOfAlone
+    let first = hasStoreAlone ? nameOfAlone : proposed(among: overlays)
     guard isTrusted else {
       return Failure(
         .usage, "No environment chosen",
@@ -54,11 +54,26 @@ extension EnvironmentChoice {
       .usage, "No environment chosen",
       "\(manifest) has \(overlays.count == 1 ? "an overlay" : "overlays") for \(names), so each command needs an environment"
         + (hasStoreAlone ? ": \(names), or \(nameOfAlone) for the manifest alone, as before." : "."),
-      hint: "Pass `-e \(first)`, set KEYPLAN_ENVIRONMENT, or set the default in \(manifest) with the "
-        + "line `\(line(for: first, in: folder, of: world))`.")
+      hint: first.map {
+        "Pass `-e \($0)`, set KEYPLAN_ENVIRONMENT, or set the default in \(manifest) with the "
+          + "line `\(line(for: $0, in: folder, of: world))`."
+      } ?? "Pass `-e \(overlays.first ?? nameOfAlone)` if you mean it, or set KEYPLAN_ENVIRONMENT.")
   }
 
-  private static func hasStoreAlone(in folder: String, of world: World) -> Bool {
+  /// An environment in which a mistake does little harm; nil if there is none.
+  private static func proposed(among overlays: [String]) -> String? {
+    let harmless = ["local", "dev", "development", "test", "ci", "staging", "stage"]
+    return harmless.first(where: overlays.contains) ?? overlays.first { !isProduction($0) }
+  }
+
+  private static func isProduction(_ name: String) -> Bool {
+    name.split(whereSeparator: { "-_.".contains($0) }).contains { part in
+      part.hasPrefix("prod") || part == "prd" || part == "live"
+    }
+  }
+
+  /// Whether the manifest alone has a store.
+  package static func hasStoreAlone(in folder: String, of world: World) -> Bool {
     let pin = try? PinFile(in: folder, of: world).pin(for: nil)
     return pin != nil || world.fileExists(folder + "/.keyplan/default.db")
   }

@@ -94,6 +94,6 @@ package struct Project {
         ProviderCatalog.builtIn.provider(named: $0)
       },
       secretPrefixes: SecretPrefixes.builtIn,
-      backends: LocalBackends.descriptions)
+      backends: KnownBackends.all)
   }
 }

@@ -111,7 +111,8 @@ extension ManifestReader.TargetFile {
   /// Whether it writes what a reference into the same file reads.
   fileprivate func writes(into source: Reference) -> Bool {
     guard let selector = source.selector else { return true }
-    // A JSON Pointer of one part is the flat name.
-    return names.contains(selector) || selector.hasPrefix("/") && names.contains(String(selector.dropFirst()))
+    if names.contains(selector) { return true }
+    let nested = (try? NestedName(selector)) ?? .separatedKeys(selector)
+    return names.contains(nested.text)
   }
 }

@@ -6,7 +6,10 @@ package import KeyplanSecrets
 
 /// How variables are written.
 package enum EnvFormat: String, CaseIterable, Sendable {
-  case shell, dotenv, json, github
+  case shell, fish, powershell, dotenv
+  /// `NAME=value` without quotes and escapes, as `docker run --env-file` reads it.
+  case dotenvPlain = "dotenv-plain"
+  case json, github
 }
 
 /// Writes variables in one of the formats that tools read.
@@ -24,7 +27,12 @@ package struct EnvText {
   package func bytes(of exports: [Export]) throws(Failure) -> SecretBox {
     switch format {
     case .shell: return SecretBox(shell(exports))
-    case .dotenv: return SecretBox(try document(DotenvDocument.self, exports))
+    case .fish: return SecretBox(fish(exports))
+    case .powershell: return SecretBox(try powershell(exports))
+    case .dotenv:
+      warn(ofReadersMisreading: exports)
+      return SecretBox(try document(DotenvDocument.self, exports))
+    case .dotenvPlain: return SecretBox(try dotenvPlain(exports))
     case .json: return SecretBox(try document(JSONDocument.self, exports))
     case .github: return SecretBox(try github(exports))
     }
@@ -45,13 +53,93 @@ package struct EnvText {
     return text
   }
 
+  /// `set -gx NAME 'value'`: inside single quotes fish interprets only `\\'` and `\\\\`.
+  private func fish(_ exports: [Export]) -> [UInt8] {
+    var text: [UInt8] = []
+    for export in exports {
+      text += Array("set -gx \(export.name) '".utf8)
+      export.value.withBytes { bytes in
+        for byte in bytes {
+          if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\\") { text.append(UInt8(ascii: "\\")) }
+          text.append(byte)
+        }
+      }
+      text += Array("'\n".utf8)
+    }
+    return text
+  }
+
+  /// `$env:NAME = 'value'`, one line for each variable, because PowerShell reads a program's output as lines. Inside single
+  /// quotes it interprets only quotes, also typographic ones; each stands for itself when doubled. A control character is
+  /// added to the text by its number.
+  private func powershell(_ exports: [Export]) throws(Failure) -> [UInt8] {
+    var text: [UInt8] = []
+    for export in exports {
+      guard export.value.withBytes({ $0.isValidUTF8 }) else {
+        throw misfit(export.name, "is not UTF-8, which PowerShell requires")
+      }
+      text += Array("$env:\(export.name) = '".utf8)
+      export.value.withBytes { bytes in
+        var rest = bytes[...]
+        while let byte = rest.popFirst() {
+          switch byte {
+          case UInt8(ascii: "'"): text += Array("''".utf8)
+          case 0..<0x20, 0x7F: text += Array("' + [char]\(byte) + '".utf8)
+          // U+2018 to U+201B are quotes.
+          case 0xE2
+          where rest.count > 1 && rest[rest.startIndex] == 0x80 && (0x98...0x9B).contains(rest[rest.startIndex + 1]):
+            let quote = [byte, rest[rest.startIndex], rest[rest.startIndex + 1]]
+            text += quote + quote
+            rest = rest.dropFirst(2)
+          default: text.append(byte)
+          }
+        }
+      }
+      text += Array("'\n".utf8)
+    }
+    return text
+  }
+
+  private func dotenvPlain(_ exports: [Export]) throws(Failure) -> [UInt8] {
+    var text: [UInt8] = []
+    for export in exports {
+      let isWritable = export.value.withBytes { bytes in
+        bytes.isValidUTF8 && !bytes.contains { $0 == 0x0a || $0 == 0x0d }
+      }
+      guard isWritable else {
+        throw misfit(export.name, "contains a line break or is not UTF-8, which a file without quotes cannot contain")
+      }
+      text += Array("\(export.name)=".utf8)
+      export.value.withBytes { text += $0 }
+      text.append(0x0a)
+    }
+    return text
+  }
+
+  private func misfit(_ name: String, _ reason: String) -> Failure {
+    Failure(
+      .failed, "Value does not fit the format", "The value of \(name) \(reason).",
+      hint: "Choose another --format, leave \(name) out with --only, or use keyplan run.")
+  }
+
+  private func warn(ofReadersMisreading exports: [Export]) {
+    let misread = MisreadValues(exports.lazy.map { ($0.name, $0.value) })
+    for warning in misread.warnings(in: "The output") { world.console.warn(warning) }
+  }
+
   private func document<Format: EditableDocument>(_: Format.Type, _ exports: [Export]) throws(Failure) -> [UInt8] {
+    var name = ""
     do throws(DocumentError) {
       var document = try Format([])
-      for export in exports { try document.set(export.name, to: export.value.withBytes { Array($0) }) }
+      for export in exports {
+        name = export.name
+        try document.set(name, to: export.value.withBytes { Array($0) })
+      }
       return document.bytes
     } catch {
-      throw Failure(.failed, "Value does not fit the format", "\(error)")
+      throw Failure(
+        .failed, "Value does not fit the format", "\(name): \(error.detail)",
+        hint: "Choose another --format, leave \(name) out with --only, or use keyplan run.")
     }
   }
 
@@ -68,8 +156,8 @@ package struct EnvText {
         let mark = Array("keyplan-\(String(random.next(), radix: 36))\(String(random.next(), radix: 36))".utf8)
         values += Array("\(export.name)<<".utf8) + mark + [0x0a] + Array(bytes) + [0x0a] + mark + [0x0a]
         let lines = bytes.split(separator: 0x0a).map(Array.init).filter { !$0.isEmpty }
-        var told: Set<[UInt8]> = [[]]
-        for mask in lines + [Array(Data(bytes).base64EncodedString().utf8)] where told.insert(mask).inserted {
+        var masked: Set<[UInt8]> = [[]]
+        for mask in lines + [Array(Data(bytes).base64EncodedString().utf8)] where masked.insert(mask).inserted {
           masks += Array("::add-mask::".utf8) + mask.flatMap(Self.escaped) + [0x0a]
         }
       }
@@ -87,4 +175,8 @@ package struct EnvText {
   private static func escaped(_ byte: UInt8) -> [UInt8] {
     byte == UInt8(ascii: "%") ? Array("%25".utf8) : byte == 0x0d ? Array("%0D".utf8) : [byte]
   }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate var isValidUTF8: Bool { String(validating: self, as: UTF8.self) != nil }
 }

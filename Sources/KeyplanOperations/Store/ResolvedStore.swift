@@ -212,7 +212,7 @@ package struct ResolvedStore {
   ) throws(Failure) -> SecretBox {
     let reason: String
     switch LocalBackends.readSync(reference, world.sourceContext(folder)) {
-    case .value(let password, _): return password
+    case .value(let password): return password
     case .missing: reason = "\(reference) has no value."
     case .failed(let failure): reason = failure.at(reference).reason
     }

@@ -37,7 +37,7 @@ package struct ApplyDocument: Encodable {
     environment = report.environment
     store = report.store.map(StoreFields.init)
     id = report.id
-    diagnostics = report.diagnostics.map(DiagnosticFields.init)
+    diagnostics = report.diagnostics.map { DiagnosticFields($0) }
     var summary = Summary()
     summary.errors = report.diagnostics.count { $0.code.severity == .error }
     summary.warnings = report.diagnostics.count - summary.errors
@@ -52,7 +52,7 @@ package struct ApplyDocument: Encodable {
       case .notTried: summary.notTried += 1
       }
       return Entry(
-        address: report.step.address, action: report.step.effect.action, result: report.result.name,
+        address: report.step.address, action: report.step.effect.action.rawValue, result: report.result.name,
         reason: report.result.reason, failure: report.result.failure, note: report.note?.sentence)
     }
     self.summary = summary

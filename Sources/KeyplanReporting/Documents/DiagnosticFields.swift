@@ -14,8 +14,11 @@ package struct DiagnosticFields: Encodable {
   package let failure: AccessFailure.Kind?
   /// What an error holds back; absent for warnings.
   package let blocks: String?
+  /// The environments that it is about; absent if it is about all that were read.
+  package let environments: [String]?
 
-  package init(_ diagnostic: Diagnostic) {
+  package init(_ diagnostic: Diagnostic, in environments: [String]? = nil) {
+    self.environments = environments
     severity = diagnostic.code.severity
     code = diagnostic.code
     let message = diagnostic.message
@@ -35,6 +38,7 @@ package struct DiagnosticFields: Encodable {
   /// Why a command ended early.
   package init(summary: String, detail: String, hint: String?) {
     (severity, code, place, address, failure, blocks) = (.error, nil, nil, nil, nil, "everything")
+    environments = nil
     (self.summary, self.detail, self.hint) = (summary, detail, hint)
   }
 }

@@ -13,7 +13,11 @@ package enum Document {
 
   /// What `validate` reports; `schemas/diagnostics.schema.json`.
   package static func diagnostics(_ diagnostics: [Diagnostic]) throws -> String {
-    try text(DiagnosticsDocument(diagnostics))
+    try self.diagnostics(of: [ManifestReport.Part(diagnostics)])
+  }
+
+  package static func diagnostics(of parts: [ManifestReport.Part]) throws -> String {
+    try text(DiagnosticsDocument(parts))
   }
 
   /// What `keys` reports; `schemas/keys.schema.json`.
@@ -48,7 +52,7 @@ private struct PlanDocument: Encodable {
   let environment: String?
   let store: StoreFields?
   let id: String?
-  let steps: [Step]
+  let steps: [StepDocument]
   let summary: Summary
   let diagnostics: [DiagnosticFields]
 
@@ -64,11 +68,12 @@ private struct PlanDocument: Encodable {
     environment = report.environment
     store = report.store.map(StoreFields.init)
     id = report.id
-    steps = report.reading
-    diagnostics = report.diagnostics.map(DiagnosticFields.init)
+    steps = report.reading.map(StepDocument.init)
+    diagnostics = report.diagnostics.map { DiagnosticFields($0) }
     let errors = report.diagnostics.count { $0.code.severity == .error }
     summary = Summary(
-      steps: steps.count, byAction: Tally(steps).byAction, errors: errors, warnings: diagnostics.count - errors,
+      steps: steps.count, byAction: Tally(report.plan.steps).byAction, errors: errors,
+      warnings: diagnostics.count - errors,
       isHeldBack: report.isHeldBack)
   }
 }
@@ -128,7 +133,7 @@ private struct DriftDocument: Encodable {
         until: outage.until.description)
     }
     leftOut = all.isEmpty && passing.isEmpty ? nil : all + passing
-    diagnostics = report.diagnostics.map(DiagnosticFields.init)
+    diagnostics = report.diagnostics.map { DiagnosticFields($0) }
     let errors = report.diagnostics.count { $0.code.severity == .error }
     summary = Summary(
       broken: report.findings.count { $0.level == .broken }, pending: report.findings.count { $0.level == .pending },
@@ -146,8 +151,10 @@ private struct DiagnosticsDocument: Encodable {
     let warnings: Int
   }
 
-  init(_ all: [Diagnostic]) {
-    diagnostics = all.sorted().map(DiagnosticFields.init)
+  init(_ parts: [ManifestReport.Part]) {
+    let found = parts.flatMap { part in part.diagnostics.map { ($0, part.environments) } }.sorted { $0.0 < $1.0 }
+    diagnostics = found.map { DiagnosticFields($0, in: $1) }
+    let all = found.map(\.0)
     let errors = all.count { $0.code.severity == .error }
     summary = Summary(errors: errors, warnings: all.count - errors)
   }

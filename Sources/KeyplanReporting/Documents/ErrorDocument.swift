@@ -24,7 +24,7 @@ package struct ErrorDocument: Encodable {
   /// A manifest that has errors.
   package init(_ status: ExitStatus, _ all: [Diagnostic]) {
     exitCode = status.rawValue
-    diagnostics = all.map(DiagnosticFields.init)
+    diagnostics = all.map { DiagnosticFields($0) }
     let errors = all.count { $0.code.severity == .error }
     summary = Summary(errors: errors, warnings: all.count - errors)
   }

@@ -39,14 +39,14 @@ package enum Event: Sendable {
   fileprivate var message: String {
     switch self {
     case .version(let version): "keyplan \(version)"
-    case .plannedChange(let step): "\(step.address): planned to \(step.effect.action)"
+    case .plannedChange(let step): "\(step.address): planned to \(step.effect.action.verb)"
     case .resourceDrift(let finding): "\(finding.address): drift (\(finding.kind.rawValue))"
     case .changeSummary(.apply, let counts): "Applied: \(Self.sum(counts))."
     case .changeSummary(_, let counts): "Plan: \(Self.sum(counts))."
     case .driftSummary(let counts): "Drift: \(Self.sum(counts))."
-    case .applyStart(let step): "\(step.address): \(Effect.doing(step.effect.action))"
+    case .applyStart(let step): "\(step.address): \(step.effect.action.gerund)"
     case .applyEnd(let report):
-      "\(report.step.address): \(report.result.reason ?? Effect.done(report.step.effect.action))"
+      "\(report.step.address): \(report.result.reason ?? report.step.effect.action.participle)"
     case .diagnostic(let diagnostic): "\(diagnostic.summary): \(diagnostic.detail)"
     case .failure(let summary, let detail, _): "\(summary): \(detail)"
     }
@@ -103,7 +103,7 @@ private struct EventDocument: Encodable {
     /// The kind of a failure outside.
     var failure: AccessFailure.Kind?
 
-    init(_ step: Step) { (address, action) = (step.address, step.effect.action) }
+    init(_ step: Step) { (address, action) = (step.address, step.effect.action.rawValue) }
   }
 
   init(_ event: Event, at now: Moment) {
@@ -113,7 +113,7 @@ private struct EventDocument: Encodable {
     case .version(let version): (type, formatVersion, keyplan) = ("version", 1, version)
     case .plannedChange(let step):
       type = "planned_change"
-      change = Change(address: step.address, action: step.effect.action, cause: step.cause)
+      change = Change(address: step.address, action: step.effect.action.rawValue, cause: step.cause)
     case .resourceDrift(let finding):
       type = "resource_drift"
       change = Change(
@@ -137,10 +137,10 @@ private struct EventDocument: Encodable {
       type = ended.result == nil ? "apply_complete" : "apply_errored"
       if ended.result != nil { level = "error" }
       hook = ended
-    case .diagnostic(let told):
+    case .diagnostic(let reported):
       type = "diagnostic"
-      level = told.code.severity == .error ? "error" : "warn"
-      diagnostic = DiagnosticFields(told)
+      level = reported.code.severity == .error ? "error" : "warn"
+      diagnostic = DiagnosticFields(reported)
     case .failure(let summary, let detail, let hint):
       (type, level) = ("diagnostic", "error")
       diagnostic = DiagnosticFields(summary: summary, detail: detail, hint: hint)

@@ -3,8 +3,13 @@ package import KeyplanCore
 /// Annotations for GitHub Actions: workflow commands, escaped as actions/toolkit does it (`packages/core/src/command.ts`).
 package enum GitHubText {
   /// One for each diagnostic, on the line of the manifest that it is about.
-  /// - Parameter path: a file's path in the repository, for the name that a place has.
-  package static func annotations(_ diagnostics: [Diagnostic], path: (String) -> String = { $0 }) -> String {
+  /// - Parameters:
+  ///   - environments: the names of those that they are about; nil for all.
+  ///   - path: a file's path in the repository, for the name that a place has.
+  package static func annotations(
+    _ diagnostics: [Diagnostic], in environments: String? = nil, path: (String) -> String = { $0 }
+  ) -> String {
+    let suffix = environments.map { " (\($0))" } ?? ""
     let (groups, left) = DiagnosticGroup.grouped(diagnostics.sorted(), showsAll: false)
     return groups.reduce(into: "") { text, group in
       let diagnostic = group.first
@@ -15,12 +20,12 @@ package enum GitHubText {
           ("endColumn", "\(place.column + place.width)"),
         ]
       }
-      properties.append(("title", diagnostic.summary))
+      properties.append(("title", diagnostic.summary + suffix))
       let words = [group.detail, group.also.map { "also: \($0)" }, group.hint.map { "hint: \($0)" }]
         .compactMap(\.self).joined(separator: "\n")
       text += command(diagnostic.code.severity.rawValue, properties, words)
     }
-      + left.map { command($0.code.severity.rawValue, [("title", $0.code.summary)], $0.words) }.joined()
+      + left.map { command($0.code.severity.rawValue, [("title", $0.code.summary + suffix)], $0.words) }.joined()
   }
 
   /// One for each finding; they are about what is out there, and on no line.

@@ -6,7 +6,7 @@ package enum AccountMessages {
   package static func need(_ need: AccountNeed) -> String {
     let service = need.facts.service.spoken
     switch need.reason {
-    case .never: return "nobody has signed in yet"
+    case .never: return "not signed in yet"
     case .changed: return "was signed in for another account, client or address"
     case .ended: return "\(service) rejects the refresh token (expired or revoked)"
     case .sessionEnded: return "\(service) requires a new sign-in: the organization's rule"

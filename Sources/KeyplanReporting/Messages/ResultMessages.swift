@@ -108,7 +108,6 @@ extension StaleReason {
     case .otherToken(let original, let id):
       "\(original) has a token that calendar.\(id) was not signed in with."
     case .tokenUnused(let service, let id): "\(service.spoken) has not accepted the token of calendar.\(id) yet."
-    case .unknownStep(let address, let action): "\(address) cannot have a step of the kind \(action)."
     }
   }
 }
@@ -121,6 +120,7 @@ extension StaleReason.Subject {
     case .source(let reference): "\(reference) was changed"
     case .file(let reference): "The file of \(reference) was changed"
     case .files(let item): "The files of \(item) were changed"
+    case .terms(let item): "What \(item) is to be allowed with was changed"
     case .value(let address): "The value for \(address) was changed"
     case .token(let id): "The token for calendar.\(id) was changed"
     case .calendars(let address): "The calendars of \(address) were changed"

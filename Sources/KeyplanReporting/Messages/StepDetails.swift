@@ -17,8 +17,7 @@ package struct StepDetails {
     return recorded?.keys[id]
   }
 
-  package func allow(_ grant: AccessGrant) -> (String, [Run]) {
-    guard case .surface(let item) = step.address else { return ("allowed", []) }
+  package func allow(_ item: ExternalAccess, _ grant: AccessGrant) -> (String, [Run]) {
     let what =
       switch item.kind {
       case .command: "may run"
@@ -49,9 +48,8 @@ package struct StepDetails {
     return words + was.filter { !now.contains(subject($0)) }.map { "no longer \(subject($0))" }
   }
 
-  package func disallow() -> (String, [Run]) {
-    guard case .surface(let item) = step.address else { return ("no longer allowed", []) }
-    return ("no longer allowed", [Run(item.text, .look)])
+  package func disallow(_ item: ExternalAccess) -> (String, [Run]) {
+    ("no longer allowed", [Run(item.text, .look)])
   }
 
   package func upgrade(_ upgrade: StoreUpgrade) -> (String, [Run]) {
@@ -171,6 +169,7 @@ package struct StepDetails {
       runs.append(.apart("mode \(mode.mode)" + (mode.was.map { ", was \($0)" } ?? "")))
       if mode.isLoosening { runs.append(StepMessages.look) }
     }
+    if let effect = write.takesEffect?.sentencePart { runs.append(.apart(effect)) }
     return (what, runs)
   }
 
@@ -189,10 +188,14 @@ package struct StepDetails {
     return [.apart(Spans.expiry(state, at: now))]
   }
 
-  package func forgetting() -> [Run] {
-    guard case .key = step.address else { return [] }
-    return [Run("can be restored for \(ForgottenKey.restorable.spoken)")]
+  package func forgetting() -> (String, [Run]) {
+    guard isByHand else { return ("no longer declared", []) }
+    guard case .key = step.address else { return ("forgotten", []) }
+    return ("forgotten", [Run("can be restored for \(ForgottenKey.restorable.spoken)")])
   }
+
+  /// Whether a person asked for this step.
+  package var isByHand: Bool { step.cause == .byHand }
 
   package func rollback(_ rollback: KeyRollback) -> [Run] {
     let versions = record?.history ?? forgotten.flatMap(\.record.history)

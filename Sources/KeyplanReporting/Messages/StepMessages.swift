@@ -26,101 +26,99 @@ package struct StepMessages {
   /// Words for a step, with what the records say about what was there before, and what another step makes of its key.
   package init(_ step: Step, recorded: Recorded?, facts: KeyFacts? = nil, style: Style, at now: Moment) {
     let words = StepDetails(step: step, recorded: recorded, facts: facts, style: style, now: now)
-    var subject = step.address.description
-    var look = false
-    switch step.effect {
-    case .allow(let grant):
-      (sign, tint, look) = ("!", .look, true)
-      if case .surface(let item) = step.address { subject = "surface.\(item.kind.rawValue)" }
-      (what, details) = words.allow(grant)
-    case .disallow:
-      (sign, tint) = ("-", .remove)
-      if case .surface(let item) = step.address { subject = "surface.\(item.kind.rawValue)" }
-      (what, details) = words.disallow()
-    case .upgrade(let upgrade):
-      (sign, tint, look) = ("!", .look, true)
-      (what, details) = words.upgrade(upgrade)
-    case .guards(let change):
-      (sign, tint, look) = change.isLoosening ? ("!", .look, true) : ("~", .change, false)
-      (what, details) = words.guards(change)
-    case .rewrap(let rewrap):
-      (sign, tint, look) = ("!", .look, true)
-      (what, details) = words.rewrap(rewrap)
-    case .move(let from):
-      (sign, tint) = ("~", .change)
-      (what, details) = ("renamed", [Run("was \(from), with its history")])
-    case .adopt(let write, let origin):
-      (sign, tint) = ("+", .add)
-      (what, details) = words.adopt(write, origin)
-    case .remove(let successor, let origin):
-      (sign, tint) = ("-", .remove)
-      (what, details) = ("original removed", words.removal(of: origin, for: successor))
-    case .store(let write):
-      (sign, tint) = ("+", .add)
-      (what, details) = words.store(write)
-    case .replace(let write):
-      (sign, tint) = ("~", .change)
-      (what, details) = words.replace(write)
-    case .update(let write):
-      (sign, tint) = ("~", .change)
-      (what, details) = words.update(write)
-    case .activate(let key, let was):
-      (sign, tint) = (">", .choose)
-      (what, details) = (key.name, was.map { [Run("was \($0)")] } ?? [])
-    case .deactivate(let was):
-      (sign, tint) = ("-", .remove)
-      (what, details) = (step.cause == .byHand ? "has no key now" : "no longer declared", [Run("was \(was)")])
-    case .sync(let write):
-      (sign, tint, look) = (style.text(.arrow), .sync, write.mode?.isLoosening ?? false)
-      (what, details) = words.sync(write)
-    case .withdraw(let removal):
-      (sign, tint) = ("-", .remove)
-      (what, details) = words.withdraw(removal)
-    case .settle:
-      (sign, tint) = ("=", .faint)
-      (what, details) = ("settled", [Run("nothing is left to do here")])
-    case .retire:
-      (sign, tint) = ("-", .remove)
-      (what, details) = ("retired", words.retire())
-    case .forget:
-      (sign, tint) = ("-", .remove)
-      (what, details) = step.cause == .byHand ? ("forgotten", words.forgetting()) : ("no longer declared", [])
-    case .rollback(let rollback):
-      (sign, tint) = ("~", .change)
-      (what, details) = ("value rolled back", words.rollback(rollback))
-    case .restore(let restoration):
-      (sign, tint) = ("+", .add)
-      (what, details) = ("restored", words.restore(restoration))
-    case .accept(let acceptance):
-      (sign, tint) = ("~", .change)
-      (what, details) =
-        acceptance.mark == nil
-        ? ("value accepted", [Run("from \(acceptance.address)")])
-        : ("value left in place", [Run("at \(acceptance.address)")])
-    case .authorize(let need):
-      (sign, tint) = ("!", .look)
-      (what, details) = ("sign-in required", words.authorize(need))
-    case .adoptToken(let from, _):
-      (sign, tint) = ("+", .add)
-      (what, details) = ("token imported", [.apart("from \(from)")])
-    case .refresh(let refresh):
-      (sign, tint) = ("~", .change)
-      (what, details) = words.refresh(refresh)
-    case .select(let selection):
-      (sign, tint) = (">", .choose)
-      (what, details) = words.select(selection)
-    case .signOut(let signOut):
-      (sign, tint) = ("-", .remove)
-      (what, details) = ("signed out", words.signOut(signOut))
-    }
-    self.subject = subject
-    cause =
-      switch (step.effect, step.cause) {
-      // The command is the cause, and has just been typed.
-      case (.authorize, .byHand), (.select, .byHand), (.signOut, .byHand): nil
-      default: step.cause.word
+    let row =
+      switch step.effect {
+      case .store(let effect): Row(effect, words)
+      case .outside(let effect): Row(effect, words)
+      case .person(.signIn(_, let need)): Row("!", .look, ("sign-in required", words.authorize(need)))
       }
-    needsLook = look
+    (sign, tint, needsLook) = (row.sign, row.tint, row.needsLook)
+    (what, details) = row.words
+    subject = row.subject ?? step.address.description
+    cause = Self.cause(of: step)
+  }
+
+  private static func cause(of step: Step) -> String? {
+    switch step.effect {
+    // The command is the cause, and has just been typed.
+    case .person, .outside(.select), .outside(.signOut): step.cause == .byHand ? nil : step.cause.word
+    case .store, .outside: step.cause.word
+    }
+  }
+
+  private struct Row {
+    let sign: String
+    let tint: Tint
+    let words: (what: String, details: [Run])
+    var needsLook = false
+    /// What the row is about, where that is not the step's address.
+    var subject: String?
+
+    init(
+      _ sign: String, _ tint: Tint, _ words: (String, [Run]), needsLook: Bool = false, about subject: String? = nil
+    ) {
+      self.sign = sign
+      self.tint = tint
+      self.words = words
+      self.needsLook = needsLook
+      self.subject = subject
+    }
+
+    init(_ effect: StoreEffect, _ words: StepDetails) {
+      self =
+        switch effect {
+        case .allow(let item, let grant):
+          Row("!", .look, words.allow(item, grant), needsLook: true, about: "surface.\(item.kind.rawValue)")
+        case .disallow(let item):
+          Row("-", .remove, words.disallow(item), about: "surface.\(item.kind.rawValue)")
+        case .upgrade(let upgrade): Row("!", .look, words.upgrade(upgrade), needsLook: true)
+        case .guards(let change):
+          change.isLoosening
+            ? Row("!", .look, words.guards(change), needsLook: true) : Row("~", .change, words.guards(change))
+        case .rewrap(let rewrap): Row("!", .look, words.rewrap(rewrap), needsLook: true)
+        case .key(_, let effect): Row(effect, words)
+        case .activate(_, let key, let was): Row(">", .choose, (key.name, was.map { [Run("was \($0)")] } ?? []))
+        case .deactivate(_, let was):
+          Row("-", .remove, (words.isByHand ? "has no key now" : "no longer declared", [Run("was \(was)")]))
+        case .forgetSlot, .forgetTarget, .forgetEntry: Row("-", .remove, words.forgetting())
+        case .adoptToken(_, let from, _): Row("+", .add, ("token imported", [.apart("from \(from)")]))
+        case .settle: Row("=", .faint, ("settled", [Run("nothing is left to do here")]))
+        }
+    }
+
+    private init(_ effect: KeyEffect, _ words: StepDetails) {
+      self =
+        switch effect {
+        case .move(let from): Row("~", .change, ("renamed", [Run("was \(from), with its history")]))
+        case .adopt(let write, let origin): Row("+", .add, words.adopt(write, origin))
+        case .store(let write): Row("+", .add, words.store(write))
+        case .replace(let write): Row("~", .change, words.replace(write))
+        case .update(let write): Row("~", .change, words.update(write))
+        case .rollback(let rollback): Row("~", .change, ("value rolled back", words.rollback(rollback)))
+        case .restore(let restoration): Row("+", .add, ("restored", words.restore(restoration)))
+        case .accept(let acceptance):
+          acceptance.mark == nil
+            ? Row("~", .change, ("value accepted", [Run("from \(acceptance.address)")]))
+            : Row("~", .change, ("value left in place", [Run("at \(acceptance.address)")]))
+        case .retire: Row("-", .remove, ("retired", words.retire()))
+        case .forget: Row("-", .remove, words.forgetting())
+        }
+    }
+
+    init(_ effect: OutsideEffect, _ words: StepDetails) {
+      self =
+        switch effect {
+        case .sync(_, let write):
+          Row(
+            words.style.text(.arrow), .sync, words.sync(write), needsLook: write.mode?.isLoosening ?? false)
+        case .withdraw(_, let removal): Row("-", .remove, words.withdraw(removal))
+        case .removeOriginal(_, let successor, let origin):
+          Row("-", .remove, ("original removed", words.removal(of: origin, for: successor)))
+        case .refresh(_, let refresh): Row("~", .change, words.refresh(refresh))
+        case .select(_, let selection): Row(">", .choose, words.select(selection))
+        case .signOut(_, let signOut): Row("-", .remove, ("signed out", words.signOut(signOut)))
+        }
+    }
   }
 }
 

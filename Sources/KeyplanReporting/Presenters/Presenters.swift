@@ -12,8 +12,13 @@ struct TextPresenter: Presenter {
   }
 
   func manifest(_ report: ManifestReport) -> Presentation {
-    let diagnostics = DiagnosticText.render(report.diagnostics, style: context.style, source: context.source)
-    return Presentation(text: diagnostics + (report.declared ?? ""))
+    var text = ""
+    for part in report.parts where !part.diagnostics.isEmpty {
+      if !text.isEmpty { text += "\n" }
+      if let names = part.names { text += "In \(Glyphs.visible(names)):\n\n" }
+      text += DiagnosticText.render(part.diagnostics, style: context.style, source: part.source ?? context.source)
+    }
+    return Presentation(text: text + (report.declared ?? ""))
   }
 }
 
@@ -22,7 +27,7 @@ struct JSONPresenter: Presenter {
   func drift(_ report: DriftReport) throws -> Presentation { Presentation(text: try Document.drift(report)) }
 
   func manifest(_ report: ManifestReport) throws -> Presentation {
-    Presentation(text: try Document.diagnostics(report.diagnostics))
+    Presentation(text: try Document.diagnostics(of: report.parts))
   }
 }
 
@@ -36,26 +41,33 @@ struct MarkdownPresenter: Presenter {
   func drift(_ report: DriftReport) -> Presentation { Presentation(text: DriftMarkdown.render(report)) }
 
   func manifest(_ report: ManifestReport) -> Presentation {
-    Presentation(
-      text: DriftMarkdown.render(report.diagnostics, of: report.command, environment: report.environment))
+    let found = report.parts.filter { !$0.diagnostics.isEmpty }
+    let parts = found.isEmpty ? [ManifestReport.Part([])] : found
+    return Presentation(
+      text: parts.map { part in
+        DriftMarkdown.render(part.diagnostics, of: report.command, environment: part.names ?? report.environment)
+      }.joined(separator: "\n"))
   }
 }
 
-/// Annotations on the manifest's lines, and Markdown for the job's summary.
+/// The report as text for the job's log, annotations on the manifest's lines, and Markdown for the job's summary.
 struct GitHubPresenter: Presenter {
   let context: PresentationContext
   private var markdown: MarkdownPresenter { MarkdownPresenter(context: context) }
+  private var text: TextPresenter { TextPresenter(context: context) }
 
   init(context: PresentationContext) { self.context = context }
 
   func plan(_ report: PlanReport) -> Presentation {
     Presentation(
+      text: text.plan(report).text,
       commands: GitHubText.annotations(report.diagnostics, path: context.path), summary: markdown.plan(report).text,
       outputs: [("changes", "\(!report.plan.isEmpty)")] + (report.id.map { [("id", $0)] } ?? []))
   }
 
   func drift(_ report: DriftReport) -> Presentation {
     Presentation(
+      text: text.drift(report).text,
       commands: GitHubText.annotations(report.findings)
         + GitHubText.annotations(report.diagnostics, path: context.path),
       summary: markdown.drift(report).text)
@@ -63,7 +75,10 @@ struct GitHubPresenter: Presenter {
 
   func manifest(_ report: ManifestReport) -> Presentation {
     Presentation(
-      commands: GitHubText.annotations(report.diagnostics, path: context.path),
+      text: text.manifest(report).text,
+      commands: report.parts.map { part in
+        GitHubText.annotations(part.diagnostics, in: part.names, path: context.path)
+      }.joined(),
       summary: markdown.manifest(report).text)
   }
 }

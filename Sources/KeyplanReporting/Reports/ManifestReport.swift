@@ -1,15 +1,40 @@
 package import KeyplanCore
 
-/// What reading a manifest found.
-package struct ManifestReport: Sendable {
-  package let diagnostics: [Diagnostic]
+/// What reading a manifest found, in one environment or in several.
+package struct ManifestReport {
+  package let parts: [Part]
   /// The command that read it.
   package let command: String
+  /// The environment if there is only one.
   package let environment: String?
-  /// How much a valid manifest declares, as a line of text; nil where that is not shown.
+  /// How much a valid manifest declares, as lines of text; nil where that is not shown.
   package let declared: String?
 
+  /// What was found in the same environments.
+  package struct Part {
+    /// Their names; nil for what was found in all.
+    package let environments: [String]?
+    package let diagnostics: [Diagnostic]
+    /// The line of the manifest at a place, as these environments permit to show it; nil for the presenter's own.
+    package let source: ((FileLocation) -> String?)?
+
+    package init(
+      _ diagnostics: [Diagnostic], in environments: [String]? = nil,
+      source: ((FileLocation) -> String?)? = nil
+    ) {
+      (self.diagnostics, self.environments, self.source) = (diagnostics, environments, source)
+    }
+
+    /// `staging, production`
+    var names: String? { environments?.joined(separator: ", ") }
+  }
+
   package init(_ diagnostics: [Diagnostic], of command: String, environment: String?, declared: String? = nil) {
-    (self.diagnostics, self.command, self.environment, self.declared) = (diagnostics, command, environment, declared)
+    self.init(
+      [Part(diagnostics)], of: command, environment: environment, declared: declared)
+  }
+
+  package init(_ parts: [Part], of command: String, environment: String? = nil, declared: String? = nil) {
+    (self.parts, self.command, self.environment, self.declared) = (parts, command, environment, declared)
   }
 }

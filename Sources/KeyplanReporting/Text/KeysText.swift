@@ -58,10 +58,13 @@ package enum KeysText {
     var columns: [(column: Column, width: Int)] = []
     private var datesOnly = false
 
-    /// Leaves out what matters least until the table fits; the sign in front says already what is active.
+    /// Leaves out what matters least until the table fits; the sign in front says already what is active. The mask of a
+    /// value says less than its provider, unless some key has no value.
     init(fitting listing: KeyListing, _ style: Style, _ now: Moment) {
       measure(Column.allCases, listing, style, now)
-      for leaving in [Column.age, nil, .model, .provider, .slots, .expires] {
+      let isMask = listing.rows.allSatisfy { $0.version != nil }
+      let last: [Column?] = isMask ? [.value, .provider, .slots, .expires] : [.provider, .slots, .expires]
+      for leaving in [Column.age, nil, .model] + last {
         let total = columns.reduce(4 - gap) { $0 + $1.width + gap }
         if total <= style.width { return }
         if leaving == nil { datesOnly = true }

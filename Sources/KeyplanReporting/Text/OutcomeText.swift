@@ -29,7 +29,7 @@ package enum OutcomeText {
   /// done: it is reported once, at the end, with its reason.
   package static func progress(_ report: StepReport) -> String? {
     guard report.result == .done else { return nil }
-    return Glyphs.visible("\(Effect.done(report.step.effect.action)) \(report.step.address)") + "\n"
+    return Glyphs.visible("\(report.step.effect.action.participle) \(report.step.address)") + "\n"
   }
 
   private struct Row {

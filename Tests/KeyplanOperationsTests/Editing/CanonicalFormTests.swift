@@ -1,3 +1,4 @@
+import Foundation
 import KeyplanManifest
 import Testing
 
@@ -42,18 +43,19 @@ struct CanonicalFormTests {
       let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }.map(String.init)
       var isHead = true
       for (index, line) in lines.enumerated() {
-        let code = line.prefix { $0 != "#" }.trimmingSuffix { $0 == " " }
+        // fmt changes the blanks between words, and only those.
+        let code = line.prefix { $0 != "#" }.split(separator: " ").joined(separator: " ")
         if line.isEmpty || !code.isEmpty { isHead = false }
         guard let word = line.split(whereSeparator: { " \t#".contains($0) }).last.map(String.init), line.contains("#"),
           !code.contains("{"), !isHead
         else { continue }
         if !code.isEmpty {
-          subjects[word] = String(code)
+          subjects[word] = code
         } else if index + 1 < lines.count, case let next = lines[index + 1], !next.contains("{"),
           next.prefix(while: { $0 == " " }).count == line.prefix(while: { $0 == " " }).count,
           let first = next.drop(while: { $0 == " " }).first, first != "#", first != "-"
         {
-          subjects[word] = next.prefix { $0 != "#" }.trimmingSuffix { $0 == " " }
+          subjects[word] = next.prefix { $0 != "#" }.split(separator: " ").joined(separator: " ")
         }
       }
       return subjects
@@ -83,12 +85,62 @@ struct CanonicalFormTests {
     let canonical = "version: 1\nkeys:\n  a: { provider: generic, model: 'file://%61', source: ['\(after)'] }\n"
     #expect(String(decoding: try formatted(manifest(before)), as: UTF8.self) == canonical)
   }
-}
 
-extension StringProtocol {
-  fileprivate func trimmingSuffix(while isTrimmed: (Character) -> Bool) -> String {
-    var text = String(self)
-    while let last = text.last, isTrimmed(last) { text.removeLast() }
-    return text
+  @Test("spacing, paths of targets and names in property lists are written in one way")
+  func layout() throws {
+    let before = """
+      version:   1
+      keys:
+          a:
+             provider:    generic   # of a
+             source:
+             -   env://A
+             -   file://./x/../y
+          # of b
+          b: {provider:  generic}
+      targets:
+       app: { type:  plist, path: ./x/../Secrets.plist, keys: { A/B~: a, C: b } }
+      """
+    let after = """
+      version: 1
+      keys:
+        a:
+          provider: generic   # of a
+          source:
+            - env://A
+            - file://y
+        # of b
+        b: {provider:  generic}
+      targets:
+        app: { type:  plist, path: Secrets.plist, keys: { /A/B~0: a, C: b } }
+
+      """
+    #expect(String(decoding: try formatted(Array(before.utf8)), as: UTF8.self) == after)
+    #expect(String(decoding: try formatted(Array(after.utf8)), as: UTF8.self) == after)
+  }
+
+  @Test("a path through a symbolic link and back stays as it is")
+  func link() throws {
+    let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(
+      at: folder.appending(path: "there/inner"), withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.appending(path: "link").path, withDestinationPath: "there/inner")
+    let text = """
+      version: 1
+      keys:
+        a: { provider: generic, source: 'dotenv://link/../b.env#K' }
+      targets:
+        app: { type: dotenv, path: link/../.env.local, keys: { A: a } }
+        web: { type: dotenv, path: there/../.env.web, keys: { A: a } }
+
+      """
+    var files = ManifestFiles(
+      try .init(folder.appending(path: "k.yaml").path, shown: "k.yaml", environment: nil, bytes: Array(text.utf8)),
+      reader: reader)
+    try files.makeCanonical()
+    let after = String(decoding: files.base.after, as: UTF8.self)
+    #expect(after == text.replacing("there/../", with: ""))
   }
 }

@@ -24,7 +24,7 @@ struct OutagesTests {
     let outages = Outages(all, after: Outages(all, after: Outages(), at: Self.now), at: later)
     let parted = outages.part(all, after: Self.patience, at: later)
     let words = "It did not answer. Unreachable since 2027-01-15 08:00Z."
-    #expect(parted.told.map(\.detail) == (isTold ? [words, words] : []))
+    #expect(parted.counted.map(\.detail) == (isTold ? [words, words] : []))
     #expect(parted.passing.map(\.since) == (isTold ? [] : [Self.now, Self.now]))
     #expect(parted.passing.first?.until == (isTold ? nil : Self.now + Self.patience))
   }
@@ -36,7 +36,7 @@ struct OutagesTests {
     let between = Outages([all[1]], after: first, at: Self.now + .days(1))
     let third = Outages(all, after: between, at: Self.now + .days(2))
     let parted = third.part(all, after: .days(2), at: Self.now + .days(2))
-    #expect(parted.told.compactMap(\.address) == [all[1].address])
+    #expect(parted.counted.compactMap(\.address) == [all[1].address])
     #expect(parted.passing.map(\.since) == [Self.now + .days(2)])
     let back = Outages(all, after: first, at: Self.now - .days(9))
     #expect(back.part(all, after: .days(1), at: Self.now - .days(9)).passing.count == 2)
@@ -50,6 +50,6 @@ struct OutagesTests {
     ]
     let outages = Outages(all, after: Outages(), at: Self.now)
     #expect(outages == Outages())
-    #expect(outages.part(all, after: Self.patience, at: Self.now).told == all)
+    #expect(outages.part(all, after: Self.patience, at: Self.now).counted == all)
   }
 }

@@ -32,7 +32,10 @@ extension StoredRecord {
         StoredSlot(
           name: try reader.identifier(),
           record: SlotRecord(revision: try reader.number(), key: try reader.identifier(), since: try reader.moment())))
-    case .target: self = .target(StoredTarget(name: try reader.identifier(), record: try reader.target()))
+    case .target:
+      var target = StoredTarget(name: try reader.identifier(), record: try reader.target())
+      target.readEarlierNames()
+      self = .target(target)
     case .forgotten:
       let moment = try reader.moment()
       self = .forgotten(try reader.key(), at: moment)
@@ -130,7 +133,9 @@ extension ByteReader {
           let key: Identifier<Key> = try reader.identifier()
           return (name, key)
         }
-        return (target, WriteAttempt(destination: destination, names: Dictionary(names) { $1 }))
+        var attempt = WriteAttempt(destination: destination, names: Dictionary(names) { $1 })
+        attempt.readEarlierNames()
+        return (target, attempt)
       }
       state.attempts = Dictionary(attempts) { $1 }
     }

@@ -193,6 +193,8 @@ extension ByteReader {
     }
     let known = try target.required()
     unknown.keep(kept, in: 8, Array(known.name.utf8))
-    state.attempts[known] = WriteAttempt(destination: try destination.destination(), names: names)
+    var attempt = WriteAttempt(destination: try destination.destination(), names: names)
+    attempt.readEarlierNames()
+    state.attempts[known] = attempt
   }
 }

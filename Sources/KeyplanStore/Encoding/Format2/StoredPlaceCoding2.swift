@@ -15,14 +15,14 @@ extension ByteWriter {
     field(2, number: target.record.revision)
     destination(target.record.destination, from: 3)
     for (name, entry) in target.record.entries.sorted(by: { $0.key < $1.key }) {
-      field(6) { writer in
+      field(StoredTarget.entryField) { writer in
         writer.field(1, text: name)
         writer.field(2, text: entry.key.name)
         writer.field(3, fingerprint: entry.fingerprint)
         writer.field(4, moment: entry.syncedAt)
         writer.field(6, text: entry.mark?.text)
         writer.field(8, text: entry.kept?.text)
-        writer.unknown(target.unknown, in: 6, Array(name.utf8))
+        writer.unknown(target.unknown, in: StoredTarget.entryField, Array(name.utf8))
       }
     }
     field(8, text: target.record.placeId)
@@ -81,7 +81,9 @@ extension ByteReader {
     let record = TargetRecord(
       revision: try revision.required(), destination: try destination.destination(), entries: entries,
       placeId: placeId)
-    return StoredTarget(name: try name.required(), record: record, unknown: unknown)
+    var target = StoredTarget(name: try name.required(), record: record, unknown: unknown)
+    target.readEarlierNames()
+    return target
   }
 
   private mutating func entryFields(
@@ -104,7 +106,7 @@ extension ByteReader {
       return true
     }
     let known = try name.required()
-    unknown.keep(others, in: 6, Array(known.utf8))
+    unknown.keep(others, in: StoredTarget.entryField, Array(known.utf8))
     let entry = TargetRecord.Entry(
       key: try key.required(), fingerprint: try fingerprint.required(), syncedAt: try syncedAt.required(),
       mark: mark, kept: kept)

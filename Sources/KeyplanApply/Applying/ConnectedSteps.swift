@@ -1,0 +1,28 @@
+internal import KeyplanCore
+
+extension Run {
+  /// What must be allowed for the connections that a step uses, and is not: the manifest may have changed since a saved plan was
+  /// made, and with it where they lead and what is sent there.
+  func forbidden(to step: Step) -> ExternalAccess? {
+    guard !applier.manifest.connections.isEmpty else { return nil }
+    return schemes(usedBy: step).lazy.compactMap { self.limits.forbidden($0, allowing: self.allowing) }.first
+  }
+
+  /// The names by which a step reads sources or leads to a target.
+  private func schemes(usedBy step: Step) -> [String] {
+    switch step.effect {
+    case .store(.key(_, .accept(let acceptance))): [acceptance.destination.type]
+    case .store(.key(let id, let effect)) where effect.write != nil:
+      (applier.manifest.keys[id]?.sources.map(\.scheme) ?? []) + [adoptions[id]?.original?.scheme].compactMap(\.self)
+    case .outside(.sync(_, let write)): [write.destination.type]
+    case .outside(.withdraw(_, let removal)): [removal.destination.type]
+    case .outside(.removeOriginal(let number, _, _)):
+      applier.manifest.migrations.filter { $0.number == number }.compactMap(\.original?.scheme)
+    case .outside(.refresh(let id, _)), .outside(.select(let id, _)), .outside(.signOut(let id, _)),
+      .store(.adoptToken(let id, _, _)):
+      (applier.manifest.accounts[id]?.references.map(\.scheme) ?? [])
+        + [takeovers[id]?.original?.scheme].compactMap(\.self)
+    case .store, .person: []
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import KeyplanCore
+
+/// Consecutive steps that go together.
+enum StepGroup {
+  /// One transaction on the store.
+  case store([StoreStep])
+  /// Side by side at places and services.
+  case outside([OutsideStep])
+  /// What people brought, in one transaction.
+  case person([PersonStep])
+
+  typealias StoreStep = TypedStep<StoreEffect>
+  typealias OutsideStep = TypedStep<OutsideEffect>
+  typealias PersonStep = TypedStep<PersonEffect>
+
+  /// How many steps outside a crash can leave open, and how many values they write between them. A transaction costs the
+  /// same four synchronizations for one result as for all of a batch.
+  static let batchSize = 512
+  static let batchEntries = 4096
+
+  /// The steps in their order, cut where the next one cannot go with those before it.
+  static func all(_ steps: [Step]) -> [StepGroup] {
+    steps.chunked { Kind($0.effect) == Kind($1.effect) }.compactMap(StepGroup.init)
+  }
+
+  /// Steps of one group outside that begin in one transaction, in their order.
+  static func batches(_ group: [OutsideStep]) -> [ArraySlice<OutsideStep>] {
+    var batches: [ArraySlice<OutsideStep>] = []
+    var (start, entries) = (group.startIndex, 0)
+    for (index, step) in group.enumerated() {
+      let own = if case .sync(_, let write) = step.effect { write.entries.count } else { 0 }
+      if index - start == batchSize || (index > start && entries + own > batchEntries) {
+        batches.append(group[start..<index])
+        (start, entries) = (index, 0)
+      }
+      entries += own
+    }
+    batches.append(group[start...])
+    return batches
+  }
+
+  /// Nil for no steps; the others are of the first one's kind.
+  private init?(_ steps: ArraySlice<Step>) {
+    switch steps.first?.effect {
+    case .store:
+      self = .store(steps.compactMap { if case .store(let effect) = $0.effect { TypedStep($0, effect) } else { nil } })
+    case .outside:
+      self = .outside(
+        steps.compactMap { if case .outside(let effect) = $0.effect { TypedStep($0, effect) } else { nil } })
+    case .person:
+      self = .person(
+        steps.compactMap { if case .person(let effect) = $0.effect { TypedStep($0, effect) } else { nil } })
+    case nil: return nil
+    }
+  }
+
+  /// What goes together.
+  private enum Kind: Equatable {
+    /// The format, who can open the store, and names change the fingerprints of what comes after: each is a transaction of its own.
+    case upgrade, permissions, recipients, names, records
+    case outside(Phase)
+    case person
+
+    init(_ effect: Effect) {
+      self =
+        switch effect {
+        case .store(.upgrade): .upgrade
+        case .store(.allow), .store(.disallow), .store(.guards): .permissions
+        case .store(.rewrap): .recipients
+        case .store(.key(_, .move)): .names
+        case .store: .records
+        case .outside(let effect): .outside(effect.phase)
+        case .person: .person
+        }
+    }
+  }
+}
+
+/// A step with its effect as those see it who carry it out.
+struct TypedStep<Effect: Sendable>: Sendable {
+  let step: Step
+  let effect: Effect
+
+  init(_ step: Step, _ effect: Effect) {
+    self.step = step
+    self.effect = effect
+  }
+}
+
+extension Array {
+  /// The elements in their order, cut between two that do not belong together.
+  fileprivate func chunked(by belongTogether: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
+    var chunks: [ArraySlice<Element>] = []
+    var start = startIndex
+    for index in indices.dropFirst() where !belongTogether(self[index - 1], self[index]) {
+      chunks.append(self[start..<index])
+      start = index
+    }
+    if start < endIndex { chunks.append(self[start...]) }
+    return chunks
+  }
+}

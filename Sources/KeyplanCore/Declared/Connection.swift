@@ -1,0 +1,165 @@
+/// A way to a service, as the manifest declares it: where it is, and with which credential it is asked.
+public struct Connection: Hashable, Sendable {
+  /// Its name, which is the scheme of references and the type of destinations that lead through it. The name of a backend for
+  /// one that the manifest does not declare.
+  public let name: Identifier<Connection>
+  /// The backend's name.
+  public let type: String
+  /// The values of its fields, declared or by default. What is not in it may come from the environment.
+  public let values: [String: Value]
+  /// The hosts that get a credential.
+  public let hosts: [ExternalAccess]
+  /// What a target's place depends on beside its own fields: `namespace team`.
+  public let placeParts: [String]
+  /// All that is declared, in one text, so that parts of two connections to one host cannot be exchanged unseen.
+  let term: String
+  /// Where the manifest declares it.
+  public let place: FileLocation?
+
+  /// The value of one field.
+  public enum Value: Hashable, Sendable {
+    /// A text; also numbers and booleans, as YAML writes them.
+    case text(String)
+    /// Texts.
+    case list([String])
+    /// Where a secret is found.
+    case secret(Reference)
+    /// A file that it reads.
+    case file(Reference)
+
+    /// What it leads to; nil for texts.
+    public var reference: Reference? {
+      switch self {
+      case .secret(let reference), .file(let reference): reference
+      case .text, .list: nil
+      }
+    }
+  }
+
+  /// Trusts its arguments: the manifest's reader has checked the values that it declares.
+  public init(
+    _ name: Identifier<Connection>, to backend: BackendDescription, _ declared: [String: Value] = [:],
+    place: FileLocation? = nil
+  ) {
+    let fields = backend.connection?.fields ?? []
+    var values = declared
+    for field in fields where values[field.name] == nil {
+      values[field.name] = field.defaultText.map { .text($0) }
+    }
+    self.name = name
+    type = backend.name
+    self.values = values
+    self.place = place
+    hosts = Self.hosts(fields, backend.connection?.hosts ?? [], values)
+    placeParts = fields.filter(\.isPlace).compactMap { field in
+      values[field.name].map { "\(field.name) \(QuotedWord.quoted($0.description, reserving: ",()"))" }
+    }
+    let parts = declared.sorted { $0.key < $1.key }
+      .filter { name, value in fields.first { $0.name == name }?.defaultText.map { .text($0) } != value }
+      .map { "\($0.key) \($0.value)" }
+    term = parts.isEmpty ? "connection \(name)" : "connection \(name): \(parts.joined(separator: ", "))"
+  }
+
+  private static func hosts(
+    _ fields: [BackendField], _ templates: [String], _ values: [String: Value]
+  ) -> [ExternalAccess] {
+    // What the environment decides is not known here, and whoever decides about the environment is trusted.
+    func text(_ field: BackendField) -> String? {
+      if case .text(let text) = values[field.name] { return text }
+      return field.variables.first.map { "$\($0)" }
+    }
+    let addresses = fields.filter { $0.kind == .url }.compactMap(text).map { AccountFacts.host(of: $0) ?? $0 }
+    let named = templates.map { template in
+      fields.reduce(template) { filled, field in filled.replacing("{\(field.name)}", with: text(field) ?? "") }
+    }
+    return (addresses + named).map { ExternalAccess(.host, $0) }
+  }
+}
+
+extension Connection.Value: CustomStringConvertible {
+  /// The text, the texts in order, or the reference.
+  public var description: String {
+    switch self {
+    case .text(let text): text
+    case .list(let texts): texts.joined(separator: " ")
+    case .secret(let reference): reference.description
+    case .file(let reference): reference.location
+    }
+  }
+}
+
+extension Connection {
+  /// Where its secrets are found.
+  public var secrets: [Reference] {
+    values.sorted { $0.key < $1.key }.compactMap {
+      if case .secret(let reference) = $0.value { reference } else { nil }
+    }
+  }
+
+  /// The files that it reads.
+  public var files: [Reference] {
+    values.sorted { $0.key < $1.key }.compactMap { if case .file(let reference) = $0.value { reference } else { nil } }
+  }
+
+  /// What stands for all that must be allowed: its first host, or where there is none, what its credential touches.
+  public var surface: ExternalAccess? { hosts.first ?? (secrets + files).lazy.compactMap(\.surface).first }
+
+  /// What follows a target's own fields in the text of its place; empty for a connection that is no part of it.
+  var placeSuffix: String { placeParts.isEmpty ? "" : " (\(placeParts.joined(separator: ", ")))" }
+
+  /// Whether a place that was written down earlier is still where it leads.
+  public func leads(to destination: Destination) -> Bool {
+    guard destination.surface == surface else { return false }
+    return placeSuffix.isEmpty ? !destination.location.hasSuffix(")") : destination.location.hasSuffix(placeSuffix)
+  }
+
+  /// All that must have been allowed before it is used, with the terms of each.
+  public var surfaceTerms: [ExternalAccess: Set<String>] {
+    var terms: [ExternalAccess: Set<String>] = [:]
+    for host in hosts { terms[host] = [term] }
+    for reference in secrets + files {
+      if let item = reference.surface { terms[item, default: []].formUnion(reference.terms) }
+    }
+    return terms
+  }
+}
+
+extension Manifest {
+  /// The connection that a scheme of references, or a type of destinations, names.
+  public func connection(named scheme: String) -> Connection? {
+    guard !connections.isEmpty else { return nil }
+    return Identifier<Connection>(scheme).flatMap { connections[$0] }
+  }
+
+  /// The connections that a source, an original or a target leads through; the others touch nothing.
+  public var usedConnections: [Connection] {
+    guard !connections.isEmpty else { return [] }
+    var schemes = Set(targets.values.map(\.destination.type))
+    for key in keys.values { schemes.formUnion(key.sources.lazy.map(\.scheme)) }
+    schemes.formUnion(migrations.compactMap(\.original?.scheme))
+    for account in accounts.values { schemes.formUnion(account.references.lazy.map(\.scheme)) }
+    return connections.inOrder.map(\.value).filter { schemes.contains($0.name.name) }
+  }
+
+  /// All that must have been allowed before a reference is read.
+  func surface(of reference: Reference) -> [ExternalAccess] {
+    guard let connection = connection(named: reference.scheme) else {
+      return [reference.surface].compactMap(\.self)
+    }
+    return connection.surfaceTerms.keys.sorted()
+  }
+
+  /// All that must have been allowed before anything is read or written at a place.
+  func surface(at destination: Destination) -> [ExternalAccess] {
+    guard let connection = connection(named: destination.type), connection.leads(to: destination) else {
+      return [destination.surface].compactMap(\.self)
+    }
+    return connection.surfaceTerms.keys.sorted()
+  }
+
+  /// All that a key touches beyond the manifest's folder.
+  func surface(of key: Key) -> [ExternalAccess] {
+    guard !connections.isEmpty else { return key.surface }
+    return key.sources.flatMap(surface) + [key.unsafeVariable].compactMap(\.self)
+  }
+}

@@ -1,0 +1,94 @@
+extension TargetGrammar {
+  /// A place in a service as one text, so that one place has one text and no two places have the same:
+  /// `acme/shop, environment live (organisation acme)`.
+  ///
+  /// - Parameter values: by field, those that are declared or have a default.
+  public func location(of values: [String: String], through connection: Connection?) -> String {
+    let parts = fields.compactMap { field -> String? in
+      guard let text = values[field.name] ?? field.defaultText else { return nil }
+      let word = QuotedWord.quoted(text, reserving: ",()")
+      return field.isRequired ? word : "\(field.name) \(word)"
+    }
+    return parts.joined(separator: ", ") + (connection?.placeSuffix ?? "")
+  }
+
+  /// The values that `location` was made of; nil for a text that it does not make.
+  public func values(at location: String) -> [String: String]? {
+    var values: [String: String] = [:]
+    var required = fields.filter(\.isRequired).map(\.name)[...]
+    var rest = location.unicodeScalars[...]
+    while let first = rest.first, first != "(" {
+      guard let word = QuotedWord.read(&rest) else { return nil }
+      if rest.first == " ", rest.dropFirst().first != "(" {
+        rest.removeFirst()
+        guard fields.contains(where: { $0.name == word && !$0.isRequired }), let text = QuotedWord.read(&rest) else {
+          return nil
+        }
+        values[word] = text
+      } else {
+        guard let name = required.popFirst() else { return nil }
+        values[name] = word
+      }
+      if rest.starts(with: ", ".unicodeScalars) {
+        rest = rest.dropFirst(2)
+      } else if rest.starts(with: " (".unicodeScalars) {
+        rest = rest.dropFirst()
+      } else if !rest.isEmpty {
+        return nil
+      }
+    }
+    return required.isEmpty ? values : nil
+  }
+}
+
+/// A text as one word, in quotes where it would be read as something else.
+package enum QuotedWord {
+  /// - Parameter reserved: further characters, in ASCII, that only stand in quotes.
+  package static func quoted(_ text: String, reserving reserved: String = "") -> String {
+    let isPlain =
+      !text.isEmpty
+      && text.utf8.allSatisfy {
+        $0 > 0x20 && $0 < 0x7F && !#"'"\$`"#.utf8.contains($0) && !reserved.utf8.contains($0)
+      }
+    if isPlain { return text }
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F || scalar.properties.generalCategory == .format:
+        quoted += "\\u{\(String(scalar.value, radix: 16))}"
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+
+  /// Takes one word off the front; nil where none is complete.
+  static func read(_ rest: inout Substring.UnicodeScalarView) -> String? {
+    var word = String.UnicodeScalarView()
+    guard rest.first == "\"" else {
+      while let scalar = rest.first, scalar != " ", scalar != ",", scalar != "(" { word.append(rest.removeFirst()) }
+      return word.isEmpty ? nil : String(word)
+    }
+    rest.removeFirst()
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case "\"": return String(word)
+      case "\\":
+        guard let escaped = escape(&rest) else { return nil }
+        word.append(escaped)
+      default: word.append(scalar)
+      }
+    }
+    return nil
+  }
+
+  private static func escape(_ rest: inout Substring.UnicodeScalarView) -> Unicode.Scalar? {
+    guard let first = rest.popFirst() else { return nil }
+    guard first == "u" else { return first }
+    guard rest.popFirst() == "{" else { return nil }
+    var digits = ""
+    while let digit = rest.popFirst(), digit != "}" { digits.unicodeScalars.append(digit) }
+    return UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init)
+  }
+}

@@ -1,0 +1,83 @@
+extension AmendmentDraft {
+  /// Takes the value at a target as the key's new value: what was fixed there by hand stays.
+  mutating func accept(_ name: String, at target: Identifier<Target>) {
+    guard let place = recorded.targets[target], let entry = place.entries[name],
+      let record = recorded.keys[entry.key]
+    else { return }
+    let id = entry.key
+    if case .marks(let marks) = observed.targets[place.destination] {
+      return accept(marks[name], name, at: target, place, record)
+    }
+    guard let value = found(name, at: target, place.destination)?.fingerprint(of: id) else { return }
+    guard value != .ofNoKey else {
+      return report(.entry(target, name: name, place.destination, .notText))
+    }
+    guard value != record.version.fingerprint else { return }
+    let acceptance = KeyAcceptance(
+      target: target, destination: place.destination, name: name, rejected: rival(of: value, for: id))
+    add(.key(id, .accept(acceptance)), on: Precondition(revision: record.revision, source: value))
+    var after = recorded
+    after.keys[id] = record.accepting(acceptance, value, revision: record.revision, at: now)
+    after.targets[target] = place.accepting(acceptance, value, revision: place.revision, at: now)
+    look(ahead: after, at: id)
+  }
+
+  /// Leaves a value at its target that cannot be read: the name is keyplan's no longer, until the key changes.
+  private mutating func accept(
+    _ found: Mark??, _ name: String, at target: Identifier<Target>, _ place: TargetRecord, _ record: KeyRecord
+  ) {
+    guard let entry = place.entries[name] else { return }
+    guard let found else {
+      return report(.entry(target, name: name, place.destination, .missing))
+    }
+    guard let mark = found else {
+      return report(.entry(target, name: name, place.destination, .noMarks))
+    }
+    guard entry.kept == nil, !entry.isOurs(marked: mark) else { return }
+    let acceptance = KeyAcceptance(
+      target: target, destination: place.destination, name: name, rejected: nil, mark: mark)
+    add(.key(entry.key, .accept(acceptance)), on: Precondition(revision: record.revision))
+    var after = recorded
+    after.targets[target] = place.keeping(mark, under: name, revision: place.revision)
+    look(ahead: after, at: entry.key)
+  }
+
+  private mutating func found(
+    _ name: String, at target: Identifier<Target>, _ destination: Destination
+  ) -> FoundEntry? {
+    let issue: EntryIssue
+    switch observed.targets[destination] {
+    case .entries(let entries):
+      if let entry = entries[name] { return entry }
+      issue = .missing
+    case .failed(let failure): issue = .failed(failure)
+    case .marks: return nil
+    case .notAskedHere: issue = .untrusted
+    case .notAllowed, nil: issue = .notAllowed
+    }
+    report(.entry(target, name: name, destination, issue))
+    return nil
+  }
+
+  /// Takes what the source gives, whatever was rejected.
+  mutating func acceptSource(of id: Identifier<Key>) {
+    guard let record = recorded.keys[id], let key = manifest.keys[id] else { return }
+    func origin(_ index: Int) -> Reference? { key.sources.indices.contains(index) ? key.sources[index] : nil }
+    switch observed.sources[id] {
+    case .value(let value, let index, let looksRight):
+      guard value != record.version.fingerprint else { return }
+      if !looksRight { report(.key(id, .unexpectedFormat(provider: key.facts.provider))) }
+      let write = KeyWrite(facts: key.facts, source: index)
+      add(.key(id, .replace(write)), on: Precondition(revision: record.revision, source: value))
+      var after = recorded
+      after.keys[id] = KeyRecord.storing(write, value, over: record, revision: record.revision, at: now)
+      look(ahead: after, at: id)
+    case .failed(let index, let failure):
+      report(.key(id, .sourceFailed(origin(index), failure, recorded: nil)))
+    case .deferred, .contentChanged, .notAskedHere: report(.key(id, .sourceUntrusted))
+    case .notAllowed(let index): report(.key(id, .sourceNotAllowed(origin(index))))
+    case .missing: report(.key(id, .notFound(at: key.sources, reason: observed.absences[id])))
+    case .given, nil: report(.key(id, .noSource))
+    }
+  }
+}

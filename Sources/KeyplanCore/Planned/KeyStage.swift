@@ -1,0 +1,171 @@
+/// Declared × recorded × found at the source: the first truth table.
+///
+/// In any order: what is reported about a key depends on that key alone, and steps and diagnostics are put in order at the end.
+struct KeyStage: PlanningStage {
+  let context: PlanningContext
+  var decisions = Decisions()
+  private(set) var states: PlannedKeyStates
+  // What one look at all keys finds for later stages, so that none has to go over them again.
+  /// The declared keys with an end.
+  private(set) var ending: [Identifier<Key>] = []
+  /// The declared keys with a variable of their own.
+  private(set) var owners: [Identifier<Key>] = []
+  /// How many declared keys are recorded.
+  private(set) var recordedCount = 0
+  /// What the keys touch outside the manifest's folder.
+  private(set) var surface: Set<ExternalAccess> = []
+
+  init(_ context: PlanningContext) {
+    self.context = context
+    states = PlannedKeyStates(context)
+    for (id, key) in manifest.keysAsDeclared { plan(id, key) }
+  }
+
+  private mutating func plan(_ id: Identifier<Key>, _ key: Key) {
+    let record = recorded.keys[id]
+    if record != nil { recordedCount += 1 }
+    if key.facts.expiry != nil { ending.append(id) }
+    if key.facts.ownsVariable { owners.append(id) }
+    guard !unsupported.contains(.key(id)) else { return }
+    for case let item? in key.sources.lazy.map(\.surface) { surface.insert(item) }
+    if let item = key.unsafeVariable { surface.insert(item) }
+    switch observed.sources[id] {
+    case .value(let fingerprint, let index, let looksRight):
+      compare(fingerprint, of: id, key, record, from: index, looksRight: looksRight)
+    case .given(let fingerprint, let looksRight):
+      compare(fingerprint, of: id, key, record, from: nil, looksRight: looksRight)
+    case .notAllowed(let index): planUnknown(id, key, from: index)
+    case .contentChanged(let index, let digest): planUnknown(id, key, from: index, content: digest)
+    case .deferred: planUnknown(id, key, from: nil)
+    case .notAskedHere(let index): planNotAsked(id, key, index)
+    case .missing: planMissing(id, key)
+    case .failed(let index, let failure): reportSource(failure, index, id, key)
+    case nil: planUnasked(id, key)
+    }
+  }
+
+  private mutating func compare(
+    _ fingerprint: Fingerprint, of id: Identifier<Key>, _ key: Key, _ record: KeyRecord?, from index: Int?,
+    looksRight: Bool
+  ) {
+    // Made where it is needed only: nearly every key is as it is recorded.
+    var write: KeyWrite { KeyWrite(facts: key.facts, source: index) }
+    guard let record else {
+      if !looksRight { reportFormat(id, key) }
+      add(
+        .key(id, .store(write)), because: index == nil ? .byHand : .manifest, on: Precondition(source: fingerprint),
+        after: surfaces(of: key))
+      states.write(id, key, fingerprint)
+      return
+    }
+    let isSame = record.version.fingerprint == fingerprint
+    if record.rejected == fingerprint, !isSame, index != nil {
+      report(.key(id, .rejectedValue(at: origin(key, index))), at: key.place)
+      return planUpdate(id, key, record)
+    }
+    if isSame { return planUpdate(id, key, record, from: index) }
+    if key.follow == .once, index != nil { return planUpdate(id, key, record) }
+    if !looksRight { reportFormat(id, key) }
+    if let earlier = record.history.first(where: { $0.fingerprint == fingerprint }) {
+      report(
+        .key(id, .earlierValue(at: origin(key, index), version: earlier.number, storedAt: earlier.storedAt)),
+        at: key.place)
+    }
+    let isDrift = record.facts.sources == key.facts.sources
+    add(
+      .key(id, .replace(write)), because: index == nil ? .byHand : isDrift ? .sourceChanged : .manifest,
+      on: Precondition(revision: record.revision, source: fingerprint), after: surfaces(of: key))
+    states.write(id, key, fingerprint)
+  }
+
+  /// Records facts that changed, and which source has the value; the value stays.
+  private mutating func planUpdate(
+    _ id: Identifier<Key>, _ key: Key, _ record: KeyRecord, from index: Int? = nil
+  ) {
+    let movedOn = index.map { key.facts.source(at: $0) != record.version.origin } ?? false
+    guard record.facts != key.facts || movedOn else { return }
+    let isDrift = record.facts == key.facts
+    add(
+      .key(id, .update(KeyWrite(facts: key.facts, source: index))),
+      because: isDrift ? .sourceChanged : .manifest,
+      on: Precondition(revision: record.revision, source: movedOn ? record.version.fingerprint : nil),
+      after: surfaces(of: key))
+  }
+
+  /// The value is known at apply only: the source may be read once its surface is allowed, or not from an untrusted checkout.
+  private mutating func planUnknown(_ id: Identifier<Key>, _ key: Key, from index: Int?, content: String? = nil) {
+    let write = KeyWrite(facts: key.facts, source: index, isDeferred: index == nil)
+    let record = recorded.keys[id]
+    add(
+      .key(id, record == nil ? .store(write) : .replace(write)), because: .manifest,
+      on: Precondition(revision: record?.revision, content: content), after: surfaces(of: key))
+    // The value may turn out to be the recorded one: until that is known a retired key stays retired.
+    states.write(id, key, storedAt: record?.version.storedAt, nil, retiredAt: record?.retiredAt)
+  }
+
+  /// The recorded value stays: planning does not run what lies in an untrusted checkout.
+  private mutating func planNotAsked(_ id: Identifier<Key>, _ key: Key, _ index: Int) {
+    guard let record = recorded.keys[id] else { return planUnknown(id, key, from: index) }
+    report(.key(id, .sourceNotRun(origin(key, index))), at: key.place)
+    planUpdate(id, key, record)
+  }
+
+  private mutating func planMissing(_ id: Identifier<Key>, _ key: Key) {
+    if let record = recorded.keys[id] {
+      // Where every source belongs to a machine, an absence says nothing: the value may be on another one.
+      if !key.sources.allSatisfy(\.isLocal) { report(.key(id, .sourceMissing(key.sources)), at: key.place) }
+      return planUpdate(id, key, record)
+    }
+    report(.key(id, .notFound(at: key.sources, reason: observed.absences[id])), at: key.place)
+  }
+
+  /// A key without a source, which nobody gave a value now: the store is the authority.
+  private mutating func planUnasked(_ id: Identifier<Key>, _ key: Key) {
+    if let record = recorded.keys[id] { return planUpdate(id, key, record) }
+    if let adoption = context.adoptions[id], adopt(adoption, key) { return }
+    report(.key(id, .noValue), at: key.place)
+  }
+
+  private func surfaces(of key: Key) -> [Address] { manifest.surface(of: key).map(Address.surface) }
+
+  /// Nil for a value that was given by hand.
+  private func origin(_ key: Key, _ index: Int?) -> Reference? {
+    index.flatMap { key.sources.indices.contains($0) ? key.sources[$0] : nil }
+  }
+
+  private mutating func reportFormat(_ id: Identifier<Key>, _ key: Key) {
+    report(.key(id, .unexpectedFormat(provider: key.facts.provider)), at: key.place)
+  }
+
+  private mutating func reportSource(
+    _ failure: AccessFailure, _ index: Int, _ id: Identifier<Key>, _ key: Key
+  ) {
+    let issue = KeyIssue.sourceFailed(origin(key, index), failure, recorded: recorded.keys[id] != nil)
+    report(.key(id, issue), at: key.place)
+  }
+
+  /// Takes the value in for a key that has none yet. False where there is nothing to say about it.
+  private mutating func adopt(_ migration: Migration, _ key: Key) -> Bool {
+    guard let reference = migration.original, let id = migration.key, let finding = observed.originals[id] else {
+      return false
+    }
+    let fingerprint: Fingerprint?
+    switch finding {
+    case .value(let found, _, let looksRight), .given(let found, let looksRight):
+      fingerprint = found
+      if !looksRight { reportFormat(id, key) }
+    case .notAllowed, .deferred, .contentChanged, .notAskedHere: fingerprint = nil
+    case .missing:
+      report(.key(id, .nothingToAdopt(at: reference)), at: migration.place)
+      return true
+    case .failed(_, let failure):
+      report(.key(id, .sourceFailed(reference, failure, recorded: nil)), at: migration.place)
+      return true
+    }
+    add(
+      .key(id, .adopt(KeyWrite(facts: key.facts, source: nil), from: reference.description)), because: .migration,
+      on: Precondition(source: fingerprint), after: manifest.surface(of: reference).map(Address.surface))
+    states.write(id, key, fingerprint)
+    return true
+  }
+}

@@ -1,0 +1,115 @@
+/// What the manifest touches outside its folder is allowed by steps of its own, before anything touches it.
+struct PermissionStage: PlanningStage {
+  let context: PlanningContext
+  var decisions = Decisions()
+
+  /// - Parameter used: what the declared keys touch.
+  init(_ context: PlanningContext, _ used: Set<ExternalAccess>) {
+    self.context = context
+    let wanted = observed.wantedSurface(of: manifest)
+    var items = used
+    items.formUnion(context.adoptions.values.compactMap { $0.original?.surface })
+    items.formUnion(context.takeovers.values.compactMap { $0.original?.surface })
+    for connection in manifest.usedConnections { items.formUnion(connection.surfaceTerms.keys) }
+    for (id, target) in manifest.targets where !unsupported.contains(.target(id)) {
+      items.formUnion(manifest.surface(of: target))
+    }
+    for (id, account) in manifest.accounts where !unsupported.contains(.calendar(id)) {
+      items.formUnion(account.surface)
+    }
+    for item in items.sorted() {
+      let terms = wanted[item] ?? []
+      switch recorded.surface[item] {
+      case nil: add(.store(.allow(item, AccessGrant(terms))), because: .manifest)
+      case .unrecorded where !terms.isEmpty:
+        add(.store(.allow(item, AccessGrant(terms, was: []))), because: .manifest)
+      case .recorded(let was) where was != terms:
+        add(.store(.allow(item, AccessGrant(terms, was: was))), because: .manifest)
+      case .unrecorded, .recorded: break
+      }
+    }
+  }
+
+}
+
+/// What the manifest no longer touches is no longer allowed, so that it must be approved again when it comes back. What a
+/// target still holds there comes first: without leave it could not be withdrawn.
+struct RevocationStage: PlanningStage {
+  let context: PlanningContext
+  var decisions = Decisions()
+
+  init(_ context: PlanningContext, _ targets: TargetStage, _ accounts: AccountStage) {
+    self.context = context
+    guard !recorded.surface.isEmpty else { return }
+    let gone = Set(recorded.surface.items).subtracting(manifest.surface.keys)
+    guard !gone.isEmpty else { return }
+    var holders: [ExternalAccess: [Address]] = [:]
+    for (id, record) in recorded.targets.inOrder {
+      for item in manifest.surface(at: record.destination) { holders[item, default: []].append(.target(id)) }
+    }
+    for (id, attempt) in recorded.attempts.inOrder
+    where !context.leftovers(of: id, at: attempt.destination, targets.claims).isEmpty {
+      for item in manifest.surface(at: attempt.destination) { holders[item, default: []].append(.target(id)) }
+    }
+    for (id, record) in recorded.accounts.inOrder where manifest.accounts[id] == nil {
+      for item in record.facts.hosts { holders[item, default: []].append(.calendar(id)) }
+    }
+    let cleared = Set(
+      (targets.decisions.steps + accounts.decisions.steps).compactMap { step -> Address? in
+        if case .outside(.signOut) = step.effect { return step.address }
+        guard case .outside(.withdraw(_, let removal)) = step.effect,
+          !gone.isDisjoint(with: manifest.surface(at: removal.destination))
+        else { return nil }
+        return step.address
+      })
+    for item in gone.sorted() {
+      let holders = holders[item] ?? []
+      guard holders.allSatisfy(cleared.contains) else { continue }
+      add(.store(.disallow(item)), because: .manifest, after: holders)
+    }
+  }
+}
+
+extension Manifest {
+  /// All that it touches outside its folder with the terms of each, what is held back or carried out already included.
+  public var surface: [ExternalAccess: Set<String>] {
+    var surface: [ExternalAccess: Set<String>] = [:]
+    func take(_ reference: Reference) {
+      if let item = reference.surface { surface[item, default: []].formUnion(reference.terms) }
+    }
+    for (id, key) in keys {
+      key.sources.forEach(take)
+      if let item = key.unsafeVariable { surface[item, default: []].insert(Surface.term(of: id)) }
+    }
+    for migration in migrations { migration.original.map(take) }
+    for (id, target) in targets {
+      for item in self.surface(of: target) {
+        surface[item, default: []].formUnion(item.kind == .variable ? [Surface.term(of: id)] : [])
+      }
+    }
+    for account in accounts.values { surface.merge(account.surfaceTerms) { $0.union($1) } }
+    for connection in usedConnections { surface.merge(connection.surfaceTerms) { $0.union($1) } }
+    return surface
+  }
+
+  /// What a target touches: its place, where that is outside the manifest's folder, and the variables among its names that need
+  /// a permission.
+  func surface(of target: Target) -> [ExternalAccess] {
+    var surface = self.surface(at: target.destination)
+    if target.areUnsafeNamesAllowed {
+      let names = Set(target.entries.flatMap(possibleNames)).filter(VariableName.isUnsafe)
+      surface += names.sorted().map { ExternalAccess(.variable, $0) }
+    }
+    return surface
+  }
+
+  /// Every name under which one line of a target may write a key.
+  public func possibleNames(of entry: Target.Entry) -> [String] {
+    let candidates =
+      switch entry.feed {
+      case .key(let key): [key]
+      case .slot(let slot): slots[slot]?.candidates ?? []
+      }
+    return candidates.compactMap { key in keys[key].flatMap { entry.name(for: $0.facts) } }
+  }
+}

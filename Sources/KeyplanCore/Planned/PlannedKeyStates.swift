@@ -1,0 +1,67 @@
+/// What a key will be once the plan is applied.
+struct PlannedKeyState {
+  /// Whether there is a value, recorded or about to be.
+  let hasValue: Bool
+  /// The fingerprint of that value; nil while it is known at apply only.
+  let fingerprint: Fingerprint?
+  /// Whether this plan gives it a value.
+  let isWritten: Bool
+  /// Whether it may be served.
+  let serving: Serving
+
+  /// Whether it was retired before and stays so.
+  var isRetired: Bool { if case .retired = serving { true } else { false } }
+  /// Whether it has expired under a policy that retires.
+  var isOver: Bool { if case .pastItsEnd = serving { true } else { false } }
+  /// Whether a slot may choose it.
+  var isUsable: Bool { hasValue && serving == .asUsual }
+}
+
+/// What each declared key will be once the plan is applied.
+struct PlannedKeyStates {
+  private let context: PlanningContext
+  /// What the keys will be that this plan writes; the others stay what they are recorded as.
+  private var written: [Identifier<Key>: PlannedKeyState] = [:]
+
+  init(_ context: PlanningContext) { self.context = context }
+
+  /// Nil for a key without a record that gets none.
+  subscript(id: Identifier<Key>) -> PlannedKeyState? {
+    if let state = written[id] { return state }
+    guard let key = context.manifest.keys[id], let record = context.recorded.keys[id] else { return nil }
+    return state(
+      of: key, storedAt: record.version.storedAt, record.version.fingerprint, isWritten: false, record.retiredAt)
+  }
+
+  /// Records that the plan gives a key a value.
+  /// - Parameters:
+  ///   - storedAt: nil for now.
+  ///   - fingerprint: nil where the value is known at apply only.
+  mutating func write(
+    _ id: Identifier<Key>, _ key: Key, storedAt: Moment? = nil, _ fingerprint: Fingerprint?, retiredAt: Moment? = nil
+  ) {
+    written[id] = state(of: key, storedAt: storedAt ?? context.now, fingerprint, isWritten: true, retiredAt)
+  }
+
+  /// Takes that back.
+  mutating func unwrite(_ id: Identifier<Key>) { written[id] = nil }
+
+  /// The start of a key's age once the plan is applied.
+  func birth(of id: Identifier<Key>, _ facts: KeyFacts) -> Moment {
+    let isWritten = written[id]?.isWritten == true
+    return facts.birth(storedAt: isWritten ? context.now : context.recorded.keys[id]?.version.storedAt ?? context.now)
+  }
+
+  private func state(
+    of key: Key, storedAt: Moment, _ fingerprint: Fingerprint?, isWritten: Bool, _ retiredAt: Moment?
+  ) -> PlannedKeyState {
+    PlannedKeyState(
+      hasValue: true, fingerprint: fingerprint, isWritten: isWritten,
+      serving: key.facts.serving(storedAt: storedAt, retiredAt: retiredAt, at: context.now))
+  }
+}
+
+extension KeyFacts {
+  /// The start of a key's age.
+  func birth(storedAt: Moment) -> Moment { issued ?? storedAt }
+}

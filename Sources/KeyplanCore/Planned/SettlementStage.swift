@@ -1,0 +1,23 @@
+/// Closes what an interrupted run left open where nothing is left to do, as far as that can be told.
+struct SettlementStage: PlanningStage {
+  let context: PlanningContext
+  var decisions = Decisions()
+
+  /// - Parameter others: what all other stages have decided.
+  init(_ context: PlanningContext, after others: Decisions, _ claims: [Destination: TargetStage.Claim]) {
+    self.context = context
+    let planned = Set(others.steps.map(\.address))
+    let blocked = Set(others.diagnostics.lazy.filter { $0.code.severity == .error }.compactMap(\.address))
+    let open = Set(recorded.interrupted.keys).union(recorded.attempts.keys.map(Address.target))
+    for address in open.sorted() where !planned.contains(address) && !blocked.contains(address) {
+      if case .target(let id) = address, let attempt = recorded.attempts[id],
+        !context.leftovers(of: id, at: attempt.destination, claims).isEmpty
+      {
+        continue
+      }
+      add(
+        .store(.settle(address)), because: .interrupted,
+        on: Precondition(revision: recorded.revision(of: address) ?? nil))
+    }
+  }
+}

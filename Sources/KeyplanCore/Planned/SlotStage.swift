@@ -1,0 +1,66 @@
+/// One key for each slot: the first usable candidate. Without one, the slot stays as it is.
+struct SlotStage: PlanningStage {
+  let context: PlanningContext
+  var decisions = Decisions()
+  /// Which key each declared slot will have; a slot that stays without one is not in it.
+  private(set) var choices: [Identifier<Slot>: Identifier<Key>] = [:]
+  private let states: PlannedKeyStates
+
+  init(_ context: PlanningContext, _ keys: KeyStage) {
+    self.context = context
+    states = keys.states
+    plan()
+    reportSharedVariables(of: keys.owners)
+  }
+
+  private mutating func plan() {
+    for (id, slot) in manifest.slots.inOrder {
+      let record = recorded.slots[id]
+      guard let choice = slot.candidates.first(where: { states[$0]?.isUsable == true }) else {
+        keepSlot(id, slot, record)
+        continue
+      }
+      choices[id] = choice
+      guard choice != record?.key else { continue }
+      add(
+        .store(.activate(id, choice, was: record?.key)), because: cause(of: choice, slot, record),
+        on: Precondition(revision: record?.revision), after: [.key(choice)])
+    }
+    for (id, record) in recorded.slots.inOrder where manifest.slots[id] == nil {
+      add(.store(.deactivate(id, was: record.key)), because: .manifest, on: Precondition(revision: record.revision))
+    }
+  }
+
+  private mutating func keepSlot(_ id: Identifier<Slot>, _ slot: Slot, _ record: SlotRecord?) {
+    let kept = record.flatMap { slot.candidates.contains($0.key) ? $0.key : nil }
+    if let kept, let state = states[kept], state.hasValue, !state.isRetired, !allowances.retire {
+      choices[id] = kept
+      return
+    }
+    if let kept { choices[id] = kept }
+    report(.slot(id, .noUsableKey(among: slot.candidates, staysOn: record?.key)), at: slot.place)
+  }
+
+  private func cause(of choice: Identifier<Key>, _ slot: Slot, _ record: SlotRecord?) -> Cause {
+    guard let old = record?.key, let from = slot.candidates.firstIndex(of: old),
+      let to = slot.candidates.firstIndex(of: choice)
+    else { return .manifest }
+    if from < to { return states[old].map { $0.isOver || $0.isRetired } == true ? .expiry : .manifest }
+    return states[choice]?.isWritten == true ? .follows : .manifest
+  }
+
+  /// Reports keys that readers could not export together.
+  private mutating func reportSharedVariables(of owners: [Identifier<Key>]) {
+    // Seldom, and asked of all keys in each plan: so first without order.
+    let names = Set(choices.values).union(owners).compactMap { manifest.keys[$0]?.facts.variable }
+    guard Set(names).count < names.count else { return }
+    let exported = ExportedKey.all(active: choices, owners: owners) { manifest.keys[$0]?.facts }
+    for keys in exported.byVariable.filter({ $0.value.count > 1 }).inOrder.map(\.value) {
+      if let slot = keys.flatMap(\.slots).max() {
+        report(.slot(slot, .sharesVariable(keys)), at: manifest.slots[slot]?.place)
+      } else {
+        report(.key(keys[0].key, .sharesVariable(keys)))
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/// The store itself: its format, who can open it, what protects the keys in it, and what this version cannot do.
+struct StoreStage: PlanningStage {
+  let context: PlanningContext
+  var decisions = Decisions()
+
+  init(_ context: PlanningContext) {
+    self.context = context
+    for item in manifest.unsupported { report(.unsupported(item.address, what: item.what), at: item.place) }
+    planUpgrade()
+    planRecipients()
+    planGuards()
+  }
+
+  /// A store in an earlier format is upgraded by a step that everybody sees before it happens.
+  private mutating func planUpgrade() {
+    guard let store = recorded.store, store.format < StoreState.format else { return }
+    add(.store(.upgrade(StoreUpgrade(from: store.format, to: StoreState.format))), because: .program)
+  }
+
+  /// Who can open the store, where the manifest says so and there is a store.
+  private mutating func planRecipients() {
+    guard let declared = manifest.recipients, recorded.store != nil, declared != recorded.recipients,
+      !unsupported.contains(.recipients)
+    else { return }
+    let rewrap = Rewrap(from: recorded.recipients, to: declared)
+    if !declared.values.contains(where: { $0.role == .full }) {
+      report(.store(.noRecipients))
+    } else if let identity = observed.identity,
+      rewrap.removed.contains(where: { name in
+        recorded.recipients.contains { $0.key.name == name && $0.value.publicKey == identity }
+      })
+    {
+      report(.store(.losesAccess(identity: identity)))
+    }
+    add(.store(.rewrap(rewrap)), because: .manifest)
+  }
+
+  /// What protects keys is recorded, so that a plan can show what a change of the manifest removes.
+  private mutating func planGuards() {
+    let declared = manifest.guards
+    guard declared != recorded.guards else { return }
+    add(.store(.guards(GuardsChange(from: recorded.guards, to: declared))), because: .manifest)
+  }
+}
+
+extension Manifest {
+  /// What protects its keys.
+  package var guards: Guards {
+    let waivers = targets.filter(\.value.takeOver).keys.map { "target.\($0) takes over values that are there" }
+    return Guards(demands: Set(rules.map(\.guarded)), waivers: Set(waivers))
+  }
+}
+
+/// What an upgrade of the store changes.
+public struct StoreUpgrade: Hashable, Sendable, Codable {
+  /// The format in which the records are, from 1.
+  public let from: Int
+  /// The format in which they will be.
+  public let to: Int
+
+  package init(from: Int, to: Int) {
+    self.from = from
+    self.to = to
+  }
+}
+
+/// How the protection of keys changes. Everything is sorted.
+public struct GuardsChange: Hashable, Sendable, Codable {
+  /// What is demanded from now on.
+  public let demanded: [Guards.Demand]
+  /// What is no longer demanded: this protects less.
+  public let dropped: [Guards.Demand]
+  /// What is given leave for from now on: this protects less.
+  public let waived: [String]
+  /// The waivers that are no longer given.
+  public let revoked: [String]
+
+  package init(from old: Guards, to new: Guards) {
+    demanded = new.demands.subtracting(old.demands).sorted()
+    dropped = old.demands.subtracting(new.demands).sorted()
+    waived = new.waivers.subtracting(old.waivers).sorted()
+    revoked = old.waivers.subtracting(new.waivers).sorted()
+  }
+
+  /// Whether something is protected less than before.
+  public var isLoosening: Bool { !dropped.isEmpty || !waived.isEmpty }
+
+  /// The guards afterwards; nil where those before are others than it was made for.
+  package func applied(to guards: Guards) -> Guards? {
+    guard guards.demands.isSuperset(of: dropped), guards.demands.isDisjoint(with: demanded),
+      guards.waivers.isSuperset(of: revoked), guards.waivers.isDisjoint(with: waived)
+    else { return nil }
+    return Guards(
+      demands: guards.demands.subtracting(dropped).union(demanded),
+      waivers: guards.waivers.subtracting(revoked).union(waived))
+  }
+}

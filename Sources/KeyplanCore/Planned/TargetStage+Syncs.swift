@@ -1,0 +1,139 @@
+extension TargetStage {
+  /// Plans to write what a target lacks. `others` are records that other targets left at the same place: what they wrote
+  /// there is keyplan's own.
+  mutating func planSync(
+    _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ wish: Wish, heirOf others: [TargetRecord]
+  ) {
+    switch observed.targets[target.destination] {
+    case .entries(let found): planEntries(id, target, record, wish.keys, found, others)
+    case .marks(let found): planMarks(id, target, record, wish.keys, found, heirOf: others)
+    case .notAllowed: planBlind(id, target, record, wish.keys)
+    case .notAskedHere:
+      report(.target(id, .notCompared(target.destination)), at: target.place)
+      planBlind(id, target, record, wish.keys)
+    case .failed, nil: break
+    }
+  }
+
+  private mutating func planEntries(
+    _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ names: [String: Identifier<Key>],
+    _ found: [String: FoundEntry], _ others: [TargetRecord]
+  ) {
+    var entries: [TargetWrite.Entry] = []
+    var ground: [String: Fingerprint] = [:]
+    var taken: [String] = []
+    for (name, key) in names.inOrder {
+      let inherited = others.compactMap { $0.entries[name] }
+      guard let reason = reason(for: name, key, recorded: record?.entries[name], inherited, found: found[name])
+      else { continue }
+      // Whether a value that is known at apply only is the one that is there already is looked at then.
+      let isKnown = states[key]?.fingerprint != nil
+      if reason == .takeOver, isKnown, !target.takeOver, !allowances.overwrite { taken.append(name) }
+      entries.append(TargetWrite.Entry(name: name, key: key, reason: reason))
+      ground[name] = found[name]?.fingerprint(of: key)
+    }
+    reportTaken(taken, id, target, canBeRead: true)
+    addSync(id, target, record, entries, TargetPrecondition(values: ground), total: names.count)
+  }
+
+  /// Reports values of somebody else's that a sync would replace; nothing if there are none.
+  mutating func reportTaken(_ names: [String], _ id: Identifier<Target>, _ target: Target, canBeRead: Bool) {
+    guard !names.isEmpty else { return }
+    report(.target(id, .taken(target.destination, names: names, canBeRead: canBeRead)), at: target.place)
+  }
+
+  /// Why a name is written; nil where all is well.
+  private func reason(
+    for name: String, _ key: Identifier<Key>, recorded entry: TargetRecord.Entry?, _ inherited: [TargetRecord.Entry],
+    found: FoundEntry?
+  ) -> TargetWrite.Reason? {
+    let wanted = states[key]?.fingerprint
+    guard let entry else {
+      guard let found else { return .new }
+      if found.holds(wanted, of: key) { return .alreadyThere }
+      guard found.isCompared(with: key) else { return .notCompared }
+      let isOurs = found.isOurs(among: recorded.keys) || inherited.contains { found.holds($0.fingerprint, of: $0.key) }
+      return isOurs ? .keyChanged : .takeOver
+    }
+    guard let found else { return .missingThere }
+    guard found.holds(entry.fingerprint, of: entry.key) else {
+      return found.holds(wanted, of: key) ? .alreadyThere : .changedThere
+    }
+    return entry.key == key && wanted == entry.fingerprint ? nil : .keyChanged
+  }
+
+  /// Plans by what is recorded, because what is there cannot be read, or not yet.
+  private mutating func planBlind(
+    _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ names: [String: Identifier<Key>]
+  ) {
+    let entries = names.inOrder.compactMap { name, key -> TargetWrite.Entry? in
+      let entry = record?.entries[name]
+      guard entry == nil || entry?.key != key || entry?.fingerprint != states[key]?.fingerprint else { return nil }
+      return TargetWrite.Entry(name: name, key: key, reason: .notReadable)
+    }
+    addSync(id, target, record, entries, .unseen, total: names.count)
+  }
+
+  mutating func addSync(
+    _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ entries: [TargetWrite.Entry],
+    _ ground: TargetPrecondition, total: Int
+  ) {
+    let mode = total == 0 ? nil : modeChange(id, target)
+    guard !entries.isEmpty || mode?.was != nil else { return }
+    // What is there already is only written down in the records.
+    let written = entries.filter { $0.reason != .alreadyThere }.map(\.name)
+    if mode != nil || !written.isEmpty,
+      isHindered(id, at: target.destination, setting: written, target.place, record)
+    {
+      return
+    }
+    if observed.pipelineFiles.contains(target.destination), !allowances.overwrite {
+      report(.target(id, .inPipeline(target.destination)), at: target.place)
+    }
+    var after: Set<Address> = []
+    for entry in entries where states[entry.key]?.isWritten == true { after.insert(.key(entry.key)) }
+    for entry in target.entries {
+      if case .slot(let slot) = entry.feed, recorded.slots[slot]?.key != choices[slot] { after.insert(.slot(slot)) }
+    }
+    after.formUnion(manifest.surface(of: target).map(Address.surface))
+    // The record has room for one place: writing to the new one first would lose sight of the values at the old one.
+    if let record, record.destination != target.destination { after.insert(.target(id)) }
+    if let attempt = recorded.attempts[id], attempt.destination != target.destination { after.insert(.target(id)) }
+    add(
+      .outside(
+        .sync(
+          id,
+          TargetWrite(
+            destination: target.destination, entries: entries, total: total, mode: mode, takesEffect: target.takesEffect
+          ))),
+      because: cause(of: entries, at: id),
+      on: Precondition(revision: record?.revision, target: ground.values, marks: ground.marks),
+      after: after.map { ($0, $0.description) }.sorted { $0.1 < $1.1 }.map(\.0))
+  }
+
+  /// What becomes of the file's mode; one that lets others in and that nothing declares is reported and kept.
+  private mutating func modeChange(_ id: Identifier<Target>, _ target: Target) -> TargetWrite.ModeChange? {
+    let found = observed.modes[target.destination]
+    guard let declared = target.mode else {
+      if let found, found.isOpen(beyond: nil) {
+        report(.target(id, .exposed(target.destination, found)), at: target.place)
+      }
+      return nil
+    }
+    guard declared != found ?? .ownerOnly else { return nil }
+    return TargetWrite.ModeChange(was: found, to: declared)
+  }
+
+  private func cause(of entries: [TargetWrite.Entry], at id: Identifier<Target>) -> Cause {
+    if recorded.interrupted[.target(id)] != nil { return .interrupted }
+    if let open = recorded.attempts[id],
+      entries.contains(where: { $0.reason == .notReadable && open.names[$0.name] != nil })
+    {
+      return .interrupted
+    }
+    if entries.isEmpty { return .manifest }
+    if entries.allSatisfy({ $0.reason == .changedThere || $0.reason == .missingThere }) { return .drift }
+    let allFollow = entries.allSatisfy { states[$0.key]?.isWritten == true && $0.reason == .keyChanged }
+    return allFollow ? .follows : .manifest
+  }
+}

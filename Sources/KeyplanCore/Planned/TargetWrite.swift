@@ -1,0 +1,95 @@
+/// Values to be written to one target.
+public struct TargetWrite: Hashable, Sendable, Codable {
+  /// Where.
+  public let destination: Destination
+  /// What, sorted by name.
+  public let entries: [Entry]
+  /// How many names the target has when all is done.
+  public let total: Int
+  /// The mode that the file gets; nil where it keeps its own, and for a new file of mode 0600.
+  public let mode: ModeChange?
+  /// When what is written is in use; nil for at once.
+  public let takesEffect: TakesEffect?
+
+  /// What becomes of a file's mode.
+  public struct ModeChange: Hashable, Sendable, Codable {
+    /// Nil for a file that is made, or was not looked at.
+    public let was: FileMode?
+    /// As the manifest declares it.
+    public let mode: FileMode
+
+    package init(was: FileMode?, to mode: FileMode) {
+      self.was = was
+      self.mode = mode
+    }
+
+    /// Whether others get access that they did not have.
+    public var isLoosening: Bool { mode.isOpen(beyond: was) }
+  }
+
+  /// One value.
+  public struct Entry: Hashable, Sendable, Codable {
+    /// The name at the target.
+    public let name: String
+    /// The key whose value is written.
+    public let key: Identifier<Key>
+    /// Why.
+    public let reason: Reason
+
+    package init(name: String, key: Identifier<Key>, reason: Reason) {
+      self.name = name
+      self.key = key
+      self.reason = reason
+    }
+  }
+
+  /// Why a value is written.
+  public enum Reason: String, Sendable, Codable, CaseIterable {
+    /// The name is not there yet.
+    case new
+    /// The value is already there; it is only recorded.
+    case alreadyThere
+    /// Somebody else's value is overwritten, with leave.
+    case takeOver
+    /// The key has a new value, or another key feeds the name.
+    case keyChanged
+    /// Somebody changed it at the target.
+    case changedThere
+    /// Somebody removed it at the target.
+    case missingThere
+    /// What the target holds cannot be read.
+    case notReadable
+    /// Something is there and was not compared; the apply takes it over only where that is allowed.
+    case notCompared
+  }
+
+  package init(
+    destination: Destination, entries: [Entry], total: Int, mode: ModeChange? = nil, takesEffect: TakesEffect? = nil
+  ) {
+    self.destination = destination
+    self.entries = entries
+    self.total = total
+    self.mode = mode
+    self.takesEffect = takesEffect == .now ? nil : takesEffect
+  }
+}
+
+/// Names to be taken away from one target.
+public struct TargetRemoval: Hashable, Sendable, Codable {
+  /// Where.
+  public let destination: Destination
+  /// The names that are removed, sorted.
+  public let names: [String]
+  /// The names that only leave the record, because they are gone already or hold somebody else's value, sorted.
+  public let released: [String]
+  /// Whether the target moves elsewhere; the old place is then cleared before the new one is written, so that the record
+  /// always says where values are.
+  public let isMove: Bool
+
+  package init(destination: Destination, names: [String], released: [String], isMove: Bool = false) {
+    self.destination = destination
+    self.names = names
+    self.released = released
+    self.isMove = isMove
+  }
+}

@@ -1,0 +1,114 @@
+package import KeyplanCore
+
+extension TakesEffect {
+  /// What a plan says of a write; nil for what is in use at once.
+  package var sentencePart: String? {
+    switch self {
+    case .now: nil
+    case .restart: "takes effect after a restart"
+    case .nextDeploy: "takes effect with the next deploy"
+    }
+  }
+
+  /// The same in a table.
+  package var word: String {
+    switch self {
+    case .now: "at once"
+    case .restart: "after a restart"
+    case .nextDeploy: "next deploy"
+    }
+  }
+}
+
+extension TargetGrammar.ReadBack {
+  /// What can be seen of what was written, in a word.
+  package var word: String {
+    switch self {
+    case .values: "values"
+    case .marks: "marks"
+    case .presence: "presence"
+    }
+  }
+
+  /// What follows from it.
+  package var sentence: String {
+    switch self {
+    case .values: "Values can be read back, so drift is found by comparing them."
+    case .marks: "Values cannot be read back. A mark that changes with each write shows that a value was changed."
+    case .presence: "Values cannot be read back. Only a missing name is found; a changed value is not."
+    }
+  }
+}
+
+extension BackendField {
+  /// What it takes, in a few words.
+  package var form: String {
+    switch kind {
+    case .text: "text"
+    case .name: "name"
+    case .path: "path"
+    case .label: "label"
+    case .url: "https:// address"
+    case .bool: "true or false"
+    case .int(let bounds): "number, \(bounds.lowerBound) to \(bounds.upperBound)"
+    case .list: "list"
+    case .choice(let words): words.joined(separator: ", ")
+    case .secret: "reference"
+    case .file: "file"
+    case .mode: "file mode"
+    }
+  }
+
+  /// What it is where the manifest does not say it, and whether it has to.
+  package var presence: String {
+    if isRequired { return "required" }
+    let sources = variables.map { "$\($0)" } + [defaultText].compactMap(\.self)
+    return sources.isEmpty ? "optional" : "default: \(sources.joined(separator: ", then "))"
+  }
+
+  /// The name of its kind in JSON.
+  package var kindName: String {
+    switch kind {
+    case .text: "text"
+    case .name: "name"
+    case .path: "path"
+    case .label: "label"
+    case .url: "url"
+    case .bool: "bool"
+    case .int: "int"
+    case .list: "list"
+    case .choice: "choice"
+    case .secret: "secret"
+    case .file: "file"
+    case .mode: "mode"
+    }
+  }
+}
+
+extension NameRule {
+  /// Which names a place takes.
+  package var sentence: String {
+    var parts: [String] =
+      switch alphabet {
+      case .text: ["any text without control characters"]
+      case .nested: ["a JSON Pointer (RFC 6901), or a name at the top level, which contains no /"]
+      case .variable: ["names of variables: letters, digits and _, not beginning with a digit"]
+      case .pattern(let pattern): ["names that match \(pattern.text)"]
+      }
+    if let longest { parts.append("at most \(longest) characters") }
+    if !reserved.isEmpty { parts.append("not beginning with \(reserved.joined(separator: " or "))") }
+    if foldsCase { parts.append("upper and lower case are the same") }
+    return parts.joined(separator: "; ")
+  }
+}
+
+extension TargetGrammar.Limits {
+  /// What fits in; nil for anything.
+  package var sentence: String? {
+    let parts = [
+      valueBytes.map { "\($0) bytes for a value" }, names.map { Spans.count($0, "name") + " for a target" },
+    ]
+    let known = parts.compactMap(\.self)
+    return known.isEmpty ? nil : "at most " + known.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,50 @@
+package import KeyplanCore
+
+/// A complete manifest that uses a backend in every way that it can be used.
+package struct BackendExample {
+  /// The manifest's lines.
+  package let lines: [String]
+
+  package init(of backend: BackendDescription) {
+    var lines = ["version: 1"]
+    let needsConnection = backend.connection.map { !$0.isOptional || $0.fields.contains(where: \.isRequired) } ?? false
+    let way = needsConnection ? "my-\(backend.name)" : backend.name
+    if needsConnection {
+      let fields = backend.connection?.fields.filter { $0.isRequired || $0.kind == .secret } ?? []
+      lines += ["connections:", "  \(way):", "    type: \(backend.name)"]
+      lines += fields.map { "    \($0.name): \(Self.value(of: $0, at: backend))" }
+    }
+    lines += ["keys:", "  example:", "    provider: generic", "    variable: EXAMPLE"]
+    if let reference = backend.reference { lines.append("    source: \(Self.source(reference, backend, way))") }
+    if let target = backend.target {
+      lines += ["targets:", "  my-target:", "    type: \(backend.name)"]
+      if needsConnection { lines.append("    connection: \(way)") }
+      lines += target.fields.filter(\.isRequired).map { "    \($0.name): \(Self.value(of: $0, at: backend))" }
+      let name = ["EXAMPLE", "example"].first { target.names.fault(in: $0) == nil } ?? "EXAMPLE"
+      lines += ["    keys:", "      \(name): example"]
+    }
+    self.lines = lines
+  }
+
+  private static func source(_ grammar: ReferenceGrammar, _ backend: BackendDescription, _ way: String) -> String {
+    if grammar.location == .command { return "{ \(grammar.example) }" }
+    let rest = grammar.example.dropFirst(backend.name.count)
+    return "\"\(way)\(rest)\""
+  }
+
+  private static func value(of field: BackendField, at backend: BackendDescription) -> String {
+    if let example = field.example { return example }
+    switch field.kind {
+    case .text, .name, .label: return "my-\(field.name)"
+    case .path: return "path/to/\(field.name)"
+    case .url: return "https://\(backend.name).example.com"
+    case .bool: return "true"
+    case .int(let bounds): return "\(bounds.lowerBound)"
+    case .list: return "[my-\(field.name)]"
+    case .choice(let words): return words.first ?? "my-\(field.name)"
+    case .secret: return "env://\(field.variables.first ?? "\(backend.name)_\(field.name)".uppercased())"
+    case .file: return "path/to/file"
+    case .mode: return "\"0640\""
+    }
+  }
+}

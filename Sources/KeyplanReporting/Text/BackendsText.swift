@@ -1,0 +1,105 @@
+package import KeyplanCore
+
+/// The backends for people: all in a table, or one with its fields.
+package enum BackendsText {
+  package static func render(_ backends: [BackendDescription], style: Style) -> String {
+    var page = Page(style: style)
+    let rows = [["BACKEND", "READS", "WRITES", "READ BACK", "TAKES EFFECT", "REQUIRES"]] + backends.map(row)
+    let widths = rows[0].indices.map { column in rows.map { Glyphs.columns(of: $0[column]) }.max() ?? 0 }
+    for (number, row) in rows.enumerated() {
+      var column = 2
+      for (text, width) in zip(row, widths) {
+        page.move(to: column)
+        page.put(text, number == 0 ? .faint : nil)
+        column += width + gap
+      }
+      page.end()
+    }
+    return page.text
+  }
+
+  private static let gap = 3
+
+  private static func row(_ backend: BackendDescription) -> [String] {
+    let fields = (backend.connection?.fields ?? []) + (backend.target?.fields ?? [])
+    return [
+      backend.name, backend.reference == nil ? "no" : "yes", backend.target == nil ? "no" : "yes",
+      backend.target?.readsBack.word ?? "", backend.target?.takesEffect.word ?? "",
+      fields.filter(\.isRequired).map(\.name).joined(separator: ", "),
+    ]
+  }
+
+  /// One backend.
+  package static func render(_ backend: BackendDescription, style: Style) -> String {
+    var page = Page(style: style)
+    page.put(backend.title, .strong)
+    if !backend.help.isEmpty {
+      page.put("   ")
+      page.prose(backend.help, indent: 2)
+    }
+    page.end()
+    page.end()
+    for (name, words) in facts(of: backend) {
+      page.move(to: 2)
+      page.put(name, .faint)
+      page.move(to: labelled)
+      page.prose(words, indent: labelled)
+      page.end()
+    }
+    put(backend.connection?.fields ?? [], "fields of a connection", on: &page)
+    put(backend.target?.fields ?? [], "fields of a target", on: &page)
+    page.end()
+    page.put("For example:")
+    page.end()
+    page.end()
+    for line in BackendExample(of: backend).lines {
+      page.put("    \(line)")
+      page.end()
+    }
+    return page.text
+  }
+
+  private static let labelled = 21
+
+  private static func facts(of backend: BackendDescription) -> [(String, String)] {
+    var facts: [(String, String)] = []
+    if let reference = backend.reference {
+      facts.append(("reads", reference.example))
+      if !reference.help.isEmpty { facts.append(("", reference.help)) }
+      facts.append(("removes originals", reference.isRemovable ? "yes" : "no"))
+    }
+    if let target = backend.target {
+      facts.append(("writes", "targets of type \(backend.name)"))
+      facts.append(("read back", target.readsBack.sentence))
+      facts.append(("takes effect", target.takesEffect.word))
+      facts.append(("names", target.names.sentence))
+      if let limits = target.limits.sentence { facts.append(("limits", limits)) }
+    }
+    if let connection = backend.connection {
+      facts.append(("connection", connection.isOptional ? "optional" : "required"))
+      let hosts = connection.fields.filter { $0.kind == .url }.map { "that of \($0.name)" } + connection.hosts
+      if !hosts.isEmpty { facts.append(("contacts", hosts.joined(separator: ", "))) }
+    }
+    return facts
+  }
+
+  private static func put(_ fields: [BackendField], _ title: String, on page: inout Page) {
+    guard !fields.isEmpty else { return }
+    page.end()
+    page.put(title, .faint)
+    page.end()
+    let names = fields.map { Glyphs.columns(of: $0.name) }.max() ?? 0
+    for field in fields {
+      page.move(to: 2)
+      page.put(field.name)
+      let column = 2 + names + gap
+      page.move(to: column)
+      page.flow([Run(field.form), .apart(field.presence)], indent: column)
+      page.end()
+      guard !field.help.isEmpty else { continue }
+      page.move(to: column)
+      page.prose(field.help, indent: column)
+      page.end()
+    }
+  }
+}

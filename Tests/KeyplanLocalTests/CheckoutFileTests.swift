@@ -1,0 +1,47 @@
+import Foundation
+import KeyplanApply
+import KeyplanCore
+import KeyplanLocal
+import TestTools
+import Testing
+
+/// The files of the checkout that a connection reads.
+@Suite("A file that a connection reads") struct CheckoutFileTests {
+  private static func file(_ path: String, surface: ExternalAccess? = nil) -> Reference {
+    Reference(scheme: "file", location: path, isFile: true, isLocal: true, surface: surface)
+  }
+
+  private static func terms(_ scratch: Scratch, _ files: Reference...) -> [String] {
+    CheckoutInspector(SourceContext(scratch)).terms(ofFiles: files).values.sorted()
+  }
+
+  @Test("has its name and the digest of its content as a term")
+  func digest() throws {
+    let scratch = try Scratch()
+    try scratch.write("abc", to: "ca.pem")
+    let digest = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    #expect(Self.terms(scratch, Self.file("ca.pem")) == ["file ca.pem \(digest)"])
+    try scratch.write("abd", to: "ca.pem")
+    #expect(Self.terms(scratch, Self.file("ca.pem")) != ["file ca.pem \(digest)"])
+  }
+
+  @Test("is unreadable if it is missing, or a link out of the work tree, whose digest would show what is there")
+  func unreadable() throws {
+    let (scratch, elsewhere) = (try Scratch(), try Scratch())
+    try elsewhere.write("made-up", to: "secret")
+    try FileManager.default.createSymbolicLink(atPath: scratch["link.pem"], withDestinationPath: elsewhere["secret"])
+    try scratch.write("abc", to: "inner.pem")
+    try FileManager.default.createSymbolicLink(atPath: scratch["near.pem"], withDestinationPath: "inner.pem")
+    #expect(
+      Self.terms(scratch, Self.file("link.pem"), Self.file("none.pem")) == [
+        "file link.pem unreadable", "file none.pem unreadable",
+      ])
+    #expect(Self.terms(scratch, Self.file("near.pem")).first?.hasPrefix("file near.pem sha256:") == true)
+  }
+
+  @Test("outside the manifest's folder has a permission of its own, and no term")
+  func outside() throws {
+    let scratch = try Scratch()
+    #expect(Self.terms(scratch, Self.file("/etc/ca.pem", surface: ExternalAccess(.path, "/etc/ca.pem"))).isEmpty)
+  }
+}

@@ -1,0 +1,185 @@
+import KeyplanCore
+
+@testable import KeyplanManifest
+
+/// The schema's definitions of connections and targets, as the descriptions of backends make them.
+enum BackendSchema {
+  /// JSON whose fields keep their order.
+  indirect enum JSON {
+    case text(String)
+    case number(Int)
+    case flag(Bool)
+    case list([JSON])
+    case object([(String, JSON)])
+
+    func text(indent: Int) -> String {
+      let inner = String(repeating: " ", count: indent + 2)
+      let end = "\n" + String(repeating: " ", count: indent)
+      switch self {
+      case .text(let text):
+        return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+      case .number(let number): return "\(number)"
+      case .flag(let flag): return "\(flag)"
+      case .list(let items):
+        return "[\n" + items.map { inner + $0.text(indent: indent + 2) }.joined(separator: ",\n") + end + "]"
+      case .object(let fields):
+        return "{\n" + fields.map { "\(inner)\"\($0.0)\": \($0.1.text(indent: indent + 2))" }.joined(separator: ",\n")
+          + end + "}"
+      }
+    }
+  }
+
+  static func definition(_ name: String, _ backends: Backends) -> JSON {
+    name == "connection" ? connection(backends) : target(backends)
+  }
+
+  private static func connection(_ backends: Backends) -> JSON {
+    let types = backends.connectionTypes
+    let fields = types.map { backends.connection($0)?.connection?.fields ?? [] }
+    return definition(
+      "A way to a service: its address and how to sign in, never a secret.", type: "The kind of service.",
+      Array(zip(types, fields)), common: [], required: [])
+  }
+
+  private static func target(_ backends: Backends) -> JSON {
+    let types = backends.targetTypes
+    let connection = BackendField("connection", help: "The connection to the service, by its name under connections.")
+    let fields = types.compactMap { backends.target($0) }.map { backend in
+      (backend.connection == nil ? [] : [connection]) + (backend.target?.fields ?? [])
+    }
+    return definition(
+      "Where values are synced to.", type: "The kind of target.", Array(zip(types, fields)), common: common,
+      required: ["keys"])
+  }
+
+  /// What all targets have.
+  private static let common: [(String, JSON)] = [
+    (
+      "keys",
+      .object([
+        described("What is synced, by its name at the target. \"*\" stands for the key's own variable."),
+        ("type", .text("object")),
+        (
+          "properties",
+          .object([
+            (
+              "*",
+              .object([
+                described("Keys and slots that are written under the variable of the key."),
+                ("oneOf", .list([feed, .object([("type", .text("array")), ("items", feed)])])),
+              ])
+            )
+          ])
+        ),
+        (
+          "additionalProperties",
+          .object([
+            described("A key, a slot, or a slot with a name for each provider."),
+            ("oneOf", .list([feed, .object([("$ref", .text("#/$defs/entry"))])])),
+          ])
+        ),
+      ])
+    ),
+    (
+      "takeOver",
+      .object([
+        described("Whether values that somebody else put there may be overwritten."), ("type", .text("boolean")),
+      ])
+    ),
+    (
+      "unsafeName",
+      .object([
+        described("Whether its names may be variables that decide what programs load, run or trust, such as PATH."),
+        ("type", .text("boolean")),
+      ])
+    ),
+  ]
+
+  private static let feed = JSON.object([("$ref", .text("#/$defs/feed"))])
+
+  private static func described(_ text: String) -> (String, JSON) { ("description", .text(text)) }
+
+  /// A mapping whose `type` decides which fields it has.
+  private static func definition(
+    _ description: String, type: String, _ types: [(name: String, fields: [BackendField])], common: [(String, JSON)],
+    required: [String]
+  ) -> JSON {
+    var names: [String] = []
+    for field in types.flatMap(\.fields) where !names.contains(field.name) { names.append(field.name) }
+    let any = names.map { name in
+      // For editors that offer fields before there is a type.
+      let helps = types.flatMap(\.fields).filter { $0.name == name }.map(\.help)
+      return (
+        name,
+        JSON.object([
+          described(helps.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.joined(separator: " "))
+        ])
+      )
+    }
+    var groups: [(names: [String], fields: [BackendField])] = []
+    for (name, fields) in types {
+      if let index = groups.firstIndex(where: { $0.fields == fields }) {
+        groups[index].names.append(name)
+      } else {
+        groups.append(([name], fields))
+      }
+    }
+    let words = (["type"] + required).map { JSON.text($0) }
+    return .object([
+      described(description), ("type", .text("object")), ("additionalProperties", .flag(false)),
+      ("required", .list(words)),
+      (
+        "properties",
+        .object(
+          [("type", .object([described(type), ("enum", .list(types.map { .text($0.name) }))]))] + any + common)
+      ),
+      ("allOf", .list(groups.map { branch($0.names, $0.fields, type, common) })),
+    ])
+  }
+
+  private static func branch(
+    _ names: [String], _ fields: [BackendField], _ type: String, _ common: [(String, JSON)]
+  ) -> JSON {
+    let chosen = JSON.object([("enum", .list(names.map { .text($0) }))])
+    let shared = (["type"] + common.map(\.0)).map { name -> (String, JSON) in
+      guard case .object(let parts)? = common.first(where: { $0.0 == name })?.1 else {
+        return (name, .object([described(type)]))
+      }
+      return (name, .object([parts[0]]))
+    }
+    let required = fields.filter(\.isRequired).map { JSON.text($0.name) }
+    return .object([
+      ("if", .object([("properties", .object([("type", chosen)])), ("required", .list([.text("type")]))])),
+      (
+        "then",
+        .object(
+          [
+            ("properties", .object(shared + fields.map { ($0.name, schema(of: $0)) })),
+            ("additionalProperties", .flag(false)),
+          ] + (required.isEmpty ? [] : [("required", .list(required))]))
+      ),
+    ])
+  }
+
+  private static func schema(of field: BackendField) -> JSON {
+    var parts: [(String, JSON)] = [described(field.help)]
+    switch field.kind {
+    case .text, .name, .path, .label, .file:
+      parts += [("type", .text("string")), ("minLength", .number(1))]
+      if let pattern = field.pattern { parts.append(("pattern", .text("^(\(pattern.text))$"))) }
+    case .url: parts += [("type", .text("string")), ("pattern", .text("^https?://"))]
+    case .bool: parts.append(("type", .text("boolean")))
+    case .int(let bounds):
+      parts += [
+        ("type", .text("integer")), ("minimum", .number(bounds.lowerBound)), ("maximum", .number(bounds.upperBound)),
+      ]
+    case .list:
+      parts += [("type", .text("array")), ("items", .object([("type", .text("string")), ("minLength", .number(1))]))]
+    case .choice(let words): parts.append(("enum", .list(words.map { .text($0) })))
+    case .secret: parts.append(("$ref", .text("#/$defs/source")))
+    case .mode:
+      parts += [("type", .list([.text("string"), .text("integer")])), ("pattern", .text("^(0o|0)?[0-7]{3}$"))]
+    }
+    return .object(parts)
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import KeyplanCore
+import KeyplanManifest
+import KeyplanProviders
+import KeyplanReporting
+import Testing
+
+@testable import KeyplanOperations
+
+/// `docs/backends/` has one page for each backend, generated from its description.
+/// `KEYPLAN_TEST_RECORD=docs/backends/NAME.md` writes one page, `KEYPLAN_TEST_RECORD=docs/backends` all, and fails.
+@Suite("The pages of backends") struct BackendPagesTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/backends")
+
+  @Test("are what the descriptions make", arguments: KnownBackends.all.map(\.name))
+  func page(name: String) throws {
+    let made = BackendPage.render(try KnownBackends.named(name))
+    let path = Self.folder.appending(path: "\(name).md")
+    let recording = ProcessInfo.processInfo.environment["KEYPLAN_TEST_RECORD"]
+    guard recording != "docs/backends", recording != "docs/backends/\(name).md" else {
+      try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
+      try Data(made.utf8).write(to: path)
+      Issue.record("\(name).md was recorded: read it, and run again without KEYPLAN_TEST_RECORD")
+      return
+    }
+    let written = try? String(contentsOf: path, encoding: .utf8)
+    #expect(written == made, "record it with KEYPLAN_TEST_RECORD=docs/backends/\(name).md")
+  }
+
+  @Test("are of backends that there are")
+  func noOther() throws {
+    let pages = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
+    #expect(pages == KnownBackends.all.map { "\($0.name).md" })
+  }
+
+  @Test("have examples that are valid", arguments: KnownBackends.all.map(\.name))
+  func examples(name: String) throws {
+    let reader = ManifestReader(
+      catalog: .init(names: ProviderCatalog.builtIn.names) { ProviderCatalog.builtIn.provider(named: $0) },
+      secretPrefixes: SecretPrefixes.builtIn, backends: KnownBackends.all)
+    let lines = BackendExample(of: try KnownBackends.named(name)).lines
+    let reading = reader.read(base: .init(file: "keyplan.yaml", bytes: Array(lines.joined(separator: "\n").utf8)))
+    #expect(reading.manifest != nil && reading.diagnostics.isEmpty, "\(lines)\n\(reading.diagnostics)")
+  }
+
+  @Test("explain every field, each in sentences on one line", arguments: KnownBackends.all.map(\.name))
+  func help(name: String) throws {
+    let backend = try KnownBackends.named(name)
+    let fields = (backend.connection?.fields ?? []) + (backend.target?.fields ?? [])
+    let helps = [backend.help] + fields.map(\.help) + [backend.reference?.help].compactMap(\.self)
+    for help in helps { #expect(help.hasSuffix(".") && !help.contains("\n") && !help.contains("|"), "\(help)") }
+  }
+
+  @Test("describe hosts that no field can move to another domain", arguments: KnownBackends.all.map(\.name))
+  func hosts(name: String) throws {
+    guard let connection = try KnownBackends.named(name).connection else { return }
+    let labels = Set(connection.fields.filter { $0.kind == .label }.map(\.name))
+    for host in connection.hosts {
+      for found in host.matches(of: /\{([^}]*)\}/) { #expect(labels.contains(String(found.1)), "\(host)") }
+    }
+  }
+
+  @Test(
+    "describe targets without secrets of their own: those belong to a connection",
+    arguments: KnownBackends.all.map(\.name))
+  func secrets(name: String) throws {
+    let fields = try KnownBackends.named(name).target?.fields ?? []
+    #expect(!fields.contains { $0.kind == .secret })
+  }
+
+  @Test("a backend is found by its name, and a near miss is helped")
+  func named() throws {
+    #expect(throws: Failure.self) { try KnownBackends.named("dotnev") }
+    do {
+      _ = try KnownBackends.named("dotnev")
+    } catch {
+      #expect(error.hint == "Did you mean dotenv?")
+    }
+  }
+}

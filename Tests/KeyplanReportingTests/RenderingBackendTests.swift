@@ -1,0 +1,136 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanReporting
+import ReportSamples
+import Testing
+
+@Suite("Backends and what they say of a plan") struct RenderingBackendTests {
+  private static func acme() throws -> BackendDescription {
+    BackendDescription(
+      "acme", title: "Acme", help: "Secrets of Acme.",
+      connection: ConnectionGrammar(
+        [
+          BackendField("address", .url, isRequired: true, help: "Where it is."),
+          BackendField("token", .secret, variables: ["ACME_TOKEN"], help: "Who asks."),
+          BackendField("tries", .int(1...9), default: "3", help: "How often."),
+        ], hosts: ["login.acme.example"]),
+      reference: ReferenceGrammar(
+        .place(what: "a place"), example: "acme://live/one#key", isLocal: false, help: "A secret."),
+      target: TargetGrammar(
+        fields: [
+          BackendField("project", isRequired: true, help: "The project."),
+          BackendField("stage", .choice(["live", "test"]), help: "The stage."),
+        ],
+        names: NameRule(.pattern(try FormatPattern("[A-Z_]{1,9}")), reserved: ["ACME_"], longest: 9, foldsCase: true),
+        limits: .init(valueBytes: 100, names: 5), readsBack: .marks, takesEffect: .nextDeploy),
+      pace: Pace(concurrency: 2, gap: .milliseconds(250)))
+  }
+
+  @Test("all are a table")
+  func table() throws {
+    let local = BackendDescription(
+      "env", reference: ReferenceGrammar(.variable, example: "env://NAME", isLocal: true))
+    #expect(
+      BackendsText.render([try Self.acme(), local], style: Style()) == """
+          BACKEND   READS   WRITES   READ BACK   TAKES EFFECT   REQUIRES
+          acme      yes     yes      marks       next deploy    address, project
+          env       yes     no
+
+        """)
+  }
+
+  @Test("one is shown with its fields and an example")
+  func one() throws {
+    #expect(
+      BackendsText.render(try Self.acme(), style: Style()) == """
+        Acme   Secrets of Acme.
+
+          reads              acme://live/one#key
+                             A secret.
+          removes originals  no
+          writes             targets of type acme
+          read back          Values cannot be read back. A mark that changes with each
+                             write shows that a value was changed.
+          takes effect       next deploy
+          names              names that match [A-Z_]{1,9}; at most 9 characters; not
+                             beginning with ACME_; upper and lower case are the same
+          limits             at most 100 bytes for a value, 5 names for a target
+          connection         required
+          contacts           that of address, login.acme.example
+
+        fields of a connection
+          address   https:// address   required
+                    Where it is.
+          token     reference   default: $ACME_TOKEN
+                    Who asks.
+          tries     number, 1 to 9   default: 3
+                    How often.
+
+        fields of a target
+          project   text   required
+                    The project.
+          stage     live, test   optional
+                    The stage.
+
+        For example:
+
+            version: 1
+            connections:
+              my-acme:
+                type: acme
+                address: https://acme.example.com
+                token: env://ACME_TOKEN
+            keys:
+              example:
+                provider: generic
+                variable: EXAMPLE
+                source: "my-acme://live/one#key"
+            targets:
+              my-target:
+                type: acme
+                connection: my-acme
+                project: my-project
+                keys:
+                  EXAMPLE: example
+
+        """)
+  }
+
+  @Test("one has a page")
+  func page() throws {
+    let page = BackendPage.render(try Self.acme())
+    for line in [
+      "# Acme", "| `token` | reference | default: $ACME_TOKEN | Who asks. |", "`acme://live/one#key`",
+      "A plan asks for permission to contact the host of `address`, `login.acme.example`, with all fields as terms.",
+      "- Limits: at most 100 bytes for a value, 5 names for a target",
+    ] { #expect(page.contains(line + "\n"), "\(line)") }
+    #expect(page.contains("A written value is in use with the next deploy of what reads it."))
+  }
+
+  private func plan(_ effect: TakesEffect) -> PlanReport {
+    let write = TargetWrite(
+      destination: Destination(type: "shop", location: "web"),
+      entries: [TargetWrite.Entry(name: "A", key: Sample.key("weather"), reason: .new)], total: 1, takesEffect: effect)
+    return PlanReport(
+      Plan(steps: [Step(.outside(.sync(Sample.target("app"), write)), because: .manifest)]), diagnostics: [],
+      store: Sample.store)
+  }
+
+  @Test(
+    "a plan says when a write takes effect, if that is not at once",
+    arguments: [
+      (
+        effect: TakesEffect.nextDeploy, words: "takes effect with the next deploy",
+        json: "\"takesEffect\":\"nextDeploy\""
+      ),
+      (effect: .restart, words: "takes effect after a restart", json: "\"takesEffect\":\"restart\""),
+    ])
+  func effect(effect: TakesEffect, words: String, json: String) throws {
+    let (report, now) = (plan(effect), plan(.now))
+    #expect(PlanText.render(report, style: Style(width: 200), at: Sample.now).contains(words))
+    #expect(PlanMarkdown.render(report, at: Sample.now).contains(words))
+    #expect(try Document.plan(report).contains(json))
+    #expect(!PlanText.render(now, style: Style(width: 200), at: Sample.now).contains("effect"))
+    #expect(!(try Document.plan(now)).contains("takesEffect"))
+  }
+}
