@@ -53,7 +53,7 @@ struct ServiceRun: Sendable {
       switch answer {
       case .missing: .missing
       case .failed(let failure): .failed(failure.kind)
-      case .value(let secret, _): .value(secret.text)
+      case .value(let secret): .value(secret.text)
       }
     }
   }

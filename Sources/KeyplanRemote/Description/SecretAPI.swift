@@ -89,11 +89,6 @@ extension SecretAPI {
     package var patience = 30
   }
 
-  /// When what reads the service sees a new value.
-  package enum TakesEffect: String, Hashable, Sendable, CaseIterable {
-    case now, restart, nextDeploy
-  }
-
   /// What a token must be allowed to do, in the service's words: the hint when it is not.
   package struct Rights: Hashable, Sendable {
     package var read: String?

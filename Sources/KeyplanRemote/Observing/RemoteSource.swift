@@ -80,7 +80,7 @@ package struct RemoteSource: SecretSource {
         return .unreadable(entry.isOther ? RemoteMessages.notText : RemoteMessages.notShown)
       }
       if let fault = value.withBytes({ ValueFault(in: $0) }) { return .unreadable(fault.sentence) }
-      return .value(value, version: entry.currentMark)
+      return .value(value)
     }
   }
 }
@@ -90,7 +90,7 @@ extension PlaceSession {
   func isAsked(_ name: String) -> Bool {
     switch (api.names?.rule ?? .text).fault(in: name) {
     case nil, .reserved: true
-    case .alphabet, .tooLong: false
+    case .alphabet, .slash, .escape, .tooLong: false
     }
   }
 }

@@ -140,7 +140,7 @@ extension DescriptionReader {
       api.pace.gap = min(number(own["gap"]) ?? 0, 60)
       api.pace.patience = number(own["patience"]) ?? api.pace.patience
     }
-    api.takesEffect = choice(members["takesEffect"], of: SecretAPI.TakesEffect.self) ?? .now
+    api.takesEffect = choice(members["takesEffect"], of: TakesEffect.self) ?? .now
     if let rights = members["rights"], let own = self.members(rights, allowed: ["read", "write"]) {
       api.rights = SecretAPI.Rights(read: text(own["read"]), write: text(own["write"]))
     }
