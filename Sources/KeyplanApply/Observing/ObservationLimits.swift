@@ -141,6 +141,7 @@ struct ObservationLimits {
   func changedContent(of asked: [(id: Identifier<Key>, reference: Reference)]) -> [Identifier<Key>: String] {
     guard !isTrusted, let inspector = checkout.inspector else { return [:] }
     let digests = inspector.trackedContent(of: asked.map(\.reference))
+    guard !digests.isEmpty else { return [:] }
     var changed: [Identifier<Key>: String] = [:]
     for (id, reference) in asked {
       if let digest = digests[reference], recorded.keys[id]?.trackedContent != digest { changed[id] = digest }

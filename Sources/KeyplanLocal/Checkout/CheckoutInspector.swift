@@ -43,13 +43,20 @@ package struct CheckoutInspector: CheckoutInspecting {
 
   /// The digests of the files that git tracks. If it is unknown whether git tracks a file, it is included.
   package func trackedContent(of references: [Reference]) -> [Reference: String] {
-    let files = references.filter(\.isFile)
-    guard !files.isEmpty else { return [:] }
-    let paths = Dictionary(files.map { ($0, absolute($0.location)) }) { first, _ in first }
-    let tracked = tracked(Set(paths.values))
+    // Thousands of references lead to a few files.
+    var paths: [String: String] = [:]
+    for reference in references where reference.isFile && paths[reference.location] == nil {
+      paths[reference.location] = absolute(reference.location)
+    }
+    let tracked = paths.isEmpty ? [] : tracked(Set(paths.values))
+    guard !tracked.isEmpty else { return [:] }
     var digests: [String: String] = [:]
-    for path in tracked { digests[path] = digest(of: path) ?? "unreadable" }
-    return paths.compactMapValues { digests[$0] }
+    for (location, path) in paths where tracked.contains(path) { digests[location] = digest(of: path) ?? "unreadable" }
+    var found: [Reference: String] = [:]
+    for reference in references where reference.isFile {
+      if let digest = digests[reference.location] { found[reference] = digest }
+    }
+    return found
   }
 
   package func tracked(_ destinations: [Destination]) -> Set<Destination> {
