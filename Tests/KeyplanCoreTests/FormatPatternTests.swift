@@ -34,12 +34,25 @@ import Testing
     ("(a{0}){4096}b", 0), (String(repeating: "()", count: 4097), 0),
   ]
 
-  @Test("everything outside the subset has a place and a sentence", arguments: problems)
+  @Test("everything outside the subset has a place", arguments: problems)
   func problem(pattern: String, offset: Int) {
     #expect { try FormatPattern(pattern) } throws: { error in
       guard let problem = error as? FormatPattern.Problem else { return false }
-      return problem.offset == offset && problem.words.hasSuffix(".")
+      return problem.offset == offset
     }
+  }
+
+  @Test("every fault occurs")
+  func faults() {
+    let found = Self.problems.compactMap { problem -> FormatPattern.Fault? in
+      do throws(FormatPattern.Problem) {
+        _ = try FormatPattern(problem.pattern)
+        return nil
+      } catch {
+        return error.fault
+      }
+    }
+    #expect(Set(found) == Set(FormatPattern.Fault.allCases))
   }
 
   @Test("a pattern has 4096 states at most, and may have as many", arguments: ["a{4096}", "(){4096}", "(a||){1365}"])

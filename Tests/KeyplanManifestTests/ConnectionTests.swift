@@ -154,7 +154,8 @@ struct ConnectionTests {
         written: "{ type: acne, address: 'http://a' }",
         told: [
           "\"type\" must be acme, age, awsps, awssm, cloudkit, depot, keychain, op, pass, sops or vault. | Did you mean \"acme\"?",
-          "\"address\" must be an https:// address; http:// is allowed for this machine only.",
+          "\"address\" must be an https:// address; http:// is allowed for this machine only."
+            + " | For example, https://vault.example.com:8200.",
         ]
       ),
       (
@@ -213,7 +214,11 @@ struct ConnectionTests {
     ])
   func hosts(host: String) throws {
     let told = try faults("connections: { shop: { type: acme, address: 'https://\(host)/x' } }")
-    #expect(told == ["\"address\" must be an https:// address; http:// is allowed for this machine only."])
+    #expect(
+      told == [
+        "\"address\" must be an https:// address; http:// is allowed for this machine only."
+          + " | For example, https://vault.example.com:8200."
+      ])
   }
 
   @Test("a secret written in the place of a reference is an error that does not repeat it")

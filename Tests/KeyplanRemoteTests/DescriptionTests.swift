@@ -64,7 +64,7 @@ import Testing
       .unknownVariable("keyId")),
     Case(
       "names", "names: {pattern: \"[A-Z]+\"}", "/names/pattern",
-      .pattern("This character is not in the subset here; write a backslash before it to mean itself.")),
+      .pattern(.specialCharacter)),
     Case("names", "limits: {least: 1}", "", .missingField("names")),
     Case("names", "names: {case: lower}", "/names/case", .notOneOf(["exact", "upper"])),
     Case("list", "list: {get: /list, put: /list, \(entries)}", "/list", .methods(2)),

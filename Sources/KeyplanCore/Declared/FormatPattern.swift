@@ -14,12 +14,28 @@ public struct FormatPattern: Hashable, Sendable {
     case times(Item, least: Int, most: Int)
   }
 
-  /// What is wrong with a pattern, in words for its author.
+  /// What is wrong with a pattern, and where.
   public struct Problem: Error, Hashable, Sendable {
-    /// A whole sentence.
-    public let words: String
+    /// What is wrong.
+    public let fault: Fault
     /// Where in the pattern, in bytes from 0.
     public let offset: Int
+  }
+
+  /// What is wrong with a pattern.
+  public enum Fault: Hashable, Sendable, CaseIterable {
+    /// It has more states than are allowed.
+    case tooLarge
+    /// A group in a group, one of another kind than `(…)` and `(?:…)`, or one without its end.
+    case nestedGroup, unsupportedGroup, openGroup
+    /// A class `[^…]`, `[]`, or one without its end.
+    case negatedClass, emptyClass, openClass
+    /// A range in a class that ends in an escape, or before it begins.
+    case escapeInRange, reversedRange
+    /// A character with a meaning that is not supported here, or an escape without one.
+    case specialCharacter, unsupportedEscape, trailingBackslash
+    /// A repeat without a number, or with numbers that are out of order or too large.
+    case missingNumber, invalidRepeat
   }
 
   /// - Throws: `Problem` for anything outside the subset and for patterns of more than 4096 states: characters, classes and
@@ -27,7 +43,7 @@ public struct FormatPattern: Hashable, Sendable {
   public init(_ text: String) throws(Problem) {
     var reader = Reader(bytes: Array(text.utf8))
     let items = try reader.sequence(inGroup: false)
-    guard Self.states(items) <= 4096 else { throw Problem(words: "The pattern is too large.", offset: 0) }
+    guard Self.states(items) <= 4096 else { throw Problem(fault: .tooLarge, offset: 0) }
     self.text = text
     start = items
   }
@@ -97,23 +113,23 @@ extension FormatPattern {
 
     private mutating func single(inGroup: Bool) throws(Problem) -> Item {
       if take("(") {
-        guard !inGroup else { throw problem("Groups cannot be nested.") }
-        if take("?") { guard take(":") else { throw problem("Only (?: stands for a group.") } }
+        guard !inGroup else { throw problem(.nestedGroup) }
+        if take("?") { guard take(":") else { throw problem(.unsupportedGroup) } }
         var branches = [try sequence(inGroup: true)]
         while take("|") { branches.append(try sequence(inGroup: true)) }
-        guard take(")") else { throw problem("A group is not closed.") }
+        guard take(")") else { throw problem(.openGroup) }
         return .choice(branches)
       }
       var set = ByteSet()
       if take("[") {
-        guard !at("^") else { throw problem("A negated class is not in the subset.") }
-        guard !at("]") else { throw problem("A class is empty.") }
+        guard !at("^") else { throw problem(.negatedClass) }
+        guard !at("]") else { throw problem(.emptyClass) }
         while !at("]") { try member(of: &set) }
         index += 1
       } else if take(".") {
         set.insert(0x21...0x7e)
       } else if let special = bytes[index...].first, "*+?{}|)]^$".utf8.contains(special) {
-        throw problem("This character is not in the subset here; write a backslash before it to mean itself.")
+        throw problem(.specialCharacter)
       } else {
         try escaped(into: &set)
       }
@@ -123,23 +139,23 @@ extension FormatPattern {
     private mutating func repeated(_ item: Item) throws(Problem) -> Item {
       if take("?") { return .times(item, least: 0, most: 1) }
       guard take("{") else { return item }
-      guard let least = number() else { throw problem("A number is missing.") }
+      guard let least = number() else { throw problem(.missingNumber) }
       let most = take(",") ? number() : least
       guard let most, take("}"), least <= most, most <= 4096 else {
-        throw problem("A repeat is {m} or {m,n} with m no more than n and n no more than 4096.")
+        throw problem(.invalidRepeat)
       }
       return .times(item, least: least, most: most)
     }
 
     private mutating func member(of set: inout ByteSet) throws(Problem) {
-      guard index < bytes.count else { throw problem("A class is not closed.") }
+      guard index < bytes.count else { throw problem(.openClass) }
       let low = bytes[index]
       try escaped(into: &set)
       guard low != UInt8(ascii: "\\"), at("-"), index + 1 < bytes.count, bytes[index + 1] != UInt8(ascii: "]")
       else { return }
       let high = bytes[index + 1]
-      guard high != UInt8(ascii: "\\") else { throw problem("A range cannot end in an escape.") }
-      guard low <= high else { throw problem("A range runs backwards.") }
+      guard high != UInt8(ascii: "\\") else { throw problem(.escapeInRange) }
+      guard low <= high else { throw problem(.reversedRange) }
       set.insert(low...high)
       index += 2
     }
@@ -150,13 +166,13 @@ extension FormatPattern {
         index += 1
         return
       }
-      guard index < bytes.count else { throw problem("A backslash at the end escapes nothing.") }
+      guard index < bytes.count else { throw problem(.trailingBackslash) }
       switch bytes[index] {
       case UInt8(ascii: "w"):
         for range in [0x30...0x39, 0x41...0x5a, 0x61...0x7a] as [ClosedRange<UInt8>] { set.insert(range) }
         set.insert(UInt8(ascii: "_"))
       case UInt8(ascii: "d"): set.insert(0x30...0x39)
-      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: throw problem("This escape is not in the subset.")
+      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: throw problem(.unsupportedEscape)
       case let byte: set.insert(byte)
       }
       index += 1
@@ -181,6 +197,6 @@ extension FormatPattern {
       return true
     }
 
-    private func problem(_ words: String) -> Problem { Problem(words: words, offset: index) }
+    private func problem(_ fault: Fault) -> Problem { Problem(fault: fault, offset: index) }
   }
 }

@@ -95,7 +95,9 @@ extension ManifestParser {
     let authority = text.value.dropFirst(isSecure ? 8 : 7).prefix { !"/?#".contains($0) }
     guard !authority.contains("@") else {
       notes.conceal(text.place)
-      notes.report(.secretInManifest, "The address contains credentials.", at: text.place)
+      notes.report(
+        .secretInManifest, "The address contains credentials.",
+        hint: "Write the address without them. A credential belongs in a field that takes a reference.", at: text.place)
       return nil
     }
     let isLocal = ["127.0.0.1", "localhost", "[::1]"].contains { host in
@@ -106,7 +108,7 @@ extension ManifestParser {
     if authority.isEmpty || !isPlain || !(isSecure || (isLocal && text.value.hasPrefix("http://"))) {
       notes.report(
         .invalidValue, "\"\(field)\" must be an https:// address; http:// is allowed for this machine only.",
-        at: text.place)
+        hint: "For example, https://vault.example.com:8200.", at: text.place)
       return nil
     }
     return text.value

@@ -12,31 +12,6 @@ extension ManifestParser {
     return provider
   }
 
-  private mutating func format(_ tree: LayeredNode?) -> FormatPattern? {
-    guard let text = text(tree, "format") else { return nil }
-    do {
-      return try FormatPattern(text.value)
-    } catch {
-      notes.report(
-        .invalidValue, error.words,
-        hint: "A format consists of literals, classes such as [A-Za-z0-9], {m,n} and one level of (?:a|b).",
-        at: place(of: error.offset, in: text, tree))
-      return nil
-    }
-  }
-
-  /// The location of an offset in a scalar without escapes; otherwise the scalar's own location.
-  private func place(of offset: Int, in text: Located<String>, _ tree: LayeredNode?) -> FileLocation {
-    guard case .scalar(let scalar) = tree?.content, offset <= text.value.utf8.count else { return text.place }
-    let points = text.value.unicodeScalars.count
-    let isQuoted = scalar.style == .doubleQuoted || scalar.style == .singleQuoted
-    guard text.place.width == points + (isQuoted ? 2 : 0) else { return text.place }
-    let before = text.value.utf8.prefix(offset).count { $0 & 0xC0 != 0x80 }
-    return FileLocation(
-      file: text.place.file, line: text.place.line,
-      column: text.place.column + min(before, max(0, points - 1)) + (isQuoted ? 1 : 0))
-  }
-
   private mutating func check(_ tree: LayeredNode?) {
     guard let tree, let fields = fields(tree, .check) else { return }
     if let address = required("url", of: fields, in: tree) { _ = url(address, "url") }

@@ -60,7 +60,7 @@ struct ManifestValidator {
       let what = reader.backends.source(connection.name.name) == nil ? "name" : "scheme"
       notes.report(
         .conflict, "\"\(connection.name)\" is a built-in \(what) and cannot be the name of a connection.",
-        at: connection.place)
+        hint: "Choose another name, and use it in references and targets.", at: connection.place)
     }
   }
 

@@ -1,3 +1,5 @@
+package import KeyplanCore
+
 /// What is wrong with a description, and where.
 package struct DescriptionFault: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
@@ -9,8 +11,8 @@ package struct DescriptionFault: Error, Hashable, Sendable {
     case missingField(String)
     /// Not one of these words.
     case notOneOf([String])
-    /// A pattern is outside of the supported subset of regular expressions; with the detail.
-    case pattern(String)
+    /// A pattern is outside of the supported subset of regular expressions.
+    case pattern(FormatPattern.Fault)
     /// A brace that does not belong to a variable.
     case brace
     case unknownTransform(String)

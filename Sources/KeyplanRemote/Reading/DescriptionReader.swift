@@ -108,7 +108,7 @@ struct DescriptionReader {
     do throws(FormatPattern.Problem) {
       return try FormatPattern(text)
     } catch {
-      report(.pattern(error.words), at: written)
+      report(.pattern(error.fault), at: written)
       return nil
     }
   }
