@@ -5,7 +5,7 @@ internal import KeyplanReporting
 
 /// What an apply would do.
 public struct KeyplanPlan: Sendable {
-  let run: PlanRun
+  @Indirect private(set) var run: PlanRun
 
   init(_ run: PlanRun) { self.run = run }
 
@@ -37,7 +37,7 @@ public struct KeyplanPlan: Sendable {
 
 /// What became of a plan.
 public struct KeyplanOutcome: Sendable {
-  private let result: ApplyResult
+  @Indirect private var result: ApplyResult
 
   init(_ result: ApplyResult) { self.result = result }
 
@@ -72,7 +72,7 @@ public struct KeyplanOutcome: Sendable {
 
 /// What changed outside keyplan, and what expires.
 public struct KeyplanDrift: Sendable {
-  private let run: DriftRun
+  @Indirect private var run: DriftRun
 
   init(_ run: DriftRun) { self.run = run }
 

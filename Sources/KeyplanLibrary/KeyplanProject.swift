@@ -6,7 +6,7 @@ internal import KeyplanReporting
 ///
 /// Nothing is printed and nobody is asked. Cancelling the calling task ends what waits; steps that are under way end first.
 public struct KeyplanProject: Sendable {
-  private let workspace: Workspace
+  @Indirect private var workspace: Workspace
 
   /// What to open.
   public struct Options: Sendable {

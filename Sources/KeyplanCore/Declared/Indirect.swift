@@ -1,9 +1,10 @@
 /// Keeps a value in a place of its own that all copies share: what holds it is small, and copying it counts one holder more.
 ///
 /// A plan goes over all records several times, and a look-up copies what it finds: without this, all fields of a hundred
-/// thousand records each time.
+/// thousand records each time. What other programs hold is one pointer too: its size must not depend on types that they cannot see,
+/// because an incremental build does not compile them again when such a type changes.
 @propertyWrapper
-struct Indirect<Value: Sendable>: Sendable {
+package struct Indirect<Value: Sendable>: Sendable {
   private final class Box: Sendable {
     let value: Value
 
@@ -12,10 +13,10 @@ struct Indirect<Value: Sendable>: Sendable {
 
   private var box: Box
 
-  init(wrappedValue: Value) { box = Box(wrappedValue) }
+  package init(wrappedValue: Value) { box = Box(wrappedValue) }
 
   /// The value. A new one gets a new place.
-  var wrappedValue: Value {
+  package var wrappedValue: Value {
     get { box.value }
     set { box = Box(newValue) }
   }
@@ -23,11 +24,11 @@ struct Indirect<Value: Sendable>: Sendable {
 
 extension Indirect: Equatable where Value: Equatable {
   /// What lies in one place is equal without a look.
-  static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     left.box === right.box || left.box.value == right.box.value
   }
 }
 
 extension Indirect: Hashable where Value: Hashable {
-  func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
 }
