@@ -74,7 +74,7 @@ extension Run {
     return put(AccountRecord(account, signedIn: grant, tokens, over: accounts[id], at: now), id, tokens)
   }
 
-  /// Records that people have signed in, where they have.
+  /// Records completed sign-ins.
   func recordSignIns(_ steps: [TypedStep<PersonEffect>]) {
     var changes: [RecordChange] = []
     var done: [Step] = []

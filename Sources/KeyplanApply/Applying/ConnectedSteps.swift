@@ -1,14 +1,14 @@
 internal import KeyplanCore
 
 extension Run {
-  /// What must be allowed for the connections that a step uses, and is not: the manifest may have changed since a saved plan was
-  /// made, and with it where they lead and what is sent there.
+  /// The first permission that a step's connections lack. The manifest may have changed since a saved plan was made, and with it
+  /// their addresses and credentials.
   func forbidden(to step: Step) -> ExternalAccess? {
     guard !applier.manifest.connections.isEmpty else { return nil }
     return schemes(usedBy: step).lazy.compactMap { self.limits.forbidden($0, allowing: self.allowing) }.first
   }
 
-  /// The names by which a step reads sources or leads to a target.
+  /// The schemes and target types that a step uses.
   private func schemes(usedBy step: Step) -> [String] {
     switch step.effect {
     case .store(.key(_, .accept(let acceptance))): [acceptance.destination.type]

@@ -28,7 +28,7 @@ actor Run {
   private var unfinished: Set<Address> = []
   private var storeError: StoreError?
   private let stepCount: Int
-  /// What this plan allows by steps of its own.
+  /// The permissions that this plan grants.
   let allowing: Set<Address>
 
   /// A step outside that has ended, and whose result is not yet recorded.

@@ -6,7 +6,7 @@ enum StepGroup {
   case store([StoreStep])
   /// Side by side at places and services.
   case outside([OutsideStep])
-  /// What people brought, in one transaction.
+  /// Completed sign-ins, recorded in one transaction.
   case person([PersonStep])
 
   typealias StoreStep = TypedStep<StoreEffect>
@@ -18,7 +18,7 @@ enum StepGroup {
   static let batchSize = 512
   static let batchEntries = 4096
 
-  /// The steps in their order, cut where the next one cannot go with those before it.
+  /// The steps in their order, in groups that are carried out together.
   static func all(_ steps: [Step]) -> [StepGroup] {
     steps.chunked { Kind($0.effect) == Kind($1.effect) }.compactMap(StepGroup.init)
   }
@@ -54,9 +54,9 @@ enum StepGroup {
     }
   }
 
-  /// What goes together.
+  /// Steps of the same kind are carried out together.
   private enum Kind: Equatable {
-    /// The format, who can open the store, and names change the fingerprints of what comes after: each is a transaction of its own.
+    /// Changes of the format, of recipients and of names change later fingerprints, so each has its own transaction.
     case upgrade, permissions, recipients, names, records
     case outside(Phase)
     case person
@@ -76,7 +76,7 @@ enum StepGroup {
   }
 }
 
-/// A step with its effect as those see it who carry it out.
+/// A step with its effect in the type that its interpreter takes.
 struct TypedStep<Effect: Sendable>: Sendable {
   let step: Step
   let effect: Effect
@@ -88,7 +88,7 @@ struct TypedStep<Effect: Sendable>: Sendable {
 }
 
 extension Array {
-  /// The elements in their order, cut between two that do not belong together.
+  /// The elements in their order, split between two that do not belong together.
   fileprivate func chunked(by belongTogether: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
     var chunks: [ArraySlice<Element>] = []
     var start = startIndex

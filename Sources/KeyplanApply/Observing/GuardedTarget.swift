@@ -1,10 +1,10 @@
 internal import KeyplanCore
 
-/// A target that is asked and written in its lane, and only at places that its connection still leads to: what is recorded of
-/// another place is neither looked for nor withdrawn here.
+/// A target that is limited to its lane and to the places of its connection. Values that were written through an earlier
+/// connection are neither read nor withdrawn.
 struct GuardedTarget: SecretTarget {
   let target: any SecretTarget
-  /// Nil where nothing limits it.
+  /// Nil if requests are not limited.
   let lane: Lane?
 
   var backend: BackendDescription { target.backend }

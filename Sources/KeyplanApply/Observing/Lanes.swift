@@ -1,12 +1,11 @@
 internal import KeyplanCore
 internal import Synchronization
 
-/// The lanes to the hosts that are asked, one for each host, so that a service is not asked more at a time than its description
-/// says, whatever leads there.
+/// One lane for each host, so that all connections to it together keep to the concurrency that its description allows.
 final class Lanes: Sendable {
   private let lanes = Mutex<[String: Lane]>([:])
 
-  /// The lane to where a backend is asked; nil where nothing limits it. The narrowest of the descriptions for a host counts.
+  /// The lane for a backend's host; nil if requests are not limited. If several descriptions name a host, the lowest limit applies.
   func lane(of backend: BackendDescription, _ connection: Connection?) -> Lane? {
     guard let pace = backend.pace else { return nil }
     let host = connection?.surface?.description ?? backend.name
@@ -18,14 +17,14 @@ final class Lanes: Sendable {
     }
   }
 
-  /// A target that keeps to its lane, and to the places that its connection leads to.
+  /// Limits a target to its lane and to the places of its connection.
   func guarding(_ target: any SecretTarget) -> any SecretTarget {
     let lane = lane(of: target.backend, target.connection)
     return lane == nil && target.connection == nil ? target : GuardedTarget(target: target, lane: lane)
   }
 }
 
-/// Lets so many tasks pass at a time; the others wait for their turn, in the order in which they came.
+/// Limits the number of concurrent tasks. The others wait in order of arrival.
 final class Lane: Sendable {
   private let state = Mutex(State())
 
@@ -33,13 +32,13 @@ final class Lane: Sendable {
     var width = Int.max
     var under = 0
     var waiting: [CheckedContinuation<Void, Never>] = []
-    /// How many of them have passed.
+    /// The number of waiting tasks that have been admitted.
     var next = 0
   }
 
   func narrow(to width: Int) { state.withLock { $0.width = min($0.width, width) } }
 
-  /// Calls as soon as there is room.
+  /// Waits for a free place, then calls `ask`.
   func pass<Answer: Sendable, Failure: Error>(
     _ ask: () async throws(Failure) -> Answer
   ) async throws(Failure) -> Answer {
@@ -62,7 +61,7 @@ final class Lane: Sendable {
     }
   }
 
-  /// Hands the place over to who has waited longest.
+  /// Admits the task that has waited longest.
   private func leave() {
     let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
       guard state.next < state.waiting.count else {

@@ -6,7 +6,7 @@ struct ObservationLimits {
   /// What the files that commands name add to the terms of these commands.
   let examined: [ExternalAccess: Set<String>]
   private let wanted: [ExternalAccess: Set<String>]
-  /// What must have been allowed for each connection, by its name.
+  /// The permissions that each connection requires, by its name.
   private let connections: [String: Passage]
   private let recorded: Recorded
   private let checkout: CheckoutRules
@@ -19,10 +19,10 @@ struct ObservationLimits {
     wanted = manifest.surface.merging(examined) { $0.union($1) }
   }
 
-  /// A connection with all that must have been allowed before it is used.
+  /// A connection with the permissions that it requires.
   private struct Passage {
     let connection: Connection
-    /// With the digests of the files that decide where it leads and what is sent there.
+    /// With the digests of the files that affect its address or credentials.
     let terms: [ExternalAccess: Set<String>]
   }
 
@@ -93,7 +93,8 @@ struct ObservationLimits {
     return permits(passage)
   }
 
-  /// What must be allowed for a connection and is not, beside what a plan allows itself; nil for a name that is no connection's.
+  /// The first permission that a connection lacks and that the plan does not grant; nil if there is none, or if the scheme is not
+  /// a connection.
   func forbidden(_ scheme: String, allowing: Set<Address>) -> ExternalAccess? {
     guard let passage = passage(named: scheme) else { return nil }
     return passage.terms.sorted { $0.key < $1.key }.first { item, terms in
@@ -103,7 +104,7 @@ struct ObservationLimits {
 
   private func passage(named scheme: String) -> Passage? { connections.isEmpty ? nil : connections[scheme] }
 
-  /// Of its hosts with its own terms alone: another connection to the same host takes nothing away from it.
+  /// Compares its own terms only: other connections to the same host do not affect it.
   private func permits(_ passage: Passage) -> Bool {
     passage.terms.allSatisfy(permits)
   }

@@ -147,7 +147,7 @@ public struct Observer: Sendable {
 }
 
 extension AccessFailure {
-  /// The connection was changed since something was planned or written through it.
+  /// The connection's address changed after something was planned or written through it.
   static func elsewhere(_ connection: String) -> AccessFailure {
     AccessFailure(
       .unreadable, "The connection \(connection) leads to another place now.",

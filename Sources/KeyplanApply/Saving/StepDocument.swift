@@ -1,7 +1,7 @@
 package import KeyplanCore
 
-/// A step as it is in plan files and in `plan --json`: its address, an effect with an `action` and its particulars, why, and what it
-/// was planned against.
+/// A step in plan files and in `plan --json`: address, effect (an `action` and its fields), cause, precondition, and the addresses
+/// that must succeed first.
 package struct StepDocument: Codable, Sendable {
   /// The step.
   package let step: Step
@@ -79,7 +79,7 @@ package struct StepDocument: Codable, Sendable {
     }
   }
 
-  /// Reads what `encode` writes. An action that does not belong to its address is refused.
+  /// Reads what `encode` writes. Rejects an action that its address cannot have.
   package init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: Field.self)
     let address = try fields.decode(Address.self, forKey: .address)

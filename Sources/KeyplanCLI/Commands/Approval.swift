@@ -43,7 +43,7 @@ struct Approval {
     let (_, identities) = try planning.needStore()
     let isJSON = terminal.isJSON
     if !isJSON {
-      // A plan must be seen to be confirmed.
+      // A confirmation requires that the plan was shown.
       if terminal.isQuiet, !asking { terminal.showErrors(of: planning) } else { try terminal.show(planning, as: .text) }
     }
     guard !planning.isHeldBack, !planning.plan.isEmpty else {
@@ -100,7 +100,7 @@ extension Terminal {
     err.write("\(count) more step\(count == 1 ? " waits" : "s wait"): keyplan apply\n")
   }
 
-  /// - Parameter consequence: what was not done because nobody can be asked.
+  /// - Parameter consequence: what was not done because no confirmation is possible.
   /// - Throws: `Failure` without a terminal.
   func requireAttendance(_ consequence: String, orSay hint: String) throws(Failure) {
     guard !mayAsk else { return }

@@ -77,8 +77,8 @@ public struct Account: Hashable, Sendable {
   /// What must have been allowed before anything is asked: hosts that get a credential, and what references touch.
   public var surface: Set<ExternalAccess> { Set(surfaceTerms.keys) }
 
-  /// The same with the terms of each: a host with the references to what it is sent. A password goes along with every request, so
-  /// that it is good for one user at one address alone: a host may serve many.
+  /// The same with the terms of each: for a host, the references to the credentials that are sent to it. A password is sent with
+  /// every request, so its term includes the user and the address: one host may serve many.
   public var surfaceTerms: [ExternalAccess: Set<String>] {
     let holder = signIn == .password ? " of \(facts.account) at \(facts.url ?? "")" : ""
     let credentials = Set(references.map { "credential \($0)\(holder)" })

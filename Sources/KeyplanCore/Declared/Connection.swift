@@ -1,17 +1,17 @@
-/// A way to a service, as the manifest declares it: where it is, and with which credential it is asked.
+/// A connection to a service, as the manifest declares it: its address and credential.
 public struct Connection: Hashable, Sendable {
-  /// Its name, which is the scheme of references and the type of destinations that lead through it. The name of a backend for
-  /// one that the manifest does not declare.
+  /// The scheme of references, and the type of destinations, that use it. For a connection that the manifest does not declare,
+  /// the backend's name.
   public let name: Identifier<Connection>
   /// The backend's name.
   public let type: String
-  /// The values of its fields, declared or by default. What is not in it may come from the environment.
+  /// The declared and default values of its fields. Other fields may come from the environment.
   public let values: [String: Value]
   /// The hosts that get a credential.
   public let hosts: [ExternalAccess]
-  /// What a target's place depends on beside its own fields: `namespace team`.
+  /// The fields of the connection that identify a target's place: `namespace team`.
   public let placeParts: [String]
-  /// All that is declared, in one text, so that parts of two connections to one host cannot be exchanged unseen.
+  /// All declared fields as one text, so that fields of two connections to one host cannot be swapped unnoticed.
   let term: String
   /// Where the manifest declares it.
   public let place: FileLocation?
@@ -27,7 +27,7 @@ public struct Connection: Hashable, Sendable {
     /// A file that it reads.
     case file(Reference)
 
-    /// What it leads to; nil for texts.
+    /// The reference; nil for texts.
     public var reference: Reference? {
       switch self {
       case .secret(let reference), .file(let reference): reference
@@ -63,7 +63,7 @@ public struct Connection: Hashable, Sendable {
   private static func hosts(
     _ fields: [BackendField], _ templates: [String], _ values: [String: Value]
   ) -> [ExternalAccess] {
-    // What the environment decides is not known here, and whoever decides about the environment is trusted.
+    // A value from the environment is unknown here. The environment is trusted.
     func text(_ field: BackendField) -> String? {
       if case .text(let text) = values[field.name] { return text }
       return field.variables.first.map { "$\($0)" }
@@ -101,19 +101,20 @@ extension Connection {
     values.sorted { $0.key < $1.key }.compactMap { if case .file(let reference) = $0.value { reference } else { nil } }
   }
 
-  /// What stands for all that must be allowed: its first host, or where there is none, what its credential touches.
+  /// The item that represents the connection in references and destinations: its first host or, if it has none, the first item
+  /// that its credentials access.
   public var surface: ExternalAccess? { hosts.first ?? (secrets + files).lazy.compactMap(\.surface).first }
 
-  /// What follows a target's own fields in the text of its place; empty for a connection that is no part of it.
+  /// The suffix that identifies the connection in the text of a target's place; empty if no field of it does.
   var placeSuffix: String { placeParts.isEmpty ? "" : " (\(placeParts.joined(separator: ", ")))" }
 
-  /// Whether a place that was written down earlier is still where it leads.
+  /// Whether a recorded place still belongs to this connection.
   public func leads(to destination: Destination) -> Bool {
     guard destination.surface == surface else { return false }
     return placeSuffix.isEmpty ? !destination.location.hasSuffix(")") : destination.location.hasSuffix(placeSuffix)
   }
 
-  /// All that must have been allowed before it is used, with the terms of each.
+  /// The permissions that the connection requires, with the terms of each.
   public var surfaceTerms: [ExternalAccess: Set<String>] {
     var terms: [ExternalAccess: Set<String>] = [:]
     for host in hosts { terms[host] = [term] }
@@ -131,7 +132,7 @@ extension Manifest {
     return Identifier<Connection>(scheme).flatMap { connections[$0] }
   }
 
-  /// The connections that a source, an original or a target leads through; the others touch nothing.
+  /// The connections that a source, an original, an account or a target uses.
   public var usedConnections: [Connection] {
     guard !connections.isEmpty else { return [] }
     var schemes = Set(targets.values.map(\.destination.type))
@@ -141,7 +142,7 @@ extension Manifest {
     return connections.inOrder.map(\.value).filter { schemes.contains($0.name.name) }
   }
 
-  /// All that must have been allowed before a reference is read.
+  /// The permissions that reading a reference requires.
   func surface(of reference: Reference) -> [ExternalAccess] {
     guard let connection = connection(named: reference.scheme) else {
       return [reference.surface].compactMap(\.self)
@@ -149,7 +150,7 @@ extension Manifest {
     return connection.surfaceTerms.keys.sorted()
   }
 
-  /// All that must have been allowed before anything is read or written at a place.
+  /// The permissions that reading or writing a place requires.
   func surface(at destination: Destination) -> [ExternalAccess] {
     guard let connection = connection(named: destination.type), connection.leads(to: destination) else {
       return [destination.surface].compactMap(\.self)
@@ -157,7 +158,7 @@ extension Manifest {
     return connection.surfaceTerms.keys.sorted()
   }
 
-  /// All that a key touches beyond the manifest's folder.
+  /// The permissions that a key requires.
   func surface(of key: Key) -> [ExternalAccess] {
     guard !connections.isEmpty else { return key.surface }
     return key.sources.flatMap(surface) + [key.unsafeVariable].compactMap(\.self)

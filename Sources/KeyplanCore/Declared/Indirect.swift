@@ -1,8 +1,8 @@
 /// Keeps a value in a place of its own that all copies share: what holds it is small, and copying it counts one holder more.
 ///
 /// A plan goes over all records several times, and a look-up copies what it finds: without this, all fields of a hundred
-/// thousand records each time. What other programs hold is one pointer too: its size must not depend on types that they cannot see,
-/// because an incremental build does not compile them again when such a type changes.
+/// thousand records each time. The library's public types use it for another reason: an incremental build does not recompile
+/// clients when a type that they cannot see changes its size.
 @propertyWrapper
 package struct Indirect<Value: Sendable>: Sendable {
   private final class Box: Sendable {

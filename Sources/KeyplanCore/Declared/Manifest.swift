@@ -17,7 +17,7 @@ public struct Manifest: Sendable {
   public let targets: [Identifier<Target>: Target]
   /// The calendar accounts.
   public let accounts: [Identifier<Account>: Account]
-  /// The ways to services, those that are declared and those that are used by a backend's own name.
+  /// The connections: declared ones, and those that are used by a backend's own name.
   public let connections: [Identifier<Connection>: Connection]
   /// What is carried out once and remembered.
   public let migrations: [Migration]

@@ -23,7 +23,7 @@ public struct BackendDescription: Hashable, Sendable {
   ///   - connection: how `connections:` describes a way to it; nil for a backend of this machine.
   ///   - reference: how references to it look; nil where nothing is read.
   ///   - target: what a target of this type is made of; nil where nothing is written.
-  ///   - pace: how much it can be asked at a time; nil for any amount.
+  ///   - pace: limits on requests; nil for none.
   public init(
     _ name: String, title: String? = nil, help: String = "", isSupported: Bool = true,
     connection: ConnectionGrammar? = nil, reference: ReferenceGrammar? = nil, target: TargetGrammar? = nil,
@@ -48,17 +48,17 @@ public struct BackendDescription: Hashable, Sendable {
   public var reference: ReferenceGrammar? { content.reference }
   /// What a target of this type is made of; nil where nothing is written.
   public var target: TargetGrammar? { content.target }
-  /// How much it can be asked at a time; nil for any amount.
+  /// Limits on requests; nil for none.
   public var pace: Pace? { content.pace }
 }
 
-/// How much a service can be asked.
+/// Limits on requests to a service.
 public struct Pace: Hashable, Sendable {
-  /// How many requests may be under way at a host.
+  /// The maximum number of concurrent requests to a host.
   public let concurrency: Int
   /// The time from the start of one request to that of the next.
   public let gap: Duration
-  /// How long a run waits for a service that asks it to wait.
+  /// The longest wait when a service asks the client to wait.
   public let patience: Duration
 
   /// - Parameter concurrency: at least one.

@@ -32,17 +32,17 @@ public struct BackendField: Hashable, Sendable {
   public let name: String
   /// What it takes.
   public let kind: Kind
-  /// What it is where nothing else says it; nil for nothing.
+  /// The default value; nil for none.
   public let defaultText: String?
   /// Whether it must be in the manifest.
   public let isRequired: Bool
-  /// What its text must match; nil for whatever its kind takes.
+  /// A pattern that the text must match; nil for none.
   public let pattern: FormatPattern?
-  /// The variables that the service's own programs take it from, in order; they count where the manifest is silent.
+  /// The environment variables of the service's own programs, in order. They are used if the manifest does not set the field.
   public let variables: [String]
-  /// Whether the place of a target depends on it: with another value, the same words name another place.
+  /// Whether it is part of the identity of a target's place.
   public let isPlace: Bool
-  /// A value for examples, as YAML; nil for one of its kind.
+  /// A value for examples, as YAML; nil for one derived from the kind.
   public let example: String?
   /// What it is, in one line.
   public let help: String
@@ -67,16 +67,16 @@ public struct BackendField: Hashable, Sendable {
 
 /// What a connection to a service is made of.
 public struct ConnectionGrammar: Hashable, Sendable {
-  /// The fields beside `type`.
+  /// The fields other than `type`.
   public let fields: [BackendField]
-  /// The hosts that get a credential beside those of the addresses among the fields. `{FIELD}` stands for the text of a field
-  /// that is a label, which cannot lead to another domain: `secretsmanager.{region}.amazonaws.com`.
+  /// Hosts that receive a credential, in addition to the hosts of `url` fields. `{FIELD}` is replaced by the value of a `label`
+  /// field, which cannot change the domain: `secretsmanager.{region}.amazonaws.com`.
   public let hosts: [String]
   /// Whether the backend can be used without a connection in the manifest: its own name is then the scheme of references and
   /// the type of targets, and its fields have their defaults or come from the environment.
   public let isOptional: Bool
 
-  /// - Parameter hosts: hosts beside those of the addresses among the fields.
+  /// - Parameter hosts: hosts in addition to those of `url` fields.
   public init(_ fields: [BackendField] = [], hosts: [String] = [], isOptional: Bool = false) {
     self.fields = fields
     self.hosts = hosts

@@ -28,7 +28,7 @@ package struct NestedName: Hashable, Sendable {
 
   /// The name as it is recorded and shown: without the slash if it is a single name, so that a value has one name.
   package var text: String {
-    // A target's `*` stands for variables.
+    // In a target, `*` means the keys' variables.
     if parts.count == 1, let name = parts.first, !name.isEmpty, name != "*", !name.utf8.contains(Self.slash) {
       return name
     }

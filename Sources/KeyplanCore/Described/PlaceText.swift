@@ -41,9 +41,9 @@ extension TargetGrammar {
   }
 }
 
-/// A text as one word, in quotes where it would be read as something else.
+/// A text as one word, quoted if necessary.
 package enum QuotedWord {
-  /// - Parameter reserved: further characters, in ASCII, that only stand in quotes.
+  /// - Parameter reserved: further ASCII characters that require quotes.
   package static func quoted(_ text: String, reserving reserved: String = "") -> String {
     let isPlain =
       !text.isEmpty
@@ -63,7 +63,7 @@ package enum QuotedWord {
     return quoted + "\""
   }
 
-  /// Takes one word off the front; nil where none is complete.
+  /// Removes and returns the first word; nil if there is no complete word.
   static func read(_ rest: inout Substring.UnicodeScalarView) -> String? {
     var word = String.UnicodeScalarView()
     guard rest.first == "\"" else {

@@ -1,6 +1,6 @@
 /// What a target of one type is made of, and what its place can do.
 public struct TargetGrammar: Hashable, Sendable {
-  /// The fields beside `type`, `connection`, `keys`, `takeOver` and `unsafeName`.
+  /// The fields other than `type`, `connection`, `keys`, `takeOver` and `unsafeName`.
   public let fields: [BackendField]
   /// Which names values can have there.
   public let names: NameRule

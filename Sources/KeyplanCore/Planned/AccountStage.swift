@@ -2,7 +2,7 @@
 struct AccountStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
-  /// The accounts that this plan gives a token that was taken over.
+  /// The accounts for which this plan imports a token.
   private(set) var adopting: Set<Identifier<Account>> = []
   /// The accounts whose tokens this plan refreshes.
   private(set) var refreshing: Set<Identifier<Account>> = []
@@ -36,7 +36,7 @@ struct AccountStage: PlanningStage {
     }
   }
 
-  /// A service account, or a client in its own name: it gets what it needs by itself.
+  /// A service account, or a client that acts for itself: it needs no person to get a token.
   private mutating func planAlone(_ planned: PlannedAccount) {
     guard let signIn = planned.record?.signIn, !signIn.isRefreshable else { return addRefresh(planned, .first) }
     reportEnd(planned)
@@ -73,8 +73,8 @@ struct AccountStage: PlanningStage {
     }
   }
 
-  /// A refresh token out of a source stands in for a person, once: the same one never twice, because a service that rotates
-  /// tokens takes a second use for a theft.
+  /// A refresh token from a source replaces a sign-in. Each token is imported once: a service that rotates tokens treats a
+  /// second use as theft.
   private mutating func planNeed(_ planned: PlannedAccount, _ need: AccountNeed) {
     let migration = context.takeovers[planned.id]
     if let reference = migration?.original ?? planned.account.token, !planned.isSignedIn {
@@ -144,7 +144,7 @@ struct AccountStage: PlanningStage {
     }
   }
 
-  /// The tokens of an account that is no longer declared are revoked and forgotten.
+  /// Signs out accounts that are no longer declared: their tokens are revoked and deleted.
   private mutating func planSigningOut() {
     let leaving = recorded.accounts.inOrder.filter {
       manifest.accounts[$0.key] == nil && !unsupported.contains(.calendar($0.key))

@@ -1,12 +1,12 @@
 /// What a step does, together with what it does it to.
 ///
-/// Three kinds, by who carries it out, so that no interpreter meets an effect that is not its own.
+/// There are three kinds, each carried out by different code, so that each interpreter handles all cases that it can receive.
 public indirect enum Effect: Hashable, Sendable {
   /// Changes records and nothing else.
   case store(StoreEffect)
   /// Changes a place or asks a service, and records the result.
   case outside(OutsideEffect)
-  /// Waits for a person; an apply only records what that person brought.
+  /// Requires a person. An apply only records the result of a completed sign-in.
   case person(PersonEffect)
 
   /// A change of one key's record.
@@ -15,37 +15,37 @@ public indirect enum Effect: Hashable, Sendable {
 
 /// A change of records. Steps that follow each other are one transaction.
 public enum StoreEffect: Hashable, Sendable {
-  /// Lets the manifest touch something outside its folder, under these terms.
+  /// Allows the manifest to access something outside its folder, under these terms.
   case allow(ExternalAccess, AccessGrant)
-  /// Ends that, for something that the manifest no longer has.
+  /// Revokes that permission when the manifest no longer uses it.
   case disallow(ExternalAccess)
-  /// Writes the store's records anew in the current format.
+  /// Rewrites the store's records in the current format.
   case upgrade(StoreUpgrade)
-  /// Records what the manifest demands of its keys, and what it gives leave for.
+  /// Records the manifest's rules for keys and the exceptions that it allows.
   case guards(GuardsChange)
-  /// Wraps the root key for other recipients; with a fresh root key when somebody leaves.
+  /// Encrypts the root key to other recipients; creates a new root key if a recipient is removed.
   case rewrap(Rewrap)
   /// Changes a key's record.
   case key(Identifier<Key>, KeyEffect)
-  /// Makes a key the active one of a slot; `was` is the one before.
+  /// Makes a key the active one of a slot; `was` is the previous one.
   case activate(Identifier<Slot>, Identifier<Key>, was: Identifier<Key>?)
-  /// Ends a slot.
+  /// Removes a slot's active key.
   case deactivate(Identifier<Slot>, was: Identifier<Key>)
-  /// Ends a slot's record by hand.
+  /// Deletes a slot's record, as requested by a command.
   case forgetSlot(Identifier<Slot>)
-  /// Ends a target's record by hand; nothing is touched there.
+  /// Deletes a target's record, as requested by a command. The target is not changed.
   case forgetTarget(Identifier<Target>)
-  /// Ends the record of one name of a target by hand; nothing is touched there.
+  /// Deletes the record of one name at a target, as requested by a command. The target is not changed.
   case forgetEntry(Identifier<Target>, name: String)
   /// Imports the refresh token at this reference.
   case adoptToken(Identifier<Account>, from: String, AccountFacts)
-  /// Closes an interrupted step that has nothing left to do.
+  /// Marks an interrupted step as finished if nothing is left to do.
   case settle(Address)
 }
 
 /// A change of one key's record.
 public enum KeyEffect: Hashable, Sendable {
-  /// Gives a record this key's name, with its whole history; what names the record follows.
+  /// Renames a record to this key, with its history. Slots and targets that refer to it are updated.
   case move(from: Identifier<Key>)
   /// Records a key without a source for the first time, with the value at this reference.
   case adopt(KeyWrite, from: String)
@@ -53,20 +53,20 @@ public enum KeyEffect: Hashable, Sendable {
   case store(KeyWrite)
   /// Gives a recorded key a new version.
   case replace(KeyWrite)
-  /// Changes what is recorded beside the value.
+  /// Changes recorded facts other than the value.
   case update(KeyWrite)
   /// Makes an earlier version of the value the current one.
   case rollback(KeyRollback)
-  /// Brings a forgotten record back, with its history.
+  /// Restores a forgotten record with its history.
   case restore(KeyRestoration)
-  /// Takes the value that a target holds as the new one; the target is only read.
+  /// Stores the value found at a target as the new one. The target is only read.
   case accept(KeyAcceptance)
-  /// Ends a key's use and keeps its record.
+  /// Stops using the key; keeps its record.
   case retire
-  /// Ends the record, which can be restored for 30 days.
+  /// Deletes the record, which can be restored for 30 days.
   case forget
 
-  /// What is recorded of the key beside its value; nil where that stays.
+  /// The facts that the step records about the key; nil if it does not change them.
   public var write: KeyWrite? {
     switch self {
     case .store(let write), .replace(let write), .update(let write), .adopt(let write, _): write
@@ -75,23 +75,23 @@ public enum KeyEffect: Hashable, Sendable {
   }
 }
 
-/// Something done at a place or a service.
+/// An action at a place or a service.
 public enum OutsideEffect: Hashable, Sendable {
   /// Writes values to a target.
   case sync(Identifier<Target>, TargetWrite)
-  /// Takes values away from a target.
+  /// Removes values from a target.
   case withdraw(Identifier<Target>, TargetRemoval)
-  /// Takes what a key or an account has adopted away from where it was; the migration by its place in the list, from 1.
+  /// Removes the original of an adopted value. `migration` is the migration's position in the list, from 1.
   case removeOriginal(migration: Int, of: Migration.Successor, from: String)
   /// Gets an account's next access token.
   case refresh(Identifier<Account>, AccountRefresh)
   /// Asks which of an account's calendars is used, and records it.
   case select(Identifier<Account>, AccountSelection)
-  /// Ends an account's record, tokens included.
+  /// Deletes an account's record and tokens.
   case signOut(Identifier<Account>, AccountSignOut)
 }
 
-/// Something that only a person can do.
+/// An action that requires a person.
 public enum PersonEffect: Hashable, Sendable {
   /// Signs in to a calendar account.
   case signIn(Identifier<Account>, AccountNeed)
@@ -125,10 +125,10 @@ extension Effect {
     }
   }
 
-  /// Whether it only keeps up what is there: such steps come and go with the hour and mean no change.
+  /// Whether it only refreshes a token. Such steps depend on the time and are not a change of the plan.
   public var isUpkeep: Bool { action == .refresh }
 
-  /// Whether no apply can do it.
+  /// Whether an apply cannot carry it out.
   public var needsPerson: Bool { if case .person = self { true } else { false } }
 }
 
@@ -243,18 +243,18 @@ public enum Action: String, Sendable, CaseIterable, CustomStringConvertible {
   public var description: String { rawValue }
 }
 
-/// When a step is carried out: writes before what uses them, withdrawals before forgetting, forgetting last.
+/// The order in which steps are carried out. A value is written before it is used, and withdrawn before its record is deleted.
 package enum Phase: Int, Sendable {
   case upgrading, allowing, protecting, renaming, settling, recording, activating
-  /// Targets that move are cleared before they are written elsewhere.
+  /// A target that moves is cleared at its old place before it is written at the new one.
   case clearing
   case writing, withdrawing
-  /// Targets that leave come after those that stay, which may take values over from them.
+  /// Targets that are no longer declared come after declared ones, which may take over their values.
   case leaving
   case removingOriginals
   /// Requests to services come after everything local.
   case refreshing, selecting
-  /// A token's original waits until the service has taken the token.
+  /// A token's original is removed only after the service has accepted the token.
   case removingTokens
   case signingOut, disallowing, retiring, forgetting, signingIn
 }

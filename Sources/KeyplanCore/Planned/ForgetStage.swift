@@ -1,10 +1,10 @@
-/// Ends the records of keys that are no longer declared, within the guards.
+/// Deletes the records of keys that are no longer declared, unless a safety check blocks that.
 struct ForgetStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
   private let targets: TargetStage
   private let retiring: Set<Identifier<Key>>
-  /// The keys whose records stay, because something holds their values or their name.
+  /// The keys whose records are kept because their values or names are still in use.
   private let held: Set<Identifier<Key>>
 
   /// - Parameter recordedCount: how many declared keys are recorded.

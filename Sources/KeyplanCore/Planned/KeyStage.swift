@@ -5,14 +5,14 @@ struct KeyStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
   private(set) var states: PlannedKeyStates
-  // What one look at all keys finds for later stages, so that none has to go over them again.
+  // Collected in the one pass over all keys, so that later stages do not repeat it.
   /// The declared keys with an end.
   private(set) var ending: [Identifier<Key>] = []
   /// The declared keys with a variable of their own.
   private(set) var owners: [Identifier<Key>] = []
   /// How many declared keys are recorded.
   private(set) var recordedCount = 0
-  /// What the keys touch outside the manifest's folder.
+  /// What the keys access outside the manifest's folder.
   private(set) var surface: Set<ExternalAccess> = []
 
   init(_ context: PlanningContext) {

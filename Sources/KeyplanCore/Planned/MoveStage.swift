@@ -1,8 +1,8 @@
-/// A record gets its new name before anything else is made of it. Two records for one name are left as they are.
+/// Renames records before any other change. If two records want one name, neither is renamed.
 struct MoveStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
-  /// The keys whose records stay, because more than one wants the same name.
+  /// The keys whose records are kept because several records want the same name.
   private(set) var held: Set<Identifier<Key>> = []
 
   init(_ context: PlanningContext) {

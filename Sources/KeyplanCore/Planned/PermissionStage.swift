@@ -1,9 +1,9 @@
-/// What the manifest touches outside its folder is allowed by steps of its own, before anything touches it.
+/// Plans a permission for everything that the manifest accesses outside its folder, before the first access.
 struct PermissionStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
 
-  /// - Parameter used: what the declared keys touch.
+  /// - Parameter used: what the declared keys access.
   init(_ context: PlanningContext, _ used: Set<ExternalAccess>) {
     self.context = context
     let wanted = observed.wantedSurface(of: manifest)
@@ -32,8 +32,8 @@ struct PermissionStage: PlanningStage {
 
 }
 
-/// What the manifest no longer touches is no longer allowed, so that it must be approved again when it comes back. What a
-/// target still holds there comes first: without leave it could not be withdrawn.
+/// Revokes permissions that the manifest no longer uses, so that they must be approved again if it uses them later. Values that a
+/// target still has there are withdrawn first, because that requires the permission.
 struct RevocationStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()

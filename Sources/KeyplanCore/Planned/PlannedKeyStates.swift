@@ -1,4 +1,4 @@
-/// What a key will be once the plan is applied.
+/// The state of a key after the plan is applied.
 struct PlannedKeyState {
   /// Whether there is a value, recorded or about to be.
   let hasValue: Bool
@@ -17,10 +17,10 @@ struct PlannedKeyState {
   var isUsable: Bool { hasValue && serving == .asUsual }
 }
 
-/// What each declared key will be once the plan is applied.
+/// The state of each declared key after the plan is applied.
 struct PlannedKeyStates {
   private let context: PlanningContext
-  /// What the keys will be that this plan writes; the others stay what they are recorded as.
+  /// The keys that this plan writes. The others keep their recorded state.
   private var written: [Identifier<Key>: PlannedKeyState] = [:]
 
   init(_ context: PlanningContext) { self.context = context }
@@ -43,7 +43,7 @@ struct PlannedKeyStates {
     written[id] = state(of: key, storedAt: storedAt ?? context.now, fingerprint, isWritten: true, retiredAt)
   }
 
-  /// Takes that back.
+  /// Reverts `write`.
   mutating func unwrite(_ id: Identifier<Key>) { written[id] = nil }
 
   /// The start of a key's age once the plan is applied.

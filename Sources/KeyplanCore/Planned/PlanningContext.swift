@@ -1,17 +1,17 @@
-/// What all stages of planning read.
+/// The input of all planning stages.
 struct PlanningContext {
   let manifest: Manifest
   let observed: Observation
   let allowances: Allowances
   let now: Moment
   let unsupported: Set<Address>
-  /// For each new name the recorded one that it takes over.
+  /// The recorded name for each new name.
   let moves: [Identifier<Key>: Identifier<Key>]
-  /// What is recorded, under the names that it will have once the moves are done.
+  /// The records, under the names that they will have after the moves.
   let recorded: Recorded
-  /// The adoptions that are still to be carried out.
+  /// Pending adoptions.
   let adoptions: [Identifier<Key>: Migration]
-  /// The migrations of refresh tokens that are still to be carried out.
+  /// Pending migrations of refresh tokens.
   let takeovers: [Identifier<Account>: Migration]
 
   init(manifest: Manifest, observed: Observation, allowances: Allowances, now: Moment) {
@@ -27,13 +27,13 @@ struct PlanningContext {
   }
 }
 
-/// What a stage of planning has decided: steps in any order, and what a person must know about them.
+/// The result of a planning stage: steps in any order, and diagnostics.
 struct Decisions {
   var steps: [Step] = []
   var diagnostics: [Diagnostic] = []
 }
 
-/// One stage of planning: a function from what its initializer takes to what it decides. Stages share nothing else.
+/// A planning stage: a function from the arguments of its initializer to its decisions. Stages share no other state.
 protocol PlanningStage {
   var context: PlanningContext { get }
   var decisions: Decisions { get set }

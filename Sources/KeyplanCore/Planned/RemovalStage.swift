@@ -1,4 +1,4 @@
-/// Removes originals whose values the store has, or will have once the plan is applied.
+/// Removes originals whose values are in the store, or will be after the plan is applied.
 struct RemovalStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()

@@ -1,4 +1,4 @@
-/// Retires what has expired, but never the last usable key of a slot or target; and stores nothing only to retire it.
+/// Retires expired keys, except the last usable key of a slot or target. A value that would be retired at once is not stored.
 struct RetirementStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
@@ -6,7 +6,7 @@ struct RetirementStage: PlanningStage {
   private(set) var retiring: Set<Identifier<Key>> = []
   /// The keys whose new value is not stored, because it has expired already.
   private(set) var refused: Set<Identifier<Key>> = []
-  /// What the keys will be, those left out that get no value after all.
+  /// The keys' states, without the values in `refused`.
   private(set) var states: PlannedKeyStates
 
   init(_ context: PlanningContext, _ keys: KeyStage, _ slots: SlotStage) {

@@ -1,10 +1,10 @@
-/// Who joins and who leaves.
+/// A change of the store's recipients.
 public struct Rewrap: Hashable, Sendable, Codable {
   /// Everybody afterwards.
   public let recipients: [Recipient]
-  /// The names that join, sorted.
+  /// The names of added recipients, sorted.
   public let added: [String]
-  /// The names that leave, sorted; not empty means a fresh root key.
+  /// The names of removed recipients, sorted. If there are any, the root key is replaced.
   public let removed: [String]
 
   /// A recipient with its name.
@@ -28,7 +28,8 @@ public struct Rewrap: Hashable, Sendable, Codable {
 }
 
 extension Rewrap {
-  /// The way from some recipients to others. Who keeps the key and loses a role leaves too: what it knows must end.
+  /// The change from one set of recipients to another. A recipient that keeps its key and loses a role counts as removed, because
+  /// it must no longer be able to use what it knows.
   public init(
     from old: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient],
     to new: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]

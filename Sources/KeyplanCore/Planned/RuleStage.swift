@@ -1,4 +1,4 @@
-/// Refuses what would leave a rule of the manifest broken.
+/// Reports rules of the manifest that the plan would break.
 struct RuleStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()

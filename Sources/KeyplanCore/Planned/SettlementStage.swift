@@ -1,9 +1,9 @@
-/// Closes what an interrupted run left open where nothing is left to do, as far as that can be told.
+/// Marks steps of an interrupted run as finished if nothing is left to do.
 struct SettlementStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
 
-  /// - Parameter others: what all other stages have decided.
+  /// - Parameter others: the decisions of all other stages.
   init(_ context: PlanningContext, after others: Decisions, _ claims: [Destination: TargetStage.Claim]) {
     self.context = context
     let planned = Set(others.steps.map(\.address))

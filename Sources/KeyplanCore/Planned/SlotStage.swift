@@ -1,8 +1,8 @@
-/// One key for each slot: the first usable candidate. Without one, the slot stays as it is.
+/// Chooses the key of each slot: the first usable candidate. A slot without one is not changed.
 struct SlotStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
-  /// Which key each declared slot will have; a slot that stays without one is not in it.
+  /// The key of each declared slot; a slot without a key is absent.
   private(set) var choices: [Identifier<Slot>: Identifier<Key>] = [:]
   private let states: PlannedKeyStates
 

@@ -1,4 +1,4 @@
-/// The store itself: its format, who can open it, what protects the keys in it, and what this version cannot do.
+/// Plans changes of the store: format, recipients and recorded rules. Also reports what this version does not support.
 struct StoreStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()

@@ -5,11 +5,11 @@ struct TargetStage: PlanningStage {
   let states: PlannedKeyStates
   let choices: [Identifier<Slot>: Identifier<Key>]
   private let retiring: Set<Identifier<Key>>
-  /// What declared targets will hold, by place.
+  /// The names that declared targets will have, by place.
   private(set) var claims: [Destination: Claim] = [:]
-  /// The keys that some target will still hold afterwards, because it could not be asked or its next key has no value yet.
+  /// The keys whose values remain at a target, because it was unreachable or the next key has no value yet.
   var held: Set<Identifier<Key>> = []
-  /// The targets that are not written because of what is in the way at a place, each reported once.
+  /// The targets that cannot be written, each reported once.
   var unwritable: Set<Identifier<Target>> = []
 
   init(_ context: PlanningContext, _ slots: SlotStage, _ retirements: RetirementStage) {
@@ -144,7 +144,7 @@ struct TargetStage: PlanningStage {
     report(.target(id, .retiredKey(key)), at: target.place)
   }
 
-  /// Withdraws what an interrupted write left at a place that is no target's any more, or not this one's.
+  /// Withdraws what an interrupted write left at a place that is no longer the target's.
   private mutating func planLeftovers() {
     for attempt in recorded.attempts.values {
       switch observed.targets[attempt.destination] {
@@ -155,7 +155,7 @@ struct TargetStage: PlanningStage {
     }
     for (id, attempt) in recorded.attempts.inOrder where !unsupported.contains(.target(id)) {
       let target = manifest.targets[id]
-      // At a target's own place they go with whatever else goes there.
+      // At a target's own place they are withdrawn together with its other names.
       guard recorded.targets[id]?.destination != attempt.destination, target?.destination != attempt.destination
       else { continue }
       let entries = context.leftovers(of: id, at: attempt.destination, claims)

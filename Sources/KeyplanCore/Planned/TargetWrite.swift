@@ -74,13 +74,13 @@ public struct TargetWrite: Hashable, Sendable, Codable {
   }
 }
 
-/// Names to be taken away from one target.
+/// Names to be removed from one target.
 public struct TargetRemoval: Hashable, Sendable, Codable {
   /// Where.
   public let destination: Destination
   /// The names that are removed, sorted.
   public let names: [String]
-  /// The names that only leave the record, because they are gone already or hold somebody else's value, sorted.
+  /// The names that are only removed from the record, because they are missing or have another owner's value, sorted.
   public let released: [String]
   /// Whether the target moves elsewhere; the old place is then cleared before the new one is written, so that the record
   /// always says where values are.

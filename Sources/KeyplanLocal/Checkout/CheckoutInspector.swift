@@ -31,7 +31,7 @@ package struct CheckoutInspector: CheckoutInspecting {
   package func terms(ofFiles files: [Reference]) -> [Reference: String] {
     Dictionary(
       files.filter { $0.surface == nil }.map { file in
-        // A link out of the work tree would make the digest of any file of this machine visible.
+        // Following a link out of the work tree would reveal the digest of any file on this machine.
         let digest = digest(of: absolute(file.location), within: context.workTree)
         return (file, "file \(file.location) \(digest ?? "unreadable")")
       }
@@ -43,7 +43,7 @@ package struct CheckoutInspector: CheckoutInspecting {
 
   /// The digests of the files that git tracks. If it is unknown whether git tracks a file, it is included.
   package func trackedContent(of references: [Reference]) -> [Reference: String] {
-    // Thousands of references lead to a few files.
+    // Many references share a few files.
     var paths: [String: String] = [:]
     for reference in references where reference.isFile && paths[reference.location] == nil {
       paths[reference.location] = absolute(reference.location)

@@ -1,8 +1,8 @@
 import KeyplanCore
 
 extension ManifestParser {
-  /// All connections. Their names are known before the first of them is parsed, so that one that leads through another is
-  /// reported as that.
+  /// Parses all connections. Their names are collected first, so that a connection whose credential uses another connection is
+  /// reported as such.
   mutating func connections(_ tree: LayeredNode?) -> [Declaration<Connection, RawConnection>] {
     if let tree, case .mapping(let fields) = tree.content {
       for field in fields where !isReserved(field.name) { connections[field.name] = RawConnection() }
@@ -48,7 +48,7 @@ extension ManifestParser {
     return connection
   }
 
-  /// The connection that a backend's own name stands for; nil if the backend needs a declared one.
+  /// The connection for a backend's own name; nil if the backend requires a declared connection.
   mutating func ownConnection(of backend: BackendDescription) -> Connection? {
     guard backend.connection?.isOptional == true, let name = Identifier<Connection>(backend.name) else { return nil }
     if let known = usable[name] { return known }

@@ -38,7 +38,7 @@ extension ManifestParser {
     return nil
   }
 
-  /// Whether no part of it leads to another place, as `..` does, also where a proxy decodes `%2F`.
+  /// Whether it has no empty, `.` or `..` segment. Backslashes count as separators, because some proxies decode `%5C` and `%2F`.
   private static func isName(_ text: String) -> Bool {
     text.utf8.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
       .allSatisfy { !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }
@@ -103,7 +103,7 @@ extension ManifestParser {
     let isLocal = ["127.0.0.1", "localhost", "[::1]"].contains { host in
       authority == host || (authority.hasPrefix(host) && authority.dropFirst(host.count).first == ":")
     }
-    // Anything else is read differently by different programs, so that another host could get the credential.
+    // Programs parse other characters differently, so another host could receive the credential.
     let isPlain = authority.utf8.allSatisfy { $0.isAlphanumeric || "-._:[]".utf8.contains($0) }
     if authority.isEmpty || !isPlain || !(isSecure || (isLocal && text.value.hasPrefix("http://"))) {
       notes.report(

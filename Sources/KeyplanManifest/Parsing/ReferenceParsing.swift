@@ -203,7 +203,7 @@ extension ManifestParser {
 }
 
 extension BackendDescription {
-  /// Whether a connection to it has credentials of its own, so that connections could lead in a circle.
+  /// Whether a connection to it has its own credentials, so that connections could depend on each other in a cycle.
   fileprivate var needsCredential: Bool {
     connection?.fields.contains { $0.kind == .secret || $0.kind == .url } ?? false
   }

@@ -41,8 +41,7 @@ extension ManifestFiles {
     return types
   }
 
-  /// Whether a path goes through a symbolic link and then back with `..`: to whoever reads it, it may lead elsewhere than
-  /// it does without that part.
+  /// Whether a path follows a symbolic link and then goes up with `..`: without that part it may be another path.
   private static func leavesLink(_ text: String, in folder: String) -> Bool {
     let location = text.firstRange(of: "://").map { text[$0.upperBound...].prefix { $0 != "#" } } ?? text[...]
     var parents: [Substring] = []

@@ -61,7 +61,7 @@ package struct OutcomeRule: Hashable, Sendable {
   /// One of them; none means any status.
   package var status: [Status] = []
   package var evidence: Evidence?
-  /// A part of the answer's text, whatever its form.
+  /// A part of the answer's text, in any format.
   package var text: String?
   /// Whether the answer must have no body, or `null`.
   package var isEmpty = false

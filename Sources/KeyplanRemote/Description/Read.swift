@@ -32,7 +32,7 @@ extension SecretAPI {
   package struct Entries: Hashable, Sendable {
     package var each: AnswerPointer
     package var shape: EntryShape
-    /// What every answer of this service has, so that another service's answer is not taken for an empty list.
+    /// What every answer of this service contains, so that another service's answer does not read as an empty list.
     package var expect = Match()
     /// Which entries belong to the place.
     package var match = Match()

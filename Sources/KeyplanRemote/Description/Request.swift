@@ -89,7 +89,7 @@ extension SecretAPI {
     package var yields: [Named<Extract>]
   }
 
-  /// What tells that the place is what it should be, and which place it is for good.
+  /// Verifies the kind of the place, and reads its permanent id.
   package struct Identify: Hashable, Sendable {
     package var request: Request
     package var expect = Match()

@@ -1,6 +1,6 @@
 /// Reads a JSON text (RFC 8259) strictly: no duplicate names, no unpaired surrogates, UTF-8 only, at most 64 levels.
 struct JSONNodeReader {
-  /// The text is not JSON. Why is not reported: it is a service's answer, and nobody can correct it here.
+  /// The text is not JSON. The reason is not reported, because the user cannot change a service's answer.
   struct Malformed: Error {}
 
   private let bytes: UnsafeRawBufferPointer

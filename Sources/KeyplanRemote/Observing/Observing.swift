@@ -79,7 +79,7 @@ extension PlaceSession {
     return found
   }
 
-  /// Reads one entry, beside what a list has shown of it.
+  /// Reads one entry and merges it with what a list has shown.
   /// - Throws: a failure that other names would have, too.
   private func read(_ read: SecretAPI.Read, _ known: ServiceEntry) async throws(RemoteFailure) -> EntryFinding {
     var bindings = try await bindings(for: read.request.variables)

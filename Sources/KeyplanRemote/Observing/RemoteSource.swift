@@ -4,7 +4,7 @@ import KeyplanSecrets
 
 /// Secrets in a service, as a source.
 package struct RemoteSource: SecretSource {
-  /// Where a reference leads: a place, and a name there.
+  /// The place and name of a reference.
   package struct Address: Sendable {
     package let place: RemotePlace
     package let name: String
@@ -19,7 +19,7 @@ package struct RemoteSource: SecretSource {
   private let service: RemoteService
   private let locate: @Sendable (Reference) -> Address?
 
-  /// - Parameter locate: where a reference leads; nil if it cannot be used.
+  /// - Parameter locate: the place and name of a reference; nil if it cannot be used.
   package init(
     _ service: RemoteService, _ backend: BackendDescription, locate: @escaping @Sendable (Reference) -> Address?
   ) {

@@ -17,7 +17,7 @@ package struct DescriptionFault: Error, Hashable, Sendable {
     case brace
     case unknownTransform(String)
     case unknownVariable(String)
-    /// This text beside a variable could be parsed by the service as more than text.
+    /// The service could interpret this literal text next to a variable as syntax.
     case textBesideVariable(String)
     /// Text that cannot be a part of an address or a header.
     case invalidText(String)

@@ -4,7 +4,7 @@ import KeyplanYAML
 /// Reads the document of a description and collects everything that is wrong with it.
 struct DescriptionReader {
   private(set) var faults: [DescriptionFault] = []
-  /// What variables there are beside those of an operation.
+  /// The variables in addition to those of an operation.
   var variables = DescribedVariables()
 
   mutating func report(_ kind: DescriptionFault.Kind, at written: Written) {

@@ -7,7 +7,7 @@ package enum FieldInput: Redacted, Sendable {
   case secret(SecretBox)
 }
 
-/// A way into a service: who asks, and at which address.
+/// A connection to a service: its address and credentials.
 package struct RemoteConnection: Sendable {
   /// Distinguishes the connections of one run: each signs in once.
   package let name: String

@@ -15,7 +15,7 @@ struct RequestSender: Sendable {
     case write
     /// Without a credential. May be repeated: nothing lasts of it but a token.
     case login
-    /// With this credential, whatever it is worth.
+    /// With this credential, even if it was rejected.
     case verification(ConnectionSession.SignedIn)
 
     var isRepeatable: Bool {
@@ -27,7 +27,7 @@ struct RequestSender: Sendable {
   }
 
   /// Sends a request, and repeats it as far as its class, the service's wishes and the run's patience allow.
-  /// - Throws: `RemoteFailure` if it cannot be made, or nobody is signed in.
+  /// - Throws: `RemoteFailure` if it cannot be built or the sign-in failed.
   func send(
     _ request: SecretAPI.Request, _ purpose: Purpose, _ bindings: Bindings, _ sets: ItemSets = [:],
     page: RequestBuilder.PageStep? = nil, needsJSON: Bool = false

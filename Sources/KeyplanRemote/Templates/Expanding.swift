@@ -68,7 +68,7 @@ extension BoundValue {
     }
   }
 
-  /// As bytes, whatever they are.
+  /// As bytes, which need not be UTF-8.
   func bytes() throws(RequestFault) -> SecretBox {
     if case .secret(let secret) = self { return secret }
     switch try text() {
