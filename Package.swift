@@ -67,7 +67,8 @@ let package = Package(
     .target(
       name: "KeyplanRemote",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanSecrets", "KeyplanYAML", "CServices", crypto,
+        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanSecrets", "KeyplanYAML", "CServices",
+        crypto,
       ], exclude: ["Services"]),
 
     // What people and programs read: pure.

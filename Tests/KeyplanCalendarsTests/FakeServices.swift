@@ -1,5 +1,6 @@
 import Foundation
 import KeyplanHTTP
+import TestTools
 import Testing
 
 @testable import KeyplanCalendars
@@ -8,26 +9,13 @@ import Testing
 final class FakeServices: Sendable {
   static let shared = try? FakeServices()
 
-  private let process = Process()
-  private let input = Pipe()
+  private let server: FixtureServer
   let root: String
 
   private init() throws {
-    let output = Pipe()
     let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", fixtures.appending(path: "services.py").path]
-    // It ends with this process, however that ends.
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    var line = Data()
-    while line.last != UInt8(ascii: "\n") {
-      let more = output.fileHandleForReading.availableData
-      try #require(!more.isEmpty, "the fake did not start")
-      line.append(more)
-    }
-    root = "http://127.0.0.1:\(String(decoding: line.dropLast(), as: UTF8.self))"
+    server = try FixtureServer([fixtures.appending(path: "services.py").path])
+    root = "http://127.0.0.1:\(String(decoding: server.greeting, as: UTF8.self))"
   }
 
   /// One client of a service, as it is used.

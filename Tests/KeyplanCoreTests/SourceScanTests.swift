@@ -20,7 +20,8 @@ import Testing
     ],
     "KeyplanCalendars": ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"],
     "KeyplanRemote": [
-      "KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanSecrets", "KeyplanYAML", "CServices", "Crypto",
+      "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanSecrets", "KeyplanYAML", "CServices",
+      "Crypto",
     ],
     "KeyplanStore": [
       "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanFiles", "KeyplanSecrets", "KeyplanThreads", "Crypto",

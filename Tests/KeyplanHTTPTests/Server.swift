@@ -1,6 +1,7 @@
 import Foundation
 import KeyplanHTTP
 import KeyplanSecrets
+import TestTools
 import Testing
 
 /// The Python server of the fixtures: a process of its own, so that nothing it received lies in the memory of the tests.
@@ -36,29 +37,12 @@ final class Server: Sendable {
   /// One for all tests that ask for nothing but their own paths.
   static let shared = try? Server()
 
-  private let process = Process()
+  private let server: FixtureServer
   private let ports: Ports
 
   init() throws {
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", Self.fixtures.appending(path: "server.py").path, Certificates.shared.folder.path]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    try process.run()
-    var line = Data()
-    while line.last != UInt8(ascii: "\n") {
-      let more = output.fileHandleForReading.availableData
-      try #require(!more.isEmpty, "the server did not start")
-      line.append(more)
-    }
-    ports = try JSONDecoder().decode(Ports.self, from: line)
-  }
-
-  deinit {
-    // Not SIGTERM: threads of Swift's have it blocked, and what they start inherits that.
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    server = try FixtureServer([Self.fixtures.appending(path: "server.py").path, Certificates.shared.folder.path])
+    ports = try JSONDecoder().decode(Ports.self, from: server.greeting)
   }
 
   var trap: Int { ports.trap }

@@ -280,18 +280,18 @@ import Testing
     #expect(script.requests == [])
   }
 
-  @Test("the turnstile lets through as many as it should, in order")
-  func turnstile() async {
-    let turnstile = Turnstile(atOnce: 2)
+  @Test("a lane lets through as many as it should")
+  func lane() async {
+    let lane = Lane(width: 2)
     let meter = Meter()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<50 {
         group.addTask {
-          await turnstile.enter()
-          meter.change(by: 1)
-          await Task.yield()
-          meter.change(by: -1)
-          turnstile.leave()
+          await lane.pass {
+            meter.change(by: 1)
+            await Task.yield()
+            meter.change(by: -1)
+          }
         }
       }
     }

@@ -24,7 +24,7 @@ extension Run {
   }
 
   /// The intent to refresh, which is durable before the request: a lost answer is then known to be one.
-  func beginRefresh(_ step: TypedStep<OutsideEffect>) -> RecordChange? {
+  func beginRefresh(_ step: OutsideStep) -> RecordChange? {
     guard case .refresh(let id, let refresh) = step.effect, applier.refreshed[id] == nil,
       var record = account(id, refresh.facts)?.record, let signIn = record.signIn, !isFresh(signIn, refresh)
     else { return nil }
@@ -75,7 +75,7 @@ extension Run {
   }
 
   /// Records completed sign-ins.
-  func recordSignIns(_ steps: [TypedStep<PersonEffect>]) {
+  func recordSignIns(_ steps: [PersonStep]) {
     var changes: [RecordChange] = []
     var done: [Step] = []
     for typed in steps {

@@ -72,7 +72,7 @@ extension Run {
   }
 
   /// What the targets have now whose values are to be accepted.
-  func values(toAccept steps: [TypedStep<StoreEffect>]) async -> [Address: TargetAnswer] {
+  func values(toAccept steps: [StoreStep]) async -> [Address: TargetAnswer] {
     var held: [Address: TargetAnswer] = [:]
     for step in steps {
       guard case .key(_, .accept(let acceptance)) = step.effect,

@@ -3,7 +3,7 @@ internal import KeyplanSecrets
 
 extension Run {
   /// Carries steps outside out side by side. That they begin is durable before the first of them does anything.
-  func carryOutOutside(_ steps: [TypedStep<OutsideEffect>]) async {
+  func carryOutOutside(_ steps: [OutsideStep]) async {
     guard !steps.isEmpty else { return }
     let intents = steps.compactMap(attempt) + steps.compactMap(beginRefresh)
     if let error = commit(steps.map { .began($0.effect.subject) } + intents) {
@@ -24,14 +24,14 @@ extension Run {
   }
 
   /// What a step may write, beside what an earlier one may have written there.
-  private func attempt(_ step: TypedStep<OutsideEffect>) -> RecordChange? {
+  private func attempt(_ step: OutsideStep) -> RecordChange? {
     guard case .sync(let id, let write) = step.effect else { return nil }
     let names = Dictionary(write.entries.map { ($0.name, $0.key) }) { first, _ in first }
     let attempt = WriteAttempt(destination: write.destination, names: names).following(start.attempts[id])
     return .attempt(id, attempt)
   }
 
-  private func carryOutOutside(_ typed: TypedStep<OutsideEffect>) async {
+  private func carryOutOutside(_ typed: OutsideStep) async {
     let step = typed.step
     if let result = obstacle(before: step) { return close(step, result) }
     applier.begin(step)

@@ -9,10 +9,6 @@ enum StepGroup {
   /// Completed sign-ins, recorded in one transaction.
   case person([PersonStep])
 
-  typealias StoreStep = TypedStep<StoreEffect>
-  typealias OutsideStep = TypedStep<OutsideEffect>
-  typealias PersonStep = TypedStep<PersonEffect>
-
   /// How many steps outside a crash can leave open, and how many values they write between them. A transaction costs the
   /// same four synchronizations for one result as for all of a batch.
   static let batchSize = 512
@@ -86,6 +82,10 @@ struct TypedStep<Effect: Sendable>: Sendable {
     self.effect = effect
   }
 }
+
+typealias StoreStep = TypedStep<StoreEffect>
+typealias OutsideStep = TypedStep<OutsideEffect>
+typealias PersonStep = TypedStep<PersonEffect>
 
 extension Array {
   /// The elements in their order, split between two that do not belong together.

@@ -3,7 +3,7 @@ internal import KeyplanSecrets
 
 extension Run {
   /// Carries steps on the store alone out in one transaction: all of those whose ground still holds, or none.
-  func carryOutInStore(_ steps: [TypedStep<StoreEffect>]) async {
+  func carryOutInStore(_ steps: [StoreStep]) async {
     let references = steps.compactMap { reference(of: $0) }
     let answers = Dictionary(zip(references, await applier.observer.read(references))) { first, _ in first }
     let deferred = await resolve(steps)
@@ -60,8 +60,7 @@ extension Run {
   }
 
   /// Asks the sources of deferred writes in order; only a definite *missing* moves on to the next.
-  private func resolve(_ steps: [TypedStep<StoreEffect>]) async -> [Identifier<Key>: (index: Int, answer: SourceAnswer)]
-  {
+  private func resolve(_ steps: [StoreStep]) async -> [Identifier<Key>: (index: Int, answer: SourceAnswer)] {
     var open: [(id: Identifier<Key>, sources: [Reference])] = steps.compactMap { step in
       guard case .key(let id, let effect) = step.effect, effect.write?.isDeferred == true else { return nil }
       return applier.manifest.keys[id].map { (id, $0.sources) }
@@ -81,7 +80,7 @@ extension Run {
   }
 
   /// The sources of the key that a step writes.
-  private nonisolated func sources(of step: TypedStep<StoreEffect>) -> [Reference] {
+  private nonisolated func sources(of step: StoreStep) -> [Reference] {
     guard case .key(let id, let effect) = step.effect, effect.write != nil else { return [] }
     return applier.manifest.keys[id]?.sources ?? []
   }
@@ -95,7 +94,7 @@ extension Run {
   }
 
   /// The source whose value a step stores.
-  private nonisolated func reference(of typed: TypedStep<StoreEffect>) -> Reference? {
+  private nonisolated func reference(of typed: StoreStep) -> Reference? {
     switch typed.effect {
     case .adoptToken(let id, _, _): takeover(of: typed.effect) == nil ? applier.manifest.accounts[id]?.token : nil
     case .key(let id, .store(let write)), .key(let id, .replace(let write)): reference(of: write, id)
@@ -112,7 +111,7 @@ extension Run {
   }
 
   private func record(
-    _ typed: TypedStep<StoreEffect>, _ taken: Taken, _ left: [Reference: SourceAnswer],
+    _ typed: StoreStep, _ taken: Taken, _ left: [Reference: SourceAnswer],
     _ held: [Address: TargetAnswer]
   ) -> Result<[RecordChange], Refusal> {
     let step = typed.step
@@ -162,7 +161,7 @@ extension Run {
   }
 
   private func record(
-    _ typed: TypedStep<StoreEffect>, _ effect: KeyEffect, _ id: Identifier<Key>, _ taken: Taken,
+    _ typed: StoreStep, _ effect: KeyEffect, _ id: Identifier<Key>, _ taken: Taken,
     _ held: [Address: TargetAnswer]
   ) -> Result<[RecordChange], Refusal> {
     let now = applier.clock()
@@ -240,7 +239,7 @@ extension Run {
 
   /// The token that a step takes over.
   private func token(
-    for typed: TypedStep<StoreEffect>, _ id: Identifier<Account>, _ answers: [Reference: SourceAnswer],
+    for typed: StoreStep, _ id: Identifier<Account>, _ answers: [Reference: SourceAnswer],
     _ left: [Reference: SourceAnswer]
   ) -> Result<SecretBox, Refusal> {
     let step = typed.step
@@ -254,7 +253,7 @@ extension Run {
 
   /// The value that a step stores, if its source still has what it was planned with.
   private func value(
-    for typed: TypedStep<StoreEffect>, _ write: KeyWrite, _ id: Identifier<Key>, _ taken: Taken
+    for typed: StoreStep, _ write: KeyWrite, _ id: Identifier<Key>, _ taken: Taken
   ) -> Result<(value: SecretBox, origin: String?), Refusal> {
     let step = typed.step
     let value: SecretBox

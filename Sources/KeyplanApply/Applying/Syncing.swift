@@ -72,7 +72,7 @@ extension Run {
   }
 
   /// Reads the values of all that is about to be written from one snapshot. The store is locked, so they stay current.
-  func readValues(for steps: [TypedStep<OutsideEffect>]) {
+  func readValues(for steps: [OutsideStep]) {
     var wanted: Set<Identifier<Key>> = []
     for step in steps {
       guard case .sync(_, let write) = step.effect else { continue }

@@ -25,21 +25,24 @@ final class Lanes: Sendable {
 }
 
 /// Limits the number of concurrent tasks. The others wait in order of arrival.
-final class Lane: Sendable {
-  private let state = Mutex(State())
+package final class Lane: Sendable {
+  private let state: Mutex<State>
 
   private struct State {
-    var width = Int.max
+    var width: Int
     var under = 0
     var waiting: [CheckedContinuation<Void, Never>] = []
     /// The number of waiting tasks that have been admitted.
     var next = 0
   }
 
+  /// - Parameter width: how many tasks may run at the same time; at least one.
+  package init(width: Int = .max) { state = Mutex(State(width: max(1, width))) }
+
   func narrow(to width: Int) { state.withLock { $0.width = min($0.width, width) } }
 
   /// Waits for a free place, then calls `ask`.
-  func pass<Answer: Sendable, Failure: Error>(
+  package func pass<Answer: Sendable, Failure: Error>(
     _ ask: () async throws(Failure) -> Answer
   ) async throws(Failure) -> Answer {
     await enter()

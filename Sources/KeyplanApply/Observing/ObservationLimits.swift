@@ -97,9 +97,7 @@ struct ObservationLimits {
   /// a connection.
   func forbidden(_ scheme: String, allowing: Set<Address>) -> ExternalAccess? {
     guard let passage = passage(named: scheme) else { return nil }
-    return passage.terms.sorted { $0.key < $1.key }.first { item, terms in
-      !allowing.contains(.surface(item)) && !permits(item, terms)
-    }?.key
+    return passage.terms.filter { !allowing.contains(.surface($0)) && !permits($0, $1) }.keys.min()
   }
 
   private func passage(named scheme: String) -> Passage? { connections.isEmpty ? nil : connections[scheme] }

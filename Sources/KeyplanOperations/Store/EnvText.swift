@@ -75,7 +75,7 @@ package struct EnvText {
   private func powershell(_ exports: [Export]) throws(Failure) -> [UInt8] {
     var text: [UInt8] = []
     for export in exports {
-      guard export.value.withBytes({ $0.isValidUTF8 }) else {
+      guard export.value.withBytes({ invalidUTF8(in: $0) }) == nil else {
         throw misfit(export.name, "is not UTF-8, which PowerShell requires")
       }
       text += Array("$env:\(export.name) = '".utf8)
@@ -104,7 +104,7 @@ package struct EnvText {
     var text: [UInt8] = []
     for export in exports {
       let isWritable = export.value.withBytes { bytes in
-        bytes.isValidUTF8 && !bytes.contains { $0 == 0x0a || $0 == 0x0d }
+        invalidUTF8(in: bytes) == nil && !bytes.contains { $0 == 0x0a || $0 == 0x0d }
       }
       guard isWritable else {
         throw misfit(export.name, "contains a line break or is not UTF-8, which a file without quotes cannot contain")
@@ -175,8 +175,4 @@ package struct EnvText {
   private static func escaped(_ byte: UInt8) -> [UInt8] {
     byte == UInt8(ascii: "%") ? Array("%25".utf8) : byte == 0x0d ? Array("%0D".utf8) : [byte]
   }
-}
-
-extension UnsafeRawBufferPointer {
-  fileprivate var isValidUTF8: Bool { String(validating: self, as: UTF8.self) != nil }
 }

@@ -31,13 +31,19 @@ struct MisreadValues {
 extension ApplyResult {
   /// Warns of values that were written to dotenv targets and that other programs read differently.
   func warnOfMisreadValues(_ store: SealedStore, in world: World) {
-    for report in outcome.reports where report.result == .done {
-      guard case .outside(.sync(_, let write)) = report.step.effect, write.destination.type == "dotenv",
-        case let entries = write.entries.filter({ $0.reason != .alreadyThere }), !entries.isEmpty,
-        let values = try? store.values(of: entries.map(\.key))
-      else { continue }
-      let misread = MisreadValues(zip(entries.map(\.name), values).map { (name: $0, value: $1) })
-      for warning in misread.warnings(in: write.destination.location) { world.console.warn(warning) }
+    let written = outcome.reports.compactMap { report -> (file: String, entries: [TargetWrite.Entry])? in
+      guard report.result == .done, case .outside(.sync(_, let write)) = report.step.effect,
+        write.destination.type == "dotenv"
+      else { return nil }
+      return (write.destination.location, write.entries.filter { $0.reason != .alreadyThere })
+    }
+    // Each value is read once, however many targets have it.
+    let keys = Set(written.lazy.flatMap { $0.entries.map(\.key) }).sorted()
+    guard !keys.isEmpty, let found = try? store.values(of: keys) else { return }
+    let values = Dictionary(uniqueKeysWithValues: zip(keys, found))
+    for (file, entries) in written {
+      let misread = MisreadValues(entries.compactMap { entry in values[entry.key].map { (entry.name, $0) } })
+      for warning in misread.warnings(in: file) { world.console.warn(warning) }
     }
   }
 }

@@ -1,5 +1,7 @@
+import KeyplanCore
+
 /// A path to values in an answer: a JSON Pointer (RFC 6901) in which `*` goes through all elements or members. Indices
-/// are not supported: the order of what a service lists is nothing to rely on.
+/// are not supported, because services do not guarantee an order.
 package struct AnswerPointer: Hashable, Sendable {
   package enum Segment: Hashable, Sendable {
     case member(String)
@@ -24,20 +26,8 @@ package struct AnswerPointer: Hashable, Sendable {
         continue
       }
       guard !token.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || token.isEmpty else { throw .index }
-      var name = ""
-      var rest = token[...]
-      while let character = rest.popFirst() {
-        guard character == "~" else {
-          name.append(character)
-          continue
-        }
-        switch rest.popFirst() {
-        case "0": name.append("~")
-        case "1": name.append("/")
-        default: throw .syntax
-        }
-      }
-      segments.append(.member(name))
+      guard let name = try? NestedName("/\(token)") else { throw .syntax }
+      segments += name.parts.map { .member($0) }
     }
     self.segments = segments
   }

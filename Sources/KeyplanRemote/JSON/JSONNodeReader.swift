@@ -1,3 +1,5 @@
+import KeyplanDocuments
+
 /// Reads a JSON text (RFC 8259) strictly: no duplicate names, no unpaired surrogates, UTF-8 only, at most 64 levels.
 struct JSONNodeReader {
   /// The text is not JSON. The reason is not reported, because the user cannot change a service's answer.
@@ -11,7 +13,7 @@ struct JSONNodeReader {
   private init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
   static func document(_ bytes: UnsafeRawBufferPointer) throws(Malformed) -> JSONNode {
-    guard UTF8Text.isValid(bytes) else { throw Malformed() }
+    guard invalidUTF8(in: bytes) == nil else { throw Malformed() }
     var reader = JSONNodeReader(bytes)
     reader.skipSpace()
     let root = try reader.value(depth: 0)

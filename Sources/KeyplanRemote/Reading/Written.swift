@@ -1,3 +1,4 @@
+import KeyplanCore
 import KeyplanYAML
 
 /// A value in the document of a description, and where it is.
@@ -7,9 +8,7 @@ struct Written {
   let path: String
 
   func below(_ name: String, _ node: Node) -> Written {
-    let escaped = name.split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
-      .split(separator: "/", omittingEmptySubsequences: false).joined(separator: "~1")
-    return Written(node: node, path: "\(path)/\(escaped)")
+    Written(node: node, path: path + NestedName(parts: [name]).pointer)
   }
 
   /// The meaning of a scalar.

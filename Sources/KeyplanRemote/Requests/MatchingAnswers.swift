@@ -1,3 +1,4 @@
+import KeyplanDocuments
 import KeyplanSecrets
 
 extension Match {
@@ -51,7 +52,8 @@ enum ExtractedValue: Redacted, Sendable {
   /// As a text: of a string if it is UTF-8.
   var text: String? {
     switch self {
-    case .string(let secret): secret.withBytes { UTF8Text.isValid($0) ? String(decoding: $0, as: UTF8.self) : nil }
+    case .string(let secret):
+      secret.withBytes { invalidUTF8(in: $0) == nil ? String(decoding: $0, as: UTF8.self) : nil }
     case .number(let text): text
     case .bool(let flag): flag ? "true" : "false"
     case .other: nil

@@ -99,7 +99,7 @@ struct RequestBuilder: Sendable {
       guard let user = try user.text(bindings), let password = try password.text(bindings) else {
         throw .notAHeader("authorization")
       }
-      let pair = ExpandedText(joining: [user, .open(":"), password]).withBytes { Base64Text.encode($0) }
+      let pair = ExpandedText(joining: [user, .open(":"), password]).withBytes { Base64.text(of: $0) }
       try Self.add("authorization", ExpandedText(joining: [.open("Basic "), .secret(pair)]), to: &request)
     }
   }

@@ -1,3 +1,4 @@
+import KeyplanApply
 import KeyplanSecrets
 import Synchronization
 
@@ -7,7 +8,7 @@ final class ConnectionSession: Sendable {
   let transport: RemoteTransport
   /// The values of the connection's fields.
   let bindings: Bindings
-  private let turnstile: Turnstile
+  private let lane: Lane
   private let signIns = SharedResults<SignedIn>()
   private let verifications = SharedResults<Bool>()
   private let state = Mutex(State())
@@ -30,7 +31,7 @@ final class ConnectionSession: Sendable {
     self.api = api
     self.transport = transport
     bindings = try Bindings(connection.fields, of: api.connection)
-    turnstile = Turnstile(atOnce: api.pace.concurrency)
+    lane = Lane(width: api.pace.concurrency)
   }
 
   /// The way to sign in: the first whose fields have values.
@@ -109,9 +110,11 @@ final class ConnectionSession: Sendable {
   }
 
   /// Waits until a request may be sent, and sends it.
-  func withTurn<Result>(isWrite: Bool, _ body: () async -> Result) async -> Result {
-    await turnstile.enter()
-    defer { turnstile.leave() }
+  func withTurn<Result: Sendable>(isWrite: Bool, _ body: () async -> Result) async -> Result {
+    await lane.pass { await paced(isWrite: isWrite, body) }
+  }
+
+  private func paced<Result: Sendable>(isWrite: Bool, _ body: () async -> Result) async -> Result {
     if isWrite, api.pace.after > 0 {
       let count = state.withLock { state in
         state.writes += 1

@@ -1,3 +1,4 @@
+import KeyplanDocuments
 import KeyplanSecrets
 
 extension Template {
@@ -63,7 +64,7 @@ extension BoundValue {
     case .list(let texts): return .open(texts.joined(separator: ","))
     case .path(let segments): return .open(segments.joined(separator: "/"))
     case .secret(let secret):
-      guard secret.withBytes({ UTF8Text.isValid($0) }) else { throw .notText }
+      guard secret.withBytes({ invalidUTF8(in: $0) }) == nil else { throw .notText }
       return .secret(secret)
     }
   }
@@ -106,32 +107,5 @@ enum PathSegment {
       }
     }
     return encoded
-  }
-}
-
-/// UTF-8 (Unicode 17, table 3-7).
-enum UTF8Text {
-  static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    var offset = 0
-    while offset < bytes.count {
-      var second: ClosedRange<UInt8> = 0x80...0xBF
-      let length: Int
-      switch bytes[offset] {
-      case 0x00...0x7F: length = 1
-      case 0xC2...0xDF: length = 2
-      case 0xE0: (length, second) = (3, 0xA0...0xBF)
-      case 0xED: (length, second) = (3, 0x80...0x9F)
-      case 0xE1...0xEF: length = 3
-      case 0xF0: (length, second) = (4, 0x90...0xBF)
-      case 0xF1...0xF3: length = 4
-      case 0xF4: (length, second) = (4, 0x80...0x8F)
-      default: return false
-      }
-      guard offset + length <= bytes.count else { return false }
-      if length > 1, !second.contains(bytes[offset + 1]) { return false }
-      for index in 2..<max(2, length) where !(0x80...0xBF).contains(bytes[offset + index]) { return false }
-      offset += length
-    }
-    return true
   }
 }

@@ -1,3 +1,4 @@
+import KeyplanHTTP
 import KeyplanSecrets
 
 extension Template.Transform {
@@ -5,13 +6,13 @@ extension Template.Transform {
   /// - Parameter argument: the value of the variable that the transform names.
   func apply(_ bytes: UnsafeRawBufferPointer, argument: String?) throws(RequestFault) -> SecretBox {
     switch self {
-    case .base64: return Base64Text.encode(bytes)
+    case .base64: return Base64.text(of: bytes)
     case .crc32c: return SecretBox(Array(String(CRC32C.checksum(bytes)).utf8))
     case .sealedBox:
       guard let key = argument.flatMap({ Base64Text.decode($0.utf8) }),
         let sealed = key.withBytes({ SealedBox.seal(bytes, for: Array($0)) })
       else { throw .notAPublicKey }
-      return sealed.withUnsafeBytes { Base64Text.encode($0) }
+      return sealed.withUnsafeBytes { Base64.text(of: $0) }
     }
   }
 }
@@ -28,25 +29,8 @@ enum CRC32C {
   }
 }
 
-/// Base64 with padding (RFC 4648, section 4), without copies of secrets that stay behind.
+/// Reads Base64 with padding (RFC 4648, section 4) without copies of secrets.
 enum Base64Text {
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-  static func encode(_ bytes: UnsafeRawBufferPointer) -> SecretBox {
-    let secret = Secret(count: (bytes.count + 2) / 3 * 4) { text in
-      for group in 0..<(text.count / 4) {
-        let rest = bytes[(3 * group)..<min(3 * group + 3, bytes.count)]
-        let bits = rest.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - rest.count))
-        for index in 0..<4 {
-          let isPadding = index > rest.count
-          text[4 * group + index] =
-            isPadding ? UInt8(ascii: "=") : alphabet[Int(bits >> UInt32(18 - 6 * index) & 63)]
-        }
-      }
-    }
-    return SecretBox(secret)
-  }
-
   /// Nil for anything but canonical Base64 with padding and without line breaks.
   static func decode(_ text: some BidirectionalCollection<UInt8>) -> SecretBox? {
     guard text.count % 4 == 0 else { return nil }

@@ -1,5 +1,6 @@
 import KeyplanApply
 import KeyplanCore
+import KeyplanDocuments
 import KeyplanSecrets
 
 /// Carries out changes at one place: refuses what cannot be written, looks again, writes, and looks whether it arrived.
@@ -89,7 +90,7 @@ struct RemoteWrite {
     }
     return value.withBytes { bytes in
       if ValueFault(in: bytes) == .holdsNUL { return ValueFault.holdsNUL.sentence }
-      return limits.bytes || UTF8Text.isValid(bytes) ? nil : RemoteMessages.reason(.notText)
+      return limits.bytes || invalidUTF8(in: bytes) == nil ? nil : RemoteMessages.reason(.notText)
     }
   }
 

@@ -1,0 +1,19 @@
+/// Results that are asked for once and shared by all tasks that need them.
+actor SharedResults<Value: Sendable> {
+  private var tasks: [String: Task<Result<Value, RemoteFailure>, Never>] = [:]
+
+  func value(
+    _ key: String, _ make: @escaping @Sendable () async -> Result<Value, RemoteFailure>
+  ) async -> Result<Value, RemoteFailure> {
+    if let task = tasks[key] { return await task.value }
+    let task = Task { await make() }
+    tasks[key] = task
+    return await task.value
+  }
+
+  /// What was asked for under this key, if it has been.
+  func known(_ key: String) async -> Value? {
+    guard let task = tasks[key] else { return nil }
+    return try? await task.value.get()
+  }
+}
