@@ -7,12 +7,20 @@ public struct Connection: Hashable, Sendable {
   public let type: String
   /// The declared and default values of its fields. Other fields may come from the environment.
   public let values: [String: Value]
+  /// The fields that the manifest sets.
+  public let declared: Set<String>
   /// The hosts that get a credential.
   public let hosts: [ExternalAccess]
   /// The fields of the connection that identify a target's place: `namespace team`.
   public let placeParts: [String]
-  /// All declared fields as one text, so that fields of two connections to one host cannot be swapped unnoticed.
-  let term: String
+  /// Where its secrets are found.
+  public let secrets: [Reference]
+  /// The files that it reads.
+  public let files: [Reference]
+  /// The permissions that the connection requires, with the terms of each.
+  public let surfaceTerms: [ExternalAccess: Set<String>]
+  /// Its items in order: looked up for each reference that uses the connection.
+  let surfaceItems: [ExternalAccess]
   /// Where the manifest declares it.
   public let place: FileLocation?
 
@@ -49,6 +57,7 @@ public struct Connection: Hashable, Sendable {
     self.name = name
     type = backend.name
     self.values = values
+    self.declared = Set(declared.keys)
     self.place = place
     hosts = Self.hosts(fields, backend.connection?.hosts ?? [], values)
     placeParts = fields.filter(\.isPlace).compactMap { field in
@@ -57,7 +66,17 @@ public struct Connection: Hashable, Sendable {
     let parts = declared.sorted { $0.key < $1.key }
       .filter { name, value in fields.first { $0.name == name }?.defaultText.map { .text($0) } != value }
       .map { "\($0.key) \($0.value)" }
-    term = parts.isEmpty ? "connection \(name)" : "connection \(name): \(parts.joined(separator: ", "))"
+    // All declared fields as one text, so that fields of two connections to one host cannot be swapped unnoticed.
+    let term = parts.isEmpty ? "connection \(name)" : "connection \(name): \(parts.joined(separator: ", "))"
+    let inOrder = values.sorted { $0.key < $1.key }.map(\.value)
+    secrets = inOrder.compactMap { if case .secret(let reference) = $0 { reference } else { nil } }
+    files = inOrder.compactMap { if case .file(let reference) = $0 { reference } else { nil } }
+    var terms = Dictionary(hosts.map { ($0, Set([term])) }) { first, _ in first }
+    for reference in secrets + files {
+      if let item = reference.surface { terms[item, default: []].formUnion(reference.terms) }
+    }
+    surfaceTerms = terms
+    surfaceItems = terms.keys.sorted()
   }
 
   private static func hosts(
@@ -89,18 +108,6 @@ extension Connection.Value: CustomStringConvertible {
 }
 
 extension Connection {
-  /// Where its secrets are found.
-  public var secrets: [Reference] {
-    values.sorted { $0.key < $1.key }.compactMap {
-      if case .secret(let reference) = $0.value { reference } else { nil }
-    }
-  }
-
-  /// The files that it reads.
-  public var files: [Reference] {
-    values.sorted { $0.key < $1.key }.compactMap { if case .file(let reference) = $0.value { reference } else { nil } }
-  }
-
   /// The item that represents the connection in references and destinations: its first host or, if it has none, the first item
   /// that its credentials access.
   public var surface: ExternalAccess? { hosts.first ?? (secrets + files).lazy.compactMap(\.surface).first }
@@ -112,16 +119,6 @@ extension Connection {
   public func leads(to destination: Destination) -> Bool {
     guard destination.surface == surface else { return false }
     return placeSuffix.isEmpty ? !destination.location.hasSuffix(")") : destination.location.hasSuffix(placeSuffix)
-  }
-
-  /// The permissions that the connection requires, with the terms of each.
-  public var surfaceTerms: [ExternalAccess: Set<String>] {
-    var terms: [ExternalAccess: Set<String>] = [:]
-    for host in hosts { terms[host] = [term] }
-    for reference in secrets + files {
-      if let item = reference.surface { terms[item, default: []].formUnion(reference.terms) }
-    }
-    return terms
   }
 }
 
@@ -147,7 +144,7 @@ extension Manifest {
     guard let connection = connection(named: reference.scheme) else {
       return [reference.surface].compactMap(\.self)
     }
-    return connection.surfaceTerms.keys.sorted()
+    return connection.surfaceItems
   }
 
   /// The permissions that reading or writing a place requires.
@@ -155,7 +152,7 @@ extension Manifest {
     guard let connection = connection(named: destination.type), connection.leads(to: destination) else {
       return [destination.surface].compactMap(\.self)
     }
-    return connection.surfaceTerms.keys.sorted()
+    return connection.surfaceItems
   }
 
   /// The permissions that a key requires.

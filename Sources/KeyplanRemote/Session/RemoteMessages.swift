@@ -31,6 +31,9 @@ enum RemoteMessages {
 
   static func requiredField(_ name: String) -> String { "The field \"\(name)\" is required." }
   static func invalidField(_ name: String, must: String) -> String { "The field \"\(name)\" must be \(must)." }
+  static func credentialMissing(_ field: String, _ reference: String, reason: String?) -> String {
+    "The credential \"\(field)\" of the connection is missing at \(reference)." + (reason.map { " \($0)" } ?? "")
+  }
   static let noSignIn = "No credential is configured for this service."
   static let tokenMissing = "The sign-in response has no token."
 

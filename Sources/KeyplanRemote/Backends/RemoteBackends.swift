@@ -1,0 +1,31 @@
+package import KeyplanCore
+
+/// The services that keyplan can use: those with code of their own, and those that are described as data.
+package enum RemoteBackends {
+  /// To add a service that a description cannot express, add a folder and a line here.
+  private static var own: [RemoteKind] {
+    []
+  }
+
+  /// All names, in order.
+  package static var names: [String] { (own.map(\.name) + BuiltInServices.names).sorted() }
+
+  /// The description of a service; nil for a name that none has.
+  package static func description(_ name: String) -> BackendDescription? { kind(name)?.description }
+
+  /// A service that is reached through this connection. Nothing is sent.
+  package static func backend(_ context: ConnectionContext) -> (any RemoteBackend)? {
+    kind(context.backend.name)?.make(context)
+  }
+
+  private static func kind(_ name: String) -> RemoteKind? { own.first { $0.name == name } }
+}
+
+/// A service's description and constructor.
+struct RemoteKind: Sendable {
+  let description: BackendDescription
+  /// Sends nothing.
+  let make: @Sendable (ConnectionContext) -> any RemoteBackend
+
+  var name: String { description.name }
+}

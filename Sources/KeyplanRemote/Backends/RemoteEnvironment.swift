@@ -1,0 +1,35 @@
+package import KeyplanApply
+package import KeyplanCore
+package import KeyplanHTTP
+
+/// What the connections of one run have in common: the machine that they run on.
+package struct RemoteEnvironment: Sendable {
+  package let variables: [String: String]
+  /// The user's home directory, absolute; nil if unknown.
+  package let home: String?
+  /// The manifest's folder, absolute.
+  package let folder: String
+  package let http: HTTPSettings
+  /// Makes the client of a connection from its settings.
+  package let transport: @Sendable (HTTPSettings) -> RemoteTransport
+  /// Reads a reference that needs no connection: a variable, a file, a command.
+  package let read: @Sendable (Reference) async -> SourceAnswer
+  package let programs: any ProgramRunning
+
+  package init(
+    variables: [String: String], home: String?, folder: String, http: HTTPSettings,
+    transport: @escaping @Sendable (HTTPSettings) -> RemoteTransport,
+    read: @escaping @Sendable (Reference) async -> SourceAnswer, programs: any ProgramRunning
+  ) {
+    self.variables = variables
+    self.home = home
+    self.folder = folder
+    self.http = http
+    self.transport = transport
+    self.read = read
+    self.programs = programs
+  }
+
+  /// The value of a variable; nil if it is not set or empty.
+  package func variable(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
+}
