@@ -85,7 +85,20 @@ struct Backends: Sendable {
 
   /// Whether a field of some connection takes a reference.
   func takesReference(connectionField name: String) -> Bool {
-    all.values.contains { $0.connection?.fields.contains { $0.name == name && $0.kind == .secret } ?? false }
+    all.values.contains {
+      $0.connection?.allFields.contains { $0.name == name && ($0.kind == .secret || $0.kind == .identityToken) }
+        ?? false
+    }
+  }
+
+  /// The fields of a method of a connection's field, in the order in which they are written; nil if there is no such method.
+  func methodFields(connectionField name: String, method: String) -> [String]? {
+    let fields = all.values.flatMap { $0.connection?.fields ?? [] }.filter { $0.name == name }
+    for field in fields {
+      guard case .method(let methods) = field.kind else { continue }
+      if let method = methods.first(where: { $0.name == method }) { return method.fields.map(\.name) }
+    }
+    return nil
   }
 
   /// Whether a field of some target takes a reference.

@@ -12,6 +12,7 @@ extension ManifestReader {
     case ("store", 1): Shape.store.fields
     case ("recipients", 2): Shape.recipient.fields
     case ("connections", 2): backends.anyConnection
+    case ("connections", 4): backends.methodFields(connectionField: path[2], method: path[3])
     case ("providers", 2): Shape.provider.fields
     case ("providers", 3) where path[2] == "check": Shape.check.fields
     case ("policies", 2): Shape.policy.fields
@@ -36,6 +37,7 @@ extension ManifestReader {
     case ("keys", 3), ("keys", 4): path[2] == "source"
     case ("store", 2): path[1] == "password"
     case ("connections", 3): backends.takesReference(connectionField: path[2])
+    case ("connections", 5): backends.takesReference(connectionField: path[2...].joined(separator: "."))
     case ("calendars", 3): RawCalendar.secrets.contains(path[2])
     case ("calendars", 4): path[2] == "client" && path[3] == "secret"
     case ("targets", 3): backends.takesReference(targetField: path[2])

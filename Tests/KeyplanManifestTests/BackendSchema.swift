@@ -177,9 +177,50 @@ enum BackendSchema {
       parts += [("type", .text("array")), ("items", .object([("type", .text("string")), ("minLength", .number(1))]))]
     case .choice(let words): parts.append(("enum", .list(words.map { .text($0) })))
     case .secret: parts.append(("$ref", .text("#/$defs/source")))
+    case .identityToken: parts.append(("oneOf", .list([.object([("$ref", .text("#/$defs/source"))]), issuedToken])))
+    case .method(let methods): parts.append(("oneOf", .list(self.methods(methods))))
     case .mode:
       parts += [("type", .list([.text("string"), .text("integer")])), ("pattern", .text("^(0o|0)?[0-7]{3}$"))]
     }
     return .object(parts)
+  }
+
+  /// A method's name, or a mapping with one method.
+  private static func methods(_ methods: [BackendMethod]) -> [JSON] {
+    let alone = methods.filter { !$0.fields.contains(where: \.isRequired) }.map { JSON.text($0.name) }
+    let names = alone.isEmpty ? [] : [JSON.object([("enum", .list(alone))])]
+    return names
+      + methods.map { method in
+        let required = method.fields.filter(\.isRequired).map { JSON.text($0.name) }
+        let fields = JSON.object(
+          [
+            described(method.help), ("type", .text("object")), ("additionalProperties", .flag(false)),
+            ("properties", .object(method.fields.map { ($0.name, schema(of: $0)) })),
+          ] + (required.isEmpty ? [] : [("required", .list(required))]))
+        return .object([
+          ("type", .text("object")), ("additionalProperties", .flag(false)),
+          ("required", .list([.text(method.name)])), ("properties", .object([(method.name, fields)])),
+        ])
+      }
+  }
+
+  /// The token of a CI job by its service.
+  private static var issuedToken: JSON {
+    let helps = [
+      ("github", "The audience of the token that GitHub Actions issues for the job."),
+      ("gitlab", "The variable with the token, as declared under id_tokens."),
+      ("file", "The file with the token; it is read for each sign-in."),
+    ]
+    return .object([
+      ("type", .text("object")), ("additionalProperties", .flag(false)), ("minProperties", .number(1)),
+      ("maxProperties", .number(1)),
+      (
+        "properties",
+        .object(
+          helps.map { name, help in
+            (name, .object([described(help), ("type", .text("string")), ("minLength", .number(1))]))
+          })
+      ),
+    ])
   }
 }

@@ -5,7 +5,8 @@ public struct Connection: Hashable, Sendable {
   public let name: Identifier<Connection>
   /// The backend's name.
   public let type: String
-  /// The declared and default values of its fields. Other fields may come from the environment.
+  /// The declared and default values of its fields; those of a method by `auth.jwt.role`. Other fields may come from the
+  /// environment.
   public let values: [String: Value]
   /// The fields that the manifest sets.
   public let declared: Set<String>
@@ -34,12 +35,14 @@ public struct Connection: Hashable, Sendable {
     case secret(Reference)
     /// A file that it reads.
     case file(Reference)
+    /// The audience of a token that GitHub Actions issues for the job.
+    case githubToken(audience: String)
 
-    /// The reference; nil for texts.
+    /// The reference; nil for texts and audiences.
     public var reference: Reference? {
       switch self {
       case .secret(let reference), .file(let reference): reference
-      case .text, .list: nil
+      case .text, .list, .githubToken: nil
       }
     }
   }
@@ -49,9 +52,12 @@ public struct Connection: Hashable, Sendable {
     _ name: Identifier<Connection>, to backend: BackendDescription, _ declared: [String: Value] = [:],
     place: FileLocation? = nil
   ) {
-    let fields = backend.connection?.fields ?? []
+    let fields = backend.connection?.allFields ?? []
     var values = declared
     for field in fields where values[field.name] == nil {
+      // A method's defaults count if it is chosen.
+      let method = field.name.split(separator: ".").dropLast()
+      guard method.isEmpty || values[String(method[0])] == .text(String(method[1])) else { continue }
       values[field.name] = field.defaultText.map { .text($0) }
     }
     self.name = name
@@ -103,6 +109,7 @@ extension Connection.Value: CustomStringConvertible {
     case .list(let texts): texts.joined(separator: " ")
     case .secret(let reference): reference.description
     case .file(let reference): reference.location
+    case .githubToken(let audience): "github \(QuotedWord.quoted(audience))"
     }
   }
 }

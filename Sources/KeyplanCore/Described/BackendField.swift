@@ -22,6 +22,11 @@ public struct BackendField: Hashable, Sendable {
     case choice([String])
     /// Where a secret is found. The secret itself is an error.
     case secret
+    /// An OpenID Connect token that a CI service issues for a job: where it is found, or the audience that GitHub Actions is
+    /// asked for.
+    case identityToken
+    /// One of several methods, each with fields of its own: the method's name, or a mapping from it to its fields.
+    case method([BackendMethod])
     /// The path of a file: for a target, its place; for a connection, a file that it reads.
     case file
     /// The permissions of a target's file, in octal.
@@ -63,6 +68,29 @@ public struct BackendField: Hashable, Sendable {
     self.isPlace = isPlace
     self.help = help
   }
+
+  func named(_ name: String) -> BackendField {
+    BackendField(
+      name, kind, default: defaultText, isRequired: isRequired, pattern: pattern, variables: variables,
+      isPlace: isPlace, example: example, help: help)
+  }
+}
+
+/// One of the methods that a field can choose from.
+public struct BackendMethod: Hashable, Sendable {
+  /// The method's name in the manifest.
+  public let name: String
+  /// Its fields; none of them is a method itself.
+  public let fields: [BackendField]
+  /// What it is, in one line.
+  public let help: String
+
+  /// Optional fields only, or none: the name alone is enough.
+  public init(_ name: String, _ fields: [BackendField] = [], help: String = "") {
+    self.name = name
+    self.fields = fields
+    self.help = help
+  }
 }
 
 /// What a connection to a service is made of.
@@ -81,5 +109,14 @@ public struct ConnectionGrammar: Hashable, Sendable {
     self.fields = fields
     self.hosts = hosts
     self.isOptional = isOptional
+  }
+
+  /// All fields; those of methods have the name under which a connection has their values: `auth.jwt.role`.
+  public var allFields: [BackendField] {
+    fields.flatMap { field -> [BackendField] in
+      guard case .method(let methods) = field.kind else { return [field] }
+      return [field]
+        + methods.flatMap { method in method.fields.map { $0.named("\(field.name).\(method.name).\($0.name)") } }
+    }
   }
 }

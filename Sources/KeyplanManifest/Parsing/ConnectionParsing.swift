@@ -41,6 +41,9 @@ extension ManifestParser {
       }
       switch self.value(value, of: field) {
       case .value(let value): connection.values[field.name] = value
+      case .method(let name, let values):
+        connection.values[field.name] = .text(name)
+        for (path, value) in values { connection.values["\(field.name).\(path)"] = value }
       case .unsupported(let what): connection.unsupported = connection.unsupported ?? what
       case nil: break
       }

@@ -4,6 +4,8 @@ import KeyplanYAML
 /// The value of a field that a backend describes.
 enum RawFieldValue {
   case value(Connection.Value)
+  /// The name of a method, and its fields by `jwt.role`.
+  case method(String, [String: Connection.Value])
   /// What is not supported, for a message.
   case unsupported(String)
 }
@@ -19,6 +21,8 @@ extension ManifestParser {
     case .int(let bounds): number(tree, field.name, in: bounds).map { .value(.text(String($0))) }
     case .list: list(tree, field).map { .value(.list($0)) }
     case .secret: secret(tree)
+    case .identityToken: identityToken(tree, field.name)
+    case .method(let methods): method(tree, field.name, among: methods)
     case .file: file(tree, field.name).map { .value(.file($0)) }
     case .mode: nil
     }
@@ -71,7 +75,7 @@ extension ManifestParser {
     return texts.count == items.count ? texts : nil
   }
 
-  private mutating func secret(_ tree: LayeredNode) -> RawFieldValue? {
+  mutating func secret(_ tree: LayeredNode) -> RawFieldValue? {
     switch source(tree) {
     case .supported(let reference): .value(.secret(reference))
     case .unsupported(let what, _): .unsupported(what)
@@ -79,7 +83,7 @@ extension ManifestParser {
     }
   }
 
-  private mutating func file(_ tree: LayeredNode, _ field: String) -> Reference? {
+  mutating func file(_ tree: LayeredNode, _ field: String) -> Reference? {
     guard let text = text(tree, field) else { return nil }
     guard let path = path(text.value) else {
       notes.report(.invalidValue, "\"\(field)\" is not the path of a file.", at: text.place)

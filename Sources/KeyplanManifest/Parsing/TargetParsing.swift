@@ -81,7 +81,7 @@ extension ManifestParser {
     switch field.kind {
     case .file: target.path = text(value, field.name)
     case .mode: target.mode = mode(value)
-    case .secret: _ = self.value(value, of: field)
+    case .secret, .identityToken, .method: _ = self.value(value, of: field)
     case .text, .name, .path, .label, .url, .bool, .int, .list, .choice:
       guard case .value(let value)? = self.value(value, of: field) else {
         target.isComplete = false

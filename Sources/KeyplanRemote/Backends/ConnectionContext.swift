@@ -55,7 +55,7 @@ package struct ConnectionContext: Sendable {
     }
   }
 
-  private func field(_ name: String) -> BackendField? { backend.connection?.fields.first { $0.name == name } }
+  private func field(_ name: String) -> BackendField? { backend.connection?.allFields.first { $0.name == name } }
 
   /// The first variable of a field that is set.
   private func variable(of name: String) -> (name: String, value: String)? {

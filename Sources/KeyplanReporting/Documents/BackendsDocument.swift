@@ -98,7 +98,12 @@ package struct BackendsDocument: Encodable {
 
     init(_ field: BackendField) {
       (name, kind) = (field.name, field.kindName)
-      choices = if case .choice(let words) = field.kind { words } else { nil }
+      choices =
+        switch field.kind {
+        case .choice(let words): words
+        case .method(let methods): methods.map(\.name)
+        default: nil
+        }
       (least, most) =
         if case .int(let bounds) = field.kind { (bounds.lowerBound, bounds.upperBound) } else { (nil, nil) }
       (pattern, `default`) = (field.pattern?.text, field.defaultText)

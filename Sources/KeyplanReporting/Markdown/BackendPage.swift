@@ -28,7 +28,7 @@ package enum BackendPage {
     if !hosts.isEmpty {
       lines.append("A plan asks for permission to contact \(hosts.joined(separator: ", ")), with all fields as terms.")
     }
-    return lines + [""] + table(connection.fields)
+    return lines + [""] + table(connection.allFields)
   }
 
   private static func section(_ reference: ReferenceGrammar) -> [String] {

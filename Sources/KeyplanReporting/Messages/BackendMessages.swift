@@ -54,6 +54,8 @@ extension BackendField {
     case .list: "list"
     case .choice(let words): words.joined(separator: ", ")
     case .secret: "reference"
+    case .identityToken: "reference, or { github: AUDIENCE }"
+    case .method(let methods): methods.map(\.name).joined(separator: ", ")
     case .file: "file"
     case .mode: "file mode"
     }
@@ -79,6 +81,8 @@ extension BackendField {
     case .list: "list"
     case .choice: "choice"
     case .secret: "secret"
+    case .identityToken: "identityToken"
+    case .method: "method"
     case .file: "file"
     case .mode: "mode"
     }

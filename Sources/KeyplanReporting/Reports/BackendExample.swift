@@ -43,6 +43,8 @@ package struct BackendExample {
     case .list: return "[my-\(field.name)]"
     case .choice(let words): return words.first ?? "my-\(field.name)"
     case .secret: return "env://\(field.variables.first ?? "\(backend.name)_\(field.name)".uppercased())"
+    case .identityToken: return "{ github: https://\(backend.name).example.com }"
+    case .method(let methods): return methods.first?.name ?? "my-\(field.name)"
     case .file: return "path/to/file"
     case .mode: return "\"0640\""
     }

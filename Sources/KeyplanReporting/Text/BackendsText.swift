@@ -46,7 +46,7 @@ package enum BackendsText {
       page.prose(words, indent: labelled)
       page.end()
     }
-    put(backend.connection?.fields ?? [], "fields of a connection", on: &page)
+    put(backend.connection?.allFields ?? [], "fields of a connection", on: &page)
     put(backend.target?.fields ?? [], "fields of a target", on: &page)
     page.end()
     page.put("For example:")
