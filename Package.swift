@@ -79,8 +79,8 @@ let package = Package(
       name: "KeyplanOperations",
       dependencies: [
         "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles",
-        "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanReporting",
-        "KeyplanSecrets", "KeyplanStore", "CSchemas",
+        "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanRemote",
+        "KeyplanReporting", "KeyplanSecrets", "KeyplanStore", "CSchemas",
       ]),
 
     // The same for other programs, and one of them.
@@ -131,7 +131,9 @@ let package = Package(
     .testTarget(name: "KeyplanProvidersTests", dependencies: ["KeyplanCore", "KeyplanProviders"]),
     .testTarget(
       name: "KeyplanManifestTests",
-      dependencies: ["KeyplanCore", "KeyplanLocal", "KeyplanManifest", "KeyplanProviders", "KeyplanYAML"],
+      dependencies: [
+        "KeyplanCore", "KeyplanLocal", "KeyplanManifest", "KeyplanProviders", "KeyplanRemote", "KeyplanYAML",
+      ],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanStoreTests",

@@ -75,7 +75,18 @@ public enum CommandLineTool {
       try GlobalOptions.checkVariables()
       try command.checkForm()
       if !command.isSingleThreaded { try ResourceLimits.checkThreads() }
-      return try await command.run(on: terminal)
+      let code = try await command.run(on: terminal)
+      await terminal.signIns.end()
+      return code
+    } catch {
+      await terminal.signIns.end()
+      return try report(error, on: terminal, writesJSON: writesJSON)
+    }
+  }
+
+  private static func report(_ error: any Error, on terminal: Terminal, writesJSON: Bool) throws -> Int32 {
+    do {
+      throw error
     } catch let failure as Failure {
       return try fail(failure, on: terminal, writesJSON: writesJSON)
     } catch let edit as RejectedEdit {

@@ -56,8 +56,11 @@ public struct KeyplanProject: Sendable {
         }
         return address
       }
-      return KeyplanPlan(try await PlanRun(workspace, only: addresses))
+      let run = try await PlanRun(workspace, only: addresses)
+      await workspace.world.signIns.end()
+      return KeyplanPlan(run)
     } catch {
+      await workspace.world.signIns.end()
       throw KeyplanError(error)
     }
   }
@@ -72,8 +75,11 @@ public struct KeyplanProject: Sendable {
         throw Failure(.failed, "Plan is blocked", plan.problems.filter(\.isError).map(\.detail).joined(separator: "\n"))
       }
       let timeout = workspace.world.settings.lockTimeout
-      return KeyplanOutcome(try await ApplyRun(plan.run, identities, timeout: timeout, as: "a program").run())
+      let result = try await ApplyRun(plan.run, identities, timeout: timeout, as: "a program").run()
+      await workspace.world.signIns.end()
+      return KeyplanOutcome(result)
     } catch {
+      await workspace.world.signIns.end()
       throw KeyplanError(error)
     }
   }

@@ -25,6 +25,14 @@ package enum LocalBackends {
     all.compactMap { $0.target?(context) }
   }
 
+  /// Reads a reference that needs no connection.
+  package static func read(_ reference: Reference, _ context: SourceContext) async -> SourceAnswer {
+    guard let source = sources(context).first(where: { $0.backend.name == reference.scheme }) else {
+      return .unreadable("\(reference.scheme):// cannot be used here.")
+    }
+    return await source.read([reference]).first ?? .unreadable("The source did not answer.")
+  }
+
   /// Reads a variable, or a file in the folder: sources that need neither permission nor waiting. For values that are
   /// needed to open the store.
   package static func readSync(_ reference: Reference, _ context: SourceContext) -> SourceAnswer {

@@ -1,40 +1,64 @@
 import KeyplanCore
+import Synchronization
 
-/// The backends that a manifest may name: those that the program supports, and those that are only planned.
-struct Backends: Sendable {
-  private let all: [String: BackendDescription]
-  /// The types of targets, in order.
-  let targetTypes: [String]
-  /// The fields of a target by its type.
-  private let shapes: [String: Shape]
-  /// The types of connections, in order.
-  let connectionTypes: [String]
+/// The backends that a manifest may name: those that the program supports, and those that are only planned. Descriptions of
+/// services are made when one of them is named.
+final class Backends: Sendable {
+  private let ready: [String: BackendDescription]
+  private let services: ManifestReader.Services
+  private let made = Mutex(Made())
 
-  init(_ supported: [BackendDescription]) {
-    let all = Dictionary((supported + LaterBackends.all).map { ($0.name, $0) }) { first, _ in first }
-    let targets = all.compactMapValues(\.target)
-    self.all = all
-    targetTypes = targets.keys.sorted()
-    connectionTypes = all.values.filter { $0.connection != nil }.map(\.name).sorted()
-    // Created once: a manifest may have ten thousand targets.
-    shapes = Dictionary(
-      uniqueKeysWithValues: targets.map { type, grammar in
-        let what = grammar.isFile ? "a target" : "\(ManifestMessages.indefinite(type)) target"
-        return (type, Shape.target(what, [grammar], connects: all[type]?.connection != nil))
-      })
+  private struct Made {
+    var backends: [String: BackendDescription] = [:]
+    /// The fields of a target by its type: a manifest may have ten thousand targets.
+    var shapes: [String: Shape] = [:]
+    var isComplete = false
   }
 
+  init(_ supported: [BackendDescription], _ services: ManifestReader.Services) {
+    let names = Set(services.names)
+    let later = LaterBackends.all.filter { !names.contains($0.name) }
+    ready = Dictionary((supported + later).map { ($0.name, $0) }) { first, _ in first }
+    self.services = services
+  }
+
+  private func backend(_ name: String) -> BackendDescription? {
+    if let backend = ready[name] { return backend }
+    guard services.names.contains(name) else { return nil }
+    if let backend = made.withLock({ $0.backends[name] }) { return backend }
+    let backend = services.backend(name)
+    made.withLock { $0.backends[name] = backend }
+    return backend
+  }
+
+  /// All of them, for suggestions and orders.
+  private var all: [String: BackendDescription] {
+    if !made.withLock({ $0.isComplete }) {
+      for name in services.names { _ = backend(name) }
+      made.withLock { $0.isComplete = true }
+    }
+    return made.withLock { ready.merging($0.backends) { first, _ in first } }
+  }
+
+  /// The types of targets, in order.
+  var targetTypes: [String] { all.values.filter { $0.target != nil }.map(\.name).sorted() }
+
+  /// The types of connections, in order.
+  var connectionTypes: [String] { all.values.filter { $0.connection != nil }.map(\.name).sorted() }
+
   /// The backend of a scheme; nil for an unknown scheme.
-  func source(_ scheme: String) -> BackendDescription? { all[scheme].flatMap { $0.reference == nil ? nil : $0 } }
+  func source(_ scheme: String) -> BackendDescription? { backend(scheme).flatMap { $0.reference == nil ? nil : $0 } }
 
   /// The backend of a connection's type; nil for an unknown type.
-  func connection(_ type: String) -> BackendDescription? { all[type].flatMap { $0.connection == nil ? nil : $0 } }
+  func connection(_ type: String) -> BackendDescription? {
+    backend(type).flatMap { $0.connection == nil ? nil : $0 }
+  }
 
   /// Whether a backend has this name, so that no connection can have it.
-  func isName(_ name: String) -> Bool { all[name] != nil }
+  func isName(_ name: String) -> Bool { ready[name] != nil || services.names.contains(name) }
 
   /// The backend of a target type; nil for an unknown type.
-  func target(_ type: String) -> BackendDescription? { all[type].flatMap { $0.target == nil ? nil : $0 } }
+  func target(_ type: String) -> BackendDescription? { backend(type).flatMap { $0.target == nil ? nil : $0 } }
 
   /// The names of all kinds of sources.
   var sources: [String] { all.values.filter { $0.reference != nil }.map(\.name) }
@@ -49,20 +73,29 @@ struct Backends: Sendable {
 
   /// The fields of a target of this type; for an unknown type, those of all supported types.
   func shape(ofTarget type: String?) -> Shape {
-    type.flatMap { shapes[$0] }
-      ?? Shape.target(
+    guard let type, let backend = target(type), let grammar = backend.target else {
+      return Shape.target(
         "a target", all.values.filter(\.isSupported).sorted { $0.name < $1.name }.compactMap(\.target), connects: false)
+    }
+    return made.withLock { made in
+      if let shape = made.shapes[type] { return shape }
+      let what = grammar.isFile ? "a target" : "\(ManifestMessages.indefinite(type)) target"
+      let shape = Shape.target(what, [grammar], connects: backend.connection != nil)
+      made.shapes[type] = shape
+      return shape
+    }
   }
 
   /// The fields of a connection of this type; for an unknown type, those of all types.
   func shape(ofConnection type: String?) -> Shape {
-    guard let type, let grammar = all[type]?.connection else { return Shape("a connection", anyConnection) }
+    guard let type, let grammar = connection(type)?.connection else { return Shape("a connection", anyConnection) }
     return Shape("\(ManifestMessages.indefinite(type)) connection", ["type"] + grammar.fields.map(\.name))
   }
 
   /// The fields of any connection, in the order in which they are written.
   var anyConnection: [String] {
     var names = ["type"]
+    let all = all
     for type in connectionTypes {
       for field in all[type]?.connection?.fields ?? [] where !names.contains(field.name) { names.append(field.name) }
     }

@@ -12,10 +12,13 @@ package struct ManifestReader: Sendable {
   ///   - secretPrefixes: prefixes that identify a secret, with the minimum number of letters, digits, `_` and `-` that
   ///     must follow.
   ///   - backends: the sources and targets that the program supports.
-  package init(catalog: Catalog, secretPrefixes: [String: Int], backends: [BackendDescription]) {
+  ///   - services: further ones, whose descriptions are made on demand.
+  package init(
+    catalog: Catalog, secretPrefixes: [String: Int], backends: [BackendDescription], services: Services = Services()
+  ) {
     self.catalog = catalog
     secrets = SecretScanner(secretPrefixes)
-    self.backends = Backends(backends)
+    self.backends = Backends(backends, services)
   }
 
   /// The built-in providers, whose patterns are parsed on demand.
@@ -26,6 +29,20 @@ package struct ManifestReader: Sendable {
     package init(names: [String], provider: @escaping @Sendable (String) -> Provider?) {
       self.names = names
       self.provider = provider
+    }
+  }
+
+  /// Backends whose descriptions are made on demand.
+  package struct Services: Sendable {
+    let names: [String]
+    let backend: @Sendable (String) -> BackendDescription?
+
+    /// None.
+    package init() { self.init(names: []) { _ in nil } }
+
+    package init(names: [String], backend: @escaping @Sendable (String) -> BackendDescription?) {
+      self.names = names
+      self.backend = backend
     }
   }
 

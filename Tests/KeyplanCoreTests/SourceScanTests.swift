@@ -30,8 +30,8 @@ import Testing
     "KeyplanTesting": ["KeyplanApply", "KeyplanCore", "KeyplanSecrets"],
     "KeyplanOperations": [
       "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles",
-      "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanReporting",
-      "KeyplanSecrets", "KeyplanStore", "CSchemas",
+      "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanRemote",
+      "KeyplanReporting", "KeyplanSecrets", "KeyplanStore", "CSchemas",
     ],
     "KeyplanLibrary": ["KeyplanApply", "KeyplanCore", "KeyplanOperations", "KeyplanReporting"],
     "KeyplanCLI": [

@@ -1,6 +1,7 @@
 import KeyplanCore
 import KeyplanLocal
 import KeyplanProviders
+import KeyplanRemote
 import Testing
 
 @testable import KeyplanManifest
@@ -9,7 +10,8 @@ import Testing
 let reader = ManifestReader(
   catalog: .init(names: ProviderCatalog.builtIn.names) { ProviderCatalog.builtIn.provider(named: $0) },
   secretPrefixes: SecretPrefixes.builtIn,
-  backends: LocalBackends.descriptions)
+  backends: LocalBackends.descriptions,
+  services: .init(names: RemoteBackends.names) { RemoteBackends.description($0) })
 
 /// A fault that a marker stands for.
 struct Fault {

@@ -132,7 +132,7 @@ import Testing
       case .url: bindings[field.name] = .ready("https://service.example")
       case .label: bindings[field.name] = .ready("label")
       case .path: bindings[field.name] = .path(["a", "b"])
-      case .secret: bindings[field.name] = .secret(SecretBox(Array(canary.utf8)))
+      case .secret, .jwt: bindings[field.name] = .secret(SecretBox(Array(canary.utf8)))
       case .bool: bindings[field.name] = .bool(true)
       case .int: bindings[field.name] = .number("1")
       case .list: bindings[field.name] = .list(["x"])

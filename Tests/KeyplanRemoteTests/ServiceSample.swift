@@ -64,7 +64,9 @@ struct ServiceSample: Sendable, CustomTestStringConvertible {
       service: "vercel", connection: ["token": "good", "team": "team_1"], place: ["project": "p"], shows: .marks,
       elsewhere: (["project": "nope"], .unreadable)),
     ServiceSample(
-      service: "vercel", variant: "encrypted", place: ["project": "p", "sensitive": "encrypted"], shows: .values),
+      service: "vercel", variant: "encrypted", connection: ["token": "good", "sensitive": "encrypted"],
+      place: ["project": "p"],
+      shows: .values),
     ServiceSample(service: "netlify", place: ["account": "a", "site": "s"], shows: .marks),
     ServiceSample(service: "heroku", place: ["app": "a"], shows: .values, elsewhere: (["app": "nope"], .unreadable)),
     ServiceSample(service: "render", place: ["service": "srv-1"], shows: .values),

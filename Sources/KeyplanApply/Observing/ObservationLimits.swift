@@ -100,6 +100,12 @@ struct ObservationLimits {
     return passage.terms.filter { !allowing.contains(.surface($0)) && !permits($0, $1) }.keys.min()
   }
 
+  /// Whether a connection may be used, as far as its surface is concerned, and runs nothing of an untrusted checkout.
+  func permits(_ connection: Connection) -> Bool {
+    guard let passage = passage(named: connection.name.name) else { return false }
+    return permits(passage) && !connection.secrets.contains(where: runsUntrusted)
+  }
+
   private func passage(named scheme: String) -> Passage? { connections.isEmpty ? nil : connections[scheme] }
 
   /// Compares its own terms only: other connections to the same host do not affect it.

@@ -20,7 +20,7 @@ struct BackendsCommand: JSONCommand, SingleThreadedCommand {
   .parsedAlone
 
   @Argument(
-    help: "The name of one backend (default: all).", completion: .list(KnownBackends.all.map(\.name)))
+    help: "The name of one backend (default: all).", completion: .list(KnownBackends.names))
   var name: String?
 
   @OptionGroup var options: GlobalOptions

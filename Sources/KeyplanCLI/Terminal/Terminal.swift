@@ -17,6 +17,8 @@ struct Terminal: Sendable {
   let inputIsTerminal: Bool
   /// What was done to the process at its start.
   let hardening: Hardening
+  /// The sign-ins of the command.
+  let signIns = OpenSignIns()
   /// What the command's options and variables say.
   private(set) var options: GlobalOptions?
 
@@ -42,7 +44,7 @@ struct Terminal: Sendable {
     World(
       mask: hardening.mask, isAttended: inputIsTerminal && err.isTerminal, endsWithOperation: true,
       settings: try settings(),
-      console: TerminalConsole(terminal: self))
+      console: TerminalConsole(terminal: self), signIns: signIns)
   }
 
   private func settings() throws(Failure) -> Settings {

@@ -77,7 +77,8 @@ public struct Connection: Hashable, Sendable {
     let inOrder = values.sorted { $0.key < $1.key }.map(\.value)
     secrets = inOrder.compactMap { if case .secret(let reference) = $0 { reference } else { nil } }
     files = inOrder.compactMap { if case .file(let reference) = $0 { reference } else { nil } }
-    var terms = Dictionary(hosts.map { ($0, Set([term])) }) { first, _ in first }
+    let hostTerms = backend.isPreview ? [term, "the preview backend \(backend.name)"] : [term]
+    var terms = Dictionary(hosts.map { ($0, Set(hostTerms)) }) { first, _ in first }
     for reference in secrets + files {
       if let item = reference.surface { terms[item, default: []].formUnion(reference.terms) }
     }

@@ -10,6 +10,7 @@ public struct BackendDescription: Hashable, Sendable {
     var title: String
     var help: String
     var isSupported: Bool
+    var isPreview: Bool
     var connection: ConnectionGrammar?
     var reference: ReferenceGrammar?
     var target: TargetGrammar?
@@ -20,17 +21,19 @@ public struct BackendDescription: Hashable, Sendable {
   ///   - title: the name for people, for `TITLE sources`; the name itself by default.
   ///   - help: what it is, in one line.
   ///   - isSupported: whether this version can use it; a manifest may name one that it cannot.
+  ///   - isPreview: whether it was tested with a simulation of the service only.
   ///   - connection: how `connections:` describes a way to it; nil for a backend of this machine.
   ///   - reference: how references to it look; nil where nothing is read.
   ///   - target: what a target of this type is made of; nil where nothing is written.
   ///   - pace: limits on requests; nil for none.
   public init(
-    _ name: String, title: String? = nil, help: String = "", isSupported: Bool = true,
+    _ name: String, title: String? = nil, help: String = "", isSupported: Bool = true, isPreview: Bool = false,
     connection: ConnectionGrammar? = nil, reference: ReferenceGrammar? = nil, target: TargetGrammar? = nil,
     pace: Pace? = nil
   ) {
     content = Content(
-      name: name, title: title ?? name, help: help, isSupported: isSupported, connection: connection,
+      name: name, title: title ?? name, help: help, isSupported: isSupported, isPreview: isPreview,
+      connection: connection,
       reference: reference, target: target, pace: pace)
   }
 
@@ -42,6 +45,8 @@ public struct BackendDescription: Hashable, Sendable {
   public var help: String { content.help }
   /// Whether this version can use it.
   public var isSupported: Bool { content.isSupported }
+  /// Whether it was tested with a simulation of the service only, and neither with the service nor with its own client.
+  public var isPreview: Bool { content.isPreview }
   /// How `connections:` describes a way to it; nil for a backend of this machine.
   public var connection: ConnectionGrammar? { content.connection }
   /// How references to it look; nil where nothing is read.
@@ -84,6 +89,8 @@ public struct ReferenceGrammar: Hashable, Sendable {
     ///   - what: completes `NAME:// takes …`: "the path of a secret".
     ///   - pattern: what it must match; nil for any text.
     case place(what: String, pattern: FormatPattern? = nil)
+    /// A place in a service that is made of fields: `shop/live?path=/billing`.
+    case fields(PlaceFields)
   }
 
   /// What the part after `#` is.

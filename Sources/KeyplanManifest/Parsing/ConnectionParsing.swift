@@ -28,8 +28,10 @@ extension ManifestParser {
       _ = fields(tree, reader.backends.shape(ofConnection: nil))
       return connection
     }
-    let type = choice(
-      written.first { $0.name == "type" }?.value, "type", among: reader.backends.connectionTypes)
+    let backends = reader.backends
+    let type = choice(written.first { $0.name == "type" }?.value, "type", among: backends.connectionTypes) {
+      backends.connection($0) != nil
+    }
     guard let fields = fields(tree, reader.backends.shape(ofConnection: type?.value)) else { return connection }
     _ = required("type", of: fields, in: tree)
     let backend = type.flatMap { reader.backends.connection($0.value) }

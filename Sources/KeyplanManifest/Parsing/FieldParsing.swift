@@ -30,16 +30,19 @@ extension ManifestParser {
 
   private mutating func fitting(_ tree: LayeredNode, _ field: BackendField) -> String? {
     guard let text = text(tree, field.name) else { return nil }
-    let form: String? =
-      switch field.kind {
-      case .name where !Self.isName(text.value): "be a name: . and .. are not allowed as parts of it"
-      case .path where !Self.isPath(text.value): "consist of names separated by /, without . and .."
-      case .label where !Self.isLabel(text.value): "consist of at most 63 letters, digits and -"
-      default: field.pattern.flatMap { $0.matches(Array(text.value.utf8)) ? nil : "match \($0.text)" }
-      }
-    guard let form else { return text.value }
+    guard let form = Self.fault(in: text.value, of: field) else { return text.value }
     notes.report(.invalidValue, "\"\(field.name)\" must \(form).", at: text.place)
     return nil
+  }
+
+  /// What the text of a field must be instead; nil if it fits.
+  static func fault(in text: String, of field: BackendField) -> String? {
+    switch field.kind {
+    case .name where !isName(text): "be a name: . and .. are not allowed as parts of it"
+    case .path where !isPath(text): "consist of names separated by /, without . and .."
+    case .label where !isLabel(text): "consist of at most 63 letters, digits and -"
+    default: field.pattern.flatMap { $0.matches(Array(text.utf8)) ? nil : "match \($0.text)" }
+    }
   }
 
   /// Whether it has no empty, `.` or `..` segment. Backslashes count as separators, because some proxies decode `%5C` and `%2F`.

@@ -101,9 +101,16 @@ extension ManifestParser {
   }
 
   mutating func choice(_ tree: LayeredNode?, _ field: String, among words: [String]) -> Located<String>? {
+    choice(tree, field, among: words, isKnown: words.contains)
+  }
+
+  /// - Parameter words: needed only for a word that is not known.
+  mutating func choice(
+    _ tree: LayeredNode?, _ field: String, among words: @autoclosure () -> [String], isKnown: (String) -> Bool
+  ) -> Located<String>? {
     guard let text = text(tree, field) else { return nil }
-    if words.contains(text.value) { return text }
-    invalidChoice(text, field, words)
+    if isKnown(text.value) { return text }
+    invalidChoice(text, field, words())
     return nil
   }
 

@@ -97,14 +97,49 @@ extension ManifestParser {
       guard !location.isEmpty, pattern?.matches(Array(location.utf8)) ?? true else {
         return refuse("\(name):// expects \(what).", hint: Self.hint(grammar), at: place)
       }
-      let connection = declared == nil ? ownConnection(of: backend) : Identifier(name).flatMap { usable[$0] }
-      guard connection != nil || backend.connection == nil else {
-        return refuse("\(name):// needs a connection.", hint: Self.connectionHint(backend), at: place)
+      return served(name, location, selector, backend, grammar, at: place)
+    case .fields(let fields):
+      if let fault = fieldFault(in: location, fields) {
+        return refuse("\(name):// \(fault)", hint: Self.hint(grammar), at: place)
       }
-      return .supported(
-        Reference(
-          scheme: name, location: location, selector: selector, isLocal: grammar.isLocal,
-          surface: connection?.surface))
+      return served(name, location, selector, backend, grammar, at: place)
+    }
+  }
+
+  /// A reference to a place in a service, through the connection with this name or the backend's own.
+  private mutating func served(
+    _ name: String, _ location: String, _ selector: String?, _ backend: BackendDescription, _ grammar: ReferenceGrammar,
+    at place: FileLocation
+  ) -> RawSource {
+    let isDeclared = connections[name] != nil
+    let connection = isDeclared ? Identifier(name).flatMap { usable[$0] } : ownConnection(of: backend)
+    guard connection != nil || backend.connection == nil else {
+      return refuse("\(name):// needs a connection.", hint: Self.connectionHint(backend), at: place)
+    }
+    return .supported(
+      Reference(
+        scheme: name, location: location, selector: selector, isLocal: grammar.isLocal, surface: connection?.surface))
+  }
+
+  /// What is wrong with a location that is made of fields, as the end of a sentence.
+  private func fieldFault(in location: String, _ fields: PlaceFields) -> String? {
+    do throws(PlaceFields.Fault) {
+      let values = try fields.values(at: location)
+      for field in fields.positional + fields.named {
+        guard let text = values[field.name], let form = Self.fault(in: text, of: field) else { continue }
+        return "expects a value for \"\(field.name)\" that must \(form)."
+      }
+      return nil
+    } catch {
+      switch error {
+      case .missing: return "expects \(fields.form)."
+      case .unknown(let name):
+        let known = fields.named.map(\.name)
+        guard !known.isEmpty else { return "expects \(fields.form), without further fields." }
+        return "does not have the field \(ManifestMessages.quoted(name, or: "with this name")); "
+          + "its further fields are \(known.joined(separator: ", "))."
+      case .duplicate(let name): return "has \"\(name)\" twice."
+      }
     }
   }
 

@@ -13,7 +13,8 @@ extension ManifestParser {
       return target
     }
     let type = written.first { $0.name == "type" }?.value
-    target.type = choice(type, "type", among: reader.backends.targetTypes)
+    let backends = reader.backends
+    target.type = choice(type, "type", among: backends.targetTypes) { backends.target($0) != nil }
     let backend = target.type.flatMap { reader.backends.target($0.value) }
     let grammar = backend?.target
     guard let fields = fields(tree, reader.backends.shape(ofTarget: target.type?.value)) else { return target }

@@ -11,8 +11,8 @@ package struct Examination {
   package private(set) var checks: [Check] = []
   private let world: World
   private let timeStyle: Style
-  /// The approved external access; none if the store cannot be opened.
-  private var allowed = Surface()
+  /// Nothing if the store cannot be opened.
+  private var recorded = Recorded()
 
   package nonisolated(nonsending) init(in world: World, timeStyle: Style = Style()) async {
     self.timeStyle = timeStyle
@@ -69,8 +69,7 @@ package struct Examination {
           .warning(.store, "\(place.shown) exists but was not opened.", hint: "Opening it requires an identity."))
       }
       let store = try OpenStore.open(place, identities, .reading)
-      let recorded = try Failure.from { () throws(StoreError) in try store.recorded() }
-      allowed = recorded.surface
+      recorded = try Failure.from { () throws(StoreError) in try store.recorded() }
       let serial = recorded.store.map { ", serial \($0.serial)" } ?? ""
       let isPrivate = place.file == nil ? "" : " is private and"
       checks.append(.ok(.store, "\(place.shown)\(isPrivate) opens with the identity\(serial)"))
@@ -126,7 +125,13 @@ package struct Examination {
       .warning(.ignored, $0.detail, hint: $0.hint(from: world.directory))
     }
     checks += await WorkspaceChecks.targets(
-      of: manifest, LocalBackends.targets(project.targetContext(in: world)), allowed: allowed)
+      of: manifest, LocalBackends.targets(project.targetContext(in: world)), allowed: recorded.surface)
+    do throws(Failure) {
+      let checkout = try world.checkout()
+      checks += await WorkspaceChecks.connections(of: manifest, recorded, checkout, in: project.folder, world)
+    } catch {
+      checks.append(.error(.connections, error))
+    }
     checks += WorkspaceChecks.commands(of: manifest, in: project.folder, world)
   }
 

@@ -24,6 +24,7 @@ package struct Workspace {
   /// The client for calendar services; nil if no account is declared or recorded.
   package let service: CalendarServices?
   private let fingerprints: any Fingerprinting
+  private let connections: ServiceConnections
 
   /// Reads the manifest and opens its store for reading. Without a store, plans still show what would be.
   /// - Parameter checkout: how far the files are trusted; nil to derive it from the environment.
@@ -53,6 +54,8 @@ package struct Workspace {
     if world.endsWithOperation { LeakedUntilExit(manifest, recorded).leakOnExit() }
     let hasAccounts = !manifest.accounts.isEmpty || !recorded.accounts.isEmpty
     service = hasAccounts ? try Self.service(in: world) : nil
+    connections = try ServiceConnections(
+      manifest.connections.sorted { $0.key < $1.key }.map(\.value), world.sourceContext(project.folder), in: world)
     world.console.log("manifest", project.shown)
     OpenStore.log(place, identities, in: world)
   }
@@ -61,8 +64,9 @@ package struct Workspace {
   package func observer(showing activity: any Activity) -> Observer {
     let context = world.sourceContext(project.folder)
     return Observer(
-      fingerprints: fingerprints, sources: LocalBackends.sources(context),
-      targets: LocalBackends.targets(project.targetContext(in: world)), service: service, tokens: store,
+      fingerprints: fingerprints, sources: LocalBackends.sources(context) + connections.sources,
+      targets: LocalBackends.targets(project.targetContext(in: world)) + connections.targets, service: service,
+      tokens: store,
       checkout: CheckoutRules(isTrusted: checkout == .trusted, inspector: CheckoutInspector(context)),
       clock: { [world] in world.now }, hear: { activity.follow($0) })
   }

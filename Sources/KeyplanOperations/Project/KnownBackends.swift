@@ -1,17 +1,25 @@
 package import KeyplanCore
 internal import KeyplanLocal
+internal import KeyplanRemote
 package import KeyplanReporting
 
 /// What this version can read from and write to.
 package enum KnownBackends {
   /// By name.
-  package static var all: [BackendDescription] { LocalBackends.descriptions.sorted { $0.name < $1.name } }
+  package static var all: [BackendDescription] {
+    (LocalBackends.descriptions + RemoteBackends.names.compactMap { RemoteBackends.description($0) })
+      .sorted { $0.name < $1.name }
+  }
+
+  /// The names, in order. No description of a service is read for them.
+  package static var names: [String] { (LocalBackends.descriptions.map(\.name) + RemoteBackends.names).sorted() }
 
   /// - Throws: `Failure` for a name that no backend has.
   package static func named(_ name: String) throws(Failure) -> BackendDescription {
-    let all = all
-    if let backend = all.first(where: { $0.name == name }) { return backend }
-    let near = Suggestion.nearest(to: name, among: all.map(\.name))
+    if let backend = LocalBackends.descriptions.first(where: { $0.name == name }) ?? RemoteBackends.description(name) {
+      return backend
+    }
+    let near = Suggestion.nearest(to: name, among: names)
     throw Failure(
       .failed, "Unknown backend", "There is no backend \"\(name)\".",
       hint: near.map { "Did you mean \($0)?" } ?? "List them with `keyplan backends`.")

@@ -4,6 +4,7 @@ internal import KeyplanFiles
 internal import KeyplanLocal
 package import KeyplanManifest
 internal import KeyplanProviders
+internal import KeyplanRemote
 package import KeyplanReporting
 
 /// A manifest with its location, content and external references.
@@ -94,6 +95,7 @@ package struct Project {
         ProviderCatalog.builtIn.provider(named: $0)
       },
       secretPrefixes: SecretPrefixes.builtIn,
-      backends: KnownBackends.all)
+      backends: LocalBackends.descriptions,
+      services: ManifestReader.Services(names: RemoteBackends.names) { RemoteBackends.description($0) })
   }
 }

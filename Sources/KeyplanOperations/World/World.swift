@@ -23,9 +23,15 @@ package struct World: Sendable {
   package var settings: Settings
   /// Receives warnings and progress, and asks for confirmation.
   package var console: any Console
+  /// What is ended when the operation is over.
+  package let signIns: OpenSignIns
 
   /// The world of this process.
-  package init(mask: mode_t, isAttended: Bool, endsWithOperation: Bool, settings: Settings, console: any Console) {
+  package init(
+    mask: mode_t, isAttended: Bool, endsWithOperation: Bool, settings: Settings, console: any Console,
+    signIns: OpenSignIns = OpenSignIns()
+  ) {
+    self.signIns = signIns
     (directory, home) = (Self.workingDirectory(), Self.setting("HOME") ?? "/")
     self.endsWithOperation = endsWithOperation
     (self.mask, self.isAttended, self.settings, self.console) = (mask, isAttended, settings, console)

@@ -65,3 +65,8 @@ package struct ConnectionContext: Sendable {
     return nil
   }
 }
+
+extension ConnectionContext {
+  /// The token of a field. Nil if none is declared or set.
+  package func identityToken(_ name: String) async throws(AccessFailure) -> SecretBox? { try await secret(name) }
+}

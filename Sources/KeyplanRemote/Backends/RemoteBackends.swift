@@ -18,7 +18,11 @@ package enum RemoteBackends {
     kind(context.backend.name)?.make(context)
   }
 
-  private static func kind(_ name: String) -> RemoteKind? { own.first { $0.name == name } }
+  private static func kind(_ name: String) -> RemoteKind? {
+    if let own = own.first(where: { $0.name == name }) { return own }
+    guard let api = try? BuiltInServices.api(name) else { return nil }
+    return RemoteKind(description: BackendDescription(api)) { DescribedBackend(api, $0) }
+  }
 }
 
 /// A service's description and constructor.

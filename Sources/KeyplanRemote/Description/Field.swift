@@ -20,6 +20,10 @@ extension SecretAPI {
       case list
       /// A credential: sent only where the description signs in.
       case secret
+      /// A token that a CI service issues for a job; a credential, too.
+      case jwt
+
+      var isSecret: Bool { self == .secret || self == .jwt }
     }
 
     package let name: String
@@ -32,6 +36,8 @@ extension SecretAPI {
     /// The variables that hold it by convention, in the order in which they count.
     package var environment: [String] = []
     package var help: String?
+    /// A value for examples.
+    package var example: String?
 
     package init(_ name: String, _ kind: Kind) {
       self.name = name

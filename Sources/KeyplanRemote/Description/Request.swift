@@ -89,6 +89,13 @@ extension SecretAPI {
     package var yields: [Named<Extract>]
   }
 
+  /// A request that every valid credential may send, without a place.
+  package struct Account: Hashable, Sendable {
+    package var request: Request
+    /// The name of the credential's owner in the answer.
+    package var name: Extract?
+  }
+
   /// Verifies the kind of the place, and reads its permanent id.
   package struct Identify: Hashable, Sendable {
     package var request: Request

@@ -8,6 +8,8 @@ package struct SecretAPI: Hashable, Sendable {
   package let name: String
   /// What it is, for people: `GitLab CI/CD variables`.
   package var summary = ""
+  /// Whether it was tested with a simulation of the service only.
+  package var isPreview = false
   /// What signing in takes.
   package var connection: [Field] = []
   /// What names a place in the service.
@@ -23,6 +25,7 @@ package struct SecretAPI: Hashable, Sendable {
   /// Values that must be asked for before a request that uses them; each may use those before it.
   package var lookups: [Lookup] = []
   package var identify: Identify?
+  package var account: Account?
   package var names: Names?
   package var limits = Limits()
   package var pace = Pace()
@@ -112,6 +115,7 @@ extension SecretAPI {
     }
     for lookup in lookups { add("lookups/\(lookup.name)", lookup.request) }
     add("identify", identify?.request)
+    add("account", account?.request)
     add("list", list?.request)
     add("readMany", readMany?.request)
     add("read", read?.request)

@@ -155,6 +155,6 @@ struct DescribedVariables {
   static let secretValues: Set<String> = ["value", "before", "key"]
 
   func isSecret(_ name: String) -> Bool {
-    fields[name] == .secret || credentials.contains(name) || Self.secretValues.contains(name)
+    fields[name]?.isSecret == true || credentials.contains(name) || Self.secretValues.contains(name)
   }
 }

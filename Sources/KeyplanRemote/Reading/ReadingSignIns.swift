@@ -72,6 +72,12 @@ extension DescriptionReader {
     return scope
   }
 
+  mutating func account(_ written: Written, _ api: SecretAPI) -> SecretAPI.Account? {
+    let scope = TemplateScope(names: Set(api.connection.map(\.name)))
+    guard let members = operation(written, ["name"]), let request = request(members, scope) else { return nil }
+    return SecretAPI.Account(request: request, name: members["name"].flatMap { extract($0, scope) })
+  }
+
   mutating func identify(_ written: Written, _ scope: TemplateScope) -> SecretAPI.Identify? {
     guard let members = operation(written, ["yields", "expect", "say"]),
       let request = request(members, scope, isRead: true)

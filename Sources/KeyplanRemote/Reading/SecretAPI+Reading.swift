@@ -35,7 +35,9 @@ extension SecretAPI {
 
 extension DescriptionReader {
   private static let fields = [
-    "summary", "connection", "target", "base", "headers", "auth", "places", "lookups", "identify", "names", "limits",
+    "summary", "preview", "connection", "target", "base", "headers", "auth", "places", "lookups", "identify", "account",
+    "names",
+    "limits",
     "pace", "takesEffect", "rights", "list", "readMany", "read", "put", "create", "update", "delete", "putMany",
     "absentVersion", "outcomes", "check", "rotate",
   ]
@@ -44,9 +46,10 @@ extension DescriptionReader {
     guard let members = members(written, allowed: Self.fields) else { return nil }
     var api = SecretAPI(name: name)
     api.summary = text(required("summary", of: members)) ?? ""
+    api.isPreview = flag(members["preview"]) ?? false
     api.connection = fields(members["connection"])
     api.target = fields(members["target"])
-    for field in api.target where field.kind == .secret {
+    for field in api.target where field.kind.isSecret {
       if let target = members["target"] { report(.secretNotAllowed(field.name), at: target) }
     }
     variables.fields = Dictionary((api.connection + api.target).map { ($0.name, $0.kind) }) { first, _ in first }
@@ -61,6 +64,7 @@ extension DescriptionReader {
     api.places = places(members["places"], fields)
     var scope = api.places.isEmpty ? fields : fields.with(["place"])
     auth(members["auth"], TemplateScope(names: Set(api.connection.map(\.name))), into: &api)
+    api.account = members["account"].flatMap { account($0, api) }
     scope = scope.with(variables.credentials)
     api.headers = named(members["headers"], for: .header, fields)
     scope = lookups(members["lookups"], scope, into: &api)
@@ -93,7 +97,7 @@ extension DescriptionReader {
 
   private mutating func fields(_ written: Written?) -> [SecretAPI.Field] {
     guard let written, let members = members(written) else { return [] }
-    let allowed = ["type", "default", "pattern", "required", "environment", "help"]
+    let allowed = ["type", "default", "pattern", "required", "environment", "help", "example"]
     return members.all.compactMap { name, value in
       if !Self.isVariable(name) { report(.invalidText(name), at: value) }
       guard let fieldMembers = self.members(value, allowed: allowed),
@@ -101,11 +105,12 @@ extension DescriptionReader {
       else { return nil }
       var field = SecretAPI.Field(name, kind)
       field.initial = scalarText(fieldMembers["default"])
-      if field.initial != nil, kind == .secret { report(.secretNotAllowed(name), at: value) }
+      if field.initial != nil, kind.isSecret { report(.secretNotAllowed(name), at: value) }
       field.pattern = pattern(fieldMembers["pattern"])
       field.isRequired = flag(fieldMembers["required"]) ?? false
       field.environment = texts(fieldMembers["environment"])
       field.help = text(fieldMembers["help"])
+      field.example = scalarText(fieldMembers["example"])
       return field
     }
   }

@@ -18,11 +18,11 @@ extension Bindings {
 
 extension SecretAPI.Field {
   func value(_ input: FieldInput) throws(RemoteFailure) -> BoundValue {
-    switch (input, kind) {
-    case (.secret(let secret), .secret): return .secret(secret)
-    case (.text(let text), .secret): return .secret(SecretBox(Array(text.utf8)))
-    case (.secret, _): throw fault("text that is not secret")
-    case (.text(let text), _):
+    switch input {
+    case .secret(let secret) where kind.isSecret: return .secret(secret)
+    case .text(let text) where kind.isSecret: return .secret(SecretBox(Array(text.utf8)))
+    case .secret: throw fault("text that is not secret")
+    case .text(let text):
       if let pattern, !pattern.matches(Array(text.utf8)) { throw fault("of the form \(pattern.text)") }
       return try value(text)
     }
@@ -30,7 +30,7 @@ extension SecretAPI.Field {
 
   private func value(_ text: String) throws(RemoteFailure) -> BoundValue {
     switch kind {
-    case .name, .text, .secret: return .text(text)
+    case .name, .text, .secret, .jwt: return .text(text)
     case .path:
       let segments = text.split(separator: "/").map(String.init)
       guard !segments.isEmpty else { throw fault("a path") }

@@ -35,7 +35,9 @@ final class ConnectionSession: Sendable {
   }
 
   /// The way to sign in: the first whose fields have values.
-  var method: SecretAPI.SignInMethod? { api.auth.first { needed(by: $0).allSatisfy { bindings[$0] != nil } } }
+  var method: SecretAPI.SignInMethod? {
+    api.auth.first { Self.needed(by: $0, of: api).allSatisfy { bindings[$0] != nil } }
+  }
 
   /// Signs in unless that has been done.
   func signIn(_ sender: RequestSender) async throws(RemoteFailure) -> SignedIn {
@@ -75,7 +77,7 @@ final class ConnectionSession: Sendable {
   }
 
   /// The fields without which a method cannot be used.
-  private func needed(by method: SecretAPI.SignInMethod) -> Set<String> {
+  static func needed(by method: SecretAPI.SignInMethod, of api: SecretAPI) -> Set<String> {
     let used = method.credential?.variables.intersection(api.connection.map(\.name)) ?? []
     return used.union(method.when)
   }

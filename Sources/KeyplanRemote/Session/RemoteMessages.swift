@@ -34,6 +34,7 @@ enum RemoteMessages {
   static func credentialMissing(_ field: String, _ reference: String, reason: String?) -> String {
     "The credential \"\(field)\" of the connection is missing at \(reference)." + (reason.map { " \($0)" } ?? "")
   }
+  static func rejected(_ host: String) -> String { "\(host) rejected the credential." }
   static let noSignIn = "No credential is configured for this service."
   static let tokenMissing = "The sign-in response has no token."
 

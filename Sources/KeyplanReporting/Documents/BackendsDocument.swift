@@ -11,6 +11,7 @@ package struct BackendsDocument: Encodable {
     let name: String
     let title: String
     let help: String
+    let isPreview: Bool
     let connection: ConnectionFields?
     let source: SourceFields?
     let target: TargetFields?
@@ -20,6 +21,7 @@ package struct BackendsDocument: Encodable {
 
     init(_ backend: BackendDescription) {
       (name, title, help) = (backend.name, backend.title, backend.help)
+      isPreview = backend.isPreview
       connection = backend.connection.map(ConnectionFields.init)
       source = backend.reference.map(SourceFields.init)
       target = backend.target.map(TargetFields.init)
@@ -34,7 +36,7 @@ package struct BackendsDocument: Encodable {
     let fields: [Field]
 
     init(_ grammar: ConnectionGrammar) {
-      (isOptional, hosts, fields) = (grammar.isOptional, grammar.hosts, grammar.fields.map(Field.init))
+      (isOptional, hosts, fields) = (grammar.isOptional, grammar.hosts, grammar.allFields.map(Field.init))
     }
   }
 

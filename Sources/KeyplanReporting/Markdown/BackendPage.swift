@@ -5,6 +5,7 @@ package enum BackendPage {
   package static func render(_ backend: BackendDescription) -> String {
     var lines = ["# \(backend.title)", ""]
     if !backend.help.isEmpty { lines += [backend.help, ""] }
+    if backend.isPreview { lines += ["**Preview.** \(BackendDescription.previewSentence)", ""] }
     lines += [
       "This page is generated from the backend's description. `keyplan backends \(backend.name)` shows the same.", "",
     ]

@@ -40,6 +40,12 @@ extension TargetGrammar.ReadBack {
   }
 }
 
+extension BackendDescription {
+  /// What it means to be a preview.
+  static let previewSentence =
+    "It was tested with a simulation of the service only, and neither with the service nor with its own client."
+}
+
 extension BackendField {
   /// What it takes, in a few words.
   package var form: String {

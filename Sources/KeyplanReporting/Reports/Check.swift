@@ -15,7 +15,7 @@ package struct Check {
 
   /// What was looked at. Names are stable; programs may match on them.
   package enum Subject: String, Encodable {
-    case manifest, identity, store, pin, recovery, clock, ignored, folder, targets, commands, libraries
+    case manifest, identity, store, pin, recovery, clock, ignored, folder, targets, connections, commands, libraries
   }
 
   package static func ok(_ subject: Subject, _ detail: String) -> Check {

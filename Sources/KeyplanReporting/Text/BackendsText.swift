@@ -23,7 +23,8 @@ package enum BackendsText {
   private static func row(_ backend: BackendDescription) -> [String] {
     let fields = (backend.connection?.fields ?? []) + (backend.target?.fields ?? [])
     return [
-      backend.name, backend.reference == nil ? "no" : "yes", backend.target == nil ? "no" : "yes",
+      backend.name + (backend.isPreview ? " (preview)" : ""), backend.reference == nil ? "no" : "yes",
+      backend.target == nil ? "no" : "yes",
       backend.target?.readsBack.word ?? "", backend.target?.takesEffect.word ?? "",
       fields.filter(\.isRequired).map(\.name).joined(separator: ", "),
     ]
@@ -63,6 +64,7 @@ package enum BackendsText {
 
   private static func facts(of backend: BackendDescription) -> [(String, String)] {
     var facts: [(String, String)] = []
+    if backend.isPreview { facts.append(("preview", BackendDescription.previewSentence)) }
     if let reference = backend.reference {
       facts.append(("reads", reference.example))
       if !reference.help.isEmpty { facts.append(("", reference.help)) }

@@ -1,0 +1,51 @@
+internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanLocal
+internal import KeyplanRemote
+package import KeyplanReporting
+
+extension WorkspaceChecks {
+  /// One finding for each connection that is used: who it is signed in as, or why it cannot be used.
+  nonisolated(nonsending) static func connections(
+    of manifest: Manifest, _ recorded: Recorded, _ checkout: Checkout, in folder: String, _ world: World
+  ) async -> [Check] {
+    let used = manifest.usedConnections
+    guard !used.isEmpty else { return [] }
+    let context = world.sourceContext(folder)
+    let rules = CheckoutRules(isTrusted: checkout == .trusted, inspector: CheckoutInspector(context))
+    let permitted = Set(manifest.permittedConnections(recorded, rules).map(\.name))
+    let services: ServiceConnections
+    do throws(Failure) {
+      services = try ServiceConnections(used.filter { permitted.contains($0.name) }, context, in: world)
+    } catch {
+      return [.error(.connections, error)]
+    }
+    let answers = await withTaskGroup(of: (Identifier<Connection>, SignedInAs).self) { group in
+      for (connection, service) in services.services {
+        group.addTask { (connection.name, await service.signedInAs()) }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    return used.map { check($0, answers[$0.name]) }
+  }
+
+  private static func check(_ connection: Connection, _ answer: SignedInAs?) -> Check {
+    let place = connection.hosts.first.map { " (\($0.text))" } ?? ""
+    let name = "connection \(connection.name)\(place)"
+    switch answer {
+    case .known(let identity):
+      let shown = QuotedWord.quoted(String(identity.prefix(120)))
+      return .ok(.connections, "\(name) is signed in as \(shown)")
+    case .unnamed: return .ok(.connections, "\(name) accepts the credential")
+    case .notAsked: return .ok(.connections, "\(name) has a credential, which only reading a secret can verify")
+    case .failed(let failure):
+      return .error(
+        .connections, "\(name): \(failure.reason)", hint: failure.hint,
+        failure.kind.isOutage ? .unreachable : .failed)
+    case nil:
+      return .warning(
+        .connections, "\(name) was not used: its address and fields are not allowed yet.",
+        hint: "`keyplan plan` shows what it wants to contact; `keyplan apply` allows it.")
+    }
+  }
+}
