@@ -2,6 +2,8 @@
 public struct TargetGrammar: Hashable, Sendable {
   /// The fields other than `type`, `connection`, `keys`, `takeOver` and `unsafeName`.
   public let fields: [BackendField]
+  /// The sets of optional fields of which one must be complete: `[["project"], ["group"]]`; none if there is no such choice.
+  public let choices: [[String]]
   /// Which names values can have there.
   public let names: NameRule
   /// What fits in.
@@ -37,10 +39,12 @@ public struct TargetGrammar: Hashable, Sendable {
 
   /// By default a place that shows its values and takes any name.
   public init(
-    fields: [BackendField], names: NameRule = .text, limits: Limits = Limits(), readsBack: ReadBack = .values,
+    fields: [BackendField], choices: [[String]] = [], names: NameRule = .text, limits: Limits = Limits(),
+    readsBack: ReadBack = .values,
     takesEffect: TakesEffect = .now
   ) {
     self.fields = fields
+    self.choices = choices
     self.names = names
     self.limits = limits
     self.readsBack = readsBack

@@ -21,6 +21,14 @@ extension ManifestParser {
     _ = required("type", of: fields, in: tree, hint: "For example, type: dotenv.")
     if let backend, backend.connection != nil { connect(&target, fields, in: tree, to: backend) }
     for field in grammar?.fields ?? [] { read(field, of: fields, in: tree, into: &target) }
+    if let backend, let choices = grammar?.choices, !choices.isEmpty,
+      !choices.contains(where: { $0.allSatisfy { fields[$0] != nil } })
+    {
+      target.isComplete = false
+      let sets = choices.map { $0.joined(separator: " and ") }.joined(separator: ", or ")
+      notes.report(
+        .missingField, "The fields that name the place are missing: \(backend.name) needs \(sets).", at: tree.place)
+    }
     target.takeOver = flag(fields["takeOver"], "takeOver") ?? false
     target.unsafeName = unsafeName(fields)
     if let keys = required("keys", of: fields, in: tree) {

@@ -64,7 +64,7 @@ extension SecretAPI {
         help: "A secret by its name.")
     }
     let fields = place
-    let location = fields.positional.map { "my-\($0.name)" }.joined(separator: "/")
+    let location = fields.positional.map { $0.example ?? "my-\($0.name)" }.joined(separator: "/")
     let more = fields.named.isEmpty ? "" : " Other fields of targets follow after `?`: `?name=value&…`."
     return ReferenceGrammar(
       .fields(fields), selector: .name, example: "\(name)://\(location)#\(named)", isLocal: false,
@@ -75,20 +75,22 @@ extension SecretAPI {
   /// place that does not extend another one.
   var place: PlaceFields {
     var first = target.filter(\.isRequired).map(\.name)
-    if first.isEmpty {
-      first =
-        places.first { place in
-          !places.contains { $0.fields.count < place.fields.count && Set($0.fields).isSubset(of: place.fields) }
-        }?.fields ?? []
-    }
+    if first.isEmpty { first = choices.first ?? [] }
     let fields = target.map { $0.asBackendField(isPlace: true) }
     return PlaceFields(
       first.compactMap { name in fields.first { $0.name == name } }, named: fields.filter { !first.contains($0.name) })
   }
 
+  /// The kinds of places that do not extend another one.
+  private var choices: [[String]] {
+    places.map(\.fields).filter { fields in
+      !places.contains { $0.fields.count < fields.count && Set($0.fields).isSubset(of: fields) }
+    }
+  }
+
   fileprivate var targetGrammar: TargetGrammar {
     TargetGrammar(
-      fields: target.map { $0.asBackendField(isPlace: true) }, names: rule,
+      fields: target.map { $0.asBackendField(isPlace: true) }, choices: choices, names: rule,
       limits: TargetGrammar.Limits(valueBytes: limits.value), readsBack: readsBack, takesEffect: takesEffect)
   }
 }

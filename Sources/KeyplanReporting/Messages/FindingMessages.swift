@@ -25,7 +25,7 @@ package struct FindingMessages {
     alternative = Self.alternative(group)
     switch finding.fact {
     case .valueChanged(let destination):
-      let place = destination.location
+      let place = destination.words
       headline = (names.map { "\($0) values differ" } ?? "value differs") + Self.inSync(finding)
       consequence =
         names == nil
@@ -33,16 +33,16 @@ package struct FindingMessages {
         : "what reads \(place) uses values that are not the recorded ones"
       (command, fix) = ("keyplan apply", Self.rewrite(names))
     case .valueMissing(let destination):
-      let place = destination.location
+      let place = destination.words
       headline = (names.map { "\($0) names are missing" } ?? "missing") + " in \(place)" + Self.inSync(finding)
       consequence = "\(place) no longer provides \(names == nil ? "this key" : "these keys")"
       (command, fix) = ("keyplan apply", Self.rewrite(names))
     case .valueRewritten(let destination):
       headline = "changed outside, value unknown" + (finding.since.map { "; written by keyplan on \($0.date)" } ?? "")
-      consequence = "\(destination.location) may not have the recorded value"
+      consequence = "\(destination.words) may not have the recorded value"
       (command, fix) = ("keyplan apply", "writes the recorded value")
     case .exposed(let destination):
-      let place = destination.location
+      let place = destination.words
       headline = "other users have access to \(place)"
       consequence = "they can read what keyplan wrote there"
       (command, fix) = (

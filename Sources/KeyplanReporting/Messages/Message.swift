@@ -21,7 +21,7 @@ extension Diagnostic {
     case .key(let id, let issue): issue.message(id)
     case .slot(let id, let issue): issue.message(id)
     case .target(let id, let issue): issue.message(id)
-    case .entry(_, let name, let destination, let issue): issue.message(name, at: destination.location)
+    case .entry(_, let name, let destination, let issue): issue.message(name, at: destination.words)
     case .account(let id, let issue): issue.message(id)
     case .migration(_, let issue): issue.message
     case .store(let issue): issue.message

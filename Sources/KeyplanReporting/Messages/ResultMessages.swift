@@ -36,13 +36,13 @@ extension StepFailure {
     case .nameRefused(let name, let failure, let more, let names):
       Self.joined("\(name)\(Self.andMore(more)): \(failure.reason)\(names.rest)", failure.advice)
     case .unconfirmed(let name, let destination, let more, let names):
-      "\(destination.location) did not confirm whether \(name)\(Self.andMore(more)) was written.\(names.rest)"
-    case .notShown(let name, let destination): "\(destination.location) does not show \(name) after the write."
-    case .notReadable(let destination): "\(destination.location) cannot be read."
+      "\(destination.words) did not confirm whether \(name)\(Self.andMore(more)) was written.\(names.rest)"
+    case .notShown(let name, let destination): "\(destination.words) does not show \(name) after the write."
+    case .notReadable(let destination): "\(destination.words) cannot be read."
     case .tooLarge(let name, let destination, let limit):
-      "\(destination.location) takes values of at most \(limit) bytes, and the value of \(name) is larger."
+      "\(destination.words) takes values of at most \(limit) bytes, and the value of \(name) is larger."
     case .taken(let names, let destination, let id):
-      "\(destination.location) already has other values under \(names.joined(separator: ", ")), which keyplan did not "
+      "\(destination.words) already has other values under \(names.joined(separator: ", ")), which keyplan did not "
         + "write. Set `takeOver: true` on target.\(id), or use --allow-overwrite for this once."
     case .noValue(let sources):
       sources.count == 1
@@ -85,8 +85,8 @@ extension StaleReason {
     switch self {
     case .changed(let subject): "\(subject.words) since it was planned."
     case .entryChanged(let name, let destination, let names):
-      "\(name) at \(destination.location) was changed since it was planned.\(names.rest)"
-    case .replaced(let destination): "Another place now has the name \(destination.location)."
+      "\(name) at \(destination.words) was changed since it was planned.\(names.rest)"
+    case .replaced(let destination): "Another place now has the name \(destination.words)."
     case .redeclared(let address): "\(address) was declared differently since it was planned."
     case .undeclared(let address): "\(address) is no longer declared."
     case .notRecorded(let address): "\(address) is no longer recorded."
@@ -116,7 +116,7 @@ extension StaleReason.Subject {
   fileprivate var words: String {
     switch self {
     case .record(let address): "\(address) \(address == .recipients || address == .rules ? "were" : "was") changed"
-    case .place(let destination): "\(destination.location) was changed"
+    case .place(let destination): "\(destination.words) was changed"
     case .source(let reference): "\(reference) was changed"
     case .file(let reference): "The file of \(reference) was changed"
     case .files(let item): "The files of \(item) were changed"

@@ -175,7 +175,7 @@ package struct StepDetails {
 
   package func withdraw(_ removal: TargetRemoval) -> (String, [Run]) {
     var runs: [Run] = []
-    runs += names(removal.names, after: "from \(removal.destination.location):")
+    runs += names(removal.names, after: "from \(removal.destination.words):")
     runs += names(removal.released, after: "left as found:")
     if removal.isMove { runs.append(.apart("(the target moves)")) }
     return (removal.names.isEmpty ? "nothing to remove" : "\(Spans.count(removal.names.count, "name")) removed", runs)

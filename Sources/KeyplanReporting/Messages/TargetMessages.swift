@@ -5,14 +5,14 @@ extension TargetIssue {
     switch self {
     case .failed(let failure, let destination):
       Message(
-        "target.\(id) (\(destination.location)): \(failure.reason) \(Self.unchanged)", hint: failure.advice)
+        "target.\(id) (\(destination.words)): \(failure.reason) \(Self.unchanged)", hint: failure.advice)
     case .notAllowed(let destination):
       Message(
-        "target.\(id): \(destination.location) is not allowed yet. \(Self.unchanged)",
+        "target.\(id): \(destination.words) is not allowed yet. \(Self.unchanged)",
         hint: "keyplan plan shows what an apply would allow.")
     case .replaced(let destination):
       Message(
-        "target.\(id): another place now has the name \(destination.location) that keyplan wrote to. \(Self.unchanged)",
+        "target.\(id): another place now has the name \(destination.words) that keyplan wrote to. \(Self.unchanged)",
         hint: "If that is intended: keyplan state forget target.\(id), then plan again.")
     case .blocked(let blocker):
       Message("target.\(id): \(blocker.reason) \(Self.unchanged)", hint: blocker.hint)
@@ -26,20 +26,20 @@ extension TargetIssue {
       Message("target.\(id) names \"\(key)\", which is retired. It is not written there.", hint: KeyIssue.renewal)
     case .writeOnly(let destination):
       Message(
-        "\(destination.location) shows which names it has, but nothing that changes with their values: changes there "
+        "\(destination.words) shows which names it has, but nothing that changes with their values: changes there "
           + "cannot be detected.")
     case .notCompared(let destination):
-      Message("git tracks \(destination.location), so its content is compared during apply only.")
+      Message("git tracks \(destination.words), so its content is compared during apply only.")
     case .taken(let destination, let names, let canBeRead):
       Message(
         canBeRead
-          ? "\(destination.location) already has other values under \(Self.list(names)), which keyplan did not write."
-          : "\(destination.location) already has values under \(Self.list(names)). They cannot be read, and keyplan did "
+          ? "\(destination.words) already has other values under \(Self.list(names)), which keyplan did not write."
+          : "\(destination.words) already has values under \(Self.list(names)). They cannot be read, and keyplan did "
             + "not write them.",
         hint: "Set `takeOver: true` on target.\(id), or use --allow-overwrite for this once.")
     case .inPipeline(let destination):
       Message(
-        "\(destination.location) configures a CI service: what is written there can change what the service runs.",
+        "\(destination.words) configures a CI service: what is written there can change what the service runs.",
         hint:
           "If that is intended: --allow-overwrite. Most jobs get secrets from the CI service's own settings instead.")
     case .exposed(let destination, let mode):
@@ -47,7 +47,7 @@ extension TargetIssue {
         mode.exposure(of: destination.location).detail,
         hint: "\(mode.exposure(of: destination.location).hint), or if that is intended, declare it: mode: \"\(mode)\".")
     case .stillHeld(let destination, let names, let next):
-      Message("\(destination.location) still contains \(Self.list(names)) (not modified).", hint: next.words)
+      Message("\(destination.words) still contains \(Self.list(names)) (not modified).", hint: next.words)
     }
   }
 

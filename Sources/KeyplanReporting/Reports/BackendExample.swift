@@ -19,7 +19,10 @@ package struct BackendExample {
     if let target = backend.target {
       lines += ["targets:", "  my-target:", "    type: \(backend.name)"]
       if needsConnection { lines.append("    connection: \(way)") }
-      lines += target.fields.filter(\.isRequired).map { "    \($0.name): \(Self.value(of: $0, at: backend))" }
+      let chosen = target.choices.first ?? []
+      lines += target.fields.filter { $0.isRequired || chosen.contains($0.name) }.map {
+        "    \($0.name): \(Self.value(of: $0, at: backend))"
+      }
       let name = ["EXAMPLE", "example"].first { target.names.fault(in: $0) == nil } ?? "EXAMPLE"
       lines += ["    keys:", "      \(name): example"]
     }

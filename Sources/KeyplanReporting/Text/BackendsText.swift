@@ -15,6 +15,11 @@ package enum BackendsText {
       }
       page.end()
     }
+    if backends.contains(where: \.isPreview) {
+      page.end()
+      page.prose("* Preview: tested with a simulation of the service only.", indent: 0)
+      page.end()
+    }
     return page.text
   }
 
@@ -23,7 +28,7 @@ package enum BackendsText {
   private static func row(_ backend: BackendDescription) -> [String] {
     let fields = (backend.connection?.fields ?? []) + (backend.target?.fields ?? [])
     return [
-      backend.name + (backend.isPreview ? " (preview)" : ""), backend.reference == nil ? "no" : "yes",
+      backend.name + (backend.isPreview ? "*" : ""), backend.reference == nil ? "no" : "yes",
       backend.target == nil ? "no" : "yes",
       backend.target?.readsBack.word ?? "", backend.target?.takesEffect.word ?? "",
       fields.filter(\.isRequired).map(\.name).joined(separator: ", "),

@@ -31,7 +31,7 @@ package enum HistoryText {
       rows.set(
         page.style.text(.active), .add, record.key.name, "since \(page.style.time(record.since))", [], on: &page)
     case .target(let id, let record):
-      put(.target(id), [written(record.revision), .apart(record.destination.location)], on: &page)
+      put(.target(id), [written(record.revision), .apart(record.destination.words)], on: &page)
       let entries = record.entries.sorted { $0.key < $1.key }
       let rows = Rows(entries.lazy.map { ($0.key, $0.value.key.name) }, width: page.width)
       for (name, entry) in entries {

@@ -705,6 +705,19 @@ def vault_delete(request, path):
     raise Answer(204)
 
 
+# Whose token it is
+
+@route("GET", "(?:/api/v[14])?/user|/v2/user|/account|/api/v2/me|/v3/me")
+def account(request):
+    raise Answer(200, {"login": "ci-bot", "username": "ci-bot", "email": "ci-bot", "name": "ci-bot",
+                       "user": {"username": "ci-bot"}})
+
+
+@route("GET", "/client/v4/user/tokens/verify")
+def cloudflare_token(request):
+    raise Answer(200, {"success": True, "result": {"status": "active"}})
+
+
 # The server
 
 def refusal(request):

@@ -1,0 +1,142 @@
+import Foundation
+import Testing
+
+@Suite("A key in a service") struct ServiceTests {
+  private static let value = "kp-canary-7f3a9c51"
+
+  /// One service that shows values, one that shows marks, one that shows names alone.
+  private static func manifest(_ address: String) -> String {
+    """
+    version: 1
+    connections:
+      lab: { type: gitlab, address: "\(address)", token: env://FAKE_TOKEN }
+      ring: { type: circleci, address: "\(address)", token: env://FAKE_TOKEN }
+      edge: { type: cloudflare, address: "\(address)", token: env://FAKE_TOKEN }
+    keys:
+      claude: { provider: generic, variable: CLAUDE, source: env://CLAUDE_VALUE }
+      shared: { provider: generic, variable: SHARED, source: "lab://acme/app?scope=prod#SHARED" }
+    targets:
+      ci: { type: gitlab, connection: lab, project: acme/app, scope: prod, keys: { KP_CLAUDE: claude } }
+      jobs: { type: circleci, connection: ring, context: 0f1e2d3c-0000-4000-8000-000000000001, keys: { KP_CLAUDE: claude } }
+      web: { type: cloudflare, connection: edge, account: a, script: s, keys: { KP_CLAUDE: claude } }
+    """
+  }
+
+  private static let variables = "/api/v4/projects/acme%2Fapp/variables"
+  private static let context = "/api/v2/context/0f1e2d3c-0000-4000-8000-000000000001/environment-variable"
+
+  private func project() throws -> FakeServicesProject {
+    let project = try FakeServicesProject(Self.manifest)
+    project.sandbox.variables["CLAUDE_VALUE"] = Self.value
+    try project.send(
+      "POST", Self.variables, #"{"key": "SHARED", "value": "from-gitlab-1", "environment_scope": "prod", "raw": true}"#)
+    return project
+  }
+
+  @Test func `is planned, applied and watched like any other`() throws {
+    let project = try project()
+    let sandbox = project.sandbox
+    _ = try project.requests()
+    let first = try sandbox.keyplan("plan")
+    #expect(first.code == 0 && first.out.contains("may contact"), "\(first.out)\(first.err)")
+    #expect(first.out.contains("with the preview backend gitlab"))
+    #expect(try project.requests().contains("[]"), "nothing is sent before it was allowed")
+
+    let applied = try sandbox.keyplan("apply", "--yes")
+    #expect(applied.code == 0, "\(applied.out)\(applied.err)")
+    #expect(try sandbox.keyplan("get", "shared").out == "from-gitlab-1")
+    #expect(try project.send("GET", Self.variables).contains(Self.value))
+    #expect(try sandbox.keyplan("plan").code == 0)
+    #expect(try sandbox.keyplan("drift").code == 0)
+    #expect(try sandbox.keyplan("plan").out.contains("No changes"))
+  }
+
+  @Test func `is found changed where the service shows its value or a mark, and found removed everywhere`() throws {
+    let project = try project()
+    let sandbox = project.sandbox
+    #expect(try sandbox.keyplan("apply", "--yes").code == 0)
+
+    try project.send(
+      "PUT", Self.variables + "/KP_CLAUDE?filter%5Benvironment_scope%5D=prod", #"{"value": "other-1", "raw": true}"#)
+    try project.send("PUT", Self.context + "/KP_CLAUDE", #"{"value": "other-2"}"#)
+    let changed = try sandbox.keyplan("drift")
+    #expect(changed.code == 2, "\(changed.out)\(changed.err)")
+    for name in ["target.ci.KP_CLAUDE", "target.jobs.KP_CLAUDE"] {
+      #expect(changed.out.contains(name), "\(changed.out)")
+    }
+    #expect(!changed.out.contains("target.web"))
+    let repaired = try sandbox.keyplan("apply", "--yes")
+    #expect(repaired.code == 0, "\(repaired.out)\(repaired.err)")
+    #expect(try sandbox.keyplan("drift").code == 0)
+
+    try project.send("DELETE", Self.context + "/KP_CLAUDE")
+    try project.send(
+      "PATCH", "/client/v4/accounts/a/workers/scripts/s/secrets-bulk", #"{"secrets": {"KP_CLAUDE": null}}"#)
+    let removed = try sandbox.keyplan("drift")
+    for name in ["target.web.KP_CLAUDE", "target.jobs.KP_CLAUDE"] {
+      #expect(removed.out.contains(name), "\(removed.out)")
+    }
+    #expect(try sandbox.keyplan("apply", "--yes").code == 0)
+    #expect(try sandbox.keyplan("drift").code == 0)
+  }
+
+  @Test func `is seen in no output and no address, and neither is the token`() throws {
+    let project = try project()
+    let sandbox = project.sandbox
+    sandbox.variables["FAKE_TOKEN"] = "good"
+    var all = ""
+    for words in [["plan"], ["apply", "--yes", "--verbose"], ["drift", "--json"], ["doctor"], ["plan", "--json"]] {
+      let answer = try sandbox.start([Shell.program] + words).wait()
+      all += answer.out + answer.err
+    }
+    all += try project.requests()
+    #expect(!all.contains(Self.value) && !all.contains("from-gitlab-1"))
+    #expect(!all.contains("Bearer"))
+  }
+
+  @Test func `is not asked for by a manifest that leads elsewhere until that was allowed`() throws {
+    let project = try project()
+    let sandbox = project.sandbox
+    #expect(try sandbox.keyplan("apply", "--yes").code == 0)
+    _ = try project.requests()
+    for (old, new) in [
+      ("address: \"\(project.address)\"", "address: \"\(project.address)/elsewhere\""),
+      ("token: env://FAKE_TOKEN", "token: env://CLAUDE_VALUE"),
+      ("token: env://FAKE_TOKEN }", "token: env://FAKE_TOKEN, masked: true }"),
+    ] {
+      let text = Self.manifest(project.address)
+      let range = try #require(text.range(of: old))
+      try sandbox.write(text.replacingCharacters(in: range, with: new), to: "keyplan.yaml")
+      let plan = try sandbox.keyplan("plan")
+      #expect(plan.out.contains("may contact"), "\(plan.out)\(plan.err)")
+      #expect(try !project.requests().contains("api/v4"), "\(new)")
+    }
+  }
+
+  @Test func `is not written again over what somebody else put there first`() throws {
+    let project = try project()
+    let sandbox = project.sandbox
+    try project.send("PUT", Self.context + "/KP_CLAUDE", #"{"value": "theirs"}"#)
+    // The first apply allows the hosts; what is there is seen with the next one.
+    #expect(try sandbox.keyplan("apply", "--yes").code != 0)
+    let plan = try sandbox.keyplan("plan")
+    #expect(
+      plan.code == 7 && (plan.out + plan.err).contains("--allow-overwrite"), "\(plan.code)\n\(plan.out)\(plan.err)")
+    let asked = try sandbox.keyplan("apply", "--yes", "--allow-overwrite")
+    #expect(asked.code == 0, "\(asked.out)\(asked.err)")
+    #expect(try sandbox.keyplan("drift").code == 0)
+  }
+
+  @Test func `has a connection whose credential doctor verifies`() throws {
+    let project = try project()
+    let sandbox = project.sandbox
+    let before = try sandbox.keyplan("doctor")
+    #expect(before.out.contains("was not used: its address and fields are not allowed yet"), "\(before.out)")
+    #expect(try sandbox.keyplan("apply", "--yes").code == 0)
+    let after = try sandbox.keyplan("doctor")
+    #expect(after.out.contains("connection lab (\(project.host)) is signed in as ci-bot"), "\(after.out)")
+    sandbox.variables["FAKE_TOKEN"] = "wrong"
+    let wrong = try sandbox.keyplan("doctor")
+    #expect(wrong.code != 0 && wrong.out.contains("rejected the credential"), "\(wrong.out)")
+  }
+}
