@@ -175,7 +175,8 @@ let package = Package(
       ], exclude: ["Importing/Fixtures"]),
     .testTarget(name: "KeyplanCLITests", dependencies: ["KeyplanCLI", "TestTools", arguments]),
     .testTarget(
-      name: "KeyplanProgramTests", dependencies: ["PostgresForTests", "TestTools"], exclude: ["Fixtures", "Transcripts"]),
+      name: "KeyplanProgramTests", dependencies: ["PostgresForTests", "TestTools"],
+      exclude: ["Fixtures", "Transcripts"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 import KeyplanCore
+import KeyplanYAML
 import Synchronization
 
 /// The backends that a manifest may name: those that the program supports, and those that are only planned. Descriptions of
@@ -20,6 +21,14 @@ final class Backends: Sendable {
     let later = LaterBackends.all.filter { !names.contains($0.name) }
     ready = Dictionary((supported + later).map { ($0.name, $0) }) { first, _ in first }
     self.services = services
+  }
+
+  /// The same, and those that a manifest describes.
+  func adding(_ declared: [BackendDescription]) -> Backends { Backends(Array(ready.values) + declared, services) }
+
+  /// Reads a description in a manifest.
+  func declare(_ name: String, _ node: Node) -> Result<BackendDescription, ManifestReader.Services.Faults> {
+    services.declare(name, node)
   }
 
   private func backend(_ name: String) -> BackendDescription? {

@@ -1,4 +1,5 @@
 package import KeyplanCore
+package import KeyplanYAML
 
 /// Reads manifests in steps: YAML, merging of an environment's overlay, parsing, validation. What a manifest can name
 /// is passed in, so that new providers and sources need no change here.
@@ -21,6 +22,12 @@ package struct ManifestReader: Sendable {
     self.backends = Backends(backends, services)
   }
 
+  init(_ other: ManifestReader, _ backends: Backends) {
+    catalog = other.catalog
+    secrets = other.secrets
+    self.backends = backends
+  }
+
   /// The built-in providers, whose patterns are parsed on demand.
   package struct Catalog: Sendable {
     let names: [String]
@@ -32,17 +39,49 @@ package struct ManifestReader: Sendable {
     }
   }
 
-  /// Backends whose descriptions are made on demand.
+  /// Backends whose descriptions are made on demand, or are in the manifest.
   package struct Services: Sendable {
     let names: [String]
     let backend: @Sendable (String) -> BackendDescription?
+    let declare: @Sendable (String, Node) -> Result<BackendDescription, Faults>
+
+    /// What is wrong with a description.
+    package struct Faults: Error {
+      package struct Fault {
+        /// A JSON Pointer into the description.
+        package let path: String
+        package let detail: String
+        package let hint: String?
+
+        package init(path: String, detail: String, hint: String? = nil) {
+          (self.path, self.detail, self.hint) = (path, detail, hint)
+        }
+      }
+
+      package let all: [Fault]
+
+      package init(_ all: [Fault]) { self.all = all }
+    }
 
     /// None.
-    package init() { self.init(names: []) { _ in nil } }
+    package init() {
+      self.init(names: []) { _ in
+        nil
+      } declare: { _, _ in
+        .failure(Faults([]))
+      }
+    }
 
-    package init(names: [String], backend: @escaping @Sendable (String) -> BackendDescription?) {
+    /// - Parameters:
+    ///   - backend: the description of one of `names`.
+    ///   - declare: reads a description in the manifest, for a name that is not among `names`.
+    package init(
+      names: [String], backend: @escaping @Sendable (String) -> BackendDescription?,
+      declare: @escaping @Sendable (String, Node) -> Result<BackendDescription, Faults>
+    ) {
       self.names = names
       self.backend = backend
+      self.declare = declare
     }
   }
 
@@ -62,9 +101,10 @@ package struct ManifestReader: Sendable {
     guard let lower, upper != nil || overlay == nil else { return notes.reading(nil, Settings()) }
     let tree = upper.map { lower.without("targets").overlaid(with: $0) } ?? lower
 
-    var parser = ManifestParser(reader: self, notes: notes)
+    let reader = declaring(tree, &notes)
+    var parser = ManifestParser(reader: reader, notes: notes)
     let raw = parser.manifest(tree)
-    var validator = ManifestValidator(reader: self, raw: raw, environment: environment, notes: parser.notes)
+    var validator = ManifestValidator(reader: reader, raw: raw, environment: environment, notes: parser.notes)
     let manifest = validator.manifest()
     let settings = Settings(
       store: raw.store?.value, storePassword: raw.storePassword, defaultEnvironment: raw.defaultEnvironment?.value)

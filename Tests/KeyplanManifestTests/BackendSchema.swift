@@ -124,14 +124,22 @@ enum BackendSchema {
         groups.append(([name], fields))
       }
     }
+    let known = JSON.object([("enum", .list(types.map { .text($0.name) }))])
     let words = (["type"] + required).map { JSON.text($0) }
     return .object([
-      described(description), ("type", .text("object")), ("additionalProperties", .flag(false)),
+      // Types that the manifest describes itself have fields of their own.
+      described(description), ("type", .text("object")), ("additionalProperties", .flag(true)),
       ("required", .list(words)),
       (
         "properties",
         .object(
-          [("type", .object([described(type), ("enum", .list(types.map { .text($0.name) }))]))] + any + common)
+          [
+            (
+              "type",
+              .object([described(type), ("anyOf", .list([known, .object([("$ref", .text("#/$defs/name"))])]))])
+            )
+          ]
+            + any + common)
       ),
       ("allOf", .list(groups.map { branch($0.names, $0.fields, type, common) })),
     ])

@@ -11,7 +11,15 @@ let reader = ManifestReader(
   catalog: .init(names: ProviderCatalog.builtIn.names) { ProviderCatalog.builtIn.provider(named: $0) },
   secretPrefixes: SecretPrefixes.builtIn,
   backends: LocalBackends.descriptions,
-  services: .init(names: RemoteBackends.names) { RemoteBackends.description($0) })
+  services: .init(names: RemoteBackends.names) {
+    RemoteBackends.description($0)
+  } declare: { name, node in
+    do throws(DescriptionFaults) {
+      return .success(try ServiceRegistry().declare(name, node))
+    } catch {
+      return .failure(.init(error.all.map { .init(path: $0.path, detail: $0.detail, hint: $0.hint) }))
+    }
+  })
 
 /// A fault that a marker stands for.
 struct Fault {

@@ -4,6 +4,7 @@ import KeyplanYAML
 import Testing
 
 @testable import KeyplanManifest
+@testable import KeyplanRemote
 
 /// The published JSON Schema is held to the reader, in both directions.
 @Suite struct SchemaTests {
@@ -30,6 +31,7 @@ import Testing
       ),
       ("recipient", Shape.recipient.fields, fields(forms("recipient").last)),
       ("connection", reader.backends.anyConnection, fields(definitions["connection"])),
+      ("backend", DescriptionReader.fields, fields(definitions["backend"])),
       ("provider", Shape.provider.fields, fields(definitions["provider"])),
       ("check", Shape.check.fields, fields(definitions["check"])),
       ("policy", Shape.policy.fields, fields(definitions["policy"])),
@@ -134,7 +136,6 @@ import Testing
     "version: 1\nconnections: { bao: { type: vault, password: x } }",
     "version: 1\nconnections: { bao: { type: vault, region: eu } }",
     "version: 1\nconnections: { bao: { type: vault, address: 'bao.example' } }",
-    "version: 1\nconnections: { bao: { type: valt } }",
     "version: 1\nproviders: { a: { formats: x } }",
     "version: 1\nproviders: { a: { variable: A-B } }",
     "version: 1\nproviders: { a: { variable: KEYPLAN_X } }",
@@ -173,7 +174,6 @@ import Testing
     "version: 1\ntargets: { t: { type: kubernetes, name: x, mode: '0600', keys: {} } }",
     "version: 1\ntargets: { t: { type: yaml, path: x, connection: y, keys: {} } }",
     "version: 1\ntargets: { t: { path: x, keys: {} } }",
-    "version: 1\ntargets: { t: { type: smoke, path: x, keys: {} } }",
     "version: 1\ntargets: { t: { type: dotenv, path: x, keys: { A: 1 } } }",
     "version: 1\ntargets: { t: { type: dotenv, path: x, keys: { A: { from: active.x } } } }",
     "version: 1\nmigrations: { moved: a, to: b }",

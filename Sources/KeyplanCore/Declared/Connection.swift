@@ -77,7 +77,9 @@ public struct Connection: Hashable, Sendable {
     let inOrder = values.sorted { $0.key < $1.key }.map(\.value)
     secrets = inOrder.compactMap { if case .secret(let reference) = $0 { reference } else { nil } }
     files = inOrder.compactMap { if case .file(let reference) = $0 { reference } else { nil } }
-    let hostTerms = backend.isPreview ? [term, "the preview backend \(backend.name)"] : [term]
+    var hostTerms = [term]
+    if backend.isPreview { hostTerms.append("the preview backend \(backend.name)") }
+    if let digest = backend.digest { hostTerms.append("the backend \(backend.name) \(digest)") }
     var terms = Dictionary(hosts.map { ($0, Set(hostTerms)) }) { first, _ in first }
     for reference in secrets + files {
       if let item = reference.surface { terms[item, default: []].formUnion(reference.terms) }

@@ -11,6 +11,7 @@ public struct BackendDescription: Hashable, Sendable {
     var help: String
     var isSupported: Bool
     var isPreview: Bool
+    var digest: String?
     var connection: ConnectionGrammar?
     var reference: ReferenceGrammar?
     var target: TargetGrammar?
@@ -22,18 +23,20 @@ public struct BackendDescription: Hashable, Sendable {
   ///   - help: what it is, in one line.
   ///   - isSupported: whether this version can use it; a manifest may name one that it cannot.
   ///   - isPreview: whether it was tested with a simulation of the service only.
+  ///   - digest: what identifies a description in the manifest; nil for a built-in one.
   ///   - connection: how `connections:` describes a way to it; nil for a backend of this machine.
   ///   - reference: how references to it look; nil where nothing is read.
   ///   - target: what a target of this type is made of; nil where nothing is written.
   ///   - pace: limits on requests; nil for none.
   public init(
     _ name: String, title: String? = nil, help: String = "", isSupported: Bool = true, isPreview: Bool = false,
-    connection: ConnectionGrammar? = nil, reference: ReferenceGrammar? = nil, target: TargetGrammar? = nil,
+    digest: String? = nil, connection: ConnectionGrammar? = nil, reference: ReferenceGrammar? = nil,
+    target: TargetGrammar? = nil,
     pace: Pace? = nil
   ) {
     content = Content(
       name: name, title: title ?? name, help: help, isSupported: isSupported, isPreview: isPreview,
-      connection: connection,
+      digest: digest, connection: connection,
       reference: reference, target: target, pace: pace)
   }
 
@@ -47,6 +50,8 @@ public struct BackendDescription: Hashable, Sendable {
   public var isSupported: Bool { content.isSupported }
   /// Whether it was tested with a simulation of the service only, and neither with the service nor with its own client.
   public var isPreview: Bool { content.isPreview }
+  /// What identifies a description in the manifest, `sha256:…`: it decides what is sent. Nil for a built-in one.
+  public var digest: String? { content.digest }
   /// How `connections:` describes a way to it; nil for a backend of this machine.
   public var connection: ConnectionGrammar? { content.connection }
   /// How references to it look; nil where nothing is read.

@@ -29,7 +29,8 @@ extension ManifestParser {
 }
 
 extension FormatPattern.Fault {
-  fileprivate var sentence: String {
+  /// What is wrong, as a sentence.
+  package var sentence: String {
     switch self {
     case .tooLarge: "The format is too large."
     case .nestedGroup: "Groups cannot be nested."

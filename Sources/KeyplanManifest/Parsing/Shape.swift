@@ -12,7 +12,8 @@ struct Shape: Sendable {
   static let manifest = Shape(
     "the manifest",
     [
-      "version", "store", "recipients", "connections", "providers", "policies", "keys", "active", "calendars",
+      "version", "store", "recipients", "backends", "connections", "providers", "policies", "keys", "active",
+      "calendars",
       "targets", "migrations", "rules", "defaultEnvironment",
     ])
   static let store = Shape("the store", ["url", "password"])

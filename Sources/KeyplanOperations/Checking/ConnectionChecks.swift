@@ -7,16 +7,16 @@ package import KeyplanReporting
 extension WorkspaceChecks {
   /// One finding for each connection that is used: who it is signed in as, or why it cannot be used.
   nonisolated(nonsending) static func connections(
-    of manifest: Manifest, _ recorded: Recorded, _ checkout: Checkout, in folder: String, _ world: World
+    of manifest: Manifest, _ recorded: Recorded, _ checkout: Checkout, in project: Project, _ world: World
   ) async -> [Check] {
     let used = manifest.usedConnections
     guard !used.isEmpty else { return [] }
-    let context = world.sourceContext(folder)
+    let context = world.sourceContext(project.folder)
     let rules = CheckoutRules(isTrusted: checkout == .trusted, inspector: CheckoutInspector(context))
     let permitted = Set(manifest.permittedConnections(recorded, rules).map(\.name))
     let services: ServiceConnections
     do throws(Failure) {
-      services = try ServiceConnections(used.filter { permitted.contains($0.name) }, context, in: world)
+      services = try ServiceConnections(used.filter { permitted.contains($0.name) }, of: project, in: world)
     } catch {
       return [.error(.connections, error)]
     }

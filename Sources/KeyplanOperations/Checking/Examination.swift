@@ -128,7 +128,7 @@ package struct Examination {
       of: manifest, LocalBackends.targets(project.targetContext(in: world)), allowed: recorded.surface)
     do throws(Failure) {
       let checkout = try world.checkout()
-      checks += await WorkspaceChecks.connections(of: manifest, recorded, checkout, in: project.folder, world)
+      checks += await WorkspaceChecks.connections(of: manifest, recorded, checkout, in: project, world)
     } catch {
       checks.append(.error(.connections, error))
     }

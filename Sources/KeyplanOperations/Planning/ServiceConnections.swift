@@ -11,19 +11,20 @@ struct ServiceConnections: Sendable {
   let services: [(connection: Connection, service: any RemoteBackend)]
 
   /// - Throws: `Failure` for an invalid proxy.
-  init(_ connections: [Connection], _ context: SourceContext, in world: World) throws(Failure) {
+  init(_ connections: [Connection], of project: Project, in world: World) throws(Failure) {
     guard !connections.isEmpty else {
       services = []
       return
     }
+    let context = world.sourceContext(project.folder)
     let environment = RemoteEnvironment(
       variables: world.variables, home: world.home, folder: context.folder, http: try Self.settings(in: world),
       transport: { [world] in RemoteTransport($0) { world.now.seconds } },
       read: { await LocalBackends.read($0, context) }, programs: NoPrograms())
     services = connections.compactMap { connection in
-      guard let backend = RemoteBackends.description(connection.type) else { return nil }
+      guard let backend = project.services.description(connection.type) else { return nil }
       let context = ConnectionContext(connection, to: backend, in: environment)
-      return RemoteBackends.backend(context).map { (connection, $0) }
+      return project.services.backend(context).map { (connection, $0) }
     }
     world.signIns.add { [services] in
       await withTaskGroup(of: Void.self) { group in

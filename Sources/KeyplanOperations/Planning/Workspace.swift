@@ -55,7 +55,7 @@ package struct Workspace {
     let hasAccounts = !manifest.accounts.isEmpty || !recorded.accounts.isEmpty
     service = hasAccounts ? try Self.service(in: world) : nil
     connections = try ServiceConnections(
-      manifest.connections.sorted { $0.key < $1.key }.map(\.value), world.sourceContext(project.folder), in: world)
+      manifest.connections.sorted { $0.key < $1.key }.map(\.value), of: project, in: world)
     world.console.log("manifest", project.shown)
     OpenStore.log(place, identities, in: world)
   }

@@ -11,6 +11,8 @@ package import KeyplanReporting
 package struct Project {
   /// Masks what must not be shown of a line.
   package let reader: ManifestReader
+  /// What its connections can use.
+  let services = ServiceRegistry()
   /// The manifest, absolute.
   private let path: String
   /// The manifest's folder, absolute. Relative paths are resolved against it.
@@ -31,7 +33,7 @@ package struct Project {
     shown = Self.relative(path, to: world.directory)
     folder = Self.parent(of: path)
     let base = ManifestReader.Text(file: shown, bytes: try Self.read(path))
-    reader = Self.reader(world, folder)
+    reader = Self.reader(world, folder, services)
     let overlays = Self.overlays(of: path, in: world)
     var choice = EnvironmentChoice(in: world, among: overlays)
     if choice == nil, !overlays.isEmpty {
@@ -90,12 +92,25 @@ package struct Project {
   }
 
   package static func reader(_ world: World, _ folder: String) -> ManifestReader {
+    reader(world, folder, ServiceRegistry())
+  }
+
+  private static func reader(_ world: World, _ folder: String, _ services: ServiceRegistry) -> ManifestReader {
     ManifestReader(
       catalog: ManifestReader.Catalog(names: ProviderCatalog.builtIn.names) {
         ProviderCatalog.builtIn.provider(named: $0)
       },
       secretPrefixes: SecretPrefixes.builtIn,
       backends: LocalBackends.descriptions,
-      services: ManifestReader.Services(names: RemoteBackends.names) { RemoteBackends.description($0) })
+      services: ManifestReader.Services(names: RemoteBackends.names) {
+        RemoteBackends.description($0)
+      } declare: { name, node in
+        do throws(DescriptionFaults) {
+          return .success(try services.declare(name, node))
+        } catch {
+          return .failure(
+            .init(error.all.map { .init(path: $0.path, detail: $0.detail, hint: $0.hint) }))
+        }
+      })
   }
 }

@@ -2,10 +2,11 @@ package import KeyplanCore
 
 extension BackendDescription {
   /// What a described service looks like in the manifest.
-  package init(_ api: SecretAPI) {
+  /// - Parameter digest: what identifies a description in the manifest; nil for a built-in one.
+  package init(_ api: SecretAPI, digest: String? = nil) {
     let fields = api.connection.map { $0.asBackendField(isPlace: api.placeFields.contains($0.name)) }
     self.init(
-      api.name, title: api.summary, help: api.help, isPreview: api.isPreview,
+      api.name, title: api.summary, help: api.help, isPreview: api.isPreview && digest == nil, digest: digest,
       connection: ConnectionGrammar(
         fields, hosts: api.hostTemplates, isOptional: fields.allSatisfy { !$0.isRequired || !$0.variables.isEmpty }),
       reference: api.reads.isEmpty ? nil : api.reference, target: api.isWritable ? api.targetGrammar : nil,

@@ -49,6 +49,8 @@ package struct DescriptionFault: Error, Hashable, Sendable {
     case guardWithoutStale
     /// The whole object is replaced, and the list does not show its values.
     case objectWithoutValues
+    /// A description in a manifest names variables of the environment.
+    case variablesNotAllowed
   }
 
   package enum Expected: String, Hashable, Sendable {

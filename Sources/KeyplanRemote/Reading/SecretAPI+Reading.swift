@@ -34,7 +34,7 @@ extension SecretAPI {
 }
 
 extension DescriptionReader {
-  private static let fields = [
+  static let fields = [
     "summary", "preview", "connection", "target", "base", "headers", "auth", "places", "lookups", "identify", "account",
     "names",
     "limits",

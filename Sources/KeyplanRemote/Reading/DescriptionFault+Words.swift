@@ -1,0 +1,68 @@
+import KeyplanCore
+
+extension DescriptionFault {
+  /// What is wrong, as a sentence.
+  package var detail: String {
+    switch kind {
+    case .malformed(let detail): detail
+    case .wrongType(let expected): "Expected \(expected.words)\(place)."
+    case .unknownField(let name): "\"\(name)\" is not a field\(container)."
+    case .duplicateField(let name): "\"\(name)\" occurs twice."
+    case .missingField(let name): "The field \"\(name)\" is missing\(place)."
+    case .notOneOf(let words): "Expected one of these words\(place): \(words.joined(separator: ", "))."
+    case .pattern: "The pattern\(place) is not supported."
+    case .brace: "A brace\(place) does not belong to a variable, such as {name}."
+    case .unknownTransform(let name): "\"\(name)\" is not a transform."
+    case .unknownVariable(let name): "{\(name)} is not a variable here\(place)."
+    case .textBesideVariable: "The text beside a variable\(place) has characters that the service could read as syntax."
+    case .invalidText: "The text\(place) cannot be part of an address or a header."
+    case .secretNotAllowed(let name): "{\(name)} is a secret, which must not be\(place.isEmpty ? " here" : place)."
+    case .host: "The host of an address must be literal text, or a field of type url or label."
+    case .path: "A path must begin with /."
+    case .pointerSyntax: "The JSON Pointer\(place) is not valid."
+    case .pointerIndex: "A JSON Pointer\(place) has an index; only names and * are supported."
+    case .methods: "A request\(place) has exactly one of get, post, put, patch and delete."
+    case .severalBodies: "A request\(place) has at most one of json, form and raw."
+    case .missingWithoutEvidence:
+      "A rule\(place) reads \"missing\" from the status alone, which a wrong address has, too."
+    case .unsupportedSigner(let name): "Requests cannot be signed with \"\(name)\"."
+    case .cannotObserve: "No request reads names or values, so what is written could not be compared."
+    case .createWithoutUpdate: "\"create\" and \"update\" must both be there."
+    case .severalWaysToWrite: "\"put\" excludes \"create\" and \"update\"."
+    case .nameNotSent: "The request\(place) sends neither {name} nor {id}."
+    case .neverRead(let name): "{\(name)} is used, but no request reads it."
+    case .guardWithoutStale: "{version} is sent, but no rule says what the answer to another version is."
+    case .objectWithoutValues: "The whole object is replaced, but its values are not read."
+    case .variablesNotAllowed: "A description in the manifest cannot name variables of the environment."
+    }
+  }
+
+  /// What to do about it; nil if the detail says it.
+  package var hint: String? {
+    switch kind {
+    case .missingWithoutEvidence: "Add a condition on the body (at, text) or on a header."
+    case .guardWithoutStale: "Add a rule to outcomes: then: stale."
+    case .createWithoutUpdate, .severalWaysToWrite: "Use either put, or create and update."
+    case .variablesNotAllowed: "Name the variable in the connection: token: env://NAME."
+    case .unsupportedSigner: "Use bearer, header or basic."
+    default: nil
+    }
+  }
+
+  private var place: String { path.isEmpty ? "" : " in \(path)" }
+  private var container: String { path.isEmpty ? "" : " of \(path)" }
+}
+
+extension DescriptionFault.Expected {
+  fileprivate var words: String {
+    switch self {
+    case .object: "a mapping"
+    case .list: "a list"
+    case .text: "text"
+    case .boolean: "true or false"
+    case .number: "a whole number"
+    case .scalar: "text or a number"
+    case .extract: "a JSON Pointer, or a mapping with one"
+    }
+  }
+}
