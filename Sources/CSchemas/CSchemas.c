@@ -7,6 +7,9 @@
 static const unsigned char apply[] = {
 #embed "../../schemas/apply.schema.json"
 };
+static const unsigned char backendCheck[] = {
+#embed "../../schemas/backendCheck.schema.json"
+};
 static const unsigned char backends[] = {
 #embed "../../schemas/backends.schema.json"
 };
@@ -66,6 +69,7 @@ static const unsigned char unlock[] = {
 
 static const struct keyplan_schema schemas[] = {
   SCHEMA(apply),
+  SCHEMA(backendCheck),
   SCHEMA(backends),
   SCHEMA(calendarEvents),
   SCHEMA(calendarList),

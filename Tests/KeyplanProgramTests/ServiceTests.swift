@@ -139,4 +139,65 @@ import Testing
     let wrong = try sandbox.keyplan("doctor")
     #expect(wrong.code != 0 && wrong.out.contains("rejected the credential"), "\(wrong.out)")
   }
+
+  @Test func `is kept by a service as it should be, which a check of its target shows`() throws {
+    let project = try project()
+    let sandbox = project.sandbox
+    let early = try sandbox.keyplan("backend", "check", "ci", "--yes")
+    #expect(early.code == 7 && early.err.contains("must not be contacted yet"), "\(early.out)\(early.err)")
+    #expect(try !project.requests().contains("PUT"))
+    #expect(try sandbox.keyplan("apply", "--yes").code == 0)
+    for target in ["ci", "jobs", "web"] {
+      let checked = try sandbox.keyplan("backend", "check", target, "--yes")
+      #expect(checked.code == 0 && checked.out.contains("All rules are kept"), "\(checked.out)\(checked.err)")
+    }
+    #expect(try !project.send("GET", Self.variables).contains("CHECK"), "the names are removed again")
+    #expect(try sandbox.keyplan("drift").code == 0)
+  }
+
+  @Test func `is read and written through a description in the manifest`() throws {
+    let project = try FakeServicesProject { address in
+      """
+      version: 1
+      backends:
+        depot:
+          summary: A depot of keys
+          connection: { address: { type: url, required: true }, token: { type: secret } }
+          target: { project: { type: name, required: true } }
+          base: "{address}/api/v4/projects/{project}/variables"
+          auth: [{ header: { private-token: "{token}" } }]
+          names: { pattern: "[A-Z_0-9]{1,255}" }
+          list:
+            get: ""
+            pages: { header: x-next-page, query: page }
+            entries: { each: "", where: { /environment_scope: "*" }, name: /key, value: /value }
+          create: { post: "", json: { key: "{name}", value: "{value}", environment_scope: "*", raw: true } }
+          update: { put: "/{name}", query: { "filter[environment_scope]": "*" }, json: { value: "{value}", raw: true } }
+          delete: { delete: "/{name}", query: { "filter[environment_scope]": "*" } }
+      connections:
+        shop: { type: depot, address: "\(address)", token: env://FAKE_TOKEN }
+      keys:
+        claude: { provider: generic, variable: CLAUDE, source: env://CLAUDE_VALUE }
+      targets:
+        ci: { type: depot, connection: shop, project: acme/app, keys: { KP_CLAUDE: claude } }
+      """
+    }
+    let sandbox = project.sandbox
+    sandbox.variables["CLAUDE_VALUE"] = Self.value
+    let plan = try sandbox.keyplan("plan")
+    #expect(plan.out.contains("with the backend depot sha256:"), "\(plan.out)\(plan.err)")
+    let applied = try sandbox.keyplan("apply", "--yes")
+    #expect(applied.code == 0, "\(applied.out)\(applied.err)")
+    #expect(try project.send("GET", Self.variables).contains(Self.value))
+    #expect(try sandbox.keyplan("drift").code == 0)
+    #expect(try sandbox.keyplan("backend", "check", "ci", "--yes").code == 0)
+    // Another description is not used before it was allowed.
+    let manifest = String(decoding: try #require(sandbox.content(of: "keyplan.yaml")), as: UTF8.self)
+    try sandbox.write(
+      manifest.replacing("{ value: \"{value}\", raw: true }", with: "{ text: \"{value}\" }"), to: "keyplan.yaml")
+    _ = try project.requests()
+    let changed = try sandbox.keyplan("plan")
+    #expect(changed.out.contains("may contact"), "\(changed.out)\(changed.err)")
+    #expect(try !project.requests().contains("api/v4"))
+  }
 }

@@ -9,8 +9,9 @@ struct Doctor: JSONCommand {
     abstract: "Diagnose the local setup and suggest fixes. Read-only.",
     usage: "keyplan doctor [<options>]",
     discussion: """
-      Checks the manifest, identity, store, folders, clock, targets and commands independently; decrypts no secret \
-      and runs no command. Exits with 9 if the store or its identity cannot be used, with 1 for any other error, \
+      Checks the manifest, identity, store, folders, clock, targets, connections and commands independently, and \
+      decrypts no secret. Each connection that is allowed is used to ask who it is signed in as; for that its \
+      credential is read. Exits with 9 if the store or its identity cannot be used, with 1 for any other error, \
       and with 0 if there are only warnings.
 
       For example:

@@ -35,7 +35,7 @@ struct Keyplan: ParsableCommand {
     ("calendar", { CalendarCommand.self }), ("identity", { IdentityCommand.self }), ("get", { Get.self }),
     ("env", { Env.self }), ("run", { RunCommand.self }), ("unlock", { Unlock.self }), ("trust", { TrustCommand.self }),
     ("completions", { Completions.self }), ("schema", { Schema.self }),
-    ("backends", { BackendsCommand.self }), ("doctor", { Doctor.self }),
+    ("backends", { BackendsCommand.self }), ("backend", { BackendCommand.self }), ("doctor", { Doctor.self }),
   ]
 
   static func command(named name: String) -> (any ParsableCommand.Type)? {

@@ -71,6 +71,15 @@ package struct Workspace {
       clock: { [world] in world.now }, hear: { activity.follow($0) })
   }
 
+  /// The target of a destination, if everything that it accesses is allowed; nil otherwise.
+  func permittedTarget(at destination: Destination) -> (any SecretTarget)? {
+    let context = world.sourceContext(project.folder)
+    let rules = CheckoutRules(isTrusted: checkout == .trusted, inspector: CheckoutInspector(context))
+    guard manifest.permits(destination, recorded, rules) else { return nil }
+    let targets = LocalBackends.targets(project.targetContext(in: world)) + connections.targets
+    return targets.first { $0.scheme == destination.type }
+  }
+
   /// Observes everything that a plan requires.
   /// - Throws: `Failure` after a signal; commands started by sources are terminated too.
   package func observe(
