@@ -6,6 +6,7 @@ public struct PlaceFields: Hashable, Sendable {
   /// The fields that follow with their names.
   public let named: [BackendField]
 
+  /// Trusts its arguments: no name is in both.
   public init(_ positional: [BackendField], named: [BackendField] = []) {
     self.positional = positional
     self.named = named
