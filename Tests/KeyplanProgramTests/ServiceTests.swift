@@ -200,4 +200,45 @@ import Testing
     #expect(changed.out.contains("may contact"), "\(changed.out)\(changed.err)")
     #expect(try !project.requests().contains("api/v4"))
   }
+
+  @Test func `is withdrawn everywhere by destroy, and written again by the next apply`() throws {
+    let project = try project()
+    let sandbox = project.sandbox
+    #expect(try sandbox.keyplan("apply", "--yes").code == 0)
+    let asked = try sandbox.keyplan("destroy")
+    #expect(asked.code == 64 && asked.out.contains("target.ci"), "\(asked.out)\(asked.err)")
+    #expect(try project.send("GET", Self.variables).contains("KP_CLAUDE"))
+
+    let destroyed = try sandbox.keyplan("destroy", "--yes")
+    #expect(destroyed.code == 0, "\(destroyed.out)\(destroyed.err)")
+    #expect(try !project.send("GET", Self.variables).contains("KP_CLAUDE"))
+    #expect(try project.send("GET", Self.variables).contains("SHARED"), "what is not keyplan's stays")
+    #expect(try !project.send("GET", Self.context).contains("KP_CLAUDE"))
+    #expect(try sandbox.keyplan("get", "claude").code != 0)
+    let again = try sandbox.keyplan("destroy", "--yes")
+    #expect(again.code == 0 && again.out.contains("No changes"), "\(again.out)\(again.err)")
+
+    let back = try sandbox.keyplan("apply", "--yes")
+    #expect(back.code == 0, "\(back.out)\(back.err)")
+    #expect(try project.send("GET", Self.variables).contains("KP_CLAUDE"))
+    #expect(try sandbox.keyplan("drift").code == 0)
+  }
+
+  @Test func `that is protected is kept by destroy until that is asked for`() throws {
+    let project = try FakeServicesProject { _ in
+      """
+      version: 1
+      keys: { claude: { provider: generic, variable: CLAUDE, source: env://CLAUDE_VALUE, protected: true } }
+      targets: { app: { type: dotenv, path: .env.app, keys: { CLAUDE: claude } } }
+      """
+    }
+    let sandbox = project.sandbox
+    sandbox.variables["CLAUDE_VALUE"] = Self.value
+    #expect(try sandbox.keyplan("apply", "--yes").code == 0)
+    let refused = try sandbox.keyplan("destroy", "--yes")
+    #expect(refused.code == 7 && refused.err.contains("claude"), "\(refused.out)\(refused.err)")
+    #expect(try sandbox.keyplan("destroy", "--yes", "--allow-forget").code == 0)
+    let left = sandbox.content(of: ".env.app").map { String(decoding: $0, as: UTF8.self) } ?? ""
+    #expect(!left.contains(Self.value))
+  }
 }

@@ -12,7 +12,7 @@ package import KeyplanStore
 package struct Workspace {
   package let world: World
   package let project: Project
-  package let manifest: Manifest
+  package private(set) var manifest: Manifest
   package let place: ResolvedStore
   /// Nil where there is none, or none was needed.
   package let identities: Identities?
@@ -69,6 +69,13 @@ package struct Workspace {
       tokens: store,
       checkout: CheckoutRules(isTrusted: checkout == .trusted, inspector: CheckoutInspector(context)),
       clock: { [world] in world.now }, hear: { activity.follow($0) })
+  }
+
+  /// The same for a plan that withdraws and removes all that is recorded.
+  package func withdrawing() -> Workspace {
+    var workspace = self
+    workspace.manifest = manifest.withoutEntries
+    return workspace
   }
 
   /// The target of a destination, if everything that it accesses is allowed; nil otherwise.
