@@ -7,6 +7,8 @@ import Synchronization
 final class Backends: Sendable {
   private let ready: [String: BackendDescription]
   private let services: ManifestReader.Services
+  /// Names that a manifest describes with errors, which have been reported.
+  private let broken: Set<String>
   private let made = Mutex(Made())
 
   private struct Made {
@@ -16,7 +18,10 @@ final class Backends: Sendable {
     var isComplete = false
   }
 
-  init(_ supported: [BackendDescription], _ services: ManifestReader.Services) {
+  init(
+    _ supported: [BackendDescription], _ services: ManifestReader.Services, broken: Set<String> = []
+  ) {
+    self.broken = broken
     let names = Set(services.names)
     let later = LaterBackends.all.filter { !names.contains($0.name) }
     ready = Dictionary((supported + later).map { ($0.name, $0) }) { first, _ in first }
@@ -24,7 +29,12 @@ final class Backends: Sendable {
   }
 
   /// The same, and those that a manifest describes.
-  func adding(_ declared: [BackendDescription]) -> Backends { Backends(Array(ready.values) + declared, services) }
+  func adding(_ declared: [BackendDescription], broken: Set<String>) -> Backends {
+    Backends(Array(ready.values) + declared, services, broken: broken)
+  }
+
+  /// Whether the manifest describes a backend of this name, with errors.
+  func isBroken(_ name: String) -> Bool { broken.contains(name) }
 
   /// Reads a description in a manifest.
   func declare(_ name: String, _ node: Node) -> Result<BackendDescription, ManifestReader.Services.Faults> {

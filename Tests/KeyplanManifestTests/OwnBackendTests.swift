@@ -53,6 +53,7 @@ import Testing
     let found = read(broken).diagnostics.filter { $0.detail.hasPrefix(#""acme":"#) }
     #expect(found.map(\.place?.line).contains(8), "\(found)")
     #expect(found.contains { $0.detail.contains("prut") }, "\(found)")
+    #expect(read(broken).diagnostics.count == found.count, "what uses it is not reported, too")
   }
 
   @Test func `cannot have a built-in name, and takes no credential from a variable of its choice`() {

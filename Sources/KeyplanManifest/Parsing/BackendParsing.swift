@@ -9,6 +9,7 @@ extension ManifestReader {
       case .mapping(let written) = section.content
     else { return self }
     var declared: [BackendDescription] = []
+    var broken: Set<String> = []
     for field in written {
       guard Identifier<Connection>(field.name) != nil else {
         notes.report(.invalidValue, "The name of a backend consists of a-z, 0-9, - and _.", at: field.place)
@@ -23,6 +24,7 @@ extension ManifestReader {
       switch backends.declare(field.name, field.value.node) {
       case .success(let backend): declared.append(backend)
       case .failure(let faults):
+        broken.insert(field.name)
         for fault in faults.all {
           notes.report(
             .invalidValue, "\"\(field.name)\": \(fault.detail)", hint: fault.hint, at: field.value.place(at: fault.path)
@@ -30,7 +32,7 @@ extension ManifestReader {
         }
       }
     }
-    return declared.isEmpty ? self : ManifestReader(self, backends.adding(declared))
+    return ManifestReader(self, backends.adding(declared, broken: broken))
   }
 }
 

@@ -30,8 +30,9 @@ extension ManifestParser {
     }
     let backends = reader.backends
     let type = choice(written.first { $0.name == "type" }?.value, "type", among: backends.connectionTypes) {
-      backends.connection($0) != nil
+      backends.connection($0) != nil || backends.isBroken($0)
     }
+    if let type, backends.isBroken(type.value) { return connection }
     guard let fields = fields(tree, reader.backends.shape(ofConnection: type?.value)) else { return connection }
     _ = required("type", of: fields, in: tree)
     let backend = type.flatMap { reader.backends.connection($0.value) }

@@ -14,7 +14,13 @@ extension ManifestParser {
     }
     let type = written.first { $0.name == "type" }?.value
     let backends = reader.backends
-    target.type = choice(type, "type", among: backends.targetTypes) { backends.target($0) != nil }
+    target.type = choice(type, "type", among: backends.targetTypes) {
+      backends.target($0) != nil || backends.isBroken($0)
+    }
+    if let type = target.type?.value, backends.isBroken(type) {
+      target.isComplete = false
+      return target
+    }
     let backend = target.type.flatMap { reader.backends.target($0.value) }
     let grammar = backend?.target
     guard let fields = fields(tree, reader.backends.shape(ofTarget: target.type?.value)) else { return target }

@@ -44,6 +44,8 @@ extension DescriptionFault {
     case .guardWithoutStale: "Add a rule to outcomes: then: stale."
     case .createWithoutUpdate, .severalWaysToWrite: "Use either put, or create and update."
     case .variablesNotAllowed: "Name the variable in the connection: token: env://NAME."
+    case .pattern:
+      "A pattern consists of characters, classes, groups, alternatives and repeats with numbers: [A-Z_]{1,255}."
     case .unsupportedSigner: "Use bearer, header or basic."
     default: nil
     }
