@@ -241,4 +241,44 @@ import Testing
     let left = sandbox.content(of: ".env.app").map { String(decoding: $0, as: UTF8.self) } ?? ""
     #expect(!left.contains(Self.value))
   }
+
+  @Test func `is not compared with what a pull request's own places hold`() throws {
+    var plans: [String] = []
+    // A guess that is right, and one that is wrong.
+    for guess in [Self.value, "kp-canary-00000000"] {
+      let project = try project()
+      let sandbox = project.sandbox
+      #expect(try sandbox.keyplan("apply", "--yes").code == 0)
+      try project.send(
+        "POST", Self.variables,
+        #"{"key": "KP_CLAUDE", "value": "\#(guess)", "environment_scope": "guess", "raw": true}"#)
+      try sandbox.write(
+        Self.manifest(project.address).replacing(
+          "project: acme/app, scope: prod", with: "project: acme/app, scope: guess"),
+        to: "keyplan.yaml")
+      sandbox.variables["KEYPLAN_CHECKOUT"] = "untrusted"
+      let plan = try sandbox.keyplan("plan")
+      #expect(plan.out.contains("target.ci"), "\(plan.out)\(plan.err)")
+      let lines = (plan.out + plan.err).split(separator: "\n")
+      plans.append(lines.filter { !$0.contains("kp1-") && !$0.contains("store ") }.joined(separator: "\n"))
+    }
+    #expect(plans[0] == plans[1])
+  }
+
+  @Test func `is not read for a key that a pull request adds`() throws {
+    let project = try project()
+    let sandbox = project.sandbox
+    #expect(try sandbox.keyplan("apply", "--yes").code == 0)
+    try sandbox.write(
+      Self.manifest(project.address).replacing(
+        "targets:",
+        with:
+          "  stolen: { provider: generic, variable: STOLEN, source: \"lab://other/app?scope=prod#THEIRS\" }\ntargets:"),
+      to: "keyplan.yaml")
+    sandbox.variables["KEYPLAN_CHECKOUT"] = "untrusted"
+    _ = try project.requests()
+    let plan = try sandbox.keyplan("plan")
+    #expect(plan.out.contains("key.stolen"), "\(plan.out)\(plan.err)")
+    #expect(try !project.requests().contains("other%2Fapp"))
+  }
 }
