@@ -17,17 +17,26 @@ struct AWSRun: Sendable {
   var send: (@Sendable (HTTPRequest) async throws(HTTPError) -> HTTPResponse)?
   var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
   let pauses = Pauses()
+  /// What the clients were made with.
+  let settings = Settings()
+
+  final class Settings: Sendable {
+    private let used = Mutex<[HTTPSettings]>([])
+    func add(_ settings: HTTPSettings) { used.withLock { $0.append(settings) } }
+    var list: [HTTPSettings] { used.withLock { $0 } }
+  }
 
   static let home = "/home/somebody"
 
   var environment: RemoteEnvironment {
-    let (files, variables, send, now, pauses) = (files, variables, send, now, pauses)
+    let (files, variables, send, now, pauses, used) = (files, variables, send, now, pauses, settings)
     var settings = HTTPSettings()
     // Longer than all tests together.
     settings.deadline = .seconds(600)
     return RemoteEnvironment(
       variables: variables, home: Self.home, folder: "/project", http: settings,
       transport: { settings in
+        used.add(settings)
         var transport = RemoteTransport(settings, now: now)
         if let send { transport.send = send }
         transport.pause = { pauses.add($0) }

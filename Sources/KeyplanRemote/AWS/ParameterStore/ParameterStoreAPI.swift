@@ -22,7 +22,7 @@ struct ParameterStoreAPI: Sendable {
     let value: SecretBox
     let version: Int64
     let isSecure: Bool
-    /// Nil for a service that does not say.
+    /// Nil if the response has none.
     let arn: String?
   }
 
@@ -36,7 +36,7 @@ struct ParameterStoreAPI: Sendable {
     return found
   }
 
-  /// Groups in which each name occurs once: an answer does not reliably say which version was asked for.
+  /// Groups in which each name occurs once: a response does not reliably identify the requested version.
   private static func chunks(of ids: Set<ParameterId>) -> [[ParameterId]] {
     var rounds: [[ParameterId]] = []
     for (_, versions) in Dictionary(grouping: ids, by: \.name).sorted(by: { $0.key < $1.key }) {

@@ -58,7 +58,7 @@ struct ParameterStoreTarget: SecretTarget {
     }
   }
 
-  /// What became of one name, as far as the answer to the write says.
+  /// What became of one name, according to the response to the write.
   private enum Outcome {
     case settled(WriteResult)
     /// The answer was lost.

@@ -1,4 +1,4 @@
-/// The account that something belongs to. It identifies a target's place: another profile can lead to another account.
+/// The account that something belongs to. It identifies a target's place: another profile can belong to another account.
 enum AWSAccount {
   /// `arn:aws:ssm:REGION:ACCOUNT:parameter/NAME`; nil for anything else.
   static func owner(of arn: String) -> String? {
