@@ -8,30 +8,22 @@ import Testing
 @Suite("The configuration of AWS") struct AWSConfigurationTests {
   private static let config = "\(AWSRun.home)/.aws/config"
 
-  private static func configuration(
-    _ run: AWSRun, _ declared: [String: Connection.Value] = [:]
-  ) async throws -> AWSConfiguration {
-    let backend = SecretsManagerBackend.backend
-    let connection = Connection(try #require(Identifier("awssm")), to: backend, declared)
-    return try await AWSConfiguration.load(for: ConnectionContext(connection, to: backend, in: run.environment))
-  }
-
   @Test("the region is that of the manifest, else of a variable, else of the profile")
   func region() async throws {
     var run = AWSRun()
     run.files = [Self.config: "[default]\nregion = from-default\n[profile ci]\nregion = from-ci\n"]
     run.variables = ["AWS_REGION": "from-variable", "AWS_DEFAULT_REGION": "from-other"]
-    #expect(try await Self.configuration(run, ["region": .text("from-manifest")]).region() == "from-manifest")
-    #expect(try await Self.configuration(run).region() == "from-variable")
+    #expect(try await run.configuration(["region": .text("from-manifest")]).region() == "from-manifest")
+    #expect(try await run.configuration().region() == "from-variable")
     run.variables["AWS_REGION"] = ""
-    #expect(try await Self.configuration(run).region() == "from-other")
+    #expect(try await run.configuration().region() == "from-other")
     run.variables["AWS_DEFAULT_REGION"] = nil
-    #expect(try await Self.configuration(run).region() == "from-default")
+    #expect(try await run.configuration().region() == "from-default")
     run.variables["AWS_PROFILE"] = "ci"
-    #expect(try await Self.configuration(run).region() == "from-ci")
-    #expect(try await Self.configuration(run, ["profile": .text("default")]).region() == "from-default")
+    #expect(try await run.configuration().region() == "from-ci")
+    #expect(try await run.configuration(["profile": .text("default")]).region() == "from-default")
     run.files = [:]
-    let without = try await Self.configuration(run)
+    let without = try await run.configuration()
     #expect(throws: RemoteFailure.self) { try without.region() }
   }
 
@@ -40,7 +32,7 @@ import Testing
     var run = AWSRun()
     run.files = [Self.config: "[default]\nendpoint_url = http://127.0.0.1:1\n"]
     run.variables["AWS_ENDPOINT_URL_SSM"] = "http://127.0.0.1:2/"
-    func host(_ service: AWSService) async throws -> String { try await Self.configuration(run).endpoint(service).host }
+    func host(_ service: AWSService) async throws -> String { try await run.configuration().endpoint(service).host }
     #expect(try await host(.secretsManager) == "127.0.0.1:1")
     #expect(try await host(.parameterStore) == "127.0.0.1:2")
     run.variables["AWS_ENDPOINT_URL"] = "http://127.0.0.1:3"
@@ -49,7 +41,7 @@ import Testing
     run.variables["AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"] = "true"
     #expect(try await host(.sts) == "sts.eu-central-1.amazonaws.com")
     run.variables["AWS_USE_FIPS_ENDPOINT"] = "true"
-    let configuration = try await Self.configuration(run)
+    let configuration = try await run.configuration()
     #expect(throws: RemoteFailure.self) { try configuration.endpoint(.sts) }
   }
 

@@ -70,13 +70,16 @@ struct AWSRun: Sendable {
     try backend(ParameterStoreBackend.backend, declared)
   }
 
-  /// What the search for a credential yields.
-  func credentials(_ declared: [String: Connection.Value] = [:]) async throws -> AWSCredentials {
+  func configuration(_ declared: [String: Connection.Value] = [:]) async throws -> AWSConfiguration {
     let backend = SecretsManagerBackend.backend
     let connection = Connection(try required(Identifier("awssm")), to: backend, declared)
-    let context = ConnectionContext(connection, to: backend, in: environment)
+    return try await AWSConfiguration.load(for: ConnectionContext(connection, to: backend, in: environment))
+  }
+
+  /// What the search for a credential yields.
+  func credentials(_ declared: [String: Connection.Value] = [:]) async throws -> AWSCredentials {
     let search = AWSCredentialSearch(
-      configuration: try await AWSConfiguration.load(for: context), transport: environment.transport(environment.http),
+      configuration: try await configuration(declared), transport: environment.transport(environment.http),
       settings: environment.http, lane: Lane(width: 4))
     return try await search.credentials()
   }

@@ -41,7 +41,9 @@ struct AWSSharedFile: Redacted, Sendable {
       if first == UInt8(ascii: "[") {
         section = name(in: line, of: bytes)
         if let section { sections[section] = sections[section] ?? [:] }
-      } else if let section, let equals = bytes[line].firstIndex(of: UInt8(ascii: "=")) {
+      } else if let section,
+        let equals = bytes[line].firstIndex(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") })
+      {
         let key = String(decoding: bytes[trimmed(line.lowerBound..<equals, in: bytes)], as: UTF8.self).lowercased()
         sections[section]?[key] = trimmed(equals + 1..<line.upperBound, in: bytes)
       }
