@@ -1,8 +1,8 @@
 /// The reasons and hints for failures at AWS, as sentences. None contains a value or text of a service's answer.
 enum AWSMessages {
   static let scheduledForDeletion = "The secret is scheduled for deletion."
-  static let deniedKey = "The identity may not use the KMS key of this secret, or the key is disabled."
-  static let allowKey = "Allow kms:Decrypt (to write, also kms:GenerateDataKey) for the key, and check its state."
+  static let deniedKey = "The KMS key cannot be used: the identity lacks a right, or the key is disabled or missing."
+  static let allowKey = "Allow kms:Decrypt for the key (to write, also kms:Encrypt and kms:GenerateDataKey)."
   static func allow(_ right: String) -> String { "Allow \(right) for this resource in the identity's policy." }
   /// The meaning of a refusal, and what helps, by the service's code.
   static func refusal(_ code: String, host: String) -> (reason: String, hint: String?)? {
@@ -84,6 +84,12 @@ enum AWSMessages {
   static let containerAddress = "The address of the container's credentials is not one of the hosts that AWS uses."
   static func metadataStatus(_ status: Int) -> String { "The metadata service answered with HTTP \(status)." }
   static let metadataForm = "The metadata service answered in another form than expected."
+  static let tokenFileWithoutRole = "There is a web identity token, but no role to assume with it."
+  static func consoleSession(_ profile: String) -> String {
+    "The profile \"\(profile)\" uses a session of the AWS console, which keyplan cannot use."
+  }
+  static let exportSession =
+    "Use a profile with `credential_process = aws configure export-credentials --format process`."
   static let tokenWithoutRole = "The field \"jwt\" requires the field \"role\"."
   static let missingPair = "Both accessKeyId and secretAccessKey must be set."
 

@@ -186,6 +186,22 @@ import Testing
     }
   }
 
+  @Test("a value that the service cannot hold is not sent", arguments: ["secret app", "prefix app"])
+  func tooLarge(place: String) async throws {
+    let answers = FakeAnswers([("GetSecretValue", 400, #"{"__type":"ResourceNotFoundException"}"#)])
+    let target = try #require(try Self.run(answers).secretsManager().target)
+    let values: [[UInt8]] = [[UInt8](repeating: 0x61, count: 65_537), [0x61, 0], [0xFF]]
+    for value in values {
+      let results = try await target.write(
+        TargetChanges(set: [("A", SecretBox(value))], remove: []), at: Destination(type: "awssm", location: place))
+      guard case .refused? = results["A"] else {
+        Issue.record("\(results)")
+        continue
+      }
+    }
+    #expect(answers.seen.allSatisfy { $0.headers["x-amz-target"] == "secretsmanager.GetSecretValue" })
+  }
+
   @Test("an expired session token is replaced once")
   func renewed() async throws {
     let answers = FakeAnswers([

@@ -81,7 +81,8 @@ import Testing
     #expect(none.answer == .unauthenticated)
     #expect(
       none.reason == "No credential was found. Searched: environment variables, role of the profile, web identity, "
-        + "IAM Identity Center, credentials file, credential_process, config file, container, instance metadata.")
+        + "IAM Identity Center, credentials file, console session, credential_process, config file, container, instance metadata."
+    )
   }
 
   @Test("a role of a profile is assumed with its source, through as many profiles as it takes")
@@ -160,6 +161,11 @@ import Testing
     #expect(answers.seen[0].headers["authorization"] == nil)
     #expect(answers.seen[0].body.contains("WebIdentityToken=header.payload.signature"))
     run.files["/token"] = nil
+    let session = Self.run([Self.config: "[default]\nlogin_session = arn:aws:iam::123456789012:user/me\n"])
+    #expect(await session.failure()?.hint?.contains("export-credentials") == true)
+    let half = Self.run([:], ["AWS_WEB_IDENTITY_TOKEN_FILE": "/token"])
+    #expect(
+      await half.failure()?.reason == "web identity: There is a web identity token, but no role to assume with it.")
     #expect(await run.failure()?.reason == "web identity: The web identity token is missing at /token.")
   }
 

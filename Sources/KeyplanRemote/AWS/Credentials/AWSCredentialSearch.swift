@@ -16,7 +16,9 @@ struct AWSCredentialSearch: Sendable {
   func variable(_ name: String) -> String? { configuration.variable(name) }
 
   func credentials() async throws(RemoteFailure) -> AWSCredentials {
-    let role = context.text("role").map { AWSTokenService.Role(arn: $0) }
+    let role = context.text("role").map {
+      AWSTokenService.Role(arn: $0, sessionName: variable("AWS_ROLE_SESSION_NAME"))
+    }
     if let token = try await secret("jwt") {
       guard let role else { throw RemoteFailure(.unauthenticated, AWSMessages.tokenWithoutRole) }
       return try await AWSTokenService.assume(role, with: token, try sts(nil))
@@ -53,6 +55,7 @@ struct AWSCredentialSearch: Sendable {
     steps.append(.init("web identity", attempt: webIdentity))
     steps.append(.init("IAM Identity Center", attempt: identityCenter))
     steps.append(.init("credentials file", attempt: credentialsFile))
+    steps.append(.init("console session", attempt: consoleSession))
     steps.append(.init("credential_process", attempt: process))
     steps.append(.init("config file", attempt: configFile))
     if !configuration.isProfileDeclared {
@@ -81,6 +84,13 @@ struct AWSCredentialSearch: Sendable {
   private func configFile() throws(RemoteFailure) -> AWSCredentials? {
     guard let profile = configuration.profile else { return nil }
     return try AWSProfiles.Profile(name: profile.name, config: profile.config, credentials: nil).accessKey()
+  }
+
+  /// A session that `aws login` made. Its cache is not documented.
+  private func consoleSession() throws(RemoteFailure) -> AWSCredentials? {
+    guard let profile = configuration.profile, profile["login_session"] != nil else { return nil }
+    throw RemoteFailure(
+      .unauthenticated, AWSMessages.consoleSession(profile.name), hint: AWSMessages.exportSession)
   }
 
   private func process() async throws(RemoteFailure) -> AWSCredentials? {

@@ -70,14 +70,18 @@ extension AWSCredentialSearch {
 
   /// The role of `AWS_ROLE_ARN` or of the profile, with the token in a file.
   func webIdentity() async throws(RemoteFailure) -> AWSCredentials? {
-    if !configuration.isProfileDeclared, let path = variable("AWS_WEB_IDENTITY_TOKEN_FILE"),
-      let arn = variable("AWS_ROLE_ARN")
-    {
-      let role = AWSTokenService.Role(arn: arn, sessionName: variable("AWS_ROLE_SESSION_NAME"))
-      return try await assume(role, withTokenAt: path)
+    let profile = configuration.profile
+    func setting(_ name: String, _ variable: String) -> String? {
+      (configuration.isProfileDeclared ? nil : self.variable(variable)) ?? profile?[name]
     }
-    guard let profile = configuration.profile else { return nil }
-    return try await webIdentity(of: profile)
+    guard let path = setting("web_identity_token_file", "AWS_WEB_IDENTITY_TOKEN_FILE") else { return nil }
+    guard let arn = setting("role_arn", "AWS_ROLE_ARN") else {
+      throw RemoteFailure(.unauthenticated, AWSMessages.tokenFileWithoutRole)
+    }
+    let role = AWSTokenService.Role(
+      arn: arn, sessionName: setting("role_session_name", "AWS_ROLE_SESSION_NAME"),
+      duration: profile?["duration_seconds"])
+    return try await assume(role, withTokenAt: path)
   }
 
   private func webIdentity(of profile: AWSProfiles.Profile) async throws(RemoteFailure) -> AWSCredentials? {
