@@ -1,8 +1,9 @@
 import KeyplanCore
+import KeyplanSecrets
 
 /// The region, the profile and the addresses of a connection, from the manifest, the environment and the user's own
 /// files.
-struct AWSConfiguration: Sendable {
+struct AWSConfiguration: Redacted, Sendable {
   let context: ConnectionContext
   let profiles: AWSProfiles
   /// The name of the profile, whether or not it exists.

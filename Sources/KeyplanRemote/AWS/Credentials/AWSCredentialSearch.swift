@@ -5,7 +5,7 @@ import KeyplanSecrets
 
 /// Finds the credential of a connection: what the manifest declares, else what AWS's own tools would use, in their
 /// order (botocore's `create_credential_resolver`).
-struct AWSCredentialSearch: Sendable {
+struct AWSCredentialSearch: Redacted, Sendable {
   let configuration: AWSConfiguration
   let transport: RemoteTransport
   /// Those of the transport, for requests with other limits.
