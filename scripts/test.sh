@@ -49,6 +49,8 @@ case ${1:-} in
     cat "$logs/programs"
     ;;
   --proofs)
+    # Without a network their tests are skipped, and say so.
+    scripts/setup-aws.sh || echo "test: scripts/setup-aws.sh failed: the tests of AWS are skipped" >&2
     echo "==> Slow proofs: KEYPLAN_TEST_SLICE=${KEYPLAN_TEST_SLICE:-all}"
     tests proofs "$width" 3 --filter "$proofs" || status=$?
     cat "$logs/proofs"

@@ -7,14 +7,19 @@ public struct TargetContract: Sendable {
   private let target: any SecretTarget
   private let place: Destination
   private let unusable: Destination?
+  private let takesEmpty: Bool
 
   /// - Parameters:
   ///   - place: an empty destination; afterwards it contains a few names.
   ///   - unusable: a destination that cannot be written because something else is there.
-  public init(_ target: any SecretTarget, at place: Destination, unusable: Destination? = nil) {
+  ///   - takesEmpty: whether a value can be empty; otherwise it must be refused.
+  public init(
+    _ target: any SecretTarget, at place: Destination, unusable: Destination? = nil, takesEmpty: Bool = true
+  ) {
     self.target = target
     self.place = place
     self.unusable = unusable
+    self.takesEmpty = takesEmpty
   }
 
   private static let canary = "contract-canary-9f1c"
@@ -44,7 +49,8 @@ public struct TargetContract: Sendable {
 
     await oneOfTwo(&found)
     await marks(&found)
-    for (number, value) in Self.awkward.enumerated() {
+    if !takesEmpty { await empty(&found) }
+    for (number, value) in Self.awkward.enumerated() where takesEmpty || !value.isEmpty {
       await write(["AWKWARD": value], "awkward value \(number)", &found)
       await expect(["AWKWARD": value], asking: ["AWKWARD"], "awkward value \(number) comes back", &found)
     }
@@ -93,6 +99,13 @@ public struct TargetContract: Sendable {
     found.check(results?["ONE"] == .stale, "a name that was changed meanwhile is written")
     found.check(results?["TWO"]?.isDone == true, "a name that was not changed is not written")
     await write(["ONE": Self.canary], removing: ["TWO"], "putting it right", &found)
+  }
+
+  private func empty(_ found: inout Violations) async {
+    await write(["AWKWARD": "before"], "a value before an empty one", &found)
+    let results = try? await target.write(changes(["AWKWARD": ""], removing: []), at: place)
+    if results?["AWKWARD"]?.isDone == true { found.add("an empty value is written") }
+    await expect(["AWKWARD": "before"], asking: ["AWKWARD"], "an empty value is refused", &found)
   }
 
   private func many(_ found: inout Violations) async {

@@ -57,3 +57,29 @@ import Testing
     }
   }
 }
+
+@Suite("Metadata services") struct MetadataAddressTests {
+  @Test(
+    "only the link-local hosts of the clouds may be asked in clear text, and never through a proxy",
+    arguments: [
+      "http://169.254.169.254/latest/api/token", "http://169.254.170.2/v2?x=1", "http://169.254.170.23",
+      "http://[fd00:ec2::254]/", "http://[fd00:ec2::23]/v1", "http://metadata.google.internal/computeMetadata/v1/",
+    ])
+  func allowed(_ text: String) throws {
+    let address = try HTTPAddress(metadata: text)
+    #expect(address.text == text && address.scheme == "http" && address.port == nil)
+    #expect(try HTTPProxy("proxy:3128").carries(address) == false)
+    #expect(throws: HTTPError.self) { try HTTPAddress(text) }
+  }
+
+  @Test(
+    "no other host is, however it is written",
+    arguments: [
+      "http://169.254.169.253/", "http://169.254.169.254:8080/", "http://169.254.169.254.example.com/",
+      "http://169.254.169.254@example.com/", "http://example.com/169.254.169.254", "https://169.254.169.254/",
+      "HTTP://169.254.169.254/", "http://0xa9fea9fe/", "http://2852039166/", "http://[::ffff:169.254.169.254]/",
+      "http://METADATA.google.internal/", "http://metadata.google.internal./", "http://169.254.169.254\\@example.com/",
+      "http://169.254.169.254#@example.com/", "http:///169.254.169.254", "http://169.254.169.254/ x", "",
+    ])
+  func refused(_ text: String) { #expect(throws: HTTPError.self) { try HTTPAddress(metadata: text) } }
+}

@@ -17,6 +17,13 @@ struct TargetContractTests {
     #expect(violations == [])
   }
 
+  @Test("the contract detects a target that takes an empty value and should not")
+  func empty() async {
+    let contract = TargetContract(
+      MemoryTarget(), at: Destination(type: "memory", location: "here"), takesEmpty: false)
+    #expect(await contract.violations() == ["an empty value is written", "an empty value is refused"])
+  }
+
   @Test("the twins in memory that do not show values", arguments: [TargetGrammar.ReadBack.marks, .presence])
   func writeOnly(readsBack: TargetGrammar.ReadBack) async {
     let target = MemoryTarget(readsBack: readsBack)

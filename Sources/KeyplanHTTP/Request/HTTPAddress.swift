@@ -1,4 +1,4 @@
-/// The URL of a request: `https`, or `http` on this machine.
+/// The URL of a request: `https`, or `http` on this machine or to a metadata service.
 ///
 /// The grammar is stricter than RFC 3986, so that no other parser can interpret it as another host: ASCII, no user
 /// information, no fragment. Other characters must be percent-encoded.
@@ -27,6 +27,29 @@ package struct HTTPAddress: Hashable, Sendable {
     }
     (self.text, self.host, self.port, self.scheme) = (text, host, port, scheme)
   }
+
+  /// An address of a cloud's metadata service: plain `http`, to one of the link-local hosts at which the clouds serve
+  /// credentials to their own machines and containers. These hosts have no certificates; no other host is accepted.
+  /// - Throws: `HTTPError` with what is wrong; it does not quote `text`.
+  package init(metadata text: String) throws(HTTPError) {
+    let prefix = "http://"
+    let rest = text.dropFirst(prefix.count)
+    let host = rest.prefix { $0 != "/" && $0 != "?" }
+    guard text.hasPrefix(prefix), Self.metadataHosts.contains(String(host)),
+      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !Self.foreign.contains($0) })
+    else { throw HTTPError(.address(.insecure)) }
+    (self.text, self.host, self.port, self.scheme) = (text, String(host), nil, "http")
+  }
+
+  /// AWS: instances, ECS tasks, EKS pods, and the first and last over IPv6. Google: a name that only its machines resolve.
+  /// Azure uses the first.
+  package static let metadataHosts: Set<String> = [
+    "169.254.169.254", "169.254.170.2", "169.254.170.23", "[fd00:ec2::254]", "[fd00:ec2::23]",
+    "metadata.google.internal",
+  ]
+
+  /// Whether it was made by `init(metadata:)`. A proxy would be given the credentials that the service returns.
+  var isMetadata: Bool { scheme == "http" && Self.metadataHosts.contains(host) }
 
   /// Characters that a URL cannot contain unencoded, and `#`: a fragment is not sent.
   private static let foreign = Set(#""<>\^`{|}#"#.utf8)

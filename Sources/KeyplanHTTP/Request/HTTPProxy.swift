@@ -27,9 +27,9 @@ package struct HTTPProxy: Redacted, Sendable {
     self.exceptions = exceptions.split { $0 == "," || $0 == " " }
   }
 
-  /// Whether requests to this address use the proxy. Requests to this machine never do.
+  /// Whether requests to this address use the proxy. Requests to this machine and to metadata services never do.
   func carries(_ address: HTTPAddress) -> Bool {
-    guard !address.isLoopback else { return false }
+    guard !address.isLoopback, !address.isMetadata else { return false }
     return !exceptions.contains { Self.covers($0, address) }
   }
 

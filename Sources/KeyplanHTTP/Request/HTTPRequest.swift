@@ -36,7 +36,9 @@ package struct HTTPRequest: Redacted, Sendable {
   package mutating func add(_ name: String, _ value: HTTPValue) throws(HTTPError) {
     var isOneLine = true
     value.forEach { if $0 < 0x20 && $0 != 0x09 || $0 == 0x7F { isOneLine = false } }
-    let isName = name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
+    let isName = name.utf8.allSatisfy {
+      isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+    }
     guard isOneLine, isName, !name.isEmpty else { throw HTTPError(.header(name: name), at: address.host) }
     headers.append((name, value))
   }

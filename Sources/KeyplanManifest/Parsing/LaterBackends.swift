@@ -3,8 +3,7 @@ import KeyplanCore
 /// Planned backends that a manifest may name, but that this version does not support.
 enum LaterBackends {
   static let all: [BackendDescription] = [
-    source("age"), source("awsps", "AWS Parameter Store", fields: aws),
-    source("awssm", "AWS Secrets Manager", fields: aws),
+    source("age"),
     source(
       "cloudkit", "CloudKit",
       target: TargetGrammar(fields: [
@@ -29,11 +28,6 @@ enum LaterBackends {
         .init("namespace", .path, isPlace: true, help: "The vault's namespace."),
       ],
       target: TargetGrammar(fields: [.init("path", .path, help: "The path of the secret in the vault.")])),
-  ]
-
-  private static let aws: [BackendField] = [
-    .init("region", .label, isPlace: true, help: "The region of the cloud."),
-    .init("profile", help: "The profile of the cloud's own configuration."),
   ]
 
   private static func source(

@@ -4,7 +4,10 @@ package import KeyplanCore
 package enum RemoteBackends {
   /// To add a service that a description cannot express, add a folder and a line here.
   private static var own: [RemoteKind] {
-    []
+    [
+      RemoteKind(description: ParameterStoreBackend.backend) { ParameterStoreBackend($0) },
+      RemoteKind(description: SecretsManagerBackend.backend) { SecretsManagerBackend($0) },
+    ]
   }
 
   /// All names, in order.

@@ -28,18 +28,4 @@ struct RemoteFailure: Error {
     default: .unreadable
     }
   }
-
-  /// The failure to read a connection's credential.
-  init(_ failure: AccessFailure) {
-    let answer: AnswerClass =
-      switch failure.kind {
-      case .denied: .denied
-      case .unauthenticated: .unauthenticated
-      case .throttled: .throttled
-      case .sealed: .sealed
-      case .unreachable: .unreachable
-      case .unreadable: .unreadable
-      }
-    self.init(answer, failure.reason, hint: failure.hint, retryAfter: failure.retryAfter)
-  }
 }

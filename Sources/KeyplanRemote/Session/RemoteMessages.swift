@@ -36,6 +36,10 @@ enum RemoteMessages {
   }
   static func rejected(_ host: String) -> String { "\(host) rejected the credential." }
   static let noSignIn = "No credential is configured for this service."
+  static func noCredential(searched steps: [String]) -> String {
+    "No credential was found. Searched: \(steps.joined(separator: ", "))."
+  }
+  static func relativePath(_ path: String) -> String { "The path \"\(path)\" is not absolute." }
   static let tokenMissing = "The sign-in response has no token."
 
   static func notJSON(_ host: String) -> String { "\(host) sent a response that is not JSON." }

@@ -1,0 +1,23 @@
+import KeyplanSecrets
+
+/// An access key, with a session token if it is temporary.
+struct AWSCredentials: Redacted, Sendable {
+  let accessKeyId: String
+  let secretAccessKey: SecretBox
+  var sessionToken: SecretBox?
+  /// Seconds since 1970; nil if it is not known to expire.
+  var expires: Int64?
+
+  /// Nil for an id that cannot be part of a header.
+  init?(
+    _ accessKeyId: String?, _ secretAccessKey: SecretBox?, token sessionToken: SecretBox? = nil, expires: Int64? = nil
+  ) {
+    guard let accessKeyId, let secretAccessKey, secretAccessKey.count > 0, !accessKeyId.isEmpty,
+      accessKeyId.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") })
+    else { return nil }
+    self.accessKeyId = accessKeyId
+    self.secretAccessKey = secretAccessKey
+    self.sessionToken = sessionToken.flatMap { $0.count > 0 ? $0 : nil }
+    self.expires = expires
+  }
+}
