@@ -19,7 +19,7 @@ public struct Connection: Hashable, Sendable {
   /// The files that it reads.
   public let files: [Reference]
   /// The permissions that the connection requires, with the terms of each.
-  public let surfaceTerms: [ExternalAccess: Set<String>]
+  public private(set) var surfaceTerms: [ExternalAccess: Set<String>]
   /// Its items in order: looked up for each reference that uses the connection.
   let surfaceItems: [ExternalAccess]
   /// Where the manifest declares it.
@@ -86,6 +86,13 @@ public struct Connection: Hashable, Sendable {
     }
     surfaceTerms = terms
     surfaceItems = terms.keys.sorted()
+  }
+
+  /// The same with further terms for its hosts: what targets choose of the hosts that get a credential.
+  package func requiring(_ terms: Set<String>) -> Connection {
+    var connection = self
+    for host in hosts { connection.surfaceTerms[host]?.formUnion(terms) }
+    return connection
   }
 
   private static func hosts(
