@@ -4,7 +4,10 @@ package import KeyplanCore
 package enum RemoteBackends {
   /// To add a service that a description cannot express, add a folder and a line here.
   private static var own: [RemoteKind] {
-    [RemoteKind(description: KubernetesBackend.backend) { KubernetesBackend($0) }]
+    [
+      RemoteKind(description: GitHubBackend.backend) { GitHubBackend($0) },
+      RemoteKind(description: KubernetesBackend.backend) { KubernetesBackend($0) },
+    ]
   }
 
   /// All names, in order.

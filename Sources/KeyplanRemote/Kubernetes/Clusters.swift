@@ -73,7 +73,7 @@ final class Clusters: Sendable {
       access.identity = .token(token)
       if let reference = context.file("ca") { access.authorities = try await content(of: reference) }
     } catch {
-      throw RemoteFailure(.unauthenticated, error.reason, hint: error.hint)
+      throw RemoteFailure(error)
     }
     return access
   }

@@ -33,6 +33,7 @@ struct ClassifiedAnswer: Sendable {
     self.init(
       response, json, rule, meaning?.answer ?? rule?.then ?? .unreadable, meaning?.say, host: host, needsJSON: false)
     demanded = meaning?.pause
+    hint = meaning?.hint
   }
 
   private init(

@@ -23,12 +23,14 @@ struct ServiceClient: Sendable {
     var answer: AnswerClass
     /// A sentence that replaces the usual reason.
     var say: String?
+    var hint: String?
     /// The pause that the service demands other than by `Retry-After`.
     var pause: Duration?
 
-    init(_ answer: AnswerClass, say: String? = nil, pause: Duration? = nil) {
+    init(_ answer: AnswerClass, say: String? = nil, hint: String? = nil, pause: Duration? = nil) {
       self.answer = answer
       self.say = say
+      self.hint = hint
       self.pause = pause
     }
   }
