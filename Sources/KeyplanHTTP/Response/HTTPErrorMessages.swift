@@ -12,6 +12,8 @@ extension HTTPError: CustomStringConvertible {
     case .unresolved: "\(there) is unreachable: \(proxy == nil ? "its" : "a") name could not be resolved"
     case .refused: "\(there) is unreachable: the connection was refused"
     case .noRoute: "\(there) is unreachable: no connection could be made"
+    case .tls(.clientCertificate):
+      "\(there) was not contacted: the client's certificate or private key cannot be used"
     case .tls(let fault): "\(there) is not trusted: \(fault)"
     case .proxyDenied(407): "\(there) is unreachable: the proxy requires a user name and password (HTTP 407)"
     case .proxyDenied(let status): "\(there) is unreachable: the proxy responded with HTTP \(status)"

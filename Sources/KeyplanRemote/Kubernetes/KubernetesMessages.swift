@@ -2,6 +2,7 @@
 enum KubernetesMessages {
   static func fileMissing(_ path: String) -> String { "\(path), which the credentials need, does not exist." }
   static func notKubeconfig(_ path: String) -> String { "\(path) is not a valid kubeconfig file." }
+  static let relativeKubeconfig = "The variable KUBECONFIG must consist of absolute paths."
   static func noContext(_ name: String) -> String { "The kubeconfig has no context \"\(name)\"." }
   static func noCluster(_ context: String) -> String {
     "The cluster of the context \"\(context)\" is not in the kubeconfig, or has no server."

@@ -7,7 +7,11 @@ extension RemoteEnvironment {
   func kubeconfig() async throws(RemoteFailure) -> Kubeconfig? {
     var paths = home.map { ["\($0)/.kube/config"] } ?? []
     if let list = variable("KUBECONFIG") {
-      paths = list.split(separator: ":").map { $0.hasPrefix("/") ? String($0) : "\(folder)/\($0)" }
+      paths = list.split(separator: ":").map(String.init)
+      // A relative path could be in the checkout, and a kubeconfig can run programs.
+      guard paths.allSatisfy({ $0.hasPrefix("/") }) else {
+        throw RemoteFailure(.unauthenticated, KubernetesMessages.relativeKubeconfig)
+      }
     }
     var merged = Kubeconfig()
     var isFound = false

@@ -46,6 +46,7 @@ private final class MemoryGitHub: Sendable {
 
 /// Planning and applying with secrets of GitHub, each in a run of its own.
 @Suite struct GitHubSweepTests {
+  private static let count = 5
   private static let now = Moment(seconds: 1_800_000_000)
   private let github = MemoryGitHub()
   private let store: MemoryStore
@@ -57,7 +58,7 @@ private final class MemoryGitHub: Sendable {
     store = MemoryStore(recipients: [try #require(Identifier("ada")): Recipient(publicKey: "age1ada")])
     var keys: [Identifier<Key>: Key] = [:]
     var entries: [Target.Entry] = []
-    for index in 0..<20 {
+    for index in 0..<Self.count {
       let id = try #require(Identifier<Key>("key-\(index)"))
       let reference = Reference(scheme: "mem", location: id.name, isFile: true, isLocal: false)
       source.say(.value(Array("value \(index)".utf8)), to: reference)
@@ -124,7 +125,7 @@ private final class MemoryGitHub: Sendable {
   @Test("10,000 quiet sweeps find nothing")
   func quiet() async throws {
     #expect(try await apply().allSatisfy { $0 == .done })
-    #expect(github.names.count == 20)
+    #expect(github.names.count == Self.count)
     for _ in 0..<10_000 {
       let findings = try await findings()
       guard findings.isEmpty else {
@@ -139,7 +140,7 @@ private final class MemoryGitHub: Sendable {
   func changes() async throws {
     #expect(try await apply().allSatisfy { $0 == .done })
     for round in 0..<200 {
-      let changed = (0..<20).filter { _ in Bool.random() }.map { "KEY_\($0)" }
+      let changed = (0..<Self.count).filter { _ in Bool.random() }.map { "KEY_\($0)" }
       let removed = Set(changed.filter { _ in Bool.random() })
       for name in changed { github.write(name, removing: removed.contains(name)) }
       github.write("FOREIGN_\(round)")
@@ -149,6 +150,6 @@ private final class MemoryGitHub: Sendable {
       #expect(try await apply().allSatisfy { $0 == .done })
       #expect(try await self.findings() == [])
     }
-    #expect(github.names.count == 220)
+    #expect(github.names.count == Self.count + 200)
   }
 }

@@ -184,6 +184,8 @@ import Testing
     #expect(missing.reason.contains("no context \"staging\""))
     let broken = try #require(await (try world.cluster(context: "other")).failure("a"))
     #expect(broken.reason.contains("cluster"))
+    world.variables["KUBECONFIG"] = "first"
+    #expect(await (try world.cluster()).failure("a")?.reason.contains("absolute") == true)
     // The usual place, and one context.
     world.variables["KUBECONFIG"] = nil
     try world.home.folder(".kube")
