@@ -114,7 +114,9 @@ struct PortRun: Sendable {
     }
   }
 
-  func results(_ values: [String: String], removing: [String] = []) async -> Result<[String: WriteResult], AccessFailure> {
+  func results(_ values: [String: String], removing: [String] = []) async -> Result<
+    [String: WriteResult], AccessFailure
+  > {
     let set = values.sorted { $0.key < $1.key }.map { (name: $0.key, value: SecretBox(Array($0.value.utf8))) }
     do throws(AccessFailure) {
       return .success(try await target.write(TargetChanges(set: set, remove: removing), at: destination))

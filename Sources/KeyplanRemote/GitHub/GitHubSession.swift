@@ -149,7 +149,8 @@ final class GitHubSession: Sendable {
     writer.append(#""permissions":{"\#(scope.permission)":"write"}}"#)
     call.body = writer.finished()
     let answer = await send(try request(call, assertion), isWrite: false)
-    guard answer.meaning == .ok, let token = answer.json.flatMap({ json in json.member("token").flatMap { json.secret($0) } })
+    guard answer.meaning == .ok,
+      let token = answer.json.flatMap({ json in json.member("token").flatMap { json.secret($0) } })
     else {
       guard answer.meaning == .ok || answer.status == 404 || answer.status == 422 else { throw failure(answer) }
       throw RemoteFailure(.unauthenticated, GitHubMessages.installation(scope), hint: GitHubMessages.installationHint)

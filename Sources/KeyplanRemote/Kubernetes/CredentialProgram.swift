@@ -87,7 +87,8 @@ struct CredentialProgram: Sendable {
 
   private static func description(of cluster: Kubeconfig.Item) -> String {
     let names = [
-      ("server", "server"), ("tls-server-name", "tls-server-name"), ("certificate-authority-data", "certificate-authority-data"),
+      ("server", "server"), ("tls-server-name", "tls-server-name"),
+      ("certificate-authority-data", "certificate-authority-data"),
       ("proxy-url", "proxy-url"),
     ]
     var writer = SecretWriter()

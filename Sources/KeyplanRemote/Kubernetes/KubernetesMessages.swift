@@ -73,7 +73,8 @@ enum KubernetesMessages {
   static let immutableHint = "Delete and recreate it, or use a secret with another name."
   static func noNamespace(_ name: String) -> String { "The namespace \"\(name)\" does not exist." }
   static let invalid = "Kubernetes refused the secret as invalid (HTTP 422)."
-  static let noServerSideApply = "The server does not support server-side apply, which Kubernetes has since version 1.22."
+  static let noServerSideApply =
+    "The server does not support server-side apply, which Kubernetes has since version 1.22."
   static func conflict(_ owners: [String]) -> String {
     owners.isEmpty
       ? "Another field manager owns this key."

@@ -45,7 +45,8 @@ extension Kubeconfig {
   /// The cluster and the user of a context.
   func access(_ context: String, in environment: RemoteEnvironment) async throws(RemoteFailure) -> ClusterAccess {
     guard let item = contexts[context] else {
-      throw RemoteFailure(.unauthenticated, KubernetesMessages.noContext(context), hint: Self.contextHint(contexts.keys))
+      throw RemoteFailure(
+        .unauthenticated, KubernetesMessages.noContext(context), hint: Self.contextHint(contexts.keys))
     }
     guard let name = item.text("cluster"), let cluster = clusters[name], let server = cluster.text("server") else {
       throw RemoteFailure(.unauthenticated, KubernetesMessages.noCluster(context))
@@ -104,7 +105,8 @@ extension Kubeconfig {
     return try await environment.requiredFile(path)
   }
 
-  private func impersonation(_ user: Item, _ context: String) throws(RemoteFailure) -> [(header: String, value: String)] {
+  private func impersonation(_ user: Item, _ context: String) throws(RemoteFailure) -> [(header: String, value: String)]
+  {
     guard user.node.member("as-user-extra") == nil else {
       throw RemoteFailure(.unauthenticated, KubernetesMessages.impersonation(context))
     }

@@ -103,7 +103,7 @@ struct SecretApply {
     }
     var answer = try await apply(over: object, force: false)
     if answer.meaning == .stale {
-      let conflicts = Self.conflicts(in: answer)
+      let conflicts = ApplyBody.conflicts(in: answer)
       guard let object, !conflicts.isEmpty else { return false }
       let kept = conflicts.filter { !changes.takesOver.contains($0) }
       for name in kept { settle(name, Self.conflict(object.owners(of: name))) }
@@ -130,78 +130,21 @@ struct SecretApply {
     }
   }
 
-  /// The keys that other managers own; empty if the version of the secret was not the current one.
-  private static func conflicts(in answer: ClassifiedAnswer) -> [String] {
-    guard let json = answer.json else { return [] }
-    return json.elements(json.member("details", "causes")).compactMap { cause in
-      guard json.member("reason", in: cause).flatMap({ json.text($0) }) == "FieldManagerConflict",
-        let field = json.member("field", in: cause).flatMap({ json.text($0) }), field.hasPrefix(".data.")
-      else { return nil }
-      return String(field.dropFirst(6))
-    }
-  }
-
   private func apply(over object: SecretObject?, force: Bool) async throws(RemoteFailure) -> ClassifiedAnswer {
     var call = ClusterSession.Call(.patch, place.path)
     call.query = [
       ("fieldManager", SecretObject.manager), ("fieldValidation", "Strict"), ("force", force ? "true" : "false"),
     ]
-    call.body = HTTPBody(type: "application/apply-patch+yaml", body(over: object))
+    call.body = HTTPBody(
+      type: "application/apply-patch+yaml", ApplyBody(place: place, object: object, set: set, remove: remove).bytes)
     call.isWrite = true
     return try await session.send(call)
-  }
-
-  /// JSON, which is YAML. Keys that this program owns and does not change are sent as they were read: those that are left out
-  /// would be removed.
-  private func body(over object: SecretObject?) -> SecretBox {
-    var writer = SecretWriter()
-    writer.append(#"{"apiVersion":"v1","kind":"Secret","metadata":{"name":"#)
-    JSONText.write(place.name, to: &writer)
-    writer.append(#","namespace":"#)
-    JSONText.write(place.namespace, to: &writer)
-    if let object {
-      writer.append(#","resourceVersion":"#)
-      JSONText.write(object.version, to: &writer)
-    }
-    // The label says who created the secret. One of others does not get it.
-    if object?.isLabelled ?? true { writer.append(#","labels":{"\#(SecretObject.label)":"\#(SecretObject.manager)"}"#) }
-    writer.append(#"},"type":"#)
-    JSONText.write(object?.type ?? "Opaque", to: &writer)
-    writer.append(#","data":{"#)
-    let changed = Set(set.map(\.name) + remove)
-    var isFirst = true
-    func begin(_ name: String, _ writer: inout SecretWriter) {
-      if !isFirst { writer.append(",") }
-      isFirst = false
-      JSONText.write(name, to: &writer)
-      writer.append(":")
-    }
-    if let object {
-      for name in object.ownedNames where !changed.contains(name) {
-        begin(name, &writer)
-        object.writeEncoded(name, to: &writer)
-      }
-    }
-    for (name, value) in set {
-      begin(name, &writer)
-      writer.append("\"")
-      writer.append(value.withBytes { Base64.text(of: $0) })
-      writer.append("\"")
-    }
-    writer.append("}}")
-    return writer.finished()
   }
 
   /// Deletes a secret that this program created and in which nothing is left.
   private mutating func delete(_ object: SecretObject) async throws(RemoteFailure) -> Bool {
     var call = ClusterSession.Call(.delete, place.path)
-    var writer = SecretWriter()
-    writer.append(#"{"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":"#)
-    JSONText.write(object.uid, to: &writer)
-    writer.append(#","resourceVersion":"#)
-    JSONText.write(object.version, to: &writer)
-    writer.append("}}")
-    call.body = HTTPBody(type: "application/json", writer.finished())
+    call.body = HTTPBody(type: "application/json", ApplyBody.deletion(of: object))
     call.isWrite = true
     let answer = try await session.send(call)
     switch answer.meaning {

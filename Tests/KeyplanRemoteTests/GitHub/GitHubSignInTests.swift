@@ -162,7 +162,8 @@ struct GitHubSignInTests {
     }
     #expect(await backend.signedInAs() == .known("app keyplan-bot"))
     for fields in [
-      ["repository": "acme/shop"], ["repository": "acme/app"], ["repository": "acme/shop", "environment": "production"],
+      ["repository": "acme/shop"], ["repository": "acme/app"],
+      ["repository": "acme/shop", "environment": "production"],
       ["repository": "acme/shop", "kind": "codespaces"], ["organization": "acme"],
       ["organization": "acme", "kind": "dependabot"],
     ] {

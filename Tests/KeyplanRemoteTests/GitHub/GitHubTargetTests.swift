@@ -156,7 +156,8 @@ struct GitHubClientTests {
   @Test("gh and keyplan send the same requests")
   func same() async throws {
     let fake = try FakeGitHub()
-    #expect(try fake.gh("secret", "set", "A", "--body", "1", "--repo", Self.repository, "--app", "dependabot").status == 0)
+    #expect(
+      try fake.gh("secret", "set", "A", "--body", "1", "--repo", Self.repository, "--app", "dependabot").status == 0)
     let theirs = try await fake.seen().filter { $0.method == "PUT" }
     #expect(try await fake.at(["repository": "acme/shop", "kind": "dependabot"]).write(["A": "2"]) == ["A": .done])
     let ours = try await fake.seen().filter { $0.method == "PUT" }

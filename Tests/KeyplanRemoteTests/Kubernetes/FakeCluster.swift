@@ -104,7 +104,8 @@ extension RemoteWorld {
     fields["context"] = context
     let location = try #require(KubernetesBackend.backend.target).location(of: fields, through: nil)
     return PortRun(
-      world: self, target: try #require(try kubernetes().target), destination: Destination(type: "kubernetes", location: location))
+      world: self, target: try #require(try kubernetes().target),
+      destination: Destination(type: "kubernetes", location: location))
   }
 
   /// What the source answers about references without their scheme.

@@ -44,7 +44,10 @@ import Testing
     let world = try fake.world()
     #expect(try await world.cluster().write(["a": "1", "b": "2"]).values.allSatisfy { $0 == .done })
     _ = try await fake.seen()
-    #expect(try await world.read("shop/api-keys#a", "shop/api-keys#b", "shop/api-keys#z") == [.value("1"), .value("2"), .missing])
+    #expect(
+      try await world.read("shop/api-keys#a", "shop/api-keys#b", "shop/api-keys#z") == [
+        .value("1"), .value("2"), .missing,
+      ])
     #expect(try await fake.seen().map(\.method) == ["GET"])
   }
 }
