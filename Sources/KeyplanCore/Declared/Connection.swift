@@ -146,6 +146,16 @@ extension Manifest {
     return Identifier<Connection>(scheme).flatMap { connections[$0] }
   }
 
+  /// The same with further connections, unless it has them. Through those, values are withdrawn from places that it no longer
+  /// declares.
+  package func adding(_ connections: [Connection]) -> Manifest {
+    var manifest = self
+    for connection in connections where manifest.connections[connection.name] == nil {
+      manifest.connections[connection.name] = connection
+    }
+    return manifest
+  }
+
   /// The connections that a source, an original, an account or a target uses.
   public var usedConnections: [Connection] {
     guard !connections.isEmpty else { return [] }
