@@ -14,7 +14,7 @@ struct RemoteWorld: Sendable {
   var variables: [String: String] = ["PATH": "/usr/bin:/bin"]
   let home: Scratch
   let pauses = Pauses()
-  /// The start of programs, as words.
+  /// The programs that were started.
   let started = Started()
 
   init() throws { home = try Scratch() }

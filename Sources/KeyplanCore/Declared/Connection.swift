@@ -88,7 +88,7 @@ public struct Connection: Hashable, Sendable {
     surfaceItems = terms.keys.sorted()
   }
 
-  /// The same with further terms for its hosts: what targets choose of the hosts that get a credential.
+  /// The same with further terms for its hosts: the fields of targets that decide which host gets a credential.
   package func requiring(_ terms: Set<String>) -> Connection {
     var connection = self
     for host in hosts { connection.surfaceTerms[host]?.formUnion(terms) }

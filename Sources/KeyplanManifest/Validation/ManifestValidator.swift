@@ -23,7 +23,7 @@ struct ManifestValidator {
   let declaredCalendars: Set<String>
   /// Slots whose list of keys could not be read.
   let unreadableSlots: Set<String>
-  /// What targets choose of the hosts that their connections give a credential to.
+  /// The terms that targets add to the permissions of their connections.
   var accessTerms: [Identifier<Connection>: Set<String>] = [:]
 
   init(reader: ManifestReader, raw: RawManifest, environment: String?, notes: DiagnosticSink) {

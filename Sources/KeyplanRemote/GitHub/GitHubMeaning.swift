@@ -13,7 +13,7 @@ enum GitHubMeaning {
         return .init(.throttled, pause: .seconds(max(0, min(reset - now, 86_400))))
       }
       let message = json?.member("message").flatMap { json?.text($0) } ?? ""
-      // GitHub's documentation asks for a minute where it names no time.
+      // GitHub's documentation requires a minute if the response has no time.
       if response.status == 429 || message.contains("secondary rate limit") {
         return .init(.throttled, pause: .seconds(60))
       }

@@ -86,7 +86,7 @@ final class Clusters: Sendable {
     }
   }
 
-  /// Asks the API server (`SelfSubjectReview`, since Kubernetes 1.28).
+  /// Uses `SelfSubjectReview`, which exists since Kubernetes 1.28.
   func signedInAs() async -> SignedInAs {
     do throws(RemoteFailure) {
       if context.text("context") == nil, server == nil,

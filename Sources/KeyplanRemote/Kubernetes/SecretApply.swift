@@ -63,7 +63,7 @@ struct SecretApply {
     remove = changes.remove
   }
 
-  /// Gives up the names that somebody else changed while this program tried to write.
+  /// Names that somebody else changed while this program tried to write are stale.
   private mutating func settleMoved(since before: SecretObject?, now: SecretObject?) {
     for name in set.map(\.name) + remove {
       let (old, new) = (before?.value(name), now?.value(name))

@@ -67,6 +67,7 @@ import Testing
       "a: { type: kubernetes, namespace: ../x, name: k, keys: { a: claude } }",
       "a: { type: kubernetes, namespace: shop, name: ../k, keys: { a: claude } }",
       "a: { type: kubernetes, namespace: shop, name: k, keys: { a/b: claude } }",
+      "a: { type: github, keys: { A: claude } }",
       "a: { type: github, repository: shop, keys: { A: claude } }",
       "a: { type: github, repository: acme/.., keys: { A: claude } }",
       "a: { type: github, repository: acme/shop/x, keys: { A: claude } }",

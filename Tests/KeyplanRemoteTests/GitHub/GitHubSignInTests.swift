@@ -14,7 +14,7 @@ struct GitHubSignInTests {
   init() throws { fake = try FakeGitHub() }
 
   @Test(
-    "a missing right, single sign-on, a hidden repository and a rejected token are told apart",
+    "a missing right, single sign-on, a hidden repository and a rejected token are distinguished",
     arguments: [
       ("hidden", AccessFailure.Kind.denied, "does not exist, or the token is not allowed", "permission \"Secrets\""),
       ("workflow", .denied, "denied access", "The GITHUB_TOKEN of a workflow cannot"),

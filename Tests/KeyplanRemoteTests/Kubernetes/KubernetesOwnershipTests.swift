@@ -89,7 +89,7 @@ struct KubernetesOwnershipTests {
     #expect(try data()["claude"] == "theirs")
   }
 
-  @Test("a key that two managers set to the same value stays when one of them gives it up")
+  @Test("a key that two managers set to the same value stays when one of them leaves it out")
   func shared() async throws {
     #expect(try await world.cluster().write(["claude": "same"]) == ["claude": .done])
     #expect(try apply(["claude": "same"], manager: "helm").contains("serverside-applied"))
@@ -97,7 +97,7 @@ struct KubernetesOwnershipTests {
     #expect(try data() == ["claude": "same"])
   }
 
-  @Test("what kubectl changed is seen, and taken back where the plan says so")
+  @Test("what kubectl changed is seen, and restored only if the plan takes it over")
   func edited() async throws {
     #expect(try await world.cluster().write(["claude": "ours"]) == ["claude": .done])
     let patch = "{\"data\":{\"claude\":\"\(Data("theirs".utf8).base64EncodedString())\"}}"

@@ -2,6 +2,8 @@ import Foundation
 import KeyplanApply
 import KeyplanCore
 import KeyplanHTTP
+import KeyplanSecrets
+import Synchronization
 import TestTools
 import Testing
 
@@ -211,5 +213,47 @@ import Testing
     #expect(try await world.read("shop/api-keys#a", values: ["token": token]) == [.failed(.unauthenticated)])
     let both = values.merging(["context": .text("prod")]) { $1 }
     #expect(try await world.read("shop/api-keys#a", values: both) == [.failed(.unreadable)])
+  }
+
+  /// What is sent from a pod, whose files are given.
+  @Test("in a pod, the cluster is that of the pod, and its token is read again when it is rejected")
+  func pod() async throws {
+    let folder = "/var/run/secrets/kubernetes.io/serviceaccount"
+    let sent = Mutex<[(address: String, token: String, authorities: [UInt8]?)]>([])
+    let files = Mutex(["\(folder)/ca.crt": "PEM", "\(folder)/token": "old"])
+    let environment = RemoteEnvironment(
+      variables: ["KUBERNETES_SERVICE_HOST": "fd00::1", "KUBERNETES_SERVICE_PORT": "443"], home: "/home/none",
+      folder: "/", http: HTTPSettings(),
+      transport: { settings in
+        RemoteTransport(
+          send: { (request) async throws(HTTPError) in
+            let token = request.headers.first { $0.name == "Authorization" }.map { header in
+              if case .secret(let secret, _) = header.value { secret.text } else { "" }
+            }
+            sent.withLock { $0.append((request.address.text, token ?? "", settings.authorityData)) }
+            files.withLock { $0["\(folder)/token"] = "new" }
+            return HTTPResponse(
+              status: token == "new" ? 404 : 401,
+              body: SecretBox(
+                Array(#"{"kind":"Status","reason":"NotFound","details":{"kind":"secrets"}}"#.utf8)))
+          }, pause: { _ in }, now: { 0 })
+      },
+      read: { reference in
+        files.withLock { $0[reference.location] }.map { .value(SecretBox(Array($0.utf8))) } ?? .missing()
+      },
+      programs: TestPrograms(started: RemoteWorld.Started()))
+    let name = try #require(Identifier<Connection>("kubernetes"))
+    let backend = KubernetesBackend(
+      ConnectionContext(
+        Connection(name, to: KubernetesBackend.backend), to: KubernetesBackend.backend, in: environment))
+    let reference = Reference(scheme: "kubernetes", location: "shop/api-keys", selector: "a", isLocal: false)
+    guard case .missing? = await backend.source?.read([reference]).first else {
+      Issue.record("not missing")
+      return
+    }
+    let all = sent.withLock { $0 }
+    #expect(all.map(\.token) == ["old", "new"])
+    #expect(all.allSatisfy { $0.authorities == Array("PEM".utf8) })
+    #expect(all[0].address == "https://[fd00::1]:443/api/v1/namespaces/shop/secrets/api-keys")
   }
 }
