@@ -67,7 +67,8 @@ let package = Package(
     .target(
       name: "KeyplanRemote",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanSecrets", "KeyplanYAML", "CServices",
+        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets",
+        "KeyplanYAML", "CServices",
         crypto,
       ], exclude: ["Services"]),
 

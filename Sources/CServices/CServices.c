@@ -25,9 +25,6 @@ static const unsigned char fly[] = {
 static const unsigned char gcp[] = {
 #embed "../KeyplanRemote/Services/gcp.yaml"
 };
-static const unsigned char githubSecrets[] = {
-#embed "../KeyplanRemote/Services/github-secrets.yaml"
-};
 static const unsigned char githubVariables[] = {
 #embed "../KeyplanRemote/Services/github-variables.yaml"
 };
@@ -69,7 +66,6 @@ static const struct keyplan_service services[] = {
   SERVICE("doppler", doppler),
   SERVICE("fly", fly),
   SERVICE("gcp", gcp),
-  SERVICE("github-secrets", githubSecrets),
   SERVICE("github-variables", githubVariables),
   SERVICE("gitlab", gitlab),
   SERVICE("heroku", heroku),

@@ -20,7 +20,8 @@ import Testing
     ],
     "KeyplanCalendars": ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"],
     "KeyplanRemote": [
-      "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanSecrets", "KeyplanYAML", "CServices",
+      "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "KeyplanYAML",
+      "CServices",
       "Crypto",
     ],
     "KeyplanStore": [

@@ -25,6 +25,11 @@ import Testing
         "For a private certificate authority, set SSL_CERT_FILE to its certificate."
       ),
       (
+        HTTPError(.tls(.clientCertificate), at: "api.x"),
+        "api.x was not contacted: the client's certificate or private key cannot be used",
+        "Check that certificate and key are in PEM form and belong together."
+      ),
+      (
         HTTPError(.tls(.authorities(path: "/ca.pem")), at: "api.x"),
         "api.x is not trusted: the trusted certificates cannot be read from /ca.pem",
         "Set SSL_CERT_FILE to a readable file of certificates (PEM)."

@@ -232,7 +232,7 @@ struct ConnectionTests {
   @Test(
     "no name shadows what is built in",
     arguments: [
-      "env", "file", "dotenv", "json", "yaml", "plist", "command", "acme", "depot", "vault", "kubernetes", "store",
+      "env", "file", "dotenv", "json", "yaml", "plist", "command", "acme", "depot", "vault", "cloudkit", "store",
     ])
   func reserved(name: String) throws {
     let reading = try read("connections: { \(name): { type: acme, address: 'https://a' } }")

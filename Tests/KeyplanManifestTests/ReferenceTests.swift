@@ -130,13 +130,13 @@ import Testing
           c: { provider: openai, source: { from: op, path: a b } }
         targets:
           t: { type: dotenv, path: .env, keys: { "*": a, B: b } }
-          u: { type: kubernetes, name: x, keys: { a: a } }
+          u: { type: cloudkit, container: x, keys: { a: a } }
         """
       ).manifest)
     #expect(
       manifest.unsupported.map { "\($0.address): \($0.what)" } == [
         "key.a: vault sources", "key.b: keychain sources", "key.c: 1Password sources",
-        "target.u: kubernetes targets",
+        "target.u: cloudkit targets",
       ])
     #expect(manifest.keys.keys.map(\.name).sorted() == ["a", "b", "c"])
     #expect(Identifier<Key>("a").flatMap { manifest.keys[$0] }?.facts.sources == ["env://A"])

@@ -171,7 +171,7 @@ import Testing
     "version: 1\ntargets: { t: { type: dotenv, keys: {} } }",
     "version: 1\ntargets: { t: { type: dotenv, path: x } }",
     "version: 1\ntargets: { t: { type: json, path: x, container: y, keys: {} } }",
-    "version: 1\ntargets: { t: { type: kubernetes, name: x, mode: '0600', keys: {} } }",
+    "version: 1\ntargets: { t: { type: cloudkit, container: x, mode: '0600', keys: {} } }",
     "version: 1\ntargets: { t: { type: yaml, path: x, connection: y, keys: {} } }",
     "version: 1\ntargets: { t: { path: x, keys: {} } }",
     "version: 1\ntargets: { t: { type: dotenv, path: x, keys: { A: 1 } } }",

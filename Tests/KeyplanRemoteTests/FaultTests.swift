@@ -164,7 +164,7 @@ import Testing
 
   @Test("GitHub's exhausted rate limit is told from a missing right, with its end")
   func rateLimit() async throws {
-    let sample = try #require(ServiceSample.all.first { $0.service == "github-secrets" })
+    let sample = try #require(ServiceSample.all.first { $0.service == "github-variables" })
     let fake = try FakeService(sample)
     let headers = ["x-ratelimit-remaining": "0", "x-ratelimit-reset": "1800000090"]
     try await fake.fail(Fault(status: 403, headers: headers, body: "{\"message\": \"API rate limit exceeded\"}"))

@@ -10,7 +10,7 @@ import Testing
   @Test(
     "a target of a service is a target like any other",
     arguments: ServiceSample.all.filter {
-      ["heroku", "gitlab", "consul", "vault-kv1", "github-secrets", "cloudflare", "doppler"].contains($0.service)
+      ["heroku", "gitlab", "consul", "vault-kv1", "cloudflare", "doppler"].contains($0.service)
     })
   func targets(sample: ServiceSample) async throws {
     let fake = try FakeService(sample)

@@ -33,9 +33,6 @@ struct ServiceSample: Sendable, CustomTestStringConvertible {
       service: "github-variables", place: ["owner": "acme", "repository": "app", "environment": "a/b prod"],
       shows: .values, elsewhere: (["repository": "nope"], .denied)),
     ServiceSample(
-      service: "github-secrets", place: ["owner": "acme", "repository": "app"], shows: .marks,
-      elsewhere: (["repository": "nope"], .denied)),
-    ServiceSample(
       service: "gitlab", place: ["project": "acme/app", "scope": "prod"], shows: .values,
       elsewhere: (["project": "nope"], .denied)),
     ServiceSample(

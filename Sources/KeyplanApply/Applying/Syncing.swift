@@ -27,7 +27,8 @@ extension Run {
     case .failure(let refusal): return close(step, refusal.result)
     case .success(let collected): values = collected
     }
-    let changes = TargetChanges(set: values.set, remove: [], mode: write.mode?.mode, expected: now.marks)
+    let changes = TargetChanges(
+      set: values.set, remove: [], mode: write.mode?.mode, expected: now.marks, takesOver: takenOver(by: write, id))
     var outcome = await change(changes, at: write.destination)
     if let name = moved.min(), outcome.result == .done {
       let sum = StepFailure.NamesDone(done: 0, all: write.entries.count)
@@ -69,6 +70,13 @@ extension Run {
     ) { first, _ in first }
     let open = names.isEmpty ? left : WriteAttempt(destination: write.destination, names: names).following(left)
     close(step, outcome.result, changes + [.attempt(id, open)])
+  }
+
+  /// The names whose values the plan takes over from others.
+  private func takenOver(by write: TargetWrite, _ id: Identifier<Target>) -> Set<String> {
+    let isAllowed = applier.allowances.overwrite || (applier.manifest.targets[id]?.takeOver ?? false)
+    let entries = write.entries.filter { isAllowed || $0.reason == .takeOver || $0.reason == .changedThere }
+    return Set(entries.map(\.name))
   }
 
   /// Reads the values of all that is about to be written from one snapshot. The store is locked, so they stay current.

@@ -123,13 +123,16 @@ public struct TargetChanges: Sendable {
   /// The mark that each name showed when this was decided, for places that can compare as they write; a name that is not in it was
   /// not there. Nil where that was not looked at.
   public let expected: [String: Mark?]?
+  /// The names whose values may be taken over from others, for places that record who set each value.
+  public let takesOver: Set<String>
 
   /// No name may occur twice.
   public init(
     set: [(name: String, value: SecretBox)], remove: [String], mode: FileMode? = nil,
-    expected: [String: Mark?]? = nil
+    expected: [String: Mark?]? = nil, takesOver: Set<String> = []
   ) {
     self.expected = expected
+    self.takesOver = takesOver
     self.set = set
     self.remove = remove
     self.mode = mode

@@ -19,7 +19,7 @@ public struct Connection: Hashable, Sendable {
   /// The files that it reads.
   public let files: [Reference]
   /// The permissions that the connection requires, with the terms of each.
-  public let surfaceTerms: [ExternalAccess: Set<String>]
+  public private(set) var surfaceTerms: [ExternalAccess: Set<String>]
   /// Its items in order: looked up for each reference that uses the connection.
   let surfaceItems: [ExternalAccess]
   /// Where the manifest declares it.
@@ -88,6 +88,13 @@ public struct Connection: Hashable, Sendable {
     surfaceItems = terms.keys.sorted()
   }
 
+  /// The same with further terms for its hosts: the fields of targets that decide which host gets a credential.
+  package func requiring(_ terms: Set<String>) -> Connection {
+    var connection = self
+    for host in hosts { connection.surfaceTerms[host]?.formUnion(terms) }
+    return connection
+  }
+
   private static func hosts(
     _ fields: [BackendField], _ templates: [String], _ values: [String: Value]
   ) -> [ExternalAccess] {
@@ -137,6 +144,16 @@ extension Manifest {
   public func connection(named scheme: String) -> Connection? {
     guard !connections.isEmpty else { return nil }
     return Identifier<Connection>(scheme).flatMap { connections[$0] }
+  }
+
+  /// The same with further connections, unless it has them. Through those, values are withdrawn from places that it no longer
+  /// declares.
+  package func adding(_ connections: [Connection]) -> Manifest {
+    var manifest = self
+    for connection in connections where manifest.connections[connection.name] == nil {
+      manifest.connections[connection.name] = connection
+    }
+    return manifest
   }
 
   /// The connections that a source, an original, an account or a target uses.

@@ -18,7 +18,7 @@ public struct Manifest: Sendable {
   /// The calendar accounts.
   public let accounts: [Identifier<Account>: Account]
   /// The connections: declared ones, and those that are used by a backend's own name.
-  public let connections: [Identifier<Connection>: Connection]
+  public internal(set) var connections: [Identifier<Connection>: Connection]
   /// What is carried out once and remembered.
   public let migrations: [Migration]
   /// What is demanded of the keys.

@@ -47,6 +47,9 @@ public struct BackendField: Hashable, Sendable {
   public let variables: [String]
   /// Whether it is part of the identity of a target's place.
   public let isPlace: Bool
+  /// Whether it decides, as a field of a target, which host gets a credential. Its values are then terms of the
+  /// connection's permission.
+  public let isAccess: Bool
   /// A value for examples, as YAML; nil for one derived from the kind.
   public let example: String?
   /// What it is, in one line.
@@ -55,9 +58,10 @@ public struct BackendField: Hashable, Sendable {
   /// An optional text by default.
   public init(
     _ name: String, _ kind: Kind = .text, default defaultText: String? = nil, isRequired: Bool = false,
-    pattern: FormatPattern? = nil, variables: [String] = [], isPlace: Bool = false, example: String? = nil,
-    help: String = ""
+    pattern: FormatPattern? = nil, variables: [String] = [], isPlace: Bool = false, isAccess: Bool = false,
+    example: String? = nil, help: String = ""
   ) {
+    self.isAccess = isAccess
     self.example = example
     self.name = name
     self.kind = kind

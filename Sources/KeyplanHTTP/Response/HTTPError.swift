@@ -60,6 +60,8 @@ package struct HTTPError: Error, Hashable, Sendable {
     case outOfDate
     /// The certificate is not signed by a trusted authority.
     case untrusted
+    /// The client's own certificate or private key cannot be used.
+    case clientCertificate
     /// The file of trusted certificates cannot be used.
     case authorities(path: String?)
   }

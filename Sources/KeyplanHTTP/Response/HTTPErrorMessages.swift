@@ -12,6 +12,8 @@ extension HTTPError: CustomStringConvertible {
     case .unresolved: "\(there) is unreachable: \(proxy == nil ? "its" : "a") name could not be resolved"
     case .refused: "\(there) is unreachable: the connection was refused"
     case .noRoute: "\(there) is unreachable: no connection could be made"
+    case .tls(.clientCertificate):
+      "\(there) was not contacted: the client's certificate or private key cannot be used"
     case .tls(let fault): "\(there) is not trusted: \(fault)"
     case .proxyDenied(407): "\(there) is unreachable: the proxy requires a user name and password (HTTP 407)"
     case .proxyDenied(let status): "\(there) is unreachable: the proxy responded with HTTP \(status)"
@@ -41,6 +43,7 @@ extension HTTPError: CustomStringConvertible {
     case .tls(.otherHost): "Use the name for which the certificate was issued."
     case .tls(.outOfDate): "Renew the service's certificate, or correct this machine's clock."
     case .tls(.untrusted): "For a private certificate authority, set SSL_CERT_FILE to its certificate."
+    case .tls(.clientCertificate): "Check that certificate and key are in PEM form and belong together."
     case .tls(.authorities(nil)): "Install the package ca-certificates, or set SSL_CERT_FILE."
     case .tls(.authorities): "Set SSL_CERT_FILE to a readable file of certificates (PEM)."
     case .proxyDenied(407): "Add them to HTTPS_PROXY: http://user:password@host:port"
@@ -69,6 +72,7 @@ extension HTTPError.TLSFault: CustomStringConvertible {
     case .otherHost: "its certificate is for another name"
     case .outOfDate: "its certificate has expired or is not valid yet"
     case .untrusted: "its certificate is not signed by a trusted authority"
+    case .clientCertificate: "the client's certificate or private key cannot be used"
     case .authorities(let path): "the trusted certificates cannot be read\(path.map { " from \($0)" } ?? "")"
     }
   }

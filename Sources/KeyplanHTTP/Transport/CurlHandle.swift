@@ -50,11 +50,12 @@ final class CurlHandle: @unchecked Sendable {
     }
     guard limit > .zero else { return failure(.timedOut(settings.deadline)) }
     let headers = HeaderLines(of: request)
+    let route = settings.connectTo.map { ["::" + $0] } ?? []
+    let connectTo = HeaderLines(route)
     keyplan_curl_reset(handle)
     keyplan_answer_attach(answer, handle, settings.bodyLimit)
-    guard let code = prepare(request, settings, proxy, headers: headers, within: limit) else {
-      return failure(.tls(.authorities(path: settings.authorities)))
-    }
+    guard let code = prepare(request, settings, proxy, headers: headers, connectTo: connectTo, within: limit)
+    else { return failure(.tls(.authorities(path: settings.authorities))) }
     let end = code == CURLE_OK ? send(request) : code
     if let fault = fault(end, settings) { return failure(fault) }
     return .success(response())
@@ -63,7 +64,7 @@ final class CurlHandle: @unchecked Sendable {
   /// Sets all options. Fails if libcurl is too old to know one of them.
   private func prepare(
     _ request: HTTPRequest, _ settings: HTTPSettings, _ proxy: HTTPProxy?, headers: borrowing HeaderLines,
-    within limit: Duration
+    connectTo: borrowing HeaderLines, within limit: Duration
   ) -> CURLcode? {
     let parts = limit.components
     let milliseconds = Int(parts.seconds) * 1000 + Int(parts.attoseconds / 1_000_000_000_000_000)
@@ -83,6 +84,7 @@ final class CurlHandle: @unchecked Sendable {
       set(CURLOPT_MAXFILESIZE, settings.bodyLimit),
       // libcurl by itself repeats a request sent on a kept connection that turns out to be closed.
       set(CURLOPT_FRESH_CONNECT, request.isRepeatable ? 0 : 1),
+      keyplan_curl_set_pointer(handle, CURLOPT_CONNECT_TO, connectTo.first),
     ]
     if let authorities = settings.authorities {
       guard !authorities.utf8.contains(0) else { return nil }
@@ -91,6 +93,14 @@ final class CurlHandle: @unchecked Sendable {
       codes.append(keyplan_curl_set_pointer(handle, CURLOPT_CAPATH, nil))
       codes.append(set(CURLOPT_PROXY_CAINFO, authorities))
       codes.append(keyplan_curl_set_pointer(handle, CURLOPT_PROXY_CAPATH, nil))
+    }
+    if let authorities = settings.authorityData {
+      codes.append(authorities.withUnsafeBytes { setBlob(CURLOPT_CAINFO_BLOB, $0) })
+      codes.append(keyplan_curl_set_pointer(handle, CURLOPT_CAPATH, nil))
+    }
+    if let client = settings.clientCertificate {
+      codes.append(client.certificate.withBytes { setBlob(CURLOPT_SSLCERT_BLOB, $0) })
+      codes.append(client.key.withBytes { setBlob(CURLOPT_SSLKEY_BLOB, $0) })
     }
     // CURLOPT_QUICK_EXIT, since 7.87; in older versions a name server that does not respond can block beyond the
     // deadline.
@@ -127,6 +137,7 @@ final class CurlHandle: @unchecked Sendable {
     case CURLE_COULDNT_CONNECT: return number(CURLINFO_OS_ERRNO) == Int(ECONNREFUSED) ? .refused : .noRoute
     case CURLE_OPERATION_TIMEDOUT: return .timedOut(settings.deadline)
     case CURLE_SSL_CONNECT_ERROR: return .tls(.handshake)
+    case CURLE_SSL_CERTPROBLEM: return .tls(.clientCertificate)
     case CURLE_SSL_CACERT_BADFILE: return .tls(.authorities(path: settings.authorities))
     case CURLE_PEER_FAILED_VERIFICATION:
       // OpenSSL reports problems with the chain as X509_V_ERR_…; the name is mostly compared by libcurl itself, which
@@ -149,6 +160,13 @@ final class CurlHandle: @unchecked Sendable {
   }
 
   private func set(_ option: CURLoption, _ value: Int) -> CURLcode { keyplan_curl_set_long(handle, option, value) }
+
+  /// libcurl copies the bytes into memory that is wiped on release.
+  private func setBlob(_ option: CURLoption, _ bytes: UnsafeRawBufferPointer) -> CURLcode {
+    var blob = curl_blob(
+      data: UnsafeMutableRawPointer(mutating: bytes.baseAddress), len: bytes.count, flags: UInt32(CURL_BLOB_COPY))
+    return keyplan_curl_set_pointer(handle, option, &blob)
+  }
 
   private func set(_ option: CURLoption, _ text: String) -> CURLcode {
     text.withCString { keyplan_curl_set_pointer(handle, option, $0) }

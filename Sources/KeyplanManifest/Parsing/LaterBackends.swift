@@ -13,12 +13,6 @@ enum LaterBackends {
         .init("privateKey", .secret, help: "Where the CloudKit server key is found."),
       ])),
     source("keychain"),
-    BackendDescription(
-      "kubernetes", title: "Kubernetes", isSupported: false,
-      target: TargetGrammar(fields: [
-        .init("context", help: "The Kubernetes context."), .init("namespace", help: "The Kubernetes namespace."),
-        .init("name", help: "The name of the Kubernetes secret."),
-      ])),
     source("op", "1Password"), source("pass"), source("sops"),
     source(
       "vault",

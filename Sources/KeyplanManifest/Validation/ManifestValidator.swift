@@ -23,6 +23,8 @@ struct ManifestValidator {
   let declaredCalendars: Set<String>
   /// Slots whose list of keys could not be read.
   let unreadableSlots: Set<String>
+  /// The terms that targets add to the permissions of their connections.
+  var accessTerms: [Identifier<Connection>: Set<String>] = [:]
 
   init(reader: ManifestReader, raw: RawManifest, environment: String?, notes: DiagnosticSink) {
     self.reader = reader
@@ -47,7 +49,11 @@ struct ManifestValidator {
     let rules = rules()
     return Manifest(
       environment: environment, recipients: recipients, providers: providers, keys: keys,
-      keysAsDeclared: keysAsDeclared, slots: slots, targets: targets, accounts: accounts, connections: raw.usable,
+      keysAsDeclared: keysAsDeclared, slots: slots, targets: targets, accounts: accounts,
+      connections: Dictionary(
+        uniqueKeysWithValues: raw.usable.map { name, connection in
+          (name, connection.requiring(accessTerms[name] ?? []))
+        }),
       migrations: migrations, rules: rules,
       unsupported: unsupported.sorted { ($0.address, $0.what) < ($1.address, $1.what) })
   }

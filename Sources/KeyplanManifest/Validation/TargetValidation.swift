@@ -36,6 +36,12 @@ extension ManifestValidator {
     guard grammar.isFile else {
       guard target.value.isComplete else { return nil }
       let connection = target.value.connection
+      if let connection {
+        for field in grammar.fields where field.isAccess {
+          guard let text = target.value.parts[field.name] else { continue }
+          accessTerms[connection.name, default: []].insert("\(field.name) \(QuotedWord.quoted(text))")
+        }
+      }
       let type = connection?.name.name ?? backend.name
       let location = grammar.location(of: target.value.parts, through: connection)
       if let other = owners.updateValue(target.name, forKey: "\(type) \(location)") {

@@ -1,7 +1,7 @@
 import KeyplanSecrets
 
 /// Base64 with the URL alphabet, without padding (RFC 4648, section 5).
-enum Base64URL {
+package enum Base64URL {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
   static func count(of bytes: Int) -> Int { (bytes * 4 + 2) / 3 }
@@ -23,7 +23,7 @@ enum Base64URL {
     if held > 0 { room[next] = alphabet[Int(bits << (6 - held) & 63)] }
   }
 
-  static func text(of bytes: some Sequence<UInt8>) -> String {
+  package static func text(of bytes: some Sequence<UInt8>) -> String {
     let bytes = Array(bytes)
     var text = [UInt8](repeating: 0, count: count(of: bytes.count))
     bytes.withUnsafeBytes { bytes in text.withUnsafeMutableBytes { write(bytes, to: $0) } }

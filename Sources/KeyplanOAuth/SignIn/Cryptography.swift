@@ -8,11 +8,11 @@ import FoundationEssentials
 func challenge(of verifier: UnsafeRawBufferPointer) -> String { Base64URL.text(of: SHA256.hash(data: verifier)) }
 
 /// RSA signatures with SHA-256 (RFC 7518, section 3.3).
-struct RS256 {
+package struct RS256 {
   private let key: _RSA.Signing.PrivateKey
 
   /// A key in PEM form; `nil` unless it is an RSA key of 2048 bits or more.
-  init?(pem: UnsafeRawBufferPointer) {
+  package init?(pem: UnsafeRawBufferPointer) {
     guard let key = try? _RSA.Signing.PrivateKey(pemRepresentation: String(decoding: pem, as: UTF8.self)) else {
       return nil
     }
@@ -20,7 +20,7 @@ struct RS256 {
   }
 
   /// The signature as text. Nil only if the library fails, which cannot happen with a valid key.
-  func signature(of text: String) -> String? {
+  package func signature(of text: String) -> String? {
     let digest = SHA256.hash(data: Array(text.utf8))
     return (try? key.signature(for: digest, padding: .insecurePKCS1v1_5))
       .map { Base64URL.text(of: $0.rawRepresentation) }

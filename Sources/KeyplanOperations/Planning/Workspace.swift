@@ -4,6 +4,7 @@ package import KeyplanCalendars
 package import KeyplanCore
 internal import KeyplanHTTP
 package import KeyplanLocal
+internal import KeyplanRemote
 package import KeyplanReporting
 package import KeyplanSecrets
 package import KeyplanStore
@@ -33,7 +34,7 @@ package struct Workspace {
     self.world = world
     self.checkout = try checkout ?? world.checkout()
     project = try Project(in: world)
-    manifest = try project.manifest()
+    let declared = try project.manifest()
     place = try ResolvedStore(of: project, in: world)
     let found = try await place.waiting(in: world) {
       [place] () throws(Failure) -> (Identities, SealedStore, Recorded)? in
@@ -51,6 +52,7 @@ package struct Workspace {
       identities = nil
       store = nil
     }
+    manifest = declared.adding(Self.ownConnections(of: recorded, project))
     if world.endsWithOperation { LeakedUntilExit(manifest, recorded).leakOnExit() }
     let hasAccounts = !manifest.accounts.isEmpty || !recorded.accounts.isEmpty
     service = hasAccounts ? try Self.service(in: world) : nil
@@ -58,6 +60,17 @@ package struct Workspace {
       manifest.connections.sorted { $0.key < $1.key }.map(\.value), of: project, in: world)
     world.console.log("manifest", project.shown)
     OpenStore.log(place, identities, in: world)
+  }
+
+  /// The connections of services that need no declared one, for the places that are recorded.
+  private static func ownConnections(of recorded: Recorded, _ project: Project) -> [Connection] {
+    let places = recorded.targets.values.map(\.destination) + recorded.attempts.values.map(\.destination)
+    return Set(places.filter { $0.surface != nil }.map(\.type)).sorted().compactMap { type in
+      guard let backend = project.services.description(type), backend.connection?.isOptional == true,
+        let name = Identifier<Connection>(type)
+      else { return nil }
+      return Connection(name, to: backend)
+    }
   }
 
   /// Access to the sources and targets of this machine.

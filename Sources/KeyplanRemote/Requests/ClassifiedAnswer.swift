@@ -13,12 +13,33 @@ struct ClassifiedAnswer: Sendable {
   let reason: String
   /// Whether the service may have processed the request.
   var wasSent = true
+  /// What the user can do about it, where the transport knows.
+  var hint: String?
+  /// The pause that the service demands other than by `Retry-After`.
+  private var demanded: Duration?
 
   /// - Parameter needsJSON: whether an empty body is not enough for a success.
   init(_ response: HTTPResponse, _ rules: [OutcomeRule], host: String, needsJSON: Bool) {
     let json = JSONAnswer(response.body)
     let rule = rules.first { $0.applies(to: response, json) }
-    let meaning = rule?.then ?? .unreadable
+    self.init(response, json, rule, rule?.then ?? .unreadable, rule?.say, host: host, needsJSON: needsJSON)
+  }
+
+  /// Classified by code, and by the rules that every service has.
+  init(_ response: HTTPResponse, host: String, _ classify: ServiceClient.Classifier) {
+    let json = JSONAnswer(response.body)
+    let meaning = classify(response, json)
+    let rule = meaning == nil ? OutcomeRule.builtIn.first { $0.applies(to: response, json) } : nil
+    self.init(
+      response, json, rule, meaning?.answer ?? rule?.then ?? .unreadable, meaning?.say, host: host, needsJSON: false)
+    demanded = meaning?.pause
+    hint = meaning?.hint
+  }
+
+  private init(
+    _ response: HTTPResponse, _ json: JSONAnswer?, _ rule: OutcomeRule?, _ meaning: AnswerClass, _ say: String?,
+    host: String, needsJSON: Bool
+  ) {
     self.json = json
     self.response = response
     self.rule = rule
@@ -30,7 +51,7 @@ struct ClassifiedAnswer: Sendable {
       reason = RemoteMessages.notJSON(host)
     } else {
       self.meaning = meaning
-      reason = rule?.say ?? RemoteMessages.reason(meaning, host: host, status: response.status)
+      reason = say ?? RemoteMessages.reason(meaning, host: host, status: response.status)
     }
   }
 
@@ -41,6 +62,7 @@ struct ClassifiedAnswer: Sendable {
     rule = nil
     meaning = error.isUnreachable ? .unreachable : .unreadable
     reason = "\(error)."
+    hint = error.hint
     wasSent =
       switch error.code {
       case .address, .header, .proxyAddress, .libraryMissing, .unresolved, .refused, .noRoute, .tls, .proxyDenied: false
@@ -64,7 +86,7 @@ struct ClassifiedAnswer: Sendable {
 
   /// The pause that the service asks for.
   func pause(now: Int64) -> Duration? {
-    if let pause = response?.pauseInHeader { return pause }
+    if let pause = response?.pauseInHeader ?? demanded { return pause }
     guard let header = rule?.resetAt, let reset = response?.header(header).flatMap({ Int64($0) }) else { return nil }
     return .seconds(max(0, min(reset - now, 86_400)))
   }

@@ -31,7 +31,7 @@ import Testing
   @Test("are of backends that there are")
   func noOther() throws {
     let pages = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
-    #expect(pages == KnownBackends.all.map { "\($0.name).md" })
+    #expect(pages == KnownBackends.all.map { "\($0.name).md" }.sorted())
   }
 
   @Test("have examples that are valid", arguments: KnownBackends.all.map(\.name))

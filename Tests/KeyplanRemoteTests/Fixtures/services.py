@@ -143,34 +143,10 @@ def github_update(request, owner, repository, environment, name):
     raise Answer(204)
 
 
-@route("DELETE", GITHUB + "/(variables|secrets)/([^/]+)")
-def github_delete(request, owner, repository, environment, kind, name):
-    require(request.table(kind, repository, environment).pop(name.upper(), None), 404, {"message": "Not Found"})
+@route("DELETE", GITHUB + "/variables/([^/]+)")
+def github_delete(request, owner, repository, environment, name):
+    require(request.table("variables", repository, environment).pop(name.upper(), None), 404, {"message": "Not Found"})
     raise Answer(204)
-
-
-@route("GET", GITHUB + "/secrets/public-key")
-def github_key(request, owner, repository, environment):
-    # The base point is a public key like any other.
-    raise Answer(200, {"key_id": "568250167242549743", "key": base64.b64encode(bytes([9] + [0] * 31)).decode()})
-
-
-@route("GET", GITHUB + "/secrets")
-def github_secrets(request, owner, repository, environment):
-    require(repository != "nope", 404, {"message": "Not Found"})
-    table = request.table("secrets", repository, environment)
-    shown = [{"name": entry["name"], "updated_at": entry["updated_at"]} for entry in table.values()]
-    raise Answer(200, {"total_count": len(table), "secrets": shown})
-
-
-@route("PUT", GITHUB + "/secrets/([^/]+)")
-def github_put(request, owner, repository, environment, name):
-    sealed = base64.b64decode(request.json["encrypted_value"], validate=True)
-    require(len(sealed) >= 48 and request.json["key_id"], 422, {"message": "Invalid request"})
-    table, name = request.table("secrets", repository, environment), name.upper()
-    status = 204 if name in table else 201
-    table[name] = {"name": name, "updated_at": mark()}
-    raise Answer(status, {} if status == 201 else None)
 
 
 # GitLab

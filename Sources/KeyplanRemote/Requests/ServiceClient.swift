@@ -1,0 +1,78 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanHTTP
+
+/// Sends the requests of a service with code of its own: repeats what may be repeated, and waits when the service demands it.
+struct ServiceClient: Sendable {
+  let transport: RemoteTransport
+  private let patience: Duration
+  private let lane: Lane
+
+  private static let attempts = 5
+
+  init(_ transport: RemoteTransport, pace: Pace) {
+    self.transport = transport
+    patience = pace.patience
+    lane = Lane(width: pace.concurrency)
+  }
+
+  /// What a response means beyond the rules that all services have; nil for their meaning.
+  typealias Classifier = @Sendable (HTTPResponse, JSONAnswer?) -> Meaning?
+
+  struct Meaning: Sendable {
+    var answer: AnswerClass
+    /// A sentence that replaces the usual reason.
+    var say: String?
+    var hint: String?
+    /// The pause that the service demands other than by `Retry-After`.
+    var pause: Duration?
+
+    init(_ answer: AnswerClass, say: String? = nil, hint: String? = nil, pause: Duration? = nil) {
+      self.answer = answer
+      self.say = say
+      self.hint = hint
+      self.pause = pause
+    }
+  }
+
+  /// - Parameters:
+  ///   - host: the service in the words of messages.
+  ///   - isWrite: whether it is repeated only if the service says that it was not processed.
+  func send(
+    _ request: HTTPRequest, at host: String, isWrite: Bool = false, classify: Classifier
+  ) async -> ClassifiedAnswer {
+    var spent = Duration.zero
+    var tries = 0
+    while true {
+      let answer = await exchange(request, at: host, classify)
+      tries += 1
+      let isPassing = answer.meaning == .throttled || (answer.meaning == .unreachable && !isWrite)
+      guard isPassing, tries < Self.attempts else { return answer }
+      let backoff = Duration.milliseconds(250) * (1 << tries) * Double.random(in: 0.5...1)
+      let pause = answer.pause(now: transport.now()) ?? backoff
+      guard spent + pause <= patience else { return answer }
+      await transport.pause(pause)
+      spent += pause
+    }
+  }
+
+  private func exchange(
+    _ request: HTTPRequest, at host: String, _ classify: Classifier
+  ) async -> ClassifiedAnswer {
+    await lane.pass {
+      do throws(HTTPError) {
+        return ClassifiedAnswer(try await transport.send(request), host: host, classify)
+      } catch {
+        return ClassifiedAnswer(error)
+      }
+    }
+  }
+
+  /// The failure that an answer means.
+  func failure(_ answer: ClassifiedAnswer, hint: String? = nil) -> RemoteFailure {
+    let pause = answer.meaning == .throttled ? answer.pause(now: transport.now()) : nil
+    return RemoteFailure(
+      answer.meaning, answer.reason, hint: hint ?? answer.hint,
+      retryAfter: pause.map { Interval(seconds: $0.components.seconds) })
+  }
+}
