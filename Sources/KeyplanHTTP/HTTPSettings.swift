@@ -1,3 +1,5 @@
+package import KeyplanSecrets
+
 package struct HTTPSettings: Sendable {
   /// The limit for the whole exchange, from the start of the request to the end of the response, including retries and
   /// pauses.
@@ -11,6 +13,10 @@ package struct HTTPSettings: Sendable {
   package var proxy: HTTPProxy?
   /// A file of certificates (PEM) that are trusted instead of the system's.
   package var authorities: String?
+  /// Certificates (PEM) that services must be signed by, instead of those of the system or of `authorities`.
+  package var authorityCertificates: SecretBox?
+  /// How this client identifies itself in the TLS handshake.
+  package var identity: ClientIdentity?
 
   package init() {}
 
@@ -22,5 +28,18 @@ package struct HTTPSettings: Sendable {
     authorities = value("SSL_CERT_FILE")
     guard let address = value("https_proxy") ?? value("HTTPS_PROXY") else { return }
     proxy = try HTTPProxy(address, except: value("no_proxy") ?? value("NO_PROXY") ?? "")
+  }
+}
+
+/// A client certificate with its private key.
+package struct ClientIdentity: Redacted, Sendable {
+  /// PEM, followed by those of intermediate authorities.
+  package let certificate: SecretBox
+  /// PEM, without a password.
+  package let key: SecretBox
+
+  package init(certificate: SecretBox, key: SecretBox) {
+    self.certificate = certificate
+    self.key = key
   }
 }

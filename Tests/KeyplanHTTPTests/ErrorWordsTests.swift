@@ -49,10 +49,13 @@ import Testing
   @Test("unreachable is never confused with answered")
   func kinds() {
     let unreachable: [HTTPError.Code] = [
-      .libraryMissing(""), .unresolved, .refused, .noRoute, .tls(.handshake), .proxyDenied(status: 403), .cut,
+      .libraryMissing(""), .unresolved, .refused, .noRoute, .tls(.handshake),
+      .proxyDenied(status: 403), .cut,
       .timedOut(.seconds(1)), .cancelled, .failed(1), .proxyAddress,
     ]
-    let others: [HTTPError.Code] = [.address(.scheme), .header(name: "a"), .tooLarge, .malformed]
+    let others: [HTTPError.Code] = [
+      .address(.scheme), .header(name: "a"), .certificates, .identity, .tooLarge, .malformed,
+    ]
     #expect(unreachable.allSatisfy { HTTPError($0).isUnreachable })
     #expect(others.allSatisfy { !HTTPError($0).isUnreachable })
   }

@@ -8,6 +8,8 @@ extension HTTPError: CustomStringConvertible {
     case .address(.insecure): "The address of \(host) begins with http://, which would send secrets in clear text"
     case .header(let name): "The value of the header \(name) contains a line break or another control character"
     case .proxyAddress: "The proxy's address is not a valid http:// or https:// URL"
+    case .certificates: "The certificates that \(host) must be signed by cannot be used"
+    case .identity: "The client certificate for \(host) and its private key cannot be used"
     case .libraryMissing(let reason): "\(host) is unreachable: libcurl could not be loaded (\(reason))"
     case .unresolved: "\(there) is unreachable: \(proxy == nil ? "its" : "a") name could not be resolved"
     case .refused: "\(there) is unreachable: the connection was refused"
@@ -33,6 +35,8 @@ extension HTTPError: CustomStringConvertible {
       "Use https://. Only this machine (localhost, 127.0.0.1) may use http://."
     case .header: "Check the value for a line break at its end, and store it again without one."
     case .proxyAddress: "Correct HTTPS_PROXY, or unset it."
+    case .certificates: "The file must have certificates in PEM format."
+    case .identity: "Both must be in PEM format and belong together; the key must not have a password."
     case .libraryMissing: Self.installing
     case .unresolved: "Check the name, and the network or VPN."
     case .refused: "Check that the service is running, and its port."

@@ -92,6 +92,17 @@ final class CurlHandle: @unchecked Sendable {
       codes.append(set(CURLOPT_PROXY_CAINFO, authorities))
       codes.append(keyplan_curl_set_pointer(handle, CURLOPT_PROXY_CAPATH, nil))
     }
+    if let certificates = settings.authorityCertificates {
+      codes.append(set(CURLOPT_CAINFO_BLOB, certificates))
+      codes.append(keyplan_curl_set_pointer(handle, CURLOPT_CAINFO, nil))
+      codes.append(keyplan_curl_set_pointer(handle, CURLOPT_CAPATH, nil))
+    }
+    if let identity = settings.identity {
+      codes.append(set(CURLOPT_SSLCERT_BLOB, identity.certificate))
+      codes.append(set(CURLOPT_SSLKEY_BLOB, identity.key))
+      // Without one, OpenSSL asks for the password of an encrypted key at the terminal.
+      codes.append(set(CURLOPT_KEYPASSWD, ""))
+    }
     // CURLOPT_QUICK_EXIT, since 7.87; in older versions a name server that does not respond can block beyond the
     // deadline.
     _ = set(CURLoption(UInt32(CURLOPTTYPE_LONG + 322)), 1)
@@ -127,7 +138,9 @@ final class CurlHandle: @unchecked Sendable {
     case CURLE_COULDNT_CONNECT: return number(CURLINFO_OS_ERRNO) == Int(ECONNREFUSED) ? .refused : .noRoute
     case CURLE_OPERATION_TIMEDOUT: return .timedOut(settings.deadline)
     case CURLE_SSL_CONNECT_ERROR: return .tls(.handshake)
-    case CURLE_SSL_CACERT_BADFILE: return .tls(.authorities(path: settings.authorities))
+    case CURLE_SSL_CACERT_BADFILE:
+      return settings.authorityCertificates == nil ? .tls(.authorities(path: settings.authorities)) : .certificates
+    case CURLE_SSL_CERTPROBLEM: return .identity
     case CURLE_PEER_FAILED_VERIFICATION:
       // OpenSSL reports problems with the chain as X509_V_ERR_…; the name is mostly compared by libcurl itself, which
       // then leaves 0 or 1 (unspecified) here.
@@ -152,6 +165,10 @@ final class CurlHandle: @unchecked Sendable {
 
   private func set(_ option: CURLoption, _ text: String) -> CURLcode {
     text.withCString { keyplan_curl_set_pointer(handle, option, $0) }
+  }
+
+  private func set(_ option: CURLoption, _ bytes: SecretBox) -> CURLcode {
+    bytes.withBytes { keyplan_curl_set_bytes(handle, option, $0.baseAddress, $0.count) }
   }
 
   private func number(_ info: CURLINFO) -> Int { keyplan_curl_get_long(handle, info) }

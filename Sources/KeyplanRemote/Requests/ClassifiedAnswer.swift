@@ -41,11 +41,7 @@ struct ClassifiedAnswer: Sendable {
     rule = nil
     meaning = error.isUnreachable ? .unreachable : .unreadable
     reason = "\(error)."
-    wasSent =
-      switch error.code {
-      case .address, .header, .proxyAddress, .libraryMissing, .unresolved, .refused, .noRoute, .tls, .proxyDenied: false
-      case .timedOut, .cut, .cancelled, .failed, .tooLarge, .malformed: true
-      }
+    wasSent = error.mayHaveArrived
   }
 
   private init(_ other: ClassifiedAnswer, meaning: AnswerClass, reason: String) {
