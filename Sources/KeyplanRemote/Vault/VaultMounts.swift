@@ -37,11 +37,24 @@ extension VaultClient {
   var statedVersion: Int? { context.text("kv").flatMap { Int($0) } }
 
   /// Finds the mounts of many paths with few requests.
-  func findMounts(of paths: some Sequence<VaultPath>) async {
-    guard statedVersion == nil else { return }
-    let leaders = Dictionary(paths.map { ($0.segments.first, $0) }) { first, _ in first }
-    await withTaskGroup(of: Void.self) { group in
-      for path in leaders.values { group.addTask { _ = try? await self.mount(of: path) } }
+  /// - Returns: by the first part of a path, why nothing can be read there; nothing if that differs from path to path.
+  func findMounts(of paths: some Sequence<VaultPath>) async -> [String: RemoteFailure] {
+    guard statedVersion == nil else { return [:] }
+    let leaders = Dictionary(paths.map { ($0.segments[0], $0) }) { first, _ in first }
+    return await withTaskGroup(of: (String, RemoteFailure)?.self) { group in
+      for (start, path) in leaders {
+        group.addTask {
+          do throws(RemoteFailure) {
+            _ = try await self.mount(of: path)
+            return nil
+          } catch {
+            return error.answer == .denied || error.answer == .unreadable ? nil : (start, error)
+          }
+        }
+      }
+      var failures: [String: RemoteFailure] = [:]
+      for await failure in group { if let (start, failure) = failure { failures[start] = failure } }
+      return failures
     }
   }
 

@@ -16,11 +16,13 @@ struct VaultSource: SecretSource {
     let addresses = references.map { VaultAddress(location: $0.location, selector: $0.selector) }
     let names = Set(addresses.compactMap { $0?.secret })
     guard !names.isEmpty else { return references.map { _ in .unreadable(RemoteMessages.noPlace) } }
-    await client.findMounts(of: names.map(\.path))
+    let failures = await client.findMounts(of: names.map(\.path))
     let secrets = await withTaskGroup(of: (VaultSecretName, Result<VaultSecret, RemoteFailure>).self) { group in
       for name in names {
+        let failure = failures[name.path.segments[0]]
         group.addTask {
           do throws(RemoteFailure) {
+            if let failure { throw failure }
             return (name, .success(try await client.read(name)))
           } catch {
             return (name, .failure(error))

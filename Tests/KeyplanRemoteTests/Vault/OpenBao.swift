@@ -4,6 +4,8 @@ import KeyplanSecrets
 import TestTools
 import Testing
 
+@testable import KeyplanRemote
+
 /// A real OpenBao, which ends with the process that started it.
 final class OpenBao: Sendable {
   private struct Greeting: Decodable {
@@ -131,6 +133,7 @@ final class OpenBao: Sendable {
   /// Writes a secret of either version.
   func put(_ mount: String, _ path: String, _ fields: String) async throws {
     let isSecond = mount.hasPrefix("kv2")
+    let path = path.split(separator: "/").map { PathSegment.encode(String($0)) }.joined(separator: "/")
     try await make("\(mount)/\(isSecond ? "data/" : "")\(path)", isSecond ? #"{"data":\#(fields)}"# : fields)
   }
 

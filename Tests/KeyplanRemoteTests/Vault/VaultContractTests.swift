@@ -12,7 +12,8 @@ struct VaultContractTests {
   func sources(version: Int, isStated: Bool) async throws {
     let bao = try OpenBao.shared.get()
     let mount = try await bao.mount(version)
-    try await bao.put(mount, "llm/anthropic", #"{"key":"one","other":"two","number":7,"object":{"a":"b"},"empty":""}"#)
+    try await bao.put(
+      mount, "llm/anthropic", #"{"key":"first-value","other":"second-value","number":7,"object":{"a":"b"},"empty":""}"#)
     try await bao.put(mount, "llm/ünï cödé+%2F", #"{"a b?c/d":"three \" \\ 🔑"}"#)
     try await bao.put(mount, "gone", #"{"key":"four"}"#)
     try await bao.make("\(mount)/\(version == 2 ? "data/" : "")gone", method: .delete)
@@ -23,7 +24,7 @@ struct VaultContractTests {
     let contract = SourceContract(
       try #require(run.backend.source),
       present: [
-        (reference("llm/anthropic", "key"), "one"), (reference("llm/anthropic", "other"), "two"),
+        (reference("llm/anthropic", "key"), "first-value"), (reference("llm/anthropic", "other"), "second-value"),
         (reference("llm/ünï cödé+%2F", "a b?c/d"), "three \" \\ 🔑"), (reference("llm/ünï cödé+%2F"), "three \" \\ 🔑"),
       ],
       missing: [
@@ -37,7 +38,8 @@ struct VaultContractTests {
         VaultRun.reference(mount, "key"), VaultRun.reference("", "key"),
       ],
       failing: [(VaultRun.reference("nope/llm/anthropic", "key"), isStated ? .unreadable : .denied)])
-    #expect(await contract.violations() == [])
+    let violations = await contract.violations()
+    #expect(violations == [])
   }
 
   @Test("a secret of both versions is a target like any other", arguments: [1, 2], [false, true])
@@ -48,7 +50,8 @@ struct VaultContractTests {
     let contract = TargetContract(
       try #require(run.backend.target), at: VaultRun.place("\(mount)/team/app"),
       unusable: VaultRun.place("nope/team/app"))
-    #expect(await contract.violations() == [])
+    let violations = await contract.violations()
+    #expect(violations == [])
   }
 
   @Test("without the right to patch, the whole secret is written under the same guard")
@@ -59,6 +62,7 @@ struct VaultContractTests {
       #"path "\#(mount)/data/app" { capabilities = ["create", "read", "update", "delete"] }"#)
     let run = VaultRun(bao, token: token)
     let contract = TargetContract(try #require(run.backend.target), at: VaultRun.place("\(mount)/app"))
-    #expect(await contract.violations() == [])
+    let violations = await contract.violations()
+    #expect(violations == [])
   }
 }

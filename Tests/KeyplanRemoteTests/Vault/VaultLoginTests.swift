@@ -294,7 +294,8 @@ struct VaultLoginTests {
     let key = P256.Signing.PrivateKey()
     let account = try token(
       claims([
-        "iss": "https://kubernetes.default.svc", "sub": "system:serviceaccount:default:app",
+        "iss": "https://kubernetes.default.svc", "aud": ["https://bao.internal"],
+        "sub": "system:serviceaccount:default:app",
         "kubernetes.io": ["namespace": "default", "serviceaccount": ["name": "app", "uid": "1"]],
       ]), key)
     func run(role: String) throws -> VaultRun {

@@ -91,7 +91,10 @@ struct VaultSourceTests {
     let sent = run.requests.all.count
     #expect(await run.read("\(mount)/a", "key") == .failed(.throttled))
     #expect(run.requests.all.count == sent + 5)
-    #expect(try await run.write(["key": "new"], at: "\(mount)/a").isEmpty == false)
+    let failure = await #expect(throws: AccessFailure.self) {
+      try await run.write(["key": "new"], at: "\(mount)/a")
+    }
+    #expect(failure?.kind == .throttled)
   }
 
   @Test("a sealed server is sealed, and works again when it is unsealed")
