@@ -15,19 +15,6 @@ struct RemoteFailure: Error {
     self.retryAfter = retryAfter
   }
 
-  init(_ failure: AccessFailure) {
-    let answer: AnswerClass =
-      switch failure.kind {
-      case .denied: .denied
-      case .unauthenticated: .unauthenticated
-      case .throttled: .throttled
-      case .sealed: .sealed
-      case .unreachable: .unreachable
-      case .unreadable: .unreadable
-      }
-    self.init(answer, failure.reason, hint: failure.hint, retryAfter: failure.retryAfter)
-  }
-
   /// As the failure of a place that was asked: only a definite answer means *missing*.
   var asAccess: AccessFailure { AccessFailure(kind, reason, hint: hint, retryAfter: retryAfter) }
 
