@@ -95,13 +95,16 @@ struct VaultLogin: Sendable {
     guard let wrapping = try await secret("auth.approle.wrappedSecretId") else {
       throw RemoteFailure(.unauthenticated, VaultMessages.noSecretId)
     }
-    // A token that wraps something else was put in the place of ours.
+    // The server records the path that an answer was wrapped at: that of a substituted token is another one.
     let origin = try await client.send(
       .post(["sys", "wrapping", "lookup"], isRepeatable: true), with: wrapping)
     guard origin.meaning == .ok else { throw wrapFailure(origin) }
     let path = origin.json.flatMap { json in json["data", "creation_path"].flatMap { json.text($0) } } ?? ""
     let start = "auth/\(try mount(of: "approle").text)/role/"
-    guard path.firstRange(of: start) != nil, path.hasSuffix("/secret-id") || path.hasSuffix("/custom-secret-id") else {
+    let namespace = try await client.server().namespace.map { $0 + "/" } ?? ""
+    guard path.hasPrefix(start) || path.hasPrefix(namespace + start),
+      path.hasSuffix("/secret-id") || path.hasSuffix("/custom-secret-id")
+    else {
       throw RemoteFailure(.unauthenticated, VaultMessages.otherWrapped, hint: VaultMessages.unwrappedBeforeHint)
     }
     let answer = try await client.send(.post(["sys", "wrapping", "unwrap"]), with: wrapping)

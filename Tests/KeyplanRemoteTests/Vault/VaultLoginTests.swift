@@ -169,11 +169,18 @@ struct VaultLoginTests {
     #expect(failure?.reason.contains("somebody else") == true)
     #expect(failure?.hint?.contains("stolen") == true)
 
-    let other = try await bao.make(
+    // An attacker can wrap any text, and any answer at a path of their own.
+    let text = try await bao.make(
       "sys/wrapping/wrap", #"{"secret_id":"of an attacker"}"#, headers: ["X-Vault-Wrap-TTL": "60s"])
-    let swapped = run(other.text("wrap_info", "token"))
-    #expect(await swapped.failure(place.path, "key")?.kind == .unauthenticated)
-    #expect(swapped.requests.count("/unwrap") == 0 && swapped.requests.count("/login") == 0)
+    let own = try await bao.mount(1)
+    let similar = "auth/\(mount)/role/ci/secret-id"
+    try await bao.put(own, similar, #"{"secret_id":"of an attacker"}"#)
+    let read = try await bao.make("\(own)/\(similar)", method: .get, headers: ["X-Vault-Wrap-TTL": "60s"])
+    for answer in [text, read] {
+      let swapped = run(answer.text("wrap_info", "token"))
+      #expect(await swapped.failure(place.path, "key")?.kind == .unauthenticated)
+      #expect(swapped.requests.count("/unwrap") == 0 && swapped.requests.count("/login") == 0)
+    }
   }
 
   /// A signed token (RFC 7519, ES256).
