@@ -12,7 +12,7 @@ struct VaultAnswer: Sendable {
   let redirection: String?
   /// Whether the server may have processed the request.
   let wasSent: Bool
-  /// The pause that the server asks for.
+  /// The pause that the server requests.
   let pause: Duration?
   private let reason: String
   private let hint: String?

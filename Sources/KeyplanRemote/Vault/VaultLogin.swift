@@ -28,7 +28,7 @@ struct VaultLogin: Sendable {
     }
     let members = try await members(of: method)
     let mount = try mount(of: method)
-    // A login leaves a token that expires; only a secret id can be used up by one whose answer is lost.
+    // A login whose answer is lost leaves a token that expires, but it can use up a secret id.
     let request = VaultRequest.post(
       ["auth"] + mount.segments + ["login"], .json(members), isRepeatable: method != "approle")
     let answer = try await client.send(request, with: nil)

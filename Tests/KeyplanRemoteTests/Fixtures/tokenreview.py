@@ -1,4 +1,4 @@
-"""A fake of Kubernetes' API server, for one request: it reviews the tokens of service accounts, as OpenBao asks it to.
+"""A fake of Kubernetes' API server, for one request: it reviews the tokens of service accounts, which OpenBao sends.
 
 usage: tokenreview.py CERTIFICATE KEY
 
