@@ -75,6 +75,11 @@ CURLcode keyplan_curl_set_pointer(CURL *handle, CURLoption option, const void *v
   return lib.easy_setopt(handle, option, value);
 }
 
+CURLcode keyplan_curl_set_bytes(CURL *handle, CURLoption option, const void *start, size_t count) {
+  struct curl_blob blob = {.data = (void *)start, .len = count, .flags = CURL_BLOB_COPY};
+  return lib.easy_setopt(handle, option, &blob);
+}
+
 CURLcode keyplan_curl_set_scheme(CURL *handle, const char *scheme) {
   CURLcode code = lib.easy_setopt(handle, (CURLoption)(CURLOPTTYPE_STRINGPOINT + 318), scheme);
   if (code != CURLE_UNKNOWN_OPTION) return code;

@@ -49,9 +49,6 @@ static const unsigned char railway[] = {
 static const unsigned char render[] = {
 #embed "../KeyplanRemote/Services/render.yaml"
 };
-static const unsigned char vaultKv1[] = {
-#embed "../KeyplanRemote/Services/vault-kv1.yaml"
-};
 static const unsigned char vercel[] = {
 #embed "../KeyplanRemote/Services/vercel.yaml"
 };
@@ -74,7 +71,6 @@ static const struct keyplan_service services[] = {
   SERVICE("onepassword", onepassword),
   SERVICE("railway", railway),
   SERVICE("render", render),
-  SERVICE("vault-kv1", vaultKv1),
   SERVICE("vercel", vercel),
 };
 

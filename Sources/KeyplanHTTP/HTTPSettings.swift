@@ -15,7 +15,7 @@ package struct HTTPSettings: Sendable {
   package var authorities: String?
   /// Certificates (PEM) that servers must be signed by, instead of the system's and those of `authorities`. A proxy's
   /// certificate is not affected.
-  package var authorityData: [UInt8]?
+  package var authorityData: SecretBox?
   /// Identifies this client to servers that require a certificate.
   package var clientCertificate: ClientCertificate?
   /// `host:port` to which connections are made instead of the URL's. The server's certificate must be for the URL's host.

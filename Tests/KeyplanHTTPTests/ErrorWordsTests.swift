@@ -25,11 +25,6 @@ import Testing
         "For a private certificate authority, set SSL_CERT_FILE to its certificate."
       ),
       (
-        HTTPError(.tls(.clientCertificate), at: "api.x"),
-        "api.x was not contacted: the client's certificate or private key cannot be used",
-        "Check that certificate and key are in PEM form and belong together."
-      ),
-      (
         HTTPError(.tls(.authorities(path: "/ca.pem")), at: "api.x"),
         "api.x is not trusted: the trusted certificates cannot be read from /ca.pem",
         "Set SSL_CERT_FILE to a readable file of certificates (PEM)."
@@ -54,10 +49,13 @@ import Testing
   @Test("unreachable is never confused with answered")
   func kinds() {
     let unreachable: [HTTPError.Code] = [
-      .libraryMissing(""), .unresolved, .refused, .noRoute, .tls(.handshake), .proxyDenied(status: 403), .cut,
+      .libraryMissing(""), .unresolved, .refused, .noRoute, .tls(.handshake),
+      .proxyDenied(status: 403), .cut,
       .timedOut(.seconds(1)), .cancelled, .failed(1), .proxyAddress,
     ]
-    let others: [HTTPError.Code] = [.address(.scheme), .header(name: "a"), .tooLarge, .malformed]
+    let others: [HTTPError.Code] = [
+      .address(.scheme), .header(name: "a"), .certificates, .identity, .tooLarge, .malformed,
+    ]
     #expect(unreachable.allSatisfy { HTTPError($0).isUnreachable })
     #expect(others.allSatisfy { !HTTPError($0).isUnreachable })
   }

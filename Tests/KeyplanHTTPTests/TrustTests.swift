@@ -56,6 +56,28 @@ import Testing
     }
   }
 
+  @Test("certificates that were read before count instead of those in files")
+  func authorityData() async throws {
+    func code(_ certificates: String, identity: ClientCertificate? = nil) async throws -> HTTPError.Code? {
+      var settings = HTTPSettings.quick(.seconds(20))
+      settings.authorities = file("other.pem")
+      settings.authorityData = SecretBox(Array(try Data(contentsOf: URL(filePath: file(certificates)))))
+      settings.clientCertificate = identity
+      do throws(HTTPError) {
+        _ = try await HTTPClient(settings).send(
+          HTTPRequest(.get, try HTTPAddress("https://127.0.0.1:\(server.tls)/echo")))
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+    #expect(try await code("authority.pem") == nil)
+    #expect(try await code("other.pem") == .tls(.untrusted))
+    #expect(try await code("localhost.key") == .certificates)
+    let nothing = ClientCertificate(certificate: SecretBox(text: "no PEM"), key: SecretBox(text: "no PEM"))
+    #expect(try await code("authority.pem", identity: nothing) == .identity)
+  }
+
   @Test("through a proxy the service's certificate counts, and the proxy sees no more than its name")
   func proxy() async throws {
     var settings = HTTPSettings.quick(.seconds(20))

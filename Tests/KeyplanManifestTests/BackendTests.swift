@@ -119,7 +119,7 @@ struct BackendTests {
   @Test("its fields are put in order, and its references are known at every place")
   func canonical() throws {
     let backends = Backends([try Self.acme()], ManifestReader.Services())
-    #expect(backends.anyTarget.prefix(3) == ["type", "path", "connection"])
+    #expect(backends.anyTarget.prefix(3) == ["type", "connection", "project"])
     #expect(backends.anyTarget.contains("stage") && backends.sources.contains("acme"))
   }
 }

@@ -22,7 +22,6 @@ let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(pa
     #expect(
       manifest.unsupported.map { "\($0.address): \($0.what)" } == [
         "calendar.private: keychain sources",
-        "key.claude: vault sources",
         "recipients: recipients that can only plan", "target.phones: cloudkit targets",
       ])
   }

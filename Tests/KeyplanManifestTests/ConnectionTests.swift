@@ -153,7 +153,7 @@ struct ConnectionTests {
       (
         written: "{ type: acne, address: 'http://a' }",
         told: [
-          "\"type\" must be acme, age, cloudkit, depot, keychain, op, pass, sops or vault. | Did you mean \"acme\"?",
+          "\"type\" must be acme, age, cloudkit, depot, keychain, op, pass or sops. | Did you mean \"acme\"?",
           "\"address\" must be an https:// address; http:// is allowed for this machine only."
             + " | For example, https://vault.example.com:8200.",
         ]
@@ -232,7 +232,7 @@ struct ConnectionTests {
   @Test(
     "no name shadows what is built in",
     arguments: [
-      "env", "file", "dotenv", "json", "yaml", "plist", "command", "acme", "depot", "vault", "cloudkit", "store",
+      "env", "file", "dotenv", "json", "yaml", "plist", "command", "acme", "depot", "sops", "cloudkit", "store",
     ])
   func reserved(name: String) throws {
     let reading = try read("connections: { \(name): { type: acme, address: 'https://a' } }")
@@ -293,16 +293,16 @@ struct ConnectionTests {
   func later() throws {
     let reading = try read(
       """
-      connections: { bao: { type: vault, address: "https://a" }, shop: { type: acme, address: "https://a", token: keychain://x } }
+      connections: { team: { type: op }, shop: { type: acme, address: "https://a", token: keychain://x } }
       keys:
-        a: { provider: openai, source: bao://x }
+        a: { provider: openai, source: team://x }
         b: { provider: openai, source: shop://x }
       targets: { t: { type: acme, connection: shop, project: x, keys: {} } }
       """)
     let manifest = try #require(reading.manifest, "\(told(reading))")
     #expect(
       manifest.unsupported.map { "\($0.address): \($0.what)" } == [
-        "key.a: vault sources", "key.b: keychain sources", "target.t: keychain sources",
+        "key.a: 1Password sources", "key.b: keychain sources", "target.t: keychain sources",
       ])
   }
 }

@@ -465,7 +465,7 @@ import Testing
       version: 1
       keys: { a: { provider: openai } }
       migrations:
-        - { adopt: "vault://secret/a#key", to: a }
+        - { adopt: "keychain://secret/a#key", to: a }
       """)
     #expect(reading.manifest?.unsupported.map { $0.address } == [.migration(1)])
     #expect(reading.manifest?.migrations.isEmpty == true)

@@ -123,9 +123,9 @@ import Testing
       check(
         """
         version: 1
-        connections: { bao: { type: vault, address: "https://bao.internal:8200", token: env://BAO_TOKEN } }
+        connections: { team: { type: op } }
         keys:
-          a: { provider: openai, source: [bao://x#y, env://A] }
+          a: { provider: openai, source: [team://x#y, env://A] }
           b: { provider: openai, source: keychain://x/y }
           c: { provider: openai, source: { from: op, path: a b } }
         targets:
@@ -135,7 +135,7 @@ import Testing
       ).manifest)
     #expect(
       manifest.unsupported.map { "\($0.address): \($0.what)" } == [
-        "key.a: vault sources", "key.b: keychain sources", "key.c: 1Password sources",
+        "key.a: 1Password sources", "key.b: keychain sources", "key.c: 1Password sources",
         "target.u: cloudkit targets",
       ])
     #expect(manifest.keys.keys.map(\.name).sorted() == ["a", "b", "c"])

@@ -103,7 +103,7 @@ import Testing
       }
       if sample.shows == .values { #expect(try await fake.run().look(a) == [.value(value)]) }
     }
-    let takesBytes = try #require(try BuiltInServices.api(sample.service)).limits.bytes
+    let takesBytes = try sample.api().limits.bytes
     let binary = try await fake.run().write(bytes: [a: [0xFF, 0xFE, 0x80]])
     #expect(binary == [a: takesBytes ? .done : .refused(.unreadable)])
   }

@@ -56,7 +56,7 @@ struct FakeService: Sendable {
     token: String = "good", patience: Int = 0, place: [String: String] = [:],
     change: (inout SecretAPI) -> Void = { _ in }
   ) throws -> ServiceRun {
-    var api = try #require(try BuiltInServices.api(sample.service))
+    var api = try sample.api()
     api.pace.patience = patience
     sample.adapt(&api)
     change(&api)

@@ -259,7 +259,7 @@ import Testing
   @Test("what fails in the middle leaves what was done before", arguments: ServiceSample.all)
   func middle(sample: ServiceSample) async throws {
     let fake = try FakeService(sample)
-    let api = try #require(try BuiltInServices.api(sample.service))
+    let api = try sample.api()
     guard api.putMany == nil else { return }
     let names = ["A", "B", "C"].map { sample.name($0) }
     #expect(

@@ -1,3 +1,4 @@
+import Foundation
 import KeyplanCore
 import Testing
 
@@ -22,6 +23,13 @@ struct ServiceSample: Sendable, CustomTestStringConvertible {
   var adapt: @Sendable (inout SecretAPI) -> Void = { _ in }
 
   var testDescription: String { variant.isEmpty ? service : "\(service) (\(variant))" }
+
+  /// The description: built in, or one that a user could write, of a file of the fixtures.
+  func api() throws -> SecretAPI {
+    if let api = try BuiltInServices.api(service) { return api }
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(service).yaml")
+    return try SecretAPI.read(Array(try Data(contentsOf: file)), name: service)
+  }
 
   func name(_ suffix: String) -> String { prefix + suffix }
 

@@ -16,6 +16,8 @@ void keyplan_curl_free(CURL *handle);
 void keyplan_curl_reset(CURL *handle);
 CURLcode keyplan_curl_set_long(CURL *handle, CURLoption option, long value);
 CURLcode keyplan_curl_set_pointer(CURL *handle, CURLoption option, const void *value);
+/// Copies the bytes, for the options that take a `curl_blob`.
+CURLcode keyplan_curl_set_bytes(CURL *handle, CURLoption option, const void *start, size_t count);
 /// Allows only one URL scheme, with the option that this version of libcurl supports.
 CURLcode keyplan_curl_set_scheme(CURL *handle, const char *scheme);
 CURLcode keyplan_curl_perform(CURL *handle);

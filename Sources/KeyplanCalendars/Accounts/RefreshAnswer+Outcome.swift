@@ -55,11 +55,7 @@ extension Unavailable {
     // With 4xx and 503 the service reports that the request was not executed; other 5xx may come after the execution.
     case .busy(let status): status >= 500 && status != 503
     case .notAnAnswer(let status): (200..<300).contains(status)
-    case .unreachable(let error):
-      switch error.code {
-      case .timedOut, .cut, .cancelled, .failed, .tooLarge, .malformed: true
-      case .address, .header, .proxyAddress, .libraryMissing, .unresolved, .refused, .noRoute, .tls, .proxyDenied: false
-      }
+    case .unreachable(let error): error.mayHaveArrived
     }
   }
 }

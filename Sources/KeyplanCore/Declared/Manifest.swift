@@ -30,7 +30,7 @@ public struct Manifest: Sendable {
   public struct Unsupported: Sendable {
     /// What is held back.
     public let address: Address
-    /// What it is, in words: `vault sources`, `passphrases`.
+    /// What it is, in words: `keychain sources`, `passphrases`.
     public let what: String
     /// Where the manifest declares it.
     public let place: FileLocation?

@@ -10,6 +10,10 @@ package struct HTTPError: Error, Hashable, Sendable {
     case header(name: String)
     /// The proxy's URL is invalid.
     case proxyAddress
+    /// The certificates that the service must be signed by are not PEM.
+    case certificates
+    /// The client certificate or its private key is not usable, or they do not belong together.
+    case identity
 
     /// libcurl is not installed; with the loader's message.
     case libraryMissing(String)
@@ -60,8 +64,6 @@ package struct HTTPError: Error, Hashable, Sendable {
     case outOfDate
     /// The certificate is not signed by a trusted authority.
     case untrusted
-    /// The client's own certificate or private key cannot be used.
-    case clientCertificate
     /// The file of trusted certificates cannot be used.
     case authorities(path: String?)
   }
@@ -85,7 +87,17 @@ package struct HTTPError: Error, Hashable, Sendable {
     case .libraryMissing, .unresolved, .refused, .noRoute, .tls, .proxyDenied, .timedOut, .cut, .cancelled, .failed,
       .proxyAddress:
       true
-    case .address, .header, .tooLarge, .malformed: false
+    case .address, .header, .certificates, .identity, .tooLarge, .malformed: false
+    }
+  }
+
+  /// Whether the service may have received and processed the request.
+  package var mayHaveArrived: Bool {
+    switch code {
+    case .timedOut, .cut, .cancelled, .failed, .tooLarge, .malformed: true
+    case .address, .header, .proxyAddress, .certificates, .identity, .libraryMissing, .unresolved, .refused, .noRoute,
+      .tls, .proxyDenied:
+      false
     }
   }
 }

@@ -8,12 +8,12 @@ extension HTTPError: CustomStringConvertible {
     case .address(.insecure): "The address of \(host) begins with http://, which would send secrets in clear text"
     case .header(let name): "The value of the header \(name) contains a line break or another control character"
     case .proxyAddress: "The proxy's address is not a valid http:// or https:// URL"
+    case .certificates: "The certificates that \(host) must be signed by cannot be used"
+    case .identity: "The client certificate for \(host) and its private key cannot be used"
     case .libraryMissing(let reason): "\(host) is unreachable: libcurl could not be loaded (\(reason))"
     case .unresolved: "\(there) is unreachable: \(proxy == nil ? "its" : "a") name could not be resolved"
     case .refused: "\(there) is unreachable: the connection was refused"
     case .noRoute: "\(there) is unreachable: no connection could be made"
-    case .tls(.clientCertificate):
-      "\(there) was not contacted: the client's certificate or private key cannot be used"
     case .tls(let fault): "\(there) is not trusted: \(fault)"
     case .proxyDenied(407): "\(there) is unreachable: the proxy requires a user name and password (HTTP 407)"
     case .proxyDenied(let status): "\(there) is unreachable: the proxy responded with HTTP \(status)"
@@ -35,6 +35,8 @@ extension HTTPError: CustomStringConvertible {
       "Use https://. Only this machine (localhost, 127.0.0.1) may use http://."
     case .header: "Check the value for a line break at its end, and store it again without one."
     case .proxyAddress: "Correct HTTPS_PROXY, or unset it."
+    case .certificates: "The file must have certificates in PEM format."
+    case .identity: "Both must be in PEM format and belong together; the key must not have a password."
     case .libraryMissing: Self.installing
     case .unresolved: "Check the name, and the network or VPN."
     case .refused: "Check that the service is running, and its port."
@@ -43,7 +45,6 @@ extension HTTPError: CustomStringConvertible {
     case .tls(.otherHost): "Use the name for which the certificate was issued."
     case .tls(.outOfDate): "Renew the service's certificate, or correct this machine's clock."
     case .tls(.untrusted): "For a private certificate authority, set SSL_CERT_FILE to its certificate."
-    case .tls(.clientCertificate): "Check that certificate and key are in PEM form and belong together."
     case .tls(.authorities(nil)): "Install the package ca-certificates, or set SSL_CERT_FILE."
     case .tls(.authorities): "Set SSL_CERT_FILE to a readable file of certificates (PEM)."
     case .proxyDenied(407): "Add them to HTTPS_PROXY: http://user:password@host:port"
@@ -72,7 +73,6 @@ extension HTTPError.TLSFault: CustomStringConvertible {
     case .otherHost: "its certificate is for another name"
     case .outOfDate: "its certificate has expired or is not valid yet"
     case .untrusted: "its certificate is not signed by a trusted authority"
-    case .clientCertificate: "the client's certificate or private key cannot be used"
     case .authorities(let path): "the trusted certificates cannot be read\(path.map { " from \($0)" } ?? "")"
     }
   }

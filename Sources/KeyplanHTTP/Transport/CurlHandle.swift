@@ -94,13 +94,16 @@ final class CurlHandle: @unchecked Sendable {
       codes.append(set(CURLOPT_PROXY_CAINFO, authorities))
       codes.append(keyplan_curl_set_pointer(handle, CURLOPT_PROXY_CAPATH, nil))
     }
-    if let authorities = settings.authorityData {
-      codes.append(authorities.withUnsafeBytes { setBlob(CURLOPT_CAINFO_BLOB, $0) })
+    if let certificates = settings.authorityData {
+      codes.append(set(CURLOPT_CAINFO_BLOB, certificates))
+      codes.append(keyplan_curl_set_pointer(handle, CURLOPT_CAINFO, nil))
       codes.append(keyplan_curl_set_pointer(handle, CURLOPT_CAPATH, nil))
     }
     if let client = settings.clientCertificate {
-      codes.append(client.certificate.withBytes { setBlob(CURLOPT_SSLCERT_BLOB, $0) })
-      codes.append(client.key.withBytes { setBlob(CURLOPT_SSLKEY_BLOB, $0) })
+      codes.append(set(CURLOPT_SSLCERT_BLOB, client.certificate))
+      codes.append(set(CURLOPT_SSLKEY_BLOB, client.key))
+      // Without one, OpenSSL asks for the password of an encrypted key at the terminal.
+      codes.append(set(CURLOPT_KEYPASSWD, ""))
     }
     // CURLOPT_QUICK_EXIT, since 7.87; in older versions a name server that does not respond can block beyond the
     // deadline.
@@ -137,8 +140,9 @@ final class CurlHandle: @unchecked Sendable {
     case CURLE_COULDNT_CONNECT: return number(CURLINFO_OS_ERRNO) == Int(ECONNREFUSED) ? .refused : .noRoute
     case CURLE_OPERATION_TIMEDOUT: return .timedOut(settings.deadline)
     case CURLE_SSL_CONNECT_ERROR: return .tls(.handshake)
-    case CURLE_SSL_CERTPROBLEM: return .tls(.clientCertificate)
-    case CURLE_SSL_CACERT_BADFILE: return .tls(.authorities(path: settings.authorities))
+    case CURLE_SSL_CACERT_BADFILE:
+      return settings.authorityData == nil ? .tls(.authorities(path: settings.authorities)) : .certificates
+    case CURLE_SSL_CERTPROBLEM: return .identity
     case CURLE_PEER_FAILED_VERIFICATION:
       // OpenSSL reports problems with the chain as X509_V_ERR_…; the name is mostly compared by libcurl itself, which
       // then leaves 0 or 1 (unspecified) here.
@@ -161,15 +165,12 @@ final class CurlHandle: @unchecked Sendable {
 
   private func set(_ option: CURLoption, _ value: Int) -> CURLcode { keyplan_curl_set_long(handle, option, value) }
 
-  /// libcurl copies the bytes into memory that is wiped on release.
-  private func setBlob(_ option: CURLoption, _ bytes: UnsafeRawBufferPointer) -> CURLcode {
-    var blob = curl_blob(
-      data: UnsafeMutableRawPointer(mutating: bytes.baseAddress), len: bytes.count, flags: UInt32(CURL_BLOB_COPY))
-    return keyplan_curl_set_pointer(handle, option, &blob)
-  }
-
   private func set(_ option: CURLoption, _ text: String) -> CURLcode {
     text.withCString { keyplan_curl_set_pointer(handle, option, $0) }
+  }
+
+  private func set(_ option: CURLoption, _ bytes: SecretBox) -> CURLcode {
+    bytes.withBytes { keyplan_curl_set_bytes(handle, option, $0.baseAddress, $0.count) }
   }
 
   private func number(_ info: CURLINFO) -> Int { keyplan_curl_get_long(handle, info) }

@@ -14,14 +14,6 @@ enum LaterBackends {
       ])),
     source("keychain"),
     source("op", "1Password"), source("pass"), source("sops"),
-    source(
-      "vault",
-      fields: [
-        .init("address", .url, help: "The vault's https:// address."),
-        .init("token", .secret, help: "Where the token for signing in is found."),
-        .init("namespace", .path, isPlace: true, help: "The vault's namespace."),
-      ],
-      target: TargetGrammar(fields: [.init("path", .path, help: "The path of the secret in the vault.")])),
   ]
 
   private static func source(

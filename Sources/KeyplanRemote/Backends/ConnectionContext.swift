@@ -65,8 +65,3 @@ package struct ConnectionContext: Sendable {
     return nil
   }
 }
-
-extension ConnectionContext {
-  /// The token of a field. Nil if none is declared or set.
-  package func identityToken(_ name: String) async throws(AccessFailure) -> SecretBox? { try await secret(name) }
-}

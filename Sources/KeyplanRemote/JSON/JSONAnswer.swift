@@ -31,6 +31,15 @@ struct JSONAnswer: Redacted, Sendable {
     return found
   }
 
+  /// The value below the root by the names on the way to it.
+  subscript(names: String...) -> JSONNode? { self[names] }
+
+  subscript(names: [String]) -> JSONNode? {
+    var node: JSONNode? = root
+    for name in names { node = node?.members?.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
+    return node
+  }
+
   /// The content of a string; nil for anything else.
   func text(_ node: JSONNode) -> String? {
     guard case .string = node.content else { return nil }

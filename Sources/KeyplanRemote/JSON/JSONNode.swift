@@ -13,6 +13,12 @@ struct JSONNode: Sendable {
   let content: Content
   /// Where it is in the text; a string with its quotes.
   let range: Range<Int>
+
+  /// Nil if it is not an object.
+  var members: [JSONMember]? { if case .object(let members) = content { members } else { nil } }
+
+  /// Nil if it is not an array.
+  var elements: [JSONNode]? { if case .array(let elements) = content { elements } else { nil } }
 }
 
 struct JSONMember: Sendable {

@@ -44,7 +44,7 @@ struct ClusterAccess: Sendable {
     _ common: HTTPSettings, certificate: ClientCertificate?
   ) throws(RemoteFailure) -> HTTPSettings {
     var settings = common
-    settings.authorityData = authorities?.withBytes { Array($0) }
+    settings.authorityData = authorities
     settings.clientCertificate = certificate
     if serverName != nil {
       settings.connectTo = "\(server.host):\(server.port ?? (server.scheme == "https" ? 443 : 80))"

@@ -63,11 +63,7 @@ struct ClassifiedAnswer: Sendable {
     meaning = error.isUnreachable ? .unreachable : .unreadable
     reason = "\(error)."
     hint = error.hint
-    wasSent =
-      switch error.code {
-      case .address, .header, .proxyAddress, .libraryMissing, .unresolved, .refused, .noRoute, .tls, .proxyDenied: false
-      case .timedOut, .cut, .cancelled, .failed, .tooLarge, .malformed: true
-      }
+    wasSent = error.mayHaveArrived
   }
 
   private init(_ other: ClassifiedAnswer, meaning: AnswerClass, reason: String) {

@@ -62,7 +62,6 @@ extension Diagnostic {
     let command: String? =
       switch what {
       case "1Password sources": "[op, read, \"op://VAULT/ITEM/FIELD\"]"
-      case "vault sources": "[vault, kv, get, -field=FIELD, PATH]"
       case "sops sources": "[sops, decrypt, --extract, '[\"NAME\"]', FILE]"
       case "pass sources": "[pass, show, NAME]"
       default: nil

@@ -219,7 +219,7 @@ import Testing
   @Test("in a pod, the cluster is that of the pod, and its token is read again when it is rejected")
   func pod() async throws {
     let folder = "/var/run/secrets/kubernetes.io/serviceaccount"
-    let sent = Mutex<[(address: String, token: String, authorities: [UInt8]?)]>([])
+    let sent = Mutex<[(address: String, token: String, authorities: SecretBox?)]>([])
     let files = Mutex(["\(folder)/ca.crt": "PEM", "\(folder)/token": "old"])
     let environment = RemoteEnvironment(
       variables: ["KUBERNETES_SERVICE_HOST": "fd00::1", "KUBERNETES_SERVICE_PORT": "443"], home: "/home/none",
@@ -253,7 +253,7 @@ import Testing
     }
     let all = sent.withLock { $0 }
     #expect(all.map(\.token) == ["old", "new"])
-    #expect(all.allSatisfy { $0.authorities == Array("PEM".utf8) })
+    #expect(all.allSatisfy { $0.authorities?.withBytes { Array($0) } == Array("PEM".utf8) })
     #expect(all[0].address == "https://[fd00::1]:443/api/v1/namespaces/shop/secrets/api-keys")
   }
 }

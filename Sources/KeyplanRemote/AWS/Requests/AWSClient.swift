@@ -169,8 +169,3 @@ struct AWSClient: Sendable {
     AWSError(failure: RemoteFailure(answer, reason), mayHaveArrived: arrived)
   }
 }
-
-extension HTTPError {
-  /// Whether the service may have processed the request.
-  var mayHaveArrived: Bool { ClassifiedAnswer(self).wasSent }
-}

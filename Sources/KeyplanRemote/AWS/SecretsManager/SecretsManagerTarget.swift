@@ -19,7 +19,7 @@ struct SecretsManagerTarget: SecretTarget {
       let api = SecretsManagerAPI(client: try await session.client(.secretsManager))
       switch place.form {
       case .object(let secret):
-        let object = SecretObject(await api.value(of: SecretId(secret)))
+        let object = JSONSecret(await api.value(of: SecretId(secret)))
         return try object.sight(question)
       case .secrets(let prefix):
         let secrets = NamedSecrets(prefix: prefix, reader: reader, api: api)
@@ -39,7 +39,7 @@ struct SecretsManagerTarget: SecretTarget {
       let writing = SecretWriting(api: api, kmsKey: session.context.text("kmsKey"), tokens: tokens)
       switch place.form {
       case .object(let secret):
-        let object = SecretObject(await api.value(of: SecretId(secret)))
+        let object = JSONSecret(await api.value(of: SecretId(secret)))
         return try await object.write(changes, to: secret, writing)
       case .secrets(let prefix):
         return await NamedSecrets(prefix: prefix, reader: reader, api: api).write(changes, writing)

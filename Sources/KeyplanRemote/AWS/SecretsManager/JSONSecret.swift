@@ -4,7 +4,7 @@ import KeyplanDocuments
 import KeyplanSecrets
 
 /// A secret whose value is a JSON object, with a target's names as members.
-struct SecretObject: Sendable {
+struct JSONSecret: Sendable {
   private let finding: SecretsManagerAPI.Finding
   private let json: JSONAnswer?
 
