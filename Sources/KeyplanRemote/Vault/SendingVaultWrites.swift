@@ -77,7 +77,9 @@ extension VaultWrite {
   /// Records what was not sent because of an earlier answer.
   private mutating func settle(_ rest: ArraySlice<Change>, after answer: VaultAnswer) {
     let isStale = answer.meaning == .stale || answer.meaning == .missing
-    record(isStale ? .stale : .refused(answer.failure().asAccess), rest.map(\.name))
+    // A success without the number of the new version cannot be continued.
+    let failure = answer.meaning == .ok ? RemoteFailure(.unreadable, RemoteMessages.notAnswered) : answer.failure()
+    record(isStale ? .stale : .refused(failure.asAccess), rest.map(\.name))
   }
 
   /// Deletes the version that this write made, if it removed the last field. A version that somebody else adds meanwhile

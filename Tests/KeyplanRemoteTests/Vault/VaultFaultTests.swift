@@ -199,6 +199,10 @@ import Testing
     let results = try await write([old, first, conflict], values).results
     #expect(results.values.count { $0 == .done() } == 400)
     #expect(results.values.count { $0 == .stale } == 500)
+    let strange = try await write([old, Self.answer(200)], values).results
+    #expect(strange.values.count { $0 == .done() } == 400)
+    #expect(
+      strange.values.count { if case .refused(let failure) = $0 { !failure.reason.isEmpty } else { false } } == 500)
     let lost = try await write([old, first, Self.lost, old], values).results
     #expect(lost.values.count { if case .unknown = $0 { true } else { false } } == 400)
     #expect(lost.values.count { if case .refused = $0 { true } else { false } } == 100)
