@@ -45,7 +45,8 @@ extension GitHubBackend {
           "kind", .choice(GitHubScope.Kind.allCases.map(\.rawValue)), example: "dependabot",
           help: "What gets the secrets; without it, actions."),
       ],
-      choices: [["repository"], ["organization"]], names: names, limits: .init(valueBytes: 48 << 10, names: 1000), readsBack: .marks),
+      choices: [["repository"], ["organization"]], names: names, limits: .init(valueBytes: 48 << 10, names: 1000),
+      readsBack: .marks),
     pace: Pace(concurrency: 1))
 
   static let names: NameRule = {
