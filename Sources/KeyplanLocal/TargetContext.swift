@@ -4,12 +4,21 @@ package struct TargetContext: Sendable {
   package let folder: String
   /// The home directory, for `~`; nil if unknown.
   package let home: String?
+  /// The environment and work tree of the programs that `command` targets run.
+  let programs: SourceContext
   /// Describes a file that keyplan itself uses, such as "the manifest", by its absolute path; nil for a file that may
   /// be written.
   let role: @Sendable (String) -> String?
 
-  /// - Parameter role: describes the files that no target may write, whatever the manifest declares.
-  package init(folder: String, home: String?, role: @escaping @Sendable (String) -> String? = { _ in nil }) {
+  /// - Parameters:
+  ///   - variables: the variables of the environment.
+  ///   - workTree: the root of the work tree that contains the folder; nil for the folder itself.
+  ///   - role: describes the files that no target may write, whatever the manifest declares.
+  package init(
+    folder: String, home: String?, variables: [String: String] = [:], workTree: String? = nil,
+    role: @escaping @Sendable (String) -> String? = { _ in nil }
+  ) {
+    programs = SourceContext(variables: variables, folder: folder, workTree: workTree, home: home)
     self.folder = folder
     self.home = home
     self.role = role

@@ -7,7 +7,7 @@ import KeyplanSecrets
 /// A file whose values are set and removed in place.
 ///
 /// A new file gets mode 0600, an existing one keeps its mode. Directories are not created: a missing one is more likely
-/// a typing error in the path. A file from which all values were removed stays, empty.
+/// a typing error in the path. A file from which all values were removed stays, empty, unless the value is the file.
 package struct FileTarget<Content: DocumentBackend>: SecretTarget {
   private let context: TargetContext
   private let meanwhile: @Sendable () -> Void
@@ -108,6 +108,10 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
         throw AccessFailure(error, at: name)
       }
     }
+    if document.isGone {
+      if let before { try remove(place, expecting: before) }
+      return changes.all(.done())
+    }
     let after = try finished(document)
     let mode = changes.mode.map { UInt32($0.bits) }
     guard after != before ?? [] || mode.map({ $0 != place.mode }) ?? false else {
@@ -120,6 +124,15 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
       throw AccessFailure(error)
     }
     return changes.all(.done())
+  }
+
+  private func remove(_ place: FilePlace, expecting before: [UInt8]) throws(AccessFailure) {
+    meanwhile()
+    do throws(FileError) {
+      try place.remove(expecting: before)
+    } catch {
+      throw AccessFailure(error)
+    }
   }
 
   private func place(of destination: Destination) throws(AccessFailure) -> FilePlace {

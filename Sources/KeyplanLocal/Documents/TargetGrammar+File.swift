@@ -2,7 +2,7 @@ internal import KeyplanCore
 
 extension TargetGrammar {
   /// A file whose values are set and removed in place.
-  static func localFile(names: NameRule = .text) -> TargetGrammar {
+  static func localFile(names: NameRule = .text, limits: Limits = Limits()) -> TargetGrammar {
     TargetGrammar(
       fields: [
         BackendField("path", .file, isRequired: true, help: "The file, relative to the manifest."),
@@ -10,6 +10,6 @@ extension TargetGrammar {
           "mode", .mode,
           help: "The mode of the file, in octal: \"0640\". Default: 0600 for a new file; an existing one keeps its own."
         ),
-      ], names: names)
+      ], names: names, limits: limits)
   }
 }

@@ -20,6 +20,7 @@ extension ManifestParser {
     case .list: list(tree, field).map { .value(.list($0)) }
     case .secret: secret(tree)
     case .file: file(tree, field.name).map { .value(.file($0)) }
+    case .command: arguments(tree, field.name).map { .value(.text(QuotedWord.joined($0))) }
     case .mode: nil
     }
   }

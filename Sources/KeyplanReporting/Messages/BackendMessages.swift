@@ -56,6 +56,7 @@ extension BackendField {
     case .secret: "reference"
     case .file: "file"
     case .mode: "file mode"
+    case .command: "program and arguments"
     }
   }
 
@@ -81,6 +82,7 @@ extension BackendField {
     case .secret: "secret"
     case .file: "file"
     case .mode: "mode"
+    case .command: "command"
     }
   }
 }

@@ -20,7 +20,7 @@ package struct BackendExample {
       lines += ["targets:", "  my-target:", "    type: \(backend.name)"]
       if needsConnection { lines.append("    connection: \(way)") }
       lines += target.fields.filter(\.isRequired).map { "    \($0.name): \(Self.value(of: $0, at: backend))" }
-      let name = ["EXAMPLE", "example"].first { target.names.fault(in: $0) == nil } ?? "EXAMPLE"
+      let name = ["EXAMPLE", "example", "content"].first { target.names.fault(in: $0) == nil } ?? "EXAMPLE"
       lines += ["    keys:", "      \(name): example"]
     }
     self.lines = lines
@@ -45,6 +45,7 @@ package struct BackendExample {
     case .secret: return "env://\(field.variables.first ?? "\(backend.name)_\(field.name)".uppercased())"
     case .file: return "path/to/file"
     case .mode: return "\"0640\""
+    case .command: return "[./\(field.name).sh]"
     }
   }
 }
