@@ -12,6 +12,9 @@ package enum LocalBackends {
     LocalBackend(JSONDocument.self),
     LocalBackend(YAMLDocument.self),
     LocalBackend(PlistDocument.self),
+    LocalBackend(AgeSource.backend, source: { AgeSource($0) }),
+    LocalBackend(SOPSSource.backend, source: { SOPSSource($0) }, target: { SOPSSource.target($0, now: $0.now) }),
+    LocalBackend(PassSource.backend, source: { PassSource($0) }),
     LocalBackend(CommandSource.backend, source: { CommandSource($0) }, target: { CommandTarget($0) }),
   ]
 

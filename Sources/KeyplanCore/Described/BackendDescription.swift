@@ -10,6 +10,7 @@ public struct BackendDescription: Hashable, Sendable {
     var title: String
     var help: String
     var isSupported: Bool
+    var isEncrypted: Bool
     var connection: ConnectionGrammar?
     var reference: ReferenceGrammar?
     var target: TargetGrammar?
@@ -20,17 +21,19 @@ public struct BackendDescription: Hashable, Sendable {
   ///   - title: the name for people, for `TITLE sources`; the name itself by default.
   ///   - help: what it is, in one line.
   ///   - isSupported: whether this version can use it; a manifest may name one that it cannot.
+  ///   - isEncrypted: whether its files are encrypted for certain people, so that they can be committed.
   ///   - connection: how `connections:` describes a way to it; nil for a backend of this machine.
   ///   - reference: how references to it look; nil where nothing is read.
   ///   - target: what a target of this type is made of; nil where nothing is written.
   ///   - pace: limits on requests; nil for none.
   public init(
-    _ name: String, title: String? = nil, help: String = "", isSupported: Bool = true,
+    _ name: String, title: String? = nil, help: String = "", isSupported: Bool = true, isEncrypted: Bool = false,
     connection: ConnectionGrammar? = nil, reference: ReferenceGrammar? = nil, target: TargetGrammar? = nil,
     pace: Pace? = nil
   ) {
     content = Content(
-      name: name, title: title ?? name, help: help, isSupported: isSupported, connection: connection,
+      name: name, title: title ?? name, help: help, isSupported: isSupported, isEncrypted: isEncrypted,
+      connection: connection,
       reference: reference, target: target, pace: pace)
   }
 
@@ -42,6 +45,8 @@ public struct BackendDescription: Hashable, Sendable {
   public var help: String { content.help }
   /// Whether this version can use it.
   public var isSupported: Bool { content.isSupported }
+  /// Whether its files are encrypted for certain people, so that they can be committed.
+  public var isEncrypted: Bool { content.isEncrypted }
   /// How `connections:` describes a way to it; nil for a backend of this machine.
   public var connection: ConnectionGrammar? { content.connection }
   /// How references to it look; nil where nothing is read.
@@ -110,6 +115,8 @@ public struct ReferenceGrammar: Hashable, Sendable {
   public let isLocal: Bool
   /// Whether a secret can be taken away from there.
   public let isRemovable: Bool
+  /// Whether each place requires permission, as a file outside the manifest's folder does.
+  public let isOutside: Bool
   /// What a reference names, in one line.
   public let help: String
 
@@ -118,9 +125,10 @@ public struct ReferenceGrammar: Hashable, Sendable {
   ///   - help: what a reference names, in one line.
   public init(
     _ location: Location, selector: Selector = .none, example: String, isLocal: Bool, isRemovable: Bool = false,
-    help: String = ""
+    isOutside: Bool = false, help: String = ""
   ) {
     self.help = help
+    self.isOutside = isOutside
     self.location = location
     self.selector = selector
     self.example = example

@@ -16,7 +16,6 @@ package struct WholeDocument: EditableDocument {
 
   package var names: [String] { content == nil ? [] : [Self.name] }
   package var bytes: [UInt8] { content ?? [] }
-  /// Whether the value was removed, and with it the file.
   package var isRemoved: Bool { content == nil }
 
   package func value(at name: String) throws(DocumentError) -> DocumentValue? {

@@ -58,7 +58,7 @@ struct CommandInput {
     digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
   }
 
-  private static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var (decoder, iterator) = (UTF8(), bytes.makeIterator())
     while true {
       switch decoder.decode(&iterator) {

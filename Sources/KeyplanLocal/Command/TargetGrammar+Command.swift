@@ -5,7 +5,8 @@ extension TargetGrammar {
   static let command = TargetGrammar(fields: [
     BackendField(
       "command", .command, isRequired: true,
-      help: "The program that is given values, and its arguments. It reads {\"set\": {NAME: VALUE}, \"remove\": [NAME]} "
+      help:
+        "The program that is given values, and its arguments. It reads {\"set\": {NAME: VALUE}, \"remove\": [NAME]} "
         + "from standard input; exit code 0 means that all of it is done."),
     BackendField(
       "read", .command, isRequired: true,

@@ -9,14 +9,10 @@ package protocol DocumentBackend: EditableDocument {
   static var backend: BackendDescription { get }
   /// The meaning of an empty value.
   static var whenEmpty: SourceAnswer { get }
-  /// Whether nothing is left that a file is needed for, so that it is deleted.
-  var isGone: Bool { get }
 }
 
 extension DocumentBackend {
   package static var whenEmpty: SourceAnswer { .empty }
-  /// Never: a file with named values stays, empty.
-  package var isGone: Bool { false }
 }
 
 /// Reads strings from files of one format.

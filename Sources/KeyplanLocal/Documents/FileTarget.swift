@@ -1,6 +1,6 @@
 package import KeyplanApply
 package import KeyplanCore
-import KeyplanDocuments
+package import KeyplanDocuments
 import KeyplanFiles
 import KeyplanSecrets
 
@@ -8,18 +8,35 @@ import KeyplanSecrets
 ///
 /// A new file gets mode 0600, an existing one keeps its mode. Directories are not created: a missing one is more likely
 /// a typing error in the path. A file from which all values were removed stays, empty, unless the value is the file.
-package struct FileTarget<Content: DocumentBackend>: SecretTarget {
+package struct FileTarget<Content: EditableValues>: SecretTarget {
+  package let backend: BackendDescription
   private let context: TargetContext
+  /// Parses the content of a file with this path; an empty one for a missing file.
+  private let parse: @Sendable ([UInt8], String) throws(AccessFailure) -> Content
   private let meanwhile: @Sendable () -> Void
 
   /// Relative paths are resolved in the context's folder.
   /// - Parameter meanwhile: called between reading and replacing; for tests.
-  package init(_ context: TargetContext, meanwhile: @escaping @Sendable () -> Void = {}) {
-    self.context = context
-    self.meanwhile = meanwhile
+  package init(
+    _ context: TargetContext, meanwhile: @escaping @Sendable () -> Void = {}
+  ) where Content: DocumentBackend {
+    self.init(
+      context, Content.backend,
+      parse: { (bytes, _) throws(AccessFailure) in
+        do throws(DocumentError) { return try Content(bytes) } catch { throw AccessFailure(error) }
+      }, meanwhile: meanwhile)
   }
 
-  package var backend: BackendDescription { Content.backend }
+  init(
+    _ context: TargetContext, _ backend: BackendDescription,
+    parse: @escaping @Sendable ([UInt8], String) throws(AccessFailure) -> Content,
+    meanwhile: @escaping @Sendable () -> Void = {}
+  ) {
+    self.context = context
+    self.backend = backend
+    self.parse = parse
+    self.meanwhile = meanwhile
+  }
 
   /// Reads and parses the file once.
   package func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
@@ -30,10 +47,13 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
       let refusal = question.intent == nil ? nil : refusal(of: place, destination)
       if let refusal { sight.writeBlockers.place = WriteBlocker(reason: refusal.reason) }
       guard !question.names.isEmpty || question.intent?.isEmpty == false, let bytes = try Self.read(place) else {
-        if question.intent != nil, refusal == nil { sight.writeBlockers.place = Self.blocker(to: place) }
+        if question.intent != nil, refusal == nil {
+          let creates = question.intent?.isEmpty == false
+          sight.writeBlockers.place = Self.blocker(to: place) ?? (creates ? blocker(toCreating: destination) : nil)
+        }
         return sight
       }
-      let document = try document(bytes)
+      let document = try parse(bytes, destination.location)
       sight.answer = .values(try values(of: question.names, in: document))
       if let intent = question.intent, refusal == nil {
         sight.writeBlockers = Self.writeBlockers(to: intent, in: document, destination)
@@ -54,6 +74,15 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
       return nil
     } catch {
       return WriteBlocker(error)
+    }
+  }
+
+  private func blocker(toCreating destination: Destination) -> WriteBlocker? {
+    do throws(AccessFailure) {
+      _ = try parse([], destination.location)
+      return nil
+    } catch {
+      return WriteBlocker(reason: error.reason, hint: error.hint)
     }
   }
 
@@ -99,7 +128,7 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
     let place = try place(of: destination)
     if let refusal = refusal(of: place, destination) { throw refusal }
     let before = try Self.read(place)
-    var document = try document(before ?? [])
+    var document = try parse(before ?? [], destination.location)
     for (name, value) in changes.set { try set(name, to: value, in: &document) }
     for name in changes.remove {
       do throws(DocumentError) {
@@ -108,7 +137,7 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
         throw AccessFailure(error, at: name)
       }
     }
-    if document.isGone {
+    if document.isRemoved {
       if let before { try remove(place, expecting: before) }
       return changes.all(.done())
     }
@@ -160,14 +189,6 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
       return try place.read(limit: DocumentLimit.bytes)
     } catch {
       if error.code == .notFound { return nil }
-      throw AccessFailure(error)
-    }
-  }
-
-  private func document(_ bytes: [UInt8]) throws(AccessFailure) -> Content {
-    do throws(DocumentError) {
-      return try Content(bytes)
-    } catch {
       throw AccessFailure(error)
     }
   }

@@ -10,7 +10,7 @@ package struct FileSource: RemovableSource, RawFileSource, SynchronousSource {
     reference: ReferenceGrammar(
       .file, example: "file://path/to/file", isLocal: true, isRemovable: true,
       help: "A whole file, without one newline at its end."),
-    target: .localFile(names: WholeDocument.targetNames, limits: .init(names: 1)))
+    target: .localFile(names: WholeDocument.targetNames, limits: .init(names: 1), example: "path/to/key.pem"))
   private let context: SourceContext
 
   /// Relative paths are resolved in the context's folder.

@@ -4,7 +4,6 @@ package import KeyplanDocuments
 /// `type: file`: one value that is the whole file. Withdrawing it deletes the file.
 extension WholeDocument: DocumentBackend {
   package static var backend: BackendDescription { FileSource.backend }
-  package var isGone: Bool { isRemoved }
 
   /// Only `content`.
   static let targetNames = NameRule((try? FormatPattern(name)).map { .pattern($0) } ?? .text)

@@ -104,7 +104,7 @@ extension ManifestParser {
       return .supported(
         Reference(
           scheme: name, location: location, selector: selector, isLocal: grammar.isLocal,
-          surface: connection?.surface))
+          surface: grammar.isOutside ? ExternalAccess(.path, "\(name)://\(location)") : connection?.surface))
     }
   }
 

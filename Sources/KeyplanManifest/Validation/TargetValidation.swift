@@ -57,7 +57,8 @@ extension ManifestValidator {
     } else {
       targetFiles.append(
         ManifestReader.TargetFile(
-          target: target.name, path: path.text, isOutside: path.surface != nil, names: names, place: written.place))
+          target: target.name, path: path.text, isOutside: path.surface != nil, isEncrypted: backend.isEncrypted,
+          names: names, place: written.place))
     }
     return Destination(type: backend.name, location: path.text, surface: path.surface)
   }

@@ -145,8 +145,8 @@ extension Project {
     // Needed only for targets, and many manifests have none.
     let own = Once { ownFiles(in: world) }
     return TargetContext(
-      folder: folder, home: world.home, variables: world.variables, workTree: Project.workTree(of: folder)
-    ) { own.value.role(of: $0) }
+      folder: folder, home: world.home, variables: world.variables, workTree: Project.workTree(of: folder),
+      role: { own.value.role(of: $0) }, now: { World.now })
   }
 }
 

@@ -1,0 +1,211 @@
+import Crypto
+import KeyplanApply
+import KeyplanCore
+package import KeyplanDocuments
+import KeyplanSecrets
+
+/// A decrypted SOPS file whose values can be changed. Unchanged values keep their encrypted text.
+///
+/// The whole file is authenticated before any value of it is available.
+struct SOPSDocument: EditableValues {
+  private var text: any SOPSText
+  private let metadata: SOPSMetadata
+  private let cipher: SOPSCipher
+  /// The encrypted values of the first document, and those that are not encrypted, by JSON Pointer.
+  private var values: [String: SecretBox]
+  private let original: [UInt8]
+  private var isEdited = false
+  private let now: @Sendable () -> Moment
+
+  /// - Parameter path: its extension tells the format, as for SOPS.
+  init(
+    _ bytes: [UInt8], at path: String, _ identities: () throws(AccessFailure) -> AgeIdentities,
+    now: @escaping @Sendable () -> Moment
+  ) throws(AccessFailure) {
+    guard !bytes.isEmpty else {
+      throw AccessFailure(
+        .unreadable, "The file does not exist or is empty. SOPS files are created by SOPS.",
+        hint: "Create it with `sops edit`, which uses the rules in .sops.yaml.")
+    }
+    let text: any SOPSText
+    do throws(DocumentError) {
+      text = try Self.format(of: path).init(bytes)
+    } catch {
+      throw AccessFailure(error)
+    }
+    metadata = try SOPSMetadata(text)
+    cipher = try metadata.cipher(try identities())
+    let found = try Self.authenticated(text, metadata, cipher)
+    guard let mac = cipher.open(metadata.mac, at: metadata.lastModified), mac.equals(found.mac) else {
+      throw AccessFailure(
+        .unreadable, "The MAC of the SOPS file does not match its values: something else than SOPS changed it.",
+        hint: "Restore an earlier version of the file.")
+    }
+    (self.text, values, original, self.now) = (text, found.values, bytes, now)
+  }
+
+  private static func format(of path: String) -> any SOPSText.Type {
+    let name = path.split(separator: "/").last ?? ""
+    return switch name.split(separator: ".").last?.lowercased() {
+    case "yaml", "yml": SOPSYAML.self
+    case "env": SOPSDotenv.self
+    // What SOPS calls binary is JSON with one value, `data`.
+    default: SOPSJSON.self
+    }
+  }
+
+  /// Decrypts all values and computes the MAC over them.
+  private static func authenticated(
+    _ text: any SOPSText, _ metadata: SOPSMetadata, _ cipher: SOPSCipher
+  ) throws(AccessFailure) -> (values: [String: SecretBox], mac: SecretBox) {
+    let leaves: [(leaf: DocumentLeaf, document: Int)]
+    do throws(DocumentError) {
+      leaves = try text.leaves()
+    } catch {
+      throw AccessFailure(error)
+    }
+    var hash = SHA512()
+    // The beginning that tells this kind of MAC from the other one: SHA-256 of "sops".
+    if metadata.macOnlyEncrypted { hash.update(data: Array(SHA256.hash(data: Array(SOPSNames.metadata.utf8)))) }
+    var values: [String: SecretBox] = [:]
+    for (leaf, document) in leaves {
+      let names = leaf.names
+      guard let isEncrypted = metadata.rules.encrypts(names) else {
+        throw AccessFailure(.unreadable, "The rule of the SOPS file takes too long to compare.")
+      }
+      let value: SecretBox
+      if isEncrypted {
+        // SOPS leaves null and empty strings as they are.
+        if leaf.isPlain, type(of: text).canonical(plain: leaf.text) == nil { continue }
+        if leaf.text.isEmpty {
+          value = SecretBox([])
+        } else {
+          guard let written = SOPSCipher.Text(leaf.text), let opened = cipher.open(written, at: place(of: names)) else {
+            throw AccessFailure(
+              .unreadable, "A value of the SOPS file is not encrypted, was changed, or was moved from another place.")
+          }
+          value = opened
+        }
+      } else {
+        guard let bytes = leaf.isPlain ? type(of: text).canonical(plain: leaf.text) : leaf.text else { continue }
+        value = SecretBox(bytes)
+      }
+      if isEncrypted || !metadata.macOnlyEncrypted { value.withBytes { hash.update(bufferPointer: $0) } }
+      if document == 0 { values[leaf.pointer] = value }
+    }
+    let digits = Array("0123456789ABCDEF".utf8)
+    let mac = hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return (values, SecretBox(mac))
+  }
+
+  /// What a value is bound to; list elements are bound to their list.
+  private static func place(of names: [String]) -> String { names.map { $0 + ":" }.joined() }
+
+  func value(at name: String) throws(DocumentError) -> DocumentValue? {
+    let pointer = try Self.pointer(name)
+    if let value = values[pointer] { return .text(value.withBytes { Array($0) }) }
+    guard !Self.isMetadata(pointer), let found = try text.value(at: pointer), case .other = found else { return nil }
+    return found
+  }
+
+  mutating func set(_ name: String, to value: [UInt8]) throws(DocumentError) {
+    let pointer = try Self.pointer(name)
+    guard !Self.isMetadata(pointer) else {
+      throw DocumentError(.notEditable, "This name belongs to the metadata of SOPS.")
+    }
+    let box = SecretBox(value)
+    guard values[pointer].map({ !$0.equals(box) }) ?? true else { return }
+    let names = try names(to: pointer)
+    guard metadata.rules.encrypts(names) == true else {
+      throw DocumentError(.notEditable, "By the rules of this SOPS file, the value would not be encrypted.")
+    }
+    var written: [UInt8] = []
+    if box.count > 0 {
+      guard Self.isUTF8(box) else { throw DocumentError(.invalidValue, "The value is not UTF-8.") }
+      guard let sealed = box.withBytes({ cipher.seal($0, at: Self.place(of: names)) }) else {
+        throw DocumentError(.invalidValue, "The value cannot be encrypted.")
+      }
+      written = sealed
+    }
+    try text.set(pointer, to: written)
+    values[pointer] = box
+    isEdited = true
+  }
+
+  mutating func remove(_ name: String) throws(DocumentError) {
+    let pointer = try Self.pointer(name)
+    guard !Self.isMetadata(pointer), try text.value(at: pointer) != nil else { return }
+    try text.remove(pointer)
+    values[pointer] = nil
+    isEdited = true
+  }
+
+  /// The file with a new MAC, decrypted again to verify that nothing but the intended values changed.
+  func finished() throws(DocumentError) -> [UInt8] {
+    guard isEdited else { return original }
+    let format = type(of: text)
+    var fresh = try format.init(try text.finished())
+    let mac: SecretBox
+    do throws(AccessFailure) {
+      let found = try Self.authenticated(fresh, metadata, cipher)
+      guard found.values.count == values.count,
+        found.values.allSatisfy({ pointer, value in values[pointer].map { $0.equals(value) } ?? false })
+      else { throw .notSOPS }
+      mac = found.mac
+    } catch {
+      throw DocumentError(.notEditable, "The edit would change other values too.")
+    }
+    let time = now().description
+    guard let sealed = mac.withBytes({ cipher.seal($0, at: time) }) else {
+      throw DocumentError(.invalidValue, "The MAC cannot be encrypted.")
+    }
+    try fresh.setMetadata("lastmodified", to: Array(time.utf8))
+    try fresh.setMetadata("mac", to: sealed)
+    return try fresh.finished()
+  }
+
+  /// The names on the way to a value, without the indices of lists.
+  private func names(to pointer: String) throws(DocumentError) -> [String] {
+    guard let parts = try? NestedName(pointer).parts else { throw Self.invalidName }
+    var names: [String] = []
+    for (index, part) in parts.enumerated() {
+      let container = index == 0 ? "" : NestedName(parts: Array(parts[..<index])).pointer
+      if try text.value(at: container) != .other(.array) { names.append(part) }
+    }
+    return names
+  }
+
+  private static func pointer(_ name: String) throws(DocumentError) -> String {
+    guard let nested = try? NestedName(name) else { throw invalidName }
+    return nested.pointer
+  }
+
+  private static var invalidName: DocumentError {
+    DocumentError(.invalidName, "The name must be a JSON Pointer, or a name at the top level without \"/\".")
+  }
+
+  private static func isMetadata(_ pointer: String) -> Bool {
+    pointer == "/\(SOPSNames.metadata)" || pointer.hasPrefix("/\(SOPSNames.metadata)/")
+      || pointer.hasPrefix("/\(SOPSNames.metadata)_")
+  }
+
+  private static func isUTF8(_ value: SecretBox) -> Bool { value.withBytes { CommandInput.isUTF8($0) } }
+}
+
+extension DocumentLeaf {
+  /// The names on the way to it, without the indices of lists.
+  fileprivate var names: [String] {
+    path.compactMap { part in if case .name(let name) = part { name } else { nil } }
+  }
+
+  fileprivate var pointer: String {
+    NestedName(
+      parts: path.map { part in
+        switch part {
+        case .name(let name): name
+        case .index(let index): String(index)
+        }
+      }
+    ).pointer
+  }
+}
