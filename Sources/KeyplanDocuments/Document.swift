@@ -33,9 +33,14 @@ package protocol EditableValues: NamedValues {
 
   /// Whether nothing is left that a file is needed for, so that it is deleted.
   var isRemoved: Bool { get }
+
+  /// What identifies the file for good, whatever its values; nil if nothing does.
+  var placeId: String? { get }
 }
 
 extension EditableValues {
+  /// Nothing.
+  package var placeId: String? { nil }
   /// Never: a file with named values stays, empty.
   package var isRemoved: Bool { false }
 }

@@ -230,6 +230,20 @@ struct SOPSTests {
     }
   }
 
+  @Test("a file with another data key is another place; changed values leave it the same")
+  func place() async throws {
+    try scratch.write("a: one\n", to: "s.yaml")
+    try sops.encrypt("s.yaml")
+    let question = TargetQuestion(names: ["a"])
+    let before = await target.look(question, at: place("s.yaml")).placeId
+    #expect(before?.hasPrefix("data key ") == true)
+    _ = try await target.write(changes(["a": "two"]), at: place("s.yaml"))
+    #expect(try sops.set("s.yaml", "[\"a\"]", to: "\"three\""))
+    #expect(await target.look(question, at: place("s.yaml")).placeId == before)
+    #expect(try sops.rotate("s.yaml"))
+    #expect(await target.look(question, at: place("s.yaml")).placeId != before)
+  }
+
   @Test("several documents are authenticated together, and each keeps its metadata")
   func documents() async throws {
     try scratch.write("a: one\n---\n# second\nb: two\n", to: "s.yaml")

@@ -112,7 +112,7 @@ struct ProgramProcess {
       guard let input else { return try await run(path, in: given, reading: .none) }
       return try await run(
         path, in: given, reading: .fileDescriptor(input.reader, closeAfterSpawningProcess: false))
-    } catch is TooMuch {
+    } catch is TooMuchOutput {
       return .failure(Failure(reason: "\(program) wrote more than \(limitText).", wroteTooMuch: true))
     } catch let error as SubprocessError where error.code == .executableNotFound {
       return .failure(
@@ -137,15 +137,15 @@ struct ProgramProcess {
       try await withThrowingTaskGroup(of: (Bool, SecretBox).self) { group in
         group.addTask {
           do {
-            return (true, try await Self.bytes(of: execution.standardOutput, limit: outputLimit, cutting: false))
-          } catch let error as TooMuch {
+            return (true, try await execution.standardOutput.bytes(limit: outputLimit))
+          } catch let error as TooMuchOutput {
             // Otherwise the standard error would be read until the program ends by itself.
             try? execution.send(signal: .kill, toProcessGroup: true)
             throw error
           }
         }
         group.addTask {
-          (false, try await Self.bytes(of: execution.standardError, limit: Self.errorLimit, cutting: true))
+          (false, try await execution.standardError.bytes(limit: Self.errorLimit, cutting: true))
         }
         var (output, standardError) = (SecretBox([]), SecretBox([]))
         for try await (isOutput, bytes) in group {
@@ -162,26 +162,6 @@ struct ProgramProcess {
     case .signaled(let signal): .failure(Failure(reason: "\(program) was terminated by signal \(signal)."))
     }
   }
-
-  private static func bytes(
-    of stream: SubprocessOutputSequence, limit: Int, cutting: Bool
-  ) async throws -> SecretBox {
-    var bytes: [UInt8] = []
-    // The buffer is allocated once, so that no copies of a secret remain in outgrown buffers. The chunks themselves
-    // cannot be wiped.
-    bytes.reserveCapacity(limit)
-    for try await chunk in stream {
-      let room = limit - bytes.count
-      guard chunk.count <= room || cutting else {
-        _ = SecretBox(bytes)
-        throw TooMuch()
-      }
-      chunk.withUnsafeBytes { bytes.append(contentsOf: $0.prefix(room)) }
-    }
-    return SecretBox(bytes)
-  }
-
-  private struct TooMuch: Error {}
 
   private var program: String { name.isEmpty ? "A command without a program" : "\"\(name)\"" }
   private var limitText: String {

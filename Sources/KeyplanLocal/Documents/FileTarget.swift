@@ -43,7 +43,9 @@ package struct FileTarget<Content: EditableValues>: SecretTarget {
     var sight = TargetSight(.values([:]))
     do throws(AccessFailure) {
       let place = try place(of: destination)
-      sight.mode = place.mode.map { FileMode(bits: UInt16(truncatingIfNeeded: $0)) }
+      if backend.target?.hasMode == true {
+        sight.mode = place.mode.map { FileMode(bits: UInt16(truncatingIfNeeded: $0)) }
+      }
       let refusal = question.intent == nil ? nil : refusal(of: place, destination)
       if let refusal { sight.writeBlockers.place = WriteBlocker(reason: refusal.reason) }
       guard !question.names.isEmpty || question.intent?.isEmpty == false, let bytes = try Self.read(place) else {
@@ -55,8 +57,9 @@ package struct FileTarget<Content: EditableValues>: SecretTarget {
       }
       let document = try parse(bytes, destination.location)
       sight.answer = .values(try values(of: question.names, in: document))
+      sight.placeId = document.placeId
       if let intent = question.intent, refusal == nil {
-        sight.writeBlockers = Self.writeBlockers(to: intent, in: document, destination)
+        sight.writeBlockers = WriteBlockers(trying: intent, in: document, at: destination)
         sight.writeBlockers.place = Self.blocker(to: place)
       }
     } catch {
@@ -84,41 +87,6 @@ package struct FileTarget<Content: EditableValues>: SecretTarget {
     } catch {
       return WriteBlocker(reason: error.reason, hint: error.hint)
     }
-  }
-
-  private static func writeBlockers(
-    to intent: TargetQuestion.Intent, in document: Content, _ destination: Destination
-  ) -> WriteBlockers {
-    // An edit that throws changes nothing, so one copy is enough to try all names.
-    WriteBlockers(
-      setting: trying(intent.setting, in: document, destination) { document, name throws(DocumentError) in
-        try document.set(name, to: Array("placeholder".utf8))
-      },
-      removing: trying(intent.removing, in: document, destination) { document, name throws(DocumentError) in
-        try document.remove(name)
-      })
-  }
-
-  private static func trying(
-    _ names: Set<String>, in document: Content, _ destination: Destination,
-    _ edit: (inout Content, String) throws(DocumentError) -> Void
-  ) -> [String: WriteBlocker] {
-    var document = document
-    var found: [String: WriteBlocker] = [:]
-    for name in names.sorted() {
-      do throws(DocumentError) {
-        try edit(&document, name)
-      } catch {
-        let place = error.place.map { ":\($0.line):\($0.column)" } ?? ""
-        found[name] = WriteBlocker(reason: "\(destination.location)\(place): \(error.detail)")
-      }
-    }
-    if found.isEmpty {
-      do throws(DocumentError) { _ = try document.finished() } catch {
-        for name in names { found[name] = WriteBlocker(reason: "\(destination.location): \(error.detail)") }
-      }
-    }
-    return found
   }
 
   /// Replaces the whole file, if that changes its content or mode.

@@ -18,7 +18,8 @@ package struct PassSource: SecretSource {
       isOutside: true,
       help:
         "The first line of an entry in $PASSWORD_STORE_DIR, by default ~/.password-store; with # the value of a line "
-        + "\"FIELD: VALUE\" after it. gpg is not allowed to ask for a passphrase: gpg-agent must have it already."))
+        + "\"FIELD: VALUE\" after it. gpg is not allowed to ask for a passphrase: gpg-agent must have it already. "
+        + "Each entry requires a permission of its own."))
   private let context: SourceContext
   private let programs: any ProgramRunning
   private static let limit = 1 << 20

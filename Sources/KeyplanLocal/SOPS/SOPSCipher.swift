@@ -13,6 +13,16 @@ struct SOPSCipher: Redacted {
     key = dataKey.withBytes { SymmetricKey(data: $0) }
   }
 
+  /// A digest that identifies the key.
+  var keyId: String {
+    let code = HMAC<SHA256>.authenticationCode(for: Array("keyplan/sops/data-key".utf8), using: key)
+    return "data key "
+      + code.prefix(16).map { byte in
+        let digits = String(byte, radix: 16)
+        return byte < 16 ? "0" + digits : digits
+      }.joined()
+  }
+
   /// An encrypted value.
   struct Text {
     fileprivate let data: Data

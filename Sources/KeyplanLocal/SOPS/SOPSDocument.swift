@@ -1,4 +1,3 @@
-import Crypto
 import KeyplanApply
 import KeyplanCore
 package import KeyplanDocuments
@@ -35,7 +34,7 @@ struct SOPSDocument: EditableValues {
     }
     metadata = try SOPSMetadata(text)
     cipher = try metadata.cipher(try identities())
-    let found = try Self.authenticated(text, metadata, cipher)
+    let found = try SOPSValues(text, metadata, cipher)
     guard let mac = cipher.open(metadata.mac, at: metadata.lastModified), mac.equals(found.mac) else {
       throw AccessFailure(
         .unreadable, "The MAC of the SOPS file does not match its values: something else than SOPS changed it.",
@@ -54,52 +53,8 @@ struct SOPSDocument: EditableValues {
     }
   }
 
-  /// Decrypts all values and computes the MAC over them.
-  private static func authenticated(
-    _ text: any SOPSText, _ metadata: SOPSMetadata, _ cipher: SOPSCipher
-  ) throws(AccessFailure) -> (values: [String: SecretBox], mac: SecretBox) {
-    let leaves: [(leaf: DocumentLeaf, document: Int)]
-    do throws(DocumentError) {
-      leaves = try text.leaves()
-    } catch {
-      throw AccessFailure(error)
-    }
-    var hash = SHA512()
-    // The beginning that tells this kind of MAC from the other one: SHA-256 of "sops".
-    if metadata.macOnlyEncrypted { hash.update(data: Array(SHA256.hash(data: Array(SOPSNames.metadata.utf8)))) }
-    var values: [String: SecretBox] = [:]
-    for (leaf, document) in leaves {
-      let names = leaf.names
-      guard let isEncrypted = metadata.rules.encrypts(names) else {
-        throw AccessFailure(.unreadable, "The rule of the SOPS file takes too long to compare.")
-      }
-      let value: SecretBox
-      if isEncrypted {
-        // SOPS leaves null and empty strings as they are.
-        if leaf.isPlain, type(of: text).canonical(plain: leaf.text) == nil { continue }
-        if leaf.text.isEmpty {
-          value = SecretBox([])
-        } else {
-          guard let written = SOPSCipher.Text(leaf.text), let opened = cipher.open(written, at: place(of: names)) else {
-            throw AccessFailure(
-              .unreadable, "A value of the SOPS file is not encrypted, was changed, or was moved from another place.")
-          }
-          value = opened
-        }
-      } else {
-        guard let bytes = leaf.isPlain ? type(of: text).canonical(plain: leaf.text) : leaf.text else { continue }
-        value = SecretBox(bytes)
-      }
-      if isEncrypted || !metadata.macOnlyEncrypted { value.withBytes { hash.update(bufferPointer: $0) } }
-      if document == 0 { values[leaf.pointer] = value }
-    }
-    let digits = Array("0123456789ABCDEF".utf8)
-    let mac = hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return (values, SecretBox(mac))
-  }
-
-  /// What a value is bound to; list elements are bound to their list.
-  private static func place(of names: [String]) -> String { names.map { $0 + ":" }.joined() }
+  /// A digest of the data key. A file with another one was encrypted anew, maybe by somebody who keeps its data key.
+  var placeId: String? { cipher.keyId }
 
   func value(at name: String) throws(DocumentError) -> DocumentValue? {
     let pointer = try Self.pointer(name)
@@ -122,7 +77,7 @@ struct SOPSDocument: EditableValues {
     var written: [UInt8] = []
     if box.count > 0 {
       guard Self.isUTF8(box) else { throw DocumentError(.invalidValue, "The value is not UTF-8.") }
-      guard let sealed = box.withBytes({ cipher.seal($0, at: Self.place(of: names)) }) else {
+      guard let sealed = box.withBytes({ cipher.seal($0, at: SOPSValues.place(of: names)) }) else {
         throw DocumentError(.invalidValue, "The value cannot be encrypted.")
       }
       written = sealed
@@ -147,7 +102,7 @@ struct SOPSDocument: EditableValues {
     var fresh = try format.init(try text.finished())
     let mac: SecretBox
     do throws(AccessFailure) {
-      let found = try Self.authenticated(fresh, metadata, cipher)
+      let found = try SOPSValues(fresh, metadata, cipher)
       guard found.values.count == values.count,
         found.values.allSatisfy({ pointer, value in values[pointer].map { $0.equals(value) } ?? false })
       else { throw .notSOPS }
@@ -190,22 +145,4 @@ struct SOPSDocument: EditableValues {
   }
 
   private static func isUTF8(_ value: SecretBox) -> Bool { value.withBytes { CommandInput.isUTF8($0) } }
-}
-
-extension DocumentLeaf {
-  /// The names on the way to it, without the indices of lists.
-  fileprivate var names: [String] {
-    path.compactMap { part in if case .name(let name) = part { name } else { nil } }
-  }
-
-  fileprivate var pointer: String {
-    NestedName(
-      parts: path.map { part in
-        switch part {
-        case .name(let name): name
-        case .index(let index): String(index)
-        }
-      }
-    ).pointer
-  }
 }

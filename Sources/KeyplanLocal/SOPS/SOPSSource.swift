@@ -15,7 +15,7 @@ package struct SOPSSource: SecretSource {
       help:
         "A value in an encrypted file: a JSON Pointer (RFC 6901), or a name at the top level. It is decrypted with the "
         + "identities in \(AgeIdentities.places), and only if the file's MAC is correct."),
-    target: .localFile(names: .nested, example: "path/to/secrets.yaml"))
+    target: .encryptedFile(names: .nested, example: "path/to/secrets.yaml"))
   private let context: SourceContext
 
   /// Relative paths are resolved in the context's folder.
