@@ -31,10 +31,10 @@ package protocol EditableValues: NamedValues {
   /// The edited file, verified: formats in which an edit may change more than intended parse the result again.
   func finished() throws(DocumentError) -> [UInt8]
 
-  /// Whether nothing is left that a file is needed for, so that it is deleted.
+  /// Whether the file itself is to be deleted.
   var isRemoved: Bool { get }
 
-  /// What identifies the file for good, whatever its values; nil if nothing does.
+  /// Identifies the file independently of its values; nil if it has no identity.
   var placeId: String? { get }
 }
 

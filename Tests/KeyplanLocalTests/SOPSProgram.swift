@@ -29,7 +29,7 @@ struct SOPSProgram {
 
   /// Encrypts a file in place.
   func encrypt(_ name: String, _ options: [String] = []) throws {
-    _ = try run(["--encrypt", "--in-place", "--age", recipient] + options + [scratch[name]])
+    try #require(try run(["--encrypt", "--in-place", "--age", recipient] + options + [scratch[name]]).status == 0)
   }
 
   /// The decrypted file; nil if sops refuses it.

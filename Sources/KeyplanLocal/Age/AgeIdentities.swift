@@ -14,6 +14,11 @@ struct AgeIdentities {
 
   static let places = "SOPS_AGE_KEY, SOPS_AGE_KEY_FILE or ~/.config/sops/age/keys.txt"
   private static let limit = 1 << 20
+  #if os(macOS)
+  private static let configuration = "/Library/Application Support"
+  #else
+  private static let configuration = "/.config"
+  #endif
 
   /// - Throws: `AccessFailure` if there is none, or one cannot be used.
   init(_ variables: [String: String], home: String?) throws(AccessFailure) {
@@ -28,7 +33,7 @@ struct AgeIdentities {
       }
       all += try Self.identities(in: file, "The file that SOPS_AGE_KEY_FILE names")
     }
-    if let configuration = variable("XDG_CONFIG_HOME") ?? home.map({ $0 + "/.config" }),
+    if let configuration = variable("XDG_CONFIG_HOME") ?? home.map({ $0 + Self.configuration }),
       let file = try Self.read(configuration + "/sops/age/keys.txt")
     {
       all += try Self.identities(in: file, "sops/age/keys.txt")

@@ -99,7 +99,7 @@ package struct PassSource: SecretSource {
       return SecretBox(try SafeFile.read("\(store)/\(name).gpg", limit: Self.limit, within: store))
     } catch {
       guard error.code == .notFound else { throw .failed(AccessFailure(error)) }
-      // Without the store, nothing is known about its entries.
+      // If the store is missing, its entries are not known to be missing.
       guard access(store, F_OK) == 0 else {
         throw .failed(
           AccessFailure(

@@ -16,7 +16,7 @@ struct SOPSDocument: EditableValues {
   private var isEdited = false
   private let now: @Sendable () -> Moment
 
-  /// - Parameter path: its extension tells the format, as for SOPS.
+  /// - Parameter path: its extension determines the format, as in SOPS.
   init(
     _ bytes: [UInt8], at path: String, _ identities: () throws(AccessFailure) -> AgeIdentities,
     now: @escaping @Sendable () -> Moment
@@ -26,9 +26,10 @@ struct SOPSDocument: EditableValues {
         .unreadable, "The file does not exist or is empty. SOPS files are created by SOPS.",
         hint: "Create it with `sops edit`, which uses the rules in .sops.yaml.")
     }
+    let format = try Self.format(of: path)
     let text: any SOPSText
     do throws(DocumentError) {
-      text = try Self.format(of: path).init(bytes)
+      text = try format.init(bytes)
     } catch {
       throw AccessFailure(error)
     }
@@ -37,19 +38,20 @@ struct SOPSDocument: EditableValues {
     let found = try SOPSValues(text, metadata, cipher)
     guard let mac = cipher.open(metadata.mac, at: metadata.lastModified), mac.equals(found.mac) else {
       throw AccessFailure(
-        .unreadable, "The MAC of the SOPS file does not match its values: something else than SOPS changed it.",
+        .unreadable, "The MAC of the SOPS file does not match its values: it was changed without SOPS.",
         hint: "Restore an earlier version of the file.")
     }
     (self.text, values, original, self.now) = (text, found.values, bytes, now)
   }
 
-  private static func format(of path: String) -> any SOPSText.Type {
+  private static func format(of path: String) throws(AccessFailure) -> any SOPSText.Type {
     let name = path.split(separator: "/").last ?? ""
-    return switch name.split(separator: ".").last?.lowercased() {
-    case "yaml", "yml": SOPSYAML.self
-    case "env": SOPSDotenv.self
+    switch name.split(separator: ".").last?.lowercased() {
+    case "yaml", "yml": return SOPSYAML.self
+    case "env": return SOPSDotenv.self
+    case "ini": throw AccessFailure(.unreadable, "SOPS files in the INI format are not supported.")
     // What SOPS calls binary is JSON with one value, `data`.
-    default: SOPSJSON.self
+    default: return SOPSJSON.self
     }
   }
 

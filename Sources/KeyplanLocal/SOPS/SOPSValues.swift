@@ -21,7 +21,7 @@ struct SOPSValues: Redacted {
       throw AccessFailure(error)
     }
     var hash = SHA512()
-    // The beginning that tells this kind of MAC from the other one: SHA-256 of "sops".
+    // A MAC of this kind begins with the SHA-256 digest of "sops".
     if metadata.macOnlyEncrypted { hash.update(data: Array(SHA256.hash(data: Array(SOPSNames.metadata.utf8)))) }
     var values: [String: SecretBox] = [:]
     for (leaf, document) in leaves {
