@@ -74,6 +74,7 @@ struct SOPSTests {
     for name in ["s.yaml", "s.json"] {
       #expect(await tell(name, "/db/password") == .value("hunter2"), "\(name)")
       #expect(await tell(name, "/db/port") == .value("5432"), "\(name)")
+      #expect(await tell(name, "/db/on") == .value("true"), "\(name)")
       #expect(await tell(name, "/db/none") == .missing, "\(name)")
       #expect(await tell(name, "/db/nothing") == .missing, "\(name)")
       #expect(await tell(name, "/db/empty") == .unreadable("The value is empty."), "\(name)")
@@ -259,6 +260,34 @@ struct SOPSTests {
     #expect(await target.look(question, at: place("s.yaml")).placeId != before)
   }
 
+  @Test(
+    "whatever byte is changed, no other value is read, and nothing ends the process",
+    arguments: ["s.yaml", "s.json", "s.env"])
+  func changed(name: String) async throws {
+    let text =
+      ["s.yaml": "a: one\nb:\n    - two\n", "s.json": "{\"a\": \"one\", \"b\": [\"two\"]}"][name] ?? "a=one\nb=two\n"
+    try scratch.write(text, to: name)
+    try sops.encrypt(name)
+    let bytes = Array(try scratch.text(name).utf8)
+    var random = Seeded(seed: 7)
+    for _ in 0..<300 {
+      var changed = bytes
+      for _ in 0...random.below(3) {
+        let at = random.below(changed.count)
+        switch random.below(3) {
+        case 0: changed[at] = UInt8(truncatingIfNeeded: random.next())
+        case 1: changed.remove(at: at)
+        default: changed.insert(random.pick(Array("-:#{}[]\"'\n ,=&*|>".utf8)), at: at)
+        }
+      }
+      try Data(changed).write(to: URL(fileURLWithPath: scratch[name]))
+      switch await tell(name, "a") {
+      case .value("one"), .missing, .failed: break
+      case let other: Issue.record("\(String(describing: other))")
+      }
+    }
+  }
+
   @Test("several documents are authenticated together, and each keeps its metadata")
   func documents() async throws {
     try scratch.write("a: one\n---\n# second\nb: two\n", to: "s.yaml")
@@ -316,8 +345,9 @@ struct LinearPatternTests {
     ])
   func matching(pattern: String, those: [String], others: [String]) throws {
     let pattern = try #require(LinearPattern(pattern))
-    for text in those { #expect(pattern.matches(Array(text.utf8)) == true, "\(text)") }
-    for text in others { #expect(pattern.matches(Array(text.utf8)) == false, "\(text)") }
+    var effort = 100_000
+    for text in those { #expect(pattern.matches(Array(text.utf8), within: &effort) == true, "\(text)") }
+    for text in others { #expect(pattern.matches(Array(text.utf8), within: &effort) == false, "\(text)") }
   }
 
   @Test(
@@ -329,7 +359,8 @@ struct LinearPatternTests {
   func bounded() throws {
     let text = Array(repeating: UInt8(ascii: "a"), count: 1000) + [UInt8(ascii: "b")]
     for pattern in ["^(a+)+$", "^(((a*)*)*)*$", "^(a|a)*$", "(.*)*(.*)*(.*)*x"] {
-      #expect(try #require(LinearPattern(pattern)).matches(text) != true)
+      var effort = 1_000_000
+      #expect(try #require(LinearPattern(pattern)).matches(text, within: &effort) != true)
     }
   }
 }

@@ -167,11 +167,12 @@ struct ObservationLimits {
   /// The destinations at which a value changes what a CI service runs.
   func pipelineFiles(of manifest: Manifest) -> Set<Destination> {
     checkout.inspector?.pipelineFiles(
-      among: manifest.targets.values.map(\.destination).filter(permits)) ?? []
+      among: manifest.targets.values.map(\.destination).filter { $0.commands == nil && permits($0) }) ?? []
   }
 
   /// The destinations that are not compared at all.
   func uncompared(_ destinations: [Destination]) -> Set<Destination> {
-    isTrusted ? [] : checkout.inspector?.tracked(destinations) ?? []
+    // The text of a command is not a path.
+    isTrusted ? [] : checkout.inspector?.tracked(destinations.filter { $0.commands == nil }) ?? []
   }
 }

@@ -154,7 +154,7 @@ struct ProgramProcess {
         return (output, standardError)
       }
     }
-    // A group keeps its number while it has members. What left the session, such as an agent, goes on.
+    // A group keeps its number while it has members. A process that left the session, such as an agent, is not killed.
     kill(-ended.processIdentifier.value, SIGKILL)
     return switch ended.terminationStatus {
     case .exited(let code):

@@ -14,8 +14,8 @@ struct LinearPattern: Sendable {
 
   private let root: Item
   private static let longest = 1024
-  /// The positions that may be visited in one match.
-  private static let effort = 1_000_000
+  /// The positions that may be visited for all names of a file.
+  static let effort = 20_000_000
 
   /// Nil for anything else than the supported part.
   init?(_ text: String) {
@@ -29,10 +29,9 @@ struct LinearPattern: Sendable {
     self.root = root
   }
 
-  /// Nil if that takes too long.
-  func matches(_ text: [UInt8]) -> Bool? {
+  /// Nil if that takes more than the effort, from which it is subtracted.
+  func matches(_ text: [UInt8], within effort: inout Int) -> Bool? {
     guard text.count <= Self.longest else { return nil }
-    var effort = Self.effort
     return Self.step(root, Set(0...text.count), text, &effort).map { !$0.isEmpty }
   }
 

@@ -73,7 +73,8 @@ struct SOPSDocument: EditableValues {
     let box = SecretBox(value)
     guard values[pointer].map({ !$0.equals(box) }) ?? true else { return }
     let names = try names(to: pointer)
-    guard metadata.rules.encrypts(names) == true else {
+    var effort = LinearPattern.effort
+    guard metadata.rules.encrypts(names, within: &effort) == true else {
       throw DocumentError(.notEditable, "By the rules of this SOPS file, the value would not be encrypted.")
     }
     var written: [UInt8] = []

@@ -38,14 +38,14 @@ struct SOPSRules: Sendable {
     return pattern
   }
 
-  /// Nil if comparing takes too long.
-  func encrypts(_ names: [String]) -> Bool? {
+  /// Nil if comparing takes more than the effort, from which it is subtracted.
+  func encrypts(_ names: [String], within effort: inout Int) -> Bool? {
     func hasSuffix(_ suffix: [UInt8]) -> Bool {
       names.contains { $0.utf8.count >= suffix.count && $0.utf8.suffix(suffix.count).elementsEqual(suffix) }
     }
-    func isMatched(_ pattern: LinearPattern) -> Bool? {
+    func isMatched(_ pattern: LinearPattern, _ effort: inout Int) -> Bool? {
       for name in names {
-        guard let isMatch = pattern.matches(Array(name.utf8)) else { return nil }
+        guard let isMatch = pattern.matches(Array(name.utf8), within: &effort) else { return nil }
         if isMatch { return true }
       }
       return false
@@ -53,8 +53,8 @@ struct SOPSRules: Sendable {
     return switch rule {
     case .unencryptedSuffix(let suffix): !hasSuffix(suffix)
     case .encryptedSuffix(let suffix): hasSuffix(suffix)
-    case .unencrypted(let pattern): isMatched(pattern).map { !$0 }
-    case .encrypted(let pattern): isMatched(pattern)
+    case .unencrypted(let pattern): isMatched(pattern, &effort).map { !$0 }
+    case .encrypted(let pattern): isMatched(pattern, &effort)
     }
   }
 }

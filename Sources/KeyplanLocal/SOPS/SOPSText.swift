@@ -25,8 +25,7 @@ protocol SOPSText: NamedValues {
   func finished() throws(DocumentError) -> [UInt8]
 }
 
-/// SOPS's own names.
 enum SOPSNames {
-  /// The name at the top level under which the metadata is.
+  /// The name of the metadata at the top level.
   static let metadata = "sops"
 }

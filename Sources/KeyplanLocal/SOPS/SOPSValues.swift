@@ -24,35 +24,50 @@ struct SOPSValues: Redacted {
     // A MAC of this kind begins with the SHA-256 digest of "sops".
     if metadata.macOnlyEncrypted { hash.update(data: Array(SHA256.hash(data: Array(SOPSNames.metadata.utf8)))) }
     var values: [String: SecretBox] = [:]
+    var effort = LinearPattern.effort
     for (leaf, document) in leaves {
-      let names = leaf.names
-      guard let isEncrypted = metadata.rules.encrypts(names) else {
+      guard let isEncrypted = metadata.rules.encrypts(leaf.names, within: &effort) else {
         throw AccessFailure(.unreadable, "The rule of the SOPS file takes too long to compare.")
       }
-      let value: SecretBox
-      if isEncrypted {
-        // SOPS leaves null and empty strings as they are.
-        if leaf.isPlain, type(of: text).canonical(plain: leaf.text) == nil { continue }
-        if leaf.text.isEmpty {
-          value = SecretBox([])
-        } else {
-          guard let written = SOPSCipher.Text(leaf.text), let opened = cipher.open(written, at: Self.place(of: names))
-          else {
-            throw AccessFailure(
-              .unreadable, "A value of the SOPS file is not encrypted, was changed, or was moved from another place.")
-          }
-          value = opened
-        }
-      } else {
-        guard let bytes = leaf.isPlain ? type(of: text).canonical(plain: leaf.text) : leaf.text else { continue }
-        value = SecretBox(bytes)
+      // SOPS leaves nulls as they are, and skips them.
+      let plain = leaf.isPlain ? type(of: text).canonical(plain: leaf.text) : leaf.text
+      guard let plain else { continue }
+      let value = try isEncrypted ? Self.opened(leaf, cipher) : Value(authenticated: plain, shown: leaf.text)
+      if isEncrypted || !metadata.macOnlyEncrypted {
+        value.authenticated.withBytes { hash.update(bufferPointer: $0) }
       }
-      if isEncrypted || !metadata.macOnlyEncrypted { value.withBytes { hash.update(bufferPointer: $0) } }
-      if document == 0 { values[leaf.pointer] = value }
+      if document == 0 { values[leaf.pointer] = value.shown }
     }
     let digits = Array("0123456789ABCDEF".utf8)
     let mac = hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     (self.values, self.mac) = (values, SecretBox(mac))
+  }
+
+  private struct Value {
+    /// What the MAC covers.
+    let authenticated: SecretBox
+    /// The value as it is read: booleans are in lower case, numbers as they are written.
+    let shown: SecretBox
+
+    init(authenticated: [UInt8], shown: [UInt8]) {
+      (self.authenticated, self.shown) = (SecretBox(authenticated), SecretBox(shown))
+    }
+
+    init(_ value: SecretBox, type: String) {
+      authenticated = value
+      shown =
+        type == "bool" ? SecretBox(value.withBytes { $0.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 } }) : value
+    }
+  }
+
+  private static func opened(_ leaf: DocumentLeaf, _ cipher: SOPSCipher) throws(AccessFailure) -> Value {
+    // SOPS leaves empty strings as they are.
+    guard !leaf.text.isEmpty else { return Value(authenticated: [], shown: []) }
+    guard let written = SOPSCipher.Text(leaf.text), let value = cipher.open(written, at: place(of: leaf.names)) else {
+      throw AccessFailure(
+        .unreadable, "A value of the SOPS file is not encrypted, was changed, or was moved from another place.")
+    }
+    return Value(value, type: written.type)
   }
 
   /// What a value is bound to; list elements are bound to their list.
