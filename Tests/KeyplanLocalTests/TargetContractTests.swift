@@ -101,7 +101,7 @@ struct TargetContractTests {
   func registry() {
     #expect(
       LocalBackends.targets(TargetContext(folder: "/", home: nil)).map(\.backend.name) == [
-        "dotenv", "json", "yaml", "plist",
+        "file", "dotenv", "json", "yaml", "plist", "sops", "command",
       ])
   }
 }

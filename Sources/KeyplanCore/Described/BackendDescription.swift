@@ -12,6 +12,7 @@ public struct BackendDescription: Hashable, Sendable {
     var isSupported: Bool
     var isPreview: Bool
     var digest: String?
+    var isEncrypted: Bool
     var connection: ConnectionGrammar?
     var reference: ReferenceGrammar?
     var target: TargetGrammar?
@@ -24,19 +25,19 @@ public struct BackendDescription: Hashable, Sendable {
   ///   - isSupported: whether this version can use it; a manifest may name one that it cannot.
   ///   - isPreview: whether it was tested with a simulation of the service only.
   ///   - digest: what identifies a description in the manifest; nil for a built-in one.
+  ///   - isEncrypted: whether its files are encrypted for certain people, so that they can be committed.
   ///   - connection: how `connections:` describes a way to it; nil for a backend of this machine.
   ///   - reference: how references to it look; nil where nothing is read.
   ///   - target: what a target of this type is made of; nil where nothing is written.
   ///   - pace: limits on requests; nil for none.
   public init(
     _ name: String, title: String? = nil, help: String = "", isSupported: Bool = true, isPreview: Bool = false,
-    digest: String? = nil, connection: ConnectionGrammar? = nil, reference: ReferenceGrammar? = nil,
-    target: TargetGrammar? = nil,
-    pace: Pace? = nil
+    digest: String? = nil, isEncrypted: Bool = false, connection: ConnectionGrammar? = nil,
+    reference: ReferenceGrammar? = nil, target: TargetGrammar? = nil, pace: Pace? = nil
   ) {
     content = Content(
-      name: name, title: title ?? name, help: help, isSupported: isSupported, isPreview: isPreview,
-      digest: digest, connection: connection,
+      name: name, title: title ?? name, help: help, isSupported: isSupported, isPreview: isPreview, digest: digest,
+      isEncrypted: isEncrypted, connection: connection,
       reference: reference, target: target, pace: pace)
   }
 
@@ -52,6 +53,8 @@ public struct BackendDescription: Hashable, Sendable {
   public var isPreview: Bool { content.isPreview }
   /// What identifies a description in the manifest, `sha256:…`: it decides what is sent. Nil for a built-in one.
   public var digest: String? { content.digest }
+  /// Whether its files are encrypted for certain people, so that they can be committed.
+  public var isEncrypted: Bool { content.isEncrypted }
   /// How `connections:` describes a way to it; nil for a backend of this machine.
   public var connection: ConnectionGrammar? { content.connection }
   /// How references to it look; nil where nothing is read.
@@ -122,6 +125,8 @@ public struct ReferenceGrammar: Hashable, Sendable {
   public let isLocal: Bool
   /// Whether a secret can be taken away from there.
   public let isRemovable: Bool
+  /// Whether each place requires permission, as a file outside the manifest's folder does.
+  public let isOutside: Bool
   /// What a reference names, in one line.
   public let help: String
 
@@ -130,9 +135,10 @@ public struct ReferenceGrammar: Hashable, Sendable {
   ///   - help: what a reference names, in one line.
   public init(
     _ location: Location, selector: Selector = .none, example: String, isLocal: Bool, isRemovable: Bool = false,
-    help: String = ""
+    isOutside: Bool = false, help: String = ""
   ) {
     self.help = help
+    self.isOutside = isOutside
     self.location = location
     self.selector = selector
     self.example = example

@@ -3,7 +3,6 @@ import KeyplanCore
 /// Planned backends that a manifest may name, but that this version does not support.
 enum LaterBackends {
   static let all: [BackendDescription] = [
-    source("age"),
     source(
       "cloudkit", "CloudKit",
       target: TargetGrammar(fields: [
@@ -13,7 +12,7 @@ enum LaterBackends {
         .init("privateKey", .secret, help: "Where the CloudKit server key is found."),
       ])),
     source("keychain"),
-    source("op", "1Password"), source("pass"), source("sops"),
+    source("op", "1Password"),
   ]
 
   private static func source(

@@ -20,7 +20,7 @@ struct ServiceConnections: Sendable {
     let environment = RemoteEnvironment(
       variables: world.variables, home: world.home, folder: context.folder, http: try Self.settings(in: world),
       transport: { [world] in RemoteTransport($0) { world.now.seconds } },
-      read: { await LocalBackends.read($0, context) }, programs: NoPrograms())
+      read: { await LocalBackends.read($0, context) }, programs: ProgramRunner(context))
     services = connections.compactMap { connection in
       guard let backend = project.services.description(connection.type) else { return nil }
       let context = ConnectionContext(connection, to: backend, in: environment)
@@ -43,8 +43,4 @@ struct ServiceConnections: Sendable {
       throw Failure(.failed, "Invalid proxy", "\(error).", hint: error.hint)
     }
   }
-}
-
-private struct NoPrograms: ProgramRunning {
-  func run(_ call: ProgramCall) async -> ProgramResult { .failed(reason: "Programs cannot be run.") }
 }
