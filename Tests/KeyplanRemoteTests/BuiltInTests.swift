@@ -15,7 +15,7 @@ import Testing
 
   @Test("the names are sorted, and others have no description")
   func names() throws {
-    #expect(BuiltInServices.names == BuiltInServices.names.sorted() && BuiltInServices.names.count == 17)
+    #expect(BuiltInServices.names == BuiltInServices.names.sorted() && BuiltInServices.names.count == 16)
     #expect(try BuiltInServices.api("nothing") == nil)
   }
 }
