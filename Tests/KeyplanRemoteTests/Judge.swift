@@ -14,9 +14,6 @@ struct Judge: Sendable, CustomTestStringConvertible {
   /// What the client can make unreadable, and what is seen of it then.
   var hides: (suffix: String, shown: ServiceRun.Shown)?
 
-  /// Whether the name of a removed secret cannot be used again until it is purged.
-  var keepsNames = false
-
   var testDescription: String { vendor }
 
   /// Those that are small enough for the environment of all tests.
@@ -33,8 +30,7 @@ struct Judge: Sendable, CustomTestStringConvertible {
     Judge(
       service: "gcp", vendor: "the client of Google", package: "google-cloud-secret-manager", hides: ("ODD0", .missing)),
     Judge(
-      service: "azure", vendor: "the client of Microsoft", package: "azure-keyvault-secrets", hides: ("ODD0", .missing),
-      keepsNames: true),
+      service: "azure", vendor: "the client of Microsoft", package: "azure-keyvault-secrets", hides: ("ODD0", .missing)),
   ]
 
   /// What the client does, after it compared what is present.

@@ -48,13 +48,17 @@ import Testing
 
     // What the client wrote, removed or made unreadable is changed by keyplan, and read by the client again.
     var changes = [sample.name("NEW0"): "ours", sample.name("N1"): "ours"]
-    if judge.keepsNames {
+    if sample.keepsNames {
       let again = try await fake.run().write([sample.name("N2"): "again"])
       #expect(again == [sample.name("N2"): .refused(.unreadable)])
     } else {
       changes[sample.name("N2")] = "again"
     }
-    let removed = [sample.name("NEW1"), sample.name("NEW2")] + task.hide
+    var removed = [sample.name("NEW1"), sample.name("NEW2")]
+    if let hides = judge.hides {
+      // A disabled one is missing: it is written anew.
+      if hides.shown == .missing { changes[sample.name(hides.suffix)] = "ours" } else { removed += task.hide }
+    }
     let results = try await fake.run().write(changes, removing: removed)
     #expect(results.values.allSatisfy { $0 == .done }, "\(results)")
     expected.merge(changes) { $1 }

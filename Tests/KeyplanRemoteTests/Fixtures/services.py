@@ -331,7 +331,8 @@ def cloudflare_write(request, account, script):
         else:
             require(secret["name"] == name, *cloudflare_failure(400, 10021, "The names differ"))
             table[name] = secret["text"]
-    cloudflare([cloudflare_shown(name) for name in table])
+    # Here a table of the names, not a list.
+    cloudflare({name: cloudflare_shown(name) for name in table})
 
 
 # Doppler

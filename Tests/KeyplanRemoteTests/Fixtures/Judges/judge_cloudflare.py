@@ -24,7 +24,7 @@ class Client:
         text = {"name": name, "text": value, "type": "secret_text"}
         if exists:
             answer = self.secrets.bulk_update(secrets={name: text}, **self.place)
-            assert name in [entry.name for entry in answer]
+            assert answer[name].name == name
         else:
             assert self.secrets.update(**text, **self.place).name == name
 
