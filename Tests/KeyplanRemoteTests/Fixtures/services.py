@@ -1019,8 +1019,8 @@ def refusal(request):
 
 
 def proxied_prefix(headers):
-    """The instance of a client that has the fake as its proxy: GitHub's accepts no address with a path. The user name for
-    the proxy is the name of the instance."""
+    """The instance of a client that has the fake as its proxy, because it accepts no address with a path: GitHub's. The
+    user name for the proxy is the name of the instance."""
     kind, _, credentials = headers.get("proxy-authorization", "").partition(" ")
     if kind != "Basic":
         return None

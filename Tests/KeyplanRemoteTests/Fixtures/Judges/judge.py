@@ -12,10 +12,12 @@ Usage: judge.py SERVICE ADDRESS TASK, where `judge_SERVICE.py` is beside this fi
 
 The output is one line, "as the vendor's". Differences are written to standard error, and the exit code is 1.
 
-A client has `list()` and `read(name)`, which return values, or `None` where the service shows none, `set(name, value,
-exists)`, `remove(name)`, `hide(name)`, and `fails()`, which yields pairs of a failure's name and whether the client
-reported it. `read` raises `KeyError` where the service has no such secret. `shows_values` is False where no value can be
-read.
+A client has these methods, and `shows_values`, which is False where no value can be read:
+
+    list()                    all names, with their values, or `None` where the service does not show them
+    read(name)                the same of one name; `KeyError` if there is no such secret
+    set(name, value, exists)  and remove(name), hide(name)
+    fails()                   pairs of a failure's name and whether the client reported it
 """
 import importlib
 import json
@@ -37,7 +39,7 @@ def compare(found, expected, what):
 
 
 def check(client, expected, absent, what):
-    """`expected` is what the service shows: `None` for a value that is not shown."""
+    """`expected` has `None` for values that the service does not show."""
     compare(client.list(), expected, f"{what}, the list")
     compare({name: client.read(name) for name in expected}, expected, f"{what}, one by one")
     try:

@@ -1,7 +1,7 @@
 """Microsoft's client, with the secrets of the key vault "kp".
 
-It speaks https to the vault's own host only, which it compares with the challenge of the service. Its requests are sent to
-the fake below that.
+It sends a token by https only, and only to the host that the service names in its challenge. So it is given the real
+host's address, and its transport sends the requests to the fake.
 """
 from azure.core.credentials import AccessToken
 from azure.core.exceptions import HttpResponseError, ResourceExistsError, ResourceNotFoundError

@@ -1,6 +1,7 @@
 """GitHub's program, with the variables of the environment "a/b prod" of the repository acme/app.
 
-It speaks plain HTTP to the host github.localhost, and finds the fake as its proxy; the user name is the fake's instance.
+It uses plain HTTP for the host github.localhost only. The fake is its proxy, and the user name for the proxy is the
+name of the fake's instance.
 """
 import json
 import os
