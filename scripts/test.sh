@@ -52,6 +52,8 @@ case ${1:-} in
     # Without a network their tests are skipped, and say so.
     scripts/setup-aws.sh || echo "test: scripts/setup-aws.sh failed: the tests of AWS are skipped" >&2
     echo "==> Slow proofs: KEYPLAN_TEST_SLICE=${KEYPLAN_TEST_SLICE:-all}"
+    scripts/setup-judges.sh || echo "test: the large clients of services cannot be installed, and their tests are skipped" >&2
+    export KEYPLAN_TEST_JUDGES=$PWD/.build-judges/bin/python
     tests proofs "$width" 3 --filter "$proofs" || status=$?
     cat "$logs/proofs"
     ;;

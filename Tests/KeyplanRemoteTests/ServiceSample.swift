@@ -20,6 +20,8 @@ struct ServiceSample: Sendable, CustomTestStringConvertible {
   var prefix = "KP_"
   /// A place that does not exist, and how that is reported.
   var elsewhere: (place: [String: String], kind: AccessFailure.Kind)?
+  /// Whether the name of a removed secret cannot be used again until it is purged.
+  var keepsNames = false
   var adapt: @Sendable (inout SecretAPI) -> Void = { _ in }
 
   var testDescription: String { variant.isEmpty ? service : "\(service) (\(variant))" }
@@ -62,7 +64,7 @@ struct ServiceSample: Sendable, CustomTestStringConvertible {
       elsewhere: (["project": "nope"], .denied)),
     ServiceSample(
       service: "azure", connection: ["vault": "kp", "tenant": "t", "client": "c", "clientSecret": "cs"],
-      addresses: ["authority"], shows: .values, prefix: "KP-",
+      addresses: ["authority"], shows: .values, prefix: "KP-", keepsNames: true,
       // The host is made of the vault's name.
       adapt: { api in if let base = try? Template("{authority}") { api.base = base } }),
     ServiceSample(

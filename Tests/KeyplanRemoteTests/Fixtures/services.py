@@ -78,7 +78,10 @@ class Request:
     def __init__(self, instance, prefix, handler):
         parts = urllib.parse.urlsplit(handler.path)
         self.instance, self.prefix, self.headers = instance, prefix, handler.headers
-        self.method, self.path = handler.command, parts.path[len(prefix):]
+        self.is_proxied = bool(parts.netloc)
+        self.method = handler.command
+        self.path = parts.path if self.is_proxied else parts.path[len(prefix):]
+        self.query_text = parts.query
         self.query = dict(urllib.parse.parse_qsl(parts.query, keep_blank_values=True))
         self.raw = handler.rfile.read(int(handler.headers.get("content-length") or 0))
         self.json, self.form = None, {}
@@ -88,7 +91,7 @@ class Request:
             self.form = dict(urllib.parse.parse_qsl(self.raw.decode("utf-8", "replace")))
 
     def address(self, path):
-        return f"http://{self.headers['host']}{self.prefix}{path}"
+        return f"http://{self.headers['host']}{'' if self.is_proxied else self.prefix}{path}"
 
     def table(self, *key):
         return self.instance.table(*key)
@@ -102,7 +105,9 @@ class Request:
     @property
     def token(self):
         names = ("authorization", "private-token", "circle-token", "x-consul-token", "x-vault-token")
-        return next((self.headers[name].removeprefix("Bearer ") for name in names if self.headers.get(name)), None)
+        found = next((self.headers[name] for name in names if self.headers.get(name)), None)
+        # GitHub's client writes "token".
+        return found and re.sub("^(Bearer|token) ", "", found)
 
 
 def page(items, size, number):
@@ -127,11 +132,33 @@ def github_variables(request, owner, repository, environment):
     raise Answer(200, {"total_count": len(table), "variables": some}, **headers)
 
 
+@route("GET", GITHUB + "/variables/([^/]+)")
+def github_variable(request, owner, repository, environment, name):
+    entry = request.table("variables", repository, environment).get(name.upper())
+    require(entry, 404, {"message": "Not Found"})
+    raise Answer(200, entry)
+
+
+@route("POST", "/graphql")
+def github_repository(request):
+    """GitHub's client looks up the number of a repository, and writes to its environments at `/repositories/NUMBER`."""
+    wanted = re.search(r'(\w+): repository\(owner: "(\w+)", name: "(\w+)"\)', request.json["query"])
+    request.table("repositories")["7"] = f"{wanted[2]}/{wanted[3]}"
+    raise Answer(200, {"data": {wanted[1]: {"databaseId": 7}}})
+
+
+def github_path(request):
+    match = re.fullmatch(r"/repositories/(\d+)(/.*)", request.path)
+    name = match and request.table("repositories").get(match[1])
+    return f"/repos/{name}{match[2]}" if name else request.path
+
+
 @route("POST", GITHUB + "/variables")
 def github_create(request, owner, repository, environment):
     table, name = request.table("variables", repository, environment), request.json["name"].upper()
     require(name not in table, 409, {"message": "Already exists"})
-    table[name] = {"name": name, "value": request.json["value"], "updated_at": mark()}
+    now = mark()
+    table[name] = {"name": name, "value": request.json["value"], "created_at": now, "updated_at": now}
     raise Answer(201, {})
 
 
@@ -151,42 +178,75 @@ def github_delete(request, owner, repository, environment, name):
 
 # GitLab
 
-def gitlab_key(request, name):
-    return name, request.query.get("filter[environment_scope]", "*")
+GITLAB = r"/api/v4/projects/([^/]+)/variables"
+GITLAB_FIELDS = {"variable_type": "env_var", "protected": False, "masked": False, "raw": False, "description": None}
 
 
-@route("GET", r"/api/v4/projects/([^/]+)/variables")
+def gitlab_find(request, project, name):
+    """The one variable that is meant. Its scope is in the query or in the body, as `filter[environment_scope]`."""
+    table = request.table("gitlab", project)
+    filters = request.json.get("filter", {}) if isinstance(request.json, dict) else {}
+    scope = request.query.get("filter[environment_scope]", filters.get("environment_scope"))
+    keys = [key for key in table if key[0] == name and scope in (None, key[1])]
+    several = "There are multiple variables with provided parameters. Please use 'filter[environment_scope]'"
+    require(len(keys) < 2, 409, {"message": several})
+    require(keys, 404, {"message": "404 Variable Not Found"})
+    return table, keys[0]
+
+
+def gitlab_shown(entry):
+    return {**entry, "value": None if entry["hidden"] else entry["value"]}
+
+
+def gitlab_check(value, masked):
+    if masked and (len(value) < 8 or " " in value or "\n" in value):
+        raise Answer(400, {"message": {"value": ["is invalid"]}})
+
+
+@route("GET", GITLAB)
 def gitlab_list(request, project):
     require(project != "nope", 404, {"message": "404 Project Not Found"})
-    entries = list(request.table("gitlab", project).values())
-    number = int(request.query.get("page", 1))
-    some, more = page(entries, int(request.query.get("per_page", 20)), number)
-    raise Answer(200, some, x_next_page=str(number + 1) if more else "")
+    entries = [gitlab_shown(entry) for entry in request.table("gitlab", project).values()]
+    number, size = int(request.query.get("page", 1)), int(request.query.get("per_page", 20))
+    some, more = page(entries, size, number)
+    # Python's client follows the link, others the number.
+    following = request.address(f"{request.path}?page={number + 1}&per_page={size}")
+    link = {"Link": f'<{following}>; rel="next"'} if more else {}
+    raise Answer(200, some, x_next_page=str(number + 1) if more else "", x_page=str(number), **link)
 
 
-@route("POST", r"/api/v4/projects/([^/]+)/variables")
+@route("POST", GITLAB)
 def gitlab_create(request, project):
     body, table = request.json, request.table("gitlab", project)
     key = body["key"], body.get("environment_scope", "*")
     require(key not in table, 400, {"message": {"key": [f"({key[0]}) has already been taken"]}})
-    if body.get("masked") and (len(body["value"]) < 8 or " " in body["value"] or "\n" in body["value"]):
-        raise Answer(400, {"message": {"value": ["is invalid"]}})
-    table[key] = {"key": key[0], "value": body["value"], "environment_scope": key[1], "hidden": False}
-    raise Answer(201, table[key])
+    hidden = bool(body.get("masked_and_hidden"))
+    gitlab_check(body["value"], hidden or body.get("masked"))
+    known = {name: body[name] for name in GITLAB_FIELDS if name in body}
+    table[key] = {
+        **GITLAB_FIELDS, **known, "key": key[0], "value": body["value"], "environment_scope": key[1], "hidden": hidden,
+        "masked": hidden or bool(body.get("masked"))}
+    raise Answer(201, gitlab_shown(table[key]))
 
 
-@route("PUT", r"/api/v4/projects/([^/]+)/variables/([^/]+)")
+@route("GET", GITLAB + "/([^/]+)")
+def gitlab_read(request, project, name):
+    table, key = gitlab_find(request, project, name)
+    raise Answer(200, gitlab_shown(table[key]))
+
+
+@route("PUT", GITLAB + "/([^/]+)")
 def gitlab_update(request, project, name):
-    entry = request.table("gitlab", project).get(gitlab_key(request, name))
-    require(entry, 404, {"message": "404 Variable Not Found"})
-    entry["value"] = request.json["value"]
-    raise Answer(200, entry)
+    table, key = gitlab_find(request, project, name)
+    gitlab_check(request.json["value"], request.json.get("masked", table[key]["masked"]))
+    table[key].update({name: request.json[name] for name in ("value", *GITLAB_FIELDS) if name in request.json})
+    raise Answer(200, gitlab_shown(table[key]))
 
 
-@route("DELETE", r"/api/v4/projects/([^/]+)/variables/([^/]+)")
+@route("DELETE", GITLAB + "/([^/]+)")
 def gitlab_delete(request, project, name):
-    gone = request.table("gitlab", project).pop(gitlab_key(request, name), None)
-    require(gone, 404, {"message": "404 Variable Not Found"})
+    table, key = gitlab_find(request, project, name)
+    del table[key]
     raise Answer(204)
 
 
@@ -195,45 +255,97 @@ def gitlab_delete(request, project, name):
 CLOUDFLARE = r"/client/v4/accounts/([^/]+)/workers/scripts/([^/]+)/"
 
 
-def cloudflare(request, script):
-    names = [{"name": name, "type": "secret_text"} for name in request.table("cloudflare", script)]
-    raise Answer(200, {"success": True, "errors": [], "messages": [], "result": names})
+def cloudflare(result):
+    raise Answer(200, {"success": True, "errors": [], "messages": [], "result": result})
+
+
+def cloudflare_shown(name):
+    return {"name": name, "type": "secret_text"}
+
+
+def cloudflare_failure(status, code, message):
+    return status, {"success": False, "errors": [{"code": code, "message": message}], "result": None, "messages": []}
+
+
+def cloudflare_table(request, script):
+    require(script != "nope", *cloudflare_failure(404, 10007, "This Worker does not exist"))
+    return request.table("cloudflare", script)
 
 
 @route("GET", CLOUDFLARE + "secrets")
 def cloudflare_list(request, account, script):
-    error = {"code": 10007, "message": "This Worker does not exist"}
-    require(script != "nope", 404, {"success": False, "errors": [error], "result": None, "messages": []})
-    cloudflare(request, script)
+    cloudflare([cloudflare_shown(name) for name in cloudflare_table(request, script)])
+
+
+@route("GET", CLOUDFLARE + "secrets/([^/]+)")
+def cloudflare_read(request, account, script, name):
+    found = name in cloudflare_table(request, script)
+    require(found, *cloudflare_failure(404, 10056, "Secret not found"))
+    cloudflare(cloudflare_shown(name))
+
+
+@route("PUT", CLOUDFLARE + "secrets")
+def cloudflare_put(request, account, script):
+    require(request.json["type"] == "secret_text", *cloudflare_failure(400, 10021, "Unknown type"))
+    cloudflare_table(request, script)[request.json["name"]] = request.json["text"]
+    cloudflare(cloudflare_shown(request.json["name"]))
+
+
+@route("DELETE", CLOUDFLARE + "secrets/([^/]+)")
+def cloudflare_delete(request, account, script, name):
+    gone = cloudflare_table(request, script).pop(name, None)
+    require(gone is not None, *cloudflare_failure(404, 10056, "Secret not found"))
+    cloudflare(None)
 
 
 @route("PATCH", CLOUDFLARE + "secrets-bulk")
 def cloudflare_write(request, account, script):
+    table = cloudflare_table(request, script)
     for name, secret in request.json["secrets"].items():
         if secret is None:
-            request.table("cloudflare", script).pop(name, None)
+            table.pop(name, None)
         else:
-            request.table("cloudflare", script)[name] = secret["text"]
-    cloudflare(request, script)
+            require(secret["name"] == name, *cloudflare_failure(400, 10021, "The names differ"))
+            table[name] = secret["text"]
+    # Here a table of the names, not a list.
+    cloudflare({name: cloudflare_shown(name) for name in table})
 
 
 # Doppler
 
-@route("GET", "/v3/configs/config/secrets/download")
-def doppler_download(request):
+def doppler_secrets(request):
+    """All secrets of the config that were asked for, with those that Doppler adds."""
     config, wanted = request.query["config"], request.query.get("secrets")
     require(config != "nope", 404, {"messages": ["Could not find requested config"], "success": False})
     own = {"DOPPLER_PROJECT": request.query["project"], "DOPPLER_CONFIG": config, "DOPPLER_ENVIRONMENT": "dev"}
     secrets = request.table("doppler", config)
     if wanted:
         secrets = {name: value for name, value in secrets.items() if name in wanted.split(",")}
-    raise Answer(200, {**secrets, **own})
+    return {**secrets, **own}
+
+
+def doppler_computed(secrets):
+    return {name: {"raw": value, "computed": value, "note": "", "rawVisibility": "masked",
+                   "computedVisibility": "masked"} for name, value in secrets.items()}
+
+
+@route("GET", "/v3/configs/config/secrets/download")
+def doppler_download(request):
+    raise Answer(200, doppler_secrets(request))
+
+
+@route("GET", "/v3/configs/config/secrets")
+def doppler_list(request):
+    raise Answer(200, {"secrets": doppler_computed(doppler_secrets(request)), "success": True})
 
 
 @route("POST", "/v3/configs/config/secrets")
 def doppler_write(request):
+    """Either conditional changes, or a table of names and values in which null removes."""
     table = request.table("doppler", request.query["config"])
-    for change in request.json["change_requests"]:
+    plain = [{"name": name, "value": value, "shouldDelete": value is None}
+             for name, value in request.json.get("secrets", {}).items()]
+    for change in request.json.get("change_requests", plain):
         before = change.get("originalValue")
         conflict = {"messages": ["The original value differs"], "success": False}
         require(before is None or table.get(change["name"]) == before, 409, conflict)
@@ -241,7 +353,7 @@ def doppler_write(request):
             table.pop(change["name"], None)
         else:
             table[change["name"]] = change["value"]
-    raise Answer(200, {"secrets": {}, "success": True})
+    raise Answer(200, {"secrets": doppler_computed(doppler_secrets(request)), "success": True})
 
 
 @route("POST", "/v3/auth/oidc")
@@ -255,36 +367,68 @@ def doppler_login(request):
 @route("POST", "/api/v1/auth/universal-auth/login")
 def infisical_login(request):
     require(request.json["clientSecret"] == "cs", 401, {"statusCode": 401, "message": "Invalid credentials"})
-    raise Answer(200, {"accessToken": "good", "expiresIn": 7200, "tokenType": "Bearer"})
+    raise Answer(200, {"accessToken": "good", "expiresIn": 7200, "accessTokenMaxTTL": 7200, "tokenType": "Bearer"})
 
 
-@route("GET", "/api/v4/secrets")
+# Infisical's own Python client uses the third version, which names the project differently.
+INFISICAL = "/api/(?:v4/secrets|v3/secrets/raw)"
+
+
+def infisical_table(request):
+    """The secrets of the project, the environment and the folder of the request, which are in its query or its body."""
+    fields = request.query if request.method == "GET" else request.json
+    project = fields.get("projectId") or fields.get("workspaceId")
+    require(project and fields.get("environment"), 422, {"statusCode": 422, "message": "Invalid request"})
+    require(project != "nope", 404, {"statusCode": 404, "message": "Project not found"})
+    return request.table("infisical", project, fields["environment"], fields.get("secretPath") or "/")
+
+
+def infisical_shown(request, entry):
+    if request.query.get("viewSecretValue") == "false":
+        return {**entry, "secretValue": "<hidden-by-infisical>", "secretValueHidden": True}
+    return entry
+
+
+def infisical_found(table, name):
+    require(name in table, 404, {"statusCode": 404, "message": f"Secret with name '{name}' not found"})
+    return table[name]
+
+
+@route("GET", INFISICAL)
 def infisical_list(request):
-    require(request.query["projectId"] != "nope", 404, {"statusCode": 404, "message": "Project not found"})
-    raise Answer(200, {"secrets": list(request.table("infisical", request.query["secretPath"]).values()), "imports": []})
+    entries = [infisical_shown(request, entry) for entry in infisical_table(request).values()]
+    raise Answer(200, {"secrets": entries, "imports": []})
 
 
-@route("POST", "/api/v4/secrets/([^/]+)")
+@route("GET", INFISICAL + "/([^/]+)")
+def infisical_read(request, name):
+    raise Answer(200, {"secret": infisical_shown(request, infisical_found(infisical_table(request), name))})
+
+
+@route("POST", INFISICAL + "/([^/]+)")
 def infisical_create(request, name):
-    table = request.table("infisical", request.json["secretPath"])
+    table, now = infisical_table(request), mark()
     require(name not in table, 400, {"statusCode": 400, "message": "Secret already exist"})
     table[name] = {
-        "secretKey": name, "secretValue": request.json["secretValue"], "version": 1, "secretValueHidden": False}
+        "id": f"s{next(TICKS)}", "_id": f"s{next(TICKS)}", "workspace": "p", "environment": request.json["environment"],
+        "secretPath": request.json["secretPath"], "type": "shared", "secretKey": name,
+        "secretValue": request.json["secretValue"], "secretComment": "", "version": 1, "secretValueHidden": False,
+        "createdAt": now, "updatedAt": now}
     raise Answer(200, {"secret": table[name]})
 
 
-@route("PATCH", "/api/v4/secrets/([^/]+)")
+@route("PATCH", INFISICAL + "/([^/]+)")
 def infisical_update(request, name):
-    entry = request.table("infisical", request.json["secretPath"]).get(name)
-    require(entry, 404, {"statusCode": 404, "message": "Secret not found"})
-    entry.update(secretValue=request.json["secretValue"], version=entry["version"] + 1)
+    entry = infisical_found(infisical_table(request), name)
+    entry.update(secretValue=request.json["secretValue"], version=entry["version"] + 1, updatedAt=mark())
     raise Answer(200, {"secret": entry})
 
 
-@route("DELETE", "/api/v4/secrets/([^/]+)")
+@route("DELETE", INFISICAL + "/([^/]+)")
 def infisical_delete(request, name):
-    entry = request.table("infisical", request.json["secretPath"]).pop(name, None)
-    require(entry, 404, {"statusCode": 404, "message": "Secret not found"})
+    table = infisical_table(request)
+    entry = infisical_found(table, name)
+    del table[name]
     raise Answer(200, {"secret": entry})
 
 
@@ -293,29 +437,63 @@ def infisical_delete(request, name):
 VAULT, ITEM = "v" * 26, "i" * 26
 
 
+VAULTS = [{"id": VAULT, "name": "Team"}, {"id": "w" * 26, "name": "Twice"}, {"id": "x" * 26, "name": "Twice"}]
+
+
 def onepassword(request):
     user = {"id": "username", "label": "username", "purpose": "USERNAME", "value": "u", "type": "STRING"}
-    return request.table("onepassword").setdefault(
-        "item", {"id": ITEM, "title": 'My "Item"', "version": 1, "fields": [user]})
+    return request.table("onepassword").setdefault("item", {
+        "id": ITEM, "title": 'My "Item"', "category": "LOGIN", "vault": {"id": VAULT}, "version": 1, "fields": [user],
+        "createdAt": mark(), "updatedAt": mark()})
+
+
+def onepassword_filtered(request, attribute, entries):
+    """Those whose name is the one of the filter: `name eq "Team"`, in which a quotation mark is escaped."""
+    text = request.query.get("filter")
+    if text is None:
+        return entries
+    match = re.fullmatch(attribute + r' eq "((?:[^"\\]|\\.)*)"', text)
+    require(match, 400, {"status": 400, "message": "Invalid filter"})
+    wanted = re.sub(r"\\(.)", r"\1", match[1])
+    return [entry for entry in entries if entry[attribute] == wanted]
 
 
 @route("GET", "/v1/vaults")
 def onepassword_vaults(request):
-    raise Answer(200, [{"id": VAULT, "name": "Team"}, {"id": "w" * 26, "name": "Twice"}, {"id": "x" * 26, "name": "Twice"}])
+    raise Answer(200, onepassword_filtered(request, "name", VAULTS))
 
 
 @route("GET", r"/v1/vaults/(\w+)/items")
 def onepassword_items(request, vault):
-    raise Answer(200, [{"id": ITEM, "title": 'My "Item"', "vault": {"id": vault}}])
+    require(any(entry["id"] == vault for entry in VAULTS), 404, {"status": 404, "message": "Invalid Vault UUID"})
+    item = {name: value for name, value in onepassword(request).items() if name != "fields"}
+    raise Answer(200, onepassword_filtered(request, "title", [item] if vault == VAULT else []))
+
+
+def onepassword_require(vault, item):
+    require((vault, item) == (VAULT, ITEM), 404, {"status": 404, "message": "Item not found"})
 
 
 @route("GET", r"/v1/vaults/(\w+)/items/(\w+)")
 def onepassword_item(request, vault, item):
+    onepassword_require(vault, item)
     raise Answer(200, onepassword(request))
+
+
+@route("PUT", r"/v1/vaults/(\w+)/items/(\w+)")
+def onepassword_replace(request, vault, item):
+    """The whole item: fields that are left out are gone, and new ones get an ID."""
+    onepassword_require(vault, item)
+    whole = onepassword(request)
+    require(request.json["id"] == item and request.json["vault"]["id"] == vault, 400, {"status": 400, "message": "m"})
+    fields = [{**field, "id": field.get("id") or f"f{next(TICKS)}"} for field in request.json["fields"]]
+    whole.update(fields=fields, version=whole["version"] + 1, updatedAt=mark())
+    raise Answer(200, whole)
 
 
 @route("PATCH", r"/v1/vaults/(\w+)/items/(\w+)")
 def onepassword_patch(request, vault, item):
+    onepassword_require(vault, item)
     whole = onepassword(request)
     for operation in request.json:
         path = re.fullmatch(r"/fields/([^/]+)(/value)?", operation["path"])
@@ -347,34 +525,76 @@ def crc32c(data):
     return str(checksum ^ 0xFFFFFFFF)
 
 
-@route("POST", r"/v1/projects/([^/]+)/secrets")
+GCP = r"/v1/projects/([^/]+)/secrets"
+
+
+def gcp_shown(name):
+    return {"name": f"projects/1/secrets/{name}", "replication": {"automatic": {}}, "createTime": mark(), "etag": '"1"'}
+
+
+def gcp_versions(request, name):
+    versions = request.table("gcp").get(name)
+    require(versions is not None, 404, google(404, "NOT_FOUND"))
+    return versions
+
+
+def gcp_version(request, name, number):
+    """A version and its full name. The latest is the one with the highest number, also if it is disabled."""
+    versions = gcp_versions(request, name)
+    number = len(versions) if number == "latest" else int(number)
+    require(0 < number <= len(versions), 404, google(404, "NOT_FOUND"))
+    return versions[number - 1], f"projects/1/secrets/{name}/versions/{number}"
+
+
+@route("GET", GCP)
+def gcp_list(request, project):
+    require(project != "nope", 403, google(403, "PERMISSION_DENIED"))
+    names, number = sorted(request.table("gcp")), int(request.query.get("pageToken") or 1)
+    some, more = page(names, int(request.query.get("pageSize") or 25000), number)
+    following = {"nextPageToken": str(number + 1)} if more else {}
+    raise Answer(200, {"secrets": [gcp_shown(name) for name in some], "totalSize": len(names), **following})
+
+
+@route("POST", GCP)
 def gcp_create(request, project):
     name = request.query["secretId"]
     require(name not in request.table("gcp"), 409, google(409, "ALREADY_EXISTS"))
+    require("replication" in request.json, 400, google(400, "INVALID_ARGUMENT"))
     request.table("gcp")[name] = []
-    raise Answer(200, {"name": f"projects/1/secrets/{name}"})
+    raise Answer(200, gcp_shown(name))
 
 
-@route("POST", r"/v1/projects/([^/]+)/secrets/([^/:]+):addVersion")
+@route("POST", GCP + r"/([^/:]+):addVersion")
 def gcp_add(request, project, name):
-    versions, payload = request.table("gcp").get(name), request.json["payload"]
-    require(versions is not None, 404, google(404, "NOT_FOUND"))
+    versions, payload = gcp_versions(request, name), request.json["payload"]
     data = base64.b64decode(payload["data"], validate=True)
-    require(str(payload["dataCrc32c"]) == crc32c(data), 400, google(400, "INVALID_ARGUMENT"))
-    versions.append(data)
-    raise Answer(200, {"name": f"projects/1/secrets/{name}/versions/{len(versions)}"})
+    checksum = payload.get("dataCrc32c")
+    require(checksum is None or str(checksum) == crc32c(data), 400, google(400, "INVALID_ARGUMENT"))
+    versions.append({"data": data, "state": "ENABLED"})
+    raise Answer(200, {"name": gcp_version(request, name, "latest")[1], "state": "ENABLED", "createTime": mark()})
 
 
-@route("GET", r"/v1/projects/([^/]+)/secrets/([^/:]+)/versions/latest:access")
-def gcp_access(request, project, name):
+@route("GET", GCP + r"/([^/:]+)/versions/(latest|\d+):access")
+def gcp_access(request, project, name, number):
     require(project != "nope", 403, google(403, "PERMISSION_DENIED"))
-    versions = request.table("gcp").get(name)
-    require(versions, 404, google(404, "NOT_FOUND"))
-    data = base64.b64encode(versions[-1]).decode()
-    raise Answer(200, {"name": f"projects/1/secrets/{name}/versions/{len(versions)}", "payload": {"data": data}})
+    version, full = gcp_version(request, name, number)
+    if version["state"] != "ENABLED":
+        failure = google(400, "FAILED_PRECONDITION")
+        failure["error"]["message"] = f"Secret Version [{full}] is in {version['state']} state."
+        raise Answer(400, failure)
+    data = version["data"]
+    payload = {"data": base64.b64encode(data).decode(), "dataCrc32c": crc32c(data)}
+    raise Answer(200, {"name": full, "payload": payload})
 
 
-@route("DELETE", r"/v1/projects/([^/]+)/secrets/([^/:]+)")
+@route("POST", GCP + r"/([^/:]+)/versions/(\d+):(enable|disable|destroy)")
+def gcp_change(request, project, name, number, verb):
+    version, full = gcp_version(request, name, number)
+    version["state"] = verb.upper() + ("ED" if verb == "destroy" else "D")
+    raise Answer(200, {"name": full, "state": version["state"], "createTime": mark()})
+
+
+@route("DELETE", GCP + r"/([^/:]+)")
 def gcp_delete(request, project, name):
     require(request.table("gcp").pop(name, None) is not None, 404, google(404, "NOT_FOUND"))
     raise Answer(200, {})
@@ -394,13 +614,27 @@ def gcp_impersonate(request, account):
 
 # Azure Key Vault
 
-def azure(code):
-    return {"error": {"code": code, "message": "m"}}
+AZURE = "https://kp.vault.azure.net"
 
 
-def azure_secret(name, versions):
-    identifier = f"https://kp.vault.azure.net/secrets/{name}/{len(versions):032x}"
-    raise Answer(200, {"value": versions[-1], "id": identifier, "attributes": {"enabled": True}})
+def azure(code, inner=None):
+    return {"error": {"code": code, "message": "m", **({"innererror": {"code": inner}} if inner else {})}}
+
+
+def azure_shown(name, version, number, shows_value=True):
+    shown = {"id": f"{AZURE}/secrets/{name}/{number:032x}", "attributes": {"enabled": version["enabled"], "created": 1}}
+    return {**shown, "value": version["value"]} if shows_value else shown
+
+
+def azure_versions(request, name, kind="azure"):
+    versions = request.table(kind).get(name)
+    require(versions, 404, azure("SecretNotFound"))
+    return versions
+
+
+def azure_deleted(name, versions):
+    return {**azure_shown(name, versions[-1], len(versions), False), "recoveryId": f"{AZURE}/deletedsecrets/{name}",
+            "deletedDate": 1, "scheduledPurgeDate": 2}
 
 
 @route("POST", r"/([^/]+)/oauth2/v2.0/token")
@@ -409,24 +643,69 @@ def azure_login(request, tenant):
     raise Answer(200, {"access_token": "good", "expires_in": 3599})
 
 
-@route("GET", "/secrets/([^/]+)")
-def azure_read(request, name):
-    versions = request.table("azure").get(name)
-    require(versions, 404, azure("SecretNotFound"))
-    azure_secret(name, versions)
+@route("GET", "/secrets/?")
+def azure_list(request):
+    number = int(request.query.get("page", 1))
+    some, more = page(sorted(request.table("azure").items()), int(request.query.get("maxresults", 25)), number)
+    shown = [{**azure_shown(name, versions[-1], 0, False), "id": f"{AZURE}/secrets/{name}"} for name, versions in some]
+    following = f"{AZURE}/secrets?api-version={request.query['api-version']}&page={number + 1}"
+    raise Answer(200, {"value": shown, "nextLink": following if more else None})
 
 
-@route("PUT", "/secrets/([^/]+)")
+# The newest version is asked for with a slash at the end by Microsoft's client.
+@route("GET", "/secrets/([^/]+)(?:/([0-9a-f]{32})?)?")
+def azure_read(request, name, number):
+    versions = azure_versions(request, name)
+    number = int(number, 16) if number else len(versions)
+    require(0 < number <= len(versions), 404, azure("SecretNotFound"))
+    version = versions[number - 1]
+    require(version["enabled"], 403, azure("Forbidden", "SecretDisabled"))
+    raise Answer(200, azure_shown(name, version, number))
+
+
+@route("PUT", "/secrets/([^/]+)/?")
 def azure_put(request, name):
+    is_deleted = name in request.table("azure-deleted")
+    require(not is_deleted, 409, azure("Conflict", "ObjectIsDeletedButRecoverable"))
     versions = request.table("azure").setdefault(name, [])
-    versions.append(request.json["value"])
-    azure_secret(name, versions)
+    enabled = (request.json.get("attributes") or {}).get("enabled", True)
+    versions.append({"value": request.json["value"], "enabled": enabled})
+    raise Answer(200, azure_shown(name, versions[-1], len(versions)))
 
 
-@route("DELETE", "/secrets/([^/]+)")
+@route("PATCH", "/secrets/([^/]+)/([0-9a-f]{32})?")
+def azure_change(request, name, number):
+    versions = azure_versions(request, name)
+    version = versions[int(number, 16) - 1 if number else -1]
+    version["enabled"] = request.json["attributes"]["enabled"]
+    raise Answer(200, azure_shown(name, version, len(versions), False))
+
+
+@route("DELETE", "/secrets/([^/]+)/?")
 def azure_delete(request, name):
-    require(request.table("azure").pop(name, None), 404, azure("SecretNotFound"))
-    raise Answer(200, {"recoveryId": "x"})
+    """It stays recoverable, and its name taken, until it is purged."""
+    versions = azure_versions(request, name)
+    request.table("azure-deleted")[name] = request.table("azure").pop(name)
+    raise Answer(200, azure_deleted(name, versions))
+
+
+@route("GET", "/deletedsecrets/([^/]+)/?")
+def azure_read_deleted(request, name):
+    raise Answer(200, azure_deleted(name, azure_versions(request, name, "azure-deleted")))
+
+
+@route("DELETE", "/deletedsecrets/([^/]+)/?")
+def azure_purge(request, name):
+    azure_versions(request, name, "azure-deleted")
+    del request.table("azure-deleted")[name]
+    raise Answer(204)
+
+
+@route("POST", "/deletedsecrets/([^/]+)/recover")
+def azure_recover(request, name):
+    versions = azure_versions(request, name, "azure-deleted")
+    request.table("azure")[name] = request.table("azure-deleted").pop(name)
+    raise Answer(200, azure_shown(name, versions[-1], len(versions), False))
 
 
 # Vercel
@@ -708,7 +987,20 @@ def refusal(request):
         return None if verifies else Answer(403, {"message": "Forbidden", "errors": ["permission denied"]})
     if is_vault:
         return Answer(403, {"errors": ["permission denied"]})
-    return Answer(401, {"message": "Bad credentials", "success": False, "error": {"code": "Unauthorized"}})
+    challenge = 'Bearer authorization="https://login.microsoftonline.com/t", resource="https://vault.azure.net"'
+    headers = {"WWW-Authenticate": challenge} if re.match("/(deleted)?secrets", request.path) else {}
+    body = {"message": "Bad credentials", "success": False, "messages": ["Invalid Auth token"],
+            "errors": [{"code": 10000, "message": "Authentication error"}], "error": {"code": "Unauthorized"}}
+    return Answer(401, body, **headers)
+
+
+def proxied_prefix(headers):
+    """The instance of a client that has the fake as its proxy, because it accepts no address with a path: GitHub's. The
+    user name for the proxy is the name of the instance."""
+    kind, _, credentials = headers.get("proxy-authorization", "").partition(" ")
+    if kind != "Basic":
+        return None
+    return "/i/" + base64.b64decode(credentials).decode().partition(":")[0]
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -721,13 +1013,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def handle_request(self):
-        prefix = re.match(r"(/i/[^/]+)?", self.path)[0]
+        prefix = proxied_prefix(self.headers) or re.match(r"(/i/[^/]+)?", self.path)[0]
         with self.lock:
             instance = self.instances.setdefault(prefix, Instance())
             request = Request(instance, prefix, self)
             if request.path.startswith("/_/"):
                 return self.answer(control(instance, request))
-            instance.requests.append({"method": self.command, "path": self.path[len(prefix):]})
+            target = request.path + ("?" + request.query_text if request.query_text else "")
+            instance.requests.append({"method": self.command, "path": target})
             fault = instance.due(request)
             kind = fault and fault.get("kind", "answer")
             if kind == "answer":
@@ -772,8 +1065,9 @@ def process(request):
     refused = refusal(request)
     if refused:
         return refused
+    path = github_path(request)
     for method, pattern, handler in ROUTES:
-        match = pattern.fullmatch(request.path)
+        match = pattern.fullmatch(path)
         if method != request.method or not match:
             continue
         try:
