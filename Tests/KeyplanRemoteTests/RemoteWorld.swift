@@ -76,13 +76,13 @@ struct TestPrograms: ProgramRunning {
   }
 }
 
-/// A vendor's own client in `.build-peers/` (scripts/setup-peers.sh).
+/// A vendor's own client in `.build-judges/` (scripts/setup-judges.sh).
 enum Peer {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
   static func path(_ name: String) -> String? {
-    let path = root.appending(path: ".build-peers/bin/\(name)").path
+    let path = root.appending(path: ".build-judges/bin/\(name)").path
     return FileManager.default.isExecutableFile(atPath: path) ? path : nil
   }
 }

@@ -124,7 +124,7 @@ struct GitHubTargetTests {
 /// The fake, held against GitHub's own client.
 @Suite(
   .enabled(
-    if: Peer.path("gh") != nil && FakeGitHubs.isHere, "SKIPPED: gh is not installed; run scripts/setup-peers.sh"))
+    if: Peer.path("gh") != nil && FakeGitHubs.isHere, "SKIPPED: gh is not installed; run scripts/setup-judges.sh"))
 struct GitHubClientTests {
   private static let repository = "github.localhost/acme/shop"
 

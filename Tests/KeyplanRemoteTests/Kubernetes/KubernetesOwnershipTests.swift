@@ -8,7 +8,7 @@ import Testing
 
 /// Who owns which key, as the API server records it. The fake is held against kubectl, whose requests it answers.
 @Suite(
-  .enabled(if: Peer.path("kubectl") != nil, "SKIPPED: kubectl is not installed; run scripts/setup-peers.sh"))
+  .enabled(if: Peer.path("kubectl") != nil, "SKIPPED: kubectl is not installed; run scripts/setup-judges.sh"))
 struct KubernetesOwnershipTests {
   private let fake: FakeCluster
   private let world: RemoteWorld
