@@ -59,7 +59,8 @@ let package = Package(
     .target(
       name: "KeyplanLocal",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets", crypto, subprocess, system,
+        "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets", crypto,
+        subprocess, system,
       ]),
     .target(
       name: "KeyplanCalendars",

@@ -30,6 +30,8 @@ package struct DocumentError: Error, Equatable, Sendable {
     package let line: Int
     /// In code points, as editors count; a byte order mark does not count.
     package let column: Int
+
+    package init(line: Int, column: Int) { (self.line, self.column) = (line, column) }
   }
 
   package let code: Code
@@ -39,7 +41,7 @@ package struct DocumentError: Error, Equatable, Sendable {
   package let detail: String
 
   // `StaticString` ensures that an error never quotes content: only literals are accepted.
-  init(_ code: Code, at place: Place? = nil, _ detail: StaticString) {
+  package init(_ code: Code, at place: Place? = nil, _ detail: StaticString) {
     self.code = code
     self.place = place
     self.detail = detail.description

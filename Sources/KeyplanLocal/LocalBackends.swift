@@ -7,12 +7,15 @@ package enum LocalBackends {
   /// To add a backend, add a folder and a line here.
   private static let all: [LocalBackend] = [
     LocalBackend(EnvSource.backend, source: { EnvSource($0) }),
-    LocalBackend(FileSource.backend, source: { FileSource($0) }),
+    LocalBackend(FileSource.backend, source: { FileSource($0) }, target: { FileTarget<WholeDocument>($0) }),
     LocalBackend(DotenvDocument.self),
     LocalBackend(JSONDocument.self),
     LocalBackend(YAMLDocument.self),
     LocalBackend(PlistDocument.self),
-    LocalBackend(CommandSource.backend, source: { CommandSource($0) }),
+    LocalBackend(AgeSource.backend, source: { AgeSource($0) }),
+    LocalBackend(SOPSSource.backend, source: { SOPSSource($0) }, target: { SOPSSource.target($0, now: $0.now) }),
+    LocalBackend(PassSource.backend, source: { PassSource($0) }),
+    LocalBackend(CommandSource.backend, source: { CommandSource($0) }, target: { CommandTarget($0) }),
   ]
 
   package static var descriptions: [BackendDescription] { all.map(\.description) }
@@ -50,10 +53,13 @@ private struct LocalBackend: Sendable {
   let source: (@Sendable (SourceContext) -> any SecretSource)?
   let target: (@Sendable (TargetContext) -> any SecretTarget)?
 
-  init(_ description: BackendDescription, source: @escaping @Sendable (SourceContext) -> any SecretSource) {
+  init(
+    _ description: BackendDescription, source: @escaping @Sendable (SourceContext) -> any SecretSource,
+    target: (@Sendable (TargetContext) -> any SecretTarget)? = nil
+  ) {
     self.description = description
     self.source = source
-    target = nil
+    self.target = target
   }
 
   init<Content: DocumentBackend>(_: Content.Type) {

@@ -1,17 +1,32 @@
+package import KeyplanCore
+
 /// The parts of the environment that targets may use; created once, at the start of the program.
 package struct TargetContext: Sendable {
   /// The manifest's folder, absolute; relative paths are resolved in it.
   package let folder: String
   /// The home directory, for `~`; nil if unknown.
   package let home: String?
+  /// The environment and work tree of the programs that `command` targets run.
+  let programs: SourceContext
   /// Describes a file that keyplan itself uses, such as "the manifest", by its absolute path; nil for a file that may
   /// be written.
   let role: @Sendable (String) -> String?
+  let now: @Sendable () -> Moment
 
-  /// - Parameter role: describes the files that no target may write, whatever the manifest declares.
-  package init(folder: String, home: String?, role: @escaping @Sendable (String) -> String? = { _ in nil }) {
+  /// - Parameters:
+  ///   - variables: the variables of the environment.
+  ///   - workTree: the root of the work tree that contains the folder; nil for the folder itself.
+  ///   - role: describes the files that no target may write, whatever the manifest declares.
+  ///   - now: the current time.
+  package init(
+    folder: String, home: String?, variables: [String: String] = [:], workTree: String? = nil,
+    role: @escaping @Sendable (String) -> String? = { _ in nil },
+    now: @escaping @Sendable () -> Moment = { Moment(seconds: 0) }
+  ) {
+    programs = SourceContext(variables: variables, folder: folder, workTree: workTree, home: home)
     self.folder = folder
     self.home = home
     self.role = role
+    self.now = now
   }
 }

@@ -157,6 +157,8 @@ extension ManifestReader {
     package let path: String
     /// Whether it is outside of the manifest's folder.
     package let isOutside: Bool
+    /// Whether its values are encrypted, so that it can be committed.
+    package let isEncrypted: Bool
     /// The names that may be written to the file.
     package let names: Set<String>
     /// The location in the manifest.

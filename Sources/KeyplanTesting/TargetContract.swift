@@ -7,14 +7,19 @@ public struct TargetContract: Sendable {
   private let target: any SecretTarget
   private let place: Destination
   private let unusable: Destination?
+  private let onlyName: String?
 
   /// - Parameters:
   ///   - place: an empty destination; afterwards it contains a few names.
   ///   - unusable: a destination that cannot be written because something else is there.
-  public init(_ target: any SecretTarget, at place: Destination, unusable: Destination? = nil) {
+  ///   - onlyName: the one name that the target accepts; nil if it accepts any variable's name.
+  public init(
+    _ target: any SecretTarget, at place: Destination, unusable: Destination? = nil, onlyName: String? = nil
+  ) {
     self.target = target
     self.place = place
     self.unusable = unusable
+    self.onlyName = onlyName
   }
 
   private static let canary = "contract-canary-9f1c"
@@ -29,6 +34,10 @@ public struct TargetContract: Sendable {
   public func violations() async -> [String] {
     var found = Violations()
     found.check(target.backend.target != nil, "the backend does not describe its targets")
+    if let onlyName {
+      await one(onlyName, &found)
+      return found.list
+    }
     await expect([:], asking: ["ONE", "TWO"], "nothing was written yet", &found)
 
     await write(["ONE": Self.canary, "TWO": "2"], "two names", &found)
@@ -52,8 +61,33 @@ public struct TargetContract: Sendable {
     found.check(
       await target.writeBlockers(setting: ["ONE", "NEW"], removing: ["ONE", "NEVER_WAS"], at: place).isEmpty,
       "a usable destination reports write blockers")
-    await refusal(&found)
+    await refusal("ONE", &found)
     return found.list
+  }
+
+  /// Checks a target with a single name; afterwards it is empty.
+  private func one(_ name: String, _ found: inout Violations) async {
+    await expect([:], asking: [name], "nothing was written yet", &found)
+    await write([:], removing: [name], "removing what never was", &found)
+    for (number, value) in ([Self.canary] + Self.awkward).enumerated() where !value.isEmpty {
+      await write([name: value], "value \(number)", &found)
+      await expect([name: value], asking: [name], "value \(number) comes back", &found)
+      await write([name: value], "value \(number) again", &found)
+    }
+    await write([name: Self.canary], "a value", &found)
+    do throws(AccessFailure) {
+      let results = try await target.write(changes([name: "nul\0\(Self.canary)"], removing: []), at: place)
+      if results[name]?.isDone != false { found.add("a NUL byte is written") }
+    } catch {
+      found.checkReason(error.reason, hides: [Self.canary])
+    }
+    await expect([name: Self.canary], asking: [name], "a refused value changes nothing", &found)
+    found.check(
+      await target.writeBlockers(setting: [name], removing: [], at: place).isEmpty,
+      "a usable destination reports write blockers")
+    await refusal(name, &found)
+    await write([:], removing: [name], "removing", &found)
+    await expect([:], asking: [name], "after removing", &found)
   }
 
   /// Checks a value that cannot be written: every name is as its result says, or unchanged if the whole write failed.
@@ -103,15 +137,15 @@ public struct TargetContract: Sendable {
     await expect(["ONE": Self.canary], asking: Set(values.keys).union(["ONE"]), "200 names are gone", &found)
   }
 
-  private func refusal(_ found: inout Violations) async {
+  private func refusal(_ name: String, _ found: inout Violations) async {
     guard let unusable else { return }
-    switch await target.read(["ONE"], at: unusable) {
+    switch await target.read([name], at: unusable) {
     case .values, .marks: found.add("an unusable place is read")
     case .failed(let failure): found.checkReason(failure.reason, hides: [])
     }
     do throws(AccessFailure) {
-      let results = try await target.write(changes(["ONE": Self.canary], removing: []), at: unusable)
-      if results["ONE"]?.isDone != false { found.add("an unusable place is written") }
+      let results = try await target.write(changes([name: Self.canary], removing: []), at: unusable)
+      if results[name]?.isDone != false { found.add("an unusable place is written") }
     } catch {
       found.checkReason(error.reason, hides: [Self.canary])
     }

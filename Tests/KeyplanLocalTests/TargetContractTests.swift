@@ -94,7 +94,7 @@ struct TargetContractTests {
   func registry() {
     #expect(
       LocalBackends.targets(TargetContext(folder: "/", home: nil)).map(\.backend.name) == [
-        "dotenv", "json", "yaml", "plist",
+        "file", "dotenv", "json", "yaml", "plist", "sops", "command",
       ])
   }
 }

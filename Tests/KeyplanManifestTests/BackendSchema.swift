@@ -183,6 +183,10 @@ enum BackendSchema {
       ]
     case .list:
       parts += [("type", .text("array")), ("items", .object([("type", .text("string")), ("minLength", .number(1))]))]
+    case .command:
+      parts += [
+        ("type", .text("array")), ("minItems", .number(1)), ("items", .object([("type", .text("string"))])),
+      ]
     case .choice(let words): parts.append(("enum", .list(words.map { .text($0) })))
     case .secret: parts.append(("$ref", .text("#/$defs/source")))
     case .identityToken: parts.append(("oneOf", .list([.object([("$ref", .text("#/$defs/source"))]), issuedToken])))

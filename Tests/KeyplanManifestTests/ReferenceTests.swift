@@ -25,6 +25,7 @@ import Testing
       (source: "file:///etc/../run//secret", canonical: "file:///run/secret", surface: "path /run/secret"),
       (source: "file://~/x", canonical: "file://~/x", surface: "path ~/x"),
       (source: "file://~/../../etc/x", canonical: "file://~/../../etc/x", surface: "path ~/../../etc/x"),
+      (source: "pass://a/b#user", canonical: "pass://a/b#user", surface: "path pass://a/b"),
       (source: "file://a%20b%23c", canonical: "file://a b#c", surface: nil),
       (source: "{ from: dotenv, path: \"a b\", field: A }", canonical: "dotenv://a b#A", surface: nil),
       (

@@ -52,6 +52,38 @@ import Testing
         == Destination(type: "json", location: "../out.json", surface: ExternalAccess(.path, "../out.json")))
   }
 
+  @Test("a command target's place is its commands, which it needs permission for; its permission is bound to its name")
+  func commands() throws {
+    let manifest = try #require(
+      check(
+        keys + """
+          targets:
+            t:
+              type: command
+              command: [./push, --to, "a, b"]
+              read: [list]
+              variables: [STAGE, HOME]
+              keys: { A: gpt }
+          """
+      ).manifest)
+    let target = try #require(Identifier<Target>("t").flatMap { manifest.targets[$0] })
+    let place = #""./push --to \"a, b\"", list, variables "STAGE HOME""#
+    let item = ExternalAccess(.command, place)
+    #expect(target.destination == Destination(type: "command", location: place, surface: item))
+    #expect(manifest.surface[item] == ["target t"])
+    let commands = try #require(target.destination.commands)
+    #expect(commands.write.arguments == ["./push", "--to", "a, b"] && commands.read.arguments == ["list"])
+    #expect(commands.read.variables == ["STAGE", "HOME"] && commands.read.surface == item)
+    for fields in [
+      "command: [a], keys: {}", "read: [a], keys: {}", "command: a, read: [b], keys: {}",
+      "command: [], read: [b], keys: {}", "command: [\"\"], read: [b], keys: {}",
+      "command: [a], read: [b], variables: [\"A B\"], keys: {}", "command: [a], read: [b], path: x, keys: {}",
+    ] {
+      let reading = reader.read(base: text(keys + "targets:\n  t: { type: command, \(fields) }\n"))
+      #expect(reading.diagnostics.contains { $0.code.severity == .error }, "\(fields)")
+    }
+  }
+
   @Test("a name in a nested file is a JSON Pointer, or one name without a slash; both spellings are one name")
   func nestedNames() throws {
     for type in ["json", "yaml", "plist"] {

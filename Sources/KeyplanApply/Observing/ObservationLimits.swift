@@ -15,7 +15,7 @@ struct ObservationLimits {
     self.recorded = recorded
     self.checkout = checkout
     connections = Self.passages(manifest, checkout.inspector)
-    examined = Self.examined(manifest, connections, checkout.inspector)
+    examined = Self.examined(manifest, recorded, connections, checkout.inspector)
     wanted = manifest.surface.merging(examined) { $0.union($1) }
   }
 
@@ -44,7 +44,8 @@ struct ObservationLimits {
   }
 
   private static func examined(
-    _ manifest: Manifest, _ passages: [String: Passage], _ inspector: (any CheckoutInspecting)?
+    _ manifest: Manifest, _ recorded: Recorded, _ passages: [String: Passage],
+    _ inspector: (any CheckoutInspecting)?
   ) -> [ExternalAccess: Set<String>] {
     guard let inspector else { return [:] }
     var found: [ExternalAccess: Set<String>] = [:]
@@ -52,16 +53,21 @@ struct ObservationLimits {
       guard let terms = passages[connection.name.name]?.terms else { continue }
       for host in connection.hosts { found[host, default: []].formUnion(terms[host] ?? []) }
     }
-    return commandTerms(manifest, inspector).merging(found) { $0.union($1) }
+    return commandTerms(manifest, recorded, inspector).merging(found) { $0.union($1) }
   }
 
   private static func commandTerms(
-    _ manifest: Manifest, _ inspector: any CheckoutInspecting
+    _ manifest: Manifest, _ recorded: Recorded, _ inspector: any CheckoutInspecting
   ) -> [ExternalAccess: Set<String>] {
     var commands = manifest.migrations.compactMap(\.original) + manifest.accounts.values.flatMap(\.references)
     for key in manifest.keys.values { commands += key.sources }
     for connection in manifest.usedConnections { commands += connection.secrets }
     commands = commands.filter { $0.surface?.kind == .command }
+    // Values are withdrawn from recorded places by the commands that were allowed for them, too.
+    let places =
+      manifest.targets.values.map(\.destination) + recorded.targets.values.map(\.destination)
+      + recorded.attempts.values.map(\.destination)
+    for place in places { commands += place.commands.map { [$0.write, $0.read] } ?? [] }
     guard !commands.isEmpty else { return [:] }
     var examined: [ExternalAccess: Set<String>] = [:]
     for (reference, terms) in inspector.terms(of: commands) where !terms.isEmpty {
@@ -131,7 +137,9 @@ struct ObservationLimits {
 
   /// Whether asking a place would run files of an untrusted checkout.
   func runsUntrusted(_ destination: Destination) -> Bool {
-    !isTrusted && passage(named: destination.type)?.connection.secrets.contains(where: runsUntrusted) == true
+    guard !isTrusted else { return false }
+    if let commands = destination.commands { return runsUntrusted(commands.write) || runsUntrusted(commands.read) }
+    return passage(named: destination.type)?.connection.secrets.contains(where: runsUntrusted) == true
   }
 
   /// Why the value of a key's source is not to be looked at; nil where it is.

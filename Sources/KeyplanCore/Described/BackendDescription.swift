@@ -11,6 +11,7 @@ public struct BackendDescription: Hashable, Sendable {
     var help: String
     var isSupported: Bool
     var isPreview: Bool
+    var isEncrypted: Bool
     var digest: String?
     var connection: ConnectionGrammar?
     var reference: ReferenceGrammar?
@@ -23,6 +24,7 @@ public struct BackendDescription: Hashable, Sendable {
   ///   - help: what it is, in one line.
   ///   - isSupported: whether this version can use it; a manifest may name one that it cannot.
   ///   - isPreview: whether it was tested with a simulation of the service only.
+  ///   - isEncrypted: whether its files are encrypted for certain people, so that they can be committed.
   ///   - digest: what identifies a description in the manifest; nil for a built-in one.
   ///   - connection: how `connections:` describes a way to it; nil for a backend of this machine.
   ///   - reference: how references to it look; nil where nothing is read.
@@ -30,13 +32,12 @@ public struct BackendDescription: Hashable, Sendable {
   ///   - pace: limits on requests; nil for none.
   public init(
     _ name: String, title: String? = nil, help: String = "", isSupported: Bool = true, isPreview: Bool = false,
-    digest: String? = nil, connection: ConnectionGrammar? = nil, reference: ReferenceGrammar? = nil,
-    target: TargetGrammar? = nil,
-    pace: Pace? = nil
+    isEncrypted: Bool = false, digest: String? = nil, connection: ConnectionGrammar? = nil,
+    reference: ReferenceGrammar? = nil, target: TargetGrammar? = nil, pace: Pace? = nil
   ) {
     content = Content(
       name: name, title: title ?? name, help: help, isSupported: isSupported, isPreview: isPreview,
-      digest: digest, connection: connection,
+      isEncrypted: isEncrypted, digest: digest, connection: connection,
       reference: reference, target: target, pace: pace)
   }
 
@@ -50,6 +51,8 @@ public struct BackendDescription: Hashable, Sendable {
   public var isSupported: Bool { content.isSupported }
   /// Whether it was tested with a simulation of the service only, and neither with the service nor with its own client.
   public var isPreview: Bool { content.isPreview }
+  /// Whether its files are encrypted for certain people, so that they can be committed.
+  public var isEncrypted: Bool { content.isEncrypted }
   /// What identifies a description in the manifest, `sha256:…`: it decides what is sent. Nil for a built-in one.
   public var digest: String? { content.digest }
   /// How `connections:` describes a way to it; nil for a backend of this machine.
@@ -122,6 +125,8 @@ public struct ReferenceGrammar: Hashable, Sendable {
   public let isLocal: Bool
   /// Whether a secret can be taken away from there.
   public let isRemovable: Bool
+  /// Whether each place requires permission, as a file outside the manifest's folder does.
+  public let isOutside: Bool
   /// What a reference names, in one line.
   public let help: String
 
@@ -130,9 +135,10 @@ public struct ReferenceGrammar: Hashable, Sendable {
   ///   - help: what a reference names, in one line.
   public init(
     _ location: Location, selector: Selector = .none, example: String, isLocal: Bool, isRemovable: Bool = false,
-    help: String = ""
+    isOutside: Bool = false, help: String = ""
   ) {
     self.help = help
+    self.isOutside = isOutside
     self.location = location
     self.selector = selector
     self.example = example

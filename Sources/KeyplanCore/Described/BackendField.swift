@@ -31,6 +31,8 @@ public struct BackendField: Hashable, Sendable {
     case file
     /// The permissions of a target's file, in octal.
     case mode
+    /// A program and its arguments, for a target. Running it requires permission.
+    case command
   }
 
   /// The field's name in the manifest.

@@ -84,7 +84,9 @@ extension Manifest {
     for migration in migrations { migration.original.map(take) }
     for (id, target) in targets {
       for item in self.surface(of: target) {
-        surface[item, default: []].formUnion(item.kind == .variable ? [Surface.term(of: id)] : [])
+        // A command that may run for one target must not be given the values of another.
+        let isBound = item.kind == .variable || item.kind == .command
+        surface[item, default: []].formUnion(isBound ? [Surface.term(of: id)] : [])
       }
     }
     for account in accounts.values { surface.merge(account.surfaceTerms) { $0.union($1) } }

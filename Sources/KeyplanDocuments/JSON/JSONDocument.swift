@@ -4,7 +4,7 @@
 /// names in an object are rejected, as is what many parsers tolerate: comments, trailing commas, unpaired surrogates.
 /// New names are added at the end of their object in the style of their siblings.
 package struct JSONDocument: EditableDocument {
-  private var tree: JSONTree
+  var tree: JSONTree
 
   /// Parses a JSON file.
   package init(_ bytes: [UInt8]) throws(DocumentError) { tree = try JSONScanner.tree(of: bytes) }

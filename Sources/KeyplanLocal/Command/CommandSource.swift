@@ -4,10 +4,11 @@ package import KeyplanCore
 /// `{command: [program, argument…]}`: the output of a program. Never uses a shell.
 package struct CommandSource: RawFileSource {
   package static let backend = BackendDescription(
-    "command", help: "The output of programs, such as the clients of password managers.",
+    "command", help: "Programs, such as the clients of password managers.",
     reference: ReferenceGrammar(
       .command, example: "command: [program, argument]", isLocal: false,
-      help: "A program and its arguments. No shell is involved."))
+      help: "A program and its arguments. No shell is involved."),
+    target: .command)
   /// Password managers query a daemon or a service, where more requests would only be queued.
   private static let atOnce = 8
   private let context: SourceContext

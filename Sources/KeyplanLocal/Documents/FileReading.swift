@@ -61,9 +61,9 @@ private struct FileName: Hashable {
   }
 }
 
-extension Document {
+extension NamedValues {
   /// The value at the reference's selector. An explicit `null` is *missing*.
-  fileprivate func answer(to reference: Reference, whenEmpty: SourceAnswer) -> SourceAnswer {
+  func answer(to reference: Reference, whenEmpty: SourceAnswer) -> SourceAnswer {
     do throws(DocumentError) {
       return switch try value(at: reference.selector ?? "") {
       case nil, .other(.null): .missing()

@@ -1,42 +1,65 @@
 package import KeyplanApply
 package import KeyplanCore
-import KeyplanDocuments
+package import KeyplanDocuments
 import KeyplanFiles
 import KeyplanSecrets
 
 /// A file whose values are set and removed in place.
 ///
 /// A new file gets mode 0600, an existing one keeps its mode. Directories are not created: a missing one is more likely
-/// a typing error in the path. A file from which all values were removed stays, empty.
-package struct FileTarget<Content: DocumentBackend>: SecretTarget {
+/// a typing error in the path. A file from which all values were removed stays, empty, unless the value is the file.
+package struct FileTarget<Content: EditableValues>: SecretTarget {
+  package let backend: BackendDescription
   private let context: TargetContext
+  /// Parses the content of a file with this path; an empty one for a missing file.
+  private let parse: @Sendable ([UInt8], String) throws(AccessFailure) -> Content
   private let meanwhile: @Sendable () -> Void
 
   /// Relative paths are resolved in the context's folder.
   /// - Parameter meanwhile: called between reading and replacing; for tests.
-  package init(_ context: TargetContext, meanwhile: @escaping @Sendable () -> Void = {}) {
-    self.context = context
-    self.meanwhile = meanwhile
+  package init(
+    _ context: TargetContext, meanwhile: @escaping @Sendable () -> Void = {}
+  ) where Content: DocumentBackend {
+    self.init(
+      context, Content.backend,
+      parse: { (bytes, _) throws(AccessFailure) in
+        do throws(DocumentError) { return try Content(bytes) } catch { throw AccessFailure(error) }
+      }, meanwhile: meanwhile)
   }
 
-  package var backend: BackendDescription { Content.backend }
+  init(
+    _ context: TargetContext, _ backend: BackendDescription,
+    parse: @escaping @Sendable ([UInt8], String) throws(AccessFailure) -> Content,
+    meanwhile: @escaping @Sendable () -> Void = {}
+  ) {
+    self.context = context
+    self.backend = backend
+    self.parse = parse
+    self.meanwhile = meanwhile
+  }
 
   /// Reads and parses the file once.
   package func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
     var sight = TargetSight(.values([:]))
     do throws(AccessFailure) {
       let place = try place(of: destination)
-      sight.mode = place.mode.map { FileMode(bits: UInt16(truncatingIfNeeded: $0)) }
+      if backend.target?.hasMode == true {
+        sight.mode = place.mode.map { FileMode(bits: UInt16(truncatingIfNeeded: $0)) }
+      }
       let refusal = question.intent == nil ? nil : refusal(of: place, destination)
       if let refusal { sight.writeBlockers.place = WriteBlocker(reason: refusal.reason) }
       guard !question.names.isEmpty || question.intent?.isEmpty == false, let bytes = try Self.read(place) else {
-        if question.intent != nil, refusal == nil { sight.writeBlockers.place = Self.blocker(to: place) }
+        if question.intent != nil, refusal == nil {
+          let creates = question.intent?.isEmpty == false
+          sight.writeBlockers.place = Self.blocker(to: place) ?? (creates ? blocker(toCreating: destination) : nil)
+        }
         return sight
       }
-      let document = try document(bytes)
+      let document = try parse(bytes, destination.location)
       sight.answer = .values(try values(of: question.names, in: document))
+      sight.placeId = document.placeId
       if let intent = question.intent, refusal == nil {
-        sight.writeBlockers = Self.writeBlockers(to: intent, in: document, destination)
+        sight.writeBlockers = WriteBlockers(trying: intent, in: document, at: destination)
         sight.writeBlockers.place = Self.blocker(to: place)
       }
     } catch {
@@ -57,39 +80,13 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
     }
   }
 
-  private static func writeBlockers(
-    to intent: TargetQuestion.Intent, in document: Content, _ destination: Destination
-  ) -> WriteBlockers {
-    // An edit that throws changes nothing, so one copy is enough to try all names.
-    WriteBlockers(
-      setting: trying(intent.setting, in: document, destination) { document, name throws(DocumentError) in
-        try document.set(name, to: Array("placeholder".utf8))
-      },
-      removing: trying(intent.removing, in: document, destination) { document, name throws(DocumentError) in
-        try document.remove(name)
-      })
-  }
-
-  private static func trying(
-    _ names: Set<String>, in document: Content, _ destination: Destination,
-    _ edit: (inout Content, String) throws(DocumentError) -> Void
-  ) -> [String: WriteBlocker] {
-    var document = document
-    var found: [String: WriteBlocker] = [:]
-    for name in names.sorted() {
-      do throws(DocumentError) {
-        try edit(&document, name)
-      } catch {
-        let place = error.place.map { ":\($0.line):\($0.column)" } ?? ""
-        found[name] = WriteBlocker(reason: "\(destination.location)\(place): \(error.detail)")
-      }
+  private func blocker(toCreating destination: Destination) -> WriteBlocker? {
+    do throws(AccessFailure) {
+      _ = try parse([], destination.location)
+      return nil
+    } catch {
+      return WriteBlocker(reason: error.reason, hint: error.hint)
     }
-    if found.isEmpty {
-      do throws(DocumentError) { _ = try document.finished() } catch {
-        for name in names { found[name] = WriteBlocker(reason: "\(destination.location): \(error.detail)") }
-      }
-    }
-    return found
   }
 
   /// Replaces the whole file, if that changes its content or mode.
@@ -99,7 +96,7 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
     let place = try place(of: destination)
     if let refusal = refusal(of: place, destination) { throw refusal }
     let before = try Self.read(place)
-    var document = try document(before ?? [])
+    var document = try parse(before ?? [], destination.location)
     for (name, value) in changes.set { try set(name, to: value, in: &document) }
     for name in changes.remove {
       do throws(DocumentError) {
@@ -107,6 +104,10 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
       } catch {
         throw AccessFailure(error, at: name)
       }
+    }
+    if document.isRemoved {
+      if let before { try remove(place, expecting: before) }
+      return changes.all(.done())
     }
     let after = try finished(document)
     let mode = changes.mode.map { UInt32($0.bits) }
@@ -120,6 +121,15 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
       throw AccessFailure(error)
     }
     return changes.all(.done())
+  }
+
+  private func remove(_ place: FilePlace, expecting before: [UInt8]) throws(AccessFailure) {
+    meanwhile()
+    do throws(FileError) {
+      try place.remove(expecting: before)
+    } catch {
+      throw AccessFailure(error)
+    }
   }
 
   private func place(of destination: Destination) throws(AccessFailure) -> FilePlace {
@@ -147,14 +157,6 @@ package struct FileTarget<Content: DocumentBackend>: SecretTarget {
       return try place.read(limit: DocumentLimit.bytes)
     } catch {
       if error.code == .notFound { return nil }
-      throw AccessFailure(error)
-    }
-  }
-
-  private func document(_ bytes: [UInt8]) throws(AccessFailure) -> Content {
-    do throws(DocumentError) {
-      return try Content(bytes)
-    } catch {
       throw AccessFailure(error)
     }
   }

@@ -9,28 +9,36 @@ extension SourceAnswer {
   /// The answer for an empty value. For formats in which that commonly means "not set", it is *missing* instead.
   static let empty = SourceAnswer.unreadable(ValueFault.empty.sentence)
 
-  /// Takes ownership of the bytes that a source returned. Invalid values are rejected here, where the source is known.
+  /// Takes ownership of the bytes that a source returned.
   init(_ bytes: consuming [UInt8], whenEmpty: SourceAnswer = .empty) {
-    let fault: SourceAnswer? =
-      switch bytes.withUnsafeBytes({ ValueFault(in: $0) }) {
+    self.init(SecretBox(bytes), whenEmpty: whenEmpty)
+  }
+
+  /// A value that a source returned. Invalid values are rejected here, where the source is known.
+  init(_ secret: SecretBox, whenEmpty: SourceAnswer = .empty) {
+    self =
+      switch secret.withBytes({ ValueFault(in: $0) }) {
       case .empty: whenEmpty
       case let fault?: .unreadable(fault.sentence)
-      case nil: nil
+      case nil: .value(secret)
       }
-    // Even a rejected value is taken, so that it is overwritten.
-    let secret = SecretBox(bytes)
-    self = fault ?? .value(secret)
+  }
+
+  /// The output of a program, without one newline at the end.
+  init(line output: SecretBox, whenEmpty: SourceAnswer = .empty) {
+    self.init(output.withoutTrailingNewline, whenEmpty: whenEmpty)
+  }
+
+  /// A file's content, unchanged.
+  init(file content: SecretBox) {
+    self =
+      content.count == 0
+      ? .unreadable("The value is empty.")
+      : content.count > Self.valueLimit ? .unreadable("The value is larger than 1 MiB.") : .value(content)
   }
 
   /// Takes ownership of a file's content, unchanged.
-  init(file bytes: consuming [UInt8]) {
-    let fault: SourceAnswer? =
-      bytes.isEmpty
-      ? .unreadable("The value is empty.")
-      : bytes.count > Self.valueLimit ? .unreadable("The value is larger than 1 MiB.") : nil
-    let secret = SecretBox(bytes)
-    self = fault ?? .value(secret)
-  }
+  init(file bytes: consuming [UInt8]) { self.init(file: SecretBox(bytes)) }
 
   /// The answer for an error of the file system: only a missing file is a definite *missing*.
   init(_ error: FileError) {
@@ -48,4 +56,17 @@ func dropTrailingNewline(_ bytes: inout [UInt8]) {
   guard bytes.last == UInt8(ascii: "\n") else { return }
   bytes.removeLast()
   if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+}
+
+extension SecretBox {
+  /// The same without one LF or CR LF at the end.
+  var withoutTrailingNewline: SecretBox {
+    withBytes { bytes in
+      var rest = bytes[...]
+      guard rest.last == UInt8(ascii: "\n") else { return self }
+      rest.removeLast()
+      if rest.last == UInt8(ascii: "\r") { rest.removeLast() }
+      return SecretBox(Secret(copying: UnsafeRawBufferPointer(rebasing: rest)))
+    }
+  }
 }

@@ -1,14 +1,16 @@
 package import KeyplanApply
 package import KeyplanCore
+import KeyplanDocuments
 package import KeyplanSecrets
 
 /// `file://path`: a whole file, without one newline at the end.
 package struct FileSource: RemovableSource, RawFileSource, SynchronousSource {
   package static let backend = BackendDescription(
-    "file", help: "Whole files.",
+    "file", help: "Whole files: a private key, a service account.",
     reference: ReferenceGrammar(
       .file, example: "file://path/to/file", isLocal: true, isRemovable: true,
-      help: "A whole file, without one newline at its end."))
+      help: "A whole file, without one newline at its end."),
+    target: .localFile(names: WholeDocument.targetNames, limits: .init(names: 1), example: "path/to/key.pem"))
   private let context: SourceContext
 
   /// Relative paths are resolved in the context's folder.

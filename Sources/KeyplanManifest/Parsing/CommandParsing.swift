@@ -20,9 +20,9 @@ extension ManifestParser {
         surface: ExternalAccess(.command, Self.quoted(arguments))))
   }
 
-  private mutating func arguments(_ tree: LayeredNode) -> [String]? {
+  mutating func arguments(_ tree: LayeredNode, _ field: String = "command") -> [String]? {
     guard case .list(let items) = tree.content else {
-      wrongType(tree, "\"command\"", mustBe: "a list of the program and its arguments, without a shell")
+      wrongType(tree, "\"\(field)\"", mustBe: "a list of the program and its arguments, without a shell")
       return nil
     }
     guard !items.isEmpty else {

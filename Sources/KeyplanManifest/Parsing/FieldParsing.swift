@@ -24,6 +24,7 @@ extension ManifestParser {
     case .identityToken: identityToken(tree, field.name)
     case .method(let methods): method(tree, field.name, among: methods)
     case .file: file(tree, field.name).map { .value(.file($0)) }
+    case .command: arguments(tree, field.name).map { .value(.text(QuotedWord.joined($0))) }
     case .mode: nil
     }
   }

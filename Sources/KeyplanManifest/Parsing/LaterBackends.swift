@@ -3,7 +3,7 @@ import KeyplanCore
 /// Planned backends that a manifest may name, but that this version does not support.
 enum LaterBackends {
   static let all: [BackendDescription] = [
-    source("age"), source("awsps", "AWS Parameter Store", fields: aws),
+    source("awsps", "AWS Parameter Store", fields: aws),
     source("awssm", "AWS Secrets Manager", fields: aws),
     source(
       "cloudkit", "CloudKit",
@@ -20,7 +20,7 @@ enum LaterBackends {
         .init("context", help: "The Kubernetes context."), .init("namespace", help: "The Kubernetes namespace."),
         .init("name", help: "The name of the Kubernetes secret."),
       ])),
-    source("op", "1Password"), source("pass"), source("sops"),
+    source("op", "1Password"),
     source(
       "vault",
       fields: [

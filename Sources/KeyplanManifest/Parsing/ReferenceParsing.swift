@@ -118,7 +118,8 @@ extension ManifestParser {
     }
     return .supported(
       Reference(
-        scheme: name, location: location, selector: selector, isLocal: grammar.isLocal, surface: connection?.surface))
+        scheme: name, location: location, selector: selector, isLocal: grammar.isLocal,
+        surface: grammar.isOutside ? ExternalAccess(.path, "\(name)://\(location)") : connection?.surface))
   }
 
   /// What is wrong with a location that is made of fields, as the end of a sentence.

@@ -43,7 +43,7 @@ extension ManifestValidator {
           .conflict, "Target \"\(other)\" has the same destination. A destination can have only one target.",
           at: target.place)
       }
-      return Destination(type: type, location: location, surface: connection?.surface)
+      return Destination(type: type, location: location, surface: connection?.surface ?? grammar.access(at: location))
     }
     guard let written = target.value.path else { return nil }
     guard let path = RelativePath(written.value) else {
@@ -57,7 +57,8 @@ extension ManifestValidator {
     } else {
       targetFiles.append(
         ManifestReader.TargetFile(
-          target: target.name, path: path.text, isOutside: path.surface != nil, names: names, place: written.place))
+          target: target.name, path: path.text, isOutside: path.surface != nil, isEncrypted: backend.isEncrypted,
+          names: names, place: written.place))
     }
     return Destination(type: backend.name, location: path.text, surface: path.surface)
   }

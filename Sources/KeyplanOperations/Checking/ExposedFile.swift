@@ -74,17 +74,19 @@ extension Project {
       manifest.keys.sorted { $0.key < $1.key }.flatMap(\.value.sources)
       + manifest.accounts.sorted { $0.key < $1.key }.flatMap(\.value.references)
       + manifest.migrations.compactMap(\.original) + [reading.settings.storePassword].compactMap(\.self)
+    let committed = Set(KnownBackends.all.filter(\.isEncrypted).map(\.name))
+    let files = Set(KnownBackends.all.filter { $0.target?.isFile ?? false }.map(\.name)).subtracting(committed)
     let sources = references.filter {
-      $0.isFile && (looksOutside || $0.surface == nil)
+      $0.isFile && !committed.contains($0.scheme) && (looksOutside || $0.surface == nil)
         && world.fileExists(world.absolute($0.location, in: folder))
     }
     let targets = manifest.targets.sorted { $0.key < $1.key }.map(\.value.destination)
-      .filter { looksOutside || $0.surface == nil }
+      .filter { files.contains($0.type) && (looksOutside || $0.surface == nil) }
     var seen: Set<String> = []
     let identity = Identities.file(in: world).map { Project.relative($0, to: folder) }
-    let files = (sources.map(\.location) + targets.map(\.location) + [identity].compactMap(\.self)).filter {
+    let named = (sources.map(\.location) + targets.map(\.location) + [identity].compactMap(\.self)).filter {
       seen.insert($0).inserted
     }
-    return ExposedFile.among(files, of: folder, in: world)
+    return ExposedFile.among(named, of: folder, in: world)
   }
 }

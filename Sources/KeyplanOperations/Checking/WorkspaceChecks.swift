@@ -112,18 +112,19 @@ package enum WorkspaceChecks {
 
   /// One finding for each missing program of a source. None is run.
   package static func commands(of manifest: Manifest, in folder: String, _ world: World) -> [Check] {
-    let references = manifest.keys.values.flatMap(\.sources).filter { $0.scheme == "command" }
+    let targets = manifest.targets.values.compactMap(\.destination.commands).flatMap { [$0.write, $0.read] }
+    let references = manifest.keys.values.flatMap(\.sources).filter { $0.scheme == "command" } + targets
     let programs = Set(references.compactMap(\.arguments.first)).sorted()
     let missing = programs.filter { !isThere($0, in: folder, world) }
     guard missing.isEmpty else {
       return missing.map {
         .error(
-          .commands, "\(Glyphs.visible($0)), which a source runs, is missing or not executable.",
+          .commands, "\(Glyphs.visible($0)), which a source or target runs, is missing or not executable.",
           hint: $0.contains("/") ? "Check its path and permissions." : "Install it, or add its folder to PATH.")
       }
     }
     return programs.isEmpty
-      ? [] : [.ok(.commands, "\(counted(programs.count, "program")) of command sources found")]
+      ? [] : [.ok(.commands, "\(counted(programs.count, "program")) found")]
   }
 
   private static func isThere(_ program: String, in folder: String, _ world: World) -> Bool {

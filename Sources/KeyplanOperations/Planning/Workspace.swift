@@ -164,7 +164,9 @@ extension Project {
   package func targetContext(in world: World) -> TargetContext {
     // Needed only for targets, and many manifests have none.
     let own = Once { ownFiles(in: world) }
-    return TargetContext(folder: folder, home: world.home) { own.value.role(of: $0) }
+    return TargetContext(
+      folder: folder, home: world.home, variables: world.variables, workTree: Project.workTree(of: folder),
+      role: { own.value.role(of: $0) }, now: { World.now })
   }
 }
 

@@ -85,7 +85,7 @@ package struct TargetFiles {
 
   /// Files that the next commit would include.
   private var tracked: [Diagnostic] {
-    let seen = files.targets.filter(isSeen)
+    let seen = files.targets.filter { isSeen($0) && !$0.isEncrypted }
     guard !seen.isEmpty else { return [] }
     let tracked = WorkTree.tracked(among: seen.map(path))
     return seen.filter { tracked.contains(path($0)) }.map { file in

@@ -64,6 +64,7 @@ extension BackendField {
     case .method(let methods): methods.map(\.name).joined(separator: ", ")
     case .file: "file"
     case .mode: "file mode"
+    case .command: "program and arguments"
     }
   }
 
@@ -91,6 +92,7 @@ extension BackendField {
     case .method: "method"
     case .file: "file"
     case .mode: "mode"
+    case .command: "command"
     }
   }
 }

@@ -29,7 +29,11 @@ extension TargetIssue {
         "\(destination.words) shows which names it has, but nothing that changes with their values: changes there "
           + "cannot be detected.")
     case .notCompared(let destination):
-      Message("git tracks \(destination.words), so its content is compared during apply only.")
+      Message(
+        destination.surface?.kind == .command
+          ? "The programs of target.\(id) are in the work tree, which is not trusted: its values are compared during apply "
+            + "only."
+          : "git tracks \(destination.words), so its content is compared during apply only.")
     case .taken(let destination, let names, let canBeRead):
       Message(
         canBeRead

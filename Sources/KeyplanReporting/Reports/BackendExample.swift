@@ -23,7 +23,7 @@ package struct BackendExample {
       lines += target.fields.filter { $0.isRequired || chosen.contains($0.name) }.map {
         "    \($0.name): \(Self.value(of: $0, at: backend))"
       }
-      let name = ["EXAMPLE", "example"].first { target.names.fault(in: $0) == nil } ?? "EXAMPLE"
+      let name = ["EXAMPLE", "example", "content"].first { target.names.fault(in: $0) == nil } ?? "EXAMPLE"
       lines += ["    keys:", "      \(name): example"]
     }
     self.lines = lines
@@ -50,6 +50,7 @@ package struct BackendExample {
     case .method(let methods): return methods.first?.name ?? "my-\(field.name)"
     case .file: return "path/to/file"
     case .mode: return "\"0640\""
+    case .command: return "[./\(field.name).sh]"
     }
   }
 }

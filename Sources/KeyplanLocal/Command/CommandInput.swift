@@ -1,0 +1,71 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanSecrets
+
+/// The standard input of a `command` target: `{"set": {NAME: VALUE}, "remove": [NAME]}` (RFC 8259).
+struct CommandInput {
+  private let changes: TargetChanges
+
+  init(_ changes: TargetChanges) { self.changes = changes }
+
+  /// - Throws: for a value that is not text.
+  var json: SecretBox {
+    get throws(AccessFailure) {
+      var text: [UInt8] = []
+      // Six bytes for each, so that no copy of a secret remains in an outgrown buffer.
+      text.reserveCapacity(64 + 6 * changes.set.reduce(0) { $0 + $1.name.utf8.count + $1.value.count + 6 })
+      text += #"{"set":{"#.utf8
+      for (index, (name, value)) in changes.set.enumerated() {
+        let isText = value.withBytes { bytes in
+          if index > 0 { text.append(UInt8(ascii: ",")) }
+          Self.write(name.utf8, to: &text)
+          text.append(UInt8(ascii: ":"))
+          Self.write(bytes, to: &text)
+          return !bytes.contains(0) && Self.isUTF8(bytes)
+        }
+        guard isText else {
+          _ = SecretBox(text)
+          throw AccessFailure(
+            .unreadable,
+            "The value of \"\(name)\" cannot be given to a command: it is not UTF-8, or contains a NUL byte.")
+        }
+      }
+      text += #"},"remove":["#.utf8
+      for (index, name) in changes.remove.enumerated() {
+        if index > 0 { text.append(UInt8(ascii: ",")) }
+        Self.write(name.utf8, to: &text)
+      }
+      text += "]}\n".utf8
+      return SecretBox(text)
+    }
+  }
+
+  private static func write(_ string: some Sequence<UInt8>, to text: inout [UInt8]) {
+    text.append(UInt8(ascii: "\""))
+    for byte in string {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
+      case 0..<0x20:
+        text += "\\u00".utf8
+        text += [hexadecimal(byte >> 4), hexadecimal(byte & 15)]
+      default: text.append(byte)
+      }
+    }
+    text.append(UInt8(ascii: "\""))
+  }
+
+  private static func hexadecimal(_ digit: UInt8) -> UInt8 {
+    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+  }
+
+  static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var (decoder, iterator) = (UTF8(), bytes.makeIterator())
+    while true {
+      switch decoder.decode(&iterator) {
+      case .scalarValue: continue
+      case .emptyInput: return true
+      case .error: return false
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package import KeyplanApply
+package import KeyplanCore
+import KeyplanDocuments
+import KeyplanSecrets
+
+/// `type: command`: a place that two programs read and write. Values are on standard input and output only, never in
+/// arguments or variables, which other processes can see.
+package struct CommandTarget: SecretTarget {
+  private let context: SourceContext
+  private static let timeout = Interval(seconds: 60)
+  private static let outputLimit = 1 << 20
+
+  package init(_ context: TargetContext) { self.context = context.programs }
+
+  package var backend: BackendDescription { CommandSource.backend }
+
+  /// Runs the reading program, unless no names are requested.
+  package func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
+    guard !question.names.isEmpty else { return TargetSight(.values([:])) }
+    do throws(AccessFailure) {
+      return TargetSight(try await read(question.names, at: destination))
+    } catch {
+      return TargetSight(.failed(error))
+    }
+  }
+
+  /// Runs the writing program once, for all names.
+  package func write(
+    _ changes: TargetChanges, at destination: Destination
+  ) async throws(AccessFailure) -> [String: WriteResult] {
+    var process = process(try Self.commands(destination).write)
+    process.input = try CommandInput(changes).json
+    do throws(ProgramProcess.Failure) {
+      let end = try await process.run()
+      guard end.code == 0 else {
+        return changes.all(.unknown("\"\(process.name)\" failed with exit code \(end.code)."))
+      }
+    } catch {
+      guard error.wasStarted else { throw AccessFailure(.unreachable, error.reason) }
+      return changes.all(.unknown(error.reason))
+    }
+    return changes.all(.done())
+  }
+
+  private func read(_ names: Set<String>, at destination: Destination) async throws(AccessFailure) -> TargetAnswer {
+    let process = process(try Self.commands(destination).read)
+    let output: SecretBox
+    do throws(ProgramProcess.Failure) {
+      let end = try await process.run()
+      guard end.code == 0 else {
+        throw ProgramProcess.Failure(
+          reason: "\"\(process.name)\" failed with exit code \(end.code). Run it manually to see why.")
+      }
+      output = end.output
+    } catch {
+      throw AccessFailure(error.wroteTooMuch ? .unreadable : .unreachable, error.reason)
+    }
+    if let answer = try? Self.answer(names, in: output) { return answer }
+    throw AccessFailure(
+      .unreadable, "\"\(process.name)\" did not write a JSON object.",
+      hint: "It must write {\"NAME\": \"VALUE\"} to standard output, with null for a value that cannot be shown.")
+  }
+
+  private static func answer(_ names: Set<String>, in output: SecretBox) throws(DocumentError) -> TargetAnswer? {
+    let document = try JSONDocument(output.withBytes { Array($0) })
+    guard case .other(.object)? = try document.value(at: "") else { return nil }
+    var values: [String: TargetValue] = [:]
+    var hidden = false
+    for name in names {
+      switch try document.value(at: JSONDocument.pointer(to: [name])) {
+      case nil: continue
+      case .other(.null):
+        values[name] = .other
+        hidden = true
+      case .text(let bytes): values[name] = ValueFault(in: bytes) == .holdsNUL ? .other : .text(SecretBox(bytes))
+      case .other: values[name] = .other
+      }
+    }
+    // An answer is either values or marks.
+    return hidden ? .marks(values.mapValues { _ in nil }) : .values(values)
+  }
+
+  private static func commands(_ destination: Destination) throws(AccessFailure) -> (write: Reference, read: Reference)
+  {
+    guard let commands = destination.commands else {
+      throw AccessFailure(.unreadable, "The commands of this target are not recorded in a form that can be run.")
+    }
+    return commands
+  }
+
+  private func process(_ reference: Reference) -> ProgramProcess {
+    let line = CommandLine(reference, in: context)
+    return ProgramProcess(
+      name: reference.arguments.first ?? "", path: line.program, arguments: line.arguments,
+      environment: line.search.environment(Set(reference.variables), from: context.variables), directory: nil,
+      timeout: Self.timeout, outputLimit: Self.outputLimit)
+  }
+}

@@ -1,0 +1,55 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Finds programs by name, outside of the work tree.
+struct ProgramSearch: Sendable {
+  /// The absolute entries of `PATH` that are not inside the work tree.
+  private let directories: [String]
+  private let workTree: String
+  private let folder: String
+
+  init(in context: SourceContext) {
+    (workTree, folder) = (context.workTree, context.folder)
+    directories = (context.variables["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map(String.init)
+      .filter { [workTree = context.workTree] in $0.hasPrefix("/") && !Self.isInside($0, workTree) }
+  }
+
+  /// The absolute path of a program: by its name in `PATH`, or by a path relative to the manifest's folder. Nil if no
+  /// directory has a program with the name.
+  func path(of program: String) -> String? {
+    guard !program.contains("/") else { return absolute(program) }
+    return directories.lazy.map { $0 + "/" + program }.first(where: Self.isProgram)
+  }
+
+  func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : folder + "/" + path }
+
+  /// Whether a path is in the work tree, literally or after its links are followed.
+  func isInside(_ path: String) -> Bool { Self.isInside(path, workTree) }
+
+  /// The variables of a program: those that every program gets and the named ones, with the `PATH` that was searched.
+  /// keyplan's own are left out, as they may contain the identity that opens the store.
+  func environment(_ names: Set<String>, from all: [String: String]) -> [String: String] {
+    var given: [String: String] = [:]
+    for name in ProgramProcess.inherited.union(names) where !name.hasPrefix("KEYPLAN_") {
+      guard let value = all[name] else { continue }
+      given[name] = name == "PATH" ? directories.joined(separator: ":") : value
+    }
+    return given
+  }
+
+  private static func isProgram(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+  }
+
+  private static func isInside(_ path: String, _ root: String) -> Bool {
+    func isBelow(_ path: String) -> Bool { path == root || root == "/" || path.hasPrefix(root + "/") }
+    if isBelow(path) { return true }
+    guard let real = realpath(path, nil) else { return false }
+    defer { free(real) }
+    return isBelow(String(cString: real))
+  }
+}
