@@ -13,6 +13,7 @@ enum LaterBackends {
         .init("keyId", help: "The id of the CloudKit server key."),
         .init("privateKey", .secret, help: "Where the CloudKit server key is found."),
       ])),
+    // On macOS, a backend of the program has its place.
     source("keychain"),
     BackendDescription(
       "kubernetes", title: "Kubernetes", isSupported: false,
@@ -20,7 +21,6 @@ enum LaterBackends {
         .init("context", help: "The Kubernetes context."), .init("namespace", help: "The Kubernetes namespace."),
         .init("name", help: "The name of the Kubernetes secret."),
       ])),
-    source("op", "1Password"),
     source(
       "vault",
       fields: [
