@@ -16,7 +16,7 @@ import Testing
     "KeyplanManifest": ["KeyplanCore", "KeyplanYAML"], "KeyplanProviders": ["KeyplanCore"],
     "KeyplanLocal": [
       "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets",
-      "KeyplanThreads", "CSystemd", "Crypto", "Security", "Subprocess", "SystemPackage", "System",
+      "KeyplanThreads", "CSystemd", "CoreFoundation", "Crypto", "Security", "Subprocess", "SystemPackage", "System",
     ],
     "KeyplanCalendars": ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"],
     "KeyplanRemote": [

@@ -128,7 +128,7 @@ import Testing
         keys:
           a: { provider: openai, source: [bao://x#y, env://A] }
           b: { provider: openai, source: keychain://x/y }
-          c: { provider: openai, source: { from: op, path: a b } }
+          c: { provider: openai, source: { from: awssm, path: a b } }
         targets:
           t: { type: dotenv, path: .env, keys: { "*": a, B: b } }
           u: { type: kubernetes, name: x, keys: { a: a } }
@@ -136,7 +136,7 @@ import Testing
       ).manifest)
     #expect(
       manifest.unsupported.map { "\($0.address): \($0.what)" } == [
-        "key.a: vault sources", "key.b: keychain sources", "key.c: 1Password sources",
+        "key.a: vault sources", "key.b: keychain sources", "key.c: AWS Secrets Manager sources",
         "target.u: kubernetes targets",
       ])
     #expect(manifest.keys.keys.map(\.name).sorted() == ["a", "b", "c"])

@@ -7,7 +7,7 @@ struct SecretService: ~Copyable {
   private let bus: SessionBus
   private let session: String
 
-  private static let name = "org.freedesktop.secrets"
+  static let name = "org.freedesktop.secrets"
   private static let root = "/org/freedesktop/secrets"
   private static let service = "org.freedesktop.Secret.Service"
   private static let collection = "org.freedesktop.Secret.Collection"

@@ -10,8 +10,7 @@ import Darwin
 /// A connection to a D-Bus session bus. Calls block, and each has a time limit.
 struct SessionBus: ~Copyable {
   private let bus: OpaquePointer
-  /// For connecting and for each call: enough for the bus to start a keyring program.
-  private static let timeout: UInt64 = 10_000_000
+  private let limit: UInt64
 
   /// An error of the bus, of the other program, or of the connection.
   struct Failure: Error {
@@ -19,10 +18,15 @@ struct SessionBus: ~Copyable {
     let name: String
   }
 
+  /// - Parameter limit: the microseconds for connecting and for each call. By default enough for the bus to start a keyring
+  ///   program.
   /// - Throws: for a bus that cannot be reached.
-  init(at address: String) throws(Failure) {
+  init(at address: String, limit: UInt64 = 10_000_000) throws(Failure) {
+    self.limit = limit
     var bus: OpaquePointer?
-    guard keyplan_bus_open(&bus, address, Self.timeout) >= 0, let bus else { throw Failure(name: "") }
+    guard SystemdLibrary.fault == nil, keyplan_bus_open(&bus, address, limit) >= 0, let bus else {
+      throw Failure(name: "")
+    }
     self.bus = bus
   }
 
@@ -42,7 +46,7 @@ struct SessionBus: ~Copyable {
     try writing(&message)
     var reply: OpaquePointer?
     var name = [CChar](repeating: 0, count: 256)
-    guard keyplan_bus_call(bus, message.pointer, Self.timeout, &name, name.count, &reply) >= 0, let reply else {
+    guard keyplan_bus_call(bus, message.pointer, limit, &name, name.count, &reply) >= 0, let reply else {
       throw Failure(name: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
     var answer = BusMessage(reply)
