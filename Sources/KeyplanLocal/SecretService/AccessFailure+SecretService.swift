@@ -33,7 +33,7 @@ extension AccessFailure {
     case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":
       self.init(
         .unreachable, "No program on the session bus provides the Secret Service.",
-        hint: "Start GNOME Keyring, KWallet or KeePassXC, with its Secret Service enabled.")
+        hint: "Start a keyring that does, such as GNOME Keyring.")
     case let name where name.hasPrefix("org.freedesktop.DBus.Error.Spawn."):
       self.init(.unreachable, "The keyring's program could not be started by the session bus.")
     case "org.freedesktop.DBus.Error.Timeout", "org.freedesktop.DBus.Error.NoReply",

@@ -6,7 +6,7 @@ package import KeyplanSecrets
 package struct SecretServiceSource: RemovableSource {
   package static let backend = BackendDescription(
     "secret-service", title: "Secret Service",
-    help: "Items of the desktop's keyring: GNOME Keyring, KWallet and KeePassXC, over the session bus.",
+    help: "Items of the desktop's keyring, such as GNOME Keyring, over the session bus (Secret Service API).",
     reference: ReferenceGrammar(
       .place(what: "the \"service\" attribute of an item"), selector: .field,
       example: "secret-service://my-app#claude", isLocal: true, isRemovable: true, isOutside: true,
