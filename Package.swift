@@ -33,6 +33,7 @@ let package = Package(
     .target(name: "CPostgres"),
     .target(name: "CSchemas"),
     .target(name: "CServices"),
+    .target(name: "CSystemd"),
     .target(name: "KeyplanSecrets"),
     .target(name: "KeyplanThreads"),
     .target(name: "KeyplanCore"),
@@ -59,8 +60,8 @@ let package = Package(
     .target(
       name: "KeyplanLocal",
       dependencies: [
-        "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets", crypto,
-        subprocess, system,
+        "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets",
+        "KeyplanThreads", "CSystemd", crypto, subprocess, system,
       ]),
     .target(
       name: "KeyplanCalendars",

@@ -5,7 +5,17 @@ import KeyplanDocuments
 /// The backends that need no service: variables, files and commands of this machine.
 package enum LocalBackends {
   /// To add a backend, add a folder and a line here.
-  private static let all: [LocalBackend] = [
+  private static let all: [LocalBackend] = portable + ofSystem
+
+  #if canImport(Security)
+  private static let ofSystem = [
+    LocalBackend(KeychainSource.backend, source: { KeychainSource($0) }, target: { KeychainTarget($0) })
+  ]
+  #else
+  private static let ofSystem: [LocalBackend] = []
+  #endif
+
+  private static let portable: [LocalBackend] = [
     LocalBackend(EnvSource.backend, source: { EnvSource($0) }),
     LocalBackend(FileSource.backend, source: { FileSource($0) }, target: { FileTarget<WholeDocument>($0) }),
     LocalBackend(DotenvDocument.self),
@@ -15,6 +25,9 @@ package enum LocalBackends {
     LocalBackend(AgeSource.backend, source: { AgeSource($0) }),
     LocalBackend(SOPSSource.backend, source: { SOPSSource($0) }, target: { SOPSSource.target($0, now: $0.now) }),
     LocalBackend(PassSource.backend, source: { PassSource($0) }),
+    LocalBackend(
+      SecretServiceSource.backend, source: { SecretServiceSource($0) }, target: { SecretServiceTarget($0) }),
+    LocalBackend(OnePasswordSource.backend, source: { OnePasswordSource($0) }),
     LocalBackend(CommandSource.backend, source: { CommandSource($0) }, target: { CommandTarget($0) }),
   ]
 

@@ -15,8 +15,8 @@ import Testing
     "KeyplanReporting": ["KeyplanApply", "KeyplanCore"],
     "KeyplanManifest": ["KeyplanCore", "KeyplanYAML"], "KeyplanProviders": ["KeyplanCore"],
     "KeyplanLocal": [
-      "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets", "Crypto",
-      "Subprocess", "SystemPackage", "System",
+      "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets",
+      "KeyplanThreads", "CSystemd", "CoreFoundation", "Crypto", "Security", "Subprocess", "SystemPackage", "System",
     ],
     "KeyplanCalendars": ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"],
     "KeyplanRemote": [

@@ -53,7 +53,7 @@ struct CommandTargetTests {
     var values = ["command": QuotedWord.joined(write), "read": QuotedWord.joined(read)]
     values["variables"] = variables
     let location = TargetGrammar.command.location(of: values, through: nil)
-    return Destination(type: "command", location: location, surface: TargetGrammar.command.access(at: location))
+    return Destination(type: "command", location: location, surface: CommandSource.backend.access(at: location))
   }
 
   private func changes(_ values: [String: String], removing names: [String] = []) -> TargetChanges {

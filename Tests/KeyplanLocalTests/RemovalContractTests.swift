@@ -165,11 +165,13 @@ struct RemovalContractTests {
     #expect(try elsewhere.text("secret") == "")
   }
 
-  @Test("exactly the files can be taken from, and their schemes say so")
+  @Test("exactly files and keyrings can be taken from, and their schemes say so")
   func registry() {
     let sources = LocalBackends.sources(SourceContext(variables: [:], folder: "/", home: nil))
     #expect(
-      sources.filter { $0 is any RemovableSource }.map(\.backend.name) == ["file", "dotenv", "json", "yaml", "plist"])
+      sources.filter { $0 is any RemovableSource }.map(\.backend.name) == [
+        "file", "dotenv", "json", "yaml", "plist", "secret-service",
+      ])
     for source in sources { #expect(source.backend.reference?.isRemovable == source is any RemovableSource) }
   }
 }

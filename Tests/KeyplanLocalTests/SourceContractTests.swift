@@ -125,7 +125,8 @@ struct SourceContractTests {
     let context = SourceContext(variables: [:], folder: "/", home: nil)
     #expect(
       LocalBackends.sources(context).map(\.backend.name) == [
-        "env", "file", "dotenv", "json", "yaml", "plist", "age", "sops", "pass", "command",
+        "env", "file", "dotenv", "json", "yaml", "plist", "age", "sops", "pass", "secret-service",
+        "op", "command",
       ])
   }
 }

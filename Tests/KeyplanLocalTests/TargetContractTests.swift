@@ -101,7 +101,7 @@ struct TargetContractTests {
   func registry() {
     #expect(
       LocalBackends.targets(TargetContext(folder: "/", home: nil)).map(\.backend.name) == [
-        "file", "dotenv", "json", "yaml", "plist", "sops", "command",
+        "file", "dotenv", "json", "yaml", "plist", "sops", "secret-service", "command",
       ])
   }
 }

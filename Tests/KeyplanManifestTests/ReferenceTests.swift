@@ -124,20 +124,18 @@ import Testing
       check(
         """
         version: 1
-        connections: { team: { type: op } }
+        connections: { team: { type: keychain } }
         keys:
           a: { provider: openai, source: [team://x#y, env://A] }
           b: { provider: openai, source: keychain://x/y }
-          c: { provider: openai, source: { from: op, path: a b } }
+          c: { provider: openai, source: { from: keychain, path: a b } }
         targets:
           t: { type: dotenv, path: .env, keys: { "*": a, B: b } }
-          u: { type: cloudkit, container: x, keys: { a: a } }
         """
       ).manifest)
     #expect(
       manifest.unsupported.map { "\($0.address): \($0.what)" } == [
-        "key.a: 1Password sources", "key.b: keychain sources", "key.c: 1Password sources",
-        "target.u: cloudkit targets",
+        "key.a: keychain sources", "key.b: keychain sources", "key.c: keychain sources",
       ])
     #expect(manifest.keys.keys.map(\.name).sorted() == ["a", "b", "c"])
     #expect(Identifier<Key>("a").flatMap { manifest.keys[$0] }?.facts.sources == ["env://A"])

@@ -4,10 +4,14 @@ extension TargetGrammar {
     BackendField("command", .command, isRequired: true), BackendField("read", .command, isRequired: true),
     BackendField("variables", .list),
   ])
+}
 
+extension BackendDescription {
   /// The permission that a target at this place requires; nil if that follows from its path or connection.
   package func access(at location: String) -> ExternalAccess? {
-    fields.contains { $0.kind == .command } ? ExternalAccess(.command, location) : nil
+    guard let target else { return nil }
+    if target.fields.contains(where: { $0.kind == .command }) { return ExternalAccess(.command, location) }
+    return target.isOutside ? ExternalAccess(.path, "\(name)://\(location)") : nil
   }
 }
 

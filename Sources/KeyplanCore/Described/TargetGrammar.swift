@@ -12,6 +12,8 @@ public struct TargetGrammar: Hashable, Sendable {
   public let readsBack: ReadBack
   /// When a written value is in use.
   public let takesEffect: TakesEffect
+  /// Whether each place requires permission, as a file outside the manifest's folder does.
+  public let isOutside: Bool
 
   /// How much a place takes.
   public struct Limits: Hashable, Sendable {
@@ -41,8 +43,9 @@ public struct TargetGrammar: Hashable, Sendable {
   public init(
     fields: [BackendField], choices: [[String]] = [], names: NameRule = .text, limits: Limits = Limits(),
     readsBack: ReadBack = .values,
-    takesEffect: TakesEffect = .now
+    takesEffect: TakesEffect = .now, isOutside: Bool = false
   ) {
+    self.isOutside = isOutside
     self.fields = fields
     self.choices = choices
     self.names = names

@@ -11,8 +11,8 @@ enum LaterBackends {
         .init("keyId", help: "The id of the CloudKit server key."),
         .init("privateKey", .secret, help: "Where the CloudKit server key is found."),
       ])),
+    // On macOS, a backend of the program has its place.
     source("keychain"),
-    source("op", "1Password"),
   ]
 
   private static func source(

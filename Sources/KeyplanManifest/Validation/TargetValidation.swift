@@ -49,7 +49,7 @@ extension ManifestValidator {
           .conflict, "Target \"\(other)\" has the same destination. A destination can have only one target.",
           at: target.place)
       }
-      return Destination(type: type, location: location, surface: connection?.surface ?? grammar.access(at: location))
+      return Destination(type: type, location: location, surface: connection?.surface ?? backend.access(at: location))
     }
     guard let written = target.value.path else { return nil }
     guard let path = RelativePath(written.value) else {

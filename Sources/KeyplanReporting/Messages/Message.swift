@@ -61,11 +61,15 @@ extension Diagnostic {
   private static func unsupported(_ address: Address, _ what: String) -> Message {
     let command: String? =
       switch what {
-      case "1Password sources": "[op, read, \"op://VAULT/ITEM/FIELD\"]"
       case "sops sources": "[sops, decrypt, --extract, '[\"NAME\"]', FILE]"
       case "pass sources": "[pass, show, NAME]"
       default: nil
       }
+    if what.hasPrefix("keychain ") {
+      return Message(
+        "\(address) uses \(what), which exist only on macOS. Nothing is planned for it.",
+        hint: "On Linux, secret-service:// reads the desktop's keyring.")
+    }
     return Message(
       "\(address) uses \(what), which this version of keyplan does not support. Nothing is planned for it.",
       hint: command.map { "Until then, use a command: source: { command: \($0) }" }
