@@ -9,4 +9,7 @@ extension HTTPResponse {
   package var pauseInHeader: Duration? {
     header("Retry-After").flatMap { RetryAfter.pause($0, date: header("Date"), now: Int64(time(nil))) }
   }
+
+  /// The time of the service's clock (`Date`), in seconds since 1970.
+  package var date: Int64? { header("Date").flatMap(RetryAfter.seconds(ofDate:)) }
 }

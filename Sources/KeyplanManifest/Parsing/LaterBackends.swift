@@ -5,14 +5,6 @@ enum LaterBackends {
   static let all: [BackendDescription] = [
     source("age"), source("awsps", "AWS Parameter Store", fields: aws),
     source("awssm", "AWS Secrets Manager", fields: aws),
-    source(
-      "cloudkit", "CloudKit",
-      target: TargetGrammar(fields: [
-        .init("container", help: "The CloudKit container."), .init("environment", help: "The CloudKit environment."),
-        .init("database", help: "The CloudKit database."),
-        .init("keyId", help: "The id of the CloudKit server key."),
-        .init("privateKey", .secret, help: "Where the CloudKit server key is found."),
-      ])),
     source("keychain"),
     BackendDescription(
       "kubernetes", title: "Kubernetes", isSupported: false,

@@ -4,7 +4,7 @@ package import KeyplanCore
 package enum RemoteBackends {
   /// To add a service that a description cannot express, add a folder and a line here.
   private static var own: [RemoteKind] {
-    []
+    [RemoteKind(description: CloudKitBackend.backend) { CloudKitBackend($0) }]
   }
 
   /// All names, in order.
