@@ -23,7 +23,7 @@ let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(pa
       manifest.unsupported.map { "\($0.address): \($0.what)" } == [
         "calendar.private: keychain sources",
         "key.claude: vault sources",
-        "recipients: recipients that can only plan", "target.phones: cloudkit targets",
+        "recipients: recipients that can only plan", "target.team: op targets",
       ])
   }
 }

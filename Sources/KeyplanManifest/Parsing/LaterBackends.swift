@@ -12,7 +12,12 @@ enum LaterBackends {
         .init("context", help: "The Kubernetes context."), .init("namespace", help: "The Kubernetes namespace."),
         .init("name", help: "The name of the Kubernetes secret."),
       ])),
-    source("op", "1Password"), source("pass"), source("sops"),
+    source(
+      "op", "1Password",
+      target: TargetGrammar(fields: [
+        .init("vault", help: "The 1Password vault."), .init("item", help: "The item in the 1Password vault."),
+      ])),
+    source("pass"), source("sops"),
     source(
       "vault",
       fields: [
