@@ -32,6 +32,15 @@ import Testing
     }
   }
 
+  @Test("is that of its connection alone, if it has no fields")
+  func connectionAlone() {
+    let place = Destination(
+      type: "shop", location: TargetGrammar(fields: []).location(of: [:], through: Self.connection("red")))
+    #expect(place.location == "(team red)" && TargetGrammar(fields: []).values(at: place.location) == [:])
+    #expect(Self.connection("red").leads(to: place))
+    #expect(!Self.connection("blue").leads(to: place) && !Self.connection(nil).leads(to: place))
+  }
+
   @Test("says a default like a value, so that writing it out moves nothing")
   func defaults() {
     let short = Self.grammar.location(of: ["project": "a", "path": "b"], through: nil)

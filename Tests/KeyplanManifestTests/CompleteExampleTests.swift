@@ -22,7 +22,7 @@ let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(pa
     #expect(
       manifest.unsupported.map { "\($0.address): \($0.what)" } == [
         "calendar.private: keychain sources",
-        "recipients: recipients that can only plan", "target.phones: cloudkit targets",
+        "recipients: recipients that can only plan",
       ])
   }
 }

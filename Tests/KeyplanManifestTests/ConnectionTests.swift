@@ -153,7 +153,7 @@ struct ConnectionTests {
       (
         written: "{ type: acne, address: 'http://a' }",
         told: [
-          "\"type\" must be acme, cloudkit, depot or keychain. | Did you mean \"acme\"?",
+          "\"type\" must be acme, depot or keychain. | Did you mean \"acme\"?",
           "\"address\" must be an https:// address; http:// is allowed for this machine only."
             + " | For example, https://vault.example.com:8200.",
         ]

@@ -135,7 +135,9 @@ extension Connection {
   /// Whether a recorded place still belongs to this connection.
   public func leads(to destination: Destination) -> Bool {
     guard destination.surface == surface else { return false }
-    return placeSuffix.isEmpty ? !destination.location.hasSuffix(")") : destination.location.hasSuffix(placeSuffix)
+    guard !placeSuffix.isEmpty else { return !destination.location.hasSuffix(")") }
+    // A place without fields of its own has no space before the suffix.
+    return destination.location.hasSuffix(placeSuffix) || destination.location == placeSuffix.dropFirst()
   }
 }
 

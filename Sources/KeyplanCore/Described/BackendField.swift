@@ -109,9 +109,16 @@ public struct ConnectionGrammar: Hashable, Sendable {
   /// Whether the backend can be used without a connection in the manifest: its own name is then the scheme of references and
   /// the type of targets, and its fields have their defaults or come from the environment.
   public let isOptional: Bool
+  /// The optional fields that an example has; nil for all secrets.
+  public let exampleFields: [String]?
 
-  /// - Parameter hosts: hosts in addition to those of `url` fields.
-  public init(_ fields: [BackendField] = [], hosts: [String] = [], isOptional: Bool = false) {
+  /// - Parameters:
+  ///   - hosts: hosts in addition to those of `url` fields.
+  ///   - exampleFields: the optional fields that an example has, if not all secrets can be used together.
+  public init(
+    _ fields: [BackendField] = [], hosts: [String] = [], isOptional: Bool = false, exampleFields: [String]? = nil
+  ) {
+    self.exampleFields = exampleFields
     self.fields = fields
     self.hosts = hosts
     self.isOptional = isOptional

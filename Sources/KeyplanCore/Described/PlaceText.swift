@@ -9,7 +9,9 @@ extension TargetGrammar {
       let word = QuotedWord.quoted(text, reserving: ",()")
       return field.isRequired ? word : "\(field.name) \(word)"
     }
-    return parts.joined(separator: ", ") + (connection?.placeSuffix ?? "")
+    let suffix = connection?.placeSuffix ?? ""
+    // The connection alone can identify the place.
+    return parts.isEmpty ? String(suffix.dropFirst()) : parts.joined(separator: ", ") + suffix
   }
 
   /// The values that `location` was made of; nil for a text that it does not make.

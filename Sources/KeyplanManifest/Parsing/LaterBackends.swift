@@ -3,16 +3,8 @@ import KeyplanCore
 /// Planned backends that a manifest may name, but that this version does not support.
 enum LaterBackends {
   static let all: [BackendDescription] = [
-    source(
-      "cloudkit", "CloudKit",
-      target: TargetGrammar(fields: [
-        .init("container", help: "The CloudKit container."), .init("environment", help: "The CloudKit environment."),
-        .init("database", help: "The CloudKit database."),
-        .init("keyId", help: "The id of the CloudKit server key."),
-        .init("privateKey", .secret, help: "Where the CloudKit server key is found."),
-      ])),
     // On macOS, a backend of the program has its place.
-    source("keychain"),
+    source("keychain")
   ]
 
   private static func source(

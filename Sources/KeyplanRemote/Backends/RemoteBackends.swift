@@ -7,6 +7,7 @@ package enum RemoteBackends {
     [
       RemoteKind(description: ParameterStoreBackend.backend) { ParameterStoreBackend($0) },
       RemoteKind(description: SecretsManagerBackend.backend) { SecretsManagerBackend($0) },
+      RemoteKind(description: CloudKitBackend.backend) { CloudKitBackend($0) },
       RemoteKind(description: GitHubBackend.backend) { GitHubBackend($0) },
       RemoteKind(description: KubernetesBackend.backend) { KubernetesBackend($0) },
       RemoteKind(description: VaultBackend.backend) { VaultBackend($0) },

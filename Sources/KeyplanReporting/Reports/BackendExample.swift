@@ -10,7 +10,9 @@ package struct BackendExample {
     let needsConnection = backend.connection.map { !$0.isOptional || $0.fields.contains(where: \.isRequired) } ?? false
     let way = needsConnection ? "my-\(backend.name)" : backend.name
     if needsConnection {
-      let fields = backend.connection?.fields.filter { $0.isRequired || $0.kind == .secret } ?? []
+      let shown = backend.connection?.exampleFields
+      let fields =
+        backend.connection?.fields.filter { $0.isRequired || shown?.contains($0.name) ?? ($0.kind == .secret) } ?? []
       lines += ["connections:", "  \(way):", "    type: \(backend.name)"]
       lines += fields.map { "    \($0.name): \(Self.value(of: $0, at: backend))" }
     }

@@ -1,0 +1,137 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanHTTP
+import KeyplanSecrets
+
+/// Sends the requests of one connection: signs each attempt, and repeats what may be repeated.
+final class CloudKitClient: Sendable {
+  let context: ConnectionContext
+  private let transport: RemoteTransport
+  private let lane: Lane
+  private let credentials = SharedResults<CloudKitCredential>()
+
+  /// The most records of a request or a response.
+  static let recordsAtOnce = 200
+  static let attempts = 5
+  static let patience = Duration.seconds(30)
+
+  init(_ context: ConnectionContext) {
+    self.context = context
+    transport = context.environment.transport(context.environment.http)
+    lane = Lane(width: context.backend.pace?.concurrency ?? 1)
+  }
+
+  enum Operation: String, Sendable { case query, lookup, modify }
+
+  private var base: String {
+    let text = context.text("address") ?? ""
+    return text.hasSuffix("/") ? String(text.dropLast()) : text
+  }
+
+  var host: String { (try? HTTPAddress(base))?.host ?? "CloudKit" }
+
+  func credential() async throws(RemoteFailure) -> CloudKitCredential {
+    try await credentials.value("") { [context] in
+      do throws(RemoteFailure) {
+        return .success(try await CloudKitCredential(context))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+  }
+
+  /// Sends a request and repeats it as far as its answers and the run's patience allow. A write is repeated only if the
+  /// service says that it was not processed.
+  /// - Throws: `RemoteFailure` if there is no credential, or the request cannot be made.
+  func send(_ operation: Operation, _ body: SecretBox) async throws(RemoteFailure) -> CloudKitAnswer {
+    let schema = try CloudKitSchema(context)
+    let credential = try await credential()
+    var spent = Duration.zero
+    var tries = 0
+    while true {
+      // A signature is valid for ten minutes, which repeating may exceed.
+      let request = try request(operation, body, credential, schema)
+      let answer = await exchange(request)
+      tries += 1
+      guard tries < Self.attempts, let pause = Self.pause(after: answer, operation, tries: tries),
+        spent + pause <= Self.patience
+      else { return answer }
+      await transport.pause(pause)
+      spent += pause
+    }
+  }
+
+  /// Seconds since 1970.
+  var now: Int64 { transport.now() }
+
+  func pause(_ duration: Duration) async { await transport.pause(duration) }
+
+  private func exchange(_ request: HTTPRequest) async -> CloudKitAnswer {
+    await lane.pass {
+      do throws(HTTPError) {
+        return CloudKitAnswer(try await transport.send(request))
+      } catch {
+        return CloudKitAnswer(error)
+      }
+    }
+  }
+
+  private func request(
+    _ operation: Operation, _ body: SecretBox, _ credential: CloudKitCredential, _ schema: CloudKitSchema
+  ) throws(RemoteFailure) -> HTTPRequest {
+    do throws(RequestFault) {
+      guard !base.contains("?") else { throw .address }
+      let container = try PathSegment.encode(schema.container, of: "container")
+      let environment = try PathSegment.encode(schema.environment, of: "environment")
+      let path = "/database/1/\(container)/\(environment)/public/records/\(operation.rawValue)"
+      do throws(HTTPError) {
+        return try request(base + path, path, body, credential)
+      } catch {
+        throw .address
+      }
+    } catch {
+      throw RemoteFailure(.unreadable, RemoteMessages.reason(error))
+    }
+  }
+
+  private func request(
+    _ address: String, _ path: String, _ body: SecretBox, _ credential: CloudKitCredential
+  ) throws(HTTPError) -> HTTPRequest {
+    var request: HTTPRequest
+    switch credential {
+    case .key(let key):
+      request = HTTPRequest(.post, try HTTPAddress(address))
+      for (name, value) in key.headers(for: body, path: path, now: transport.now()) {
+        try request.add(name, .open(value))
+      }
+    case .token(let token):
+      // The service takes it nowhere else.
+      let text = HTTPBody.encoded(.secret(token)).withBytes { String(decoding: $0, as: UTF8.self) }
+      request = HTTPRequest(.post, try HTTPAddress("\(address)?ckAPIToken=\(text)"))
+    }
+    // As in Apple's example of a signed request.
+    request.body = HTTPBody(type: "text/plain", body)
+    request.isRepeatable = false
+    return request
+  }
+
+  /// The pause before the request is repeated; nil to accept the answer.
+  private static func pause(after answer: CloudKitAnswer, _ operation: Operation, tries: Int) -> Duration? {
+    let isWrite = operation == .modify
+    let backoff = Duration.milliseconds(250) * (1 << tries) * Double.random(in: 0.5...1)
+    switch answer.meaning {
+    case .throttled where !(isWrite && answer.mayHaveBeenProcessed):
+      // An error of the service itself that names no pause cannot be repeated.
+      return answer.pause ?? (answer.code == nil ? backoff : nil)
+    case .unreachable where !isWrite || answer.status == 421: return answer.pause ?? backoff
+    default: return nil
+    }
+  }
+
+  /// Checks that the service accepts the credential.
+  func verify() async throws(RemoteFailure) {
+    let schema = try CloudKitSchema(context)
+    let answer = try await send(.lookup, CloudKitBody.lookup([CloudKitRecord.recordName(of: "", schema)], schema))
+    guard answer.meaning == .ok else { throw failure(answer) }
+  }
+}
