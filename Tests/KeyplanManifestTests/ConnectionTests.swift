@@ -232,7 +232,7 @@ struct ConnectionTests {
   @Test(
     "no name shadows what is built in",
     arguments: [
-      "env", "file", "dotenv", "json", "yaml", "plist", "command", "acme", "depot", "sops", "cloudkit", "store",
+      "env", "file", "dotenv", "json", "yaml", "plist", "command", "acme", "depot", "keychain", "store",
     ])
   func reserved(name: String) throws {
     let reading = try read("connections: { \(name): { type: acme, address: 'https://a' } }")
@@ -293,7 +293,7 @@ struct ConnectionTests {
   func later() throws {
     let reading = try read(
       """
-      connections: { team: { type: op }, shop: { type: acme, address: "https://a", token: keychain://x } }
+      connections: { team: { type: keychain }, shop: { type: acme, address: "https://a", token: keychain://x } }
       keys:
         a: { provider: openai, source: team://x }
         b: { provider: openai, source: shop://x }
@@ -302,7 +302,7 @@ struct ConnectionTests {
     let manifest = try #require(reading.manifest, "\(told(reading))")
     #expect(
       manifest.unsupported.map { "\($0.address): \($0.what)" } == [
-        "key.a: 1Password sources", "key.b: keychain sources", "target.t: keychain sources",
+        "key.a: keychain sources", "key.b: keychain sources", "target.t: keychain sources",
       ])
   }
 }

@@ -219,11 +219,11 @@ import Testing
         targets:
           a: { type: 1️⃣dotenf, path: a, keys: {} }
           b: { type: dotenv, path: b, keys: { 2️⃣A B: gpt, 3️⃣1A: gpt } }
-          c: { type: op, 4️⃣path: c, keys: {} }
+          c: { type: kubernetes, name: n, namespace: s, 4️⃣path: c, keys: {} }
           d: { type: dotenv, path: d, keys: 5️⃣[gpt] }
           e: { type: dotenv, path: e, keys: { A: 6️⃣[gpt] } }
         """,
       Fault(.invalidValue, hint: "\"dotenv\""), Fault(.invalidValue, "dotenv"), Fault(.invalidValue, "dotenv"),
-      Fault(.unknownField, "an op target"), Fault(.wrongType), Fault(.wrongType))
+      Fault(.unknownField, "a kubernetes target"), Fault(.wrongType), Fault(.wrongType))
   }
 }
