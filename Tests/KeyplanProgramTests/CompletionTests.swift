@@ -13,7 +13,7 @@ struct CompletionTests {
     ("get --environment staging ope", ["openai-main", "openrouter"]),
     ("get --environment staging active.", ["active.assistant"]), ("keys set --environment staging s", ["stage"]),
     ("plan --environment staging --only key.o", ["key.openai-main", "key.openrouter"]),
-    ("keys add k --from d", ["dotenv://"]), ("get --manifest one.yaml wea", ["weather"]),
+    ("keys add k --from d", ["doppler://", "dotenv://"]), ("get --manifest one.yaml wea", ["weather"]),
     ("env --manifest one.yaml --target ''", ["app"]), ("run -- keypla", ["keyplan"]),
     ("run --target app -- cat one.y", ["one.yaml"]),
   ]
