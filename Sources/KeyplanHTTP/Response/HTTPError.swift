@@ -91,6 +91,9 @@ package struct HTTPError: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether the deadline passed: a service that is this slow is not asked again.
+  package var isTimeout: Bool { if case .timedOut = code { true } else { false } }
+
   /// Whether the service may have received and processed the request.
   package var mayHaveArrived: Bool {
     switch code {

@@ -10,7 +10,7 @@ package protocol RemoteBackend: Sendable {
   /// Nil if nothing is written to the service.
   var target: (any SecretTarget)? { get }
 
-  /// Signs in, unless that has been done, and asks the service who that is.
+  /// Signs in unless that has been done, and requests the name of the account.
   func signedInAs() async -> SignedInAs
 
   /// Ends the sign-ins of this run, as far as the service can.

@@ -117,6 +117,7 @@ final class CloudKitClient: Sendable {
 
   /// The pause before the request is repeated; nil to accept the answer.
   private static func pause(after answer: CloudKitAnswer, _ operation: Operation, tries: Int) -> Duration? {
+    guard answer.error?.isTimeout != true else { return nil }
     let isWrite = operation == .modify
     let backoff = Duration.milliseconds(250) * (1 << tries) * Double.random(in: 0.5...1)
     switch answer.meaning {

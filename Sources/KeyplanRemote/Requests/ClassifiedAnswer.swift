@@ -13,7 +13,9 @@ struct ClassifiedAnswer: Sendable {
   let reason: String
   /// Whether the service may have processed the request.
   var wasSent = true
-  /// What the user can do about it, where the transport knows.
+  /// Whether the service did not answer before the deadline.
+  private(set) var isTimeout = false
+  /// What the user can do about it; nil if nothing specific helps.
   var hint: String?
   /// The pause that the service demands other than by `Retry-After`.
   private var demanded: Duration?
@@ -64,6 +66,7 @@ struct ClassifiedAnswer: Sendable {
     reason = "\(error)."
     hint = error.hint
     wasSent = error.mayHaveArrived
+    isTimeout = error.isTimeout
   }
 
   private init(_ other: ClassifiedAnswer, meaning: AnswerClass, reason: String) {

@@ -47,7 +47,7 @@ struct ServiceClient: Sendable {
       let answer = await exchange(request, at: host, classify)
       tries += 1
       let isPassing = answer.meaning == .throttled || (answer.meaning == .unreachable && !isWrite)
-      guard isPassing, tries < Self.attempts else { return answer }
+      guard isPassing, !answer.isTimeout, tries < Self.attempts else { return answer }
       let backoff = Duration.milliseconds(250) * (1 << tries) * Double.random(in: 0.5...1)
       let pause = answer.pause(now: transport.now()) ?? backoff
       guard spent + pause <= patience else { return answer }

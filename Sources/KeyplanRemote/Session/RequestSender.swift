@@ -98,7 +98,7 @@ struct RequestSender: Sendable {
   /// The pause before the request is repeated; nil to accept the answer.
   private func pause(after answer: ClassifiedAnswer, _ purpose: Purpose, tries: Int) -> Duration? {
     let isPassing = answer.meaning == .throttled || (answer.meaning == .unreachable && purpose.isRepeatable)
-    guard tries < Self.attempts, isPassing || tries <= answer.rule?.retry ?? 0 else { return nil }
+    guard tries < Self.attempts, !answer.isTimeout, isPassing || tries <= answer.rule?.retry ?? 0 else { return nil }
     let backoff = Duration.milliseconds(250) * (1 << tries) * Double.random(in: 0.5...1)
     return answer.pause(now: connection.transport.now()) ?? backoff
   }

@@ -1,4 +1,4 @@
-/// Results that are asked for once and shared by all tasks that need them.
+/// Results that are computed once and shared by all tasks that need them.
 actor SharedResults<Value: Sendable> {
   private var tasks: [String: Task<Result<Value, RemoteFailure>, Never>] = [:]
 

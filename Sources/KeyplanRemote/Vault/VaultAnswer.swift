@@ -12,6 +12,8 @@ struct VaultAnswer: Sendable {
   let redirection: String?
   /// Whether the server may have processed the request.
   let wasSent: Bool
+  /// Whether the server did not answer before the deadline.
+  private(set) var isTimeout = false
   /// The pause that the server requests.
   let pause: Duration?
   private let reason: String
@@ -44,6 +46,7 @@ struct VaultAnswer: Sendable {
     redirection = nil
     pause = nil
     wasSent = error.mayHaveArrived
+    isTimeout = error.isTimeout
   }
 
   /// Whether a message of the server contains this.

@@ -86,7 +86,7 @@ final class VaultClient: Sendable {
       let answer = try await exchange(request, token, server)
       tries += 1
       let isPassing = answer.isRepeatable || (answer.meaning == .unreachable && request.isRepeatable)
-      guard isPassing, tries < Self.attempts else { return answer }
+      guard isPassing, !answer.isTimeout, tries < Self.attempts else { return answer }
       let backoff = Duration.milliseconds(250) * (1 << tries) * Double.random(in: 0.5...1)
       let pause = answer.pause ?? backoff
       guard spent + pause <= Self.patience else { return answer }

@@ -64,7 +64,7 @@ struct AWSClient: Sendable {
       }
       let isPassing = failed.answer == .throttled || (failed.answer == .unreachable && purpose == .read)
       let pause = asked ?? Duration.milliseconds(150) * (1 << tries) * Double.random(in: 0.5...1)
-      guard isPassing, tries < Self.attempts, spent + pause <= Self.patience else { throw failed }
+      guard isPassing, !failed.isTimeout, tries < Self.attempts, spent + pause <= Self.patience else { throw failed }
       await transport.pause(pause)
       spent += pause
     }
@@ -116,7 +116,9 @@ struct AWSClient: Sendable {
       } catch {
         let failure = RemoteFailure(
           error.isUnreachable ? .unreachable : .unreadable, "\(error).", hint: error.hint)
-        return (.failure(AWSError(failure: failure, mayHaveArrived: error.mayHaveArrived)), nil)
+        return (
+          .failure(AWSError(failure: failure, mayHaveArrived: error.mayHaveArrived, isTimeout: error.isTimeout)), nil
+        )
       }
     }
   }

@@ -10,6 +10,8 @@ struct AWSError: Error {
   var isDeleted = false
   /// Whether a write may have been carried out.
   var mayHaveArrived = false
+  /// Whether the service did not answer before the deadline.
+  var isTimeout = false
 
   var answer: AnswerClass { failure.answer }
 }
