@@ -16,8 +16,10 @@ import struct
 import subprocess
 import sys
 
-from cryptography.exceptions import InvalidTag
+from cryptography.exceptions import InvalidSignature, InvalidTag
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 
 def fail(words):
@@ -52,12 +54,19 @@ def expand(key, info, count):
 class Keys:
     """Section 3: the subkeys of an epoch."""
 
-    def __init__(self, root, store, epoch):
+    def __init__(self, root, store, epoch, form):
         prk = mac(store, root)  # HKDF-Extract
-        for name in ["meta", "enc", "mac", "idx", "fp", "plan"]:
+        for name in ["meta", "enc", "mac", "idx", "fp", "plan", "rows", "sign"]:
             setattr(self, name, expand(prk, f"keyplan/kp1/{name}/{epoch}".encode(), 32))
-        self.root_id = expand(prk, f"keyplan/kp1/id/{epoch}".encode(), 16)
         self.store, self.epoch = store, epoch
+        self.root_id = expand(prk, f"keyplan/kp1/id/{epoch}".encode(), 16)
+        self.public = None
+        if form == "kp3":
+            self.public = Ed25519PrivateKey.from_private_bytes(self.sign).public_key()
+            raw = self.public.public_bytes(Encoding.Raw, PublicFormat.Raw)
+            self.root_id = hashlib.sha256(fields("keyplan/kp3/root-id", store, epoch, raw)).digest()[:16]
+        else:
+            self.rows = self.mac
 
     def row_id(self, kind, name):
         return mac(self.idx, fields(kind, name))[:16]
@@ -215,7 +224,7 @@ class Reader:
 
 
 class Fields:
-    """Section 5.2: records in a store of the format kp2, by the numbers of their fields."""
+    """Section 5.2: records in a store of the formats kp2 and kp3, by the numbers of their fields."""
 
     def __init__(self, data):
         reader, self.found = Reader(data), {}
@@ -344,12 +353,17 @@ def verify(keys, header, keyring, rows):
     data = fields("root", form, 1, store, serial, epoch, count, buckets)
     for slot, file in keyring:
         data += fields(slot, file)
-    if not hmac.compare_digest(mac(keys.mac, data), root) or count != len(rows):
+    signature = root[32:]
+    if not hmac.compare_digest(mac(keys.mac, data + signature), root[:32]) or count != len(rows):
         fail("the store's header does not authenticate")
+    if keys.public is not None:
+        keys.public.verify(signature, data)
+    elif signature:
+        fail("the store's header has a signature that its format does not know")
     for bucket in range(256):
         members = [row for row in rows if row[0][0] == bucket]
         data = fields("bucket", bucket) + b"".join(fields(*row) for row in members)
-        expected = mac(keys.mac, data)[:16] if members else bytes(16)
+        expected = mac(keys.rows, data)[:16] if members else bytes(16)
         if not hmac.compare_digest(expected, buckets[16 * bucket : 16 * bucket + 16]):
             fail("the store's rows do not authenticate")
 
@@ -358,14 +372,15 @@ def restore(path, identity):
     database = sqlite3.connect(f"file:{path.replace('?', '%3f').replace('#', '%23')}?mode=ro", uri=True)
     header = database.execute("SELECT format, id, serial, epoch, count, buckets, root FROM store").fetchone()
     # What was moved away from here is still whole; what is on its way to here may not be (section 8).
-    if header[0].split(" ")[0] not in ("kp1", "kp2", "kp1-moved", "kp2-moved"):
-        fail("the store is of another format than kp1 and kp2")
+    form, _, mark = header[0].split(" ")[0].partition("-")
+    if form not in ("kp1", "kp2", "kp3") or mark not in ("", "moved"):
+        fail("the store is of another format than kp1, kp2 and kp3")
     keyring = database.execute("SELECT slot, file FROM keyring ORDER BY slot").fetchall()
     age = subprocess.run(["age", "--decrypt", "-i", identity], input=dict(keyring)["full"], capture_output=True)
     if age.returncode != 0:
         fail("age does not open the keyring: " + age.stderr.decode())
     opened = json.loads(age.stdout)
-    keys = Keys(bytes.fromhex(opened["root"]), bytes.fromhex(opened["store"]), opened["epoch"])
+    keys = Keys(bytes.fromhex(opened["root"]), bytes.fromhex(opened["store"]), opened["epoch"], form)
     rows = database.execute("SELECT id, epoch, algorithm, sealed FROM records ORDER BY id").fetchall()
     verify(keys, header, keyring, rows)
 
@@ -406,5 +421,7 @@ if __name__ == "__main__":
         print()
     except InvalidTag:
         fail("a row does not authenticate")
+    except InvalidSignature:
+        fail("the store's header has a wrong signature")
     except sqlite3.DatabaseError as error:
         fail(f"the store cannot be read: {error}")

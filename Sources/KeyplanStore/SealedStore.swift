@@ -51,15 +51,15 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     at location: StoreLocation, recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], now: Moment,
     begin: (StoreFacts) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
-    let keyring = Keyring()
-    let batch = try CommitBuilder.first(keyring, recipients)
-    begin(facts(batch.header, keyring.keys))
+    let keys = try Keyring().subkeys(.current)
+    let batch = try CommitBuilder.first(keys, recipients)
+    begin(facts(batch.header, keys))
     let rows: any RowStore
     switch location {
     case .file(let path): rows = try SQLiteRows.create(try StoreFile(making: path).path, batch)
     case .shared(let shared): rows = try PostgresRows.create(shared.session, batch)
     }
-    return SealedStore(rows, keyring.keys)
+    return SealedStore(rows, keys)
   }
 
   /// Opens a store with the first identity that matches, and verifies the header MAC.
@@ -75,14 +75,14 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   ) throws(StoreError) -> SealedStore {
     try open(
       at: location, access: access, under: lock, holding: accounts, patience: patience,
-      unlock: { file throws(StoreError) in try Keyring.open(file, with: identities) },
+      unlock: { header throws(StoreError) in try EpochKeys.open(header, with: identities) },
       tellFreshRoot: tellFreshRoot)
   }
 
   static func open(
     at location: StoreLocation, access: Access, under lock: StoreLock? = nil, holding accounts: [StoreLock] = [],
     patience: Duration? = nil,
-    unlock: ([UInt8]) throws(StoreError) -> Keyring,
+    unlock: (Header) throws(StoreError) -> EpochKeys,
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
     let rows: any RowStore
@@ -93,13 +93,9 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     case .shared(let shared): rows = PostgresRows(shared.session, access, under: lock, holding: accounts)
     }
     let header = try rows.read(.none).header
-    guard let file = header.keyring[Keyring.fullSlot] else {
-      throw StoreError(.damaged, "The store has no keyring.", hint: Database.fromBackup)
-    }
-    let keyring = try unlock(file)
-    guard header.epoch == keyring.epoch else { throw Sealer.tampered }
-    let keys = keyring.keys
+    let keys = try unlock(header)
     try Digest(keys: keys).verify(header)
+    if access == .writing, keys.isPlanOnly { throw EpochKeys.planOnly }
     return SealedStore(rows, keys, tellFreshRoot: tellFreshRoot)
   }
 
@@ -309,9 +305,20 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     return keys.fingerprint(token, in: keys.id(of: account))
   }
 
+  /// Whether the identity that opened the store can only plan.
+  package var isPlanOnly: Bool { unlocked.withLock { $0.sealer.keys }.isPlanOnly }
+
   /// HMAC-SHA-256 under the plan key of the store's current epoch; 32 bytes.
-  package func signature(of bytes: [UInt8]) -> [UInt8] {
-    unlocked.withLock { $0.sealer.keys }.sign(bytes)
+  package func planCode(of bytes: [UInt8]) -> [UInt8] {
+    unlocked.withLock { $0.sealer.keys }.planCode(bytes)
+  }
+
+  /// Ed25519; in stores without roles, and of recipients that can only plan, the code.
+  package func signature(ofPlan bytes: [UInt8]) -> [UInt8] { unlocked.withLock { $0.sealer.keys }.sign(plan: bytes) }
+
+  /// Who signed a saved plan; nil if nobody did.
+  package func signer(ofPlan bytes: [UInt8], _ signature: [UInt8]) -> PlanSigner? {
+    unlocked.withLock { $0.sealer.keys }.signer(ofPlan: bytes, signature)
   }
 
   private func verified(

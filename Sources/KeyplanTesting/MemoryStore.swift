@@ -79,9 +79,17 @@ public final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   }
 
   /// 32 bytes that depend on the store, its epoch and the bytes.
-  public func signature(of bytes: [UInt8]) -> [UInt8] {
+  public func planCode(of bytes: [UInt8]) -> [UInt8] {
     let root = content.withLock { $0.root }
     return (0..<4).flatMap { Keyed.bytes(of: bytes, under: root &+ $0) }
+  }
+
+  /// The code.
+  public func signature(ofPlan bytes: [UInt8]) -> [UInt8] { planCode(of: bytes) }
+
+  /// `full` for the code.
+  public func signer(ofPlan bytes: [UInt8], _ signature: [UInt8]) -> PlanSigner? {
+    signature == planCode(of: bytes) ? .full : nil
   }
 }
 

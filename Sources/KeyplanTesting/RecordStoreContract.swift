@@ -405,14 +405,22 @@ extension RecordStoreContract {
       try expect(subject.store.fingerprint(Work.value("same"), of: two) == print, false)
       try expect(subject.store.fingerprint(Work.value("other"), of: one) == print, false)
     },
-    Promise(description: "signatures are 32 bytes, the same for the same bytes, and end with the root") { subject in
-      let signature = subject.store.signature(of: [1, 2, 3])
-      try expect(signature.count, 32)
-      try expect(try subject.reopened().signature(of: [1, 2, 3]), signature)
-      try expect(subject.store.signature(of: [1, 2]) == signature, false)
+    Promise(description: "codes of plans are 32 bytes, the same for the same bytes, and end with the root") { subject in
+      let code = subject.store.planCode(of: [1, 2, 3])
+      try expect(code.count, 32)
+      try expect(try subject.reopened().planCode(of: [1, 2, 3]), code)
+      try expect(subject.store.planCode(of: [1, 2]) == code, false)
       let recipients = try subject.store.recorded().recipients
       try Work(subject.store).commit([.recipients(recipients, freshRoot: true)])
-      try expect(subject.store.signature(of: [1, 2, 3]) == signature, false)
+      try expect(subject.store.planCode(of: [1, 2, 3]) == code, false)
+    },
+    Promise(description: "a signature of a plan is known again, for these bytes and under this root") { subject in
+      let signature = subject.store.signature(ofPlan: [1, 2, 3])
+      try expect(try subject.reopened().signer(ofPlan: [1, 2, 3], signature), .full)
+      try expect(subject.store.signer(ofPlan: [1, 2], signature), nil)
+      let recipients = try subject.store.recorded().recipients
+      try Work(subject.store).commit([.recipients(recipients, freshRoot: true)])
+      try expect(subject.store.signer(ofPlan: [1, 2, 3], signature), nil)
     },
     Promise(description: "a fresh root keeps every value and derives every fingerprint again") { subject in
       let work = Work(subject.store)

@@ -80,7 +80,7 @@ struct AgeSourceTests {
     try encrypt("x", to: "a.age")
     let own = ["KEYPLAN_IDENTITY": scratch["keys.txt"]]
     let answer = await AgeSource(SourceContext(scratch, variables: own)).tell(.file("age", "a.age"))
-    #expect(answer == .failed(.unauthenticated, "There is no age identity."))
+    #expect(answer == .failed(.unauthenticated, "No age identity was found."))
     let listed = "# one\nssh-ed25519 AAAA\n" + (try scratch.text("keys.txt"))
     try scratch.write(listed, to: "list.txt")
     let several = AgeSource(SourceContext(scratch, variables: ["SOPS_AGE_KEY_FILE": scratch["list.txt"]]))

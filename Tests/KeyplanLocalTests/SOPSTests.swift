@@ -312,7 +312,7 @@ struct SOPSTests {
     try scratch.folder("sops/age")
     try scratch.write(try scratch.text("keys.txt"), to: "sops/age/keys.txt")
     #expect(await told(["XDG_CONFIG_HOME": scratch.path]) == .value("one"))
-    #expect(await told([:]) == .failed(.unauthenticated, "There is no age identity."))
+    #expect(await told([:]) == .failed(.unauthenticated, "No age identity was found."))
     #expect(
       await told(["SOPS_AGE_KEY_FILE": scratch["none"]])
         == .failed(.unauthenticated, "The file that SOPS_AGE_KEY_FILE names does not exist."))

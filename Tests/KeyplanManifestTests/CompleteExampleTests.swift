@@ -19,10 +19,6 @@ let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(pa
     #expect(reading.settings == .init(store: ".keyplan/default.db"))
     let manifest = try #require(reading.manifest)
     #expect(manifest.keys.count == 4)
-    #expect(
-      manifest.unsupported.map { "\($0.address): \($0.what)" } == [
-        "calendar.private: keychain sources",
-        "recipients: recipients that can only plan",
-      ])
+    #expect(manifest.unsupported.map { "\($0.address): \($0.what)" } == ["calendar.private: keychain sources"])
   }
 }

@@ -63,15 +63,22 @@ final class PipelineRunner {
       set -e; chmod +x service/bin/*; mkdir -p service/temp ~/keyplan repo; chmod 700 ~/keyplan
       cp -R '\(example.path)/.' repo; cd repo; rm -f README.md .gitignore
       git init --quiet -b main; git config user.name ada; git config user.email ada@example.com
+      keyplan identity new --quiet >own; keyplan identity new --quiet --identity ~/planning.txt >planning
+      printf 'recipients: { ada: %s, pull-requests: { key: %s, can: plan } }\\n' "$(cat own)" "$(cat planning)" \
+        >>keyplan.yaml
+      rm own planning
       KEYPLAN_STORE='\(writing)' keyplan init --quiet
       git add .; git commit --quiet -m begin
       grep ^AGE ~/.config/keyplan/identity.txt >../service/identity; rm ~/.config/keyplan/identity.txt
+      grep ^AGE ~/planning.txt >../service/planning; rm ~/planning.txt
       """)
     try #require(made.code == 0, "\(made.err)")
     let identity = shell.content(of: "service/identity").joined()
     try #require(identity.hasPrefix("AGE-SECRET-KEY-1"))
     expressions["secrets.KEYPLAN_IDENTITY"] = identity
     unlink(service + "/identity")
+    expressions["secrets.KEYPLAN_IDENTITY_PLANNING"] = shell.content(of: "service/planning").joined()
+    unlink(service + "/planning")
   }
 
   /// Sets what a GitHub workflow sets for all jobs, with the checksum of the program that is there.

@@ -54,7 +54,10 @@ struct PipelineTests {
     let identity = runner.expressions["secrets.KEYPLAN_IDENTITY"] ?? ""
     let own = try runner.shell.run("KEYPLAN_IDENTITY=\(identity) keyplan identity show --quiet").out.joined()
     let other = try runner.shell.run("keyplan identity new --quiet --identity ~/other").out.joined()
-    for (line, code) in [("recipients: { ada: \(own), bob: \(other) }", Int32(0)), ("recipients: { ada: \(own) }", 1)] {
+    let planner = try runner.shell.run("cd repo; sed -n 's/.*\\(pull-requests: {[^}]*}\\).*/\\1/p' keyplan.yaml").out
+      .joined()
+    let both = "ada: \(own), \(planner)"
+    for (line, code) in [("recipients: { \(both), bob: \(other) }", Int32(0)), ("recipients: { \(both) }", 1)] {
       _ = try runner.shell.run("cd repo; sed -i '/^recipients:/d' keyplan.yaml; echo '\(line)' >>keyplan.yaml")
       #expect(try runner.job(planning, event: "pull_request") == 0, "\(runner.log)")
       #expect(try runner.job(applying, event: "push") == code, "\(runner.log)")

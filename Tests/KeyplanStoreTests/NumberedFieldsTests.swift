@@ -171,7 +171,7 @@ extension Scratch {
       let rows = batch.records.filter { $0.id.bucket == bucket }.sorted { $0.id < $1.id }
       batch.header.buckets.replaceSubrange(16 * Int(bucket)..<16 * Int(bucket) + 16, with: digest.bucket(bucket, rows))
     }
-    batch.header.root = digest.root(of: batch.header)
+    batch.header.root = try digest.root(of: batch.header)
     try store.rows.commit(batch, replacing: store.header.root)
   }
 

@@ -73,11 +73,11 @@ struct ProcessesTests {
   }
 
   @Test("and a plan without a store has fingerprints that nobody else has")
-  func throwaway() {
+  func throwaway() throws {
     let key: Identifier<Key> = name("a")
-    let keys = ThrowawayKeys()
+    let keys = try ThrowawayKeys()
     #expect(keys.fingerprint(secret("x"), of: key) == keys.fingerprint(secret("x"), of: key))
     #expect(keys.fingerprint(secret("x"), of: key) != keys.fingerprint(secret("x"), of: name("b") as Identifier<Key>))
-    #expect(keys.fingerprint(secret("x"), of: key) != ThrowawayKeys().fingerprint(secret("x"), of: key))
+    #expect(keys.fingerprint(secret("x"), of: key) != (try ThrowawayKeys()).fingerprint(secret("x"), of: key))
   }
 }

@@ -12,6 +12,9 @@ extension Scratch {
     }
   }
 
+  /// The keys with which this store's identity opens it.
+  func keys() throws -> EpochKeys { try EpochKeys.open(try everything().header, with: [identity]) }
+
   /// The sealed bytes of a table's rows, as whoever has the file or the server sees them.
   func sealed(_ table: String) throws -> [[UInt8]] {
     switch location {

@@ -37,7 +37,7 @@ struct ServerTamperingTests {
     let whole = try scratch.open().content()
     let session = try #require(scratch.shared).session
     let file = try #require(try PostgresRows(session, .reading).read(.none).header.keyring[Keyring.fullSlot])
-    let keyring = try Keyring.open(file, with: [scratch.identity])
+    let keys = try scratch.keys()
     var refused = 0
     let columns = [
       ("stores", "buckets", "project = $1"), ("stores", "root", "project = $1"), ("stores", "id", "project = $1"),
@@ -63,9 +63,10 @@ struct ServerTamperingTests {
             """
           try scratch.attack(change)
           do {
-            let store = try SealedStore.open(at: scratch.location, access: .reading) { bytes throws(StoreError) in
-              guard bytes == file else { throw Sealer.tampered }
-              return keyring
+            let store = try SealedStore.open(at: scratch.location, access: .reading) { header throws(StoreError) in
+              guard header.keyring[Keyring.fullSlot] == file else { throw Sealer.tampered }
+              guard StoreMark.format(of: header) == keys.format else { throw Sealer.tampered }
+              return keys
             }
             if try store.content() != whole { Issue.record("\(table).\(column) byte \(index) changes what is read") }
           } catch let error as StoreError {
@@ -163,7 +164,7 @@ struct ServerTamperingTests {
         code: .damaged
       ),
       (
-        label: "a later format", sql: "UPDATE keyplan.stores SET format = 'kp3' WHERE project = $1", code: .newerVersion
+        label: "a later format", sql: "UPDATE keyplan.stores SET format = 'kp4' WHERE project = $1", code: .newerVersion
       ),
       (
         label: "a weaker format", sql: "UPDATE keyplan.stores SET format = 'plain' WHERE project = $1",

@@ -27,7 +27,7 @@ struct TamperingTests {
     let whole = try scratch.open().content()
     let file = try #require(
       try SQLiteRows.open(scratch.path, writing: false).read(.none).header.keyring[Keyring.fullSlot])
-    let keyring = try Keyring.open(file, with: [scratch.identity])
+    let keys = try scratch.keys()
     let original = try scratch.bytes()
     let refusals: Set<StoreError.Code> = [.tampered, .damaged, .newerVersion, .noStore, .io]
     var refused = 0
@@ -38,9 +38,10 @@ struct TamperingTests {
         try handle.seek(toOffset: UInt64(index))
         try handle.write(contentsOf: [original[index] ^ mask])
         do {
-          let store = try SealedStore.open(at: scratch.location, access: .reading) { bytes throws(StoreError) in
-            guard bytes == file else { throw Sealer.tampered }
-            return keyring
+          let store = try SealedStore.open(at: scratch.location, access: .reading) { header throws(StoreError) in
+            guard header.keyring[Keyring.fullSlot] == file else { throw Sealer.tampered }
+            guard StoreMark.format(of: header) == keys.format else { throw Sealer.tampered }
+            return keys
           }
           if try store.content() != whole { Issue.record("byte \(index) changes what is read") }
         } catch let error as StoreError {
@@ -114,7 +115,7 @@ struct TamperingTests {
       ),
       (label: "a later schema", sql: "PRAGMA user_version = 2", code: .newerVersion),
       (label: "another application", sql: "PRAGMA application_id = 7", code: .damaged),
-      (label: "a later format", sql: "UPDATE store SET format = 'kp3'", code: .newerVersion),
+      (label: "a later format", sql: "UPDATE store SET format = 'kp4'", code: .newerVersion),
       (label: "a weaker format", sql: "UPDATE store SET format = 'plain'", code: .newerVersion),
       (label: "write-ahead logging", sql: "PRAGMA journal_mode = WAL", code: .damaged),
     ])

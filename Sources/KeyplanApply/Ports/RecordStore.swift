@@ -83,8 +83,22 @@ public protocol Fingerprinting: Sendable {
   func fingerprint(_ token: SecretBox, of account: Identifier<Account>) -> Fingerprint
 }
 
-/// Signs plans under the store's plan key.
+/// Names and signs plans under the store's keys.
 public protocol PlanSigning: Sendable {
-  /// HMAC-SHA-256 under the plan key of the store's current epoch; 32 bytes.
-  func signature(of bytes: [UInt8]) -> [UInt8]
+  /// HMAC-SHA-256 under the plan key of the store's current epoch; 32 bytes, the same for all recipients.
+  func planCode(of bytes: [UInt8]) -> [UInt8]
+
+  /// The signature of a saved plan.
+  func signature(ofPlan bytes: [UInt8]) -> [UInt8]
+
+  /// Who made the signature of a saved plan; nil if nobody did who can open the store.
+  func signer(ofPlan bytes: [UInt8], _ signature: [UInt8]) -> PlanSigner?
+}
+
+/// Whose signature a saved plan has.
+public enum PlanSigner: Hashable, Sendable {
+  /// That of a recipient with full access.
+  case full
+  /// That of a recipient that can only plan. Such a plan is not applied.
+  case planOnly
 }

@@ -24,6 +24,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case exists
     /// No identity that was tried opens it.
     case wrongIdentity
+    /// The identity belongs to a recipient that can only plan.
+    case planOnly
     /// Bytes do not authenticate: damaged, or changed by somebody without the key.
     case tampered
     /// Not a store, or torn.

@@ -22,7 +22,7 @@ public struct PlanId: Hashable, Sendable, CustomStringConvertible {
     writer.number(store.epoch)
     writer.text(environment)
     writer.list(plan.steps.filter { !$0.effect.isUpkeep }) { $0.step($1) }
-    let digest = signing.signature(of: writer.bytes)
+    let digest = signing.planCode(of: writer.bytes)
     description = Self.prefix + Self.base32(digest.prefix(16), flag: isTrusted ? 0 : 1)
   }
 

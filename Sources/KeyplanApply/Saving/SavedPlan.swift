@@ -23,7 +23,7 @@ public struct SavedPlan: Sendable {
   /// The plan must have been made for this store as it is, and the id be that of the plan.
   public init(
     plan: Plan, diagnostics: [SavedDiagnostic] = [], store: StoreState, environment: String?, allowances: Allowances,
-    manifest: String, id: String, validUntil: Moment
+    manifest: String, id: String, validUntil: Moment, signer: PlanSigner = .full
   ) {
     self.plan = plan
     self.diagnostics = diagnostics
@@ -33,6 +33,7 @@ public struct SavedPlan: Sendable {
     self.manifest = manifest
     self.id = id
     self.validUntil = validUntil
+    self.signer = signer
   }
 
   /// The file's bytes. The signature is on the last line and covers every byte before it.
@@ -47,30 +48,34 @@ public struct SavedPlan: Sendable {
     if bytes.last == UInt8(ascii: "}") { bytes.removeLast() }
     while bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
     bytes.append(contentsOf: Self.signatureLine.utf8)
-    bytes.append(contentsOf: Self.hex(signing.signature(of: bytes)).utf8)
+    bytes.append(contentsOf: Self.hex(signing.signature(ofPlan: bytes)).utf8)
     bytes.append(contentsOf: Self.end.utf8)
     return bytes
   }
 
-  /// Reads a file and checks that this store signed it and nobody touched it.
+  /// Who signed it.
+  public let signer: PlanSigner
+
+  /// Reads a file and checks that a recipient of this store signed it and nobody changed it since.
   /// - Throws: `SavedPlanError`.
   public init(file bytes: [UInt8], store: StoreState, signing: some PlanSigning) throws(SavedPlanError) {
     let end = Array(Self.end.utf8)
-    guard bytes.count > end.count + 64, Array(bytes.suffix(end.count)) == end else { throw .notAPlan }
-    let signed = bytes.prefix(bytes.count - end.count - 64)
+    guard bytes.count > end.count, Array(bytes.suffix(end.count)) == end else { throw .notAPlan }
+    let digits = bytes.dropLast(end.count).suffix(128)
+    // 32 bytes of a code, or 64 of a signature.
+    guard let signature = Self.bytes(digits.suffix(digits.allSatisfy(Self.isDigit) ? 128 : 64)) else { throw .notAPlan }
+    let signed = bytes.dropLast(end.count + 2 * signature.count)
     guard Array(signed.suffix(Self.signatureLine.utf8.count)) == Array(Self.signatureLine.utf8) else { throw .notAPlan }
     guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)) else { throw .notAPlan }
     guard document.format == Self.format else { throw .newerFormat }
     guard document.store.id == store.id else { throw .anotherStore }
     guard document.store.epoch == store.epoch else { throw .rekeyed }
     guard document.store.serial >= store.movedAt ?? 0 else { throw .moved }
-    let signature = bytes[signed.count..<signed.count + 64]
-    let expected = Array(Self.hex(signing.signature(of: Array(signed))).utf8)
-    guard zip(signature, expected).reduce(UInt8(0), { $0 | ($1.0 ^ $1.1) }) == 0 else { throw .touched }
+    guard let signer = signing.signer(ofPlan: Array(signed), signature) else { throw .touched }
     self.init(
       plan: Plan(steps: document.steps.map(\.step)), diagnostics: document.diagnostics ?? [], store: document.store,
       environment: document.environment, allowances: document.allowances, manifest: document.manifest, id: document.id,
-      validUntil: document.validUntil)
+      validUntil: document.validUntil, signer: signer)
   }
 
   /// Whether bytes are a plan, of whatever version and store.
@@ -94,6 +99,14 @@ public struct SavedPlan: Sendable {
     let steps: [StepDocument]
     /// Absent in plans of before they were saved.
     let diagnostics: [SavedDiagnostic]?
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
+
+  private static func bytes(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
+    guard digits.count % 2 == 0, digits.allSatisfy(isDigit) else { return nil }
+    let values = digits.map { $0 < 0x3a ? $0 - 0x30 : $0 - 0x57 }
+    return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
   }
 
   private static func hex(_ bytes: [UInt8]) -> String {

@@ -23,7 +23,7 @@ struct BackendCheck: JSONCommand {
     abstract: "Check that a target's service does what plans and applies rely on.",
     usage: "keyplan backend check [<options>] <target>",
     discussion: """
-      Writes two names that nothing else has, with values that are no secrets, at the place of the target, reads them \
+      Writes two names that nothing else has, with values that are not secret, at the place of the target, reads them \
       back, changes them, and removes them again. Other names are not touched. Useful for a backend that the manifest \
       describes, and for one that is a preview. Exits with 1 if a rule is not kept.
 

@@ -88,9 +88,12 @@ struct PlanCommand: ReportingCommand {
     }
     let environment = options.common.environment.map { " -e \(ShellWord.quoted($0))" } ?? ""
     let count = Spans.count(planning.plan.steps.count, "step")
+    // A file that was saved with an identity that can only plan is shown, and not applied.
+    let operand =
+      planning.isPlanOnly ? planning.id.map { "--expect \($0)" } ?? "" : ShellWord.quoted(file.shown)
     terminal.err.write(
       "Saved \(count) in \(file.shown), valid until \(terminal.style(for: terminal.err).time(end)).\n"
-        + "Next: keyplan apply\(environment) \(ShellWord.quoted(file.shown))\n")
+        + "Next: keyplan apply\(environment) \(operand)\n")
   }
 }
 

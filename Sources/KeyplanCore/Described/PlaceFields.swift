@@ -16,7 +16,7 @@ public struct PlaceFields: Hashable, Sendable {
   public enum Fault: Error, Hashable, Sendable {
     /// Values are missing: the names of all that are needed.
     case missing([String])
-    /// There is no field with this name.
+    /// No field has this name.
     case unknown(String)
     case duplicate(String)
   }

@@ -85,7 +85,7 @@ public struct StoreState: Hashable, Sendable, Codable {
   public private(set) var format = Self.format
 
   /// The format that stores are made in, and that older ones are upgraded to.
-  public static let format = 2
+  public static let format = 3
 
   private enum CodingKeys: String, CodingKey { case id, serial, epoch, appliedAt, movedAt }
 

@@ -40,7 +40,7 @@ struct AgeIdentities {
     }
     guard !all.isEmpty else {
       throw AccessFailure(
-        .unauthenticated, "There is no age identity.", hint: "Put one into \(Self.places).")
+        .unauthenticated, "No age identity was found.", hint: "Put one into \(Self.places).")
     }
     self.all = all
   }

@@ -179,7 +179,7 @@ struct ProgramProcess {
   private static let options: PlatformOptions = {
     var options = PlatformOptions()
     options.createSession = true
-    // There is no need for an orderly end: the program is killed at once, with all processes that it started.
+    // An orderly end is not needed: the program is killed at once, with all processes that it started.
     options.teardownSequence = [.send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)]
     return options
   }()

@@ -99,7 +99,7 @@ extension AccessFailure {
       self.init(.denied, "The keychain does not allow access to this item.")
     case errSecNotAvailable, errSecNoDefaultKeychain, errSecNoSuchKeychain:
       self.init(
-        .unreachable, "There is no keychain.", hint: "Run keyplan in a session of a user with a login keychain.")
+        .unreachable, "No keychain was found.", hint: "Run keyplan in a session of a user with a login keychain.")
     default: self.init(.unreadable, "The keychain returned error \(status).")
     }
   }

@@ -99,11 +99,7 @@ struct ManifestValidator {
         if let other = names.updateValue(recipient.name, forKey: key) {
           notes.report(.conflict, "\"\(recipient.name)\" is the same recipient as \"\(other)\".", at: recipient.place)
         }
-        if role == .plan {
-          unsupported.append(.init(.recipients, "recipients that can only plan", place: recipient.place))
-        } else {
-          recipients[recipient.name] = Recipient(publicKey: key, role: role)
-        }
+        recipients[recipient.name] = Recipient(publicKey: key, role: role)
       }
     }
     if written.isEmpty {

@@ -72,7 +72,8 @@ package struct Examination {
       recorded = try Failure.from { () throws(StoreError) in try store.recorded() }
       let serial = recorded.store.map { ", serial \($0.serial)" } ?? ""
       let isPrivate = place.file == nil ? "" : " is private and"
-      checks.append(.ok(.store, "\(place.shown)\(isPrivate) opens with the identity\(serial)"))
+      let opens = store.isPlanOnly ? "opens with the identity, which can only plan" : "opens with the identity"
+      checks.append(.ok(.store, "\(place.shown)\(isPrivate) \(opens)\(serial)"))
       recovery(recorded)
       clock(recorded)
     } catch {

@@ -34,6 +34,9 @@ package enum PlanFile {
   package struct Content {
     package let planning: PlanRun
     package let validUntil: Moment
+    /// The plan's id.
+    package let id: String
+    package let signer: PlanSigner
   }
 
   /// Reads a plan that was saved for this store and this manifest, to apply it.
@@ -41,6 +44,12 @@ package enum PlanFile {
   /// - Throws: `Failure`, also if it is not valid any more.
   package static func read(_ path: String, _ workspace: Workspace, style: Style = Style()) throws(Failure) -> PlanRun {
     let content = try content(of: path, workspace)
+    guard content.signer == .full else {
+      throw Failure(
+        .refused, "Plan cannot be applied",
+        "\(path) was saved with an identity that can only plan. Anybody with such an identity could have written it.",
+        hint: "Apply the same plan by its id, which plans again and compares: keyplan apply --expect \(content.id)")
+    }
     guard workspace.world.now < content.validUntil else {
       throw Failure(
         .stale, "Plan has expired", "\(path) was valid until \(style.time(content.validUntil)).", hint: "Plan again.")
@@ -70,7 +79,7 @@ package enum PlanFile {
     }
     return Content(
       planning: PlanRun(workspace, saved.plan, saved.diagnostics.map(\.diagnostic), saved.allowances),
-      validUntil: saved.validUntil)
+      validUntil: saved.validUntil, id: saved.id, signer: saved.signer)
   }
 
   private static func bytes(_ path: String, _ world: World) throws(Failure) -> [UInt8] {
@@ -88,7 +97,7 @@ package enum PlanFile {
       withUnsafeBytes(of: UInt64(text.bytes.count).bigEndian) { bytes.append(contentsOf: $0) }
       bytes += text.bytes
     }
-    return signing.signature(of: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return signing.planCode(of: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }
 

@@ -111,6 +111,9 @@ package struct PlanRun {
   }
 
   /// The store, for commands that require one.
+  /// Whether the identity can only plan.
+  package var isPlanOnly: Bool { workspace.store?.isPlanOnly == true }
+
   package func needStore() throws(Failure) -> (store: SealedStore, identities: Identities) {
     guard let store = workspace.store, let identities = workspace.identities else {
       throw Failure.noStore(workspace.place)

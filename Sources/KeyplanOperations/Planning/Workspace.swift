@@ -48,7 +48,7 @@ package struct Workspace {
       fingerprints = store
     } else {
       recorded = Recorded()
-      fingerprints = ThrowawayKeys()
+      fingerprints = try Failure.from { () throws(StoreError) in try ThrowawayKeys() }
       identities = nil
       store = nil
     }

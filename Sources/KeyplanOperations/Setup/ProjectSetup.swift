@@ -183,8 +183,16 @@ package struct ProjectSetup {
     } catch {
       throw Failure(error)
     }
-    lines.append("made   \(place.shown)   encrypted to \(recipients.keys.sorted().map(\.name).joined(separator: ", "))")
+    lines.append("made   \(place.shown)   encrypted to \(Self.names(recipients, .full))")
+    let planners = Self.names(recipients, .plan)
+    if !planners.isEmpty { lines.append("       \(planners) can only plan") }
     return try Pin(of: store)
+  }
+
+  private static func names(
+    _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], _ role: KeyplanCore.Recipient.Role
+  ) -> String {
+    recipients.filter { $0.value.role == role }.keys.sorted().map(\.name).joined(separator: ", ")
   }
 
   /// Makes the tables on a server that an earlier version of keyplan did not have.

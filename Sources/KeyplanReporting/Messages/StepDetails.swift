@@ -53,7 +53,8 @@ package struct StepDetails {
   }
 
   package func upgrade(_ upgrade: StoreUpgrade) -> (String, [Run]) {
-    let words = "from format \(upgrade.from) to \(upgrade.to); older versions of keyplan can no longer open it"
+    let words =
+      "from format \(upgrade.from) to \(upgrade.to), with a fresh root key; older versions of keyplan can no longer open it"
     return ("upgraded", [Run(words), StepMessages.look])
   }
 

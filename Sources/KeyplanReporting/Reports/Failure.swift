@@ -44,6 +44,7 @@ package struct Failure: Error {
       case .noStore: (.storeRefused, "Store not found")
       case .exists: (.failed, "Store already exists")
       case .wrongIdentity: (.storeRefused, "Wrong identity")
+      case .planOnly: (.storeRefused, "Identity can only plan")
       case .tampered: (.storeRefused, "Store integrity check failed")
       case .damaged: (.storeRefused, "Store is damaged")
       case .anotherStore: (.storeRefused, "Unexpected store")

@@ -15,12 +15,8 @@ struct StoreDump {
   ) throws(StoreError) {
     rows = try place.rows(access, under: lock)
     whole = try rows.everything()
-    guard let file = whole.header.keyring[Keyring.fullSlot] else {
-      throw StoreError(.damaged, "The store has no keyring.", hint: Database.fromBackup)
-    }
-    let keyring = try Keyring.open(file, with: identities)
-    guard whole.header.epoch == keyring.epoch else { throw Sealer.tampered }
-    keys = keyring.keys
+    keys = try EpochKeys.open(whole.header, with: identities)
+    if keys.isPlanOnly { throw EpochKeys.planOnly }
     let digest = Digest(keys: keys)
     try digest.authenticate(whole.header)
     try digest.verify(whole.records, of: .all, to: whole.header)
@@ -39,11 +35,11 @@ struct StoreDump {
   }
 
   /// The header with another mark and the next serial.
-  func header(_ mark: StoreMark, serial: Int64? = nil) -> Header {
+  func header(_ mark: StoreMark, serial: Int64? = nil) throws(StoreError) -> Header {
     var header = header
     header.format = mark.format(format)
     header.serial = serial ?? header.serial + 1
-    header.root = Digest(keys: keys).root(of: header)
+    header.root = try Digest(keys: keys).root(of: header)
     return header
   }
 

@@ -116,7 +116,7 @@ package struct StoreMove: Sendable {
       try reached(.copied)
       try verify(try to.rows(.reading).everything(), source)
       try reached(.verified)
-      let left = source.header(.moved(nonce, to: names.to, at: now))
+      let left = try source.header(.moved(nonce, to: names.to, at: now))
       try source.rows.commit(Batch(header: left), replacing: source.header.root)
       marked = left.serial
       try reached(.marked)
@@ -192,7 +192,7 @@ package struct StoreMove: Sendable {
     _ source: StoreDump, _ nonce: StoreMark.Nonce, _ present: Header?, under lock: StoreLock?
   ) throws(StoreError) -> Header {
     let serial = max(source.header.serial, present?.serial ?? 0) + 1
-    var batch = Batch(header: source.header(.arriving(nonce, from: names.from), serial: serial))
+    var batch = Batch(header: try source.header(.arriving(nonce, from: names.from), serial: serial))
     batch.before = present?.serial
     (batch.replacesAll, batch.replacesKeyring) = (true, true)
     if let present {
@@ -217,7 +217,7 @@ package struct StoreMove: Sendable {
     func commit() throws(StoreError) {
       let root = header.root
       header.serial += 1
-      header.root = Digest(keys: source.keys).root(of: header)
+      header.root = try Digest(keys: source.keys).root(of: header)
       batch.header = header
       try rows.commit(batch, replacing: root)
       batch = Batch(header: header)

@@ -1,13 +1,14 @@
-internal import KeyplanApply
+package import KeyplanApply
 package import KeyplanCore
 package import KeyplanSecrets
 
 /// Fingerprints for a plan without a store, under a random root key that is never stored.
 package struct ThrowawayKeys: Fingerprinting {
-  private let keys = Keyring().keys
+  private let keys: EpochKeys
 
   /// Creates a new root key, whose fingerprints match no others.
-  package init() {}
+  /// - Throws: `io` if the cryptographic library fails.
+  package init() throws(StoreError) { keys = try Keyring().subkeys(.numberedFields) }
 
   /// The fingerprint of a value in the domain of one key's record.
   package func fingerprint(_ value: SecretBox, of key: Identifier<Key>) -> Fingerprint {

@@ -1,4 +1,5 @@
 import KeyplanApply
+import KeyplanCore
 
 extension CommitBuilder {
   /// Seals all written records and values, and updates the digest.
@@ -26,15 +27,26 @@ extension CommitBuilder {
     batch.header.count += Int64(rows.count - before)
     if wrapsKeyring {
       batch.replacesKeyring = true
-      batch.header.keyring = [
-        Keyring.fullSlot: try Keyring(of: sealer.keys).wrapped(for: Self.encryptionRecipients(state.recipients))
-      ]
+      batch.header.keyring = try keyrings()
     }
-    sealBuckets(of: &batch.header)
+    try sealBuckets(of: &batch.header)
     return batch
   }
 
-  private func sealBuckets(of header: inout Header) {
+  private func keyrings() throws(StoreError) -> [String: [UInt8]] {
+    var files = [
+      Keyring.fullSlot: try sealer.keys.keyring.wrapped(
+        for: Self.encryptionRecipients(state.recipients, for: .full))
+    ]
+    let planners = try Self.encryptionRecipients(state.recipients, for: .plan)
+    // In earlier formats they get nothing.
+    if !planners.isEmpty, let keyring = sealer.keys.planKeyring {
+      files[PlanKeyring.slot] = try keyring.wrapped(for: planners)
+    }
+    return files
+  }
+
+  private func sealBuckets(of header: inout Header) throws(StoreError) {
     let digest = Digest(keys: sealer.keys)
     let touched = Set(written.keys.map(\.bucket)).union(removed.map(\.bucket))
     var members: [UInt8: [Row]] = [:]
@@ -44,6 +56,6 @@ extension CommitBuilder {
       let sorted = members[bucket, default: []].sorted { $0.id < $1.id }
       header.buckets.replaceSubrange(offset..<offset + 16, with: digest.bucket(bucket, sorted))
     }
-    header.root = digest.root(of: header)
+    header.root = try digest.root(of: header)
   }
 }

@@ -40,11 +40,10 @@ struct CommitBuilder {
 
   /// The first commit of a store.
   static func first(
-    _ keyring: Keyring, _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+    _ keys: EpochKeys, _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
   ) throws(StoreError) -> Batch {
-    let keys = keyring.keys
     let header = Header(
-      format: StoreMark.here.format(.current), store: keys.store, serial: 0, epoch: keys.epoch, count: 0,
+      format: StoreMark.here.format(keys.format), store: keys.store, serial: 0, epoch: keys.epoch, count: 0,
       buckets: Digest.emptyBuckets,
       root: [], keyring: [:])
     var builder = CommitBuilder(Sealer(keys: keys), header, StateRecord(recipients: recipients), at: Moment(seconds: 0))
@@ -124,9 +123,22 @@ struct CommitBuilder {
     case .applied(let plan): state.applied.note(plan)
     case .upgrade: try upgrade()
     case .recipients(let recipients, let freshRoot):
+      try requireRoles(for: recipients)
       state.recipients = recipients
       wrapsKeyring = true
       if freshRoot { takesFreshRoot = true }
+    }
+  }
+
+  /// - Throws: `newerVersion` if a recipient is added that can only plan, in a format without roles.
+  private func requireRoles(
+    for recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  ) throws(StoreError) {
+    guard StoreMark.format(of: header)?.hasRoles != true else { return }
+    for (name, recipient) in recipients where recipient.role == .plan && state.recipients[name] != recipient {
+      throw StoreError(
+        .newerVersion, "The format of this store has no recipients that can only plan, as \"\(name)\" is.",
+        hint: "Run `keyplan store upgrade` first.")
     }
   }
 
@@ -218,8 +230,10 @@ struct CommitBuilder {
     StateRecord.Forgotten(key: key, serial: header.serial + 1, at: now)
   }
 
-  /// Rewrites every record in the current format.
+  /// Rewrites every record in the current format. A store that gets roles gets a new root key with them, because its root
+  /// id is then that of a public key.
   private mutating func upgrade() throws(StoreError) {
+    if !sealer.keys.format.hasRoles { takesFreshRoot = true }
     for id in Set(rows.keys).union(written.keys) where id != sealer.keys.stateID {
       if let record = try record(id) { set(id, record) }
     }
@@ -245,17 +259,17 @@ struct CommitBuilder {
   mutating func remove(_ id: RowID) { set(id, nil) }
 
   static func encryptionRecipients(
-    _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+    _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], for role: KeyplanCore.Recipient.Role
   ) throws(StoreError) -> [KeyplanAge.Recipient] {
-    var full: [KeyplanAge.Recipient] = []
-    for (name, recipient) in recipients.sorted(by: { $0.key < $1.key }) where recipient.role == .full {
+    var found: [KeyplanAge.Recipient] = []
+    for (name, recipient) in recipients.sorted(by: { $0.key < $1.key }) where recipient.role == role {
       do throws(AgeError) {
-        full.append(try KeyplanAge.Recipient(parsing: recipient.publicKey))
+        found.append(try KeyplanAge.Recipient(parsing: recipient.publicKey))
       } catch {
         throw StoreError(.wrongIdentity, "The recipient \"\(name)\" cannot be used: \(error).")
       }
     }
-    return full
+    return found
   }
 }
 

@@ -1,6 +1,6 @@
 import KeyplanApply
 
-/// Binds all record rows to one state of the store: a MAC for each bucket of rows, and the root MAC over the header.
+/// Binds all record rows to one state of the store: a MAC for each bucket of rows, and the root over the header.
 ///
 /// Detects swapped, replayed, deleted, inserted and truncated rows. A value row depends on its record, which contains
 /// its salt.
@@ -16,11 +16,14 @@ struct Digest {
     fields.append("bucket")
     fields.append(Int64(number))
     for row in rows { fields.append(row) }
-    return Array(keys.authenticate(fields.bytes).prefix(16))
+    return Array(keys.authenticate(rows: fields.bytes).prefix(16))
   }
 
-  /// The MAC over everything else in the header.
-  func root(of header: Header) -> [UInt8] {
+  /// What authenticates everything else in the header.
+  /// - Throws: `planOnly`.
+  func root(of header: Header) throws(StoreError) -> [UInt8] { try keys.root(over: Self.fields(of: header)) }
+
+  private static func fields(of header: Header) -> [UInt8] {
     var fields = LengthPrefixed()
     fields.append("root")
     fields.append(header.format)
@@ -31,7 +34,7 @@ struct Digest {
     fields.append(header.count)
     fields.append(header.buckets)
     fields.append(keyring: header.keyring)
-    return keys.authenticate(fields.bytes)
+    return fields.bytes
   }
 
   /// Verifies the header MAC, and that the store is at this location.
@@ -42,19 +45,19 @@ struct Digest {
 
   /// Verifies the header MAC, even if the store is marked as moved.
   func authenticate(_ header: Header) throws(StoreError) {
-    guard StoreMark(header) != nil else {
-      throw StoreError(
-        .newerVersion, "The store has an unknown format; this version of keyplan supports \(StoreFormat.known).",
-        hint: "Use a later version of keyplan.")
-    }
+    guard StoreMark.format(of: header) != nil else { throw Self.unknownFormat }
     // Only for a store that was opened before: when it is opened, the epochs of keyring and header must agree.
     guard header.epoch <= keys.epoch else {
       throw StoreError(.stale, "Another process changed the store's root key meanwhile.", hint: "Run it again.")
     }
     guard header.store == keys.store, header.epoch == keys.epoch, header.buckets.count == 16 * Self.bucketCount,
-      isEqual(root(of: header), header.root)
+      keys.isAuthentic(header.root, over: Self.fields(of: header))
     else { throw Sealer.tampered }
   }
+
+  static let unknownFormat = StoreError(
+    .newerVersion, "The store has an unknown format; this version of keyplan supports \(StoreFormat.known).",
+    hint: "Use a later version of keyplan.")
 
   /// Verifies the rows of some buckets, sorted by id, with a verified header.
   func verify(_ rows: [Row], of buckets: Buckets, to header: Header) throws(StoreError) {

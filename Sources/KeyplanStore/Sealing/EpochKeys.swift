@@ -1,42 +1,115 @@
 import Crypto
 import FoundationEssentials
+import KeyplanApply
 import KeyplanCore
 import KeyplanSecrets
 
 /// The subkeys of one epoch, each for one purpose: HKDF-SHA-256 (RFC 5869) of the root key. A class, because every
 /// fingerprint copies it out of the store's lock.
+///
+/// Recipients that can only plan have some of them: enough to verify the store, to read its records and to compare
+/// fingerprints. They can neither open or seal a value, nor authenticate a change.
 final class EpochKeys: Sendable {
   let store: [UInt8]
   let epoch: Int64
-  /// Kept to encrypt the keyring again.
-  let root: SymmetricKey
-  /// A public commitment to the root key, for pinning. It identifies the key without revealing anything about it.
-  let rootID: [UInt8]
-  /// Seals records. Separate from `secrets`, so that it could be given to users who may plan but not read secrets.
+  let format: StoreFormat
+  /// Seals records.
   let records: SymmetricKey
+  /// What only recipients with full access have.
+  private let full: Full?
+  /// The Ed25519 public key (RFC 8032) that verifies the root and saved plans; nil in formats without signatures.
+  private let verifying: [UInt8]?
+  private let planning: PlanningKeys
   // HMACs that are initialized with their keys: copying one saves a third of the time for a fingerprint.
-  private let secrets: HMAC<SHA256>
-  private let mac: HMAC<SHA256>
+  private let rows: HMAC<SHA256>
   private let index: HMAC<SHA256>
   private let fingerprints: HMAC<SHA256>
   private let plans: HMAC<SHA256>
+  /// A public commitment for pinning: to the public key where there is one, so that everybody who verifies with that key
+  /// computes the same; otherwise to the root key.
+  let rootID: [UInt8]
 
-  init(root: SymmetricKey, store: [UInt8], epoch: Int64) {
+  private struct Full {
+    /// Kept to encrypt the keyring again.
+    let root: SymmetricKey
+    let secrets: HMAC<SHA256>
+    let mac: HMAC<SHA256>
+    /// Nil in formats without signatures.
+    let signing: Curve25519.Signing.PrivateKey?
+  }
+
+  /// - Throws: `io` if the cryptographic library fails.
+  init(root: SymmetricKey, store: [UInt8], epoch: Int64, format: StoreFormat) throws(StoreError) {
     func subkey(_ purpose: String, count: Int = 32) -> SymmetricKey {
       let info = Array("keyplan/kp1/\(purpose)/\(epoch)".utf8)
       return HKDF<SHA256>.deriveKey(inputKeyMaterial: root, salt: store, info: info, outputByteCount: count)
     }
-    self.store = store
-    self.epoch = epoch
-    self.root = root
-    rootID = subkey("id", count: 16).withUnsafeBytes { [UInt8]($0) }
-    records = subkey("meta")
-    secrets = HMAC(key: subkey("enc"))
-    mac = HMAC(key: subkey("mac"))
-    index = HMAC(key: subkey("idx"))
-    fingerprints = HMAC(key: subkey("fp"))
-    plans = HMAC(key: subkey("plan"))
+    let mac = subkey("mac")
+    var signing: Curve25519.Signing.PrivateKey?
+    if format.hasRoles {
+      signing = try? subkey("sign").withUnsafeBytes { try Curve25519.Signing.PrivateKey(rawRepresentation: $0) }
+      guard signing != nil else { throw Sealer.unusable }
+    }
+    verifying = signing.map { [UInt8]($0.publicKey.rawRepresentation) }
+    full = Full(root: root, secrets: HMAC(key: subkey("enc")), mac: HMAC(key: mac), signing: signing)
+    planning = PlanningKeys(
+      records: subkey("meta"), rows: format.hasRoles ? subkey("rows") : mac, index: subkey("idx"),
+      fingerprints: subkey("fp"), plans: subkey("plan"))
+    rootID =
+      verifying.map { Self.rootID(of: $0, store: store, epoch: epoch) }
+      ?? subkey("id", count: 16).withUnsafeBytes { [UInt8]($0) }
+    (self.store, self.epoch, self.format) = (store, epoch, format)
+    records = planning.records
+    rows = HMAC(key: planning.rows)
+    index = HMAC(key: planning.index)
+    fingerprints = HMAC(key: planning.fingerprints)
+    plans = HMAC(key: planning.plans)
   }
+
+  /// The keys of a recipient that can only plan.
+  init(_ planning: PlanningKeys, verifying: [UInt8], store: [UInt8], epoch: Int64, format: StoreFormat) {
+    full = nil
+    self.verifying = verifying
+    self.planning = planning
+    rootID = Self.rootID(of: verifying, store: store, epoch: epoch)
+    (self.store, self.epoch, self.format) = (store, epoch, format)
+    records = planning.records
+    rows = HMAC(key: planning.rows)
+    index = HMAC(key: planning.index)
+    fingerprints = HMAC(key: planning.fingerprints)
+    plans = HMAC(key: planning.plans)
+  }
+
+  private static func rootID(of verifying: [UInt8], store: [UInt8], epoch: Int64) -> [UInt8] {
+    var fields = LengthPrefixed()
+    fields.append("keyplan/kp3/root-id")
+    fields.append(store)
+    fields.append(epoch)
+    fields.append(verifying)
+    return Array(SHA256.hash(data: fields.bytes).prefix(16))
+  }
+
+  /// Whether these are the keys of a recipient that can only plan.
+  var isPlanOnly: Bool { full == nil }
+
+  /// The keyring for recipients with full access.
+  var keyring: Keyring {
+    get throws(StoreError) { Keyring(store: store, epoch: epoch, root: try requireFull().root) }
+  }
+
+  /// The keyring for recipients that can only plan; nil in formats without roles.
+  var planKeyring: PlanKeyring? {
+    verifying.map { PlanKeyring(store: store, epoch: epoch, keys: planning, verifying: $0) }
+  }
+
+  private func requireFull() throws(StoreError) -> Full {
+    guard let full else { throw Self.planOnly }
+    return full
+  }
+
+  static let planOnly = StoreError(
+    .planOnly, "This identity can plan, and cannot read or change values.",
+    hint: "Use the identity of a recipient with full access.")
 
   /// A blind index: equal names of one kind have equal ids, and without the key an id reveals nothing.
   func id(_ kind: String, _ name: some Collection<UInt8>) -> RowID {
@@ -79,7 +152,9 @@ final class EpochKeys: Sendable {
 
   /// The key of one value and its commitment: 64 bytes of HKDF-Expand (RFC 5869, 2.3) with the key for secrets.
   /// Computed with two HMACs here, because the library would initialize them again for each value.
-  func valueKey(_ info: [UInt8]) -> (SymmetricKey, commitment: [UInt8]) {
+  /// - Throws: `planOnly`.
+  func valueKey(_ info: [UInt8]) throws(StoreError) -> (SymmetricKey, commitment: [UInt8]) {
+    let secrets = try requireFull().secrets
     var first = secrets
     first.update(data: info + [1])
     let key = first.finalize()
@@ -89,8 +164,49 @@ final class EpochKeys: Sendable {
     return (SymmetricKey(data: key), Self.bytes(of: second))
   }
 
-  func authenticate(_ bytes: [UInt8]) -> [UInt8] { Self.code(mac, bytes) }
-  func sign(_ bytes: [UInt8]) -> [UInt8] { Self.code(plans, bytes) }
+  /// The MAC over the rows of a bucket.
+  func authenticate(rows bytes: [UInt8]) -> [UInt8] { Self.code(rows, bytes) }
+
+  /// Authenticates a header: a MAC of 32 bytes, and in formats with roles an Ed25519 signature of 64 bytes after it,
+  /// which the MAC covers.
+  /// - Throws: `planOnly`.
+  func root(over header: [UInt8]) throws(StoreError) -> [UInt8] {
+    let full = try requireFull()
+    guard let signing = full.signing else { return Self.code(full.mac, header) }
+    guard let signature = try? signing.signature(for: header) else { throw Sealer.unusable }
+    return Self.code(full.mac, header + signature) + signature
+  }
+
+  /// Verifies the MAC, which only recipients with full access can compute; without full access, the signature.
+  func isAuthentic(_ root: [UInt8], over header: [UInt8]) -> Bool {
+    guard root.count == (format.hasRoles ? 96 : 32) else { return false }
+    let signature = root[32...]
+    if let full { return isEqual(Self.code(full.mac, header + signature), root[..<32]) }
+    return verify(Array(signature), of: header)
+  }
+
+  /// A code for plan ids and digests of manifests, which is the same for all recipients.
+  func planCode(_ bytes: [UInt8]) -> [UInt8] { Self.code(plans, bytes) }
+
+  /// The signature of a saved plan. That of a recipient that can only plan is not accepted by an apply.
+  func sign(plan bytes: [UInt8]) -> [UInt8] {
+    guard let full else { return planCode(bytes) }
+    return full.signing.flatMap { try? $0.signature(for: bytes) }.map { Array($0) } ?? planCode(bytes)
+  }
+
+  /// Who signed a saved plan; nil if nobody did.
+  func signer(ofPlan bytes: [UInt8], _ signature: [UInt8]) -> PlanSigner? {
+    if verifying != nil, verify(signature, of: bytes) { return .full }
+    guard isEqual(planCode(bytes), signature) else { return nil }
+    return verifying == nil ? .full : .planOnly
+  }
+
+  private func verify(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
+    guard signature.count == 64, let verifying,
+      let key = try? Curve25519.Signing.PublicKey(rawRepresentation: verifying)
+    else { return false }
+    return key.isValidSignature(signature, for: bytes)
+  }
 
   private static func code(_ keyed: HMAC<SHA256>, _ bytes: [UInt8]) -> [UInt8] {
     var code = keyed

@@ -13,7 +13,7 @@ struct Keyring: Sendable {
 
   /// The format of sealing, independent of the records' format.
   static let format = "kp1"
-  /// The slot for recipients with full access. `plan` and `passphrase` are reserved for later slots.
+  /// The slot for recipients with full access. `passphrase` is reserved for a later slot.
   static let fullSlot = "full"
 
   /// A keyring for a new store, in its first epoch.
@@ -30,10 +30,15 @@ struct Keyring: Sendable {
     root = SymmetricKey(size: .bits256)
   }
 
-  /// The keyring from which these subkeys were derived.
-  init(of keys: EpochKeys) { self.init(store: keys.store, epoch: keys.epoch, root: keys.root) }
+  init(store: [UInt8], epoch: Int64, root: SymmetricKey) {
+    self.store = store
+    self.epoch = epoch
+    self.root = root
+  }
 
-  var keys: EpochKeys { EpochKeys(root: root, store: store, epoch: epoch) }
+  func subkeys(_ format: StoreFormat) throws(StoreError) -> EpochKeys {
+    try EpochKeys(root: root, store: store, epoch: epoch, format: format)
+  }
 
   /// Parses `text`, which must be exactly as this version writes it.
   init?(_ text: borrowing Secret) {
@@ -47,12 +52,6 @@ struct Keyring: Sendable {
     }
     guard let parsed, parsed.text().equals(text) else { return nil }
     self = parsed
-  }
-
-  private init(store: [UInt8], epoch: Int64, root: SymmetricKey) {
-    self.store = store
-    self.epoch = epoch
-    self.root = root
   }
 
   private func text() -> Secret {
@@ -76,28 +75,6 @@ struct Keyring: Sendable {
       )
     }
   }
-
-  /// Decrypts the age file with the first identity that matches.
-  static func open(_ file: [UInt8], with identities: [Identity]) throws(StoreError) -> Keyring {
-    let text: Secret
-    do throws(AgeError) {
-      text = try Age.decrypt(file, with: identities)
-    } catch {
-      switch error {
-      case .noMatch, .noIdentities, .needsPassphrase:
-        throw StoreError(
-          .wrongIdentity, "None of the identities can open the store.", hint: "Use another one with --identity.")
-      default:
-        throw StoreError(.tampered, "The keyring cannot be decrypted: \(error).", hint: Database.fromBackup)
-      }
-    }
-    guard let keyring = Keyring(text) else {
-      throw StoreError(
-        .newerVersion, "The keyring has a version that this version of keyplan does not support.",
-        hint: "Use a later version of keyplan.")
-    }
-    return keyring
-  }
 }
 
 func appendHexadecimal(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
@@ -112,7 +89,7 @@ func hexadecimal(_ bytes: [UInt8]) -> String {
   return String(decoding: text, as: UTF8.self)
 }
 
-private func hexadecimal(_ digits: Slice<UnsafeRawBufferPointer>) -> [UInt8]? {
+func hexadecimal(_ digits: Slice<UnsafeRawBufferPointer>) -> [UInt8]? {
   guard digits.count % 2 == 0 else { return nil }
   var bytes: [UInt8] = []
   bytes.reserveCapacity(digits.count / 2)

@@ -81,7 +81,7 @@ struct Sealer: Sendable {
     }
     let id = valueID(binding)
     let data = valueData(binding)
-    let (key, commitment) = valueKey(binding, data)
+    let (key, commitment) = try valueKey(binding, data)
     guard let nonce = Self.onlyNonce,
       let box = try? padded.withBytes({ try AES.GCM.seal($0, using: key, nonce: nonce, authenticating: data) })
     else { throw Self.unusable }
@@ -94,7 +94,7 @@ struct Sealer: Sendable {
   func open(value row: Row, _ binding: Binding, at id: RowID? = nil) throws(StoreError) -> SecretBox {
     try require(row, Self.valueAlgorithm)
     let data = valueData(binding)
-    let (key, commitment) = valueKey(binding, data)
+    let (key, commitment) = try valueKey(binding, data)
     guard row.id == id ?? valueID(binding), row.sealed.count >= 48, isEqual(row.sealed[..<32], commitment),
       let nonce = Self.onlyNonce,
       let box = try? AES.GCM.SealedBox(
@@ -117,8 +117,10 @@ struct Sealer: Sendable {
   // The key is used only once, because the salt is random; therefore the nonce can be zero.
   private static var onlyNonce: AES.GCM.Nonce? { try? AES.GCM.Nonce(data: [UInt8](repeating: 0, count: 12)) }
 
-  private func valueKey(_ binding: Binding, _ data: [UInt8]) -> (SymmetricKey, commitment: [UInt8]) {
-    keys.valueKey(binding.salt + data)
+  private func valueKey(
+    _ binding: Binding, _ data: [UInt8]
+  ) throws(StoreError) -> (SymmetricKey, commitment: [UInt8]) {
+    try keys.valueKey(binding.salt + data)
   }
 
   private func recordData(_ id: RowID) -> [UInt8] {
