@@ -74,7 +74,7 @@ package struct HTTPError: Error, Hashable, Sendable {
   /// The proxy, with its port.
   package let proxy: String?
 
-  init(_ code: Code, at host: String = "", through proxy: String? = nil) {
+  package init(_ code: Code, at host: String = "", through proxy: String? = nil) {
     self.code = code
     self.host = host
     self.proxy = proxy

@@ -5,12 +5,12 @@ package enum RemoteBackends {
   /// To add a service that a description cannot express, add a folder and a line here.
   private static var own: [RemoteKind] {
     [
-      RemoteKind(description: ParameterStoreBackend.backend) { ParameterStoreBackend($0) },
-      RemoteKind(description: SecretsManagerBackend.backend) { SecretsManagerBackend($0) },
-      RemoteKind(description: CloudKitBackend.backend) { CloudKitBackend($0) },
-      RemoteKind(description: GitHubBackend.backend) { GitHubBackend($0) },
-      RemoteKind(description: KubernetesBackend.backend) { KubernetesBackend($0) },
-      RemoteKind(description: VaultBackend.backend) { VaultBackend($0) },
+      RemoteKind("awsps", describedBy: ParameterStoreBackend.backend) { ParameterStoreBackend($0) },
+      RemoteKind("awssm", describedBy: SecretsManagerBackend.backend) { SecretsManagerBackend($0) },
+      RemoteKind("cloudkit", describedBy: CloudKitBackend.backend) { CloudKitBackend($0) },
+      RemoteKind("github", describedBy: GitHubBackend.backend) { GitHubBackend($0) },
+      RemoteKind("kubernetes", describedBy: KubernetesBackend.backend) { KubernetesBackend($0) },
+      RemoteKind("vault", describedBy: VaultBackend.backend) { VaultBackend($0) },
     ]
   }
 
@@ -18,25 +18,35 @@ package enum RemoteBackends {
   package static var names: [String] { (own.map(\.name) + BuiltInServices.names).sorted() }
 
   /// The description of a service; nil for a name that none has.
-  package static func description(_ name: String) -> BackendDescription? { kind(name)?.description }
+  package static func description(_ name: String) -> BackendDescription? { kind(name)?.description() }
 
   /// A service that is reached through this connection. Nothing is sent.
   package static func backend(_ context: ConnectionContext) -> (any RemoteBackend)? {
     kind(context.backend.name)?.make(context)
   }
 
-  private static func kind(_ name: String) -> RemoteKind? {
+  /// Parses the description if the service is described as data: to be called once a run for each service.
+  static func kind(_ name: String) -> RemoteKind? {
     if let own = own.first(where: { $0.name == name }) { return own }
     guard let api = try? BuiltInServices.api(name) else { return nil }
-    return RemoteKind(description: BackendDescription(api)) { DescribedBackend(api, $0) }
+    return RemoteKind(name, describedBy: BackendDescription(api)) { DescribedBackend(api, $0) }
   }
 }
 
 /// A service's description and constructor.
 struct RemoteKind: Sendable {
-  let description: BackendDescription
+  let name: String
+  /// Made when a manifest names the service: most runs need few of them.
+  let description: @Sendable () -> BackendDescription
   /// Sends nothing.
   let make: @Sendable (ConnectionContext) -> any RemoteBackend
 
-  var name: String { description.name }
+  init(
+    _ name: String, describedBy description: @autoclosure @escaping @Sendable () -> BackendDescription,
+    make: @escaping @Sendable (ConnectionContext) -> any RemoteBackend
+  ) {
+    self.name = name
+    self.description = description
+    self.make = make
+  }
 }

@@ -4,18 +4,29 @@ import Synchronization
 
 /// The services that one manifest can use: the built-in ones, and those that it describes itself.
 package final class ServiceRegistry: Sendable {
-  private let declared = Mutex<[String: RemoteKind]>([:])
+  /// Those that were asked for or declared.
+  private let kinds = Mutex<[String: RemoteKind]>([:])
 
   package init() {}
 
   /// The description of a service; nil for a name that none has.
   package func description(_ name: String) -> BackendDescription? {
-    RemoteBackends.description(name) ?? declared.withLock { $0[name]?.description }
+    kind(name)?.description()
   }
 
   /// A service that is reached through this connection. Nothing is sent.
   package func backend(_ context: ConnectionContext) -> (any RemoteBackend)? {
-    RemoteBackends.backend(context) ?? declared.withLock { $0[context.backend.name] }?.make(context)
+    kind(context.backend.name)?.make(context)
+  }
+
+  private func kind(_ name: String) -> RemoteKind? {
+    if let known = kinds.withLock({ $0[name] }) { return known }
+    guard let found = RemoteBackends.kind(name) else { return nil }
+    return kinds.withLock { kinds in
+      let kind = kinds[name] ?? found
+      kinds[name] = kind
+      return kind
+    }
   }
 
   /// Reads a description in the manifest. Credentials of such a service are references in its connections, so that each of them
@@ -29,7 +40,9 @@ package final class ServiceRegistry: Sendable {
     }
     guard faults.isEmpty else { throw DescriptionFaults(all: faults) }
     let description = BackendDescription(api, digest: DescriptionDigest.text(of: node))
-    declared.withLock { $0[name] = RemoteKind(description: description) { DescribedBackend(api, $0) } }
+    // The reader refuses such names; a built-in service is never replaced.
+    guard !RemoteBackends.names.contains(name) else { return description }
+    kinds.withLock { $0[name] = RemoteKind(name, describedBy: description) { DescribedBackend(api, $0) } }
     return description
   }
 }

@@ -12,8 +12,6 @@ final class CloudKitClient: Sendable {
 
   /// The most records of a request or a response.
   static let recordsAtOnce = 200
-  static let attempts = 5
-  static let patience = Duration.seconds(30)
 
   init(_ context: ConnectionContext) {
     self.context = context
@@ -46,18 +44,16 @@ final class CloudKitClient: Sendable {
   func send(_ operation: Operation, _ body: SecretBox) async throws(RemoteFailure) -> CloudKitAnswer {
     let schema = try CloudKitSchema(context)
     let credential = try await credential()
-    var spent = Duration.zero
-    var tries = 0
+    var budget = RetryBudget()
     while true {
       // A signature is valid for ten minutes, which repeating may exceed.
       let request = try request(operation, body, credential, schema)
       let answer = await exchange(request)
-      tries += 1
-      guard tries < Self.attempts, let pause = Self.pause(after: answer, operation, tries: tries),
-        spent + pause <= Self.patience
-      else { return answer }
+      budget.countTransmission()
+      guard Self.isRepeated(after: answer, operation), let pause = budget.pause(asked: answer.pause) else {
+        return answer
+      }
       await transport.pause(pause)
-      spent += pause
     }
   }
 
@@ -115,17 +111,14 @@ final class CloudKitClient: Sendable {
     return request
   }
 
-  /// The pause before the request is repeated; nil to accept the answer.
-  private static func pause(after answer: CloudKitAnswer, _ operation: Operation, tries: Int) -> Duration? {
-    guard answer.error?.isTimeout != true else { return nil }
+  private static func isRepeated(after answer: CloudKitAnswer, _ operation: Operation) -> Bool {
+    guard answer.error?.isTimeout != true else { return false }
     let isWrite = operation == .modify
-    let backoff = Duration.milliseconds(250) * (1 << tries) * Double.random(in: 0.5...1)
-    switch answer.meaning {
-    case .throttled where !(isWrite && answer.mayHaveBeenProcessed):
-      // An error of the service itself that names no pause cannot be repeated.
-      return answer.pause ?? (answer.code == nil ? backoff : nil)
-    case .unreachable where !isWrite || answer.status == 421: return answer.pause ?? backoff
-    default: return nil
+    return switch answer.meaning {
+    // An error of the service itself that names no pause cannot be repeated.
+    case .throttled: !(isWrite && answer.mayHaveBeenProcessed) && (answer.pause != nil || answer.code == nil)
+    case .unreachable: !isWrite || answer.status == 421
+    default: false
     }
   }
 

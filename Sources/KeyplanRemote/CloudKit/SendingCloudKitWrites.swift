@@ -23,8 +23,8 @@ extension CloudKitWrite {
   private mutating func sendBatch(_ batch: [Operation], _ schema: CloudKitSchema) async {
     if let end { return record(.refused(end), batch) }
     var open = batch
-    var spent = Duration.zero
-    for attempt in 1...CloudKitClient.attempts {
+    var budget = RetryBudget()
+    while true {
       let answer: CloudKitAnswer
       do throws(RemoteFailure) {
         answer = try await client.send(.modify, CloudKitBody.modify(open, schema))
@@ -32,12 +32,10 @@ extension CloudKitWrite {
         return record(.refused(error.asAccess), open)
       }
       guard let json = answer.json else { return record(answer, open) }
+      budget.countTransmission()
       let busy = record(json, open)
-      guard attempt < CloudKitClient.attempts, let pause = busy.pause, spent + pause <= CloudKitClient.patience else {
-        return
-      }
+      guard let asked = busy.pause, let pause = budget.pause(asked: asked) else { return }
       await client.pause(pause)
-      spent += pause
       open = busy.operations
     }
   }

@@ -18,7 +18,6 @@ struct GitHubIdentityToken: Sendable {
 
   static let addressVariable = "ACTIONS_ID_TOKEN_REQUEST_URL"
   static let tokenVariable = "ACTIONS_ID_TOKEN_REQUEST_TOKEN"
-  private static let attempts = 3
 
   init(_ environment: RemoteEnvironment) { self.environment = environment }
 
@@ -41,12 +40,14 @@ struct GitHubIdentityToken: Sendable {
 
   private func token(_ request: HTTPRequest) async throws(AccessFailure) -> SecretBox {
     let transport = environment.transport(environment.http)
-    var tries = 0
+    var budget = RetryBudget(attempts: 3)
     while true {
-      tries += 1
-      let result = await Self.answer(to: request, transport)
-      if case .failure(let failure) = result, failure.kind == .unreachable, tries < Self.attempts {
-        await transport.pause(.milliseconds(250) * (1 << tries) * Double.random(in: 0.5...1))
+      let (result, isTimeout) = await Self.answer(to: request, transport)
+      budget.countTransmission()
+      if case .failure(let failure) = result, failure.kind == .unreachable, !isTimeout,
+        let pause = budget.pause(asked: nil)
+      {
+        await transport.pause(pause)
         continue
       }
       return try result.get()
@@ -55,24 +56,28 @@ struct GitHubIdentityToken: Sendable {
 
   private static func answer(
     to request: HTTPRequest, _ transport: RemoteTransport
-  ) async -> Result<SecretBox, AccessFailure> {
+  ) async -> (Result<SecretBox, AccessFailure>, isTimeout: Bool) {
     let response: HTTPResponse
     do throws(HTTPError) {
       response = try await transport.send(request)
     } catch {
       let kind: AccessFailure.Kind = error.isUnreachable ? .unreachable : .unreadable
-      return .failure(AccessFailure(kind, "No identity token was issued: \(error).", hint: error.hint))
+      return (
+        .failure(AccessFailure(kind, "No identity token was issued: \(error).", hint: error.hint)), error.isTimeout
+      )
     }
     guard (200..<300).contains(response.status) else {
       let isPassing = response.status == 429 || response.status >= 500
       let reason = "GitHub Actions did not issue an identity token (HTTP \(response.status))."
-      return .failure(AccessFailure(isPassing ? .unreachable : .unauthenticated, reason, hint: permission))
+      return (.failure(AccessFailure(isPassing ? .unreachable : .unauthenticated, reason, hint: permission)), false)
     }
     guard let json = JSONAnswer(response.body), let token = json["value"].flatMap({ json.secret($0) }), token.count > 0
     else {
-      return .failure(AccessFailure(.unreadable, "GitHub Actions sent a response without an identity token."))
+      return (
+        .failure(AccessFailure(.unreadable, "GitHub Actions sent a response without an identity token.")), false
+      )
     }
-    return .success(token)
+    return (.success(token), false)
   }
 
   private static let absent = "GitHub Actions issues no identity token to this job: \(addressVariable) is not set."

@@ -8,8 +8,6 @@ struct ServiceClient: Sendable {
   private let patience: Duration
   private let lane: Lane
 
-  private static let attempts = 5
-
   init(_ transport: RemoteTransport, pace: Pace) {
     self.transport = transport
     patience = pace.patience
@@ -41,18 +39,15 @@ struct ServiceClient: Sendable {
   func send(
     _ request: HTTPRequest, at host: String, isWrite: Bool = false, classify: Classifier
   ) async -> ClassifiedAnswer {
-    var spent = Duration.zero
-    var tries = 0
+    var budget = RetryBudget(patience: patience)
     while true {
       let answer = await exchange(request, at: host, classify)
-      tries += 1
+      budget.countTransmission()
       let isPassing = answer.meaning == .throttled || (answer.meaning == .unreachable && !isWrite)
-      guard isPassing, !answer.isTimeout, tries < Self.attempts else { return answer }
-      let backoff = Duration.milliseconds(250) * (1 << tries) * Double.random(in: 0.5...1)
-      let pause = answer.pause(now: transport.now()) ?? backoff
-      guard spent + pause <= patience else { return answer }
+      guard isPassing, !answer.isTimeout, let pause = budget.pause(asked: answer.pause(now: transport.now())) else {
+        return answer
+      }
       await transport.pause(pause)
-      spent += pause
     }
   }
 

@@ -6,8 +6,6 @@ struct RequestSender: Sendable {
   let connection: ConnectionSession
   let builder: RequestBuilder
 
-  private static let attempts = 5
-
   enum Purpose {
     /// May be repeated.
     case read
@@ -32,14 +30,13 @@ struct RequestSender: Sendable {
     _ request: SecretAPI.Request, _ purpose: Purpose, _ bindings: Bindings, _ sets: ItemSets = [:],
     page: RequestBuilder.PageStep? = nil, needsJSON: Bool = false
   ) async throws(RemoteFailure) -> ClassifiedAnswer {
-    var spent = Duration.zero
-    var tries = 0
+    var budget = RetryBudget(patience: .seconds(connection.api.pace.patience))
     var isRenewed = false
     while true {
       let signedIn = try await self.signedIn(for: purpose)
       let made = try make(request, bindings, sets, signedIn, page, purpose)
       var answer = await exchange(made, request, purpose, needsJSON: needsJSON)
-      tries += 1
+      budget.countTransmission()
       if case .verification = purpose { return answer }
       if let signedIn {
         if answer.meaning == .unauthenticated, !signedIn.method.login.isEmpty, !isRenewed {
@@ -51,11 +48,10 @@ struct RequestSender: Sendable {
           answer = answer.meaning(.unauthenticated, host: builder.host)
         }
       }
-      guard let pause = pause(after: answer, purpose, tries: tries),
-        spent + pause <= .seconds(connection.api.pace.patience)
+      guard isRepeated(after: answer, purpose, tries: budget.tries),
+        let pause = budget.pause(asked: answer.pause(now: connection.transport.now()))
       else { return answer }
       await connection.transport.pause(pause)
-      spent += pause
     }
   }
 
@@ -95,12 +91,9 @@ struct RequestSender: Sendable {
     }
   }
 
-  /// The pause before the request is repeated; nil to accept the answer.
-  private func pause(after answer: ClassifiedAnswer, _ purpose: Purpose, tries: Int) -> Duration? {
+  private func isRepeated(after answer: ClassifiedAnswer, _ purpose: Purpose, tries: Int) -> Bool {
     let isPassing = answer.meaning == .throttled || (answer.meaning == .unreachable && purpose.isRepeatable)
-    guard tries < Self.attempts, !answer.isTimeout, isPassing || tries <= answer.rule?.retry ?? 0 else { return nil }
-    let backoff = Duration.milliseconds(250) * (1 << tries) * Double.random(in: 0.5...1)
-    return answer.pause(now: connection.transport.now()) ?? backoff
+    return !answer.isTimeout && (isPassing || tries <= answer.rule?.retry ?? 0)
   }
 
   /// The failure that an answer means for what was asked.

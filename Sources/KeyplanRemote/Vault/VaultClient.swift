@@ -17,8 +17,6 @@ final class VaultClient: Sendable {
   private let state = Mutex(State())
 
   static let concurrency = 16
-  private static let attempts = 5
-  private static let patience = Duration.seconds(30)
 
   private struct State {
     /// Counts logins: a token that is rejected is replaced.
@@ -80,18 +78,13 @@ final class VaultClient: Sendable {
   /// Sends a request with this token, or without one, and repeats it as far as its answers and the run's patience allow.
   func send(_ request: VaultRequest, with token: SecretBox?) async throws(RemoteFailure) -> VaultAnswer {
     let server = try await server()
-    var spent = Duration.zero
-    var tries = 0
+    var budget = RetryBudget()
     while true {
       let answer = try await exchange(request, token, server)
-      tries += 1
+      budget.countTransmission()
       let isPassing = answer.isRepeatable || (answer.meaning == .unreachable && request.isRepeatable)
-      guard isPassing, !answer.isTimeout, tries < Self.attempts else { return answer }
-      let backoff = Duration.milliseconds(250) * (1 << tries) * Double.random(in: 0.5...1)
-      let pause = answer.pause ?? backoff
-      guard spent + pause <= Self.patience else { return answer }
+      guard isPassing, !answer.isTimeout, let pause = budget.pause(asked: answer.pause) else { return answer }
       await server.transport.pause(pause)
-      spent += pause
     }
   }
 

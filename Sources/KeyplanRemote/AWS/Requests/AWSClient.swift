@@ -11,9 +11,6 @@ struct AWSClient: Sendable {
   /// Nil for the few requests of STS that are made without a credential.
   let signIn: AWSSignIn?
 
-  private static let attempts = 5
-  private static let patience = Duration.seconds(30)
-
   enum Purpose: Sendable {
     /// May be repeated.
     case read
@@ -44,13 +41,12 @@ struct AWSClient: Sendable {
   private func send(
     _ body: HTTPBody, target: String?, _ action: String, _ purpose: Purpose
   ) async throws(AWSError) -> HTTPResponse {
-    var spent = Duration.zero
-    var tries = 0
+    var budget = RetryBudget(firstPause: .milliseconds(300))
     var isRenewed = false
     while true {
       let credentials = try await credentials()
       let request = try made(body, target: target, credentials, purpose)
-      tries += 1
+      budget.countTransmission()
       let (result, asked) = await exchange(request, action, purpose)
       let failed: AWSError
       switch result {
@@ -63,10 +59,8 @@ struct AWSClient: Sendable {
         continue
       }
       let isPassing = failed.answer == .throttled || (failed.answer == .unreachable && purpose == .read)
-      let pause = asked ?? Duration.milliseconds(150) * (1 << tries) * Double.random(in: 0.5...1)
-      guard isPassing, !failed.isTimeout, tries < Self.attempts, spent + pause <= Self.patience else { throw failed }
+      guard isPassing, !failed.isTimeout, let pause = budget.pause(asked: asked) else { throw failed }
       await transport.pause(pause)
-      spent += pause
     }
   }
 
