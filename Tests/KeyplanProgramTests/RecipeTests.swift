@@ -31,7 +31,9 @@ struct RecipeTests {
     let written = Walkthrough(try String(contentsOf: file, encoding: .utf8))
     #expect(written.day != nil, "say on which day it was written: Dates are as on 2026-11-21")
     #expect(written.commands >= 3)
-    var run = try WalkthroughRun(written, copying: Self.folder.appending(path: name), on: server)
+    var run = try WalkthroughRun(
+      written, copying: Self.folder.appending(path: name), on: server,
+      with: RecipeServices.start(for: name))
     let found = try run.run(written)
     guard ProcessInfo.processInfo.environment["KEYPLAN_TEST_RECORD"] == "examples/\(name)" else { return }
     try Data(found.text.utf8).write(to: file)

@@ -14,9 +14,14 @@ struct WalkthroughRun {
   private var folders: [String: String] = [:]
   private var code: Int32 = 0
   private let server: PostgresServer?
+  private let services: RecipeServices?
 
   /// - Parameter example: the folder that is copied, and whose dates are moved to today.
-  init(_ walkthrough: Walkthrough, copying example: URL?, on server: PostgresServer? = nil) throws {
+  init(
+    _ walkthrough: Walkthrough, copying example: URL?, on server: PostgresServer? = nil,
+    with services: RecipeServices? = nil
+  ) throws {
+    self.services = services
     shell = try Shell()
     self.server = server
     age = try walkthrough.day.map { try Self.days(since: String($0)) } ?? 0
@@ -27,7 +32,7 @@ struct WalkthroughRun {
     for name in names {
       let file = URL(filePath: shell.folder).appending(path: name)
       guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
-      let moved = moved(text)
+      let moved = moved(services?.faked(text) ?? text)
       if moved != text { try Data(moved.utf8).write(to: file) }
     }
     guard server != nil else { return }
@@ -86,8 +91,8 @@ struct WalkthroughRun {
     let folder = folders[laptop] ?? "."
     let answer = try shell.run(
       """
-      export COLUMNS=80; there=$PWD/.there; cd '\(folder)'; \(person)test -f ~/.exports && . ~/.exports; (exit \(code))
-      { \(real(moved(command.line)))
+      export COLUMNS=80; there=$PWD/.there; cd '\(folder)'; \(services?.setUp ?? "")\(person)test -f ~/.exports && . ~/.exports; (exit \(code))
+      { \(real(moved(services?.faked(command.line) ?? command.line)))
       } 2>&1
       code=$?; pwd >"$there"; export -p | grep '^export KEYPLAN_STORE=' >~/.exports; exit $code
       """)
@@ -97,7 +102,10 @@ struct WalkthroughRun {
         in: .newlines) ?? folder
     unlink(shell.folder + "/.there")
     let home = command.person.map { ("<home>/\($0)/", "/home/\($0)/") } ?? ("<home>/", "/home/ada/")
-    return (answer.out + answer.err).map { $0.replacing(home.0, with: home.1) }
+    return (answer.out + answer.err).map { line in
+      let line = line.replacing(home.0, with: home.1)
+      return services?.shown(line) ?? line
+    }
   }
 
   private func edit(_ lines: [String]) throws {

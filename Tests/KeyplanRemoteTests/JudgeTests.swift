@@ -56,8 +56,14 @@ import Testing
     }
     var removed = [sample.name("NEW1"), sample.name("NEW2")]
     if let hides = judge.hides {
-      // A disabled one is missing: it is written anew.
-      if hides.shown == .missing { changes[sample.name(hides.suffix)] = "ours" } else { removed += task.hide }
+      let name = sample.name(hides.suffix)
+      if hides.shown == .failed(.unreadable) {
+        // A disabled one is there: it is neither written over nor left behind as if it were missing.
+        #expect(try await fake.run().write([name: "ours"]) == [name: .refused(.unreadable)])
+        #expect(try await fake.run().write([:], removing: [name]) == [name: .refused(.unreadable)])
+      } else {
+        removed.append(name)
+      }
     }
     let results = try await fake.run().write(changes, removing: removed)
     #expect(results.values.allSatisfy { $0 == .done }, "\(results)")
