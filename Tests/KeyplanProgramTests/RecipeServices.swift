@@ -22,6 +22,7 @@ final class RecipeServices: Sendable {
   static func start(for recipe: String) throws -> RecipeServices? {
     switch recipe {
     case "ios": try ios()
+    case "keyless-ci": try keyless()
     case "platforms": try platforms()
     default: nil
     }
@@ -75,6 +76,23 @@ final class RecipeServices: Sendable {
     return RecipeServices(
       [("https://api.apple-cloudkit.com", "http://\(address)"), ("api.apple-cloudkit.com", address)],
       setUp: "export CLOUDKIT_KEY='\(key)'\n", servers: [cloudkit.server])
+  }
+
+  private static func keyless() throws -> RecipeServices {
+    struct Greeting: Decodable { let vault, token: String }
+    let scratch = try Scratch()
+    let program = try #require(OpenBaoProgram.path, "run make setup-test: OpenBao is missing")
+    let server = try server("keyless.py", program, scratch.path)
+    let greeting = try JSONDecoder().decode(Greeting.self, from: Data(server.greeting.utf8))
+    return RecipeServices(
+      [
+        ("https://bao.example.com", greeting.vault), ("bao.example.com", String(greeting.vault.dropFirst(7))),
+      ],
+      setUp: """
+        export ACTIONS_ID_TOKEN_REQUEST_URL='\(greeting.token)' ACTIONS_ID_TOKEN_REQUEST_TOKEN=job
+        bao() { BAO_ADDR='\(greeting.vault)' BAO_TOKEN=root '\(program)' "$@"; }
+
+        """, servers: [server.server], certificates: scratch)
   }
 
   func faked(_ text: String) -> String { names.reduce(text) { $0.replacing($1.real, with: $1.fake) } }

