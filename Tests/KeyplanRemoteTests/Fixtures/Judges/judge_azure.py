@@ -44,7 +44,8 @@ class Client:
         self.client = SecretClient(VAULT, self.credential, transport=Loopback(address), retry_total=0)
 
     def list(self):
-        return {secret.name: self.read(secret.name) for secret in self.client.list_properties_of_secrets()}
+        secrets = self.client.list_properties_of_secrets()
+        return {secret.name: self.read(secret.name) for secret in secrets if secret.enabled}
 
     def read(self, name):
         try:

@@ -27,7 +27,13 @@ class Client:
 
     def list(self):
         names = [secret.name.rpartition("/")[2] for secret in self.client.list_secrets(parent=self.parent, retry=None)]
-        return {name: self.read(name) for name in names}
+        found = {}
+        for name in names:
+            try:
+                found[name] = self.read(name)
+            except exceptions.BadRequest as error:
+                assert "DISABLED" in str(error)
+        return found
 
     def access(self, name, version="latest"):
         return self.client.access_secret_version(name=f"{self.path(name)}/versions/{version}", retry=None)
