@@ -184,7 +184,9 @@ package struct ProjectSetup {
       throw Failure(error)
     }
     lines.append("made   \(place.shown)   encrypted to \(recipients.keys.sorted().map(\.name).joined(separator: ", "))")
-    return try Pin(of: store)
+    let facts = try Failure.from { () throws(StoreError) in try store.facts() }
+    place.trust.noteCommit(facts)
+    return Pin(facts)
   }
 
   /// Makes the tables on a server that an earlier version of keyplan did not have.
