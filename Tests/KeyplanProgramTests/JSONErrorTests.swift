@@ -26,7 +26,7 @@ struct JSONErrorTests {
     (["run"], nil), (["trust"], nil),
     (["keys", "add", "new", "--provider", "generic"], nil), (["keys", "activate", "one"], nil),
     (["keys", "rename", "one", "other"], nil), (["keys", "remove", "one", "--yes"], nil),
-    (["destroy", "--yes"], "apply"),
+    (["destroy", "--yes"], "apply"), (["store", "rekey", "--yes"], "apply"),
     // Last: the store is gone from there then.
     (["store", "move", "--to", "s/s.db", "--yes"], "storeMove"), (["store", "upgrade", "--yes"], "apply"),
   ]
