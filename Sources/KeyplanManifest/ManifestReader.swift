@@ -107,7 +107,8 @@ package struct ManifestReader: Sendable {
     var validator = ManifestValidator(reader: reader, raw: raw, environment: environment, notes: parser.notes)
     let manifest = validator.manifest()
     let settings = Settings(
-      store: raw.store?.value, storePassword: raw.storePassword, defaultEnvironment: raw.defaultEnvironment?.value)
+      store: raw.store.address?.value, storePassword: raw.store.password, pinsSerial: raw.store.pinsSerial,
+      isReplica: raw.store.isReplica, defaultEnvironment: raw.defaultEnvironment?.value)
     for diagnostic in judge(validator.files, settings) { validator.notes.add(diagnostic) }
     return validator.notes.reading(manifest, settings)
   }
@@ -132,12 +133,21 @@ extension ManifestReader {
     package let store: String?
     /// The reference for the password of a `postgres://` address, which needs no permission; nil if there is none.
     package let storePassword: Reference?
+    /// Whether each apply writes the store's serial to `keyplan.lock`.
+    package let pinsSerial: Bool
+    /// Whether the address may be that of a replica that is behind.
+    package let isReplica: Bool
     /// The environment to use if none is specified.
     package let defaultEnvironment: String?
 
-    init(store: String? = nil, storePassword: Reference? = nil, defaultEnvironment: String? = nil) {
+    init(
+      store: String? = nil, storePassword: Reference? = nil, pinsSerial: Bool = false, isReplica: Bool = false,
+      defaultEnvironment: String? = nil
+    ) {
       self.store = store
       self.storePassword = storePassword
+      self.pinsSerial = pinsSerial
+      self.isReplica = isReplica
       self.defaultEnvironment = defaultEnvironment
     }
   }

@@ -9,6 +9,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   private let rows: any RowStore
   private let unlocked: Mutex<Unlocked>
   private let tellFreshRoot: @Sendable (FreshRoot) throws(StoreError) -> Void
+  private let tellCommit: @Sendable (StoreFacts) -> Void
 
   /// Changes only with a new root key.
   private struct Unlocked {
@@ -36,10 +37,12 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
 
   init(
     _ rows: any RowStore, _ keys: EpochKeys,
-    tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
+    tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in },
+    tellCommit: @escaping @Sendable (StoreFacts) -> Void = { _ in }
   ) {
     self.rows = rows
     self.tellFreshRoot = tellFreshRoot
+    self.tellCommit = tellCommit
     unlocked = Mutex(Unlocked(sealer: Sealer(keys: keys)))
   }
 
@@ -67,22 +70,25 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   ///   - lock: the lock for commits to a shared store, which fail once another process has taken it.
   ///   - accounts: locks of accounts, with the same effect.
   ///   - patience: how long to wait for another process's commit to a file; by default some seconds.
+  ///   - tellCommit: called after each commit.
   ///   - tellFreshRoot: called with a new root key's id, before and after the commit that changes it.
   package static func open(
     at location: StoreLocation, identities: [Identity], access: Access, under lock: StoreLock? = nil,
     holding accounts: [StoreLock] = [], patience: Duration? = nil,
+    tellCommit: @escaping @Sendable (StoreFacts) -> Void = { _ in },
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
     try open(
       at: location, access: access, under: lock, holding: accounts, patience: patience,
       unlock: { header throws(StoreError) in try EpochKeys.open(header, with: identities) },
-      tellFreshRoot: tellFreshRoot)
+      tellCommit: tellCommit, tellFreshRoot: tellFreshRoot)
   }
 
   static func open(
     at location: StoreLocation, access: Access, under lock: StoreLock? = nil, holding accounts: [StoreLock] = [],
     patience: Duration? = nil,
     unlock: (Header) throws(StoreError) -> EpochKeys,
+    tellCommit: @escaping @Sendable (StoreFacts) -> Void = { _ in },
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
     let rows: any RowStore
@@ -96,7 +102,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     let keys = try unlock(header)
     try Digest(keys: keys).verify(header)
     if access == .writing, keys.isPlanOnly { throw EpochKeys.planOnly }
-    return SealedStore(rows, keys, tellFreshRoot: tellFreshRoot)
+    return SealedStore(rows, keys, tellFreshRoot: tellFreshRoot, tellCommit: tellCommit)
   }
 
   /// The store's id, root id, serial and epoch.
@@ -106,8 +112,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   }
 
   private static func facts(_ header: Header, _ keys: EpochKeys) -> StoreFacts {
-    StoreFacts(
-      id: hexadecimal(header.store), rootID: hexadecimal(keys.rootID), serial: header.serial, epoch: header.epoch)
+    StoreFacts(header, rootID: keys.rootID)
   }
 
   /// Everything except the secrets, from one snapshot. Every record row is authenticated and decrypted; no value row is
@@ -290,6 +295,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
       // here.
       try? store.compact()
     }
+    tellCommit(Self.facts(batch.header, keys ?? sealer.keys))
     return batch.header.serial
   }
 

@@ -277,6 +277,12 @@ import Testing
     check("version: 1\nstore: { url: 1️⃣postgres://me:pw@host/db }", Fault(.secretInManifest, "password"))
     check("version: 1\nstore: { url: 1️⃣.keyplan/x.db }", Fault(.invalidValue, "postgres://"))
     check("version: 1\nstore: 1️⃣{ password: env://P }", Fault(.missingField, "url"))
+    #expect(check("version: 1\nstore: { pin: serial }").settings.pinsSerial)
+    #expect(check("version: 1\nstore: { url: x.db, pin: serial }").settings.store == "x.db")
+    #expect(check("version: 1\nstore: { url: postgres://h/d, replica: true }").settings.isReplica)
+    check("version: 1\nstore: { pin: 1️⃣root }", Fault(.invalidValue, "serial"))
+    check("version: 1\nstore: 1️⃣{ replica: true }", Fault(.missingField, "url"))
+    check("version: 1\nstore: { url: 1️⃣x.db, pin: serial, replica: true }", Fault(.invalidValue, "postgres://"))
     let base = "version: 1\nstore: { url: postgres://h/d, password: "
     check(base + "1️⃣file:///etc/password }", Fault(.invalidReference, "in the manifest's folder"))
     check(base + "1️⃣{ command: [pass, db] } }", Fault(.invalidReference, "in the manifest's folder"))

@@ -23,10 +23,10 @@ struct JSONErrorTests {
     (["calendar", "list", "work"], "calendarList"), (["calendar", "events", "work"], "calendarEvents"),
     (["calendar", "token", "work"], nil),
     (["init"], nil), (["fmt"], nil), (["get", "one"], nil),
-    (["run"], nil), (["trust"], nil),
+    (["run"], nil), (["trust"], nil), (["backup", "backup.age"], nil), (["restore", "backup.age"], nil),
     (["keys", "add", "new", "--provider", "generic"], nil), (["keys", "activate", "one"], nil),
     (["keys", "rename", "one", "other"], nil), (["keys", "remove", "one", "--yes"], nil),
-    (["destroy", "--yes"], "apply"),
+    (["destroy", "--yes"], "apply"), (["store", "rekey", "--yes"], "apply"),
     // Last: the store is gone from there then.
     (["store", "move", "--to", "s/s.db", "--yes"], "storeMove"), (["store", "upgrade", "--yes"], "apply"),
   ]

@@ -42,7 +42,7 @@ extension Run {
 
   private nonisolated func changesFingerprints(_ step: Step) -> Bool {
     switch step.effect {
-    case .store(.rewrap(let rewrap)): !rewrap.removed.isEmpty
+    case .store(.rewrap(let rewrap)): rewrap.replacesRootKey
     case .store(.key(_, .move)): true
     case .store, .outside, .person: false
     }
@@ -139,10 +139,12 @@ extension Run {
     case .rewrap(let rewrap):
       let all = Dictionary(rewrap.recipients.map { ($0.name, $0.value) }) { _, last in last }
       // Who is recorded is this step's ground: another way there would let somebody back in, or out, unseen.
-      guard Rewrap(from: start.recipients, to: all) == rewrap else {
+      let change =
+        rewrap.freshRoot == true ? Rewrap(rekeying: start.recipients) : Rewrap(from: start.recipients, to: all)
+      guard change == rewrap else {
         return .failure(Refusal(result: .stale(.changed(.record(step.address)))))
       }
-      return .success([.recipients(all, freshRoot: !rewrap.removed.isEmpty)])
+      return .success([.recipients(all, freshRoot: rewrap.replacesRootKey)])
     case .key(let id, let effect): return record(typed, effect, id, taken, held)
     case .activate(let id, let key, _):
       return .success([.slot(id, SlotRecord(revision: revision, key: key, since: applier.clock()))])

@@ -90,6 +90,7 @@ struct CanonicalWriter {
       }
       list(rewrap.added) { $0.text($1) }
       list(rewrap.removed) { $0.text($1) }
+      if rewrap.freshRoot == true { text("freshRoot") }
     case .key(_, let effect): self.effect(effect)
     case .activate(_, let key, let was):
       text(key.name)

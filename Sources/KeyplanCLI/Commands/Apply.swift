@@ -83,6 +83,13 @@ struct Apply: ReportingCommand {
 
   private func run(on terminal: Terminal, _ world: World, logging events: Events) async throws -> Int32 {
     let workspace = try await Workspace(in: world, as: try checkout(in: world))
+    if expect != nil, workspace.project.pinsSerial {
+      throw Failure(
+        .usage, "--expect with pin: serial",
+        "With `pin: serial`, each apply changes keyplan.lock, so the file would change between the approval of a plan "
+          + "and its apply, in a checkout that nobody commits.",
+        hint: "Remove `pin: serial` from the manifest, and set a serial in the job's KEYPLAN_PIN instead.")
+    }
     let planning: PlanRun
     if let planfile {
       planning = try PlanFile.read(planfile, workspace, style: terminal.style(for: terminal.err))

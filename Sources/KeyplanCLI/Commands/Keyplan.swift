@@ -33,6 +33,7 @@ struct Keyplan: ParsableCommand {
     ("apply", { Apply.self }), ("drift", { Drift.self }), ("accept", { Accept.self }), ("destroy", { Destroy.self }),
     ("show", { Show.self }),
     ("keys", { Keys.self }), ("state", { StateCommand.self }), ("store", { StoreCommand.self }),
+    ("backup", { BackupCommand.self }), ("restore", { RestoreCommand.self }),
     ("calendar", { CalendarCommand.self }), ("identity", { IdentityCommand.self }), ("get", { Get.self }),
     ("env", { Env.self }), ("run", { RunCommand.self }), ("unlock", { Unlock.self }), ("trust", { TrustCommand.self }),
     ("completions", { Completions.self }), ("schema", { Schema.self }),

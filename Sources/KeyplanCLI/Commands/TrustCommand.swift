@@ -9,7 +9,7 @@ struct TrustCommand: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "trust",
     abstract: "Trust the store of this project on this machine.",
-    usage: "keyplan trust [--store-id <id> --root <root>] [<options>]",
+    usage: "keyplan trust [--store-id <id> --root <root> [--serial <n>]] [<options>]",
     discussion: """
       Files of the checkout do not decide which store is opened, because a pull request can change them. This \
       machine remembers the stores introduced by `keyplan init`, `keyplan store move` and this command. Run it in \
@@ -17,6 +17,10 @@ struct TrustCommand: TextCommand {
 
       It shows the store and asks for confirmation. Without a terminal, name the store with --store-id and its \
       root key with --root; `keyplan trust` on a machine that knows the store prints both.
+
+      This machine also remembers the newest commit of each store that it has seen, and refuses an older copy, or one \
+      that was changed independently. If the newer copy is lost for good, this command accepts the store as it is; \
+      without a terminal, with --serial.
 
       For example:
         keyplan trust
@@ -31,10 +35,16 @@ struct TrustCommand: TextCommand {
   @Option(help: ArgumentHelp("The expected root key.", valueName: "root"))
   var root: String?
 
+  @Option(help: ArgumentHelp("The serial to accept, if this machine saw a later one.", valueName: "n"))
+  var serial: Int64?
+
   @OptionGroup var text: TextOptions
 
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
+    guard serial == nil || storeId != nil else {
+      throw Failure(.usage, "Incomplete store", "--serial requires --store-id and --root.")
+    }
     guard (storeId == nil) == (root == nil) else {
       throw Failure(.usage, "Incomplete store", "--store-id and --root must be used together.")
     }
@@ -51,14 +61,23 @@ struct TrustCommand: TextCommand {
       }
       return (try Failure.from { () throws(StoreError) in try store.facts() }, try place.description(of: store))
     }
+    let losses = try place.trust.losses(of: facts)
+    let pin = Pin(
+      store: facts.id, roots: [facts.rootID], serial: place.pin?.serial == nil ? nil : facts.serial)
     if let storeId, let root {
       guard storeId == facts.id, root == facts.rootID else {
         throw Failure(
           .storeRefused, "Unexpected store",
           "\(place.shown) has the id \(facts.id) and the root key \(facts.rootID), which are not the expected ones.")
       }
-      try place.remember(Pin(facts))
+      guard serial ?? facts.serial == facts.serial, serial != nil || losses.isEmpty else {
+        throw Failure(
+          .storeRefused, "Store is older than expected",
+          "\(place.shown) is at serial \(facts.serial).\n\(losses.joined(separator: "\n"))",
+          hint: "To accept the store as it is, add --serial \(facts.serial).")
+      }
     } else {
+      let description = description + losses
       if terminal.mayAsk {
         terminal.err.write((description.map { "  \($0)\n" } + ["\n"]).joined())
       } else {
@@ -67,10 +86,12 @@ struct TrustCommand: TextCommand {
       try terminal.confirm(
         "Trust this store?",
         orSay:
-          "Compare these with a colleague's output, then pass them: --store-id \(facts.id) --root \(facts.rootID)",
+          "Compare these with a colleague's output, then pass them: --store-id \(facts.id) --root \(facts.rootID)"
+          + (losses.isEmpty ? "" : " --serial \(facts.serial)"),
         declined: Failure(.interrupted, "Store not trusted", "Nothing was changed."))
-      try place.remember(Pin(facts))
     }
+    try place.remember(pin)
+    try place.trust.accept(facts)
     if !terminal.isQuiet {
       terminal.out.write(
         "Trusted: \(place.shown) is now this project's store on this machine and is recorded in keyplan.lock.\n")

@@ -6,6 +6,8 @@ public struct Rewrap: Hashable, Sendable, Codable {
   public let added: [String]
   /// The names of removed recipients, sorted. If there are any, the root key is replaced.
   public let removed: [String]
+  /// Whether the root key is replaced although nobody is removed; absent otherwise.
+  public let freshRoot: Bool?
 
   /// A recipient with its name.
   public struct Recipient: Hashable, Sendable, Codable {
@@ -20,7 +22,8 @@ public struct Rewrap: Hashable, Sendable, Codable {
     }
   }
 
-  package init(recipients: [Recipient], added: [String], removed: [String]) {
+  package init(recipients: [Recipient], added: [String], removed: [String], freshRoot: Bool? = nil) {
+    self.freshRoot = freshRoot
     self.recipients = recipients
     self.added = added
     self.removed = removed
@@ -28,6 +31,16 @@ public struct Rewrap: Hashable, Sendable, Codable {
 }
 
 extension Rewrap {
+  /// A fresh root key for the same recipients.
+  package init(rekeying recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]) {
+    self.init(
+      recipients: recipients.inOrder.map { Recipient(name: $0.key, value: $0.value) }, added: [], removed: [],
+      freshRoot: true)
+  }
+
+  /// Whether the store gets a fresh root key.
+  package var replacesRootKey: Bool { !removed.isEmpty || freshRoot == true }
+
   /// The change from one set of recipients to another. A recipient that keeps its key and loses a role counts as removed, because
   /// it must no longer be able to use what it knows.
   public init(

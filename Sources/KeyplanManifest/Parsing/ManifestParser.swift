@@ -31,7 +31,7 @@ struct ManifestParser {
     version(fields, of: tree)
     raw.defaultEnvironment = defaultEnvironment(fields["defaultEnvironment"])
     raw.connections = connections(fields["connections"])
-    (raw.store, raw.storePassword) = store(fields["store"])
+    raw.store = store(fields["store"])
     if let recipients = fields["recipients"], !recipients.isNull {
       notes.subject = .recipients
       raw.recipients = section(recipients, "recipient") { $0.recipient($1) }

@@ -3,8 +3,7 @@ import KeyplanCore
 /// A parsed manifest that is not validated: each part is parsed by itself. Unreadable parts are left out, with a
 /// diagnostic.
 struct RawManifest {
-  var store: Located<String>?
-  var storePassword: Reference?
+  var store = RawStore()
   var defaultEnvironment: Located<String>?
   var recipients: [Declaration<Recipient, RawRecipient>]?
   var recipientsPlace: FileLocation?

@@ -1,19 +1,37 @@
 import KeyplanCore
 
+/// The store as written.
+struct RawStore {
+  var address: Located<String>?
+  var password: Reference?
+  var pinsSerial = false
+  var isReplica = false
+
+  enum Pin: String, CaseIterable { case serial }
+}
+
 extension ManifestParser {
-  /// A file, an address, or an address with a reference for its password.
-  mutating func store(_ tree: LayeredNode?) -> (address: Located<String>?, password: Reference?) {
-    guard let tree, case .mapping = tree.content else { return (address(tree), nil) }
-    guard let fields = fields(tree, .store), let url = required("url", of: fields, in: tree) else { return (nil, nil) }
-    guard let address = address(url) else { return (nil, nil) }
-    guard address.value.range(ofFirst: "://") != nil else {
+  /// A file, an address, or a mapping with options.
+  mutating func store(_ tree: LayeredNode?) -> RawStore {
+    guard let tree, case .mapping = tree.content else { return RawStore(address: address(tree)) }
+    guard let fields = fields(tree, .store) else { return RawStore() }
+    var store = RawStore(
+      pinsSerial: choice(fields["pin"], "pin", of: RawStore.Pin.allCases) == .serial,
+      isReplica: flag(fields["replica"], "replica") ?? false)
+    // A file has one option, and the default file needs no name.
+    let isFile = fields["password"] == nil && fields["replica"] == nil && fields["pin"] != nil
+    guard let url = isFile ? fields["url"] : required("url", of: fields, in: tree) else { return store }
+    guard let address = address(url) else { return store }
+    guard isFile || address.value.range(ofFirst: "://") != nil else {
       notes.report(
         .invalidValue, "\"url\" must be a postgres:// address.",
         hint: "For a file, write its path directly after `store:`.",
         at: address.place)
-      return (nil, nil)
+      return store
     }
-    return (address, fields["password"].flatMap { password($0) })
+    store.address = address
+    store.password = fields["password"].flatMap { password($0) }
+    return store
   }
 
   /// The password is needed to open the store, in which permissions are recorded, so it must not need a permission.

@@ -146,7 +146,9 @@ extension PlanRun {
   /// After a fresh root key the pins follow.
   package func pin(_ store: SealedStore) throws(Failure) {
     guard workspace.place.pin != nil else { return }
-    try workspace.place.remember(try Pin(of: store))
+    let facts = try Failure.from { () throws(StoreError) in try store.facts() }
+    let serial = workspace.project.pinsSerial ? facts.serial : nil
+    try workspace.place.remember(Pin(store: facts.id, roots: [facts.rootID], serial: serial))
   }
 
   /// Removes the pending root key left by a run that crashed between the commit and the lock-file update.

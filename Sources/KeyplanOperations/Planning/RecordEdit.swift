@@ -74,3 +74,13 @@ package struct RecordEdit {
       hint: "Apply it first: keyplan apply --only key.\(move.key)")
   }
 }
+
+extension Workspace {
+  /// A plan that only replaces the store's root key.
+  package func rekeying() throws(Failure) -> Plan {
+    guard store != nil else { throw Failure.noStore(place) }
+    return Plan(steps: [
+      Step(.store(.rewrap(Rewrap(rekeying: recorded.recipients))), because: .byHand)
+    ])
+  }
+}

@@ -23,6 +23,8 @@ package struct Project {
   package let environment: String?
   /// The parsed manifest; nil if it has errors.
   package let reading: ManifestReader.Reading
+  /// Whether each apply writes the store's serial to `keyplan.lock`.
+  package var pinsSerial: Bool { reading.settings.pinsSerial }
   /// The bytes of the manifest's files, in the order in which they are merged.
   package let texts: [ManifestReader.Text]
 

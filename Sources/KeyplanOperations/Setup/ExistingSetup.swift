@@ -51,6 +51,7 @@ package struct ExistingSetup {
     in world: World
   ) throws(Failure) -> Store {
     let facts: StoreFacts?
+    let seen = try SeenCommits(in: world)
     do throws(StoreError) {
       let isThere = try place.holdsStore(in: world)
       facts =
@@ -76,6 +77,7 @@ package struct ExistingSetup {
     if replacingLost, facts.serial == 1, BegunStores(in: world).has(Pin(facts), at: place) { return .begun(Pin(facts)) }
     if place.pin != nil {
       try place.trust.requirePins(facts)
+      try place.trust.requireFresh(facts, seen: seen, for: .reading)
       if replacingLost, place.trust.server?.isChosenByLock == true { throw Failure.notLost(place) }
       return .pinned
     }

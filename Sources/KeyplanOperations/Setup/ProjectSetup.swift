@@ -186,7 +186,9 @@ package struct ProjectSetup {
     lines.append("made   \(place.shown)   encrypted to \(Self.names(recipients, .full))")
     let planners = Self.names(recipients, .plan)
     if !planners.isEmpty { lines.append("       \(planners) can only plan") }
-    return try Pin(of: store)
+    let facts = try Failure.from { () throws(StoreError) in try store.facts() }
+    place.trust.noteCommit(facts)
+    return Pin(facts)
   }
 
   private static func names(

@@ -39,6 +39,7 @@ package struct MoveRollback {
         ) { fresh throws(StoreError) in try place.pin(fresh) }
       }
     }
+    place.trust.noteCommit(facts)
     return StoreState(facts)
   }
 

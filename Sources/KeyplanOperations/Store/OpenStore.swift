@@ -11,17 +11,18 @@ package enum OpenStore {
     holding accounts: [StoreLock] = []
   ) throws(Failure) -> SealedStore {
     let store: SealedStore
+    let seen = try SeenCommits(in: place.trust.world)
     do throws(StoreError) {
       store = try SealedStore.open(
         at: place.location, identities: identities.all, access: access, under: lock, holding: accounts,
-        patience: place.patience
+        patience: place.patience, tellCommit: place.trust.noteCommit
       ) { fresh throws(StoreError) in try place.pin(fresh) }
     } catch {
       throw Failure.opening(place, identities, error)
     }
-    try place.trust.require(try Failure.from { () throws(StoreError) in try store.facts() }) { () throws(Failure) in
-      try place.description(of: store)
-    }
+    let facts = try Failure.from { () throws(StoreError) in try store.facts() }
+    try place.trust.require(facts) { () throws(Failure) in try place.description(of: store) }
+    try place.trust.requireFresh(facts, seen: seen, for: access)
     return store
   }
 

@@ -102,11 +102,12 @@ package struct ResolvedStore {
       try PinFile(in: folder, of: world), try StoreTrust.given(for: project.environment, in: world)
     )
     func trust(
-      _ place: String, _ shown: String, isNamedOutside: Bool, _ server: StoreTrust.Server? = nil
+      _ place: String, _ shown: String, isNamedOutside: Bool, _ server: StoreTrust.Server? = nil,
+      isReplica: Bool = false
     ) -> StoreTrust {
       StoreTrust(
         place: place, shown: shown, project: project, isNamedOutside: isNamedOutside, server: server, given: given,
-        mayAsk: mayAsk, pinFile: pinFile, world: world)
+        mayAsk: mayAsk, pinFile: pinFile, isReplica: isReplica, world: world)
     }
     if let text = chosen ?? named?.store, PostgresAddress.isAddress(text) {
       let password = try Self.password(beside: text, named, folder, in: world)
@@ -121,7 +122,8 @@ package struct ResolvedStore {
       let word = isArgument ? "ADDRESS" : chosen == nil ? ShellWord.quoted(text) : "\"$KEYPLAN_STORE\""
       self.trust = trust(
         shared.address.identity, shown, isNamedOutside: chosen != nil,
-        StoreTrust.Server(project: shared.address.project, isChosenByLock: known != nil, word: word))
+        StoreTrust.Server(project: shared.address.project, isChosenByLock: known != nil, word: word),
+        isReplica: try Self.isReplica(shared.address, text, isNamedOutside: chosen != nil, named, in: world))
       return
     }
     let path =
@@ -205,6 +207,16 @@ package struct ResolvedStore {
       return nil
     }
     return try password(reference, folder, in: world)
+  }
+
+  /// What the manifest says of its own address; nothing in an untrusted checkout, where an older copy of the store could permit
+  /// what was disallowed since.
+  private static func isReplica(
+    _ address: PostgresAddress, _ text: String, isNamedOutside: Bool, _ named: ManifestReader.Settings?, in world: World
+  ) throws(Failure) -> Bool {
+    if isNamedOutside, address.isReplica { return true }
+    guard let named, text == named.store, named.isReplica || address.isReplica else { return false }
+    return try world.checkout() == .trusted
   }
 
   private static func password(

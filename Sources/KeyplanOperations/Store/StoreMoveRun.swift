@@ -23,6 +23,7 @@ package struct StoreMoveRun {
     move = StoreMove(
       from: from.location, to: destination.place.location, identities: identities.all,
       names: (from.lasting, destination.place.lasting))
+    let seen = try SeenCommits(in: world)
     let survey: StoreMove.Survey
     do throws(StoreError) {
       survey = try move.survey()
@@ -30,6 +31,7 @@ package struct StoreMoveRun {
       throw Failure.opening(from, identities, error)
     }
     try from.trust.require(survey.facts) { () throws(Failure) in [] }
+    if case .there = survey.destination {} else { try from.trust.requireFresh(survey.facts, seen: seen, for: .writing) }
     report = MoveReport(survey, from, destination, in: world)
     guard case .there = survey.destination else {
       arrived = nil
@@ -50,6 +52,7 @@ package struct StoreMoveRun {
     }
     // The new place is trusted because the user moved the store there; keyplan.lock does not change.
     try destination.place.trust.rememberHere(Pin(outcome.facts))
+    destination.place.trust.noteCommit(outcome.facts)
     return .moved(StoreState(outcome.facts), digest: outcome.digest, marked: outcome.marked)
   }
 }

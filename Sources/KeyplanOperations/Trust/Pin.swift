@@ -9,18 +9,17 @@ package struct Pin: Hashable, Sendable {
   /// Public commitments to root keys, 32 hexadecimal digits each: the present one first. A second one is the next, while the
   /// root key is being replaced; `KEYPLAN_PIN` may name several.
   package var roots: [String]
+  /// The lowest serial that is accepted; nil for any.
+  package var serial: Int64?
 
-  package init(store: String, roots: [String]) {
+  package init(store: String, roots: [String], serial: Int64? = nil) {
     self.store = store
     self.roots = roots
+    self.serial = serial
   }
 
   package init(_ facts: StoreFacts) {
     self.init(store: facts.id, roots: [facts.rootID])
-  }
-
-  package init(of store: SealedStore) throws(Failure) {
-    self.init(try Failure.from { () throws(StoreError) in try store.facts() })
   }
 
   /// The result of comparing a store with the pin.

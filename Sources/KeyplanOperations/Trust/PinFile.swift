@@ -6,7 +6,7 @@ package import KeyplanReporting
 /// who can encrypt a store to the same public recipients cannot put it in the place of the real one.
 ///
 /// One line for each environment, `NAME STORE ROOT`. While the root key is being replaced it is `NAME STORE ROOT next ROOT`,
-/// because the store and this file cannot change at the same moment. Two lines for one environment are a bad merge.
+/// because the store and this file cannot change at the same moment. With `pin: serial` in the manifest, `serial N` follows. Two lines for one environment are a bad merge.
 package struct PinFile: Sendable {
   private let path: String
   private let world: World
@@ -33,7 +33,8 @@ package struct PinFile: Sendable {
   }
 
   private mutating func take(_ line: Substring, number: Int) throws(Failure) {
-    let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
+    var words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
+    let serial = Self.takeSerial(&words)
     guard let name = words.first, !name.hasPrefix("#") else { return }
     guard !["<<<<<<<", "=======", ">>>>>>>", "|||||||"].contains(where: name.hasPrefix) else {
       throw Failure(
@@ -48,7 +49,7 @@ package struct PinFile: Sendable {
         .storeRefused, "keyplan.lock is damaged", "keyplan.lock:\(number): The line is not NAME STORE ROOT.",
         hint: "Restore it from git: git checkout -- keyplan.lock")
     }
-    var pin = Pin(store: words[1], roots: [words[2]] + (hasNext ? [words[4]] : []))
+    var pin = Pin(store: words[1], roots: [words[2]] + (hasNext ? [words[4]] : []), serial: serial)
     if let other = pins[name] {
       // What programs before 0.1 wrote while the root key was being replaced.
       guard other.store == pin.store, other.roots.count == 1, !hasNext, other.roots != pin.roots else {
@@ -61,6 +62,14 @@ package struct PinFile: Sendable {
       pin.roots = other.roots + pin.roots
     }
     pins[name] = pin
+  }
+
+  /// Takes `serial N` off the end of a line.
+  static func takeSerial(_ words: inout [String]) -> Int64? {
+    guard words.count > 4, words[words.count - 2] == "serial", let serial = Int64(words[words.count - 1]), serial > 0
+    else { return nil }
+    words.removeLast(2)
+    return serial
   }
 
   /// What is pinned for an environment; nil where nothing is.
@@ -76,7 +85,8 @@ package struct PinFile: Sendable {
   private func write() throws(Failure) {
     var text = "# The store of each environment of keyplan.yaml. Keep this file in git.\n"
     for (name, pin) in pins.sorted(by: { $0.key < $1.key }) {
-      text += "\(name) \(pin.store) \(pin.roots.prefix(2).joined(separator: " next "))\n"
+      let serial = pin.serial.map { " serial \($0)" } ?? ""
+      text += "\(name) \(pin.store) \(pin.roots.prefix(2).joined(separator: " next "))\(serial)\n"
     }
     do throws(FileError) {
       try AtomicFile.replace(path, with: Array(text.utf8))

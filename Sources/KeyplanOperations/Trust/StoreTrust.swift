@@ -24,6 +24,8 @@ package struct StoreTrust: Sendable {
   /// Whether an unknown store can be confirmed interactively.
   package let mayAsk: Bool
   package let pinFile: PinFile
+  /// Whether the place may be a replica that is behind.
+  package let isReplica: Bool
   package let world: World
 
   /// A store on a server.
@@ -110,7 +112,7 @@ package struct StoreTrust: Sendable {
     guard try world.console.confirm("Trust this store?") else {
       throw Failure(.storeRefused, "Store not trusted", "Nothing was changed.")
     }
-    try remember(Pin(facts))
+    try remember(Pin(store: facts.id, roots: [facts.rootID], serial: locked?.serial))
     world.console.show("\n")
   }
 
@@ -123,6 +125,8 @@ package struct StoreTrust: Sendable {
 
   /// Remembers the store on this machine.
   package func rememberHere(_ pin: Pin) throws(Failure) {
+    var pin = pin
+    pin.serial = nil
     try KnownStores.remember(KnownStores.Entry(place: place, pin: pin), for: project, in: world)
   }
 }
@@ -136,24 +140,25 @@ extension StoreTrust {
     return " This machine used it at \(others.map { KnownStores.shown($0, in: world) }.joined(separator: ", "))."
   }
 
-  /// Reads what `KEYPLAN_PIN` says of an environment: `NAME STORE ROOT[,ROOT…]`, several separated by `;` or lines.
+  /// Reads what `KEYPLAN_PIN` says of an environment: `NAME STORE ROOT[,ROOT…] [serial N]`, several separated by `;` or lines.
   package static func given(for environment: String, in world: World) throws(Failure) -> Pin? {
     guard let text = world.variable("KEYPLAN_PIN") else { return nil }
     var found: Pin?
     for entry in text.split(whereSeparator: { $0 == ";" || $0.isNewline }) {
-      let words = entry.split(whereSeparator: \.isWhitespace).map(String.init)
+      var words = entry.split(whereSeparator: \.isWhitespace).map(String.init)
       guard !words.isEmpty else { continue }
+      let serial = PinFile.takeSerial(&words)
       let roots = words.last?.split(separator: ",").map(String.init) ?? []
       guard words.count == 3, Pin.isHex(words[1]), !roots.isEmpty, roots.allSatisfy(Pin.isHex) else {
         throw Failure(
-          .usage, "Invalid KEYPLAN_PIN", "KEYPLAN_PIN is not NAME STORE ROOT[,ROOT].",
+          .usage, "Invalid KEYPLAN_PIN", "KEYPLAN_PIN is not NAME STORE ROOT[,ROOT] [serial N].",
           hint: "Copy the line of the environment from keyplan.lock on the main branch.")
       }
       guard words[0] == environment else { continue }
       guard found == nil else {
         throw Failure(.usage, "Invalid KEYPLAN_PIN", "KEYPLAN_PIN names \"\(environment)\" twice.")
       }
-      found = Pin(store: words[1], roots: roots)
+      found = Pin(store: words[1], roots: roots, serial: serial)
     }
     guard let found else {
       throw Failure(

@@ -89,7 +89,7 @@ package struct StepDetails {
       let (old, new) = (before[name]?.publicKey ?? "", after[name]?.publicKey ?? "")
       runs.append(.apart("\(name)'s key is replaced: \(Self.short(old)) by \(Self.short(new))"))
     }
-    if !rewrap.removed.isEmpty { runs.append(.apart("fresh root key")) }
+    if rewrap.replacesRootKey { runs.append(.apart("fresh root key")) }
     return ("\(rewrap.recipients.count) can open it", runs + [StepMessages.look])
   }
 

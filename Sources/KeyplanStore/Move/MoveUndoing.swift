@@ -123,7 +123,6 @@ package struct MoveUndoing: Sendable {
     // The commit is valid even if these fail.
     try? tellFreshRoot(.committed(hexadecimal(keys.rootID)))
     try? store.rows.compact()
-    return StoreFacts(
-      id: seen.facts.id, rootID: hexadecimal(keys.rootID), serial: batch.header.serial, epoch: batch.header.epoch)
+    return StoreFacts(batch.header, rootID: keys.rootID)
   }
 }

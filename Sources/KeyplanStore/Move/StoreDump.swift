@@ -29,10 +29,7 @@ struct StoreDump {
   var header: Header { whole.header }
 
   /// The store's id, root id, serial and epoch.
-  var facts: StoreFacts {
-    StoreFacts(
-      id: hexadecimal(header.store), rootID: hexadecimal(keys.rootID), serial: header.serial, epoch: header.epoch)
-  }
+  var facts: StoreFacts { StoreFacts(header, rootID: keys.rootID) }
 
   /// The header with another mark and the next serial.
   func header(_ mark: StoreMark, serial: Int64? = nil) throws(StoreError) -> Header {

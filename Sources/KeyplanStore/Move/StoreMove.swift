@@ -94,7 +94,7 @@ package struct StoreMove: Sendable {
     let (source, present) = (try source(.writing, under: sourceLock), try present())
     let survey = try survey(source, present)
     guard survey.accounts == first.accounts else { throw CommitBuilder.moved }
-    var (serial, marked) = (present?.serial ?? source.header.serial, source.header.serial)
+    var (header, marked) = (present ?? source.header, source.header.serial)
     switch survey.destination {
     case .there: break
     case .copied:
@@ -104,7 +104,7 @@ package struct StoreMove: Sendable {
       {
         try copy(source, after: try begin(source, nonce, present, under: presentLock), under: presentLock)
       }
-      serial = try finish(source, under: presentLock, at: now)
+      header = try finish(source, under: presentLock, at: now)
     case .empty, .begun, .left:
       let nonce = hexadecimal(Array(Sealer.salt().prefix(8)))
       let begun = try begin(source, nonce, present, under: presentLock)
@@ -120,12 +120,13 @@ package struct StoreMove: Sendable {
       try source.rows.commit(Batch(header: left), replacing: source.header.root)
       marked = left.serial
       try reached(.marked)
-      serial = try finish(source, under: destinationLock, at: now)
+      header = try finish(source, under: destinationLock, at: now)
     }
     try reached(.done)
     var digest: String?
     if case .there = survey.destination {} else { digest = hexadecimal(source.whole.digest) }
-    return Outcome(survey: survey, facts: survey.facts.at(serial), digest: digest, marked: marked)
+    return Outcome(
+      survey: survey, facts: StoreFacts(header, rootID: source.keys.rootID), digest: digest, marked: marked)
   }
 
   // MARK: Inspection
@@ -243,8 +244,8 @@ package struct StoreMove: Sendable {
   }
 
   /// Makes the copy the store, with its first commit there, by which older plans are detected.
-  /// - Returns: its serial.
-  private func finish(_ source: StoreDump, under lock: StoreLock?, at now: Moment) throws(StoreError) -> Int64 {
+  /// - Returns: its header.
+  private func finish(_ source: StoreDump, under lock: StoreLock?, at now: Moment) throws(StoreError) -> Header {
     let rows = try to.rows(.writing, under: lock)
     let copy = try rows.everything()
     try verify(copy, source)
@@ -256,6 +257,6 @@ package struct StoreMove: Sendable {
     builder.state.movedAt = header.serial + 1
     let batch = try builder.sealed()
     try rows.commit(batch, replacing: copy.header.root)
-    return batch.header.serial
+    return batch.header
   }
 }

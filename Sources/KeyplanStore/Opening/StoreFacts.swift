@@ -9,7 +9,14 @@ package struct StoreFacts: Hashable, Sendable {
   package let serial: Int64
   /// The number of root keys.
   package let epoch: Int64
+  /// A digest of everything at that serial, the beginning of the root MAC: 32 hex digits. Two copies of a store that were
+  /// changed independently have different ones.
+  package let digest: String
 
-  /// The same store at another serial.
-  func at(_ serial: Int64) -> StoreFacts { StoreFacts(id: id, rootID: rootID, serial: serial, epoch: epoch) }
+  init(_ header: Header, rootID: [UInt8]) {
+    id = hexadecimal(header.store)
+    self.rootID = hexadecimal(rootID)
+    (serial, epoch) = (header.serial, header.epoch)
+    digest = hexadecimal(Array(header.root.prefix(16)))
+  }
 }

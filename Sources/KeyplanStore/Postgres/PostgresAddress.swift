@@ -17,6 +17,8 @@ package struct PostgresAddress: Hashable, Sendable {
   /// The environment of the store.
   package let environment: String
   let security: PostgresSecurity
+  /// Whether the server may be a replica that is behind.
+  package let isReplica: Bool
   /// The limit for connecting.
   let patience: Duration
 
@@ -45,6 +47,9 @@ package struct PostgresAddress: Hashable, Sendable {
     {
       throw PostgresURI.malformed("its schema or project is empty or too long")
     }
+    let replica = found.removeValue(forKey: "replica") ?? "false"
+    guard ["true", "false"].contains(replica) else { throw PostgresURI.malformed("replica is neither true nor false") }
+    isReplica = replica == "true"
     let seconds = found.removeValue(forKey: "connect_timeout") ?? variables["PGCONNECT_TIMEOUT"] ?? "10"
     guard let seconds = Int(seconds), (1...600).contains(seconds) else {
       throw PostgresURI.malformed("connect_timeout is not a number of seconds from 1 to 600")

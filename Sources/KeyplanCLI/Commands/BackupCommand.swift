@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import KeyplanOperations
+internal import KeyplanReporting
+internal import KeyplanStore
+
+/// Writes everything in the store to an encrypted file.
+struct BackupCommand: TextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Write all records and values of the store to an encrypted file.",
+    usage: "keyplan backup <file> [--recipient <age1…>] [<options>]",
+    discussion: """
+      The file is an age file with JSON inside, encrypted to the store's recipients: `age -d` opens it without \
+      keyplan. It contains the root key, every value with its history, and the tokens of calendar accounts. An \
+      existing file is never replaced.
+
+      For example:
+        keyplan backup store-2026-11-21.age
+        keyplan restore --check store-2026-11-21.age
+      """
+  )
+  .parsedAlone
+
+  @Argument(help: "The new file.", completion: .file())
+  var file: String
+
+  @Option(help: ArgumentHelp("Encrypt to this recipient instead of the store's; repeatable.", valueName: "age1…"))
+  var recipient: [String] = []
+
+  @OptionGroup var text: TextOptions
+
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let made = try await BackupRun.write(to: file, recipients: recipient, in: try terminal.world())
+    if !terminal.isQuiet {
+      let rows = StoreRows(records: made.records, values: made.values)
+      terminal.out.write("Backed up \(rows.words) at serial \(made.store.serial) to \(file).\n")
+    }
+    return ExitStatus.done.rawValue
+  }
+}

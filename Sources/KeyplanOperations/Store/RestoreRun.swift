@@ -1,0 +1,119 @@
+package import KeyplanApply
+package import KeyplanCore
+internal import KeyplanFiles
+package import KeyplanReporting
+package import KeyplanSecrets
+package import KeyplanStore
+
+/// `keyplan restore`: what a backup would change, and the change.
+package struct RestoreRun {
+  package let backup: StoreBackup
+  /// The store that would be replaced; nil if there is none.
+  package let present: StoreFacts?
+  /// Records that are only in the backup, differ, and are only in the store. Sorted.
+  package let added: [Address]
+  package let changed: [Address]
+  package let removed: [Address]
+  /// Who can open the store afterwards.
+  package let recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  /// Whether `keyplan.lock`, `KEYPLAN_PIN` or the store confirms that the backup was made from this store.
+  package let isVerified: Bool
+  package let place: ResolvedStore
+  private let identities: Identities
+  private let floor: Int64
+  private let world: World
+
+  private static let limit = 256 << 20
+
+  /// Decrypts the backup, verifies every record, and compares it with the store. Changes nothing.
+  package nonisolated(nonsending) init(from typed: String, in world: World) async throws {
+    self.world = world
+    let project = try Project(in: world)
+    let declared = try project.manifest().recipients
+    let place = try ResolvedStore(of: project, in: world)
+    let identities = try Identities(in: world)
+    (self.place, self.identities) = (place, identities)
+    OpenStore.log(place, identities, in: world)
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try SafeFile.read(world.absolute(typed), limit: Self.limit)
+    } catch {
+      throw Failure(error, "Cannot read the backup")
+    }
+    let backup: StoreBackup
+    do throws(StoreError) {
+      backup = try StoreBackup(file: bytes, identities: identities.all)
+    } catch {
+      throw Failure(.storeRefused, "Backup refused", "\(typed): \(error.detail)", hint: error.hint)
+    }
+    self.backup = backup
+    let seen = try SeenCommits(in: world)
+    let store = try await place.waiting(in: world) { () throws(Failure) -> SealedStore? in
+      guard try place.exists(in: world) else { return nil }
+      return try OpenStore.open(place, identities, .reading)
+    }
+    let (present, recorded) = try Failure.from { () throws(StoreError) in (try store?.facts(), try store?.recorded()) }
+    self.present = present
+    for (id, owner) in [
+      (present?.id, place.shown), (place.pin?.store, "keyplan.lock"), (place.trust.given?.store, "KEYPLAN_PIN"),
+    ] {
+      guard let id, id != backup.store else { continue }
+      throw Failure(
+        .storeRefused, "Backup of another store",
+        "\(typed) is a backup of the store \(backup.store), and \(owner) has the store \(id).",
+        hint: "Restore it in the project that it was made in, or in a folder without a store and without keyplan.lock.")
+    }
+    let roots = (place.pin?.roots ?? []) + (place.trust.given?.roots ?? []) + (present.map { [$0.rootID] } ?? [])
+    isVerified = roots.contains(backup.rootID)
+    recipients = declared ?? recorded?.recipients ?? backup.recipients
+    floor = max(seen[backup.store]?.serial ?? 0, place.pin?.serial ?? 0, place.trust.given?.serial ?? 0)
+
+    let mine = recorded?.addresses ?? []
+    added = backup.addresses.subtracting(mine).sorted()
+    removed = mine.subtracting(backup.addresses).sorted()
+    let values = backup.currentValues
+    changed =
+      recorded?.keys.filter { name, record in
+        guard let store, let value = values[name] else { return false }
+        return store.fingerprint(value, of: name) != record.version.fingerprint
+      }
+      .map { Address.key($0.key) }.sorted() ?? []
+  }
+
+  /// Replaces the store's content in one transaction, under a fresh root key.
+  package func carryOut() async throws(Failure) -> StoreFacts {
+    if let file = place.file, present == nil {
+      do throws(FileError) {
+        try ProjectDirectory.ensure(Project.parent(of: file), in: world)
+      } catch {
+        throw Failure(error, "Store not restored")
+      }
+    }
+    let lock: StoreLock? =
+      present == nil
+      ? nil
+      : try await Failure.awaiting { () async throws(StoreError) in
+        try await StoreLock.acquire(
+          for: place.location, command: "keyplan restore", job: world.job, since: world.now,
+          timeout: world.settings.lockTimeout ?? .zero)
+      }
+    defer { withExtendedLifetime(lock) {} }
+    let facts = try Failure.from { () throws(StoreError) in
+      try backup.restore(
+        to: place.location, identities: identities.all, under: lock, replacing: present, recipients: recipients,
+        above: floor, at: world.now
+      ) { fresh throws(StoreError) in try place.pin(fresh) }
+    }
+    try place.remember(Pin(facts))
+    place.trust.noteCommit(facts)
+    return facts
+  }
+}
+
+extension Recorded {
+  fileprivate var addresses: Set<Address> {
+    Set(
+      keys.keys.map(Address.key) + slots.keys.map(Address.slot) + targets.keys.map(Address.target)
+        + accounts.keys.map(Address.calendar))
+  }
+}

@@ -1,0 +1,47 @@
+package import KeyplanCore
+
+/// What a restore would change, for people.
+package struct RestoreText {
+  package let file: String
+  package let backup: StoreState
+  package let createdAt: Moment
+  package let place: String
+  /// The store at the place; nil if there is none.
+  package let present: StoreState?
+  package let added: [Address]
+  package let changed: [Address]
+  package let removed: [Address]
+  package let recipients: [String]
+
+  package init(
+    file: String, backup: StoreState, createdAt: Moment, place: String, present: StoreState?, added: [Address],
+    changed: [Address], removed: [Address], recipients: [String]
+  ) {
+    (self.file, self.backup, self.createdAt, self.place, self.present) = (file, backup, createdAt, place, present)
+    (self.added, self.changed, self.removed, self.recipients) = (added, changed, removed, recipients)
+  }
+
+  package func text(_ style: Style) -> String {
+    var page = Page(style: style)
+    Heading.put("restore", environment: nil, store: present, on: &page)
+    page.end()
+    let there = present.map { "\(place): serial \($0.serial) is replaced" } ?? "\(place), which is created"
+    page.rows(
+      [
+        ("from", "\(file): serial \(backup.serial)"), ("made", style.time(createdAt)), ("to", there),
+        ("opens", recipients.joined(separator: ", ")),
+      ] + lines)
+    page.end()
+    page.prose(
+      "The store gets a new root key, which is recorded in keyplan.lock. What was written to targets since the backup "
+        + "is in the next plan, as changed outside. Plans saved earlier become invalid.", indent: 0)
+    page.end()
+    return page.text
+  }
+
+  private var lines: [(String, String)] {
+    [("adds", added), ("sets", changed), ("loses", removed)].compactMap { word, addresses in
+      addresses.isEmpty ? nil : (word, addresses.map(\.description).joined(separator: ", "))
+    }
+  }
+}

@@ -1,0 +1,380 @@
+import Crypto
+import FoundationEssentials
+package import KeyplanAge
+package import KeyplanApply
+package import KeyplanCore
+package import KeyplanSecrets
+
+/// Everything in a store with all values, as JSON in an age file that needs neither keyplan nor the store to be read.
+///
+/// It ends with a MAC under a key that follows from the store's root key, so that somebody who only knows the recipients cannot make
+/// one that is taken for the store's.
+package struct StoreBackup: Sendable {
+  /// The store's id, 32 hex digits.
+  package let store: String
+  /// The commitment to the root key, as it is pinned.
+  package let rootID: String
+  package let serial: Int64
+  package let epoch: Int64
+  package let createdAt: Moment
+  /// Who could open the store.
+  package let recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  let keys: EpochKeys
+  let state: StateRecord
+  let records: [Entry]
+
+  /// A record with its values.
+  struct Entry: Sendable {
+    let record: StoredRecord
+    /// Of the row of a forgotten key.
+    let forgotten: StateRecord.Forgotten?
+    let values: [Value]
+  }
+
+  struct Value: Sendable {
+    let value: SecretBox
+    let binding: Sealer.Binding
+  }
+
+  /// The number of values, tokens counted once for each account.
+  package var values: Int { records.reduce(0) { $0 + $1.values.count } }
+  /// The number of records, with the state.
+  package var count: Int { records.count + 1 }
+}
+
+// MARK: Writing
+
+extension StoreBackup {
+  /// - Parameter others: sealed to these instead of the store's recipients.
+  package static func file(
+    of place: StoreLocation, identities: [Identity], to others: [KeyplanAge.Recipient], at now: Moment
+  ) throws(StoreError) -> (file: [UInt8], facts: StoreFacts, records: Int, values: Int) {
+    let dump = try StoreDump(at: place, .reading, under: nil, identities: identities)
+    try dump.mark.requireHere()
+    let sealer = Sealer(keys: dump.keys)
+    let entries = Dictionary(try state(of: dump).forgotten.map { (dump.keys.id(of: $0), $0.name) }) { first, _ in first
+    }
+    let rows = Dictionary(dump.whole.values.map { ($0.id, $0) }) { first, _ in first }
+    func value(_ binding: Sealer.Binding) throws(StoreError) -> SecretBox {
+      guard let row = rows[sealer.valueID(binding)] else { throw Sealer.tampered }
+      return try sealer.open(value: row, binding)
+    }
+    var records: [BackupContent.Record] = []
+    var recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] = [:]
+    var count = 0
+    for row in dump.whole.records {
+      let record = try sealer.record(in: row)
+      var values: [BackupContent.Value]?
+      switch record {
+      case .key(let key), .forgotten(let key, _):
+        var found: [BackupContent.Value] = []
+        for version in key.versions {
+          guard let binding = key.binding(version, in: dump.keys.id(of: key.name)) else { continue }
+          let secret = try value(binding)
+          found.append(
+            secret.withBytes {
+              BackupContent.Value(
+                version: version.number, isCurrent: version.number == key.record.version.number, $0)
+            })
+        }
+        values = found
+        count += found.count
+      case .account(let account):
+        guard let binding = account.binding(in: row.id) else { break }
+        let tokens = try AccountTokens(sealed: try value(binding))
+        values = [("access", tokens.access), ("refresh", tokens.refresh)].compactMap { name, token in
+          token?.withBytes { BackupContent.Value(token: name, $0) }
+        }
+        count += 1
+      case .state(let state): recipients = state.recipients
+      case .slot, .target: break
+      }
+      records.append(
+        BackupContent.Record(
+          kind: "\(record.kind)", name: entries[row.id] ?? record.name, record: Data(record.encoded(as: .current)),
+          values: values))
+    }
+    records.sort { ($0.kind, $0.name ?? "") < ($1.kind, $1.name ?? "") }
+    let content = BackupContent(
+      createdAt: now.description, store: dump.facts.id, serial: dump.facts.serial, epoch: dump.facts.epoch,
+      rootKey: try dump.keys.keyring.root.withUnsafeBytes { hexadecimal(Array($0)) }, storeFormat: dump.format.rawValue,
+      records: records)
+    let sealed = try seal(
+      content, under: dump.keys, for: others.isEmpty ? try CommitBuilder.encryptionRecipients(recipients, for: .full) : others)
+    return (sealed, dump.facts, records.count, count)
+  }
+
+  private static func seal(
+    _ content: BackupContent, under keys: EpochKeys, for recipients: [KeyplanAge.Recipient]
+  ) throws(StoreError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard var text = (try? encoder.encode(content)).map({ [UInt8]($0) }), text.popLast() == UInt8(ascii: "}") else {
+      throw StoreError(.io, "The backup cannot be encoded.")
+    }
+    defer { text.withUnsafeMutableBytes { zero($0) } }
+    let code = try keys.authenticate(backup: text)
+    text += Array("\(mark)\(hexadecimal(code))\"}\n".utf8)
+    do throws(AgeError) {
+      return try Age.encrypt(Secret(text), to: recipients)
+    } catch {
+      throw StoreError(.wrongIdentity, "The backup cannot be encrypted: \(error).", hint: "Name a --recipient.")
+    }
+  }
+
+  private static let mark = #","mac":""#
+}
+
+// MARK: Reading
+
+extension StoreBackup {
+  /// Decrypts a backup, and verifies its MAC, every record and every value.
+  package init(file: [UInt8], identities: [Identity]) throws(StoreError) {
+    let secret: Secret
+    do throws(AgeError) {
+      secret = try Age.decrypt(file, with: identities)
+    } catch {
+      switch error {
+      case .noMatch, .noIdentities, .needsPassphrase:
+        throw StoreError(
+          .wrongIdentity, "None of the identities can open the backup.", hint: "Use another one with --identity.")
+      default: throw StoreError(.tampered, "The backup cannot be decrypted: \(error).")
+      }
+    }
+    try self.init(secret)
+  }
+
+  private init(_ text: borrowing Secret) throws(StoreError) {
+    // The end has a fixed length: the mark, 64 digits, and three bytes.
+    let tail = Self.mark.utf8.count + 64 + 3
+    var bytes = text.withBytes { Array($0) }
+    defer { bytes.withUnsafeMutableBytes { zero($0) } }
+    guard bytes.count > tail, let content = try? JSONDecoder().decode(BackupContent.self, from: Data(bytes)),
+      content.format == BackupContent.format
+    else { throw StoreError(.damaged, "The file is not a backup made by keyplan.") }
+    guard content.formatVersion == 1 else {
+      throw StoreError(
+        .newerVersion, "The backup has format \(content.formatVersion); this version of keyplan reads format 1.",
+        hint: "Use a later version of keyplan.")
+    }
+    guard let root = Self.bytes(content.rootKey, 32), let id = Self.bytes(content.store, 16), content.epoch > 0,
+      content.serial > 0, let createdAt = Moment(content.createdAt)
+    else { throw Self.damaged }
+    guard let format = StoreFormat(rawValue: content.storeFormat) else { throw Digest.unknownFormat }
+    keys = try EpochKeys(root: SymmetricKey(data: root), store: id, epoch: content.epoch, format: format)
+    let code = try keys.authenticate(backup: Array(bytes.dropLast(tail)))
+    guard isEqual(bytes.suffix(tail), Array("\(Self.mark)\(hexadecimal(code))\"}\n".utf8)) else { throw Self.damaged }
+    (store, serial, epoch, self.createdAt) = (content.store, content.serial, content.epoch, createdAt)
+    rootID = hexadecimal(keys.rootID)
+
+    var state: StateRecord?
+    var records: [Entry] = []
+    for stored in content.records {
+      let record: StoredRecord
+      do throws(ByteReader.Malformed) {
+        record = try StoredRecord(decoding: Array(stored.record))
+      } catch {
+        throw StoreError(
+          .newerVersion, "The backup contains a record that this version of keyplan cannot read.",
+          hint: "Use a later version of keyplan.")
+      }
+      if case .state(let found) = record {
+        guard state == nil else { throw Self.damaged }
+        state = found
+        continue
+      }
+      var forgotten: StateRecord.Forgotten?
+      if case .forgotten(let key, let moment) = record {
+        guard let entry = stored.name.flatMap({ StateRecord.Forgotten(name: $0, at: moment) }), entry.key == key.name
+        else { throw Self.damaged }
+        forgotten = entry
+      }
+      records.append(
+        Entry(
+          record: record, forgotten: forgotten, values: try Self.values(of: record, stored.values ?? [], under: keys)))
+    }
+    guard let state, Set(records.compactMap(\.forgotten)) == Set(state.forgotten) else { throw Self.damaged }
+    (self.state, self.records, recipients) = (state, records, state.recipients)
+  }
+
+  /// The values of a record, each of which has to be the one that the record describes.
+  private static func values(
+    of record: StoredRecord, _ values: [BackupContent.Value], under keys: EpochKeys
+  ) throws(StoreError) -> [Value] {
+    switch record {
+    case .key(let key), .forgotten(let key, _):
+      let id = keys.id(of: key.name)
+      var found: [Value] = []
+      for version in key.versions {
+        guard let binding = key.binding(version, in: id) else { continue }
+        guard let bytes = values.first(where: { $0.version == version.number })?.bytes else { throw damaged }
+        let value = SecretBox(bytes)
+        guard keys.fingerprint(value, in: id) == version.fingerprint else { throw damaged }
+        found.append(Value(value: value, binding: binding))
+      }
+      guard found.count == values.count else { throw damaged }
+      return found
+    case .account(let account):
+      guard let binding = account.binding(in: keys.id(of: account.name)) else { return [] }
+      func token(_ name: String) -> SecretBox? { values.first { $0.token == name }?.bytes.map { SecretBox($0) } }
+      let tokens = AccountTokens(access: token("access"), refresh: token("refresh"))
+      return [Value(value: tokens.sealing, binding: binding)]
+    case .state, .slot, .target: return []
+    }
+  }
+
+  private static let damaged = StoreError(
+    .tampered, "The backup was changed after keyplan wrote it, or is not complete.", hint: "Use another backup.")
+
+  private static func bytes(_ text: String, _ count: Int) -> [UInt8]? {
+    guard text.utf8.count == 2 * count else { return nil }
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) {
+      bytes.append(high << 4 | low)
+    }
+    return bytes.count == count ? bytes : nil
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x61...0x66: byte - 0x57
+    default: nil
+    }
+  }
+}
+
+// MARK: Restoring
+
+extension StoreBackup {
+  /// A key of the backup with the value that would be current.
+  package var currentValues: [Identifier<Key>: SecretBox] {
+    var found: [Identifier<Key>: SecretBox] = [:]
+    for entry in records {
+      guard case .key(let key) = entry.record else { continue }
+      found[key.name] = entry.values.first { $0.binding.revision == key.record.version.number }?.value
+    }
+    return found
+  }
+
+  /// The addresses of all records but those of forgotten keys.
+  package var addresses: Set<Address> {
+    Set(
+      records.compactMap { entry in
+        switch entry.record {
+        case .key(let key): .key(key.name)
+        case .slot(let slot): .slot(slot.name)
+        case .target(let target): .target(target.name)
+        case .account(let account): .calendar(account.name)
+        case .state, .forgotten: nil
+        }
+      })
+  }
+
+  /// Makes the backup the content of the store at a place, under a fresh root key: in one transaction, or not at all.
+  /// - Parameters:
+  ///   - recipients: who can open it from now on.
+  ///   - floor: the highest serial that was seen; the restored store is above it.
+  ///   - seen: the existing store as the user saw it; nil if there was none.
+  package func restore(
+    to place: StoreLocation, identities: [Identity], under lock: StoreLock?, replacing seen: StoreFacts?,
+    recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], above floor: Int64, at now: Moment,
+    tellFreshRoot: (SealedStore.FreshRoot) throws(StoreError) -> Void
+  ) throws(StoreError) -> StoreFacts {
+    let present = try seen.map { _ throws(StoreError) in
+      try StoreDump(at: place, .writing, under: lock, identities: identities)
+    }
+    if let present {
+      try present.mark.requireHere()
+      guard present.facts == seen, present.facts.id == store else { throw CommitBuilder.moved }
+    }
+    // Everything is sealed anew, so the old side has to agree only with itself.
+    let old = try EpochKeys(
+      root: keys.keyring.root, store: keys.store, epoch: max(epoch, present?.header.epoch ?? 0), format: .current)
+    let header = Header(
+      format: StoreMark.here.format(.current), store: old.store,
+      serial: max(serial, floor, present?.header.serial ?? 0), epoch: old.epoch, count: 0,
+      buckets: Digest.emptyBuckets, root: [], keyring: [:])
+    var state = try present.map { dump throws(StoreError) in try merged(with: dump) } ?? state
+    state.recipients = recipients
+    state.movedAt = header.serial + 1
+    state.appliedAt = now
+    var builder = CommitBuilder(Sealer(keys: old), header, state, at: now)
+    for entry in records {
+      guard let id = entry.id(under: old) else { continue }
+      builder.written[id] = entry.record
+      for value in entry.values { builder.newValues[value.binding.salt] = (value.value, value.binding) }
+    }
+    var (batch, fresh) = try builder.withFreshRoot()
+    let rootID = hexadecimal(fresh.rootID)
+    try tellFreshRoot(.coming(rootID))
+    if let present {
+      batch.before = present.header.serial
+      try present.rows.commit(batch, replacing: present.header.root)
+      try? present.rows.compact()
+    } else {
+      switch place {
+      case .file(let path): _ = try SQLiteRows.create(try StoreFile(making: path).path, batch)
+      case .shared(let shared): _ = try PostgresRows.create(shared.session, batch)
+      }
+    }
+    // The commit is valid even if this fails.
+    try? tellFreshRoot(.committed(rootID))
+    return StoreFacts(batch.header, rootID: fresh.rootID)
+  }
+
+  /// What was disallowed since stays disallowed, and what was begun since is not forgotten.
+  private func merged(with dump: StoreDump) throws(StoreError) -> StateRecord {
+    let present = try Self.state(of: dump)
+    var merged = state
+    merged.surface = present.surface
+    merged.guards = present.guards
+    merged.open = present.open.merging(state.open) { first, _ in first }
+    merged.attempts = present.attempts.merging(state.attempts) { first, _ in first }
+    return merged
+  }
+
+  private static func state(of dump: StoreDump) throws(StoreError) -> StateRecord {
+    guard let row = dump.whole.records.first(where: { $0.id == dump.keys.stateID }),
+      case .state(let state) = try Sealer(keys: dump.keys).record(in: row)
+    else { throw Sealer.tampered }
+    return state
+  }
+}
+
+extension StoreBackup.Entry {
+  fileprivate func id(under keys: EpochKeys) -> RowID? {
+    switch record {
+    case .state: nil
+    case .key(let key): keys.id(of: key.name)
+    case .slot(let slot): keys.id(of: slot.name)
+    case .target(let target): keys.id(of: target.name)
+    case .account(let account): keys.id(of: account.name)
+    case .forgotten: forgotten.map { keys.id(of: $0) }
+    }
+  }
+}
+
+extension EpochKeys {
+  /// Under a key of its own for backups.
+  /// - Throws: `planOnly`.
+  func authenticate(backup text: [UInt8]) throws(StoreError) -> [UInt8] {
+    let key = HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: try keyring.root, salt: store, info: Array("keyplan/kp1/backup/\(epoch)".utf8), outputByteCount: 32)
+    return HMAC<SHA256>.authenticationCode(for: text, using: key).withUnsafeBytes { [UInt8]($0) }
+  }
+}
+
+extension StoredRecord {
+  /// Nil for the state.
+  fileprivate var name: String? {
+    switch self {
+    case .state: nil
+    case .key(let key), .forgotten(let key, _): key.name.name
+    case .slot(let slot): slot.name.name
+    case .target(let target): target.name.name
+    case .account(let account): account.name.name
+    }
+  }
+}

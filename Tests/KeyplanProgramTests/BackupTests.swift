@@ -1,0 +1,160 @@
+import Foundation
+import PostgresForTests
+import Testing
+
+/// `keyplan backup` and `keyplan restore`.
+@Suite("A backup")
+struct BackupTests {
+  private static let manifest = """
+    version: 1
+    keys:
+      a: { provider: generic, source: file://a.txt, variable: A }
+      given: { provider: generic, variable: GIVEN }
+    targets:
+      app: { type: dotenv, path: .env, keys: { A: a } }
+
+    """
+
+  /// Two versions of `a`, one of `given`, and a forgotten key.
+  private static func sandbox(_ sandbox: ProgramSandbox? = nil) throws -> ProgramSandbox {
+    let sandbox = try sandbox ?? ProgramSandbox()
+    try sandbox.write(manifest, to: "keyplan.yaml")
+    try #require(sandbox.keyplan("init").code == 0)
+    try #require(sandbox.keyplan("keys", "set", "given", "--yes", input: .text("given-value\n")).code == 0)
+    for value in ["value-1", "value-2"] { try apply(value, in: sandbox) }
+    return sandbox
+  }
+
+  private static func apply(_ value: String, in sandbox: ProgramSandbox) throws {
+    try sandbox.write(value + "\n", to: "a.txt")
+    let applied = try sandbox.keyplan("apply", "--yes")
+    try #require(applied.code == 0, "\(applied.out)\(applied.err)")
+  }
+
+  private static func backup(_ sandbox: ProgramSandbox) throws {
+    let made = try sandbox.keyplan("backup", "b.age")
+    try #require(made.code == 0, "\(made.out)\(made.err)")
+  }
+
+  private static func words(_ answer: ProgramRun.Answer) -> String {
+    (answer.out + answer.err).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  @Test("brings everything back where the store is lost, with its history, above every serial seen")
+  func lost() throws {
+    let sandbox = try Self.sandbox()
+    let history = try sandbox.keyplan("state", "history", "a").out
+    try Self.backup(sandbox)
+    var status = stat()
+    try #require(stat(sandbox.project + "/b.age", &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+    try Self.apply("value-3", in: sandbox)
+    let lock = sandbox.content(of: "keyplan.lock")
+    try #require(unlink(sandbox.store) == 0)
+
+    let check = try sandbox.keyplan("restore", "--check", "b.age")
+    #expect(check.code == 0 && check.out.contains("Nothing was changed"), "\(check.out)\(check.err)")
+    #expect(access(sandbox.store, F_OK) != 0 && sandbox.content(of: "keyplan.lock") == lock)
+    #expect(try sandbox.keyplan("restore", "b.age").code == 64, "nobody can be asked")
+
+    let restored = try sandbox.keyplan("restore", "b.age", "--yes")
+    #expect(restored.code == 0, "\(restored.out)\(restored.err)")
+    #expect(try sandbox.keyplan("get", "a").out == "value-2")
+    #expect(try sandbox.keyplan("get", "given").out == "given-value")
+    let after = try sandbox.keyplan("state", "history", "a").out
+    #expect(after.split(separator: "\n").count == history.split(separator: "\n").count, "\(history)\n\(after)")
+    let rolled = try sandbox.keyplan("state", "rollback", "a", "--yes")
+    #expect(rolled.code == 0, "\(rolled.out)\(rolled.err)")
+    #expect(try sandbox.keyplan("get", "a").out == "value-1")
+    #expect(sandbox.content(of: "keyplan.lock") != lock)
+  }
+
+  @Test("replaces the content of the store there is, which stays above its serial, and its copy from before is refused")
+  func replaced() throws {
+    let sandbox = try Self.sandbox()
+    try Self.backup(sandbox)
+    try Self.apply("value-3", in: sandbox)
+    try sandbox.write(Self.manifest + "rules: {}\n", to: "keyplan.yaml")
+    let newest = try Data(contentsOf: URL(filePath: sandbox.store))
+    let check = try sandbox.keyplan("restore", "--check", "b.age")
+    #expect(check.out.contains("key.a") && !check.out.contains("key.given"), "\(check.out)\(check.err)")
+    #expect(try Data(contentsOf: URL(filePath: sandbox.store)) == newest)
+    let restored = try sandbox.keyplan("restore", "b.age", "--yes")
+    #expect(restored.code == 0, "\(restored.out)\(restored.err)")
+    #expect(try sandbox.keyplan("get", "a").out == "value-2")
+    try newest.write(to: URL(filePath: sandbox.store))
+    #expect(try sandbox.keyplan("get", "a").code == 9)
+  }
+
+  @Test("is refused if it is of another store, was changed, or comes from somebody who only knows the recipients")
+  func refused() throws {
+    let sandbox = try Self.sandbox()
+    try Self.backup(sandbox)
+    let bytes = try #require(sandbox.content(of: "b.age"))
+    for index in [0, 60, bytes.count / 2, bytes.count - 1] {
+      var changed = bytes
+      changed[index] ^= 1
+      try sandbox.write(changed, to: "changed.age")
+      let answer = try sandbox.keyplan("restore", "changed.age", "--yes")
+      #expect(answer.code != 0, "\(index)")
+    }
+    try sandbox.write(Array(bytes.dropLast(40)), to: "cut.age")
+    #expect(try sandbox.keyplan("restore", "cut.age", "--yes").code != 0)
+
+    // Another store for the same recipient, with a backup that is complete.
+    let other = try ProgramSandbox(copying: sandbox)
+    let fresh = try other.keyplan("init", "--new-store", "--yes")
+    _ = fresh
+    try #require(unlink(other.store) == 0)
+    try #require(unlink(other.project + "/keyplan.lock") == 0)
+    try #require(other.keyplan("init").code == 0)
+    try #require(other.keyplan("backup", "other.age").code == 0)
+    try sandbox.write(try #require(other.content(of: "other.age")), to: "other.age")
+    let another = try sandbox.keyplan("restore", "other.age", "--yes")
+    #expect(another.code == 9 && Self.words(another).contains("Backup of another store"), "\(another.err)")
+
+    // Without a store and without keyplan.lock nothing confirms it.
+    try #require(unlink(sandbox.store) == 0)
+    try #require(unlink(sandbox.project + "/keyplan.lock") == 0)
+    let unverified = try sandbox.keyplan("restore", "b.age", "--yes")
+    #expect(unverified.code == 9 && Self.words(unverified).contains("Unverified backup"), "\(unverified.err)")
+    let root = try #require(unverified.err.firstMatch(of: /--root\s+([0-9a-f]{32})/)?.1)
+    let named = try sandbox.keyplan("restore", "b.age", "--yes", "--root", String(root))
+    #expect(named.code == 0, "\(named.out)\(named.err)")
+    #expect(try sandbox.keyplan("get", "a").out == "value-2")
+  }
+
+  @Test("replaces no file, and none of the project's")
+  func files() throws {
+    let sandbox = try Self.sandbox()
+    try sandbox.write("mine\n", to: "notes.txt")
+    for name in ["notes.txt", "keyplan.yaml", ".env", ".keyplan/default.db", "a.txt", "keyplan.lock"] {
+      let before = sandbox.content(of: name)
+      #expect(try sandbox.keyplan("backup", name).code == 64, "\(name)")
+      #expect(sandbox.content(of: name) == before)
+    }
+  }
+
+  @Test("is read with age and the documentation alone")
+  func script() throws {
+    let sandbox = try Self.sandbox()
+    try Self.backup(sandbox)
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../scripts/read-backup.py")
+      .path
+    let read = try sandbox.start(["python3", script, "b.age", sandbox.identity]).wait()
+    #expect(read.code == 0, "\(read.err)")
+    let values = try JSONDecoder().decode([String: String].self, from: Data(read.out.utf8))
+    #expect(values == ["a": "value-2", "given": "given-value"])
+  }
+
+  @Test("of a store on a server is restored there, and the lock is held meanwhile", needsServer)
+  func shared() throws {
+    let server = try PostgresServer.shared.get()
+    let sandbox = try Self.sandbox(ProgramSandbox.shared(on: server))
+    try Self.backup(sandbox)
+    try Self.apply("value-3", in: sandbox)
+    let restored = try sandbox.keyplan("restore", "b.age", "--yes")
+    #expect(restored.code == 0, "\(restored.out)\(restored.err)")
+    #expect(try sandbox.keyplan("get", "a").out == "value-2")
+  }
+}
