@@ -11,13 +11,15 @@ struct StoreUpgradeCommand: JSONCommand {
     usage: "keyplan store upgrade [<options>]",
     discussion: """
       Values, history and everything else stay the same. Earlier versions of keyplan can no longer open the store. \
+      It gets a fresh root key, which keyplan.lock names: commit it, and update KEYPLAN_PIN. \
       Permissions recorded by earlier versions without details (a command without its variables, a host without \
-      its credential) are completed from the current manifest. The next apply does the same; until then, accounts \
-      are refreshed and values are read as before.
+      its credential) are completed from the current manifest.
+
+      No other command upgrades a store. Until then values are read and written as before, and plans say that the \
+      format is an earlier one.
 
       For example:
         keyplan store upgrade
-        keyplan plan            # shows the upgrade as a step, if there is one
       """)
 
   @OptionGroup var confirmation: ConfirmOptions
@@ -35,19 +37,22 @@ struct StoreUpgradeCommand: JSONCommand {
     }
     let whole = try await PlanRun(workspace)
     _ = try whole.needStore()
-    let steps = whole.plan.steps.filter { $0.isUpgrade(of: workspace.recorded) }
+    let steps = workspace.recorded.upgrade + whole.plan.steps.filter { $0.completesPermission(in: workspace.recorded) }
     let upgrade = PlanRun(workspace, Plan(steps: steps), [], whole.allowances)
     let approval = Approval(asks: !confirmation.yes, hint: "Pass --yes.", command: "keyplan store upgrade")
     return try await approval.carryOut(upgrade, on: terminal).rawValue
   }
 }
 
+extension Recorded {
+  fileprivate var upgrade: [Step] {
+    guard let store, store.format < StoreState.format else { return [] }
+    return [Step(.store(.upgrade(StoreUpgrade(from: store.format, to: StoreState.format))), because: .program)]
+  }
+}
+
 extension Step {
-  fileprivate func isUpgrade(of recorded: Recorded) -> Bool {
-    switch effect {
-    case .store(.upgrade): true
-    case .store(.allow(let item, _)): recorded.surface[item] == .unrecorded
-    default: false
-    }
+  fileprivate func completesPermission(in recorded: Recorded) -> Bool {
+    if case .store(.allow(let item, _)) = effect { recorded.surface[item] == .unrecorded } else { false }
   }
 }

@@ -79,6 +79,8 @@ extension Diagnostic {
     case keyProtected
     /// Nobody could open the store any more, or not the one who asks.
     case recipientsRefused
+    /// The store's records are in an earlier format.
+    case storeOutdated
     /// Two records would get one name.
     case moveRefused
     /// What would be removed is still needed where it is, or nothing says yet that this store is the one to trust.
@@ -120,7 +122,7 @@ extension Diagnostic {
       case .questionable, .sourceMissing, .targetNotWritable, .targetWriteOnly, .changedByOthers, .lastKeyKept,
         .expiresSoon, .expired, .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved, .stillDeclared,
         .notDeclared, .stillHeld, .calendarRenamed, .accountNotAsked, .signInEndsSoon, .signInExpired, .sourceNotAsked,
-        .targetNotCompared, .targetTracked, .targetExposed:
+        .targetNotCompared, .targetTracked, .targetExposed, .storeOutdated:
         .warning
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
         .invalidReference, .secretInManifest, .conflict, .secretNotFound, .noValueYet, .sourceUnreachable,

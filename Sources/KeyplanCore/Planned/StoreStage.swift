@@ -6,15 +6,15 @@ struct StoreStage: PlanningStage {
   init(_ context: PlanningContext) {
     self.context = context
     for item in manifest.unsupported { report(.unsupported(item.address, what: item.what), at: item.place) }
-    planUpgrade()
+    reportFormat()
     planRecipients()
     planGuards()
   }
 
-  /// A store in an earlier format is upgraded by a step that everybody sees before it happens.
-  private mutating func planUpgrade() {
-    guard let store = recorded.store, store.format < StoreState.format else { return }
-    add(.store(.upgrade(StoreUpgrade(from: store.format, to: StoreState.format))), because: .program)
+  /// An apply does not upgrade the store: programs of others who use it could no longer open it.
+  private mutating func reportFormat() {
+    guard let format = recorded.store?.format, format < StoreState.format else { return }
+    report(.store(.outdated(format: format)))
   }
 
   /// Who can open the store, where the manifest says so and there is a store.
@@ -23,7 +23,11 @@ struct StoreStage: PlanningStage {
       !unsupported.contains(.recipients)
     else { return }
     let rewrap = Rewrap(from: recorded.recipients, to: declared)
-    if !declared.values.contains(where: { $0.role == .full }) {
+    if let format = recorded.store?.format, format < StoreState.format,
+      declared.values.contains(where: { $0.role == .plan })
+    {
+      report(.store(.rolesNeedUpgrade(format: format)))
+    } else if !declared.values.contains(where: { $0.role == .full }) {
       report(.store(.noRecipients))
     } else if let identity = observed.identity,
       rewrap.removed.contains(where: { name in

@@ -9,6 +9,14 @@ extension StoreIssue {
       Message(
         "The identity in use, \(identity), would lose access to the store.",
         hint: "Keep it in `recipients`, or have another recipient who stays apply this.")
+    case .outdated(let format):
+      Message(
+        "The store's records are in format \(format); the current one is \(StoreState.format). Everything works as before.",
+        hint: "Once all who use the store have this version: keyplan store upgrade")
+    case .rolesNeedUpgrade(let format):
+      Message(
+        "In a store of format \(format), recipients cannot be limited to planning.",
+        hint: "Run `keyplan store upgrade` first. Earlier versions of keyplan then cannot open the store.")
     case .forgetsAll(let keys):
       Message(
         "No recorded key is declared any more: \(Self.list(keys.map(\.name))) would be forgotten, and none kept.",

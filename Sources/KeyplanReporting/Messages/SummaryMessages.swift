@@ -43,6 +43,7 @@ extension Diagnostic.Code {
     case .forgetLimit: "Deletion limit exceeded"
     case .keyProtected: "Key is protected"
     case .recipientsRefused: "Recipients refused"
+    case .storeOutdated: "Store has an earlier format"
     case .moveRefused: "Move refused"
     case .removalRefused: "Removal refused"
     case .ruleBroken: "Rule violated"

@@ -100,7 +100,8 @@ extension StoreBackup {
       rootKey: try dump.keys.keyring.root.withUnsafeBytes { hexadecimal(Array($0)) }, storeFormat: dump.format.rawValue,
       records: records)
     let sealed = try seal(
-      content, under: dump.keys, for: others.isEmpty ? try CommitBuilder.encryptionRecipients(recipients, for: .full) : others)
+      content, under: dump.keys,
+      for: others.isEmpty ? try CommitBuilder.encryptionRecipients(recipients, for: .full) : others)
     return (sealed, dump.facts, records.count, count)
   }
 
@@ -361,7 +362,8 @@ extension EpochKeys {
   /// - Throws: `planOnly`.
   func authenticate(backup text: [UInt8]) throws(StoreError) -> [UInt8] {
     let key = HKDF<SHA256>.deriveKey(
-      inputKeyMaterial: try keyring.root, salt: store, info: Array("keyplan/kp1/backup/\(epoch)".utf8), outputByteCount: 32)
+      inputKeyMaterial: try keyring.root, salt: store, info: Array("keyplan/kp1/backup/\(epoch)".utf8),
+      outputByteCount: 32)
     return HMAC<SHA256>.authenticationCode(for: text, using: key).withUnsafeBytes { [UInt8]($0) }
   }
 }

@@ -4,6 +4,10 @@ package enum StoreIssue: Hashable, Sendable {
   case noRecipients
   /// The identity in use, here its public key, could no longer open it.
   case losesAccess(identity: String)
+  /// The records are in this format, and `keyplan store upgrade` writes them in the current one.
+  case outdated(format: Int)
+  /// Recipients can only plan in the current format.
+  case rolesNeedUpgrade(format: Int)
   /// All recorded keys would be forgotten.
   case forgetsAll([Identifier<Key>])
   /// More of all recorded keys would be forgotten than the limit allows.
@@ -15,7 +19,8 @@ package enum StoreIssue: Hashable, Sendable {
 
   var code: Diagnostic.Code {
     switch self {
-    case .noRecipients, .losesAccess: .recipientsRefused
+    case .noRecipients, .losesAccess, .rolesNeedUpgrade: .recipientsRefused
+    case .outdated: .storeOutdated
     case .forgetsAll: .keyProtected
     case .forgetsMany, .withdrawsMany, .signsOutAll: .forgetLimit
     }
@@ -23,14 +28,14 @@ package enum StoreIssue: Hashable, Sendable {
 
   var address: Address? {
     switch self {
-    case .noRecipients, .losesAccess: .recipients
-    case .forgetsAll, .forgetsMany, .withdrawsMany, .signsOutAll: nil
+    case .noRecipients, .losesAccess, .rolesNeedUpgrade: .recipients
+    case .outdated, .forgetsAll, .forgetsMany, .withdrawsMany, .signsOutAll: nil
     }
   }
 
   var order: String {
     switch self {
-    case .noRecipients, .losesAccess: ""
+    case .noRecipients, .losesAccess, .rolesNeedUpgrade, .outdated: ""
     case .forgetsAll, .forgetsMany: "1"
     case .withdrawsMany: "2"
     case .signsOutAll: "3"
