@@ -171,6 +171,6 @@ extension Shape {
     let first = ["path"].filter(locations.contains) + (connects ? ["connection"] : [])
     return Shape(
       what,
-      ["type"] + first + locations.filter { !first.contains($0) } + ["keys", "takeOver", "unsafeName"] + modes)
+      ["type"] + first + locations.filter { !first.contains($0) } + ["keys", "takeOver", "unsafeName", "after"] + modes)
   }
 }

@@ -24,6 +24,7 @@ extension ManifestReader {
     case ("calendars", 3) where path[2] == "expires": Shape.policy.fields
     case ("calendars", 3) where path[2] == "endpoints": Shape.endpoints.fields
     case ("targets", 2): backends.anyTarget
+    case ("targets", 3) where path[2] == "after": Shape.hook.fields
     case ("targets", 4) where path[2] == "keys": Shape.entry.fields
     case ("rules", 2): Shape.rule.fields
     case ("migrations", 2): Shape.migration.fields

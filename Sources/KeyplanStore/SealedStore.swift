@@ -147,6 +147,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
         recorded.interrupted = state.open
         recorded.migrated = state.migrated
         recorded.attempts = state.attempts
+        recorded.dueHooks = state.dueHooks
         recorded.applied = state.applied
         recorded.guards = state.guards
         kept = state.forgotten

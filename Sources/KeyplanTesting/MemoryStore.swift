@@ -115,6 +115,7 @@ extension MemoryStore.Content {
       recorded.recipients = recipients
       if freshRoot { takeFreshRoot() }
     case .attempt(let target, let attempt): recorded.attempts[target] = attempt
+    case .hook(let target, let isDue): recorded.dueHooks[target] = isDue ? recorded.dueHooks[target] ?? now : nil
     case .began(let address): recorded.interrupted[address] = now
     case .finished(let address): recorded.interrupted[address] = nil
     case .guards(let guards): recorded.guards = guards

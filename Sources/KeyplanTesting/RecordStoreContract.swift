@@ -264,6 +264,15 @@ extension RecordStoreContract {
       try work.commit([.attempt(one, nil)])
       try expect(try work.recorded().attempts, [:])
     },
+    Promise(description: "a hook is due from the first time that this is recorded until it is no longer") { subject in
+      let work = Work(subject.store)
+      guard let one = Identifier<Target>("one"), let two = Identifier<Target>("two") else { return }
+      try work.commit([.hook(one, isDue: true), .hook(two, isDue: true)], at: 50)
+      try work.commit([.hook(one, isDue: true), .hook(two, isDue: false)], at: 60)
+      try expect(try subject.reopened().recorded().dueHooks, [one: Moment(seconds: 50)])
+      try work.commit([.hook(one, isDue: false)])
+      try expect(try work.recorded().dueHooks, [:])
+    },
     Promise(description: "a key moves with all its versions, and slots and targets that name it follow") { subject in
       let work = Work(subject.store)
       let (old, new) = (try Work.key("old"), try Work.key("new"))

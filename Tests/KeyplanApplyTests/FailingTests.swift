@@ -7,7 +7,7 @@ import Testing
 @Suite struct FailingTests {
   @Test("whichever effect fails, or after whichever the machine dies", arguments: Faults.Mode.allCases)
   func injected(mode: Faults.Mode) async throws {
-    var runs = 0
+    var (runs, hooked) = (0, 0)
     for seed in 0..<60 as Range<UInt64> {
       var unbroken = try await prepared(seed)
       let counting = Faults()
@@ -28,9 +28,24 @@ import Testing
         #expect(outcome.isComplete, "\(words): \(outcome.reports.filter { $0.result != .done })")
         #expect(try await broken.world.remains() == expected, "\(words)")
         #expect(try await broken.world.plan().isEmpty, "\(words)")
+        hooked += try seenByHooks(broken.world, words)
       }
     }
     #expect(runs > 200)
+    #expect(hooked > 200)
+  }
+
+  /// Whatever failed, a hook ran after the last change at each place that a target has. Counts the places.
+  private func seenByHooks(_ world: World, _ words: String) throws -> Int {
+    var count = 0
+    for (id, record) in try world.store.recorded().targets where world.targets[id] != nil {
+      let (held, seen) = (
+        world.held(at: record.destination), world.seen.contents(at: record.destination.location)
+      )
+      for name in record.entries.keys { #expect(seen[name] == held[name], "\(words): \(name) at target.\(id)") }
+      count += 1
+    }
+    return count
   }
 
   @Test("whatever was written is taken back once nothing declares it, known to have been written or not")

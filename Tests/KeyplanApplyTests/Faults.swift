@@ -81,6 +81,17 @@ struct FaultyTarget: SecretTarget {
   }
 }
 
+struct FaultyHooks: HookRunning {
+  let hooks: any HookRunning
+  let faults: Faults
+
+  func run(_ hook: Reference, with variables: [String: String]) async throws(AccessFailure) {
+    let fate = faults.next()
+    if fate != .fails { try await hooks.run(hook, with: variables) }
+    if fate != .works { throw AccessFailure(.unreachable, "Injected.") }
+  }
+}
+
 struct FaultyStore: RecordStore, TokenStore, Fingerprinting {
   let store: any RecordStore & TokenStore & Fingerprinting
   let faults: Faults

@@ -88,7 +88,8 @@ struct RandomWorld {
     }
     for (id, target) in world.targets {
       let entries = target.entries.map { $0.feed == .key(old) ? Target.Entry($0.name, from: .key(new)) : $0 }
-      world.targets[id] = Target(destination: target.destination, entries: entries, takeOver: target.takeOver)
+      world.targets[id] = Target(
+        destination: target.destination, entries: entries, takeOver: target.takeOver, hook: target.hook)
     }
     world.migrations = world.migrations.map {
       Migration($0.number, $0.origin, to: $0.key == old ? .key(new) : $0.successor)
@@ -106,7 +107,8 @@ struct RandomWorld {
         case .slot(let slot): world.slots[slot] != nil
         }
       }
-      world.targets[id] = Target(destination: target.destination, entries: entries, takeOver: target.takeOver)
+      world.targets[id] = Target(
+        destination: target.destination, entries: entries, takeOver: target.takeOver, hook: target.hook)
     }
   }
 
@@ -145,7 +147,8 @@ struct RandomWorld {
       entries.append(
         .init(random.pick([.variable, .byProvider(["openai": "O", "anthropic": "P"])]), from: .slot(slot)))
     }
-    world.targets[named(name)] = Target(destination: destination, entries: entries)
+    world.targets[named(name)] = Target(
+      destination: destination, entries: entries, hook: reload(destination.location))
   }
 
   /// Somebody changes what keyplan wrote.

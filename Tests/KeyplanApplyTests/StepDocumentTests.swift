@@ -84,6 +84,7 @@ import Testing
       #"{"action":"withdraw","removal":{"destination":{"location":"b","type":"dotenv"},"isMove":true,"#
         + #""names":["K"],"released":["L"]}}"#
     ),
+    (.outside(.run(named("app"), TargetHook(reload("x")))), #"{"action":"run","hook":{"command":["reload","x"]}}"#),
     (.store(.settle(.key(named("a")))), #"{"action":"settle"}"#),
     (.store(.key(named("a"), .retire)), #"{"action":"retire"}"#),
     (.store(.key(named("a"), .forget)), #"{"action":"forget"}"#),

@@ -2,6 +2,7 @@ import KeyplanApply
 import KeyplanCore
 import KeyplanSecrets
 import KeyplanTesting
+import Synchronization
 
 /// 2027-01-15T08:00:00Z.
 let start = Moment(seconds: 1_800_000_000)
@@ -38,6 +39,9 @@ struct World {
   /// Shows that names are there, and nothing else.
   let present = MemoryTarget("present", readsBack: .presence)
   let service: MemoryAccountService
+  let hooks: MemoryHooks
+  /// What the place in a hook's second argument held when it last ran.
+  let seen = SeenByHooks()
   var now = start
   var allowances = Allowances()
   var given: [Identifier<Key>: SecretBox] = [:]
@@ -54,6 +58,10 @@ struct World {
   init(_ rotation: MemoryAccountService.Rotation = .strict) {
     store = MemoryStore(recipients: [named("ada"): Self.ada])
     service = MemoryAccountService(rotation)
+    hooks = MemoryHooks { [target, seen] hook in
+      guard hook.arguments.count == 2 else { return }
+      seen.note(target.contents(at: place(hook.arguments[1])), at: hook.arguments[1])
+    }
   }
 
   var manifest: Manifest {
@@ -103,12 +111,13 @@ struct World {
   }
 
   mutating func send(
-    _ name: String, _ entries: [String: String], to destination: Destination = place("app"), takeOver: Bool = false
+    _ name: String, _ entries: [String: String], to destination: Destination = place("app"), takeOver: Bool = false,
+    hook: Reference? = nil
   ) {
     targets[named(name)] = Target(
       destination: destination,
       entries: entries.sorted { $0.key < $1.key }.map { .init(.fixed($0.key), from: .key(named($0.value))) },
-      takeOver: takeOver)
+      takeOver: takeOver, hook: hook)
   }
 
   func held(at destination: Destination = place("app")) -> [String: String] {
@@ -155,7 +164,8 @@ struct World {
     let store: any RecordStore & TokenStore & Fingerprinting =
       faults.map { FaultyStore(store: self.store, faults: $0) } ?? self.store
     return try await Applier(
-      store: store, observer: observer(faults), manifest: manifest, allowances: allowances, given: given,
+      store: store, observer: observer(faults), hooks: faults.map { FaultyHooks(hooks: hooks, faults: $0) } ?? hooks,
+      manifest: manifest, allowances: allowances, given: given,
       grants: grants, clock: { [now] in now }
     ).apply(plan)
   }
@@ -201,6 +211,7 @@ struct World {
     lines += recorded.migrated.map { "migrated \($0)" }
     for (name, value) in await originals() { lines.append("original \(name) \(value)") }
     lines += recorded.interrupted.keys.map { "interrupted \($0)" }
+    lines += recorded.dueHooks.keys.map { "hook \($0)" }
     lines += recorded.attempts.map { "attempt \($0) \($1)" }
     for name in ["app", "web", "x", "y", "/out"] {
       for at in [place(name), place(name, surface: ExternalAccess(.path, name))] {
@@ -209,6 +220,22 @@ struct World {
     }
     return lines.sorted()
   }
+}
+
+/// What places held when their hooks last ran.
+final class SeenByHooks: Sendable {
+  private let places = Mutex<[String: [String: [UInt8]]]>([:])
+
+  func note(_ contents: [String: [UInt8]], at place: String) { places.withLock { $0[place] = contents } }
+
+  func contents(at place: String) -> [String: String] {
+    places.withLock { $0[place] ?? [:] }.mapValues { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// A program that runs after a change at a place.
+func reload(_ place: String, surface: ExternalAccess? = nil) -> Reference {
+  Reference(scheme: "command", arguments: ["reload", place], isLocal: true, surface: surface)
 }
 
 /// A report in words, such as `sync target.app: done`.

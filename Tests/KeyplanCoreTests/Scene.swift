@@ -115,10 +115,11 @@ struct Scene {
 
   mutating func target(
     _ name: String, _ entries: [Target.Entry], at destination: Destination = place(".env"), takeOver: Bool = false,
-    areUnsafeNamesAllowed: Bool = false
+    areUnsafeNamesAllowed: Bool = false, hook: Reference? = nil
   ) {
     targets[named(name)] = Target(
-      destination: destination, entries: entries, takeOver: takeOver, areUnsafeNamesAllowed: areUnsafeNamesAllowed)
+      destination: destination, entries: entries, takeOver: takeOver, areUnsafeNamesAllowed: areUnsafeNamesAllowed,
+      hook: hook)
   }
 
   mutating func recordTarget(
@@ -220,6 +221,7 @@ private func words(_ effect: OutsideEffect) -> String {
   case .sync(_, let write): " " + write.entries.map { "\($0.name):\($0.reason)" }.joined(separator: " ")
   case .withdraw(_, let removal):
     (removal.isMove ? " move" : "") + (removal.names.map { " -\($0)" } + removal.released.map { " ~\($0)" }).joined()
+  case .run(_, let hook): " " + hook.command.joined(separator: " ")
   case .removeOriginal(_, _, let from): " from \(from)"
   case .refresh(_, let refresh): " \(refresh.reason)"
   case .select(_, let selection): " \(selection.calendar?.name ?? "?")"

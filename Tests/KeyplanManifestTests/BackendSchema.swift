@@ -93,6 +93,13 @@ enum BackendSchema {
         ("type", .text("boolean")),
       ])
     ),
+    (
+      "after",
+      .object([
+        described("A program that is run once after something was written to the target or withdrawn from it."),
+        ("$ref", .text("#/$defs/command")),
+      ])
+    ),
   ]
 
   private static let feed = JSON.object([("$ref", .text("#/$defs/feed"))])

@@ -10,6 +10,7 @@ public import KeyplanSecrets
 public struct Applier: Sendable {
   let store: any RecordStore & TokenStore & Fingerprinting
   var observer: Observer
+  let hooks: (any HookRunning)?
   let manifest: Manifest
   let allowances: Allowances
   let given: [Identifier<Key>: SecretBox]
@@ -25,6 +26,7 @@ public struct Applier: Sendable {
 
   /// - Parameters:
   ///   - observer: asks with the fingerprints of the epoch in which the plan was made.
+  ///   - hooks: runs the programs that follow changes at targets; nil where none can be run.
   ///   - given: the values that a person gave for this run.
   ///   - grants: what services granted to people who signed in for this run.
   ///   - refreshed: what became of refreshes of the plan that were made before the store was locked.
@@ -33,7 +35,8 @@ public struct Applier: Sendable {
   ///   - begin: called when a step starts; not called for steps that are not tried. May be called concurrently.
   ///   - tell: called when a step ends. May be called concurrently.
   public init(
-    store: any RecordStore & TokenStore & Fingerprinting, observer: Observer, manifest: Manifest,
+    store: any RecordStore & TokenStore & Fingerprinting, observer: Observer, hooks: (any HookRunning)? = nil,
+    manifest: Manifest,
     allowances: Allowances = Allowances(), given: [Identifier<Key>: SecretBox] = [:],
     grants: [Identifier<Account>: AccountGrant] = [:], refreshed: [Identifier<Account>: StepResult] = [:],
     planId: String? = nil,
@@ -42,6 +45,7 @@ public struct Applier: Sendable {
   ) {
     self.store = store
     self.observer = observer
+    self.hooks = hooks
     self.manifest = manifest
     self.allowances = allowances
     self.given = given

@@ -22,7 +22,7 @@ extension Run {
       .store(.adoptToken(let id, _, _)):
       (applier.manifest.accounts[id]?.references.map(\.scheme) ?? [])
         + [takeovers[id]?.original?.scheme].compactMap(\.self)
-    case .store, .person: []
+    case .store, .outside(.run), .person: []
     }
   }
 }

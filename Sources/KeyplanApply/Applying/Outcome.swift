@@ -33,6 +33,8 @@ public enum StepNote: Hashable, Sendable {
   case cannotRevoke
   /// The service did not revoke the tokens, for a reason in its edge's words.
   case notRevoked(reason: String)
+  /// Nothing had to be written at the target, so that its hook was not run.
+  case nothingChanged
 }
 
 /// How a step ended.

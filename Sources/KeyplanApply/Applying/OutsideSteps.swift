@@ -5,7 +5,7 @@ extension Run {
   /// Carries steps outside out side by side. That they begin is durable before the first of them does anything.
   func carryOutOutside(_ steps: [OutsideStep]) async {
     guard !steps.isEmpty else { return }
-    let intents = steps.compactMap(attempt) + steps.compactMap(beginRefresh)
+    let intents = steps.compactMap(attempt) + steps.compactMap(beginHook) + steps.compactMap(beginRefresh)
     if let error = commit(steps.map { .began($0.effect.subject) } + intents) {
       for typed in steps { end(typed.step, .failed(error)) }
       return
@@ -38,6 +38,7 @@ extension Run {
     switch typed.effect {
     case .sync(let id, let write): await sync(step, id, write)
     case .withdraw(let id, let removal): await withdraw(step, id, removal)
+    case .run(let id, let hook): await run(step, id, hook)
     case .removeOriginal(let number, .key(let key), let origin): await remove(step, key, from: origin, number)
     case .removeOriginal(let number, .account(let id), let origin):
       await removeTakenOver(step, id, from: origin, number)
@@ -57,16 +58,17 @@ extension Run {
     // What is done of a step that failed is recorded at once.
     let isUrgent = !step.effect.isRepeatable || (result != .done && changes.count > 1)
     if result != .done, changes.isEmpty, let withdrawn = withdrawRefresh(step) { changes = [withdrawn] }
-    end(step, result, note: note, recording: changes + [.finished(step.address)], isUrgent: isUrgent)
+    changes += [hookChange(after: step), .finished(step.address)].compactMap(\.self)
+    end(step, result, note: note, recording: changes, isUrgent: isUrgent)
   }
 }
 
 extension Effect {
-  /// Whether a step that a crash left open shows its result at its place, and is planned again from that. What a service
+  /// Whether a step that a crash left open shows its result at its place, or in the records, and is planned again from that. What a service
   /// answered, or a source no longer has, does not.
   fileprivate var isRepeatable: Bool {
     switch self {
-    case .outside(.sync), .outside(.withdraw): true
+    case .outside(.sync), .outside(.withdraw), .outside(.run): true
     case .outside, .store, .person: false
     }
   }

@@ -21,6 +21,10 @@ actor Run {
   var granted: [Identifier<Account>: AccountTokens] = [:]
   /// The values that the steps under way write, read together.
   var values: [Identifier<Key>: SecretBox] = [:]
+  /// The targets whose hook is to be run: those that something was written to, and those of earlier runs.
+  var dueHooks: Set<Identifier<Target>>
+  /// Those with a write that was neither confirmed nor refused: it may still happen, so that their hook stays due.
+  var unconfirmed: Set<Identifier<Target>> = []
   private var ended: [Ended] = []
   private var committedAt: Moment?
   private var serial: Int64
@@ -68,6 +72,7 @@ actor Run {
     keys = recorded.keys
     targets = recorded.targets
     accounts = recorded.accounts
+    dueHooks = Set(recorded.dueHooks.keys)
     serial = recorded.store?.serial ?? 0
     stepCount = plan.steps.count
     allowing = Set(plan.steps.filter { $0.effect.action == .allow }.map(\.address))
@@ -151,6 +156,9 @@ actor Run {
     }
     ended = []
   }
+
+  /// Whether a step at this address was not carried out, or only in part.
+  func isUnfinished(_ address: Address) -> Bool { unfinished.contains(address) }
 
   func outcome(of plan: Plan) -> Outcome {
     Outcome(

@@ -8,6 +8,8 @@ public enum StepFailure: Error, Hashable, Sendable {
   case nameRefused(String, AccessFailure, more: Int, NamesDone)
   /// A place did not say whether one name, and as many more, were written.
   case unconfirmed(String, at: Destination, more: Int, NamesDone)
+  /// The program that follows a change at a target did not succeed. What was written there stays.
+  case hook(AccessFailure)
   /// A place does not show a name that it was written under.
   case notShown(String, at: Destination)
   /// A place shows nothing of what is to be accepted.
@@ -49,6 +51,8 @@ public enum StepFailure: Error, Hashable, Sendable {
     case targets(type: String)
     /// Removing values from sources of this scheme.
     case removal(scheme: String)
+    /// Running programs after changes at targets.
+    case hooks
   }
 
   /// How many names of a step are done.
@@ -71,7 +75,7 @@ public enum StepFailure: Error, Hashable, Sendable {
     case .unconfirmed, .notShown, .revocationUnavailable: true
     case .store(let error): error.code == .unreachable
     case .reported(_, _, let isUnreachable): isUnreachable
-    case .notReadable, .tooLarge, .taken, .noValue, .holdsOthers, .notRecorded, .otherValueKept, .otherTokenKept,
+    case .hook, .notReadable, .tooLarge, .taken, .noValue, .holdsOthers, .notRecorded, .otherValueKept, .otherTokenKept,
       .noToken, .credentialsRejected, .calendar, .unsupported:
       false
     }

@@ -30,6 +30,7 @@ extension Run {
     let changes = TargetChanges(
       set: values.set, remove: [], mode: write.mode?.mode, expected: now.marks, takesOver: takenOver(by: write, id))
     var outcome = await change(changes, at: write.destination)
+    noteChange(outcome, at: id)
     if let name = moved.min(), outcome.result == .done {
       let sum = StepFailure.NamesDone(done: 0, all: write.entries.count)
       outcome.result = .stale(.entryChanged(name, at: write.destination, sum))

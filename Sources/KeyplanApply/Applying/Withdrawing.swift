@@ -29,6 +29,7 @@ extension Run {
     }
     let outcome = await change(
       TargetChanges(set: [], remove: names, expected: marks), at: removal.destination)
+    noteChange(outcome, at: id)
     guard outcome.result == .done else { return close(step, id, outcome, record, attempt) }
     let left = record?.withdrawing(removal, revision: revision)
     targets[id] = left

@@ -62,7 +62,7 @@ struct ObservationLimits {
     var commands = manifest.migrations.compactMap(\.original) + manifest.accounts.values.flatMap(\.references)
     for key in manifest.keys.values { commands += key.sources }
     for connection in manifest.usedConnections { commands += connection.secrets }
-    commands = commands.filter { $0.surface?.kind == .command }
+    commands = commands.filter { $0.surface?.kind == .command } + manifest.hooks.values
     // Values are withdrawn from recorded places by the commands that were allowed for them, too.
     let places =
       manifest.targets.values.map(\.destination) + recorded.targets.values.map(\.destination)

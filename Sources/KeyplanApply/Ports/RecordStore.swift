@@ -55,6 +55,8 @@ public enum RecordChange: Sendable {
   case recipients([Identifier<Recipient>: Recipient], freshRoot: Bool)
   /// Writes down what a write to a target may leave at its place, or that nothing is unknown any more.
   case attempt(Identifier<Target>, WriteAttempt?)
+  /// Writes down that a target's hook is still to be run, from now on if it was not before, or that it is not.
+  case hook(Identifier<Target>, isDue: Bool)
   /// Writes down that an outside step begins.
   case began(Address)
   /// Writes down that nothing is open at an address any more.

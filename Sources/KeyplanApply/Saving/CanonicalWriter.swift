@@ -147,6 +147,7 @@ struct CanonicalWriter {
       list(removal.names) { $0.text($1) }
       list(removal.released) { $0.text($1) }
       bytes.append(removal.isMove ? 1 : 0)
+    case .run(_, let hook): list(hook.command) { $0.text($1) }
     case .removeOriginal(_, let successor, let from):
       text(successor.address.description)
       text(from)

@@ -12,7 +12,7 @@ package struct StepDocument: Codable, Sendable {
 
   private enum Particular: String, CodingKey {
     case action, from, key, was, write, target, removal, recipients, rollback, restoration, acceptance
-    case need, refresh, selection, signOut, account, calendar, grant, upgrade, guards
+    case hook, need, refresh, selection, signOut, account, calendar, grant, upgrade, guards
   }
 
   /// Writes the five fields.
@@ -67,6 +67,7 @@ package struct StepDocument: Codable, Sendable {
     switch effect {
     case .sync(_, let write): try fields.encode(write, forKey: .target)
     case .withdraw(_, let removal): try fields.encode(removal, forKey: .removal)
+    case .run(_, let hook): try fields.encode(hook, forKey: .hook)
     case .removeOriginal(_, let successor, let from):
       switch successor {
       case .key(let id): try fields.encode(id, forKey: .key)
@@ -107,6 +108,7 @@ package struct StepDocument: Codable, Sendable {
       switch action {
       case .sync: .outside(.sync(id, try fields.decode(TargetWrite.self, forKey: .target)))
       case .withdraw: .outside(.withdraw(id, try fields.decode(TargetRemoval.self, forKey: .removal)))
+      case .run: .outside(.run(id, try fields.decode(TargetHook.self, forKey: .hook)))
       case .forget: .store(.forgetTarget(id))
       default: nil
       }

@@ -6,6 +6,9 @@ public struct ExternalAccess: Hashable, Sendable, Codable {
   public enum Kind: String, Sendable, Codable, CaseIterable {
     /// A program that is run, with its arguments.
     case command
+    /// A program that is run after something was written to a target, with its arguments. A permission for it does not
+    /// permit the same program as a source, which planning would run.
+    case hook
     /// A host that gets a credential.
     case host
     /// A file outside the manifest's folder.
@@ -25,7 +28,7 @@ public struct ExternalAccess: Hashable, Sendable, Codable {
     self.text = text
   }
 
-  /// Reads `command TEXT`, `host TEXT`, `path TEXT` or `variable TEXT`.
+  /// Reads `command TEXT`, `hook TEXT`, `host TEXT`, `path TEXT` or `variable TEXT`.
   public init?(_ description: some StringProtocol) {
     guard let space = description.firstIndex(of: " "), let kind = Kind(rawValue: String(description[..<space]))
     else { return nil }

@@ -15,6 +15,8 @@ public struct Manifest: Sendable {
   public let slots: [Identifier<Slot>: Slot]
   /// The targets.
   public let targets: [Identifier<Target>: Target]
+  /// The programs that are run after something was written to a target, or withdrawn from it.
+  public let hooks: [Identifier<Target>: Reference]
   /// The calendar accounts.
   public let accounts: [Identifier<Account>: Account]
   /// The connections: declared ones, and those that are used by a backend's own name.
@@ -43,13 +45,16 @@ public struct Manifest: Sendable {
   }
 
   /// Trusts its arguments: the manifest's reader has checked them.
-  /// - Parameter keysAsDeclared: the keys once more; nil for any order.
+  /// - Parameters:
+  ///   - keysAsDeclared: the keys once more; nil for any order.
+  ///   - hooks: nil for those of the targets.
   public init(
     environment: String? = nil, recipients: [Identifier<Recipient>: Recipient]? = nil,
     providers: [String: Provider] = [:], keys: [Identifier<Key>: Key] = [:],
     keysAsDeclared: [(id: Identifier<Key>, key: Key)]? = nil,
     slots: [Identifier<Slot>: Slot] = [:], targets: [Identifier<Target>: Target] = [:],
-    accounts: [Identifier<Account>: Account] = [:], connections: [Identifier<Connection>: Connection] = [:],
+    hooks: [Identifier<Target>: Reference]? = nil, accounts: [Identifier<Account>: Account] = [:],
+    connections: [Identifier<Connection>: Connection] = [:],
     migrations: [Migration] = [], rules: [Rule] = [],
     unsupported: [Unsupported] = []
   ) {
@@ -60,6 +65,7 @@ public struct Manifest: Sendable {
     self.keysAsDeclared = keysAsDeclared ?? keys.map { ($0, $1) }
     self.slots = slots
     self.targets = targets
+    self.hooks = hooks ?? targets.compactMapValues(\.hook)
     self.accounts = accounts
     self.connections = connections
     self.migrations = migrations

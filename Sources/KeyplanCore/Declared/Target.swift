@@ -8,6 +8,8 @@ public struct Target: Sendable {
   public let takeOver: Bool
   /// Whether its names may be variables that decide what programs load, run or trust.
   public let areUnsafeNamesAllowed: Bool
+  /// The program that is run after something was written.
+  public let hook: Reference?
   /// When what is written is in use.
   public let takesEffect: TakesEffect
   /// The mode that its file is to have; nil for 0600 where it is made, and whatever it is where it exists.
@@ -58,8 +60,9 @@ public struct Target: Sendable {
   /// Trusts its arguments: the manifest's reader has checked them.
   public init(
     destination: Destination, entries: [Entry], takeOver: Bool = false, areUnsafeNamesAllowed: Bool = false,
-    mode: FileMode? = nil, takesEffect: TakesEffect = .now, place: FileLocation? = nil
+    mode: FileMode? = nil, hook: Reference? = nil, takesEffect: TakesEffect = .now, place: FileLocation? = nil
   ) {
+    self.hook = hook
     self.takesEffect = takesEffect
     self.destination = destination
     self.entries = entries

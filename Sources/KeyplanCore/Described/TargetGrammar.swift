@@ -1,6 +1,6 @@
 /// What a target of one type is made of, and what its place can do.
 public struct TargetGrammar: Hashable, Sendable {
-  /// The fields other than `type`, `connection`, `keys`, `takeOver` and `unsafeName`.
+  /// The fields other than `type`, `connection`, `keys`, `takeOver`, `unsafeName` and `after`.
   public let fields: [BackendField]
   /// The sets of optional fields of which one must be complete: `[["project"], ["group"]]`; none if there is no such choice.
   public let choices: [[String]]

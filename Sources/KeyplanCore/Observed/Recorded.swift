@@ -18,6 +18,9 @@ public struct Recorded: Sendable {
   public var interrupted: [Address: Moment]
   /// What interrupted writes may have left at targets' places.
   public var attempts: [Identifier<Target>: WriteAttempt]
+  /// The targets at which something may have changed without their hook having run to success since, with the moment from which
+  /// that is so.
+  public var dueHooks: [Identifier<Target>: Moment] = [:]
   /// The marks of the migrations that were carried out.
   public var migrated: Set<String>
   /// The records that were forgotten and are still kept, in the order in which they were.

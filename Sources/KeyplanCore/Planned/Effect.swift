@@ -81,6 +81,8 @@ public enum OutsideEffect: Hashable, Sendable {
   case sync(Identifier<Target>, TargetWrite)
   /// Removes values from a target.
   case withdraw(Identifier<Target>, TargetRemoval)
+  /// Runs the program that follows a change at a target.
+  case run(Identifier<Target>, TargetHook)
   /// Removes the original of an adopted value. `migration` is the migration's position in the list, from 1.
   case removeOriginal(migration: Int, of: Migration.Successor, from: String)
   /// Gets an account's next access token.
@@ -202,7 +204,7 @@ extension OutsideEffect {
   /// What it is about.
   public var subject: Address {
     switch self {
-    case .sync(let id, _), .withdraw(let id, _): .target(id)
+    case .sync(let id, _), .withdraw(let id, _), .run(let id, _): .target(id)
     case .removeOriginal(let number, _, _): .migration(number)
     case .refresh(let id, _), .select(let id, _), .signOut(let id, _): .calendar(id)
     }
@@ -212,6 +214,7 @@ extension OutsideEffect {
     switch self {
     case .sync: .sync
     case .withdraw: .withdraw
+    case .run: .run
     case .removeOriginal: .remove
     case .refresh: .refresh
     case .select: .select
@@ -223,6 +226,7 @@ extension OutsideEffect {
     switch self {
     case .withdraw(_, let removal): removal.isMove ? .clearing : .withdrawing
     case .sync: .writing
+    case .run: .runningHooks
     case .removeOriginal(_, .key, _): .removingOriginals
     case .refresh: .refreshing
     case .select: .selecting
@@ -236,7 +240,8 @@ extension OutsideEffect {
 public enum Action: String, Sendable, CaseIterable, CustomStringConvertible {
   case upgrade, allow, disallow
   case guards = "guard"
-  case rewrap, move, store, adopt, replace, update, activate, deactivate, sync, withdraw, remove, settle, retire, forget
+  case rewrap, move, store, adopt, replace, update, activate, deactivate, sync, withdraw, run, remove, settle, retire,
+    forget
   case rollback, restore, accept, authorize, adoptToken, refresh, select, signOut
 
   /// The raw value.
@@ -251,6 +256,7 @@ package enum Phase: Int, Sendable {
   case writing, withdrawing
   /// Targets that are no longer declared come after declared ones, which may take over their values.
   case leaving
+  case runningHooks
   case removingOriginals
   /// Requests to services come after everything local.
   case refreshing, selecting

@@ -14,6 +14,7 @@ struct PermissionStage: PlanningStage {
     for (id, target) in manifest.targets where !unsupported.contains(.target(id)) {
       items.formUnion(manifest.surface(of: target))
     }
+    items.formUnion(context.leavingHooks.values.compactMap(\.surface))
     for (id, account) in manifest.accounts where !unsupported.contains(.calendar(id)) {
       items.formUnion(account.surface)
     }
@@ -38,12 +39,15 @@ struct RevocationStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
 
-  init(_ context: PlanningContext, _ targets: TargetStage, _ accounts: AccountStage) {
+  init(_ context: PlanningContext, _ targets: TargetStage, _ hooks: HookStage, _ accounts: AccountStage) {
     self.context = context
     guard !recorded.surface.isEmpty else { return }
-    let gone = Set(recorded.surface.items).subtracting(manifest.surface.keys)
+    let gone = Set(recorded.surface.items).subtracting(declaredItems)
     guard !gone.isEmpty else { return }
     var holders: [ExternalAccess: [Address]] = [:]
+    for (id, hook) in context.leavingHooks.inOrder {
+      if let item = hook.surface { holders[item, default: []].append(.target(id)) }
+    }
     for (id, record) in recorded.targets.inOrder {
       for item in manifest.surface(at: record.destination) { holders[item, default: []].append(.target(id)) }
     }
@@ -55,17 +59,40 @@ struct RevocationStage: PlanningStage {
       for item in record.facts.hosts { holders[item, default: []].append(.calendar(id)) }
     }
     let cleared = Set(
-      (targets.decisions.steps + accounts.decisions.steps).compactMap { step -> Address? in
-        if case .outside(.signOut) = step.effect { return step.address }
-        guard case .outside(.withdraw(_, let removal)) = step.effect,
-          !gone.isDisjoint(with: manifest.surface(at: removal.destination))
-        else { return nil }
-        return step.address
+      (targets.decisions.steps + hooks.decisions.steps + accounts.decisions.steps).compactMap { step -> Address? in
+        switch step.effect {
+        case .outside(.signOut): return step.address
+        case .outside(.run(let id, _)): return context.leavingHooks[id] == nil ? nil : step.address
+        case .outside(.withdraw(let id, let removal)):
+          let isLast = context.leavingHooks[id] != nil
+          return isLast || !gone.isDisjoint(with: manifest.surface(at: removal.destination)) ? step.address : nil
+        default: return nil
+        }
       })
     for item in gone.sorted() {
       let holders = holders[item] ?? []
       guard holders.allSatisfy(cleared.contains) else { continue }
       add(.store(.disallow(item)), because: .manifest, after: holders)
+    }
+  }
+
+  /// What the manifest uses beyond this plan: the hook of a target that it no longer has runs once more and then never again.
+  private var declaredItems: Set<ExternalAccess> {
+    var items = Set(manifest.surface.keys)
+    let kept = Set(manifest.targets.values.compactMap { $0.hook?.surface })
+    for (id, hook) in manifest.hooks where manifest.targets[id] == nil {
+      if let item = hook.surface, !kept.contains(item) { items.remove(item) }
+    }
+    return items
+  }
+}
+
+extension PlanningContext {
+  /// The hooks of targets that are withdrawn from as a whole, or were, without the hook having run.
+  fileprivate var leavingHooks: [Identifier<Target>: Reference] {
+    manifest.hooks.filter { id, _ in
+      manifest.targets[id] == nil
+        && (recorded.targets[id] != nil || recorded.attempts[id] != nil || recorded.dueHooks[id] != nil)
     }
   }
 }
@@ -89,15 +116,18 @@ extension Manifest {
         surface[item, default: []].formUnion(isBound ? [Surface.term(of: id)] : [])
       }
     }
+    for (id, hook) in hooks {
+      if let item = hook.surface { surface[item, default: []].formUnion(hook.terms.union([Surface.term(of: id)])) }
+    }
     for account in accounts.values { surface.merge(account.surfaceTerms) { $0.union($1) } }
     for connection in usedConnections { surface.merge(connection.surfaceTerms) { $0.union($1) } }
     return surface
   }
 
-  /// What a target touches: its place, where that is outside the manifest's folder, and the variables among its names that need
-  /// a permission.
+  /// What a target touches: its place, where that is outside the manifest's folder, its hook, and the variables among its names
+  /// that need a permission.
   func surface(of target: Target) -> [ExternalAccess] {
-    var surface = self.surface(at: target.destination)
+    var surface = self.surface(at: target.destination) + [target.hook?.surface].compactMap(\.self)
     if target.areUnsafeNamesAllowed {
       let names = Set(target.entries.flatMap(possibleNames)).filter(VariableName.isUnsafe)
       surface += names.sorted().map { ExternalAccess(.variable, $0) }

@@ -12,11 +12,13 @@ extension Plan {
     let slots = SlotStage(context, keys)
     let retirements = RetirementStage(context, keys, slots)
     let targets = TargetStage(context, slots, retirements)
+    let hooks = HookStage(context, targets)
     let accounts = AccountStage(context)
     let stages: [any PlanningStage] = [
-      StoreStage(context), moves, keys, PermissionStage(context, keys.surface), slots, retirements, targets, accounts,
+      StoreStage(context), moves, keys, PermissionStage(context, keys.surface), slots, retirements, targets, hooks,
+      accounts,
       RemovalStage(context, retirements.states, accounts, targets.claims),
-      RevocationStage(context, targets, accounts),
+      RevocationStage(context, targets, hooks, accounts),
       ForgetStage(context, keys.recordedCount, moves, retirements, targets),
       RuleStage(context, retirements),
     ]

@@ -8,7 +8,11 @@ struct SettlementStage: PlanningStage {
     self.context = context
     let planned = Set(others.steps.map(\.address))
     let blocked = Set(others.diagnostics.lazy.filter { $0.code.severity == .error }.compactMap(\.address))
-    let open = Set(recorded.interrupted.keys).union(recorded.attempts.keys.map(Address.target))
+    // A hook that is no longer declared is not run any more.
+    let dropped = recorded.dueHooks.keys.filter { manifest.hooks[$0] == nil }.map(Address.target).filter {
+      !unsupported.contains($0)
+    }
+    let open = Set(recorded.interrupted.keys).union(recorded.attempts.keys.map(Address.target)).union(dropped)
     for address in open.sorted() where !planned.contains(address) && !blocked.contains(address) {
       if case .target(let id) = address, let attempt = recorded.attempts[id],
         !context.leftovers(of: id, at: attempt.destination, claims).isEmpty

@@ -33,6 +33,8 @@ struct ProgramProcess {
   let timeout: Interval
   /// The maximum size of the standard output in bytes.
   let outputLimit: Int
+  /// Whether the rest of the standard output is dropped; otherwise a program that writes more is killed.
+  var isOutputCut = false
 
   static let inherited: Set<String> = ["PATH", "HOME", "LANG", "TMPDIR"]
   private static let errorLimit = 64 << 10
@@ -137,7 +139,7 @@ struct ProgramProcess {
       try await withThrowingTaskGroup(of: (Bool, SecretBox).self) { group in
         group.addTask {
           do {
-            return (true, try await execution.standardOutput.bytes(limit: outputLimit))
+            return (true, try await execution.standardOutput.bytes(limit: outputLimit, cutting: isOutputCut))
           } catch let error as TooMuchOutput {
             // Otherwise the standard error would be read until the program ends by itself.
             try? execution.send(signal: .kill, toProcessGroup: true)

@@ -8,16 +8,26 @@ extension ManifestParser {
     guard let grammar = reader.backends.source("command")?.reference, grammar.location == .command else {
       return .unsupported("commands as sources", tree.place)
     }
+    return program(written, fields, .command, isLocal: grammar.isLocal).map(RawSource.supported) ?? .unreadable
+  }
+
+  /// What runs after something was written to a target: the fields of a command.
+  mutating func hook(_ tree: LayeredNode) -> Reference? {
+    guard let fields = fields(tree, .hook), let written = required("command", of: fields, in: tree) else { return nil }
+    return program(written, fields, .hook, isLocal: true)
+  }
+
+  private mutating func program(
+    _ written: LayeredNode, _ fields: Fields, _ kind: ExternalAccess.Kind, isLocal: Bool
+  ) -> Reference? {
     let timeout = interval(fields["timeout"], "timeout")
     let variables = variables(fields["variables"])
     let directory = directory(fields["directory"])
     let data = texts(fields["data"], "data")
-    guard let arguments = arguments(written) else { return .unreadable }
-    return .supported(
-      Reference(
-        scheme: "command", arguments: arguments, timeout: timeout, variables: variables, directory: directory,
-        data: data, isLocal: grammar.isLocal,
-        surface: ExternalAccess(.command, Self.quoted(arguments))))
+    guard let arguments = arguments(written) else { return nil }
+    return Reference(
+      scheme: "command", arguments: arguments, timeout: timeout, variables: variables, directory: directory,
+      data: data, isLocal: isLocal, surface: ExternalAccess(kind, Self.quoted(arguments)))
   }
 
   mutating func arguments(_ tree: LayeredNode, _ field: String = "command") -> [String]? {

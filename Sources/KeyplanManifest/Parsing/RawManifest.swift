@@ -100,6 +100,7 @@ struct RawTarget {
   /// The location of `unsafeName: true`; nil if it is not set.
   var unsafeName: FileLocation?
   var mode: FileMode?
+  var hook: Reference?
 }
 
 struct RawEntry {

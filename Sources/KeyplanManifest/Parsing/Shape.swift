@@ -28,6 +28,7 @@ struct Shape: Sendable {
       "cache",
     ])
   static let command = Shape("a command", ["command", "timeout", "variables", "directory", "data"])
+  static let hook = Shape("a hook", command.fields)
   static let reference = Shape("a reference", ["from", "path", "field"])
   static let cache = Shape("a cache", ["fresh", "stale"])
   static let calendar = Shape(

@@ -37,6 +37,7 @@ extension ManifestParser {
     }
     target.takeOver = flag(fields["takeOver"], "takeOver") ?? false
     target.unsafeName = unsafeName(fields)
+    target.hook = fields["after"].flatMap { hook($0) }
     if let keys = required("keys", of: fields, in: tree) {
       target.entries = entries(keys, target.type?.value ?? "", grammar?.names ?? .text)
     }

@@ -22,7 +22,7 @@ extension ManifestValidator {
       targets[target.name] = Target(
         destination: destination, entries: entries.sorted { $0.sortKey < $1.sortKey },
         takeOver: target.value.takeOver, areUnsafeNamesAllowed: target.value.unsafeName != nil,
-        mode: target.value.mode, takesEffect: grammar.takesEffect, place: target.place)
+        mode: target.value.mode, hook: target.value.hook, takesEffect: grammar.takesEffect, place: target.place)
     }
     notes.subject = nil
   }

@@ -47,7 +47,8 @@ package struct ApplyRun {
     }
     let activity = listener.activity ?? world.console.activity(LiveLine())
     let applier = Applier(
-      store: store, observer: workspace.observer(showing: activity), manifest: workspace.manifest,
+      store: store, observer: workspace.observer(showing: activity),
+      hooks: HookRunner(world.sourceContext(workspace.project.folder)), manifest: workspace.manifest,
       allowances: planning.allowances, given: planning.given, grants: planning.grants,
       refreshed: refreshed, planId: planning.statuses.isEmpty ? planning.id?.description : nil, clock: { world.now },
       begin: listener.began, tell: listener.ended)

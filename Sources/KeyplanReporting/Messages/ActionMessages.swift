@@ -28,6 +28,7 @@ extension Action {
     case .forget: "forgotten"
     case .rollback: "rolled back"
     case .withdraw: "withdrawn"
+    case .run: "run"
     case .rewrap: "rewrapped"
     case .signOut: "signed out"
     case .authorize: "signed in"
@@ -40,6 +41,7 @@ extension Action {
     switch self {
     case .forget: "forgetting"
     case .rollback: "rolling back"
+    case .run: "running"
     case .rewrap: "rewrapping"
     case .signOut: "signing out"
     case .authorize: "signing in"

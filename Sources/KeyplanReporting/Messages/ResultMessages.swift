@@ -37,6 +37,9 @@ extension StepFailure {
       Self.joined("\(name)\(Self.andMore(more)): \(failure.reason)\(names.rest)", failure.advice)
     case .unconfirmed(let name, let destination, let more, let names):
       "\(destination.words) did not confirm whether \(name)\(Self.andMore(more)) was written.\(names.rest)"
+    case .hook(let failure):
+      Self.joined(failure.reason, failure.advice)
+        + " What was written stays, and the next apply runs the command again."
     case .notShown(let name, let destination): "\(destination.words) does not show \(name) after the write."
     case .notReadable(let destination): "\(destination.words) cannot be read."
     case .tooLarge(let name, let destination, let limit):
@@ -64,6 +67,7 @@ extension StepFailure {
       "\(reason) To forget it here anyway: keyplan state forget calendar.\(id)"
     case .unsupported(.calendarServices): "This version of keyplan cannot ask calendar services."
     case .unsupported(.targets(let type)): "This version of keyplan does not support targets of type \(type)."
+    case .unsupported(.hooks): "This version of keyplan cannot run commands after writing to a target."
     case .unsupported(.removal(let scheme)):
       "This version of keyplan cannot remove values from \(scheme) sources."
     }
@@ -146,6 +150,7 @@ extension StepNote {
     switch self {
     case .cannotRevoke:
       "The service cannot revoke single tokens: remove keyplan's access in the account's settings."
+    case .nothingChanged: "Nothing had to be written there, so the command was not run."
     case .notRevoked(let reason):
       "\(reason) The tokens are deleted here: remove keyplan's access in the account's settings."
     }

@@ -21,6 +21,7 @@ package struct StepDetails {
     let what =
       switch item.kind {
       case .command: "may run"
+      case .hook: "may run after writing"
       case .host: "may contact"
       case .path: "may access"
       case .variable: "may set"
@@ -180,6 +181,10 @@ package struct StepDetails {
     runs += names(removal.released, after: "left as found:")
     if removal.isMove { runs.append(.apart("(the target moves)")) }
     return (removal.names.isEmpty ? "nothing to remove" : "\(Spans.count(removal.names.count, "name")) removed", runs)
+  }
+
+  package func run(_ hook: TargetHook) -> (String, [Run]) {
+    ("then runs", [Run(hook.command.map { QuotedWord.quoted($0) }.joined(separator: " "), .look)])
   }
 
   package func retire() -> [Run] {

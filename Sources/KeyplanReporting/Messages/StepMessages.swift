@@ -42,6 +42,7 @@ package struct StepMessages {
     switch step.effect {
     // The command is the cause, and has just been typed.
     case .person, .outside(.select), .outside(.signOut): step.cause == .byHand ? nil : step.cause.word
+    case .outside(.run): step.cause == .interrupted ? "still due" : nil
     case .store, .outside: step.cause.word
     }
   }
@@ -112,6 +113,7 @@ package struct StepMessages {
           Row(
             words.style.text(.arrow), .sync, words.sync(write), needsLook: write.mode?.isLoosening ?? false)
         case .withdraw(_, let removal): Row("-", .remove, words.withdraw(removal))
+        case .run(_, let hook): Row(words.style.text(.arrow), .sync, words.run(hook))
         case .removeOriginal(_, let successor, let origin):
           Row("-", .remove, ("original removed", words.removal(of: origin, for: successor)))
         case .refresh(_, let refresh): Row("~", .change, words.refresh(refresh))

@@ -81,7 +81,7 @@ struct CommitBuilder {
       case .account(let account, _, _): touched.insert(keys.id(of: account).bucket)
       // Any slot and any target may contain the name of a renamed key.
       case .recipients(_, freshRoot: true), .move, .upgrade: return .all
-      case .recipients, .migrated, .allow, .disallow, .attempt, .began, .finished, .guards, .applied: break
+      case .recipients, .migrated, .allow, .disallow, .attempt, .hook, .began, .finished, .guards, .applied: break
       }
     }
     return touched.count == Digest.bucketCount ? .all : .some(touched.sorted())
@@ -117,6 +117,7 @@ struct CommitBuilder {
     case .allow(let item, let terms): state.surface[item] = .recorded(terms)
     case .disallow(let item): state.surface[item] = nil
     case .attempt(let target, let attempt): state.attempts[target] = attempt
+    case .hook(let target, let isDue): state.dueHooks[target] = isDue ? state.dueHooks[target] ?? now : nil
     case .began(let address): state.open[address] = now
     case .finished(let address): state.open[address] = nil
     case .guards(let guards): state.guards = guards

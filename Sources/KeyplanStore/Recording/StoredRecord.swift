@@ -87,6 +87,8 @@ struct StateRecord: Hashable {
   var open: [Address: Moment] = [:]
   /// What interrupted writes may have left at targets.
   var attempts: [Identifier<Target>: WriteAttempt] = [:]
+  /// The targets whose hook is still to be run, each with the moment from which it is.
+  var dueHooks: [Identifier<Target>: Moment] = [:]
   /// The forgotten keys, each with the serial of the commit that forgot it, from which its row id is derived.
   var forgotten: [Forgotten] = []
   /// The marks of applied migrations.

@@ -54,6 +54,13 @@ extension ByteWriter {
       }
     }
     for waiver in state.guards.waivers.sorted() { field(12, text: waiver) }
+    for (target, since) in state.dueHooks.sorted(by: { $0.key < $1.key }) {
+      field(13) { writer in
+        writer.field(1, text: target.name)
+        writer.field(2, moment: since)
+        writer.unknown(state.unknown, in: 13, Array(target.name.utf8))
+      }
+    }
     raw(state.unknown.own)
   }
 
@@ -72,8 +79,8 @@ extension ByteReader {
     var state = StateRecord()
     var seals: Int64?
     var unknown = UnknownFields()
-    unknown.own = try fields(lists: 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 10 | 1 << 11 | 1 << 12) {
-      reader, number throws(Malformed) in
+    let lists: UInt64 = 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 10 | 1 << 11 | 1 << 12 | 1 << 13
+    unknown.own = try fields(lists: lists) { reader, number throws(Malformed) in
       switch number {
       case 1: state.appliedAt = try reader.moment()
       case 2: seals = try reader.number()
@@ -95,6 +102,10 @@ extension ByteReader {
         state.applied.append(AppliedPlan(id: id, at: at))
       case 11: try reader.demandFields(&state, &unknown)
       case 12: state.guards.waivers.insert(try reader.rest())
+      case 13:
+        let (text, since) = try reader.datedFields(of: 13, &unknown)
+        guard let target = Identifier<Target>(text) else { throw Malformed() }
+        state.dueHooks[target] = since
       default: return false
       }
       return true

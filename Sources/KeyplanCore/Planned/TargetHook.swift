@@ -1,0 +1,18 @@
+/// The program that is run after something was written to a target, or withdrawn from it.
+public struct TargetHook: Hashable, Sendable, Codable {
+  /// The program and its arguments.
+  public let command: [String]
+
+  package init(_ hook: Reference) { command = hook.arguments }
+}
+
+extension OutsideEffect {
+  /// The target at which it sets or removes names, so that the target's hook is due; nil if it does neither.
+  package var changedTarget: Identifier<Target>? {
+    switch self {
+    case .sync(let id, let write): write.entries.contains { $0.reason != .alreadyThere } ? id : nil
+    case .withdraw(let id, let removal): removal.names.isEmpty ? nil : id
+    case .run, .removeOriginal, .refresh, .select, .signOut: nil
+    }
+  }
+}
