@@ -84,6 +84,40 @@ import Testing
     }
   }
 
+  @Test("what runs after a target has the fields of a command, and a permission of its own that is bound to the target")
+  func hooks() throws {
+    let after = "after: { command: [./reload, \"a b\"], timeout: 5s, variables: [STAGE], directory: ., data: [x] }"
+    let manifest = try #require(
+      check(
+        keys + """
+          targets:
+            t: { type: dotenv, path: a, keys: { A: gpt }, \(after) }
+            u: { type: dotenv, path: b, keys: { A: gpt } }
+          """
+      ).manifest)
+    let id = try #require(Identifier<Target>("t"))
+    let item = ExternalAccess(.hook, "./reload \"a b\"")
+    let hook = Reference(
+      scheme: "command", arguments: ["./reload", "a b"], timeout: Interval(seconds: 5), variables: ["STAGE"],
+      directory: ".", data: ["x"], isLocal: true, surface: item)
+    #expect(manifest.hooks == [id: hook])
+    #expect(manifest.surface == [item: ["target t", "variable STAGE", "timeout 5s", "directory .", "data x"]])
+  }
+
+  @Test(
+    "a mistake in what runs after a target is reported where it is",
+    arguments: [
+      ("1️⃣systemctl", Fault(.wrongType)), ("1️⃣{ timeout: 5s }", Fault(.missingField)),
+      ("{ command: 1️⃣[] }", Fault(.invalidValue, "empty")),
+      ("{ command: 1️⃣systemctl reload app }", Fault(.wrongType, "without a shell")),
+      ("{ command: [1️⃣\"\"] }", Fault(.invalidValue, "name is empty")),
+      ("{ command: [a, 1️⃣[b]] }", Fault(.wrongType)), ("{ command: [a], 1️⃣shell: true }", Fault(.unknownField)),
+      ("{ command: [a], timeout: 1️⃣soon }", Fault(.invalidValue)),
+    ])
+  func hookMistakes(after: String, fault: Fault) {
+    check(keys + "targets: { t: { type: dotenv, path: a, keys: { A: gpt }, after: \(after) } }", fault)
+  }
+
   @Test("a name in a nested file is a JSON Pointer, or one name without a slash; both spellings are one name")
   func nestedNames() throws {
     for type in ["json", "yaml", "plist"] {

@@ -189,6 +189,76 @@ struct PullRequestTests {
     #expect(after.code == 0, "\(after.out)\(after.err)")
   }
 
+  /// What a pull request does with the program after a target.
+  enum HookAttack: CaseIterable {
+    case added, edited, otherArguments, otherTarget, variable, asSource, asTarget
+  }
+
+  @Test(
+    "cannot have a program run by planning as what follows a target; an apply must allow it",
+    arguments: HookAttack.allCases)
+  func hooks(attack: HookAttack) throws {
+    let hook = attack == .added ? "" : ", after: { command: [./reload.sh, a] }"
+    let pull = try PullRequest(
+      more: "targets:\n  app: { type: dotenv, path: .env.local, keys: { K: key }\(hook) }\n"
+    ) {
+      try $0.write("#!/bin/sh\ntouch \($0.root)/was-run\n", to: "reload.sh")
+      chmod($0.project + "/reload.sh", 0o755)
+    }
+    #expect(pull.wasRun == (attack != .added))
+    try? FileManager.default.removeItem(atPath: pull.marker)
+    let runner = try pull.runner()
+    let unchanged = try runner.keyplan("plan", "--detailed-exitcode")
+    #expect(unchanged.code == 0 || attack == .added, "\(unchanged.out)\(unchanged.err)")
+    let theirs = "#!/bin/sh\n# theirs\ntouch \(pull.marker)\n"
+    func edit(_ old: String, _ new: String) throws {
+      try runner.edit("keyplan.yaml") { $0.replacingOccurrences(of: old, with: new) }
+    }
+    let sign: String
+    switch attack {
+    case .added:
+      try runner.write(theirs, to: "reload.sh")
+      try edit("{ K: key }", "{ K: key, L: key }, after: { command: [./reload.sh, a] }")
+      sign = "may run after writing"
+    case .edited:
+      try runner.write(theirs, to: "reload.sh")
+      try edit("{ K: key }", "{ K: key, L: key }")
+      sign = "./reload.sh changed"
+    case .otherArguments:
+      try edit("{ K: key }", "{ K: key, L: key }")
+      try edit("[./reload.sh, a]", "[sh, -c, 'touch \(pull.marker)']")
+      sign = "touch"
+    case .otherTarget:
+      try edit(
+        "targets:\n",
+        "targets:\n  b: { type: dotenv, path: b, keys: { K: key }, after: { command: [./reload.sh, a] } }\n")
+      sign = "with target b"
+    case .variable:
+      try edit("{ K: key }", "{ K: key, L: key }")
+      try edit("[./reload.sh, a]", "[./reload.sh, a], variables: [PLANTED]")
+      sign = "with variable PLANTED"
+    case .asSource:
+      try edit("keys:\n  key", "keys:\n  two: { provider: generic, source: { command: [./reload.sh, a] } }\n  key")
+      sign = "surface.command"
+    case .asTarget:
+      try edit(
+        "targets:\n",
+        "targets:\n  b: { type: command, command: [./reload.sh, a], read: [./reload.sh, a], keys: { K: key } }\n")
+      sign = "surface.command"
+    }
+    runner.variables["PLANTED"] = "a-token"
+    for command in ["plan", "drift", "validate"] {
+      _ = try runner.keyplan(command)
+      #expect(!pull.wasRun, "\(command) ran the program")
+    }
+    let plan = try runner.keyplan("plan")
+    #expect(plan.out.contains(sign), "\(plan.out)\(plan.err)")
+    if [.added, .edited, .otherArguments].contains(attack) {
+      let applied = try runner.keyplan("apply", "--yes")
+      #expect(applied.code == 0 && pull.wasRun, "\(applied.code)\n\(applied.out)\(applied.err)")
+    }
+  }
+
   @Test("cannot put a program of an allowed name into a PATH entry of the checkout")
   func searchPath() throws {
     let pull = try PullRequest(keys: "key: { provider: generic, source: { command: [printf, value] } }")

@@ -96,7 +96,7 @@ struct RenderingOutcomeTests {
         "updated", "activated",
         "deactivated",
         "synced",
-        "withdrawn", "removed",
+        "withdrawn", "run", "removed",
         "settled", "retired", "forgotten", "rolled back", "restored", "accepted", "signed in", "imported",
         "refreshed", "selected", "signed out",
       ])
@@ -105,7 +105,8 @@ struct RenderingOutcomeTests {
         "upgrading", "allowing", "disallowing", "recording", "rewrapping", "moving", "storing", "adopting", "replacing",
         "updating", "activating",
         "deactivating", "syncing",
-        "withdrawing", "removing", "settling", "retiring", "forgetting", "rolling back", "restoring", "accepting",
+        "withdrawing", "running", "removing", "settling", "retiring", "forgetting", "rolling back", "restoring",
+        "accepting",
         "signing in", "importing", "refreshing", "selecting", "signing out",
       ])
   }

@@ -206,6 +206,7 @@ struct RenderingPlanTests {
           ! surface.command    may run              op read op://team/openai/key
                                                     (review)
           ! surface.host       may contact          bao.example.org:8200   (review)
+          → target.app         then runs            reload "a b"
 
         error: Unknown field
           keyplan.yaml:8:5: "provder" is not a field of a key.
@@ -224,7 +225,7 @@ struct RenderingPlanTests {
                 keyplan apply.
 
         Plan: 2 to allow, 1 to disallow, 1 to rewrap, 1 to update, 1 to deactivate,
-        1 to withdraw, 1 to settle, 1 to retire. 2 errors, 1 warning.
+        1 to withdraw, 1 to run, 1 to settle, 1 to retire. 2 errors, 1 warning.
         Fix the errors before applying.
 
         """)

@@ -135,6 +135,11 @@ package enum Sample {
       .outside(
         .withdraw(target("app"), TargetRemoval(destination: app, names: ["AUTUMN", "SPRING"], released: ["WINTER"]))),
       because: .manifest, on: Precondition(revision: 7)),
+    Step(
+      .outside(
+        .run(
+          target("app"), TargetHook(Reference(scheme: "command", arguments: ["reload", "a b"], isLocal: true)))),
+      because: .follows, on: Precondition(revision: 7)),
     Step(.store(.key(key("weather"), .retire)), because: .expiry, on: Precondition(revision: 1)),
     Step(
       .store(.deactivate(slot("assistant"), was: key("claude"))), because: .manifest, on: Precondition(revision: 2)),

@@ -158,7 +158,8 @@ extension Run {
       return token(for: typed, id, taken.answers, left)
         .flatMap { adopt($0, from: from, facts, id, step, applier.clock()) }
     case .settle(.target(let id)):
-      return .success([.attempt(id, nil), .hook(id, isDue: false), .finished(step.address)])
+      let dropped: [RecordChange] = applier.manifest.hooks[id] == nil ? [.hook(id, isDue: false)] : []
+      return .success(dropped + [.attempt(id, nil), .finished(step.address)])
     case .settle(let address): return .success([.finished(address)])
     }
   }

@@ -6,7 +6,8 @@ struct SettlementStage: PlanningStage {
   /// - Parameter others: the decisions of all other stages.
   init(_ context: PlanningContext, after others: Decisions, _ claims: [Destination: TargetStage.Claim]) {
     self.context = context
-    let planned = Set(others.steps.map(\.address))
+    let planned = Set(others.steps.filter { $0.effect.action != .run }.map(\.address))
+    let hooked = Set(others.steps.filter { $0.effect.action == .run }.map(\.address))
     let blocked = Set(others.diagnostics.lazy.filter { $0.code.severity == .error }.compactMap(\.address))
     // A hook that is no longer declared is not run any more.
     let dropped = recorded.dueHooks.keys.filter { manifest.hooks[$0] == nil }.map(Address.target).filter {
@@ -19,6 +20,8 @@ struct SettlementStage: PlanningStage {
       {
         continue
       }
+      // A hook that runs again finishes its own interrupted run, and not a write.
+      if hooked.contains(address), case .target(let id) = address, recorded.attempts[id] == nil { continue }
       add(
         .store(.settle(address)), because: .interrupted,
         on: Precondition(revision: recorded.revision(of: address) ?? nil))

@@ -1,5 +1,6 @@
 package import KeyplanApply
 package import KeyplanCore
+import KeyplanLocal
 package import KeyplanReporting
 package import KeyplanStore
 

@@ -184,7 +184,10 @@ package struct StepDetails {
   }
 
   package func run(_ hook: TargetHook) -> (String, [Run]) {
-    ("then runs", [Run(hook.command.map { QuotedWord.quoted($0) }.joined(separator: " "), .look)])
+    (
+      step.cause == .interrupted ? "runs" : "then runs",
+      [Run(hook.command.map { QuotedWord.quoted($0) }.joined(separator: " "), .look)]
+    )
   }
 
   package func retire() -> [Run] {
