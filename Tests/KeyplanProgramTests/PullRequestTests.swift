@@ -259,6 +259,27 @@ struct PullRequestTests {
     }
   }
 
+  @Test("cannot have planning run what may run after a target, as the source of a key")
+  func hookAsSource() throws {
+    let program = #"{ command: [sh, -c, 'touch "$HOME/was-hooked"; echo value'] }"#
+    let pull = try PullRequest(
+      more: "targets:\n  app: { type: dotenv, path: .env.local, keys: { K: key }, after: \(program) }\n")
+    let runner = try pull.runner()
+    let marker = runner.home + "/was-hooked"
+    #expect(access(pull.sandbox.home + "/was-hooked", F_OK) == 0)
+    try? FileManager.default.removeItem(atPath: marker)
+    try runner.edit("keyplan.yaml") {
+      $0.replacingOccurrences(
+        of: "env://RECORDED }", with: "env://RECORDED }\n  two: { provider: generic, source: \(program) }")
+    }
+    for command in ["plan", "drift"] {
+      _ = try runner.keyplan(command)
+      #expect(access(marker, F_OK) != 0, "\(command) ran the program")
+    }
+    let plan = try runner.keyplan("plan")
+    #expect(plan.out.contains("surface.command"), "\(plan.out)\(plan.err)")
+  }
+
   @Test("cannot put a program of an allowed name into a PATH entry of the checkout")
   func searchPath() throws {
     let pull = try PullRequest(keys: "key: { provider: generic, source: { command: [printf, value] } }")
