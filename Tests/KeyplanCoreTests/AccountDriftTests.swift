@@ -102,6 +102,7 @@ import Testing
     "an account about which nothing is known is told, whatever kept it from being asked",
     arguments: [
       ("never", nil, "accountNotAsked"), ("other", nil, "accountNotAsked"), ("good", .heldBack, "accountNotAsked"),
+      ("good", .planOnly(reason: "No."), "accountNotAsked"),
       ("good", .noSecret(reason: "No.", isUnreachable: false), "secretNotFound"),
       ("good", .noSecret(reason: "No.", isUnreachable: true), "sourceUnreachable"),
       ("good", .answered([own]), ""), ("ended", nil, ""),

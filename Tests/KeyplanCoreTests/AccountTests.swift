@@ -64,6 +64,7 @@ extension Scene {
       ("stranger", nil, ["authorize calendar.home otherAccount (drift)"], []),
       ("good", .scopeMissing, ["authorize calendar.home scopesMissing (drift)"], []),
       ("good", .heldBack, [], []),
+      ("good", .planOnly(reason: "No."), [], []),
       ("good", nil, [], []),
       ("over", .heldBack, ["refresh calendar.home expired (expiry)"], []),
       ("interrupted", .expired, ["refresh calendar.home expired (interrupted)"], []),

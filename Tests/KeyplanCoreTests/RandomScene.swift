@@ -83,7 +83,7 @@ extension Scene {
       random.pick([
         nil, .answered(calendars.filter { _ in random.chance(70) }), .expired, .refused, .personNeeded, .scopeMissing,
         .notAllowed(reason: "No.", hint: nil), .unreachable(reason: "No."),
-        .noSecret(reason: "No.", isUnreachable: false), .heldBack,
+        .noSecret(reason: "No.", isUnreachable: false), .heldBack, .planOnly(reason: "No."),
       ]), name)
     observed.tokens[named(name)] = random.pick([
       nil, .missing, .value(print("one", of: name), index: 0, looksRight: true), .notAllowed(index: 0),

@@ -247,7 +247,7 @@ extension StepResult {
         .needsPerson(AccountNeed(facts: facts, reason: .scopesMissing))
       case .otherAccount(let name): .needsPerson(AccountNeed(facts: facts, reason: .otherAccount, found: name))
       case .refused, .personNeeded, .scopeMissing: .failed(.credentialsRejected(facts.service))
-      case .answered, .expired, .heldBack: .stale(.notAsked)
+      case .answered, .expired, .heldBack, .planOnly: .stale(.notAsked)
       }
   }
 }

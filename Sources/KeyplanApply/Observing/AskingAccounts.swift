@@ -75,7 +75,8 @@ extension Observer {
     guard signIn.isLive(at: clock()) else { return .expired }
     let tokens: AccountTokens?
     do throws(StoreError) { tokens = try self.tokens?.tokens(of: id) } catch {
-      return .noSecret(reason: error.detail, isUnreachable: false)
+      return error.code == .planOnly
+        ? .planOnly(reason: error.detail) : .noSecret(reason: error.detail, isUnreachable: false)
     }
     return await hearing("calendar.\(id)") {
       await service.ask(AccountAsk(id: id, account: account, record: record, tokens: tokens))

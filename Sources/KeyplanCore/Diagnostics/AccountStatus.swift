@@ -77,6 +77,7 @@ public struct AccountStatus: Hashable, Sendable {
     case .unreachable(let reason): return .unreachable(reason: reason)
     case .noSecret(let reason, let isUnreachable): return .noSecret(reason: reason, isUnreachable: isUnreachable)
     case .heldBack: return .heldBack
+    case .planOnly(let reason): return .noSecret(reason: reason, isUnreachable: false)
     }
   }
 }

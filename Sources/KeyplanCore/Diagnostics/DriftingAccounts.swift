@@ -28,6 +28,7 @@ extension Finding {
       switch (observed.accounts[id], planned.record?.signIn) {
       case (.expired, .some): gap = .expired
       case (.heldBack, _): gap = .notAllowed
+      case (.planOnly, _): gap = .planOnly
       case (nil, nil) where account.signIn.needsPerson:
         let renewal = SignInRenewal(account)
         gap = planned.need(nil, at: now)?.reason == .changed ? .signedInOtherwise(renewal) : .neverSignedIn(renewal)

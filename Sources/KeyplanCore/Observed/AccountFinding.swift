@@ -37,4 +37,6 @@ public enum AccountFinding: Hashable, Sendable {
   case noSecret(reason: String, isUnreachable: Bool)
   /// Not asked: not all of its surface is allowed yet.
   case heldBack
+  /// Not asked: the identity in use can only plan, and opens no token. The reason is a sentence.
+  case planOnly(reason: String)
 }

@@ -29,7 +29,7 @@ struct AccountStage: PlanningStage {
   private mutating func planWithPassword(_ planned: PlannedAccount) {
     switch observed.accounts[planned.id] {
     case .answered(let calendars): choose(planned, calendars)
-    case .heldBack: addSelectionUnlessMade(planned)
+    case .heldBack, .planOnly: addSelectionUnlessMade(planned)
     case .refused, .personNeeded, .scopeMissing:
       report(.passwordRefused(planned.account.facts.service), planned)
     case .notAllowed, .unreachable, .noSecret, .expired, .otherAccount, nil: reportTrouble(planned)
@@ -45,7 +45,7 @@ struct AccountStage: PlanningStage {
     case .answered(let calendars): choose(planned, calendars)
     case .expired: addRefresh(planned, .expired)
     case .refused: addRefresh(planned, .refused)
-    case .heldBack:
+    case .heldBack, .planOnly:
       if signIn.isLive(at: now) { addSelectionUnlessMade(planned) } else { addRefresh(planned, .expired) }
     case .personNeeded, .scopeMissing:
       report(.accessRefused(planned.account.facts.service), planned)
@@ -62,7 +62,7 @@ struct AccountStage: PlanningStage {
     case .answered(let calendars): choose(planned, calendars)
     case .expired: addRefresh(planned, .expired)
     case .refused: addRefresh(planned, .refused)
-    case .heldBack:
+    case .heldBack, .planOnly:
       if planned.record?.signIn?.isLive(at: now) == true {
         addSelectionUnlessMade(planned)
       } else {
@@ -167,7 +167,7 @@ struct AccountStage: PlanningStage {
     case .notAllowed(let reason, let hint): report(.notAllowed(reason: reason, hint: hint), planned)
     case .noSecret(let reason, let isUnreachable):
       report(.noSecret(reason: reason, isUnreachable: isUnreachable), planned)
-    case .answered, .otherAccount, .expired, .refused, .personNeeded, .scopeMissing, .heldBack, nil: break
+    case .answered, .otherAccount, .expired, .refused, .personNeeded, .scopeMissing, .heldBack, .planOnly, nil: break
     }
   }
 

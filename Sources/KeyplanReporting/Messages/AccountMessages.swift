@@ -170,6 +170,11 @@ extension AccountIssue.Gap {
       switch self {
       case .expired: ("The access token of \"\(id)\" has expired.", "keyplan calendar refresh \(id), before drift")
       case .notAllowed: ("\"\(id)\" uses hosts, files or commands that are not allowed yet.", "keyplan apply")
+      case .planOnly:
+        (
+          "The identity in use can only plan, and does not open the token of \"\(id)\".",
+          "Run drift with an identity that has full access."
+        )
       case .neverSignedIn(let renewal): ("\"\(id)\" was never signed in.", renewal.command(id))
       case .signedInOtherwise(let renewal):
         ("\"\(id)\" was signed in for another account, client or address.", renewal.command(id))

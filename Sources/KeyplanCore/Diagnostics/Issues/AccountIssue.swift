@@ -31,6 +31,8 @@ package enum AccountIssue: Hashable, Sendable {
     case expired
     /// No apply has allowed yet what must be touched.
     case notAllowed
+    /// The identity in use can only plan.
+    case planOnly
     /// Nobody has signed in.
     case neverSignedIn(SignInRenewal)
     /// Somebody signed in for another account, client or address.
