@@ -6,6 +6,7 @@ busy moment of the machine hits all of them. The figures are medians.
 """
 
 import argparse
+import contextlib
 import datetime
 import os
 import platform
@@ -16,6 +17,7 @@ import sys
 import tempfile
 
 import generate
+import places
 import server
 import services
 
@@ -39,7 +41,12 @@ BOUNDS = [
     ("validate with 3,000 faults on one line", 0, "3,000 faults on one line", "cpu", 0.024),
     ("first apply to 10,000 targets", 0, "10,000 targets, apply, first", "cpu", 7.5),
     ("1,000 requests to this machine, 16 at once", 0, "HTTP, 1,000 requests", "wall", 0.057),
+    ("1,000 keys from OpenBao in one plan", 0, "OpenBao, 1,000 keys, plan", "wall", 1.0),
+    ("1,000 keys from OpenBao in one plan", 0, "OpenBao, 1,000 keys, plan", "peak", 64 * 1024),
+    ("300,000 placements planned from marks", 0, "300,000 placements, plan, no change", "cpu", 60.0),
 ]
+# Requests that a plan of 1,000 names in 10 repositories may make: one list of each.
+LISTS = {"GET GitHub list": 10}
 # Ten times the keys may take so many times as long.
 GROWTH = 11
 # Bytes that the store may take for each of 10,000 keys.
@@ -259,6 +266,45 @@ def service_cases(root, ports):
     ]
 
 
+def place_cases(root, port, address):
+    """What reads and writes remote places: a real OpenBao, if there is one, and simulations."""
+    cases = []
+
+    def project(name, text, keys=0):
+        folder = os.path.join(root, name)
+        os.makedirs(folder)
+        os.makedirs(home(folder))
+        generate.write(os.path.join(folder, "keyplan.yaml"), text)
+        generate.write(os.path.join(folder, ".env"), generate.dotenv(keys) + "TOKEN=made-up\n" if keys else "")
+        measure(folder, ["keyplan", "init", "--quiet"])
+        return folder
+
+    if address:
+        folder = project("openbao", places.from_openbao(address, 1_000))
+        token = os.path.join(root, "openbao.env")
+        generate.write(token, "VAULT_TOKEN=root\n")
+        cases.append(Case("keyplan", "OpenBao, 1,000 keys, plan", folder, ["keyplan", "plan"], variables=token))
+    for row, text, keys in (
+        ("GitHub, 1,000 names in 10 repositories", places.to_github(port, 10, 100), 100),
+        ("300,000 placements", places.to_vercel(port, 1_000, 300), 300),
+    ):
+        folder = project(str(keys), text, keys)
+        first = Case("keyplan", f"{row}, apply, first", folder, ["keyplan", "apply", "--yes", "--quiet"])
+        # Once only: what a service holds cannot be put back by copying a folder.
+        first.run()
+        first.spent = PATIENCE
+        cases += [
+            first, Case("keyplan", f"{row}, plan, no change", folder, ["keyplan", "plan", "--detailed-exitcode"])]
+    return cases
+
+
+def listing(root, port):
+    """The requests of one plan of the names in repositories."""
+    places.requests(port)
+    measure(os.path.join(root, "100"), ["keyplan", "plan", "--detailed-exitcode"])
+    return places.requests(port)
+
+
 def shared_table(costs):
     head = ["wall ms", "in a file", "on a server", "ratio"]
     rows = []
@@ -353,7 +399,7 @@ def peer_table(costs, peers):
     return table(head, rows) if rows else ""
 
 
-def bounds(found, bytes_per_key):
+def bounds(found, bytes_per_key, asked):
     lines = []
 
     def judge(what, value, bound, unit):
@@ -377,6 +423,10 @@ def bounds(found, bytes_per_key):
         judge("first apply to 10,000 targets beside 1,000", targets[1].cpu / targets[0].cpu, GROWTH, " times the CPU")
     if bytes_per_key:
         judge("store of 10,000 keys", bytes_per_key, STORE, " bytes a key")
+    if asked:
+        word = "as" if asked == LISTS else "OTHER than"
+        made = ", ".join(f"{count} x {kind}" for kind, count in sorted(asked.items()))
+        lines.append(f"- requests of a plan of 1,000 names in 10 GitHub repositories: {made}, {word} expected\n")
     return "".join(lines)
 
 
@@ -418,7 +468,7 @@ def main():
         print(text, flush=True)
         written.append(text + "\n")
 
-    found, bytes_per_key = {}, None
+    found, bytes_per_key, asked = {}, None, None
     with tempfile.TemporaryDirectory(prefix="keyplan-bench-") as root:
         floor = measure(root, ["/bin/true"])
         start = Cost([measure(root, ["keyplan", "--version"]) for _ in range(max(options.runs, 15))])
@@ -472,6 +522,17 @@ keyplan reads a manifest of all keys.
             found |= {(0, row): cost for (_, row), cost in costs.items()}
             tell("## Services, as fakes on this machine\n")
             tell(own_table(costs))
+            place = os.path.join(root, "places")
+            with contextlib.ExitStack() as running:
+                port = running.enter_context(places.simulations())
+                address = running.enter_context(places.openbao(1_000)) if places.openbao_program() else None
+                costs = in_turns(place_cases(place, port, address), options.runs)
+                asked = listing(place, port)
+            found |= {(0, row): cost for (_, row), cost in costs.items()}
+            tell("## Remote places: a real OpenBao, simulations of GitHub and Vercel, all on this machine\n")
+            if not address:
+                tell("No OpenBao on this machine: it is not measured.\n")
+            tell(own_table(costs))
         if not options.services:
             costs = in_turns(edge_cases(os.path.join(root, "edges")), options.runs)
             found |= {(0, row): cost for (_, row), cost in costs.items()}
@@ -493,7 +554,7 @@ keyplan reads a manifest of all keys.
             found[(LARGEST, "plan, no change, dotenv")] = costs[("keyplan", "plan, no change")]
             tell(f"## {LARGEST:,} keys from a dotenv file\n")
             tell(own_table(costs))
-    if judged := bounds(found, bytes_per_key):
+    if judged := bounds(found, bytes_per_key, asked):
         tell("## Bounds\n")
         tell(judged)
     if options.record:

@@ -13,6 +13,20 @@ import Testing
     #expect(drift(scene) == [])
   }
 
+  @Test("a command that did not succeed after a write is found until it does, as long as it is declared")
+  func dueCommands() {
+    var scene = Scene()
+    scene.settled("a")
+    let hook = Reference(scheme: "command", arguments: ["reload"], isLocal: true)
+    scene.observed.recorded.dueHooks = [named("app"): now - .days(1)]
+    scene.target("app", [from("A", "a")], hook: hook)
+    let findings = drift(scene)
+    #expect(findings.map(\.fact) == [.commandDue(TargetHook(hook))])
+    #expect(findings.map(\.since) == [now - .days(1)])
+    scene.target("app", [from("A", "a")])
+    #expect(drift(scene) == [])
+  }
+
   @Test("what changed at targets is broken, and was last seen when it was synced; the most urgent stands first")
   func targets() {
     var scene = Scene()

@@ -16,6 +16,8 @@ extension Sample {
     case .sourceMissing:
       .sourceMissing([Reference(scheme: "dotenv", location: place, selector: "A", isFile: true, isLocal: true)])
     case .interrupted: .interrupted
+    case .commandDue:
+      .commandDue(TargetHook(Reference(scheme: "command", arguments: ["systemctl", "reload", place], isLocal: true)))
     case .expired: .expired(on: moment("2026-11-01"))
     case .expiresSoon: .expiresSoon(.after(.days(90)), on: moment("2026-12-01"))
     case .lastKeyKept: .lastKeyKept(expiredOn: moment("2026-11-01"))

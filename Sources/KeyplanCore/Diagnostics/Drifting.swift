@@ -17,6 +17,10 @@ extension Finding {
     for (address, since) in recorded.interrupted where !isRefreshing(address, recorded) {
       findings.append(Finding(.interrupted, at: address, level: .pending, since: since))
     }
+    for (id, since) in recorded.dueHooks {
+      guard let hook = manifest.hooks[id] else { continue }
+      findings.append(Finding(.commandDue(TargetHook(hook)), at: .target(id), level: .pending, since: since))
+    }
     for step in plan.steps where step.cause == .sourceChanged {
       guard case .store(.key(let id, .replace(let write))) = step.effect else { continue }
       let since = recorded.keys[id]?.version.storedAt

@@ -49,6 +49,8 @@ public struct Finding: Hashable, Sendable {
     case sourceMissing
     /// An earlier run was interrupted here.
     case interrupted
+    /// The command that runs after a target was written has not succeeded since a write.
+    case commandDue
     /// The key has expired.
     case expired
     /// The key expires soon.

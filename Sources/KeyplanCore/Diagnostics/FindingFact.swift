@@ -16,6 +16,8 @@ package enum FindingFact: Hashable, Sendable {
   case rejectedValue(Reference?)
   /// An apply was interrupted.
   case interrupted
+  /// The command after writes to the target has not succeeded since one.
+  case commandDue(TargetHook)
   case expired(on: Moment)
   /// It has expired, and the next apply retires it.
   case retiredNext
@@ -63,6 +65,7 @@ package enum FindingFact: Hashable, Sendable {
     case .sourceMissing: .sourceMissing
     case .rejectedValue: .valueRejected
     case .interrupted: .interrupted
+    case .commandDue: .commandDue
     case .expired, .retiredNext: .expired
     case .expiresSoon: .expiresSoon
     case .lastKeyKept: .lastKeyKept

@@ -2,7 +2,7 @@ internal import KeyplanApply
 internal import KeyplanCore
 internal import KeyplanLocal
 internal import KeyplanRemote
-package import KeyplanReporting
+import KeyplanReporting
 
 extension WorkspaceChecks {
   /// One finding for each connection that is used: who it is signed in as, or why it cannot be used.

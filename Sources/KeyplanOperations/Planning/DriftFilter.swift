@@ -65,7 +65,7 @@ extension Finding {
   /// When it began, where that is known. When something was last seen as recorded says only that it began later.
   fileprivate var began: Moment? {
     switch kind {
-    case .interrupted, .originalLeft, .expired, .lastKeyKept, .slotWithoutKey, .signInEnded, .testingEnded,
+    case .interrupted, .commandDue, .originalLeft, .expired, .lastKeyKept, .slotWithoutKey, .signInEnded, .testingEnded,
       .otherAccount, .rotationLost, .signInTooOld:
       since
     case .targetChanged, .targetMissing, .targetRewritten, .targetExposed, .sourceChanged, .sourceMissing, .expiresSoon,

@@ -61,6 +61,11 @@ package struct FindingMessages {
       headline = "an apply was interrupted here" + (finding.since.map { ", \(style.time($0))" } ?? "")
       consequence = "it is unknown whether this step was finished"
       (command, fix) = ("keyplan apply", "checks, and finishes it")
+    case .commandDue(let hook):
+      headline =
+        "its command has not succeeded since the last write" + (finding.since.map { ", \(style.time($0))" } ?? "")
+      consequence = "what the command reloads may still use the previous values"
+      (command, fix) = ("keyplan apply", "runs \(hook.line)")
     case .expired(let end):
       headline = "expired on \(end.date)"
       consequence = "it is served until it is replaced or retired"
@@ -129,6 +134,7 @@ extension Finding {
     case .sourceChanged(let origin): origin
     case .originalLeft(let origin): origin
     case .interrupted: nil
+    case .commandDue(let hook): hook.line
     case .retiredNext: "It is retired by the next apply."
     case .slotWithoutKey(let key): "\"\(key)\" is retired"
     case .sourceMissing, .expired, .expiresSoon, .lastKeyKept: sentence

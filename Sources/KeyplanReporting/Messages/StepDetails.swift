@@ -186,7 +186,7 @@ package struct StepDetails {
   package func run(_ hook: TargetHook) -> (String, [Run]) {
     (
       step.cause == .interrupted ? "runs" : "then runs",
-      [Run(hook.command.map { QuotedWord.quoted($0) }.joined(separator: " "), .look)]
+      [Run(hook.line, .look)]
     )
   }
 
