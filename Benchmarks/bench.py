@@ -45,8 +45,9 @@ BOUNDS = [
     ("1,000 keys from OpenBao in one plan", 0, "OpenBao, 1,000 keys, plan", "peak", 64 * 1024),
     ("300,000 placements planned from marks", 0, "300,000 placements, plan, no change", "cpu", 60.0),
 ]
-# Requests that a plan of 1,000 names in 10 repositories may make: one list of each.
-LISTS = {"GET GitHub list": 10}
+# The requests of a plan of 1,000 names in 10 repositories: a list of each, and who each is, so that one that was renamed or replaced
+# is not taken for it.
+LISTS = {"GET GitHub list": 10, "GET GitHub repository": 10}
 # Ten times the keys may take so many times as long.
 GROWTH = 11
 # Bytes that the store may take for each of 10,000 keys.
@@ -283,25 +284,31 @@ def place_cases(root, port, address):
         folder = project("openbao", places.from_openbao(address, 1_000))
         token = os.path.join(root, "openbao.env")
         generate.write(token, "VAULT_TOKEN=root\n")
-        cases.append(Case("keyplan", "OpenBao, 1,000 keys, plan", folder, ["keyplan", "plan"], variables=token))
-    for row, text, keys in (
-        ("GitHub, 1,000 names in 10 repositories", places.to_github(port, 10, 100), 100),
-        ("300,000 placements", places.to_vercel(port, 1_000, 300), 300),
-    ):
-        folder = project(str(keys), text, keys)
-        first = Case("keyplan", f"{row}, apply, first", folder, ["keyplan", "apply", "--yes", "--quiet"])
-        # Once only: what a service holds cannot be put back by copying a folder.
-        first.run()
-        first.spent = PATIENCE
-        cases += [
-            first, Case("keyplan", f"{row}, plan, no change", folder, ["keyplan", "plan", "--detailed-exitcode"])]
-    return cases
+        # What a plan reads depends on what is permitted.
+        measure(folder, ["keyplan", "apply", "--yes", "--quiet"], variables=token)
+        plan = ["keyplan", "plan", "--detailed-exitcode"]
+        cases.append(Case("keyplan", "OpenBao, 1,000 keys, plan", folder, plan, variables=token))
+    github = project("github", places.to_github(port, 10, 5), 100)
+    # No apply writes more than 50 secrets at full speed: GitHub blocks clients that do.
+    for names in range(5, 105, 5):
+        generate.write(os.path.join(github, "keyplan.yaml"), places.to_github(port, 10, names))
+        measure(github, ["keyplan", "apply", "--yes", "--quiet"])
+    vercel = project("vercel", places.to_vercel(port, 1_000, 300), 300)
+    first = Case("keyplan", "300,000 placements, apply, first", vercel, ["keyplan", "apply", "--yes", "--quiet"])
+    # Once only: what a service holds cannot be put back by copying a folder.
+    first.run()
+    first.spent = PATIENCE
+    plan = ["keyplan", "plan", "--detailed-exitcode"]
+    return cases + [
+        Case("keyplan", "GitHub, 1,000 names in 10 repositories, plan", github, plan), first,
+        Case("keyplan", "300,000 placements, plan, no change", vercel, plan),
+    ]
 
 
 def listing(root, port):
     """The requests of one plan of the names in repositories."""
     places.requests(port)
-    measure(os.path.join(root, "100"), ["keyplan", "plan", "--detailed-exitcode"])
+    measure(os.path.join(root, "github"), ["keyplan", "plan", "--detailed-exitcode"])
     return places.requests(port)
 
 

@@ -85,28 +85,25 @@ def from_openbao(address, count):
     return f"version: 1\nconnections:\n  bao: {{ type: vault, address: {address} }}\nkeys:\n{keys}"
 
 
-def to_targets(connection, target, targets, names):
+def to_targets(port, kind, target, targets, names):
     """A manifest of N keys, each of which has a name in each target."""
+    connection = f"{{ type: {kind}, address: \"http://127.0.0.1:{port}\", token: dotenv://.env#TOKEN }}"
     lines = ["version: 1\n", "connections:\n", f"  place: {connection}\n", "keys:\n"]
     lines.extend(
         f"  {key}: {{ provider: generic, source: dotenv://.env#{variable} }}\n" for key, variable, _ in generate.values(names))
     lines.append("targets:\n")
     for number in range(targets):
-        lines.append(f"  t-{number:04}:\n    type: place\n    {target.format(number)}\n    keys:\n")
+        lines.append(f"  t-{number:04}:\n    type: {kind}\n    connection: place\n    {target.format(number)}\n    keys:\n")
         lines.extend(f"      {variable}: {key}\n" for key, variable, _ in generate.values(names))
     return "".join(lines)
 
 
 def to_github(port, repositories, names):
-    return to_targets(
-        f"{{ type: github, address: \"http://127.0.0.1:{port}\", token: dotenv://.env#TOKEN }}", "repository: bench/r-{}",
-        repositories, names)
+    return to_targets(port, "github", "repository: bench/r-{}", repositories, names)
 
 
 def to_vercel(port, projects, names):
-    return to_targets(
-        f"{{ type: vercel, address: \"http://127.0.0.1:{port}\", token: dotenv://.env#TOKEN }}", "project: p-{}", projects,
-        names)
+    return to_targets(port, "vercel", "project: p-{}", projects, names)
 
 
 class Handler(BaseHTTPRequestHandler):
