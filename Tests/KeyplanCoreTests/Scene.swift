@@ -43,6 +43,7 @@ struct Scene {
   var slots: [Identifier<Slot>: Slot] = [:]
   var targets: [Identifier<Target>: Target] = [:]
   var recipients: [Identifier<Recipient>: Recipient]?
+  var sealedRecipients: Set<Identifier<Recipient>> = []
   var accounts: [Identifier<Account>: Account] = [:]
   var migrations: [Migration] = []
   var unsupported: [Manifest.Unsupported] = []
@@ -51,7 +52,8 @@ struct Scene {
 
   var manifest: Manifest {
     Manifest(
-      recipients: recipients, keys: keys, slots: slots, targets: targets, accounts: accounts, migrations: migrations,
+      recipients: recipients, sealedRecipients: sealedRecipients, keys: keys, slots: slots, targets: targets,
+      accounts: accounts, migrations: migrations,
       unsupported: unsupported)
   }
 

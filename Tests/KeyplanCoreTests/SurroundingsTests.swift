@@ -42,6 +42,24 @@ import Testing
     }
   }
 
+  @Test("somebody must be able to open everything without a key management service")
+  func sealed() {
+    var scene = Scene()
+    scene.observed.recorded.recipients = [named("ada"): Self.ada]
+    scene.observed.identity = Self.ada.publicKey
+    scene.recipients = [named("ada"): Self.ada, named("ci"): Self.ci]
+    for (sealed, faults) in [
+      (["ci"], []), (["ada", "ci"], ["recipientsRefused recipients"]), ([], []),
+    ] as [([String], [String])] {
+      scene.sealedRecipients = Set(sealed.map { named($0) })
+      #expect(scene.faults() == faults)
+    }
+    // One that can only plan is no way in.
+    scene.recipients = [named("ada"): Self.ada, named("ci"): Self.ciPlans]
+    scene.sealedRecipients = [named("ada")]
+    #expect(scene.faults() == ["recipientsRefused recipients"])
+  }
+
   @Test("recipients that the manifest does not name, or without a store, give no step")
   func silent() {
     var scene = Scene()

@@ -94,7 +94,7 @@ struct WalkthroughRun {
       export COLUMNS=80; there=$PWD/.there; cd '\(folder)'; \(services?.setUp ?? "")\(person)test -f ~/.exports && . ~/.exports; (exit \(code))
       { \(real(moved(services?.faked(command.line) ?? command.line)))
       } 2>&1
-      code=$?; pwd >"$there"; export -p | grep '^export KEYPLAN_STORE=' >~/.exports; exit $code
+      code=$?; pwd >"$there"; export -p | grep -E '^export (KEYPLAN_STORE|KEYPLAN_IDENTITY|VAULT_TOKEN)=' >~/.exports; exit $code
       """)
     code = answer.code
     folders[laptop] =

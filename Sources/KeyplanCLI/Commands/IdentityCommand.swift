@@ -36,19 +36,18 @@ struct IdentityShow: JSONCommand {
 
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
-    let identities = try Identities(in: world)
+    let (recipients, origin) = try Identities.recipients(in: world)
     guard !terminal.isJSON else {
-      let recipients = identities.all.map(\.recipient.description)
-      terminal.out.write(try Document.text(IdentityDocument(origin: identities.origin, recipients: recipients)))
+      terminal.out.write(try Document.text(IdentityDocument(origin: origin, recipients: recipients)))
       return ExitStatus.done.rawValue
     }
-    for identity in identities.all { terminal.out.write("\(identity.recipient)\n") }
-    guard !terminal.isQuiet, let first = identities.all.first else { return 0 }
+    for recipient in recipients { terminal.out.write("\(recipient)\n") }
+    guard !terminal.isQuiet, let first = recipients.first else { return 0 }
     terminal.err.write(
       """
-      from \(identities.origin). In the manifest:
+      from \(origin). In the manifest:
         recipients:
-          \(RecipientName.suggestion(in: world)): \(first.recipient)
+          \(RecipientName.suggestion(in: world)): \(first)
 
       """)
     return ExitStatus.done.rawValue
@@ -64,23 +63,62 @@ struct IdentityNew: JSONCommand {
     discussion: """
       The file has mode 0600 and can be used with age. Without --identity it is ~/.config/keyplan/identity.txt.
 
+      With --kms the identity is sealed by a key management service, and the file is no secret: only who may use that
+      key can open the store with it. The content of the file can be the value of KEYPLAN_IDENTITY.
+
       For example:
         keyplan identity new --identity ci.txt
+        keyplan identity new --identity ci.txt --kms https://vault.example.com/v1/transit/keys/keyplan \\
+          --role ci --audience keyplan
       """)
+
+  @Option(
+    help: ArgumentHelp(
+      "The key that seals the identity: the ARN of one of AWS KMS, or the address of one of Vault's or OpenBao's transit "
+        + "engine.", valueName: "key"))
+  var kms: String?
+
+  @Option(help: ArgumentHelp("The role that a CI job signs in with, to open it.", valueName: "role"))
+  var role: String?
+
+  @Option(
+    help: ArgumentHelp("The audience of the token with which a job of GitHub Actions signs in.", valueName: "audience"))
+  var audience: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The variable that has the token with which another CI service's job signs in.", valueName: "name"))
+  var tokenVariable: String?
+
+  @Option(help: ArgumentHelp("Where Vault's JWT login is mounted (default: jwt).", valueName: "path"))
+  var mount: String?
 
   @OptionGroup var options: GlobalOptions
 
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
-    let (path, recipient) = try Identities.create(in: world)
+    let (path, recipient) = try await Identities.create(in: world, sealedBy: try sealing())
     if terminal.isJSON {
       terminal.out.write(try Document.text(IdentityDocument(origin: path, recipients: ["\(recipient)"])))
     } else {
       terminal.out.write("\(recipient)\n")
     }
     if !terminal.isQuiet {
-      terminal.err.write("The identity is in \(path). It opens the store: keep a backup copy in a safe place.\n")
+      terminal.err.write(
+        kms == nil
+          ? "The identity is in \(path). It opens the store: keep a backup copy in a safe place.\n"
+          : "The sealed identity is in \(path). Keep another recipient that opens the store without the service.\n")
     }
     return ExitStatus.done.rawValue
+  }
+
+  private func sealing() throws(Failure) -> IdentitySealing? {
+    guard let kms else {
+      guard role == nil, audience == nil, tokenVariable == nil, mount == nil else {
+        throw Failure(.usage, "Missing key", "--role, --audience, --token-variable and --mount require --kms.")
+      }
+      return nil
+    }
+    return try IdentitySealing(key: kms, role: role, audience: audience, variable: tokenVariable, mount: mount)
   }
 }

@@ -42,9 +42,9 @@ struct Init: TextCommand {
 
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
-    let setup = try ProjectSetup(importing: from, replacingLost: newStore, in: world)
+    let setup = try await ProjectSetup(importing: from, replacingLost: newStore, in: world)
     if setup.replacesLostStore { try confirmNewStore(at: setup.place, on: terminal) }
-    let made = try setup.make()
+    let made = try await setup.make()
     if !terminal.isQuiet {
       let environment = options.common.environment.map { " --environment \(ShellWord.quoted($0))" } ?? ""
       let plan = "keyplan plan" + environment

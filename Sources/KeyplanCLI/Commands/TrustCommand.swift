@@ -49,7 +49,7 @@ struct TrustCommand: TextCommand {
       throw Failure(.usage, "Incomplete store", "--store-id and --root must be used together.")
     }
     let place = try ResolvedStore(in: world, isDeliberate: true)
-    let identities = try Identities(in: world)
+    let identities = try await Identities(in: world)
     OpenStore.log(place, identities, in: world)
     let (facts, description) = try await place.waiting(in: world) {
       [place] () throws(Failure) -> (StoreFacts, [String]) in

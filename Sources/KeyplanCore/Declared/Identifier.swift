@@ -14,6 +14,9 @@ public struct Identifier<Thing>: Hashable, Sendable, Codable {
     self.name = String(name)
   }
 
+  /// A name from the program's own text, which fits the shape.
+  package init(own name: StaticString) { self.name = "\(name)" }
+
   /// Decodes the bare name and holds it to the shape.
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)

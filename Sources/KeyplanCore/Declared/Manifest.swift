@@ -4,6 +4,8 @@ public struct Manifest: Sendable {
   public let environment: String?
   /// Who can open the store; nil where the manifest leaves it to those recorded.
   public let recipients: [Identifier<Recipient>: Recipient]?
+  /// The recipients of which only a key management service opens the identity.
+  public let sealedRecipients: Set<Identifier<Recipient>>
   /// The providers that keys name, catalog and manifest together, by name.
   public let providers: [String: Provider]
   /// The keys.
@@ -50,6 +52,7 @@ public struct Manifest: Sendable {
   ///   - hooks: nil for those of the targets.
   public init(
     environment: String? = nil, recipients: [Identifier<Recipient>: Recipient]? = nil,
+    sealedRecipients: Set<Identifier<Recipient>> = [],
     providers: [String: Provider] = [:], keys: [Identifier<Key>: Key] = [:],
     keysAsDeclared: [(id: Identifier<Key>, key: Key)]? = nil,
     slots: [Identifier<Slot>: Slot] = [:], targets: [Identifier<Target>: Target] = [:],
@@ -60,6 +63,7 @@ public struct Manifest: Sendable {
   ) {
     self.environment = environment
     self.recipients = recipients
+    self.sealedRecipients = sealedRecipients
     self.providers = providers
     self.keys = keys
     self.keysAsDeclared = keysAsDeclared ?? keys.map { ($0, $1) }

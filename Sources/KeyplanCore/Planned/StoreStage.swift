@@ -29,6 +29,8 @@ struct StoreStage: PlanningStage {
       report(.store(.rolesNeedUpgrade(format: format)))
     } else if !declared.values.contains(where: { $0.role == .full }) {
       report(.store(.noRecipients))
+    } else if manifest.dependsOnKeyServices {
+      report(.store(.onlyKeyServices))
     } else if let identity = observed.identity,
       rewrap.removed.contains(where: { name in
         recorded.recipients.contains { $0.key.name == name && $0.value.publicKey == identity }
@@ -48,6 +50,12 @@ struct StoreStage: PlanningStage {
 }
 
 extension Manifest {
+  /// Whether nobody could open the store without a key management service.
+  package var dependsOnKeyServices: Bool {
+    let full = (recipients ?? [:]).filter { $0.value.role == .full }.keys
+    return !full.isEmpty && full.allSatisfy(sealedRecipients.contains)
+  }
+
   /// What protects its keys.
   package var guards: Guards {
     let waivers = targets.filter(\.value.takeOver).keys.map { "target.\($0) takes over values that are there" }

@@ -43,9 +43,12 @@ struct RawConnection {
 }
 
 enum RawRecipient {
-  case key(String, can: Recipient.Role)
+  /// - isSealed: whether only a key management service opens its identity.
+  case key(String, can: Recipient.Role, isSealed: Bool)
   case passphrase
   case unreadable
+
+  var isSealed: Bool { if case .key(_, _, let isSealed) = self { isSealed } else { false } }
 }
 
 struct RawProvider {

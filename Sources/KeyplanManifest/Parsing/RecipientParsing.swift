@@ -1,14 +1,16 @@
 import KeyplanCore
 
 extension ManifestParser {
-  /// `age1…`, `{ key: age1…, can: plan }` or `passphrase`.
+  /// `age1…`, `{ key: age1…, can: plan, kms: true }` or `passphrase`.
   mutating func recipient(_ tree: LayeredNode) -> RawRecipient {
     var written: LayeredNode? = tree
     var role = Recipient.Role.full
+    var isSealed = false
     if case .mapping = tree.content {
       guard let fields = fields(tree, .recipient) else { return .unreadable }
       written = required("key", of: fields, in: tree)
       role = choice(fields["can"], "can", of: Recipient.Role.allCases) ?? .full
+      isSealed = flag(fields["kms"], "kms") ?? false
     }
     guard let written, let text = text(written, "key") else { return .unreadable }
     if text.value == "passphrase" { return .passphrase }
@@ -19,6 +21,6 @@ extension ManifestParser {
         hint: "To show yours: keyplan identity show", at: text.place)
       return .unreadable
     }
-    return .key(text.value, can: role)
+    return .key(text.value, can: role, isSealed: isSealed)
   }
 }

@@ -17,7 +17,7 @@ struct Shape: Sendable {
       "targets", "migrations", "rules", "defaultEnvironment",
     ])
   static let store = Shape("the store", ["url", "password", "pin", "replica"])
-  static let recipient = Shape("a recipient", ["key", "can"])
+  static let recipient = Shape("a recipient", ["key", "can", "kms"])
   static let provider = Shape("a provider", ["format", "variable", "check"])
   static let check = Shape("a check", ["url", "header", "valid", "invalid"])
   static let policy = Shape("a policy", ["after", "on", "warn", "then"])

@@ -41,6 +41,7 @@ struct ManifestValidator {
     connections()
     bareProviders()
     let recipients = recipients()
+    let sealed = Set((raw.recipients ?? []).filter(\.value.isSealed).map(\.name))
     readKeys()
     readSlots()
     readTargets()
@@ -48,7 +49,7 @@ struct ManifestValidator {
     readMigrations()
     let rules = rules()
     return Manifest(
-      environment: environment, recipients: recipients, providers: providers, keys: keys,
+      environment: environment, recipients: recipients, sealedRecipients: sealed, providers: providers, keys: keys,
       keysAsDeclared: keysAsDeclared, slots: slots, targets: targets, accounts: accounts,
       connections: Dictionary(
         uniqueKeysWithValues: raw.usable.map { name, connection in
@@ -95,7 +96,7 @@ struct ManifestValidator {
       switch recipient.value {
       case .unreadable: break
       case .passphrase: unsupported.append(.init(.recipients, "passphrases", place: recipient.place))
-      case .key(let key, let role):
+      case .key(let key, let role, _):
         if let other = names.updateValue(recipient.name, forKey: key) {
           notes.report(.conflict, "\"\(recipient.name)\" is the same recipient as \"\(other)\".", at: recipient.place)
         }

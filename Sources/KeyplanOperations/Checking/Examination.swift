@@ -18,7 +18,7 @@ package struct Examination {
     self.timeStyle = timeStyle
     self.world = world
     let project = manifest()
-    let identities = identity()
+    let identities = await identity()
     if let project {
       store(of: project, identities)
       await workspace(of: project)
@@ -44,9 +44,9 @@ package struct Examination {
     }
   }
 
-  private mutating func identity() -> Identities? {
+  private nonisolated(nonsending) mutating func identity() async -> Identities? {
     do throws(Failure) {
-      let identities = try Identities(in: world)
+      let identities = try await Identities(in: world)
       checks.append(.ok(.identity, "\(identities.origin) exists with private permissions"))
       if let file = Identities.file(in: world), let check = WorkspaceChecks.replaceable(identity: file) {
         checks.append(check)

@@ -16,11 +16,7 @@ struct ServiceConnections: Sendable {
       services = []
       return
     }
-    let context = world.sourceContext(project.folder)
-    let environment = RemoteEnvironment(
-      variables: world.variables, home: world.home, folder: context.folder, http: try Self.settings(in: world),
-      transport: { [world] in RemoteTransport($0) { world.now.seconds } },
-      read: { await LocalBackends.read($0, context) }, programs: ProgramRunner(context))
+    let environment = try world.remoteEnvironment(project.folder)
     services = connections.compactMap { connection in
       guard let backend = project.services.description(connection.type) else { return nil }
       let context = ConnectionContext(connection, to: backend, in: environment)
@@ -35,12 +31,22 @@ struct ServiceConnections: Sendable {
 
   var sources: [any SecretSource] { services.compactMap(\.service.source) }
   var targets: [any SecretTarget] { services.compactMap(\.service.target) }
+}
 
-  private static func settings(in world: World) throws(Failure) -> HTTPSettings {
+extension World {
+  /// What connections see of the machine.
+  /// - Parameter folder: where relative paths begin.
+  func remoteEnvironment(_ folder: String) throws(Failure) -> RemoteEnvironment {
+    let context = sourceContext(folder)
+    let settings: HTTPSettings
     do throws(HTTPError) {
-      return try HTTPSettings(variables: world.variables)
+      settings = try HTTPSettings(variables: variables)
     } catch {
       throw Failure(.failed, "Invalid proxy", "\(error).", hint: error.hint)
     }
+    return RemoteEnvironment(
+      variables: variables, home: home, folder: context.folder, http: settings,
+      transport: { [self] in RemoteTransport($0) { now.seconds } },
+      read: { await LocalBackends.read($0, context) }, programs: ProgramRunner(context))
   }
 }

@@ -37,9 +37,9 @@ package struct Workspace {
     let declared = try project.manifest()
     place = try ResolvedStore(of: project, in: world)
     let found = try await place.waiting(in: world) {
-      [place] () throws(Failure) -> (Identities, SealedStore, Recorded)? in
+      [place] () async throws(Failure) -> (Identities, SealedStore, Recorded)? in
       if place.pin == nil { guard try place.exists(in: world) else { return nil } }
-      let identities = try Identities(in: world)
+      let identities = try await Identities(in: world)
       let store = try OpenStore.open(place, identities, .reading)
       return (identities, store, try Self.recorded(store))
     }

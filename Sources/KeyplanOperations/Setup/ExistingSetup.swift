@@ -25,8 +25,8 @@ package struct ExistingSetup {
   }
 
   /// - Parameter replacingLost: whether a new store may take the place of the one that `keyplan.lock` names.
-  package init(replacingLost: Bool, in world: World) throws {
-    identities = try Identities.present(in: world)
+  package nonisolated(nonsending) init(replacingLost: Bool, in world: World) async throws {
+    identities = try await Identities.present(in: world)
     if try Project.hasManifest(in: world) {
       let project = try Project(in: world)
       self.project = project
@@ -41,6 +41,12 @@ package struct ExistingSetup {
     switch store {
     case .missing, .lost: break
     case .begun, .pinned: return
+    }
+    if try project?.manifest().dependsOnKeyServices == true {
+      throw Failure(
+        .refused, "Missing recipient",
+        "Without a key management service, nobody could open the store: all recipients with full access have `kms: true`.",
+        hint: "Add a recipient whose identity is kept elsewhere, for example on paper in a safe.")
     }
     _ = try Self.recipients(
       declared: try project?.manifest().recipients, orAlone: identities?.all.first?.recipient.description, in: world)

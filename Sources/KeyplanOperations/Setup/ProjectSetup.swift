@@ -22,7 +22,9 @@ package struct ProjectSetup {
   /// - Parameters:
   ///   - file: a dotenv file or property list whose keys are declared; nil for none.
   ///   - replacingLost: whether a new store may take the place of one that `keyplan.lock` names.
-  package init(importing file: String? = nil, replacingLost: Bool = false, in world: World) throws {
+  package nonisolated(nonsending) init(
+    importing file: String? = nil, replacingLost: Bool = false, in world: World
+  ) async throws {
     self.world = world
     if !(try Project.hasManifest(in: world)), case .overlay(let name)? = EnvironmentChoice(in: world, among: []) {
       throw Failure(
@@ -31,7 +33,7 @@ package struct ProjectSetup {
     }
     imported = try file.map { try Self.imported($0, in: world) }
     edited = try Self.edited(imported, in: world)
-    existing = try ExistingSetup(replacingLost: replacingLost, in: world)
+    existing = try await ExistingSetup(replacingLost: replacingLost, in: world)
   }
 
   /// What was made.
@@ -45,9 +47,9 @@ package struct ProjectSetup {
   }
 
   /// Creates what is missing. Each item is created atomically, so that the next run can continue after an interruption.
-  package func make() throws -> Made {
+  package nonisolated(nonsending) func make() async throws -> Made {
     var lines: [String] = []
-    let recipient = try identity(&lines)
+    let recipient = try await identity(&lines)
     try writeManifest(for: recipient, &lines)
     let project = try Project(in: world)
     let manifest = try project.manifest()
@@ -57,7 +59,7 @@ package struct ProjectSetup {
       project: project, manifest: manifest, lines: lines, hasImportedKeys: imported?.keys.isEmpty == false)
   }
 
-  private func identity(_ lines: inout [String]) throws(Failure) -> String {
+  private nonisolated(nonsending) func identity(_ lines: inout [String]) async throws(Failure) -> String {
     if let identities = existing.identities {
       lines.append("kept   \(identities.origin)")
       guard let first = identities.all.first else {
@@ -65,7 +67,7 @@ package struct ProjectSetup {
       }
       return first.recipient.description
     }
-    let (path, recipient) = try Identities.create(in: world)
+    let (path, recipient) = try await Identities.create(in: world)
     lines.append("made   \(path)")
     lines.append("       your identity: keep a backup copy in a safe place")
     return recipient.description

@@ -38,7 +38,7 @@ package enum BackupRun {
         throw Failure(.usage, "Invalid recipient", "--recipient \(text): \(error).")
       }
     }
-    let (place, identities) = (try ResolvedStore(of: project, in: world), try Identities(in: world))
+    let (place, identities) = (try ResolvedStore(of: project, in: world), try await Identities(in: world))
     OpenStore.log(place, identities, in: world)
     return try await place.waiting(in: world) { [others] () throws(Failure) in
       // Only a store that is trusted, and not an older copy.

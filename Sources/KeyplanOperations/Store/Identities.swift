@@ -1,5 +1,6 @@
 package import KeyplanAge
 internal import KeyplanFiles
+internal import KeyplanRemote
 package import KeyplanReporting
 internal import KeyplanSecrets
 
@@ -10,29 +11,26 @@ package struct Identities {
   /// Where they came from, for messages.
   package let origin: String
 
-  /// From `--identity`, else `KEYPLAN_IDENTITY` (a path or the identity itself), else the user's own file.
+  /// From `--identity`, else `KEYPLAN_IDENTITY` (a path or the identity itself), else the user's own file. One that is sealed by a key
+  /// management service is opened there.
   /// - Throws: `Failure` if the named identity is unusable, or if there is none.
-  package init(in world: World) throws(Failure) {
-    if let path = world.settings.identity {
-      guard !Self.isIdentity(path) else {
-        throw Failure(
-          .usage, "Identity in an argument",
-          "--identity takes a file name. The identity is now in the process list and in the shell's history.",
-          hint: "Create a new identity, and use KEYPLAN_IDENTITY where there is no file.")
-      }
-      self = try Self.file(world.absolute(path), shown: path)
-    } else if let text = world.variable("KEYPLAN_IDENTITY") {
-      self =
-        Self.isIdentity(text)
-        ? try Self.parsed(Secret(Array(text.utf8)), "KEYPLAN_IDENTITY")
-        : try Self.file(world.absolute(text), shown: text)
-    } else {
-      let path = Self.path(in: world)
-      self = try Self.file(path, shown: path)
+  package nonisolated(nonsending) init(in world: World) async throws(Failure) {
+    switch try Given(in: world) {
+    case .identities(let identities): self = identities
+    case .sealed(let sealed, let origin):
+      self.init(all: [try await SealedIdentities.open(sealed, origin, in: world)], origin: origin)
     }
   }
 
-  private init(all: [Identity], origin: String) {
+  /// The recipients of the same identities, without asking a key management service.
+  package static func recipients(in world: World) throws(Failure) -> (all: [String], origin: String) {
+    switch try Given(in: world) {
+    case .identities(let identities): (identities.all.map(\.recipient.description), identities.origin)
+    case .sealed(let sealed, let origin): (sealed.map(\.recipient), origin)
+    }
+  }
+
+  fileprivate init(all: [Identity], origin: String) {
     self.all = all
     self.origin = origin
   }
@@ -45,7 +43,8 @@ package struct Identities {
 
   /// Whether this is an identity rather than a path, even with comments or leading blanks, so that no
   /// message quotes it as a missing path.
-  private static func isIdentity(_ text: String) -> Bool {
+  fileprivate static func isIdentity(_ text: String) -> Bool {
+    if SealedIdentity.isMeant(by: text) { return true }
     let mark = Array("AGE-SECRET-KEY-".utf8)
     let bytes = text.utf8.map { (0x61...0x7a).contains($0) ? $0 - 0x20 : $0 }
     return bytes.indices.contains { bytes[$0...].starts(with: mark) }
@@ -53,8 +52,34 @@ package struct Identities {
 
   /// The user's own identity file.
   package static func path(in world: World) -> String { world.configuration + "/identity.txt" }
+}
 
-  private static func file(_ path: String, shown: String) throws(Failure) -> Identities {
+/// What the user gave, before a key management service is asked.
+private enum Given {
+  case identities(Identities)
+  case sealed([SealedIdentity], origin: String)
+
+  init(in world: World) throws(Failure) {
+    if let path = world.settings.identity {
+      guard !Identities.isIdentity(path) else {
+        throw Failure(
+          .usage, "Identity in an argument",
+          "--identity takes a file name. The identity is now in the process list and in the shell's history.",
+          hint: "Create a new identity, and use KEYPLAN_IDENTITY where there is no file.")
+      }
+      self = try Self.file(world.absolute(path), shown: path, in: world)
+    } else if let text = world.variable("KEYPLAN_IDENTITY") {
+      self =
+        Identities.isIdentity(text)
+        ? try Self.parsed(Secret(Array(text.utf8)), "KEYPLAN_IDENTITY")
+        : try Self.file(world.absolute(text), shown: text, in: world)
+    } else {
+      let path = Identities.path(in: world)
+      self = try Self.file(path, shown: path, in: world)
+    }
+  }
+
+  private static func file(_ path: String, shown: String, in world: World) throws(Failure) -> Given {
     var bytes: [UInt8]
     do throws(FileError) {
       bytes = try SafeFile.readPrivate(path, limit: 1 << 20)
@@ -67,7 +92,9 @@ package struct Identities {
     }
     // Borrowed, not consumed: while it is held here, a consumer would wipe only a copy.
     defer { bytes.withUnsafeMutableBytes { zero($0) } }
-    return try parsed(Secret(count: bytes.count) { $0.copyBytes(from: bytes) }, shown)
+    let given = try parsed(Secret(count: bytes.count) { $0.copyBytes(from: bytes) }, shown)
+    if case .sealed = given, Project.isInWorkTree(path, of: world.directory) { throw .sealedInWorkTree(shown) }
+    return given
   }
 
   /// False only for a file that can be read and has no line of an identity: changing its permissions would not help.
@@ -80,9 +107,10 @@ package struct Identities {
     }
   }
 
-  private static func parsed(_ text: borrowing Secret, _ origin: String) throws(Failure) -> Identities {
+  private static func parsed(_ text: borrowing Secret, _ origin: String) throws(Failure) -> Given {
+    if let sealed = try SealedIdentities.lines(of: text, origin) { return .sealed(sealed, origin: origin) }
     do throws(AgeError) {
-      return Identities(all: try Identity.parseFile(text), origin: origin)
+      return .identities(Identities(all: try Identity.parseFile(text), origin: origin))
     } catch {
       throw Failure(
         .storeRefused, "Invalid identity", "\(origin): \(error.description)",
@@ -93,12 +121,12 @@ package struct Identities {
 
 extension Identities {
   /// The existing identities; nil if the file in which `create` would make one is missing or empty.
-  package static func present(in world: World) throws(Failure) -> Identities? {
+  package nonisolated(nonsending) static func present(in world: World) async throws(Failure) -> Identities? {
     if world.variable("KEYPLAN_IDENTITY") == nil || world.settings.identity != nil {
       let path = world.settings.identity.map(world.absolute) ?? Self.path(in: world)
       if !world.fileExists(path) || isEmpty(path) { return nil }
     }
-    return try Identities(in: world)
+    return try await Identities(in: world)
   }
 
   /// Keyplan 0.1 wrote identities in place, and left an empty file if it was killed meanwhile.
@@ -107,29 +135,48 @@ extension Identities {
   }
 
   /// Creates an identity in the file of `--identity`, or in the user's own file.
-  package static func create(
-    in world: World
-  ) throws(Failure) -> (path: String, recipient: KeyplanAge.Recipient) {
-    guard let typed = world.settings.identity else {
-      let path = Self.path(in: world)
-      return (path, try create(at: path, in: world))
+  /// - Parameter service: seals it; nil for a file with the identity itself.
+  package nonisolated(nonsending) static func create(
+    in world: World, sealedBy service: IdentitySealing? = nil
+  ) async throws(Failure) -> (path: String, recipient: KeyplanAge.Recipient) {
+    let path = try newPath(in: world)
+    let identity = Identity.generate()
+    var bytes = Array("# created: \(world.now)\n# public key: \(identity.recipient)\n".utf8)
+    defer { bytes.withUnsafeMutableBytes { zero($0) } }
+    if let service {
+      // Before the service is asked, because what it sealed would be lost.
+      try requireRoom(at: path)
+      bytes += Array("\(try await service.line(for: identity, in: world))\n".utf8)
+    } else {
+      let secret = identity.exported()
+      bytes.reserveCapacity(bytes.count + secret.count + 1)
+      secret.withBytes { bytes.append(contentsOf: $0) }
+      bytes.append(UInt8(ascii: "\n"))
     }
+    try write(bytes, to: path, in: world)
+    return (path, identity.recipient)
+  }
+
+  private static func newPath(in world: World) throws(Failure) -> String {
+    guard let typed = world.settings.identity else { return path(in: world) }
     let path = world.absolute(typed)
     if let role = TakenFiles(in: world).role(of: path, for: .identity) {
       throw .taken(typed, role, by: "--identity", "Identity")
     }
-    return (path, try create(at: path, in: world))
+    return path
   }
 
-  /// Creates an identity in a missing or empty file, in the format of `age-keygen`.
-  private static func create(at path: String, in world: World) throws(Failure) -> KeyplanAge.Recipient {
-    let identity = Identity.generate()
-    let secret = identity.exported()
-    var bytes = Array("# created: \(world.now)\n# public key: \(identity.recipient)\n".utf8)
-    bytes.reserveCapacity(bytes.count + secret.count + 1)
-    secret.withBytes { bytes.append(contentsOf: $0) }
-    bytes.append(UInt8(ascii: "\n"))
-    defer { bytes.withUnsafeMutableBytes { zero($0) } }
+  private static func requireRoom(at path: String) throws(Failure) {
+    guard !isEmpty(path) else { return }
+    do throws(FileError) {
+      try PrivateFile.requireAbsence(of: path)
+    } catch {
+      throw Failure(error, "Identity not created")
+    }
+  }
+
+  /// Writes a missing or empty file, in the format of `age-keygen`.
+  private static func write(_ bytes: borrowing [UInt8], to path: String, in world: World) throws(Failure) {
     do throws(FileError) {
       if path == Self.path(in: world) { try PrivateDirectory.ensure(Project.parent(of: path)) }
       if isEmpty(path) {
@@ -140,7 +187,6 @@ extension Identities {
     } catch {
       throw Failure(error, "Identity not created")
     }
-    return identity.recipient
   }
 }
 

@@ -18,9 +18,11 @@ package struct MoveRollback {
   /// Inspects both places without changing them.
   /// - Parameter to: the lost place as named by the user; nil for the one recorded at the old place.
   /// - Throws: `Failure`, also if the store still exists there, or if that cannot be determined.
-  package init(_ project: Project, _ place: ResolvedStore, lost to: String?, in world: World) throws(Failure) {
+  package nonisolated(nonsending) init(
+    _ project: Project, _ place: ResolvedStore, lost to: String?, in world: World
+  ) async throws(Failure) {
     (self.place, self.world) = (place, world)
-    let identities = try Identities(in: world)
+    let identities = try await Identities(in: world)
     OpenStore.log(place, identities, in: world)
     undoing = MoveUndoing(at: place.location, identities: identities.all)
     left = try Self.left(undoing, place, identities)

@@ -31,7 +31,7 @@ package struct RestoreRun {
     let project = try Project(in: world)
     let declared = try project.manifest().recipients
     let place = try ResolvedStore(of: project, in: world)
-    let identities = try Identities(in: world)
+    let identities = try await Identities(in: world)
     (self.place, self.identities) = (place, identities)
     OpenStore.log(place, identities, in: world)
     let bytes: [UInt8]

@@ -15,10 +15,12 @@ package struct StoreMoveRun {
 
   /// Inspects both places without changing them.
   /// - Parameter to: an address or a file; nil for the default file.
-  package init(_ project: Project, from: ResolvedStore, to: String?, in world: World) throws(Failure) {
+  package nonisolated(nonsending) init(
+    _ project: Project, from: ResolvedStore, to: String?, in world: World
+  ) async throws(Failure) {
     self.world = world
     destination = try StoreDestination(to, of: project, from, in: world)
-    let identities = try Identities(in: world)
+    let identities = try await Identities(in: world)
     OpenStore.log(from, identities, in: world)
     move = StoreMove(
       from: from.location, to: destination.place.location, identities: identities.all,

@@ -13,7 +13,7 @@ package struct StoreReading {
   package nonisolated(nonsending) static func reading<Value: Sendable>(
     in world: World, _ read: @escaping @Sendable (Self) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let (place, identities) = (try ResolvedStore(in: world), try Identities(in: world))
+    let (place, identities) = (try ResolvedStore(in: world), try await Identities(in: world))
     OpenStore.log(place, identities, in: world)
     return try await place.waiting(in: world) { () throws(Failure) in
       try read(

@@ -5,6 +5,10 @@ extension StoreIssue {
     switch self {
     case .noRecipients:
       Message("Nobody could open the store any more.", hint: "Declare at least one recipient.")
+    case .onlyKeyServices:
+      Message(
+        "Without a key management service, nobody could open the store: all recipients with full access have `kms: true`.",
+        hint: "Add a recipient whose identity is kept elsewhere, for example on paper in a safe.")
     case .losesAccess(let identity):
       Message(
         "The identity in use, \(identity), would lose access to the store.",

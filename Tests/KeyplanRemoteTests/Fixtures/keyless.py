@@ -5,7 +5,7 @@ usage: keyless.py PROGRAM FOLDER
 
 Writes one line of JSON: the addresses of OpenBao (`vault`) and of the token service (`token`). The service signs a token for
 each request with the credential "job". OpenBao accepts those of the repository acme/shop under the role `ci`, which may read
-`secret/shop`.
+`secret/shop` and decrypt with the key `keyplan`.
 """
 import base64
 import http.server
@@ -57,7 +57,11 @@ class Bao:
             serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo).decode()
         self.ask("POST", "sys/auth/jwt", {"type": "jwt"})
         self.ask("POST", "auth/jwt/config", {"jwt_validation_pubkeys": [public], "bound_issuer": ISSUER})
-        self.ask("PUT", "sys/policies/acl/shop", {"policy": 'path "secret/data/shop" { capabilities = ["read"] }'})
+        self.ask("POST", "sys/mounts/transit", {"type": "transit"})
+        self.ask("POST", "transit/keys/keyplan", {"derived": True})
+        self.ask("PUT", "sys/policies/acl/shop", {"policy": '''
+            path "secret/data/shop" { capabilities = ["read"] }
+            path "transit/decrypt/keyplan" { capabilities = ["update"] }'''})
         self.ask("POST", "auth/jwt/role/ci", {
             "role_type": "jwt", "user_claim": "sub", "bound_audiences": ["keyplan"],
             "bound_claims": {"repository": "acme/shop"}, "token_policies": ["shop"], "token_ttl": "10m",

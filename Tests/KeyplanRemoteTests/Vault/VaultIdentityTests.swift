@@ -12,7 +12,7 @@ import Testing
 @Suite(.enabled(if: OpenBao.isHere, "SKIPPED: run make setup-test: OpenBao in KEYPLAN_TEST_PYTHON"))
 struct VaultIdentityTests {
   /// A signed token (RFC 7519, ES256).
-  private func token(_ claims: [String: Any], _ key: P256.Signing.PrivateKey) throws -> String {
+  static func token(_ claims: [String: Any], _ key: P256.Signing.PrivateKey) throws -> String {
     func part(_ data: Data) -> String {
       data.base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
         .replacingOccurrences(of: "=", with: "")
@@ -23,7 +23,7 @@ struct VaultIdentityTests {
     return try content + "." + part(key.signature(for: Data(content.utf8)).rawRepresentation)
   }
 
-  private func claims(_ changes: [String: Any] = [:]) -> [String: Any] {
+  static func claims(_ changes: [String: Any] = [:]) -> [String: Any] {
     let now = Int(Date().timeIntervalSince1970)
     let usual: [String: Any] = [
       "iss": "https://token.actions.githubusercontent.com", "aud": "https://bao.internal", "sub": "repo:acme/shop",
@@ -58,14 +58,14 @@ struct VaultIdentityTests {
           "auth.jwt.mount": .text(mount),
         ], variables: ["CI_TOKEN": token])
     }
-    #expect(await run(try token(claims(), key)).read(place.path, "key") == .value("value"))
+    #expect(await run(try Self.token(Self.claims(), key)).read(place.path, "key") == .value("value"))
     let now = Int(Date().timeIntervalSince1970)
     let refusals: [(token: String, role: String, reason: String)] = [
-      (try token(claims(["exp": now - 3600, "iat": now - 7200, "nbf": now - 7200]), key), "ci", "expired"),
-      (try token(claims(["aud": "https://other"]), key), "ci", "another audience"),
-      (try token(claims(["repository": "evil/fork"]), key), "ci", "claims"),
-      (try token(claims(), P256.Signing.PrivateKey()), "ci", "not signed by an issuer"),
-      (try token(claims(), key), "nope", "no such role"),
+      (try Self.token(Self.claims(["exp": now - 3600, "iat": now - 7200, "nbf": now - 7200]), key), "ci", "expired"),
+      (try Self.token(Self.claims(["aud": "https://other"]), key), "ci", "another audience"),
+      (try Self.token(Self.claims(["repository": "evil/fork"]), key), "ci", "claims"),
+      (try Self.token(Self.claims(), P256.Signing.PrivateKey()), "ci", "not signed by an issuer"),
+      (try Self.token(Self.claims(), key), "nope", "no such role"),
     ]
     for (token, role, reason) in refusals {
       let failure = await run(token, role: role).failure(place.path, "key")
@@ -92,7 +92,7 @@ struct VaultIdentityTests {
       "auth": .text("jwt"), "auth.jwt.role": .text("ci"), "auth.jwt.mount": .text(mount),
       "auth.jwt.token": .githubToken(audience: "https://bao.internal"),
     ]
-    let github = try TokenService(token: try token(claims(), key))
+    let github = try TokenService(token: try Self.token(Self.claims(), key))
     let run = VaultRun(
       bao.address, values,
       variables: ["ACTIONS_ID_TOKEN_REQUEST_URL": github.address, "ACTIONS_ID_TOKEN_REQUEST_TOKEN": "job"])
@@ -127,8 +127,8 @@ struct VaultIdentityTests {
     let scratch = try Scratch()
     let fake = try OpenBao.kubernetes(in: scratch)
     let key = P256.Signing.PrivateKey()
-    let account = try token(
-      claims([
+    let account = try Self.token(
+      Self.claims([
         "iss": "https://kubernetes.default.svc", "aud": ["https://bao.internal"],
         "sub": "system:serviceaccount:default:app",
         "kubernetes.io": ["namespace": "default", "serviceaccount": ["name": "app", "uid": "1"]],

@@ -2,6 +2,8 @@
 package enum StoreIssue: Hashable, Sendable {
   /// Nobody could open it.
   case noRecipients
+  /// Nobody could open it without a key management service.
+  case onlyKeyServices
   /// The identity in use, here its public key, could no longer open it.
   case losesAccess(identity: String)
   /// The records are in this format, and `keyplan store upgrade` writes them in the current one.
@@ -19,7 +21,7 @@ package enum StoreIssue: Hashable, Sendable {
 
   var code: Diagnostic.Code {
     switch self {
-    case .noRecipients, .losesAccess, .rolesNeedUpgrade: .recipientsRefused
+    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade: .recipientsRefused
     case .outdated: .storeOutdated
     case .forgetsAll: .keyProtected
     case .forgetsMany, .withdrawsMany, .signsOutAll: .forgetLimit
@@ -28,14 +30,14 @@ package enum StoreIssue: Hashable, Sendable {
 
   var address: Address? {
     switch self {
-    case .noRecipients, .losesAccess, .rolesNeedUpgrade: .recipients
+    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade: .recipients
     case .outdated, .forgetsAll, .forgetsMany, .withdrawsMany, .signsOutAll: nil
     }
   }
 
   var order: String {
     switch self {
-    case .noRecipients, .losesAccess, .rolesNeedUpgrade, .outdated: ""
+    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .outdated: ""
     case .forgetsAll, .forgetsMany: "1"
     case .withdrawsMany: "2"
     case .signsOutAll: "3"

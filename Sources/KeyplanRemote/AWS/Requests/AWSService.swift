@@ -3,12 +3,14 @@ enum AWSService: String, Sendable {
   case secretsManager = "secretsmanager"
   case parameterStore = "ssm"
   case sts
+  case kms
 
   /// The prefix of the header `X-Amz-Target`; nil for a service with the query protocol.
   var targetPrefix: String? {
     switch self {
     case .secretsManager: "secretsmanager"
     case .parameterStore: "AmazonSSM"
+    case .kms: "TrentService"
     case .sts: nil
     }
   }
@@ -20,6 +22,7 @@ enum AWSService: String, Sendable {
       case .secretsManager: "SECRETS_MANAGER"
       case .parameterStore: "SSM"
       case .sts: "STS"
+      case .kms: "KMS"
       }
     return ["AWS_ENDPOINT_URL_\(own)", "AWS_ENDPOINT_URL"]
   }
