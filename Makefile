@@ -6,6 +6,8 @@ SHELL := /bin/bash
 
 PREFIX ?= /usr/local
 RELEASE := -c release --static-swift-stdlib
+# No path of the machine that builds it is in the program, so that it is the same wherever it is built.
+RELEASE += -Xcc -ffile-prefix-map=$(CURDIR)=. -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=.
 # Types that are known here are made by what the compiler knows of them, not by looking through all conformances at each start.
 RELEASE += -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 ifeq ($(shell uname -s),Linux)
@@ -18,7 +20,7 @@ endif
 # The scratch environment that `setup-test` makes: tests check keyplan's files with implementations that are not its own.
 export KEYPLAN_TEST_PYTHON := $(CURDIR)/.build-venv/bin/python
 
-.PHONY: help setup setup-test build release release-check demo test check torture sanitize lint counts bench install
+.PHONY: help setup setup-test build release release-check dist-check demo test check torture sanitize lint counts bench install
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +59,9 @@ sanitize: setup setup-test ## Run the tests of C wrappers and parsers under Addr
 
 release-check: release ## Run the quick start with the release program
 	@scripts/release-check.sh "$$(swift build $(RELEASE) --show-bin-path)/keyplan"
+
+dist-check: setup ## Build the release program twice, in two folders, and compare the bytes (20 minutes)
+	@scripts/dist-check.sh
 
 lint: ## Check format and style of all Swift files
 	swift format lint --strict --recursive Sources Tests Package.swift
