@@ -47,7 +47,8 @@ struct DocumentationTests {
     }
   }
 
-  @Test("links only to files and headings that exist", arguments: ["README.md", "CONTRIBUTING.md"] + pages)
+  @Test(
+    "links only to files and headings that exist", arguments: ["README.md", "CONTRIBUTING.md", "SECURITY.md"] + pages)
   func links(page: String) throws {
     let folder = ReadmeTests.root.appending(path: page).deletingLastPathComponent()
     for link in try Self.text(page).matches(of: /\]\(([^)#:]*)(#[^)]*)?\)/) {
@@ -59,6 +60,18 @@ struct DocumentationTests {
           + heading.1.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }.replacing(" ", with: "-")
       }
       #expect(headings.contains(String(anchor)), "\(page): \(link.0)")
+    }
+  }
+
+  @Test("names only tests that exist, as proofs of what it promises", arguments: ["SECURITY.md", "ARCHITECTURE.md"])
+  func proofs(page: String) throws {
+    let tests = ReadmeTests.root.appending(path: "Tests")
+    let files = FileManager.default.enumerator(atPath: tests.path)?.compactMap { $0 as? String } ?? []
+    let named = try Self.text(page).matches(of: /`((?:Keyplan\w+\/)?\w+Tests)`/).map { String($0.1) }
+    #expect(named.count > 5)
+    for name in named where !files.contains(where: { "/\($0)".hasSuffix("/\(name).swift") }) {
+      let isModule = FileManager.default.fileExists(atPath: tests.appending(path: name).path)
+      #expect(isModule, "\(page): \(name)")
     }
   }
 

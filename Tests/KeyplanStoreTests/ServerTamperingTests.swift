@@ -167,6 +167,11 @@ struct ServerTamperingTests {
         label: "a later format", sql: "UPDATE keyplan.stores SET format = 'kp4' WHERE project = $1", code: .newerVersion
       ),
       (
+        label: "a later format with its version",
+        sql: "UPDATE keyplan.stores SET format = 'kp4/0.3.0' WHERE project = $1",
+        code: .newerVersion
+      ),
+      (
         label: "a weaker format", sql: "UPDATE keyplan.stores SET format = 'plain' WHERE project = $1",
         code: .newerVersion
       ),

@@ -125,6 +125,21 @@ struct TamperingTests {
   }
 
   @Test(
+    "says which version reads a later format, if the format does",
+    arguments: [
+      ("kp4/0.3.0", "Use keyplan 0.3.0 or later."), ("kp4/0.3.0-moved 1 /a", "Use a later version of keyplan."),
+      ("kp4/1.12.0 x", "Use keyplan 1.12.0 or later."), ("kp4", "Use a later version of keyplan."),
+      ("kp4/\u{1b}[31m", "Use a later version of keyplan."), ("kp4/", "Use a later version of keyplan."),
+      ("kp4/1/2", "Use a later version of keyplan."), ("", "Use a later version of keyplan."),
+    ])
+  func neededVersion(format: String, hint: String) {
+    let error = Digest.unknownFormat(format)
+    #expect(error.code == .newerVersion)
+    #expect(error.hint == hint)
+    #expect(!"\(error)".contains("\u{1b}"))
+  }
+
+  @Test(
     "refuses rows replayed from an older copy, though each once authenticated",
     arguments: ["records", "secrets", "store"])
   func replay(table: String) throws {

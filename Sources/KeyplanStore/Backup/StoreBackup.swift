@@ -161,7 +161,9 @@ extension StoreBackup {
     guard let root = Self.bytes(content.rootKey, 32), let id = Self.bytes(content.store, 16), content.epoch > 0,
       content.serial > 0, let createdAt = Moment(content.createdAt)
     else { throw Self.damaged }
-    guard let format = StoreFormat(rawValue: content.storeFormat) else { throw Digest.unknownFormat }
+    guard let format = StoreFormat(rawValue: content.storeFormat) else {
+      throw Digest.unknownFormat(content.storeFormat)
+    }
     keys = try EpochKeys(root: SymmetricKey(data: root), store: id, epoch: content.epoch, format: format)
     let code = try keys.authenticate(backup: Array(bytes.dropLast(tail)))
     guard isEqual(bytes.suffix(tail), Array("\(Self.mark)\(hexadecimal(code))\"}\n".utf8)) else { throw Self.damaged }

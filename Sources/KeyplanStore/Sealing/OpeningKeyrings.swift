@@ -6,7 +6,7 @@ extension EpochKeys {
   /// Decrypts the keyring of a header with the first identity that matches: that for full access, otherwise that for
   /// planning. The header itself is not verified yet.
   static func open(_ header: Header, with identities: [Identity]) throws(StoreError) -> EpochKeys {
-    guard let format = StoreMark.format(of: header) else { throw Digest.unknownFormat }
+    guard let format = StoreMark.format(of: header) else { throw Digest.unknownFormat(header.format) }
     guard let file = header.keyring[Keyring.fullSlot] else {
       throw StoreError(.damaged, "The store has no keyring.", hint: Database.fromBackup)
     }
