@@ -60,7 +60,7 @@ sanitize: setup setup-test ## Run the tests of C wrappers and parsers under Addr
 release-check: release ## Run the quick start with the release program
 	@scripts/release-check.sh "$$(swift build $(RELEASE) --show-bin-path)/keyplan"
 
-dist-check: setup ## Build the release program twice, in two folders, and compare the bytes (20 minutes)
+dist-check: setup ## Build the release program twice, and compare the bytes (20 minutes)
 	@scripts/dist-check.sh
 
 lint: ## Check format and style of all Swift files

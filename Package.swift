@@ -161,8 +161,9 @@ let package = Package(
     .testTarget(
       name: "KeyplanRemoteTests",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanRemote", "KeyplanSecrets", "KeyplanTesting",
-        "KeyplanYAML", crypto, "TestTools",
+        "KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanProviders",
+        "KeyplanRemote",
+        "KeyplanReporting", "KeyplanSecrets", "KeyplanTesting", "KeyplanYAML", crypto, "TestTools",
       ], exclude: ["Fixtures"]),
     // One of everything that is reported.
     .target(

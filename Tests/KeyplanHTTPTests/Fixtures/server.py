@@ -169,6 +169,14 @@ def page(connection, method, path, headers, body, calls, on_connection):
     elif name in ("cut", "cut-chunked"):
         send(connection, (WHOLE if name == "cut" else CHUNKED)[:number])
         raise ValueError
+    elif name == "deep":  # JSON, as deep as a megabyte allows
+        answer(connection, body=b"[" * 500_000 + b"]" * 500_000, Content_Type="application/json")
+    elif name == "login":  # a captive portal
+        answer(connection, body=b"<!DOCTYPE html><title>Sign in</title><form><input name=user></form>", Content_Type="text/html")
+    elif name == "parrot":  # an error that repeats what was sent
+        said = "\\u001b[31m" + body.decode("latin-1") + " ".join(headers)
+        words = json.dumps({"message": said, "error": said, "errors": [said], "Message": said, "__type": said})
+        answer(connection, number, words.encode(), Content_Type="application/json", X_Reason="evil")
     elif name == "redirect":
         answer(connection, number, b"elsewhere", Location=query["to"])
     else:
