@@ -31,6 +31,7 @@ let package = Package(
     .target(name: "CProcess"),
     .target(name: "CCurl"),
     .target(name: "CExpat"),
+    .target(name: "COpenSSL"),
     .target(name: "CPostgres"),
     .target(name: "CSchemas"),
     .target(name: "CServices"),
@@ -41,7 +42,7 @@ let package = Package(
     .target(name: "KeyplanFiles"),
     .target(name: "KeyplanYAML", dependencies: ["CLibYAML"]),
     .target(name: "KeyplanDocuments", dependencies: ["KeyplanYAML"]),
-    .target(name: "KeyplanAge", dependencies: ["KeyplanSecrets", crypto]),
+    .target(name: "KeyplanAge", dependencies: ["KeyplanSecrets", "COpenSSL", crypto, cryptoExtras]),
     .target(name: "KeyplanHTTP", dependencies: ["KeyplanSecrets", "KeyplanThreads", "CCurl"]),
     .target(
       name: "KeyplanOAuth",

@@ -1,31 +1,65 @@
 package import KeyplanSecrets
 
-/// Encrypts and decrypts whole age v1 files in memory (c2sp.org/age), for X25519 recipients.
+/// Encrypts and decrypts whole age v1 files in memory (c2sp.org/age).
 package enum Age {
   /// Encrypts to all recipients; the identity of any of them can decrypt the file.
   ///
   /// - Returns: The binary file, or with `armored` its text form in lines of 64 columns, with a final line feed.
+  /// - Throws: `AgeError.mixedRecipients` unless all have the same labels.
   package static func encrypt(
     _ plaintext: borrowing Secret, to recipients: [Recipient], armored: Bool = false
   ) throws(AgeError) -> [UInt8] {
-    guard !recipients.isEmpty else { throw .noRecipients }
+    guard let first = recipients.first else { throw .noRecipients }
     guard recipients.count <= Header.maximumStanzas else { throw .tooManyRecipients }
+    guard recipients.allSatisfy({ $0.labels == first.labels }) else { throw .mixedRecipients }
     let fileKey = FileKey.generate()
     var stanzas: [Stanza] = []
     stanzas.reserveCapacity(recipients.count)
-    for recipient in recipients { stanzas.append(try X25519Stanza(wrapping: fileKey, for: recipient).stanza) }
-    var file = Header.text(of: stanzas, under: fileKey)
-    try Payload.append(plaintext, under: fileKey, to: &file)
-    return armored ? Armor.text(of: file) : file
+    for recipient in recipients { stanzas.append(try recipient.stanza(wrapping: fileKey)) }
+    return try file(plaintext, stanzas, under: fileKey, armored: armored)
+  }
+
+  /// Encrypts with a passphrase, which is a file's only recipient.
+  ///
+  /// - Parameter workFactor: the base-2 logarithm of scrypt's cost
+  /// - Throws: `AgeError.emptyPassphrase`
+  package static func encrypt(
+    _ plaintext: borrowing Secret, passphrase: borrowing Secret, workFactor: Int = ScryptStanza.defaultWorkFactor,
+    armored: Bool = false
+  ) throws(AgeError) -> [UInt8] {
+    let fileKey = FileKey.generate()
+    let stanza = try ScryptStanza(wrapping: fileKey, with: passphrase, workFactor: workFactor).stanza
+    return try file(plaintext, [stanza], under: fileKey, armored: armored)
   }
 
   /// Decrypts a file, armored or binary, with the first identity that matches one of its stanzas.
   ///
   /// Returns only content that was authenticated completely. Time and memory are linear in the file's size.
   package static func decrypt(_ file: [UInt8], with identities: [Identity]) throws(AgeError) -> Secret {
-    let header = try Header(reading: Armor.isPresent(in: file) ? Armor.read(file) : file)
-    let fileKey = try header.fileKey(for: identities)
+    let header = try header(of: file)
+    return try open(header, under: header.recipients.fileKey(for: identities))
+  }
+
+  /// Decrypts a file that was encrypted with a passphrase. Costs up to 5 seconds and 1 GiB.
+  package static func decrypt(_ file: [UInt8], passphrase: borrowing Secret) throws(AgeError) -> Secret {
+    let header = try header(of: file)
+    return try open(header, under: header.recipients.fileKey(for: passphrase))
+  }
+
+  private static func header(of file: [UInt8]) throws(AgeError) -> Header {
+    try Header(reading: Armor.isPresent(in: file) ? Armor.read(file) : file)
+  }
+
+  private static func open(_ header: Header, under fileKey: FileKey) throws(AgeError) -> Secret {
     guard header.isAuthentic(under: fileKey) else { throw .headerMAC }
     return try Payload.open(header.payload, under: fileKey)
+  }
+
+  private static func file(
+    _ plaintext: borrowing Secret, _ stanzas: [Stanza], under fileKey: FileKey, armored: Bool
+  ) throws(AgeError) -> [UInt8] {
+    var file = Header.text(of: stanzas, under: fileKey)
+    try Payload.append(plaintext, under: fileKey, to: &file)
+    return armored ? Armor.text(of: file) : file
   }
 }

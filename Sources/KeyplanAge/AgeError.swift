@@ -2,7 +2,7 @@
 package enum AgeError: Error, Equatable, Sendable {
   /// The file is well formed but not encrypted to any of the identities.
   case noMatch
-  /// The file is encrypted with a passphrase (an `scrypt` stanza), which this module does not support.
+  /// The file is encrypted with a passphrase (an `scrypt` stanza), and no identity can decrypt it.
   case needsPassphrase
   /// The header is malformed; lines count from 1.
   case header(HeaderFault, line: Int)
@@ -22,6 +22,14 @@ package enum AgeError: Error, Equatable, Sendable {
   case noRecipients
   /// More recipients than a reader has to accept (1,024).
   case tooManyRecipients
+  /// The recipients have different labels: post-quantum ones and others.
+  case mixedRecipients
+  /// A passphrase has no characters.
+  case emptyPassphrase
+  /// An SSH key has no form as an age identity.
+  case notExportable
+  /// libcrypto, which RSA keys need, is not installed; with the loader's message.
+  case libraryMissing(String)
   /// The cryptographic library failed, which cannot happen with well-formed arguments.
   case cryptography
 }
@@ -39,6 +47,10 @@ package enum HeaderFault: String, Error {
   case body = "has a stanza body that is not canonical base64 in lines of 64 columns"
   case x25519 = "has a malformed X25519 stanza"
   case lowOrder = "has a low-order X25519 share"
+  case hybrid = "has a malformed mlkem768x25519 stanza"
+  case ssh = "has an SSH stanza that is malformed, or does not open with the SSH key that it names"
+  case scrypt = "has a malformed scrypt stanza"
+  case scryptWork = "demands more work for its passphrase than 2^20"
   case scryptNotAlone = "combines a passphrase with other recipients"
   case mac = "has a malformed header MAC"
   case nonce = "is truncated before its payload"
@@ -64,11 +76,18 @@ package enum PayloadFault: String, Sendable {
 package enum KeyFault: String, Error {
   case notBech32 = "is not Bech32: it has no separator, or no complete checksum"
   case mixedCase = "mixes upper and lower case"
-  case ssh = "is an SSH key, not an age X25519 identity (AGE-SECRET-KEY-1…)"
-  case otherKind = "is not an age X25519 key"
+  case sshPublic = "is an SSH public key; the identity is the file without .pub"
+  case sshNotAlone = "begins an SSH key, which must be alone in its file"
+  case sshEncrypted =
+    "begins an SSH key with a passphrase, which keyplan does not read; remove it from a copy with ssh-keygen -p -N ''"
+  case sshUnsupported = "is a key that age does not use: only ssh-ed25519 and ssh-rsa are"
+  case sshMalformed = "is a malformed SSH key"
+  case rsaSize = "is an RSA key without 2,048 to 16,384 bits"
+  case otherKind = "is not an age key"
   case character = "contains a character that Bech32 does not use"
   case checksum = "has a wrong checksum: a character was mistyped, lost or swapped"
-  case length = "is not 32 bytes long"
+  case length = "does not have the length of its kind"
+  case hybrid = "is not a post-quantum key"
   case lowOrder = "is a low-order point, which gives no secrecy"
 }
 
@@ -87,6 +106,10 @@ extension AgeError: CustomStringConvertible {
     case .noIdentities: "the file contains no identity"
     case .noRecipients: "no recipient was given"
     case .tooManyRecipients: "there are more than \(Header.maximumStanzas) recipients"
+    case .mixedRecipients: "post-quantum recipients (age1pq1…) and others cannot share a file"
+    case .emptyPassphrase: "the passphrase is empty"
+    case .notExportable: "an SSH key has no form as an age identity"
+    case .libraryMissing(let reason): "RSA keys require OpenSSL's libcrypto, which could not be loaded (\(reason))"
     case .cryptography: "the cryptographic library failed"
     }
   }

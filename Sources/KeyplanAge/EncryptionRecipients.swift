@@ -1,38 +1,73 @@
+import KeyplanSecrets
+
 /// The stanzas of a header whose types are supported.
 struct EncryptionRecipients {
+  private enum Readable {
+    case x25519(X25519Stanza)
+    case hybrid(HybridStanza)
+    case ssh(SSHStanza)
+  }
+
   /// The number of all stanzas, including those of unknown types.
   private(set) var count = 0
-  private var x25519: [(stanza: X25519Stanza, line: Int)] = []
-  private var isForPassphrase = false
+  private var readable: [(stanza: Readable, line: Int)] = []
+  private var passphrase: ScryptStanza?
 
   /// - Parameter line: The line at which the stanza begins.
   mutating func add(_ stanza: Stanza, line: Int) throws(AgeError) {
     count += 1
-    switch stanza.type {
-    case X25519Stanza.type:
-      guard let readable = X25519Stanza(stanza) else { throw .header(.x25519, line: line) }
-      x25519.append((readable, line))
-    case Array("scrypt".utf8):
-      isForPassphrase = true
-    default:
-      break  // An unknown type; the format demands that it is skipped.
+    do throws(HeaderFault) {
+      switch stanza.type {
+      case X25519Stanza.type:
+        guard let found = X25519Stanza(stanza) else { throw .x25519 }
+        readable.append((.x25519(found), line))
+      case HybridStanza.type:
+        guard let found = HybridStanza(stanza) else { throw .hybrid }
+        readable.append((.hybrid(found), line))
+      case SSHStanza.types[0], SSHStanza.types[1]:
+        guard let found = SSHStanza(stanza) else { throw .ssh }
+        readable.append((.ssh(found), line))
+      case ScryptStanza.type:
+        passphrase = try ScryptStanza(stanza)
+      default:
+        break  // An unknown type; the format demands that it is skipped.
+      }
+      // A passphrase also authenticates the file's author, which a second recipient would undermine.
+      guard passphrase == nil || count == 1 else { throw .scryptNotAlone }
+    } catch {
+      throw .header(error, line: line)
     }
-    // A passphrase also authenticates the file's author, which a second recipient would undermine.
-    guard !isForPassphrase || count == 1 else { throw .header(.scryptNotAlone, line: line) }
   }
 
   /// The file key from the first stanza that matches one of the identities.
   func fileKey(for identities: [Identity]) throws(AgeError) -> FileKey {
-    if isForPassphrase { throw .needsPassphrase }
+    guard passphrase == nil else { throw .needsPassphrase }
     for identity in identities {
-      for (stanza, line) in x25519 {
-        do throws(HeaderFault) {
-          if let key = try stanza.fileKey(for: identity) { return key }
-        } catch {
-          throw .header(error, line: line)
-        }
+      for (stanza, line) in readable {
+        if let key = try Self.fileKey(in: stanza, for: identity, line: line) { return key }
       }
     }
     throw .noMatch
+  }
+
+  func fileKey(for passphrase: borrowing Secret) throws(AgeError) -> FileKey {
+    guard let key = try self.passphrase?.fileKey(for: passphrase) else { throw .noMatch }
+    return key
+  }
+
+  private static func fileKey(
+    in stanza: Readable, for identity: Identity, line: Int
+  ) throws(AgeError) -> FileKey? {
+    switch (stanza, identity.kind) {
+    case (.x25519(let stanza), .x25519(let key)):
+      do throws(HeaderFault) {
+        return try stanza.fileKey(for: key)
+      } catch {
+        throw .header(error, line: line)
+      }
+    case (.hybrid(let stanza), .hybrid(let identity)): return stanza.fileKey(for: identity)
+    case (.ssh(let stanza), .ssh(let identity)): return try stanza.fileKey(for: identity, line: line)
+    case (.x25519, _), (.hybrid, _), (.ssh, _): return nil
+    }
   }
 }

@@ -11,6 +11,12 @@ struct FileKey {
 
   private init(key: SymmetricKey) { self.key = key }
 
+  /// Copies the key; nil unless it has the length of one.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == Self.size else { return nil }
+    key = SymmetricKey(data: bytes)
+  }
+
   /// Decrypts a stanza's body of 32 bytes; nil if it was encrypted with another wrapping key.
   init?(unwrapping body: [UInt8], with wrappingKey: SymmetricKey) {
     let opened = try? Secret(count: Self.size) { (memory) throws(NotAuthentic) in
@@ -28,6 +34,13 @@ struct FileKey {
       throw .cryptography  // `append` throws nothing else, but swift-crypto's `withUnsafeBytes` is untyped.
     }
     return body
+  }
+
+  func withBytes<Value, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    // swift-crypto's `withUnsafeBytes` is untyped.
+    try key.withUnsafeBytes { bytes in Result { () throws(Failure) in try body(bytes) } }.get()
   }
 
   /// The HMAC key of the header: HKDF-SHA-256 without salt.

@@ -2,7 +2,7 @@ import Crypto
 
 /// A parsed header, and the position of the payload.
 struct Header {
-  private let recipients: EncryptionRecipients
+  let recipients: EncryptionRecipients
   /// The header up to and including the three dashes, and the HMAC-SHA-256 over it.
   private let authenticated: ArraySlice<UInt8>
   private let mac: [UInt8]
@@ -45,9 +45,6 @@ struct Header {
     payload = file[lines.position...]
     guard payload.count >= Payload.nonceSize else { throw .header(.nonce, line: lines.number) }
   }
-
-  /// The file key from the first stanza that matches one of the identities.
-  func fileKey(for identities: [Identity]) throws(AgeError) -> FileKey { try recipients.fileKey(for: identities) }
 
   /// Compares in constant time.
   func isAuthentic(under fileKey: FileKey) -> Bool {

@@ -2,31 +2,50 @@ import Crypto
 import FoundationEssentials
 package import KeyplanSecrets
 
-/// An X25519 private key, `AGE-SECRET-KEY-1…`, which decrypts files encrypted to its recipient.
+/// A private key, which decrypts files encrypted to its recipient: `AGE-SECRET-KEY-1…`, `AGE-SECRET-KEY-PQ-1…` or an SSH
+/// key.
 ///
 /// Copies share one buffer, which is zeroed with the last reference. Printing, dumping and mirrors reveal nothing of
 /// it.
 package struct Identity: Sendable, Redacted {
-  let privateKey: Curve25519.KeyAgreement.PrivateKey
+  enum Kind: Sendable {
+    case x25519(Curve25519.KeyAgreement.PrivateKey)
+    case hybrid(HybridIdentity)
+    case ssh(SSHIdentity)
+  }
 
-  private init(_ privateKey: Curve25519.KeyAgreement.PrivateKey) { self.privateKey = privateKey }
+  let kind: Kind
 
-  /// A new identity from the system's random source.
-  package static func generate() -> Identity { Identity(Curve25519.KeyAgreement.PrivateKey()) }
+  private init(_ kind: Kind) { self.kind = kind }
 
-  /// Parses `AGE-SECRET-KEY-1…`, in upper or lower case, surrounded by nothing but white space.
+  /// A new X25519 identity from the system's random source.
+  package static func generate() -> Identity { Identity(.x25519(Curve25519.KeyAgreement.PrivateKey())) }
+
+  /// A new post-quantum identity.
+  package static func generatePostQuantum() throws(AgeError) -> Identity { Identity(.hybrid(try .generate())) }
+
+  /// Parses `AGE-SECRET-KEY-1…` or `AGE-SECRET-KEY-PQ-1…`, in upper or lower case, surrounded by nothing but white space.
   ///
   /// - Throws: `AgeError.invalidIdentity`, as line 1.
   package init(parsing text: borrowing Secret) throws(AgeError) {
     self = try text.withBytes { (bytes) throws(AgeError) in try Identity(line: bytes, at: 1) }
   }
 
-  /// Parses an identity file as `age-keygen` writes it: one identity per line, `#` comments, empty lines.
+  /// Parses an SSH private key, or an identity file as `age-keygen` writes it: one identity per line, `#` comments, empty
+  /// lines.
   ///
   /// - Throws: `AgeError.invalidIdentity` for the first line that is not an identity, `.noIdentities` if there are
   ///   none.
   package static func parseFile(_ file: borrowing Secret) throws(AgeError) -> [Identity] {
     try file.withBytes { (bytes) throws(AgeError) in
+      let content = bytes[...].trimmingBlanks()
+      if SSHIdentity.isPresent(in: content) {
+        do throws(KeyFault) {
+          return [Identity(.ssh(try SSHIdentity(pem: UnsafeRawBufferPointer(rebasing: content))))]
+        } catch {
+          throw .invalidIdentity(error, line: 1)
+        }
+      }
       var identities: [Identity] = []
       var number = 0
       for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -43,23 +62,44 @@ package struct Identity: Sendable, Redacted {
   private init(line: UnsafeRawBufferPointer, at number: Int) throws(AgeError) {
     do throws(KeyFault) {
       let content = line[...].trimmingBlanks()
-      guard !content.starts(with: "ssh-".utf8), !content.starts(with: "-----BEGIN ".utf8) else { throw .ssh }
-      let bytes = try Bech32.read(content, prefix: Self.prefix)
-      let key = bytes.withBytes { try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0) }
-      guard let key else { throw .length }
-      privateKey = key
+      guard !content.starts(with: "ssh-".utf8) else { throw .sshPublic }
+      guard !SSHIdentity.isPresent(in: content) else { throw .sshNotAlone }
+      if content.lowercasedPrefix(HybridIdentity.prefix.utf8.count) == Array(HybridIdentity.prefix.utf8) {
+        let seed = SecretBox(try Bech32.read(content, prefix: HybridIdentity.prefix))
+        guard let identity = HybridIdentity(seed: seed) else { throw .length }
+        kind = .hybrid(identity)
+      } else {
+        let bytes = try Bech32.read(content, prefix: Self.prefix)
+        let key = bytes.withBytes { try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0) }
+        guard let key else { throw .length }
+        kind = .x25519(key)
+      }
     } catch {
       throw .invalidIdentity(error, line: number)
     }
   }
 
   /// The recipient whose files this identity decrypts.
-  package var recipient: Recipient { Recipient(privateKey.publicKey) }
+  package var recipient: Recipient {
+    switch kind {
+    case .x25519(let key): .x25519(X25519Recipient(key.publicKey))
+    case .hybrid(let identity): .hybrid(identity.recipient)
+    case .ssh(let identity): .ssh(identity.publicKey)
+    }
+  }
 
-  /// `AGE-SECRET-KEY-1…` without a line feed, for an identity file.
-  package func exported() -> Secret {
-    // Not to be zeroed here: on Linux these are the key's own bytes, which are zeroed with the last copy.
-    Secret(privateKey.rawRepresentation.withUnsafeBytes { Bech32.text(of: $0, prefix: Self.prefix, case: .upper) })
+  /// `AGE-SECRET-KEY-1…` or `AGE-SECRET-KEY-PQ-1…` without a line feed, for an identity file.
+  ///
+  /// - Throws: `AgeError.notExportable` for an SSH key.
+  package func exported() throws(AgeError) -> Secret {
+    switch kind {
+    case .x25519(let key):
+      // Not to be zeroed here: on Linux these are the key's own bytes, which are zeroed with the last copy.
+      Secret(key.rawRepresentation.withUnsafeBytes { Bech32.text(of: $0, prefix: Self.prefix, case: .upper) })
+    case .hybrid(let identity):
+      Secret(identity.seed.withBytes { Bech32.text(of: $0, prefix: HybridIdentity.prefix, case: .upper) })
+    case .ssh: throw .notExportable
+    }
   }
 
   private static let prefix = "age-secret-key-"
@@ -72,5 +112,9 @@ extension Slice<UnsafeRawBufferPointer> {
     let start = firstIndex { !isBlank($0) } ?? endIndex
     let end = lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
     return self[start..<end]
+  }
+
+  fileprivate func lowercasedPrefix(_ count: Int) -> [UInt8] {
+    prefix(count).map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
   }
 }

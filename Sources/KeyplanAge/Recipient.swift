@@ -1,51 +1,60 @@
-import Crypto
-import KeyplanSecrets
+/// To whom files are encrypted: the public half of an identity. Equal if the keys are, however they were written.
+package enum Recipient: Hashable, Sendable, CustomStringConvertible {
+  /// `age1…`
+  case x25519(X25519Recipient)
+  /// `age1pq1…`
+  case hybrid(HybridRecipient)
+  /// `ssh-ed25519 AAAA…` or `ssh-rsa AAAA…`
+  case ssh(SSHPublicKey)
 
-/// The public half of an identity, `age1…`, to which files are encrypted. Equal if the keys are, however they were
-/// written.
-package struct Recipient: Hashable, Sendable, CustomStringConvertible {
-  /// The Montgomery u-coordinate, 32 bytes.
-  let publicKey: [UInt8]
-
-  init(_ key: Curve25519.KeyAgreement.PublicKey) { publicKey = [UInt8](key.rawRepresentation) }
-
-  /// Parses `age1…`, in lower or upper case.
+  /// Parses an age recipient, in lower or upper case, or a line of an SSH public key, whose comment is ignored.
   ///
   /// - Throws: `AgeError.invalidRecipient`, also for a low-order point: anyone can decrypt what is encrypted to one.
   package init(parsing text: String) throws(AgeError) {
     do throws(KeyFault) {
-      publicKey = try Bech32.read(text.utf8, prefix: Self.prefix).withBytes { [UInt8]($0) }
-      guard publicKey.count == 32 else { throw .length }
+      if Self.isSSH(text) {
+        self = .ssh(try SSHPublicKey(line: text))
+      } else if text.lowercased().hasPrefix(HybridRecipient.prefix + "1") {
+        self = .hybrid(try HybridRecipient(parsing: text))
+      } else {
+        self = .x25519(try X25519Recipient(parsing: text))
+      }
     } catch {
       throw .invalidRecipient(error)
     }
-    _ = try ephemeralAgreement()
   }
 
-  /// `age1…` in lower case.
+  private static func isSSH(_ text: String) -> Bool {
+    ["ssh-", "ecdsa-", "sk-"].contains { text.hasPrefix($0) } && text.contains(" ")
+  }
+
+  /// `age1…` in lower case, or type and base64 of an SSH key.
   package var description: String {
-    String(decoding: Bech32.text(of: publicKey, prefix: Self.prefix, case: .lower), as: UTF8.self)
+    switch self {
+    case .x25519(let recipient): Self.text(recipient.publicKey, X25519Recipient.prefix)
+    case .hybrid(let recipient): Self.text(recipient.publicKey, HybridRecipient.prefix)
+    case .ssh(let key): key.line
+    }
   }
 
-  /// A new ephemeral key's agreement with this recipient.
-  func ephemeralAgreement() throws(AgeError) -> (share: [UInt8], secret: Crypto.SharedSecret) {
-    let ephemeral = Curve25519.KeyAgreement.PrivateKey()
-    guard let secret = ephemeral.agreement(with: publicKey) else { throw .invalidRecipient(.lowOrder) }
-    return ([UInt8](ephemeral.publicKey.rawRepresentation), secret)
+  private static func text(_ bytes: [UInt8], _ prefix: String) -> String {
+    String(decoding: Bech32.text(of: bytes, prefix: prefix, case: .lower), as: UTF8.self)
   }
 
-  private static let prefix = "age"
-}
+  /// Only recipients with equal labels can share a file: a classical stanza would take from a post-quantum one what it
+  /// promises.
+  package var labels: Set<String> {
+    switch self {
+    case .hybrid: ["postquantum"]
+    case .x25519, .ssh: []
+    }
+  }
 
-extension Curve25519.KeyAgreement.PrivateKey {
-  /// X25519 (RFC 7748, section 6.1), or nil for a low-order share, whose secret is zero for every key.
-  ///
-  /// Checked here because swift-crypto omits the check, like CryptoKit.
-  func agreement(with share: [UInt8]) -> Crypto.SharedSecret? {
-    guard let theirs = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: share),
-      let secret = try? sharedSecretFromKeyAgreement(with: theirs),
-      secret.withUnsafeBytes({ $0.reduce(0) { $0 | $1 } }) != 0
-    else { return nil }
-    return secret
+  func stanza(wrapping fileKey: FileKey) throws(AgeError) -> Stanza {
+    switch self {
+    case .x25519(let recipient): try X25519Stanza(wrapping: fileKey, for: recipient).stanza
+    case .hybrid(let recipient): try HybridStanza(wrapping: fileKey, for: recipient).stanza
+    case .ssh(let key): try SSHStanza(wrapping: fileKey, for: key).stanza
+    }
   }
 }

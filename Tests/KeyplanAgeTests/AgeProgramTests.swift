@@ -44,28 +44,33 @@ struct AgeProgramTests {
   func sameRecipient() throws {
     try withFolder { folder in
       let identity = Identity.generate()
-      try Data(bytes(of: identity.exported())).write(to: folder.appending(path: "key.txt"))
+      try Data(bytes(of: try identity.exported())).write(to: folder.appending(path: "key.txt"))
       let recipient = try Program.run("age-keygen", "-y", "key.txt", in: folder)
       #expect(String(decoding: recipient, as: UTF8.self) == "\(identity.recipient)\n")
     }
   }
+}
 
-  private func withFolder(_ body: (URL) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "keyplan-age-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(folder)
-  }
+/// A scratch folder for a program.
+func withFolder(_ body: (URL) throws -> Void) throws {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "keyplan-age-\(UUID())")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  try body(folder)
 }
 
 enum Program {
   static let isCI = ProcessInfo.processInfo.environment["CI"] != nil
   static let isInstalled = path(of: "age") != nil && path(of: "age-keygen") != nil
 
-  private static func path(of name: String) -> URL? {
-    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-      .map { URL(filePath: String($0)).appending(path: name) }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  /// Beside the Python of the tests, or from PATH.
+  static func path(of name: String) -> URL? {
+    let environment = ProcessInfo.processInfo.environment
+    var folders = (environment["PATH"] ?? "").split(separator: ":").map { URL(filePath: String($0)) }
+    if let python = environment["KEYPLAN_TEST_PYTHON"] {
+      folders.insert(URL(filePath: python).deletingLastPathComponent(), at: 0)
+    }
+    return folders.map { $0.appending(path: name) }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
 
   @discardableResult
@@ -74,9 +79,13 @@ enum Program {
   }
 
   /// Its standard output; a failure is an issue with what it said.
-  static func run(_ name: String, arguments: [String], in folder: URL) throws -> [UInt8] {
+  @discardableResult
+  static func run(
+    _ name: String, arguments: [String], in folder: URL, environment: [String: String] = [:]
+  ) throws -> [UInt8] {
     let process = Process()
     let program: URL = try #require(path(of: name), "\(name) is not installed")
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.executableURL = program
     process.arguments = arguments
     process.currentDirectoryURL = folder

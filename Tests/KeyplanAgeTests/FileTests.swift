@@ -109,7 +109,7 @@ struct FileTests {
   func emptyLastChunk() throws {
     let identity = Identity.generate()
     let fileKey = FileKey.generate()
-    let stanza = try X25519Stanza(wrapping: fileKey, for: identity.recipient).stanza
+    let stanza = try identity.recipient.stanza(wrapping: fileKey)
     let nonce = [UInt8](repeating: 5, count: 16)
     let key = fileKey.payloadKey(nonce: nonce)
     var file = Header.text(of: [stanza], under: fileKey) + nonce

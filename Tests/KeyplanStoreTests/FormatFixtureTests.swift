@@ -120,7 +120,7 @@ struct FormatRecording {
     let listing = try StoreListing(scratch.open()).text
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try Data(scratch.bytes()).write(to: URL(fileURLWithPath: folder + "/store.db"))
-    try Data(scratch.identity.exported().withBytes { Array($0) })
+    try Data(try scratch.identity.exported().withBytes { Array($0) })
       .write(to: URL(fileURLWithPath: folder + "/identity.txt"))
     try Data(listing.utf8).write(to: URL(fileURLWithPath: folder + "/listing.txt"))
   }

@@ -139,7 +139,7 @@ enum RestoreScript {
 
   static func run(_ scratch: Scratch) throws -> Restored {
     let identity = scratch.directory + "/identity.txt"
-    try Data(scratch.identity.exported().withBytes { Array($0) }).write(to: URL(fileURLWithPath: identity))
+    try Data(try scratch.identity.exported().withBytes { Array($0) }).write(to: URL(fileURLWithPath: identity))
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../scripts/restore.py").standardized.path
     return try JSONDecoder().decode(Restored.self, from: launch([python, script, scratch.path, identity]))

@@ -8,7 +8,7 @@ struct BackupCommand: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
     abstract: "Write all records and values of the store to an encrypted file.",
-    usage: "keyplan backup <file> [--recipient <age1…>] [<options>]",
+    usage: "keyplan backup <file> [--recipient <recipient>] [<options>]",
     discussion: """
       The file is an age file with JSON inside, encrypted to the store's recipients: `age -d` opens it without \
       keyplan. It contains the root key, every value with its history, and the tokens of calendar accounts. An \
@@ -24,7 +24,7 @@ struct BackupCommand: TextCommand {
   @Argument(help: "The new file.", completion: .file())
   var file: String
 
-  @Option(help: ArgumentHelp("Encrypt to this recipient instead of the store's; repeatable.", valueName: "age1…"))
+  @Option(help: ArgumentHelp("Encrypt to this recipient instead of the store's; repeatable.", valueName: "recipient"))
   var recipient: [String] = []
 
   @OptionGroup var text: TextOptions

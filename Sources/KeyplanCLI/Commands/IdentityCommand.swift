@@ -11,7 +11,7 @@ struct IdentityCommand: ParsableCommand {
     commandName: "identity",
     abstract: "Show the recipient of the current identity, or create a new identity.",
     discussion: """
-      An identity is an age X25519 key; its public recipient is listed in the manifest.
+      An identity is an age key or an SSH key; its public recipient is listed in the manifest.
 
       For example:
         keyplan identity show
@@ -72,6 +72,9 @@ struct IdentityNew: JSONCommand {
           --role ci --audience keyplan
       """)
 
+  @Flag(help: "Create a post-quantum identity (age1pq1…). Programs that share it need age 1.3 or later.")
+  var postQuantum = false
+
   @Option(
     help: ArgumentHelp(
       "The key that seals the identity: the ARN of one of AWS KMS, or the address of one of Vault's or OpenBao's transit "
@@ -97,7 +100,8 @@ struct IdentityNew: JSONCommand {
 
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
-    let (path, recipient) = try await Identities.create(in: world, sealedBy: try sealing())
+    let (path, recipient) = try await Identities.create(
+      in: world, isPostQuantum: postQuantum, sealedBy: try sealing())
     if terminal.isJSON {
       terminal.out.write(try Document.text(IdentityDocument(origin: path, recipients: ["\(recipient)"])))
     } else {

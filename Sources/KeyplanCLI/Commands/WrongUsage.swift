@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCore
+internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// Errors of the argument parser as failures like all others.
@@ -20,6 +21,8 @@ struct WrongUsage {
   }
 
   private static func failure(_ error: any Error, _ words: [String]) -> Failure {
+    // To the parser it is an unknown option, which its message would quote.
+    guard !words.contains(where: { $0.contains("PRIVATE KEY-----") }) else { return .identityInArgument }
     let message = Keyplan.message(for: error)
     if let unknown = UnknownCommand.find(in: words) { return unknown.failure }
     // Beside the message, which may have several lines: `Help:  OPTION  WORDS`, and `See 'COMMAND --help' for …`.

@@ -45,9 +45,9 @@ package struct Identities {
   /// message quotes it as a missing path.
   fileprivate static func isIdentity(_ text: String) -> Bool {
     if SealedIdentity.isMeant(by: text) { return true }
-    let mark = Array("AGE-SECRET-KEY-".utf8)
+    let marks = ["AGE-SECRET-KEY-", "-----BEGIN "].map { Array($0.utf8) }
     let bytes = text.utf8.map { (0x61...0x7a).contains($0) ? $0 - 0x20 : $0 }
-    return bytes.indices.contains { bytes[$0...].starts(with: mark) }
+    return bytes.indices.contains { index in marks.contains { bytes[index...].starts(with: $0) } }
   }
 
   /// The user's own identity file.
@@ -61,12 +61,7 @@ private enum Given {
 
   init(in world: World) throws(Failure) {
     if let path = world.settings.identity {
-      guard !Identities.isIdentity(path) else {
-        throw Failure(
-          .usage, "Identity in an argument",
-          "--identity takes a file name. The identity is now in the process list and in the shell's history.",
-          hint: "Create a new identity, and use KEYPLAN_IDENTITY where there is no file.")
-      }
+      guard !Identities.isIdentity(path) else { throw .identityInArgument }
       self = try Self.file(world.absolute(path), shown: path, in: world)
     } else if let text = world.variable("KEYPLAN_IDENTITY") {
       self =
@@ -103,7 +98,8 @@ private enum Given {
     defer { bytes.withUnsafeMutableBytes { zero($0) } }
     return bytes.split(separator: UInt8(ascii: "\n")).contains { line in
       let content = line.drop { $0 == 0x20 || $0 == 0x09 }
-      return content.starts(with: "AGE-SECRET-KEY-1".utf8) || content.starts(with: "age-secret-key-1".utf8)
+      let marks = ["AGE-SECRET-KEY-", "age-secret-key-", "-----BEGIN "]
+      return marks.contains { content.starts(with: $0.utf8) }
     }
   }
 
@@ -114,7 +110,9 @@ private enum Given {
     } catch {
       throw Failure(
         .storeRefused, "Invalid identity", "\(origin): \(error.description)",
-        hint: "An identity is a line that begins with AGE-SECRET-KEY-1, as `keyplan identity new` writes it.")
+        hint:
+          "An identity is a line that begins with AGE-SECRET-KEY-, as `keyplan identity new` writes it, or a file with an "
+          + "SSH key (ed25519 or RSA) without a passphrase.")
     }
   }
 }
@@ -137,10 +135,10 @@ extension Identities {
   /// Creates an identity in the file of `--identity`, or in the user's own file.
   /// - Parameter service: seals it; nil for a file with the identity itself.
   package nonisolated(nonsending) static func create(
-    in world: World, sealedBy service: IdentitySealing? = nil
+    in world: World, isPostQuantum: Bool = false, sealedBy service: IdentitySealing? = nil
   ) async throws(Failure) -> (path: String, recipient: KeyplanAge.Recipient) {
     let path = try newPath(in: world)
-    let identity = Identity.generate()
+    let identity = try newIdentity(isPostQuantum)
     var bytes = Array("# created: \(world.now)\n# public key: \(identity.recipient)\n".utf8)
     defer { bytes.withUnsafeMutableBytes { zero($0) } }
     if let service {
@@ -148,13 +146,29 @@ extension Identities {
       try requireRoom(at: path)
       bytes += Array("\(try await service.line(for: identity, in: world))\n".utf8)
     } else {
-      let secret = identity.exported()
+      let secret = try exported(identity)
       bytes.reserveCapacity(bytes.count + secret.count + 1)
       secret.withBytes { bytes.append(contentsOf: $0) }
       bytes.append(UInt8(ascii: "\n"))
     }
     try write(bytes, to: path, in: world)
     return (path, identity.recipient)
+  }
+
+  private static func newIdentity(_ isPostQuantum: Bool) throws(Failure) -> Identity {
+    do throws(AgeError) {
+      return isPostQuantum ? try .generatePostQuantum() : .generate()
+    } catch {
+      throw .notCreated(error)
+    }
+  }
+
+  static func exported(_ identity: Identity) throws(Failure) -> Secret {
+    do throws(AgeError) {
+      return try identity.exported()
+    } catch {
+      throw .notCreated(error)
+    }
   }
 
   private static func newPath(in world: World) throws(Failure) -> String {
@@ -191,10 +205,19 @@ extension Identities {
 }
 
 extension Failure {
+  fileprivate static func notCreated(_ error: AgeError) -> Failure {
+    Failure(.failed, "Identity not created", "\(error).")
+  }
+
+  package static let identityInArgument = Failure(
+    .usage, "Identity in an argument",
+    "--identity takes a file name. The identity is now in the process list and in the shell's history.",
+    hint: "Create a new identity, and use KEYPLAN_IDENTITY where there is no file.")
+
   package static func notIdentities(in path: String) -> Failure {
     Failure(
       .storeRefused, "Invalid identity",
-      "\(path) contains no age identity: no line begins with AGE-SECRET-KEY-1.",
+      "\(path) contains no age identity: no line begins with AGE-SECRET-KEY-, and it is not an SSH key.",
       hint: "Name your identity file, or create one with: keyplan identity new")
   }
 

@@ -44,9 +44,10 @@ package struct IdentitySealing: Sendable {
   /// Has the service seal an identity, with the credential of the environment.
   nonisolated(nonsending) func line(for identity: Identity, in world: World) async throws(Failure) -> String {
     let service = KeyService(try world.remoteEnvironment(world.directory))
+    let secret = SecretBox(try Identities.exported(identity))
     do throws(AccessFailure) {
       return try await service.seal(
-        SecretBox(identity.exported()), recipient: identity.recipient.description, with: key, login: login
+        secret, recipient: identity.recipient.description, with: key, login: login
       ).text
     } catch {
       throw Failure(.failed, "Identity not created", "\(key): \(error.reason)", hint: error.hint)

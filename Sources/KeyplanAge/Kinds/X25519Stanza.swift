@@ -17,7 +17,7 @@ struct X25519Stanza {
     body = stanza.body
   }
 
-  init(wrapping fileKey: FileKey, for recipient: Recipient) throws(AgeError) {
+  init(wrapping fileKey: FileKey, for recipient: X25519Recipient) throws(AgeError) {
     let (share, secret) = try recipient.ephemeralAgreement()
     self.share = share
     body = try fileKey.wrapped(with: Self.wrappingKey(secret, share: share, recipient: recipient))
@@ -28,13 +28,13 @@ struct X25519Stanza {
   /// Nil if the stanza is for another recipient.
   ///
   /// - Throws: `HeaderFault.lowOrder` for a share that results in the same secret with every identity.
-  func fileKey(for identity: Identity) throws(HeaderFault) -> FileKey? {
-    guard let secret = identity.privateKey.agreement(with: share) else { throw .lowOrder }
-    let key = Self.wrappingKey(secret, share: share, recipient: identity.recipient)
+  func fileKey(for privateKey: Curve25519.KeyAgreement.PrivateKey) throws(HeaderFault) -> FileKey? {
+    guard let secret = privateKey.agreement(with: share) else { throw .lowOrder }
+    let key = Self.wrappingKey(secret, share: share, recipient: X25519Recipient(privateKey.publicKey))
     return FileKey(unwrapping: body, with: key)
   }
 
-  private static func wrappingKey(_ secret: SharedSecret, share: [UInt8], recipient: Recipient) -> SymmetricKey {
+  private static func wrappingKey(_ secret: SharedSecret, share: [UInt8], recipient: X25519Recipient) -> SymmetricKey {
     secret.hkdfDerivedSymmetricKey(
       using: SHA256.self, salt: share + recipient.publicKey, sharedInfo: Array("age-encryption.org/v1/X25519".utf8),
       outputByteCount: 32)
