@@ -376,7 +376,13 @@ def restore(path, identity):
     if form not in ("kp1", "kp2", "kp3") or mark not in ("", "moved"):
         fail("the store is of another format than kp1, kp2 and kp3")
     keyring = database.execute("SELECT slot, file FROM keyring ORDER BY slot").fetchall()
-    age = subprocess.run(["age", "--decrypt", "-i", identity], input=dict(keyring)["full"], capture_output=True)
+    # One file for each class of recipients (section 2).
+    for slot in ("full", "full-pq"):
+        if slot not in dict(keyring):
+            continue
+        age = subprocess.run(["age", "--decrypt", "-i", identity], input=dict(keyring)[slot], capture_output=True)
+        if age.returncode == 0:
+            break
     if age.returncode != 0:
         fail("age does not open the keyring: " + age.stderr.decode())
     opened = json.loads(age.stdout)

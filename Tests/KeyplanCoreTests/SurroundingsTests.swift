@@ -60,6 +60,26 @@ import Testing
     #expect(scene.faults() == ["recipientsRefused recipients"])
   }
 
+  @Test(
+    "a value is only as safe as the weakest of those who can open it: the classical ones beside post-quantum ones are named"
+  )
+  func notPostQuantum() {
+    let (safe, safePlans) = (Recipient(publicKey: "age1pq1x"), Recipient(publicKey: "age1pq1y", role: .plan))
+    for (recipients, expected) in [
+      ([named("ada"): Self.ada, named("pq"): safe], ["notPostQuantum recipients"]),
+      ([named("ada"): Self.ada, named("ci"): Self.ci], []), ([named("pq"): safe], []),
+      // Who only plans can open no value.
+      ([named("pq"): safe, named("ci"): Self.ciPlans], []), ([named("ada"): Self.ada, named("pq"): safePlans], []),
+    ] as [(Names, [String])] {
+      var scene = Scene()
+      scene.observed.recorded.recipients = recipients
+      #expect(scene.faults() == expected)
+      scene.observed.recorded.recipients = [:]
+      scene.recipients = recipients
+      #expect(scene.faults() == expected)
+    }
+  }
+
   @Test("recipients that the manifest does not name, or without a store, give no step")
   func silent() {
     var scene = Scene()

@@ -239,7 +239,7 @@ import Testing
         c: 2️⃣age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8q
         d: { key: age1t7rxyev2z3rw82stdlrrepyc39nvn86l5078zqkf5uasdy86jp6svpy7pa, can: 3️⃣read }
       """,
-      Fault(.conflict, "the same recipient as \"a\""), Fault(.invalidValue, "including a checksum"),
+      Fault(.conflict, "the same recipient as \"a\""), Fault(.invalidValue, "with its checksum"),
       Fault(.invalidValue, "full or plan"))
   }
 

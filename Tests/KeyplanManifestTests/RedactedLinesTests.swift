@@ -15,6 +15,7 @@ import Testing
     let lines = [
       "  openai-main: { provider: openai, source: env://OPENAI_API_KEY_FOR_PRODUCTION_2, expires: quarterly }",
       "  ci:  age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
+      "  ada: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g",
       "  source: json://config/very/long/path/a1b2c3d4e5f6a7b8.json#/outer/inner",
       "  container: iCloud.com.example.application",
       "  address: https://bao.internal.example.com:8200/v1",

@@ -8,7 +8,7 @@ public struct Recipient: Hashable, Sendable, Codable {
     case plan
   }
 
-  /// The public key: an age X25519 recipient, `age1…`.
+  /// The public key: an age recipient, `age1…` or `age1pq1…`, or an SSH public key without its comment.
   public let publicKey: String
   /// What it can do.
   public let role: Role
@@ -17,5 +17,15 @@ public struct Recipient: Hashable, Sendable, Codable {
   public init(publicKey: String, role: Role = .full) {
     self.publicKey = publicKey
     self.role = role
+  }
+}
+
+extension Recipient {
+  /// Whether what is encrypted to it withstands quantum computers.
+  package var isPostQuantum: Bool { publicKey.hasPrefix("age1pq1") }
+
+  /// A public key for people: one of more than 100 characters is shortened in its middle.
+  package static func abbreviated(_ key: String) -> String {
+    key.utf8.count <= 100 ? key : "\(key.prefix(24))…\(key.suffix(24))"
   }
 }

@@ -81,6 +81,8 @@ extension Diagnostic {
     case recipientsRefused
     /// The store's records are in an earlier format.
     case storeOutdated
+    /// Values are encrypted to post-quantum recipients and to others.
+    case notPostQuantum
     /// Two records would get one name.
     case moveRefused
     /// What would be removed is still needed where it is, or nothing says yet that this store is the one to trust.
@@ -122,7 +124,7 @@ extension Diagnostic {
       case .questionable, .sourceMissing, .targetNotWritable, .targetWriteOnly, .changedByOthers, .lastKeyKept,
         .expiresSoon, .expired, .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved, .stillDeclared,
         .notDeclared, .stillHeld, .calendarRenamed, .accountNotAsked, .signInEndsSoon, .signInExpired, .sourceNotAsked,
-        .targetNotCompared, .targetTracked, .targetExposed, .storeOutdated:
+        .targetNotCompared, .targetTracked, .targetExposed, .storeOutdated, .notPostQuantum:
         .warning
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
         .invalidReference, .secretInManifest, .conflict, .secretNotFound, .noValueYet, .sourceUnreachable,

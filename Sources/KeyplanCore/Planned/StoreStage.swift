@@ -8,6 +8,7 @@ struct StoreStage: PlanningStage {
     for item in manifest.unsupported { report(.unsupported(item.address, what: item.what), at: item.place) }
     reportFormat()
     planRecipients()
+    reportClassicalRecipients()
     planGuards()
   }
 
@@ -39,6 +40,14 @@ struct StoreStage: PlanningStage {
       report(.store(.losesAccess(identity: identity)))
     }
     add(.store(.rewrap(rewrap)), because: .manifest)
+  }
+
+  /// A value is as safe as the weakest recipient that can open it. Without a post-quantum recipient nobody expects more.
+  private mutating func reportClassicalRecipients() {
+    let full = (manifest.recipients ?? recorded.recipients).filter { $0.value.role == .full }
+    let classical = full.filter { !$0.value.isPostQuantum }.keys.sorted()
+    guard !classical.isEmpty, classical.count < full.count else { return }
+    report(.store(.notPostQuantum(classical)))
   }
 
   /// What protects keys is recorded, so that a plan can show what a change of the manifest removes.

@@ -4,15 +4,16 @@ import KeyplanCore
 import KeyplanFiles
 import KeyplanSecrets
 
-/// The age identities of this user, from the places where SOPS has them: `SOPS_AGE_KEY`, the file `SOPS_AGE_KEY_FILE`,
-/// and `sops/age/keys.txt` in the configuration directory.
+/// The age identities of this user, from the places where SOPS has them: `SOPS_AGE_KEY`, the file `SOPS_AGE_KEY_FILE`, the SSH key
+/// `SOPS_AGE_SSH_PRIVATE_KEY_FILE`, and `sops/age/keys.txt` in the configuration directory. SSH keys in `~/.ssh` are used by SOPS, and here only
+/// if the variable names them.
 ///
 /// keyplan's own identity is not one of them: it opens the store, whose keyring is an age file, so that a reference to
 /// a copy of the keyring would bring the store's root key to a target.
 struct AgeIdentities {
   let all: [Identity]
 
-  static let places = "SOPS_AGE_KEY, SOPS_AGE_KEY_FILE or ~/.config/sops/age/keys.txt"
+  static let places = "SOPS_AGE_KEY, SOPS_AGE_KEY_FILE, SOPS_AGE_SSH_PRIVATE_KEY_FILE or ~/.config/sops/age/keys.txt"
   private static let limit = 1 << 20
   #if os(macOS)
   private static let configuration = "/Library/Application Support"
@@ -32,6 +33,16 @@ struct AgeIdentities {
         throw AccessFailure(.unauthenticated, "The file that SOPS_AGE_KEY_FILE names does not exist.")
       }
       all += try Self.identities(in: file, "The file that SOPS_AGE_KEY_FILE names")
+    }
+    if let path = variable("SOPS_AGE_SSH_PRIVATE_KEY_FILE") {
+      guard let file = try Self.read(path) else {
+        throw AccessFailure(.unauthenticated, "The file that SOPS_AGE_SSH_PRIVATE_KEY_FILE names does not exist.")
+      }
+      do throws(AgeError) {
+        all += try file.withBytes { (bytes) throws(AgeError) in try Identity.parseFile(Secret(copying: bytes)) }
+      } catch {
+        throw AccessFailure(.unauthenticated, "The file that SOPS_AGE_SSH_PRIVATE_KEY_FILE names: \(error).")
+      }
     }
     if let configuration = variable("XDG_CONFIG_HOME") ?? home.map({ $0 + Self.configuration }),
       let file = try Self.read(configuration + "/sops/age/keys.txt")
@@ -64,16 +75,14 @@ struct AgeIdentities {
     }
   }
 
-  /// The X25519 identities, one in a line or several; keys of other kinds and comments are skipped.
+  /// The native identities, one in a line or several; keys of other kinds and comments are skipped.
   private static func identities(in text: SecretBox, _ origin: String) throws(AccessFailure) -> [Identity] {
     try text.withBytes { (bytes) throws(AccessFailure) in
       var identities: [Identity] = []
       for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
         for word in line.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 }) {
           guard word.first != UInt8(ascii: "#") else { break }
-          guard word.starts(with: "AGE-SECRET-KEY-1".utf8) || word.starts(with: "age-secret-key-1".utf8) else {
-            continue
-          }
+          guard word.starts(with: "AGE-SECRET-KEY-".utf8) || word.starts(with: "age-secret-key-".utf8) else { continue }
           do throws(AgeError) {
             identities.append(try Identity(parsing: Secret(copying: UnsafeRawBufferPointer(rebasing: word))))
           } catch {

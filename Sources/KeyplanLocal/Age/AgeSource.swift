@@ -5,7 +5,7 @@ import KeyplanSecrets
 /// `age://path`: a file that age encrypted, binary or armored, without one newline at the end of its content.
 package struct AgeSource: RawFileSource {
   package static let backend = BackendDescription(
-    "age", help: "Files that age encrypted to X25519 recipients, binary or armored.", isEncrypted: true,
+    "age", help: "Files that age encrypted to native recipients or SSH keys, binary or armored.", isEncrypted: true,
     reference: ReferenceGrammar(
       .file, example: "age://path/to/file.age", isLocal: false,
       help: "The content of a file, without one newline at its end. It is decrypted with the identities in "

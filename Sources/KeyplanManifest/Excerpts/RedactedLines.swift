@@ -33,7 +33,7 @@ package struct RedactedLines: Sendable {
   }
 
   private func isReference(_ token: String) -> Bool {
-    if AgeRecipient.isValid(token) { return true }
+    if RecipientSyntax.isPublic(token) { return true }
     guard let mark = token.range(ofFirst: "://") else { return false }
     let scheme = String(token[..<mark.lowerBound])
     return reader.backends.source(scheme) != nil

@@ -1,7 +1,7 @@
 import KeyplanCore
 
 extension ManifestParser {
-  /// `age1…`, `{ key: age1…, can: plan, kms: true }` or `passphrase`.
+  /// A public key, `{ key: …, can: plan, kms: true }` or `passphrase`.
   mutating func recipient(_ tree: LayeredNode) -> RawRecipient {
     var written: LayeredNode? = tree
     var role = Recipient.Role.full
@@ -14,13 +14,14 @@ extension ManifestParser {
     }
     guard let written, let text = text(written, "key") else { return .unreadable }
     if text.value == "passphrase" { return .passphrase }
-    guard AgeRecipient.isValid(text.value) else {
+    guard let key = RecipientSyntax.canonical(text.value) else {
       if !text.value.hasPrefix("age1") { notes.conceal(text.place) }
       notes.report(
-        .invalidValue, "Not a valid age recipient, which is age1 and 58 characters including a checksum.",
+        .invalidValue,
+        "Not a valid recipient, which is age1… or age1pq1… with its checksum, or an SSH public key (ssh-ed25519 … or ssh-rsa …).",
         hint: "To show yours: keyplan identity show", at: text.place)
       return .unreadable
     }
-    return .key(text.value, can: role, isSealed: isSealed)
+    return .key(key, can: role, isSealed: isSealed)
   }
 }

@@ -108,7 +108,7 @@ package struct ExistingSetup {
       guard declared.values.contains(where: { $0.publicKey == recipient }) else {
         throw Failure(
           .refused, "Missing recipient",
-          "The identity in use, \(recipient), is not among the manifest's recipients.",
+          "The identity in use, \(KeyplanCore.Recipient.abbreviated(recipient)), is not among the manifest's recipients.",
           hint: "Add it under `recipients`, or use another identity.")
       }
       return declared

@@ -30,7 +30,7 @@ package enum OpenStore {
   package static func log(_ place: ResolvedStore, _ identities: Identities?, in world: World) {
     world.console.log("store", place.shown)
     guard let identities else { return }
-    let recipients = identities.all.map(\.recipient.description).joined(separator: ", ")
+    let recipients = identities.all.map { KeyplanCore.Recipient.abbreviated("\($0.recipient)") }.joined(separator: ", ")
     world.console.log("identity", "\(identities.origin) (\(recipients))")
   }
 }
@@ -41,7 +41,7 @@ extension ResolvedStore {
     let facts = try Failure.from { () throws(StoreError) in try store.facts() }
     let recorded = try Failure.from { () throws(StoreError) in try store.recorded() }
     let recipients = recorded.recipients.sorted { $0.key < $1.key }
-      .map { "\($0.key) (\($0.value.publicKey))" }.joined(separator: ", ")
+      .map { "\($0.key) (\(KeyplanCore.Recipient.abbreviated($0.value.publicKey)))" }.joined(separator: ", ")
     return [
       "place       \(shown)",
       "store id    \(facts.id)",

@@ -11,7 +11,7 @@ extension StoreIssue {
         hint: "Add a recipient whose identity is kept elsewhere, for example on paper in a safe.")
     case .losesAccess(let identity):
       Message(
-        "The identity in use, \(identity), would lose access to the store.",
+        "The identity in use, \(Recipient.abbreviated(identity)), would lose access to the store.",
         hint: "Keep it in `recipients`, or have another recipient who stays apply this.")
     case .outdated(let format):
       Message(
@@ -21,6 +21,11 @@ extension StoreIssue {
       Message(
         "In a store of format \(format), recipients cannot be limited to planning.",
         hint: "Run `keyplan store upgrade` first. Earlier versions of keyplan then cannot open the store.")
+    case .notPostQuantum(let recipients):
+      Message(
+        "Values are encrypted to post-quantum recipients, and also to \(Self.list(recipients.map(\.name))). "
+          + "A quantum computer could decrypt what is encrypted to the latter.",
+        hint: "Give them post-quantum identities too: keyplan identity new --post-quantum")
     case .forgetsAll(let keys):
       Message(
         "No recorded key is declared any more: \(Self.list(keys.map(\.name))) would be forgotten, and none kept.",

@@ -44,6 +44,7 @@ extension Diagnostic.Code {
     case .keyProtected: "Key is protected"
     case .recipientsRefused: "Recipients refused"
     case .storeOutdated: "Store has an earlier format"
+    case .notPostQuantum: "Store is not post-quantum safe"
     case .moveRefused: "Move refused"
     case .removalRefused: "Removal refused"
     case .ruleBroken: "Rule violated"

@@ -55,7 +55,10 @@ package enum ShowText {
       let everybody = recorded.recipients.sorted { $0.key < $1.key }
       guard !everybody.isEmpty else { return nil }
       let roles = everybody.map {
-        ("\($0.key)", [Run($0.value.publicKey)] + ($0.value.role == .plan ? [Run("(plan only)")] : []))
+        (
+          "\($0.key)",
+          [Run(Recipient.abbreviated($0.value.publicKey))] + ($0.value.role == .plan ? [Run("(plan only)")] : [])
+        )
       }
       put("\(address)", roles, on: &page)
     case .surface(let item):

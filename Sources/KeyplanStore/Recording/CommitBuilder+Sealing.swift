@@ -34,14 +34,17 @@ extension CommitBuilder {
   }
 
   private func keyrings() throws(StoreError) -> [String: [UInt8]] {
-    var files = [
-      Keyring.fullSlot: try sealer.keys.keyring.wrapped(
-        for: Self.encryptionRecipients(state.recipients, for: .full))
-    ]
+    let root = try sealer.keys.keyring
+    var files = try RecipientClass.files(
+      Keyring.fullSlot, for: Self.encryptionRecipients(state.recipients, for: .full)
+    ) { recipients throws(StoreError) in try root.wrapped(for: recipients) }
     let planners = try Self.encryptionRecipients(state.recipients, for: .plan)
     // In earlier formats they get nothing.
     if !planners.isEmpty, let keyring = sealer.keys.planKeyring {
-      files[PlanKeyring.slot] = try keyring.wrapped(for: planners)
+      let planning = try RecipientClass.files(PlanKeyring.slot, for: planners) { recipients throws(StoreError) in
+        try keyring.wrapped(for: recipients)
+      }
+      files.merge(planning) { $1 }
     }
     return files
   }

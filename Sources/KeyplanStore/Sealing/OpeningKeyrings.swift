@@ -7,22 +7,41 @@ extension EpochKeys {
   /// planning. The header itself is not verified yet.
   static func open(_ header: Header, with identities: [Identity]) throws(StoreError) -> EpochKeys {
     guard let format = StoreMark.format(of: header) else { throw Digest.unknownFormat(header.format) }
-    guard let file = header.keyring[Keyring.fullSlot] else {
+    guard header.keyring[Keyring.fullSlot] != nil else {
       throw StoreError(.damaged, "The store has no keyring.", hint: Database.fromBackup)
     }
     let keys: EpochKeys
     do throws(StoreError) {
-      guard let keyring = Keyring(try decrypted(file, with: identities)) else { throw newerKeyring }
+      guard let keyring = Keyring(try decrypted(Keyring.fullSlot, of: header, with: identities)) else {
+        throw newerKeyring
+      }
       keys = try keyring.subkeys(format)
     } catch {
-      guard error.code == .wrongIdentity, format.hasRoles, let file = header.keyring[PlanKeyring.slot] else {
+      guard error.code == .wrongIdentity, format.hasRoles, header.keyring[PlanKeyring.slot] != nil else {
         throw error
       }
-      guard let keyring = PlanKeyring(try decrypted(file, with: identities)) else { throw newerKeyring }
+      guard let keyring = PlanKeyring(try decrypted(PlanKeyring.slot, of: header, with: identities)) else {
+        throw newerKeyring
+      }
       keys = keyring.subkeys(format)
     }
     guard header.epoch == keys.epoch else { throw Sealer.tampered }
     return keys
+  }
+
+  /// Decrypts the first file of a keyring, one for each class of recipients, that an identity matches.
+  private static func decrypted(
+    _ slot: String, of header: Header, with identities: [Identity]
+  ) throws(StoreError) -> Secret {
+    let files = RecipientClass.slots(slot).compactMap { header.keyring[$0] }
+    for file in files.dropLast() {
+      do throws(StoreError) {
+        return try decrypted(file, with: identities)
+      } catch {
+        guard error.code == .wrongIdentity else { throw error }
+      }
+    }
+    return try decrypted(files.last ?? [], with: identities)
   }
 
   private static func decrypted(_ file: [UInt8], with identities: [Identity]) throws(StoreError) -> Secret {
@@ -33,11 +52,15 @@ extension EpochKeys {
       case .noMatch, .noIdentities, .needsPassphrase:
         throw StoreError(
           .wrongIdentity, "None of the identities can open the store.", hint: "Use another one with --identity.")
+      case .libraryMissing:
+        throw StoreError(.wrongIdentity, "The keyring cannot be decrypted: \(error).", hint: installing)
       default:
         throw StoreError(.tampered, "The keyring cannot be decrypted: \(error).", hint: Database.fromBackup)
       }
     }
   }
+
+  private static let installing = "Install libcrypto (on Debian: apt-get install libssl3), or use another identity."
 
   private static let newerKeyring = StoreError(
     .newerVersion, "The keyring has a version that this version of keyplan does not support.",

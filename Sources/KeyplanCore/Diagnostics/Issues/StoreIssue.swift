@@ -10,6 +10,8 @@ package enum StoreIssue: Hashable, Sendable {
   case outdated(format: Int)
   /// Recipients can only plan in the current format.
   case rolesNeedUpgrade(format: Int)
+  /// Some recipients are post-quantum, and these are not.
+  case notPostQuantum([Identifier<Recipient>])
   /// All recorded keys would be forgotten.
   case forgetsAll([Identifier<Key>])
   /// More of all recorded keys would be forgotten than the limit allows.
@@ -23,6 +25,7 @@ package enum StoreIssue: Hashable, Sendable {
     switch self {
     case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade: .recipientsRefused
     case .outdated: .storeOutdated
+    case .notPostQuantum: .notPostQuantum
     case .forgetsAll: .keyProtected
     case .forgetsMany, .withdrawsMany, .signsOutAll: .forgetLimit
     }
@@ -30,14 +33,14 @@ package enum StoreIssue: Hashable, Sendable {
 
   var address: Address? {
     switch self {
-    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade: .recipients
+    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .notPostQuantum: .recipients
     case .outdated, .forgetsAll, .forgetsMany, .withdrawsMany, .signsOutAll: nil
     }
   }
 
   var order: String {
     switch self {
-    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .outdated: ""
+    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .outdated, .notPostQuantum: ""
     case .forgetsAll, .forgetsMany: "1"
     case .withdrawsMany: "2"
     case .signsOutAll: "3"
