@@ -6,7 +6,8 @@ import Testing
   /// What each module may import, beside the system's libraries: exactly this. A module that is not here is a new one, and belongs here.
   static let arrows: [String: Set<String>] = [
     "KeyplanCore": [], "KeyplanSecrets": [], "KeyplanThreads": [], "KeyplanFiles": [],
-    "KeyplanYAML": ["CLibYAML"], "KeyplanDocuments": ["KeyplanYAML"], "KeyplanAge": ["KeyplanSecrets", "Crypto"],
+    "KeyplanYAML": ["CLibYAML"], "KeyplanDocuments": ["KeyplanYAML"],
+    "KeyplanAge": ["KeyplanSecrets", "COpenSSL", "Crypto", "CryptoExtras"],
     "KeyplanHTTP": ["KeyplanSecrets", "KeyplanThreads", "CCurl"],
     "KeyplanApply": ["KeyplanCore", "KeyplanSecrets"],
     "KeyplanOAuth": [
