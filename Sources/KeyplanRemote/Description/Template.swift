@@ -30,6 +30,8 @@ package struct Template: Hashable, Sendable {
 
   package var pieces: [Piece] = []
 
+  init(variable name: String) { pieces = [.variable(Variable(name: name))] }
+
   init() {}
 
   init(_ text: String) throws(Fault) {

@@ -17,6 +17,7 @@ extension DescriptionFault {
     case .textBesideVariable: "The text beside a variable\(place) has characters that the service could read as syntax."
     case .invalidText: "The text\(place) cannot be part of an address or a header."
     case .secretNotAllowed(let name): "{\(name)} is a secret, which must not be\(place.isEmpty ? " here" : place)."
+    case .secretRequired(let name): "\"\(name)\"\(place) is not a field of type secret."
     case .host: "The host of an address must be literal text, or a field of type url or label."
     case .path: "A path must begin with /."
     case .pointerSyntax: "The JSON Pointer\(place) is not valid."
@@ -25,6 +26,7 @@ extension DescriptionFault {
     case .severalBodies: "A request\(place) has at most one of json, form and raw."
     case .missingWithoutEvidence:
       "A rule\(place) reads \"missing\" from the status alone, which a wrong address has, too."
+    case .severalCredentials: "A way to sign in\(place) has only one of bearer, header, basic and a signature."
     case .unsupportedSigner(let name): "Requests cannot be signed with \"\(name)\"."
     case .cannotObserve: "No request reads names or values, so what is written could not be compared."
     case .createWithoutUpdate: "\"create\" and \"update\" must both be there."
@@ -46,7 +48,7 @@ extension DescriptionFault {
     case .variablesNotAllowed: "Name the variable in the connection: token: env://NAME."
     case .pattern:
       "A pattern consists of characters, classes, groups, alternatives and repeats with numbers: [A-Z_]{1,255}."
-    case .unsupportedSigner: "Use bearer, header or basic."
+    case .unsupportedSigner: "Use rs256 or sigv4."
     default: nil
     }
   }

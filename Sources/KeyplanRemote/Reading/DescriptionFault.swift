@@ -23,6 +23,8 @@ package struct DescriptionFault: Error, Hashable, Sendable {
     case invalidText(String)
     /// This variable is a secret, which an address or a condition may not contain.
     case secretNotAllowed(String)
+    /// Only a secret has members that a sign-in uses.
+    case secretRequired(String)
     /// The host of an address can only be literal text, or come from a field of type `url` or `label`.
     case host
     /// A path that does not begin with a slash would continue the host's name.
@@ -35,6 +37,8 @@ package struct DescriptionFault: Error, Hashable, Sendable {
     case severalBodies
     /// A rule that reads *missing* from a status alone: a wrong address has the same.
     case missingWithoutEvidence
+    /// A way to sign in has one of `bearer`, `header`, `basic` and a signature.
+    case severalCredentials
     /// This version cannot sign requests in this way.
     case unsupportedSigner(String)
     /// Requests read neither names nor values, so nothing that is written can be compared.

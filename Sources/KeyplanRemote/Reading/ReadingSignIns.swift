@@ -12,12 +12,21 @@ extension DescriptionReader {
 
   mutating func auth(_ written: Written?, _ scope: TemplateScope, into api: inout SecretAPI) {
     guard let written else { return }
-    let allowed = ["when", "login", "bearer", "header", "basic", "sign", "verify", "logout"]
+    let allowed = ["when", "members", "sign", "login", "bearer", "header", "basic", "verify", "logout"]
     for item in items(written) {
       guard let members = members(item, allowed: allowed) else { continue }
       var method = SecretAPI.SignInMethod()
       method.when = knownFields(members["when"])
       var scope = scope
+      method.members = memberSets(members["members"])
+      variables.credentials.formUnion(method.members.flatMap { $0.members.map(\.name) })
+      scope = scope.with(variables.credentials)
+      let signer = members["sign"].flatMap { self.signer($0) }
+      if signer?.kind == .rs256, let fields = signer?.fields {
+        method.assertion = assertion(fields, scope)
+        variables.credentials.insert(SecretAPI.Assertion.variable)
+        scope = scope.with(variables.credentials)
+      }
       if let login = members["login"] {
         for step in items(login) {
           guard let login = self.login(step, scope) else { continue }
@@ -29,9 +38,10 @@ extension DescriptionReader {
       method.credential = credential(members, scope)
       method.verify = operation(members["verify"]).flatMap { request($0, scope, isRead: true) }
       method.logout = operation(members["logout"]).flatMap { request($0, scope) }
-      if let sign = members["sign"] {
-        let kind = self.members(sign, allowed: ["kind", "service"]).flatMap { text($0["kind"]) }
-        report(.unsupportedSigner(kind ?? ""), at: sign)
+      if signer?.kind == .sigv4, let fields = signer?.fields {
+        if method.credential != nil { report(.severalCredentials, at: item) }
+        // What a login yields can be the access key.
+        method.credential = signature(fields, scope).map { .sigv4($0) }
       }
       api.auth.append(method)
     }

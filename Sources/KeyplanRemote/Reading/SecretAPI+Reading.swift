@@ -116,7 +116,7 @@ extension DescriptionReader {
   }
 
   /// Names of fields can be used as variables, and none hides a value of an operation.
-  private static func isVariable(_ name: String) -> Bool {
+  static func isVariable(_ name: String) -> Bool {
     guard let template = try? Template("{\(name)}"), template.alone?.transform == nil else { return false }
     let taken = ["name", "value", "id", "version", "before", "names", "place", "label", "key", "present"]
     return template.alone != nil && !taken.contains(name)

@@ -33,10 +33,11 @@ struct RequestBuilder: Sendable {
   /// - Parameters:
   ///   - page: which page of a list; nil for the first.
   ///   - isRepeatable: whether sending it twice has the effect of sending it once.
+  ///   - now: seconds since 1970, which a signature includes.
   func request(
     _ request: SecretAPI.Request, _ bindings: Bindings, _ sets: ItemSets = [:],
     signedBy credential: SecretAPI.Credential?,
-    page: PageStep? = nil, isRepeatable: Bool
+    page: PageStep? = nil, isRepeatable: Bool, at now: Int64
   ) throws(RequestFault) -> HTTPRequest {
     let text = try address(request, bindings, credential, page)
     guard let address = try? HTTPAddress(text) else { throw .address }
@@ -51,8 +52,8 @@ struct RequestBuilder: Sendable {
     }
     let type = headers.removeValue(forKey: "content-type")
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) { try Self.add(name, value, to: &made) }
-    try sign(&made, with: credential, bindings)
     made.body = try body(request, type, bindings, sets)
+    try sign(&made, with: credential, bindings, at: now)
     return made
   }
 
@@ -83,7 +84,7 @@ struct RequestBuilder: Sendable {
   }
 
   private func sign(
-    _ request: inout HTTPRequest, with credential: SecretAPI.Credential?, _ bindings: Bindings
+    _ request: inout HTTPRequest, with credential: SecretAPI.Credential?, _ bindings: Bindings, at now: Int64
   ) throws(RequestFault) {
     switch credential {
     case nil, .query: return
@@ -101,11 +102,12 @@ struct RequestBuilder: Sendable {
       }
       let pair = ExpandedText(joining: [user, .open(":"), password]).withBytes { Base64.text(of: $0) }
       try Self.add("authorization", ExpandedText(joining: [.open("Basic "), .secret(pair)]), to: &request)
+    case .sigv4(let signature): try signature.sign(&request, bindings, at: now)
     }
   }
 
   /// Only printable ASCII, without blanks at the ends.
-  private static func add(_ name: String, _ value: ExpandedText, to request: inout HTTPRequest) throws(RequestFault) {
+  static func add(_ name: String, _ value: ExpandedText, to request: inout HTTPRequest) throws(RequestFault) {
     let isPrintable = value.withBytes { bytes in
       bytes.allSatisfy { (0x20...0x7E).contains($0) } && bytes.first.map { $0 != 0x20 } ?? false && bytes.last != 0x20
     }

@@ -59,7 +59,11 @@ final class ConnectionSession: Sendable {
     guard let method else {
       throw RemoteFailure(.unauthenticated, RemoteMessages.noSignIn)
     }
-    var yielded = Bindings()
+    var yielded = try members(of: method)
+    if let assertion = method.assertion {
+      let signed = try SignedAssertion.make(assertion, bindings.merging(yielded), at: transport.now())
+      yielded[SecretAPI.Assertion.variable] = .secret(signed)
+    }
     for login in method.login {
       let answer = try await sender.send(login.request, .login, bindings.merging(yielded))
       guard answer.meaning == .ok, let json = answer.json else {
@@ -76,10 +80,27 @@ final class ConnectionSession: Sendable {
     return SignedIn(method: method, bindings: yielded, generation: generation)
   }
 
+  /// The members of credentials that are JSON objects.
+  private func members(of method: SecretAPI.SignInMethod) throws(RemoteFailure) -> Bindings {
+    var found = Bindings()
+    for set in method.members {
+      guard case .secret(let object)? = bindings[set.field], let json = JSONAnswer(object) else {
+        throw RemoteFailure(.unauthenticated, RemoteMessages.notAJSONCredential(set.field))
+      }
+      for member in set.members {
+        let values = json.values(at: member.value, in: json.root)
+        guard values.count == 1, let value = json.secret(values[0]) else {
+          throw RemoteFailure(.unauthenticated, RemoteMessages.credentialMember(set.field, member.name))
+        }
+        found[member.name] = .secret(value)
+      }
+    }
+    return found
+  }
+
   /// The fields without which a method cannot be used.
   static func needed(by method: SecretAPI.SignInMethod, of api: SecretAPI) -> Set<String> {
-    let used = method.credential?.variables.intersection(api.connection.map(\.name)) ?? []
-    return used.union(method.when)
+    method.required.intersection(api.connection.map(\.name)).union(method.when)
   }
 
   /// Makes the next request sign in again.

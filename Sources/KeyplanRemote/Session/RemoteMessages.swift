@@ -24,6 +24,7 @@ enum RemoteMessages {
     case .notAHeader(let name): "The header \"\(name)\" would contain characters that are not allowed there."
     case .notText: "The value is not UTF-8, and this service takes text only."
     case .notAPublicKey: "The service's public key is not usable."
+    case .notAnAccessKey: accessKey
     case .duplicateName: "Two entries would have the same name."
     case .address: "The address of the request is not valid."
     }
@@ -40,6 +41,13 @@ enum RemoteMessages {
     "No credential was found. Searched: \(steps.joined(separator: ", "))."
   }
   static func relativePath(_ path: String) -> String { "The path \"\(path)\" is not absolute." }
+  static func notAJSONCredential(_ field: String) -> String { "The credential \"\(field)\" is not a JSON object." }
+  static func credentialMember(_ field: String, _ name: String) -> String {
+    "The credential \"\(field)\" has no text for {\(name)}."
+  }
+  static let privateKey = "The private key is not an RSA key in PEM form with at least 2048 bits."
+  static let notSignable = "The claims of the assertion cannot be written."
+  static let accessKey = "The access key or the region is incomplete or has invalid characters."
   static let tokenMissing = "The sign-in response has no token."
 
   static func notJSON(_ host: String) -> String { "\(host) sent a response that is not JSON." }

@@ -39,7 +39,7 @@ struct RequestSender: Sendable {
       budget.countTransmission()
       if case .verification = purpose { return answer }
       if let signedIn {
-        if answer.meaning == .unauthenticated, !signedIn.method.login.isEmpty, !isRenewed {
+        if answer.meaning == .unauthenticated, signedIn.method.isRenewable, !isRenewed {
           isRenewed = true
           connection.renew(after: signedIn)
           continue
@@ -70,7 +70,8 @@ struct RequestSender: Sendable {
     do throws(RequestFault) {
       let all = signedIn.map { bindings.merging($0.bindings) } ?? bindings
       return try builder.request(
-        request, all, sets, signedBy: signedIn?.method.credential, page: page, isRepeatable: purpose.isRepeatable)
+        request, all, sets, signedBy: signedIn?.method.credential, page: page, isRepeatable: purpose.isRepeatable,
+        at: connection.transport.now())
     } catch {
       throw RemoteFailure(.refused, RemoteMessages.reason(error))
     }

@@ -10,6 +10,8 @@ enum RequestFault: Error, Hashable {
   case notText
   /// The service's public key is not one.
   case notAPublicKey
+  /// The access key or the region that a signature needs is not one.
+  case notAnAccessKey
   /// Two entries would have one name.
   case duplicateName
   /// The address is not valid.

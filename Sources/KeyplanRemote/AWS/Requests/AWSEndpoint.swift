@@ -6,12 +6,7 @@ struct AWSEndpoint: Sendable {
   let service: AWSService
   let region: String
 
-  /// The header `Host`, as libcurl sends it.
-  var host: String {
-    let usual = address.scheme == "https" ? 443 : 80
-    guard let port = address.port, port != usual else { return address.host }
-    return "\(address.host):\(port)"
-  }
+  var host: String { address.hostHeader }
 
   /// - Parameter override: the address that the user's environment or profile has for the service; nil for AWS's own.
   init(_ service: AWSService, in region: String, at override: String?) throws(RemoteFailure) {
@@ -48,5 +43,13 @@ struct AWSEndpoint: Sendable {
     } catch {
       throw RemoteFailure(.unreadable, "\(AWSMessages.invalidEndpoint) \(error).", hint: error.hint)
     }
+  }
+}
+
+extension HTTPAddress {
+  /// The header `Host`, as libcurl sends it.
+  var hostHeader: String {
+    guard let port, port != (scheme == "https" ? 443 : 80) else { return host }
+    return "\(host):\(port)"
   }
 }

@@ -61,9 +61,7 @@ struct SigV4: Sendable {
       hash.update(data: [UInt8(ascii: "\n")])
     }
     hash.update(data: Array("\n\(signed)\n".utf8))
-    var body = SHA256()
-    request.body.withBytes { body.update(bufferPointer: $0) }
-    hash.update(data: Array(hexadecimal(body.finalize()).utf8))
+    hash.update(data: Array(Self.hash(of: request.body).utf8))
     return hexadecimal(hash.finalize())
   }
 
@@ -84,7 +82,7 @@ struct SigV4: Sendable {
     }
   }
 
-  private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     bytes.reduce(into: "") { text, byte in text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
   }
 }
