@@ -14,6 +14,8 @@ struct RemoteKillTests {
     var root = "/i/INSTANCE"
     /// Fields of the connection and of the target, in YAML.
     var connection = "token: env://FAKE_TOKEN"
+    /// Whether the connection has no address in the manifest: the environment has it.
+    var isFoundByEnvironment = false
     var target: String
     var name = "PAYMENTS"
     /// What the request that writes looks like.
@@ -42,15 +44,18 @@ struct RemoteKillTests {
     Case(
       service: "vault", fake: "keyless.py", root: "", connection: "token: env://VAULT_FAKE_TOKEN",
       target: "path: secret/app", write: "^(POST|PUT|PATCH) .*secret/data"),
+    Case(
+      service: "kubernetes", fake: "kubernetes.py", connection: "context: prod", isFoundByEnvironment: true,
+      target: "namespace: shop, name: api-keys", write: "^PATCH "),
   ]
 
-  private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "KeyplanRemoteTests/Fixtures")
 
   @Test("is found by the next apply, which ends as if nothing had happened", arguments: cases)
   func killed(_ test: Case) throws {
     let scratch = try Scratch()
-    let (server, port) = try Self.start(test, scratch)
+    let (server, port, key) = try Self.start(test, scratch)
     defer { withExtendedLifetime(server) {} }
     let proxy = try FixtureServer([
       URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/killing_proxy.py").path, port,
@@ -64,13 +69,28 @@ struct RemoteKillTests {
     sandbox.variables["FAKE_TOKEN"] = "good"
     sandbox.variables["GITHUB_FAKE_TOKEN"] = "good.\(instance)"
     sandbox.variables["VAULT_FAKE_TOKEN"] = "root"
+    sandbox.variables["AWS_ENDPOINT_URL"] = address
+    sandbox.variables["AWS_EC2_METADATA_DISABLED"] = "true"
+    if let key {
+      (sandbox.variables["AWS_ACCESS_KEY_ID"], sandbox.variables["AWS_SECRET_ACCESS_KEY"]) = (key[0], key[1])
+    }
+    sandbox.variables["KUBECONFIG"] = sandbox.root + "/config"
+    try Data(
+      """
+      contexts: [{ name: prod, context: { cluster: main, user: ada } }]
+      clusters: [{ name: main, cluster: { server: "\(address)" } }]
+      users: [{ name: ada, user: { token: good } }]
+
+      """.utf8
+    ).write(to: URL(filePath: sandbox.root + "/config"))
     if test.service == "cloudkit" { sandbox.variables["CLOUDKIT_KEY"] = try Self.cloudKitKey(port, sandbox) }
     sandbox.variables["PAYMENTS_VALUE"] = "kp-first"
     let target = test.target.isEmpty ? "" : ", \(test.target)"
+    let place = test.isFoundByEnvironment ? "" : "address: \"\(address)\", "
     try sandbox.write(
       """
       version: 1
-      connections: { there: { type: \(test.service), address: "\(address)", \(test.connection) } }
+      connections: { there: { type: \(test.service), \(place)\(test.connection) } }
       keys: { payments: { provider: generic, variable: PAYMENTS, source: env://PAYMENTS_VALUE } }
       targets: { there: { type: \(test.service), connection: there\(target), keys: { \(test.name): payments } } }
 
@@ -95,17 +115,35 @@ struct RemoteKillTests {
     }
   }
 
-  private static func start(_ test: Case, _ scratch: Scratch) throws -> (server: FixtureServer, port: String) {
-    let script = fixtures.appending(path: test.fake).path
-    guard test.fake == "keyless.py" else {
-      let server = try FixtureServer([script])
-      return (server, String(decoding: server.greeting, as: UTF8.self))
+  private struct Greeting: Decodable {
+    let vault: String?
+    let http: Int?
+    let address: String?
+    let admin: [String]?
+  }
+
+  /// The service, its port, and an access key if it needs one.
+  private static func start(
+    _ test: Case, _ scratch: Scratch
+  ) throws -> (server: FixtureServer, port: String, key: [String]?) {
+    var words = [fixtures.appending(path: test.fake).path]
+    switch test.fake {
+    case "keyless.py":
+      words += [try #require(OpenBaoProgram.path, "run make setup-test: OpenBao is missing"), scratch.path]
+    case "kubernetes.py":
+      try #require(try Child.run([fixtures.appending(path: "make-certificates.sh").path, scratch.path]) == 0)
+      words.append(scratch.path)
+    case "aws_peer.py": words += ["moto", try #require(AWSKillTests.python)]
+    default: break
     }
-    struct Greeting: Decodable { let vault: String }
-    let program = try #require(OpenBaoProgram.path, "run make setup-test: OpenBao is missing")
-    let server = try FixtureServer([script, program, scratch.path])
-    let greeting = try JSONDecoder().decode(Greeting.self, from: server.greeting)
-    return (server, String(try #require(greeting.vault.split(separator: ":").last)))
+    let server = try FixtureServer(words)
+    let text = String(decoding: server.greeting, as: UTF8.self)
+    guard let greeting = try? JSONDecoder().decode(Greeting.self, from: server.greeting) else {
+      return (server, text, nil)
+    }
+    let port =
+      greeting.http.map { "\($0)" } ?? (greeting.vault ?? greeting.address)?.split(separator: ":").last.map(String.init)
+    return (server, try #require(port), greeting.admin)
   }
 
   private static func cloudKitKey(_ port: String, _ sandbox: ProgramSandbox) throws -> String {

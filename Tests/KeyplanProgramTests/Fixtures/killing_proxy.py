@@ -2,8 +2,8 @@
 
 usage: killing_proxy.py PORT FOLDER     the port of the service
 
-Writes its own port. If FOLDER has a file `armed`, which contains a regular expression, the first request whose `METHOD PATH`
-matches it is forwarded, its answer is read to the end, the file is removed, and the process whose number is in FOLDER/pid is
+Writes its own port. If FOLDER has a file `armed`, which contains a regular expression, the first request whose `METHOD PATH
+TARGET` matches it is forwarded, its answer is read to the end, the file is removed, and the process whose number is in FOLDER/pid is
 killed instead of getting the answer.
 """
 import http.client
@@ -35,11 +35,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def forward(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        is_last = is_deadly(f"{self.command} {self.path}")
+        # What AWS is asked to do is in a header.
+        is_last = is_deadly(f"{self.command} {self.path} {self.headers.get('X-Amz-Target', '')}")
         connection = http.client.HTTPConnection("127.0.0.1", UPSTREAM)
-        headers = {name: value for name, value in self.headers.items() if name.lower() != "host"}
-        headers["Host"] = f"127.0.0.1:{UPSTREAM}"
-        connection.request(self.command, self.path, body or None, headers)
+        # With the host that the program asked for: a signature covers it.
+        connection.request(self.command, self.path, body or None, dict(self.headers.items()))
         answer = connection.getresponse()
         data = answer.read()
         if is_last:
