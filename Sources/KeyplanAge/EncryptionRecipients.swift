@@ -40,14 +40,22 @@ struct EncryptionRecipients {
   }
 
   /// The file key from the first stanza that matches one of the identities.
+  ///
+  /// - Throws: `AgeError.libraryMissing` if only an RSA key matches, and libcrypto is not installed.
   func fileKey(for identities: [Identity]) throws(AgeError) -> FileKey {
     guard passphrase == nil else { throw .needsPassphrase }
+    var failure = AgeError.noMatch
     for identity in identities {
       for (stanza, line) in readable {
-        if let key = try Self.fileKey(in: stanza, for: identity, line: line) { return key }
+        do throws(AgeError) {
+          if let key = try Self.fileKey(in: stanza, for: identity, line: line) { return key }
+        } catch {
+          guard case .libraryMissing = error else { throw error }
+          failure = error
+        }
       }
     }
-    throw .noMatch
+    throw failure
   }
 
   func fileKey(for passphrase: borrowing Secret) throws(AgeError) -> FileKey {

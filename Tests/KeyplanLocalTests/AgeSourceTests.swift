@@ -75,6 +75,33 @@ struct AgeSourceTests {
     }
   }
 
+  @Test("a file for an SSH key is read with the key that the variable names", arguments: ["ed25519", "rsa"])
+  func ssh(type: String) async throws {
+    let key = scratch["key"]
+    try #require(try Child.run(["ssh-keygen", "-q", "-t", type, "-N", "", "-f", key]) == 0)
+    try scratch.write("secret", to: "plain")
+    try #require(try Child.run(["age", "-o", scratch["a.age"], "-R", key + ".pub", scratch["plain"]]) == 0)
+    let named = AgeSource(SourceContext(scratch, variables: ["SOPS_AGE_SSH_PRIVATE_KEY_FILE": key]))
+    #expect(await named.tell(.file("age", "a.age")) == .value("secret"))
+    let none = AgeSource(SourceContext(scratch, variables: ["SOPS_AGE_SSH_PRIVATE_KEY_FILE": key + "-missing"]))
+    guard case .failed(.unauthenticated, _)? = await none.tell(.file("age", "a.age")) else {
+      Issue.record("a file that the variable names is missing, and nothing says so")
+      return
+    }
+  }
+
+  @Test("a file for a post-quantum recipient is read with its identity: C2SP's vector")
+  func postQuantum() async throws {
+    let vector = try Data(
+      contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "KeyplanAgeTests/Fixtures/cctv/hybrid"))
+    let gap = try #require(vector.firstRange(of: Data("\n\n".utf8)))
+    try vector[gap.upperBound...].write(to: URL(filePath: scratch["a.age"]))
+    let identity = "AGE-SECRET-KEY-PQ-1HZLGZUPT4ETPKDEV8HSGFDCYZ4E522W0A7PU2LHT8EH9W6YLNC3SW78XKG"
+    let source = AgeSource(SourceContext(scratch, variables: ["SOPS_AGE_KEY": identity]))
+    #expect(await source.tell(.file("age", "a.age")) == .value("age"))
+  }
+
   @Test("without an identity nothing is known, and keyplan's own is not used")
   func identities() async throws {
     try encrypt("x", to: "a.age")

@@ -119,7 +119,7 @@ extension StoreBackup {
     do throws(AgeError) {
       return try Age.encrypt(Secret(text), to: recipients)
     } catch {
-      throw StoreError(.wrongIdentity, "The backup cannot be encrypted: \(error).", hint: "Name a --recipient.")
+      throw .notEncrypted("The backup", error, hint: "Name a --recipient.")
     }
   }
 
@@ -139,6 +139,8 @@ extension StoreBackup {
       case .noMatch, .noIdentities, .needsPassphrase:
         throw StoreError(
           .wrongIdentity, "None of the identities can open the backup.", hint: "Use another one with --identity.")
+      case .libraryMissing:
+        throw StoreError(.io, "The backup cannot be decrypted: \(error).", hint: StoreError.installingLibcrypto)
       default: throw StoreError(.tampered, "The backup cannot be decrypted: \(error).")
       }
     }

@@ -70,9 +70,7 @@ struct Keyring: Sendable {
     do throws(AgeError) {
       return try Age.encrypt(text(), to: recipients)
     } catch {
-      throw StoreError(
-        .wrongIdentity, "The keyring cannot be encrypted: \(error).", hint: "Add a recipient with full access."
-      )
+      throw .notEncrypted("The keyring", error, hint: "Add a recipient with full access.")
     }
   }
 }

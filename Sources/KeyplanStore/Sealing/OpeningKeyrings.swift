@@ -53,14 +53,12 @@ extension EpochKeys {
         throw StoreError(
           .wrongIdentity, "None of the identities can open the store.", hint: "Use another one with --identity.")
       case .libraryMissing:
-        throw StoreError(.wrongIdentity, "The keyring cannot be decrypted: \(error).", hint: installing)
+        throw StoreError(.io, "The keyring cannot be decrypted: \(error).", hint: StoreError.installingLibcrypto)
       default:
         throw StoreError(.tampered, "The keyring cannot be decrypted: \(error).", hint: Database.fromBackup)
       }
     }
   }
-
-  private static let installing = "Install libcrypto (on Debian: apt-get install libssl3), or use another identity."
 
   private static let newerKeyring = StoreError(
     .newerVersion, "The keyring has a version that this version of keyplan does not support.",

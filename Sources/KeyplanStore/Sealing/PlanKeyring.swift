@@ -80,7 +80,7 @@ struct PlanKeyring: Sendable {
     do throws(AgeError) {
       return try Age.encrypt(text(), to: recipients)
     } catch {
-      throw StoreError(.wrongIdentity, "The keyring for planning cannot be encrypted: \(error).")
+      throw .notEncrypted("The keyring for planning", error)
     }
   }
 }

@@ -31,3 +31,15 @@ enum RecipientClass: CaseIterable {
     return files
   }
 }
+
+extension StoreError {
+  /// Why a keyring or a backup was not encrypted.
+  static func notEncrypted(_ file: String, _ error: AgeError, hint: String? = nil) -> StoreError {
+    if case .libraryMissing = error {
+      return StoreError(.io, "\(file) cannot be encrypted: \(error).", hint: installingLibcrypto)
+    }
+    return StoreError(.wrongIdentity, "\(file) cannot be encrypted: \(error).", hint: hint)
+  }
+
+  static let installingLibcrypto = "Install libcrypto (on Debian: apt-get install libssl3)."
+}
