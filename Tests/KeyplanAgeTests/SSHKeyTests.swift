@@ -93,6 +93,23 @@ struct SSHKeyTests {
     }
   }
 
+  @Test("a public key with random bytes, lengths among them, is refused or a key, and never ends the program")
+  func randomKeys() {
+    var generator = Seeded(seed: 11)
+    let rsa = try? SSHPublicKey(modulus: [0xC1] + Seeded.bytes(254) + [1], exponent: [1, 0, 1])
+    for wire in [rsa?.wire ?? [], SSHFields.field("ssh-ed25519".utf8) + SSHFields.field(Seeded.bytes(32))] {
+      for _ in 0..<2_000 {
+        var changed = wire
+        for _ in 0..<Int.random(in: 1...4, using: &generator) {
+          changed[Int.random(in: 0..<min(40, changed.count), using: &generator)] = .random(
+            in: 0 ... .max, using: &generator)
+        }
+        changed.removeLast(Int.random(in: 0...2, using: &generator))
+        if let key = try? SSHPublicKey(wire: changed) { #expect(key.wire == changed) }
+      }
+    }
+  }
+
   @Test("without libcrypto the loader's message is the reason")
   func noLibrary() {
     #expect(CryptoLibrary.load(["libkeyplan-missing.so"])?.contains("libkeyplan-missing") == true)
@@ -167,6 +184,20 @@ struct SSHProgramTests {
       try Program.run("ssh-keygen", arguments: ["-q", "-f", "key"] + options, in: folder)
       let file = [UInt8](try Data(contentsOf: folder.appending(path: "key")))
       #expect(throws: AgeError.invalidIdentity(fault, line: 1)) { try Identity.parseFile(Secret(file)) }
+    }
+  }
+
+  @Test("a key file with something after the key is refused: an identity there would be ignored without a word")
+  func trailing() throws {
+    try withFolder { folder in
+      try Program.run("ssh-keygen", "-q", "-N", "", "-f", "key", "-t", "ed25519", in: folder)
+      let file = [UInt8](try Data(contentsOf: folder.appending(path: "key")))
+      for rest in [Array(Published.identity.utf8), file, [0]] {
+        #expect(throws: AgeError.invalidIdentity(.sshMalformed, line: 1)) {
+          try Identity.parseFile(Secret(file + rest))
+        }
+      }
+      #expect(try Identity.parseFile(Secret(file + Array("\n \r\n".utf8))).count == 1)
     }
   }
 

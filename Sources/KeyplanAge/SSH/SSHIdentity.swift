@@ -21,7 +21,7 @@ struct SSHIdentity: Sendable, Redacted {
   init(pem file: UnsafeRawBufferPointer) throws(KeyFault) {
     let lines = file.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
     guard let first = lines.first,
-      let last = lines.lastIndex(where: { $0.starts(with: "-----END ".utf8) }), last > 0
+      let last = lines.indices.last, last > 0, lines[last].starts(with: "-----END ".utf8)
     else { throw .sshMalformed }
     let label = String(decoding: first.dropFirst(11).prefix { $0 != UInt8(ascii: "-") }, as: UTF8.self)
     let body = lines[1..<last]

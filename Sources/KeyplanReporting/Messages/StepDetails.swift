@@ -31,9 +31,10 @@ package struct StepDetails {
 
   /// A public key as people compare it: its beginning and its end.
   private static func short(_ key: String) -> String {
+    guard key.utf8.count > 16 else { return key }
     // The beginning of an SSH key is its type.
-    let type = key.contains(" ") ? key.prefix { $0 != " " } + " " : key.prefix(8)
-    return key.utf8.count <= 16 ? key : "\(type)…\(key.suffix(4))"
+    guard !key.contains(" ") else { return "\(key.prefix { $0 != " " }) …\(key.suffix(8))" }
+    return "\(key.prefix(8))…\(key.suffix(4))"
   }
 
   /// The terms of a permission, each in a few words: what is new, what was changed, and what no longer holds.
