@@ -83,6 +83,7 @@ package enum KeyFault: String, Error {
   case sshUnsupported = "is a key that age does not use: only ssh-ed25519 and ssh-rsa are"
   case sshMalformed = "is a malformed SSH key"
   case rsaSize = "is an RSA key without 2,048 to 16,384 bits"
+  case plugin = "is for an age plugin, and keyplan does not run plugins"
   case otherKind = "is not an age key"
   case character = "contains a character that Bech32 does not use"
   case checksum = "has a wrong checksum: a character was mistyped, lost or swapped"

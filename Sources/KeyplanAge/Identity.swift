@@ -64,6 +64,7 @@ package struct Identity: Sendable, Redacted {
       let content = line[...].trimmingBlanks()
       guard !content.starts(with: "ssh-".utf8) else { throw .sshPublic }
       guard !SSHIdentity.isPresent(in: content) else { throw .sshNotAlone }
+      guard content.lowercasedPrefix(11) != Array("age-plugin-".utf8) else { throw .plugin }
       if content.lowercasedPrefix(HybridIdentity.prefix.utf8.count) == Array(HybridIdentity.prefix.utf8) {
         let seed = SecretBox(try Bech32.read(content, prefix: HybridIdentity.prefix))
         guard let identity = HybridIdentity(seed: seed) else { throw .length }

@@ -17,6 +17,7 @@ package enum Recipient: Hashable, Sendable, CustomStringConvertible {
       } else if text.lowercased().hasPrefix(HybridRecipient.prefix + "1") {
         self = .hybrid(try HybridRecipient(parsing: text))
       } else {
+        guard !Self.isForPlugin(text.lowercased()) else { throw .plugin }
         self = .x25519(try X25519Recipient(parsing: text))
       }
     } catch {
@@ -26,6 +27,11 @@ package enum Recipient: Hashable, Sendable, CustomStringConvertible {
 
   private static func isSSH(_ text: String) -> Bool {
     ["ssh-", "ecdsa-", "sk-"].contains { text.hasPrefix($0) } && text.contains(" ")
+  }
+
+  /// `age1NAME1…`. With the length of an X25519 recipient it is rather one with a mistyped l.
+  private static func isForPlugin(_ text: String) -> Bool {
+    text.hasPrefix("age1") && text.dropFirst(4).contains("1") && text.utf8.count != 62
   }
 
   /// `age1…` in lower case, or type and base64 of an SSH key.

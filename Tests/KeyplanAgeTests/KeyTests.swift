@@ -35,7 +35,8 @@ struct KeyTests {
     ("no separator", "agezvkyg2lqzraa2", .notBech32),
     ("no room for a checksum", "age1zvkyg", .notBech32),
     ("an identity", Published.identity, .otherKind),
-    ("a plugin's", "age1yubikey1q2w7u3vpya839jxxuq8g0sedh3d740d4xvn639sqhr95ejj8vu3hyfumptt", .otherKind),
+    ("a plugin's", "age1yubikey1q2w7u3vpya839jxxuq8g0sedh3d740d4xvn639sqhr95ejj8vu3hyfumptt", .plugin),
+    ("a 1 for an l", published("age1zvkyg21", from: 11), .otherKind),
     ("a truncated SSH key", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH", .sshMalformed),
     ("an SSH key of another kind", "ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAA", .sshUnsupported),
     ("a short post-quantum key", bech32("age1pq", [UInt8](repeating: 9, count: 1215)), .length),
@@ -104,7 +105,7 @@ struct KeyTests {
     #expect(error.map { !"\($0)\(String(reflecting: $0))".contains("GFPYYSJZ") } == true)
     #expect(throws: AgeError.noIdentities) { try Identity.parseFile(Secret(Array("# nothing\n\n".utf8))) }
     #expect(throws: AgeError.invalidIdentity(.otherKind, line: 1)) { try identity(Published.recipient) }
-    #expect(throws: AgeError.invalidIdentity(.otherKind, line: 1)) { try identity("AGE-PLUGIN-YUBIKEY-1QQQQQQQQ") }
+    #expect(throws: AgeError.invalidIdentity(.plugin, line: 1)) { try identity("AGE-PLUGIN-YUBIKEY-1QQQQQQQQ") }
     #expect(throws: AgeError.invalidIdentity(.sshPublic, line: 1)) {
       try Identity.parseFile(Secret(Array("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 ada@vm\n".utf8)))
     }

@@ -59,6 +59,14 @@ struct RecipientSyntaxTests {
       ])
   }
 
+  @Test("a recipient of a plugin is refused as such") func plugin() {
+    check(
+      """
+      version: 1
+      recipients: { a: 1️⃣age1yubikey1q2w7u3vpya839jxxuq8g0sedh3d740d4xvn639sqhr95ejj8vu3hyfumptt }
+      """, Fault(.invalidValue, "plugins are not supported"))
+  }
+
   @Test("the same SSH key with another comment is the same recipient")
   func twice() {
     check(

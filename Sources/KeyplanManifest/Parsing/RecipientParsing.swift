@@ -15,6 +15,12 @@ extension ManifestParser {
     guard let written, let text = text(written, "key") else { return .unreadable }
     if text.value == "passphrase" { return .passphrase }
     guard let key = RecipientSyntax.canonical(text.value) else {
+      if RecipientSyntax.isForPlugin(text.value) {
+        notes.report(
+          .invalidValue, "Recipients of age plugins are not supported.",
+          hint: "Use an age recipient, or an SSH public key: keyplan identity show", at: text.place)
+        return .unreadable
+      }
       if !text.value.hasPrefix("age1") { notes.conceal(text.place) }
       notes.report(
         .invalidValue,

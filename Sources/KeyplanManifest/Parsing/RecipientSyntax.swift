@@ -18,6 +18,11 @@ enum RecipientSyntax {
     isAge(word) || ["ssh-ed25519", "ssh-rsa"].contains { isSSHKey(word[...], type: $0[...]) }
   }
 
+  /// `age1NAME1…`. With the length of an X25519 recipient it is rather one with a mistyped l.
+  static func isForPlugin(_ text: String) -> Bool {
+    text.hasPrefix("age1") && !text.hasPrefix("age1pq1") && text.dropFirst(4).contains("1") && text.utf8.count != 62
+  }
+
   private static func isAge(_ text: String) -> Bool {
     let size = text.utf8.count
     return size == 62 && isBech32(text, "age") || size == 1959 && isBech32(text, "age1pq")

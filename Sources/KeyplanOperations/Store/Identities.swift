@@ -45,7 +45,7 @@ package struct Identities {
   /// message quotes it as a missing path.
   fileprivate static func isIdentity(_ text: String) -> Bool {
     if SealedIdentity.isMeant(by: text) { return true }
-    let marks = ["AGE-SECRET-KEY-", "-----BEGIN "].map { Array($0.utf8) }
+    let marks = ["AGE-SECRET-KEY-", "AGE-PLUGIN-", "-----BEGIN "].map { Array($0.utf8) }
     let bytes = text.utf8.map { (0x61...0x7a).contains($0) ? $0 - 0x20 : $0 }
     return bytes.indices.contains { index in marks.contains { bytes[index...].starts(with: $0) } }
   }
@@ -98,7 +98,7 @@ private enum Given {
     defer { bytes.withUnsafeMutableBytes { zero($0) } }
     return bytes.split(separator: UInt8(ascii: "\n")).contains { line in
       let content = line.drop { $0 == 0x20 || $0 == 0x09 }
-      let marks = ["AGE-SECRET-KEY-", "age-secret-key-", "-----BEGIN "]
+      let marks = ["AGE-SECRET-KEY-", "age-secret-key-", "AGE-PLUGIN-", "-----BEGIN "]
       return marks.contains { content.starts(with: $0.utf8) }
     }
   }
