@@ -267,7 +267,7 @@ class Fields:
 
 def numbered_key(data):
     fields = Fields(data)
-    fields.check(17)
+    fields.check(19)
     sources = fields.list(10, bytes.decode)
 
     def expiry(content):
@@ -276,6 +276,15 @@ def numbered_key(data):
         kind = "after" if parts.flag(1) else "on"
         return {kind: parts.number(1 if parts.flag(1) else 2), "warn": parts.number(3), "then": parts.text(4)}
 
+    def exposure(content):
+        parts = Fields(content)
+        return {"recipient": parts.text(1), "since": parts.number(2)}
+
+    def revocation(content):
+        parts = Fields(content)
+        parts.check(4)
+        return {"version": parts.number(2), "at": parts.number(3), "reason": parts.text(4)}
+
     def version(content):
         parts = Fields(content)
         parts.check(6)
@@ -283,13 +292,14 @@ def numbered_key(data):
         return {
             "number": parts.number(1), "fingerprint": parts.one(2, bytes), "stored": parts.number(3),
             "origin": parts.text(5) if index is None else sources[index], "salt": parts.one(6, bytes),
+            "exposed": parts.list(8, exposure),
         }
 
     key = {
         "name": fields.text(1), "revision": fields.number(2), "provider": fields.text(3), "model": fields.text(4),
         "variable": fields.text(5), "expiry": fields.one(8, expiry), "issued": fields.number(9), "sources": sources,
         "labels": fields.pairs(11), "versions": fields.list(12, version) + fields.list(13, version),
-        "retired": fields.number(14),
+        "retired": fields.number(14), "revoked": fields.list(19, revocation),
     }
     return key, fields.number(17)
 

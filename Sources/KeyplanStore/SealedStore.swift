@@ -292,10 +292,9 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
       // The commit is valid even if this fails: the new root was announced before.
       try? tellFreshRoot(.committed(hexadecimal(keys.rootID)))
       unlocked.withLock { $0 = Unlocked(sealer: Sealer(keys: keys)) }
-      // Deleted rows have been overwritten already (secure_delete), and the commit is durable: a full disk is no error
-      // here.
-      try? store.compact()
     }
+    // Deleted rows have been overwritten already (secure_delete), and the commit is durable: a full disk is no error here.
+    if keys != nil || builder.compacts { try? store.compact() }
     tellCommit(Self.facts(batch.header, keys ?? sealer.keys))
     return batch.header.serial
   }

@@ -111,8 +111,10 @@ extension MemoryStore.Content {
     case .account(let name, let record, let tokens): try write(name, record, tokens)
     case .allow(let item, let terms): recorded.surface[item] = .recorded(terms)
     case .disallow(let item): recorded.surface[item] = nil
-    case .recipients(let recipients, let freshRoot):
+    case .purge(let name, let isAll): purge(name, isAll: isAll)
+    case .recipients(let recipients, let freshRoot, let leaving):
       recorded.recipients = recipients
+      expose(to: leaving.map { Exposure(recipient: $0, since: now) })
       if freshRoot { takeFreshRoot() }
     case .attempt(let target, let attempt): recorded.attempts[target] = attempt
     case .hook(let target, let isDue): recorded.dueHooks[target] = isDue ? recorded.dueHooks[target] ?? now : nil
@@ -163,6 +165,23 @@ extension MemoryStore.Content {
     record.revision = revision
     recorded.keys[name] = record
     values[name] = forgottenValues[serial]?.removeValue(forKey: name)
+  }
+
+  private mutating func purge(_ name: Identifier<Key>, isAll: Bool) {
+    for forgotten in recorded.forgotten where forgotten.key == name { forgottenValues[forgotten.serial]?[name] = nil }
+    recorded.forgotten.removeAll { $0.key == name }
+    let kept = isAll ? nil : recorded.keys[name]?.purged(revision: revision)
+    recorded.keys[name] = kept
+    values[name] = kept.flatMap { kept in values[name]?.filter { $0.key == kept.version.number } }
+  }
+
+  private mutating func expose(to exposures: [Exposure]) {
+    guard !exposures.isEmpty else { return }
+    recorded.keys = recorded.keys.mapValues { $0.exposed(to: exposures) }
+    recorded.accounts = recorded.accounts.mapValues { $0.exposed(to: exposures) }
+    recorded.forgotten = recorded.forgotten.map {
+      ForgottenKey(key: $0.key, serial: $0.serial, at: $0.at, record: $0.record.exposed(to: exposures))
+    }
   }
 
   private mutating func move(_ old: Identifier<Key>, to new: Identifier<Key>) throws(StoreError) {
@@ -269,13 +288,13 @@ extension MemoryStore.Content {
 
 extension KeyRecord {
   fileprivate mutating func renew(_ anew: (Fingerprint) -> Fingerprint) {
-    func renewed(_ old: KeyVersion) -> KeyVersion {
-      KeyVersion(
-        number: old.number, fingerprint: anew(old.fingerprint), storedAt: old.storedAt, origin: old.origin)
-    }
+    func renewed(_ old: KeyVersion) -> KeyVersion { old.renewed(anew(old.fingerprint)) }
     version = renewed(version)
     history = history.map(renewed)
     rejected = rejected.map(anew)
+    revoked = revoked.map {
+      Revocation(fingerprint: anew($0.fingerprint), version: $0.version, at: $0.at, reason: $0.reason)
+    }
   }
 }
 

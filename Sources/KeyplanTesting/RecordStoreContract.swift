@@ -38,7 +38,7 @@ public enum RecordStoreContract {
   }
 
   /// All promises.
-  public static let promises: [Promise] = keys + others + accounts
+  public static let promises: [Promise] = keys + others + accounts + leaks
 }
 
 extension RecordStoreContract {
@@ -485,7 +485,7 @@ extension RecordStoreContract {
 }
 
 /// Makes successive commits to a store.
-private struct Work {
+struct Work {
   let store: any RecordStoreContract.Store
   let start: Int64
 

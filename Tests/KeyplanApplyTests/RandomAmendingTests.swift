@@ -77,7 +77,7 @@ import Testing
     case .rollback(let key, _), .acceptSource(let key): key
     case .restore(let forgotten, _): forgotten.key
     case .acceptTarget(let target, let name): recorded.targets[target]?.entries[name]?.key
-    case .move, .forget, .signIn, .signOut: nil
+    case .move, .forget, .signIn, .signOut, .revoke, .purge: nil
     }
   }
 

@@ -47,13 +47,14 @@ struct Scene {
   var accounts: [Identifier<Account>: Account] = [:]
   var migrations: [Migration] = []
   var unsupported: [Manifest.Unsupported] = []
+  var exposedFor: Interval?
   var observed = Observation(
     recorded: Recorded(store: StoreState(id: String(repeating: "5", count: 32), serial: 9, epoch: 1)))
 
   var manifest: Manifest {
     Manifest(
       recipients: recipients, sealedRecipients: sealedRecipients, keys: keys, slots: slots, targets: targets,
-      accounts: accounts, migrations: migrations,
+      accounts: accounts, migrations: migrations, exposedFor: exposedFor,
       unsupported: unsupported)
   }
 
@@ -212,6 +213,7 @@ private func words(_ effect: StoreEffect) -> String {
   case .key(_, .adopt(_, let from)): " from \(from)"
   case .key(_, .rollback(let rollback)): " \(rollback.was) -> \(rollback.to)"
   case .key(_, .accept(let acceptance)): " from \(acceptance.address)"
+  case .key(_, .purge(let purge)): purge.versions.map { " \($0)" }.joined() + (purge.isAll ? " all" : "")
   case .guards(let change): (change.dropped.map(\.description) + change.waived).map { " -\($0)" }.joined()
   case .adoptToken(_, let from, _): " from \(from)"
   case .upgrade, .allow, .disallow, .rewrap, .key, .deactivate, .settle, .forgetSlot, .forgetTarget, .forgetEntry: ""

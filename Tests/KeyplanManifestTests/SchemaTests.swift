@@ -35,6 +35,7 @@ import Testing
       ("provider", Shape.provider.fields, fields(definitions["provider"])),
       ("check", Shape.check.fields, fields(definitions["check"])),
       ("policy", Shape.policy.fields, fields(definitions["policy"])),
+      ("exposed", Shape.exposed.fields, fields((schema["properties"] as? [String: [String: Any]])?["exposed"])),
       ("key", Shape.key.fields, fields(definitions["key"])),
       ("command", Shape.command.fields, fields(definitions["command"])),
       ("hook", Shape.hook.fields, fields(definitions["command"])),

@@ -245,7 +245,8 @@ struct RenderingDocumentTests {
     """
 
   private static let everyStep: [Step] =
-    Sample.steps + Sample.widening + Sample.removing + Sample.amending + Sample.adopting + Sample.calendars + [
+    Sample.steps + Sample.leaking + Sample.widening + Sample.removing + Sample.amending + Sample.adopting
+    + Sample.calendars + [
       Sample.tokenRemoval, Step(.store(.upgrade(StoreUpgrade(from: 1, to: 2))), because: .program),
       Step(
         .store(

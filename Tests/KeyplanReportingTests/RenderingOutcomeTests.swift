@@ -97,7 +97,8 @@ struct RenderingOutcomeTests {
         "deactivated",
         "synced",
         "withdrawn", "run", "removed",
-        "settled", "retired", "forgotten", "rolled back", "restored", "accepted", "signed in", "imported",
+        "settled", "retired", "forgotten", "rolled back", "restored", "accepted", "revoked", "purged",
+        "signed in", "imported",
         "refreshed", "selected", "signed out",
       ])
     #expect(
@@ -106,7 +107,7 @@ struct RenderingOutcomeTests {
         "updating", "activating",
         "deactivating", "syncing",
         "withdrawing", "running", "removing", "settling", "retiring", "forgetting", "rolling back", "restoring",
-        "accepting",
+        "accepting", "revoking", "purging",
         "signing in", "importing", "refreshing", "selecting", "signing out",
       ])
   }

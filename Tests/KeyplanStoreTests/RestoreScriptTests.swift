@@ -41,7 +41,11 @@ struct RestoreScriptTests {
     try store.commit([.account(name("home"), record, tokens: tokens)])
     let bare = AccountRecord(revision: 1, facts: AccountFacts(service: .caldav, account: "b", url: "https://dav/"))
     try store.commit([.account(name("bare"), bare, tokens: nil)])
-    if freshRoot { try store.commit([.recipients(scratch.recipients, freshRoot: true)]) }
+    let moved = try #require(try store.recorded().keys[name("moved")])
+    try store.commit([
+      .key(name("moved"), moved.revoking(reason: "leaked", revision: 1, at: Moment(seconds: 9)), value: nil)
+    ])
+    if freshRoot { try store.commit([.recipients(scratch.recipients, freshRoot: true, leaving: [name("anna")])]) }
 
     let restored = try RestoreScript.run(scratch)
     let found = Dictionary(uniqueKeysWithValues: restored.keys.map { ($0.name, $0.versions.map(\.value)) })
@@ -50,6 +54,9 @@ struct RestoreScriptTests {
     wanted["short"] = ["z", "y", "x"]
     wanted["back"] = ["b1", "b2"]
     #expect(found == wanted)
+    #expect(restored.keys.filter { !$0.revoked.isEmpty }.map(\.name) == ["moved"])
+    #expect(restored.keys.flatMap(\.revoked).map(\.reason) == ["leaked"])
+    #expect(Set(restored.keys.flatMap(\.versions).map { $0.exposed.map(\.recipient) }) == [freshRoot ? ["anna"] : []])
     #expect(restored.forgotten.map(\.name) == ["gone"])
     #expect(restored.forgotten.flatMap(\.versions).map(\.value) == ["forgotten value"])
     #expect(restored.accounts.map(\.name) == ["bare", "home"])
@@ -108,12 +115,21 @@ enum RestoreScript {
     struct Key: Decodable {
       let name: String
       let versions: [Version]
+      let revoked: [Revocation]
     }
+
+    struct Revocation: Decodable {
+      let version: Int64
+      let reason: String?
+    }
+
+    struct Exposure: Decodable { let recipient: String }
 
     struct Version: Decodable {
       let number: Int64
       let origin: String?
       let value: String
+      let exposed: [Exposure]
     }
   }
 

@@ -176,6 +176,16 @@ package enum Sample {
       .store(.deactivate(slot("assistant"), was: key("claude"))), because: .byHand, on: Precondition(revision: 2)),
   ]
 
+  /// What people ask for once a value has leaked.
+  package static let leaking: [Step] = [
+    Step(
+      .store(.key(key("claude"), .revoke(KeyRevocation(version: 2, reason: "leaked in a log")))), because: .byHand,
+      on: Precondition(revision: 5)),
+    Step(
+      .store(.key(key("claude"), .purge(KeyPurge(versions: [2, 1], forgotten: [31], isAll: false)))),
+      because: .byHand, on: Precondition(revision: 5)),
+  ]
+
   package static let warning = Diagnostic(
     .key(key("weather"), .expiresSoon(.after(.days(90)), on: moment("2026-12-01"))),
     at: FileLocation(file: "keyplan.yaml", line: 21, column: 2, width: 7))

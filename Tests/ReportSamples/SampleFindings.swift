@@ -21,7 +21,9 @@ extension Sample {
     case .expired: .expired(on: moment("2026-11-01"))
     case .expiresSoon: .expiresSoon(.after(.days(90)), on: moment("2026-12-01"))
     case .lastKeyKept: .lastKeyKept(expiredOn: moment("2026-11-01"))
-    case .slotWithoutKey: .slotWithoutKey(key("a"))
+    case .slotWithoutKey: .slotWithoutKey(key("a"), isRevoked: false)
+    case .revoked: .revoked(revocation)
+    case .valueExposed: .valueExposed(exposed(on: "2026-12-01"))
     case .valueRejected: .rejectedValue(nil)
     case .originalLeft: .originalLeft(place)
     case .signInEnded: needed(.ended)
@@ -40,6 +42,16 @@ extension Sample {
     case .calendarChanged: .calendarReplaced("Team")
     case .calendarUnclear: .calendarUnclear("Team", count: 2)
     }
+  }
+
+  package static var revocation: Revocation {
+    Revocation(fingerprint: fingerprint(7), version: 2, at: moment("2026-11-20"), reason: "leaked in a log")
+  }
+
+  /// A value that a removed recipient knows.
+  package static func exposed(on end: String, at now: String = "2026-11-21") -> ExposedValue {
+    ExposedValue(
+      [Exposure(recipient: recipient("anna"), since: moment("2026-11-01"))], end: moment(end), at: moment(now))
   }
 
   /// A sign-in that ends on 2026-12-01, because nothing uses it.

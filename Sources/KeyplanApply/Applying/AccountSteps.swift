@@ -127,9 +127,10 @@ extension Run {
     if let planned = step.ground.source, applier.observer.fingerprints.fingerprint(token, of: id) != planned {
       return .failure(Refusal(result: .stale(.changed(.token(id)))))
     }
-    let signIn = SignInRecord(
+    var signIn = SignInRecord(
       signedInAt: now, access: .absent, isRefreshable: true, isTesting: account.isTesting,
       epoch: (accounts[id]?.signIn?.epoch ?? 0) + 1, adopted: applier.store.fingerprint(token, of: id))
+    if let before = record?.signIn, before.adopted == signIn.adopted { signIn.exposures = before.exposures }
     let adopted = AccountRecord(revision: 0, facts: facts, calendar: record?.calendar, signIn: signIn)
     let taken = put(adopted, id, AccountTokens(access: nil, refresh: token))
     // A migration with a removal ends only when that is done.

@@ -47,6 +47,9 @@ extension Run {
     }
     guard let before = keys[id] else { return .failure(gone(step)) }
     let fingerprint = applier.store.fingerprint(value, of: id)
+    if let revocation = before.revocation(of: fingerprint) {
+      return .failure(Refusal(result: .failed(.revokedValue(revocation, of: .key(id)))))
+    }
     let target = targets[acceptance.target]
     guard target?.entries[acceptance.name]?.key == id,
       let place = target?.accepting(acceptance, fingerprint, revision: revision, at: now)

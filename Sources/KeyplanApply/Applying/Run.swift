@@ -17,6 +17,7 @@ actor Run {
   var keys: [Identifier<Key>: KeyRecord]
   var targets: [Identifier<Target>: TargetRecord]
   var accounts: [Identifier<Account>: AccountRecord]
+  var forgotten: [ForgottenKey]
   /// The tokens that this run had granted, to compare with what the store gives back.
   var granted: [Identifier<Account>: AccountTokens] = [:]
   /// The values that the steps under way write, read together.
@@ -72,6 +73,7 @@ actor Run {
     keys = recorded.keys
     targets = recorded.targets
     accounts = recorded.accounts
+    forgotten = recorded.forgotten
     dueHooks = Set(recorded.dueHooks.keys)
     serial = recorded.store?.serial ?? 0
     stepCount = plan.steps.count
@@ -124,6 +126,7 @@ actor Run {
       keys = recorded.keys
       targets = recorded.targets
       accounts = recorded.accounts
+      forgotten = recorded.forgotten
     } catch {
       storeError = error
     }

@@ -20,6 +20,8 @@ public enum StepFailure: Error, Hashable, Sendable {
   case taken([String], at: Destination, of: Identifier<Target>)
   /// None of these sources has a value.
   case noValue(at: [Reference])
+  /// The value was revoked.
+  case revokedValue(Revocation, of: Address)
   /// The original has sign-ins of others, too.
   case holdsOthers(Reference)
   /// The store did not take it.
@@ -75,7 +77,8 @@ public enum StepFailure: Error, Hashable, Sendable {
     case .unconfirmed, .notShown, .revocationUnavailable: true
     case .store(let error): error.code == .unreachable
     case .reported(_, _, let isUnreachable): isUnreachable
-    case .hook, .notReadable, .tooLarge, .taken, .noValue, .holdsOthers, .notRecorded, .otherValueKept, .otherTokenKept,
+    case .hook, .notReadable, .tooLarge, .taken, .noValue, .revokedValue, .holdsOthers, .notRecorded, .otherValueKept,
+      .otherTokenKept,
       .noToken, .credentialsRejected, .calendar, .unsupported:
       false
     }
@@ -105,6 +108,8 @@ public enum StaleReason: Hashable, Sendable {
   case undeclared(Address)
   /// It is no longer recorded.
   case notRecorded(Address)
+  /// The values of these keys were revoked.
+  case keysRevoked([Identifier<Key>])
   /// These keys are no longer recorded.
   case keysNotRecorded([Identifier<Key>])
   /// Somebody signed in.

@@ -144,7 +144,8 @@ extension Run {
       guard change == rewrap else {
         return .failure(Refusal(result: .stale(.changed(.record(step.address)))))
       }
-      return .success([.recipients(all, freshRoot: rewrap.replacesRootKey)])
+      let leaving = start.recipients.leaving(for: all)
+      return .success([.recipients(all, freshRoot: rewrap.replacesRootKey, leaving: leaving)])
     case .key(let id, let effect): return record(typed, effect, id, taken, held)
     case .activate(let id, let key, _):
       return .success([.slot(id, SlotRecord(revision: revision, key: key, since: applier.clock()))])
@@ -178,15 +179,18 @@ extension Run {
       let mark = Migration.mark(moving: old, to: id)
       return .success([.move(old, to: id)] + (isDeclared ? [.migrated(mark)] : []))
     case .store(let write), .replace(let write):
-      return value(for: typed, write, id, taken).map { [take($0.value, write, id, now, from: $0.origin, taken)] }
+      return value(for: typed, write, id, taken).flatMap { found in
+        take(found.value, write, id, now, from: found.origin, taken).map { [$0] }
+      }
     case .adopt(let write, let origin):
       guard let migration = adoptions[id], migration.original?.description == origin else {
         return .failure(Refusal(result: .stale(.migrationUndeclared(step.address))))
       }
-      return value(for: typed, write, id, taken).map { value in
-        let taken = take(value.value, write, id, now, from: origin, taken)
-        // An adoption with a removal ends only when that is done.
-        return migration.removesOriginal ? [taken] : [taken, .migrated(migration.mark)]
+      return value(for: typed, write, id, taken).flatMap { value in
+        take(value.value, write, id, now, from: origin, taken).map { taken in
+          // An adoption with a removal ends only when that is done.
+          migration.removesOriginal ? [taken] : [taken, .migrated(migration.mark)]
+        }
       }
     case .update(let write):
       guard let record = keys[id] else { return .failure(gone(step)) }
@@ -197,6 +201,14 @@ extension Run {
     case .retire:
       guard let record = keys[id] else { return .failure(gone(step)) }
       return .success([put(record.retiring(revision: revision, at: now), id)])
+    case .revoke(let revocation):
+      guard let record = keys[id], record.version.number == revocation.version else { return .failure(gone(step)) }
+      return .success([put(record.revoking(reason: revocation.reason, revision: revision, at: now), id)])
+    case .purge(let purge):
+      let kept = start.forgotten.filter { $0.key == id }.map(\.serial)
+      guard kept == purge.forgotten else { return .failure(Refusal(result: .stale(.forgottenGone(step.address)))) }
+      keys[id] = purge.isAll ? nil : keys[id]?.purged(revision: revision)
+      return .success([.purge(id, isAll: purge.isAll)])
     case .forget:
       keys[id] = nil
       return .success([.forget(id)])
@@ -216,16 +228,21 @@ extension Run {
   private func take(
     _ value: SecretBox, _ write: KeyWrite, _ id: Identifier<Key>, _ now: Moment, from origin: String?,
     _ taken: Taken
-  ) -> RecordChange {
+  ) -> Result<RecordChange, Refusal> {
     let fingerprint = applier.store.fingerprint(value, of: id)
     if let record = keys[id], record.version.fingerprint == fingerprint {
-      return put(withContent(record.updating(write, from: origin, revision: revision), id, taken), id)
+      return .success(put(withContent(record.updating(write, from: origin, revision: revision), id, taken), id))
+    }
+    let before = keys[id] ?? forgotten.last { $0.key == id }?.record
+    // One that is read at apply only; any other was seen when it was planned.
+    if let revocation = before?.revocation(of: fingerprint) {
+      return .failure(Refusal(result: .failed(.revokedValue(revocation, of: .key(id)))))
     }
     let stored = KeyRecord.storing(
-      write, fingerprint, from: origin, over: keys[id], revision: revision, at: now)
+      write, fingerprint, from: origin, over: keys[id], after: before, revision: revision, at: now)
     let record = withContent(stored, id, taken)
     keys[id] = record
-    return .key(id, record, value: value)
+    return .success(.key(id, record, value: value))
   }
 
   /// The record with the digest of the file that its value came from, if git tracks that file.

@@ -120,6 +120,9 @@ extension Run {
       let gone = write.entries.map(\.key).filter { keys[$0] == nil }
       return .failure(Refused(result: .stale(.keysNotRecorded(gone))))
     }
+    // Of a saved plan: it may be older than the revocation.
+    let revoked = write.entries.map(\.key).filter { keys[$0]?.revocation != nil }
+    guard revoked.isEmpty else { return .failure(Refused(result: .stale(.keysRevoked(revoked)))) }
     for (entry, value) in zip(write.entries, current) {
       values.fingerprints[entry.key] = keys[entry.key]?.version.fingerprint
       guard entry.reason != .alreadyThere, !moved.contains(entry.name) else { continue }

@@ -54,6 +54,8 @@ extension AccountRecord {
     var signIn = SignInRecord.signingIn(grant, isTesting: account.isTesting, at: now)
     signIn.isRefreshable = tokens.refresh != nil
     signIn.epoch = (before?.signIn?.epoch ?? 0) + 1
+    // A service that gives no second refresh token leaves the one that somebody may know.
+    if grant.refresh == nil, tokens.refresh != nil { signIn.exposures = before?.signIn?.exposures ?? [] }
     let calendar = before?.facts == account.facts ? before?.calendar : nil
     self.init(revision: 0, facts: account.facts, calendar: calendar, signIn: signIn)
   }

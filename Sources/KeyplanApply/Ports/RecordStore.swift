@@ -51,8 +51,12 @@ public enum RecordChange: Sendable {
   case allow(ExternalAccess, Set<String>)
   /// Forgets that. What is not allowed is not an error.
   case disallow(ExternalAccess)
-  /// Wraps the keyring for these; with a fresh root key every row is sealed anew.
-  case recipients([Identifier<Recipient>: Recipient], freshRoot: Bool)
+  /// Deletes the earlier values of a key and what is kept of it since it was forgotten, or all of it, so that nothing of that can be
+  /// restored.
+  case purge(Identifier<Key>, isAll: Bool)
+  /// Wraps the keyring for these; with a fresh root key every row is sealed anew, and all that is recorded becomes exposed to those
+  /// who leave.
+  case recipients([Identifier<Recipient>: Recipient], freshRoot: Bool, leaving: [Identifier<Recipient>] = [])
   /// Writes down what a write to a target may leave at its place, or that nothing is unknown any more.
   case attempt(Identifier<Target>, WriteAttempt?)
   /// Writes down that a target's hook is still to be run, from now on if it was not before, or that it is not.

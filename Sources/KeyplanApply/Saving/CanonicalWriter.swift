@@ -117,6 +117,13 @@ struct CanonicalWriter {
     case .restore(let restoration):
       number(restoration.serial)
       fingerprint(restoration.rejected)
+    case .revoke(let revocation):
+      number(revocation.version)
+      text(revocation.reason)
+    case .purge(let purge):
+      list(purge.versions) { $0.number($1) }
+      list(purge.forgotten) { $0.number($1) }
+      bytes.append(purge.isAll ? 1 : 0)
     case .accept(let acceptance):
       text(acceptance.target.name)
       destination(acceptance.destination)

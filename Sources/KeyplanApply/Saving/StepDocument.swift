@@ -13,6 +13,7 @@ package struct StepDocument: Codable, Sendable {
   private enum Particular: String, CodingKey {
     case action, from, key, was, write, target, removal, recipients, rollback, restoration, acceptance
     case hook, need, refresh, selection, signOut, account, calendar, grant, upgrade, guards
+    case revocation, purge
   }
 
   /// Writes the five fields.
@@ -59,6 +60,8 @@ package struct StepDocument: Codable, Sendable {
     case .rollback(let rollback): try fields.encode(rollback, forKey: .rollback)
     case .restore(let restoration): try fields.encode(restoration, forKey: .restoration)
     case .accept(let acceptance): try fields.encode(acceptance, forKey: .acceptance)
+    case .revoke(let revocation): try fields.encode(revocation, forKey: .revocation)
+    case .purge(let purge): try fields.encode(purge, forKey: .purge)
     case .retire, .forget: break
     }
   }
@@ -157,6 +160,8 @@ package struct StepDocument: Codable, Sendable {
     case .rollback: .rollback(try fields.decode(KeyRollback.self, forKey: .rollback))
     case .restore: .restore(try fields.decode(KeyRestoration.self, forKey: .restoration))
     case .accept: .accept(try fields.decode(KeyAcceptance.self, forKey: .acceptance))
+    case .revoke: .revoke(try fields.decode(KeyRevocation.self, forKey: .revocation))
+    case .purge: .purge(try fields.decode(KeyPurge.self, forKey: .purge))
     case .retire: .retire
     case .forget: .forget
     default: nil

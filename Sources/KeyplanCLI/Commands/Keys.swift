@@ -17,6 +17,7 @@ struct Keys: ParsableCommand {
       """,
     subcommands: [
       KeysList.self, KeysSet.self, KeysAdd.self, KeysActivate.self, KeysRename.self, KeysRemove.self,
+      KeysRevoke.self,
     ], defaultSubcommand: KeysList.self
   )
   .parsedAlone

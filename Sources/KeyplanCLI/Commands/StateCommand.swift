@@ -14,7 +14,7 @@ struct StateCommand: ParsableCommand {
       For example:
         keyplan state history
       """,
-    subcommands: [StateHistory.self, StateMove.self, StateForget.self, StateRollback.self]
+    subcommands: [StateHistory.self, StateMove.self, StateForget.self, StateRollback.self, StatePurge.self]
   )
   .parsedAlone
 }

@@ -75,8 +75,12 @@ struct StateRollback: JSONCommand {
     guard number != record.version.number else {
       throw Failure(.failed, "Nothing to roll back", "Version \(number) of \"\(key)\" is the current one.", hint: hint)
     }
-    guard record.history.contains(where: { $0.number == number }) else {
+    guard let version = record.history.first(where: { $0.number == number }) else {
       throw Failure(.failed, "Version not found", "\"\(key)\" has no version \(number).", hint: hint)
+    }
+    if let revocation = record.revocation(of: version.fingerprint) {
+      throw Failure(
+        .failed, "Version is revoked", "Version \(number) of \"\(key)\" was \(revocation.words).", hint: hint)
     }
     return number
   }

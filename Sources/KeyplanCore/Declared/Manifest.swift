@@ -27,6 +27,8 @@ public struct Manifest: Sendable {
   public let migrations: [Migration]
   /// What is demanded of the keys.
   public let rules: [Rule]
+  /// How long a value can wait for its replacement once a recipient who could read it is removed.
+  public let exposedFor: Interval
   /// Everything declared that this version cannot carry out yet, each a diagnostic that blocks only its own address.
   public let unsupported: [Unsupported]
 
@@ -50,6 +52,7 @@ public struct Manifest: Sendable {
   /// - Parameters:
   ///   - keysAsDeclared: the keys once more; nil for any order.
   ///   - hooks: nil for those of the targets.
+  ///   - exposedFor: nil for the default.
   public init(
     environment: String? = nil, recipients: [Identifier<Recipient>: Recipient]? = nil,
     sealedRecipients: Set<Identifier<Recipient>> = [],
@@ -58,9 +61,10 @@ public struct Manifest: Sendable {
     slots: [Identifier<Slot>: Slot] = [:], targets: [Identifier<Target>: Target] = [:],
     hooks: [Identifier<Target>: Reference]? = nil, accounts: [Identifier<Account>: Account] = [:],
     connections: [Identifier<Connection>: Connection] = [:],
-    migrations: [Migration] = [], rules: [Rule] = [],
+    migrations: [Migration] = [], rules: [Rule] = [], exposedFor: Interval? = nil,
     unsupported: [Unsupported] = []
   ) {
+    self.exposedFor = exposedFor ?? Exposure.patience
     self.environment = environment
     self.recipients = recipients
     self.sealedRecipients = sealedRecipients

@@ -7,6 +7,8 @@ public enum Serving: Hashable, Sendable {
   case pastItsEnd(since: Moment)
   /// It is not: an apply retired it.
   case retired(since: Moment)
+  /// It is not: a person revoked it.
+  case revoked(since: Moment, reason: String?)
 }
 
 extension KeyFacts {
@@ -15,8 +17,11 @@ extension KeyFacts {
     expiry?.state(from: issued ?? storedAt, at: now)
   }
 
-  /// Whether a value that was stored, and perhaps retired, at these moments is served.
-  public func serving(storedAt: Moment, retiredAt: Moment?, at now: Moment) -> Serving {
+  /// Whether a value that was stored, and perhaps retired or revoked, at these moments is served.
+  package func serving(
+    storedAt: Moment, retiredAt: Moment?, revocation: Revocation? = nil, at now: Moment
+  ) -> Serving {
+    if let revocation { return .revoked(since: revocation.at, reason: revocation.reason) }
     if let retiredAt { return .retired(since: retiredAt) }
     guard expiry?.then == .retire, case .over(let end) = state(storedAt: storedAt, at: now) else { return .asUsual }
     return .pastItsEnd(since: end)
@@ -26,6 +31,6 @@ extension KeyFacts {
 extension KeyRecord {
   /// Whether the current value is served.
   public func serving(at now: Moment) -> Serving {
-    facts.serving(storedAt: version.storedAt, retiredAt: retiredAt, at: now)
+    facts.serving(storedAt: version.storedAt, retiredAt: retiredAt, revocation: revocation, at: now)
   }
 }

@@ -73,6 +73,14 @@ extension Diagnostic {
     case valueReturned
     /// A source still gives the value that a rollback rejected.
     case valueRejected
+    /// The value of a key is revoked.
+    case keyRevoked
+    /// A source gives a value that was revoked.
+    case valueRevoked
+    /// Somebody knows a value who can no longer open the store.
+    case valueExposed
+    /// A recipient that could only plan is removed.
+    case plannerRemoved
     /// More would be forgotten than the limit allows.
     case forgetLimit
     /// A key that is protected, active or the last one would be forgotten.
@@ -124,7 +132,8 @@ extension Diagnostic {
       case .questionable, .sourceMissing, .targetNotWritable, .targetWriteOnly, .changedByOthers, .lastKeyKept,
         .expiresSoon, .expired, .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved, .stillDeclared,
         .notDeclared, .stillHeld, .calendarRenamed, .accountNotAsked, .signInEndsSoon, .signInExpired, .sourceNotAsked,
-        .targetNotCompared, .targetTracked, .targetExposed, .storeOutdated, .notPostQuantum:
+        .targetNotCompared, .targetTracked, .targetExposed, .storeOutdated, .notPostQuantum, .keyRevoked, .valueRevoked,
+        .valueExposed, .plannerRemoved:
         .warning
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
         .invalidReference, .secretInManifest, .conflict, .secretNotFound, .noValueYet, .sourceUnreachable,

@@ -28,6 +28,13 @@ extension Finding {
     }
     for diagnostic in diagnostics {
       switch diagnostic.issue {
+      case .key(let id, .revoked(let revocation)):
+        let level: Level = recorded.isInUse(id) ? .broken : .pending
+        findings.append(Finding(.revoked(revocation), at: .key(id), level: level, since: revocation.at))
+      case .key(_, .exposed(let value)), .account(_, .exposed(let value)):
+        guard let address = diagnostic.address else { continue }
+        findings.append(
+          Finding(.valueExposed(value), at: address, level: value.isLate ? .broken : .soon, since: value.since))
       case .key(let id, let issue):
         guard let record = recorded.keys[id], let key = manifest.keys[id],
           let (fact, level) = fact(of: issue, key, record)
@@ -35,8 +42,11 @@ extension Finding {
         let since = if case .sourceChanged = fact { record.version.storedAt } else { end(of: key, record, now) }
         findings.append(Finding(fact, at: .key(id), level: level, since: since))
       case .slot(let id, .noUsableKey):
-        guard let key = recorded.slots[id]?.key, let since = recorded.keys[key]?.retiredAt else { continue }
-        findings.append(Finding(.slotWithoutKey(key), at: .slot(id), level: .broken, since: since))
+        guard let key = recorded.slots[id]?.key, let record = recorded.keys[key],
+          let since = record.revocation?.at ?? record.retiredAt
+        else { continue }
+        let fact = FindingFact.slotWithoutKey(key, isRevoked: record.revocation != nil)
+        findings.append(Finding(fact, at: .slot(id), level: .broken, since: since))
       default: continue
       }
     }
@@ -59,6 +69,8 @@ extension Finding {
       (.sourceMissing(sources), .pending)
     case .rejectedValue(let source) where record.facts.sources == key.facts.sources:
       (.rejectedValue(source), .pending)
+    case .revokedValue(let source, let revocation) where record.facts.sources == key.facts.sources:
+      (.revokedValue(source, revocation), .pending)
     case .expired(let end) where isSamePolicy(record, key): (.expired(on: end), .pending)
     case .expiresSoon(let limit, let end) where isSamePolicy(record, key): (.expiresSoon(limit, on: end), .soon)
     case .lastKeyKept(let end) where isSamePolicy(record, key): (.lastKeyKept(expiredOn: end), .pending)
@@ -144,6 +156,14 @@ extension Finding {
       else { return nil }
       return Finding(.exposed(record.destination), at: .target(id), level: .soon, since: nil)
     }
+  }
+}
+
+extension Recorded {
+  /// Whether a slot or a target has the key.
+  fileprivate func isInUse(_ id: Identifier<Key>) -> Bool {
+    slots.values.contains { $0.key == id }
+      || targets.values.contains { target in target.entries.values.contains { $0.key == id } }
   }
 }
 

@@ -57,8 +57,12 @@ public struct Finding: Hashable, Sendable {
     case expiresSoon
     /// The key has expired and is kept, because it is the last usable one.
     case lastKeyKept
-    /// The slot's only key is retired.
+    /// The slot's only key is retired, or its value revoked.
     case slotWithoutKey
+    /// The value of a key is revoked, and nothing has replaced it.
+    case revoked
+    /// A removed recipient knows the value.
+    case valueExposed
     /// The source still gives the value that a rollback rejected.
     case valueRejected
     /// What was adopted is still where it was, and is to be removed there.

@@ -14,6 +14,8 @@ package enum FindingFact: Hashable, Sendable {
   case sourceMissing([Reference])
   /// The source has a value that an accept or a rollback rejected.
   case rejectedValue(Reference?)
+  /// The source has an earlier value, which was revoked.
+  case revokedValue(Reference?, Revocation)
   /// An apply was interrupted.
   case interrupted
   /// The command after writes to the target has not succeeded since one.
@@ -24,8 +26,12 @@ package enum FindingFact: Hashable, Sendable {
   case expiresSoon(Expiry.Limit, on: Moment)
   /// It has expired and is kept, because a slot or a target has no other.
   case lastKeyKept(expiredOn: Moment)
-  /// The slot's only key is retired.
-  case slotWithoutKey(Identifier<Key>)
+  /// The slot's only key is retired, or its value revoked.
+  case slotWithoutKey(Identifier<Key>, isRevoked: Bool)
+  /// The value is revoked, and nothing has replaced it.
+  case revoked(Revocation)
+  /// Somebody knows the value who can no longer open the store.
+  case valueExposed(ExposedValue)
   /// What was adopted is still where it was.
   case originalLeft(String)
 
@@ -64,12 +70,15 @@ package enum FindingFact: Hashable, Sendable {
     case .sourceChanged: .sourceChanged
     case .sourceMissing: .sourceMissing
     case .rejectedValue: .valueRejected
+    case .revokedValue: .revoked
     case .interrupted: .interrupted
     case .commandDue: .commandDue
     case .expired, .retiredNext: .expired
     case .expiresSoon: .expiresSoon
     case .lastKeyKept: .lastKeyKept
     case .slotWithoutKey: .slotWithoutKey
+    case .revoked: .revoked
+    case .valueExposed: .valueExposed
     case .originalLeft: .originalLeft
     case .passwordRefused: .passwordRefused
     case .tokenRefused: .tokenRefused

@@ -47,6 +47,8 @@ public struct SignInRecord: Hashable, Sendable {
   public var adopted: Fingerprint?
   /// When the service asks for the next refresh, before the access token expires; nil where it does not say.
   public var refreshAt: Moment?
+  /// Who could read the tokens and can no longer open the store.
+  public package(set) var exposures: [Exposure] = []
 
   /// The access token's time.
   public enum Access: Hashable, Sendable {

@@ -116,14 +116,17 @@ public struct KeyRecord: Hashable, Sendable, Codable {
     var retiredAt: Moment?
     var rejected: Fingerprint?
     var trackedContent: String?
+    // Nil for none, so that documents without one are as they were.
+    var revoked: [Revocation]?
   }
 
   package init(
     revision: Int64, facts: KeyFacts, version: KeyVersion, history: [KeyVersion] = [], retiredAt: Moment? = nil,
-    rejected: Fingerprint? = nil
+    rejected: Fingerprint? = nil, revoked: [Revocation] = []
   ) {
     content = Content(
-      revision: revision, facts: facts, version: version, history: history, retiredAt: retiredAt, rejected: rejected)
+      revision: revision, facts: facts, version: version, history: history, retiredAt: retiredAt, rejected: rejected,
+      revoked: revoked.isEmpty ? nil : revoked)
   }
 
   /// The serial of the commit that last wrote this record; a step planned against one revision does not run on another.
@@ -168,6 +171,12 @@ public struct KeyRecord: Hashable, Sendable, Codable {
     set { content.trackedContent = newValue }
   }
 
+  /// The values that were revoked, oldest first, whether they are kept or not.
+  public var revoked: [Revocation] {
+    get { content.revoked ?? [] }
+    set { content.revoked = newValue.isEmpty ? nil : newValue }
+  }
+
   /// Reads the fields, as if they lay here.
   public init(from decoder: any Decoder) throws { content = try Content(from: decoder) }
 
@@ -188,12 +197,31 @@ public struct KeyVersion: Hashable, Sendable, Codable {
   public let storedAt: Moment
   /// The canonical text of the source it came from; nil when it was typed in.
   public let origin: String?
+  /// Who could read the value and can no longer open the store.
+  public package(set) var exposures: [Exposure] {
+    get { known ?? [] }
+    set { known = newValue.isEmpty ? nil : newValue }
+  }
 
-  package init(number: Int64, fingerprint: Fingerprint, storedAt: Moment, origin: String?) {
+  private var known: [Exposure]?
+
+  private enum CodingKeys: String, CodingKey { case number, fingerprint, storedAt, origin, known = "exposures" }
+
+  package init(
+    number: Int64, fingerprint: Fingerprint, storedAt: Moment, origin: String?, exposures: [Exposure] = []
+  ) {
+    known = exposures.isEmpty ? nil : exposures
     self.number = number
     self.fingerprint = fingerprint
     self.storedAt = storedAt
     self.origin = origin
+  }
+}
+
+extension KeyVersion {
+  /// The same value with its fingerprint in another domain.
+  package func renewed(_ fingerprint: Fingerprint) -> KeyVersion {
+    KeyVersion(number: number, fingerprint: fingerprint, storedAt: storedAt, origin: origin, exposures: exposures)
   }
 }
 

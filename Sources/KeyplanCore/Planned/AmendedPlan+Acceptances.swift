@@ -13,6 +13,9 @@ extension AmendmentDraft {
       return report(.entry(target, name: name, place.destination, .notText))
     }
     guard value != record.version.fingerprint else { return }
+    if let revocation = record.revocation(of: value) {
+      return report(.entry(target, name: name, place.destination, .revoked(revocation)))
+    }
     let acceptance = KeyAcceptance(
       target: target, destination: place.destination, name: name, rejected: rival(of: value, for: id))
     add(.key(id, .accept(acceptance)), on: Precondition(revision: record.revision, source: value))
@@ -66,6 +69,9 @@ extension AmendmentDraft {
     switch observed.sources[id] {
     case .value(let value, let index, let looksRight):
       guard value != record.version.fingerprint else { return }
+      if let revocation = record.revocation(of: value) {
+        return report(.key(id, .revokedValue(at: origin(index), revocation)), at: key.place)
+      }
       if !looksRight { report(.key(id, .unexpectedFormat(provider: key.facts.provider))) }
       let write = KeyWrite(facts: key.facts, source: index)
       add(.key(id, .replace(write)), on: Precondition(revision: record.revision, source: value))

@@ -28,7 +28,12 @@ extension AmendmentDraft {
     add(.key(id, .forget), on: Precondition(revision: record.revision), after: slots.map { .slot($0.key) })
     after.keys[id] = nil
     look(ahead: after)
-    if !allowances.forget { guardForgetting(id, record, slots.map(\.key)) }
+    reportForgetting(id, record, slots.map(\.key))
+  }
+
+  /// What a person must know about a record that goes.
+  mutating func reportForgetting(_ id: Identifier<Key>, _ record: KeyRecord, _ slots: [Identifier<Slot>]) {
+    if !allowances.forget { guardForgetting(id, record, slots) }
     if let key = manifest.keys[id] {
       let value: KeyIssue.NextValue =
         switch next.steps.first(where: { $0.address == .key(id) })?.effect {

@@ -22,6 +22,8 @@ extension Plan {
     case .move(let old, let new): draft.move(old, to: new)
     case .forget(let address): draft.forget(address)
     case .rollback(let id, let number): draft.rollBack(id, to: number)
+    case .revoke(let id, let reason): draft.revoke(id, reason)
+    case .purge(let id, let isAll): draft.purge(id, isAll: isAll)
     case .restore(let forgotten, let number): draft.restore(forgotten, to: number)
     case .acceptTarget(let id, let name): draft.accept(name, at: id)
     case .acceptSource(let id): draft.acceptSource(of: id)

@@ -6,6 +6,10 @@ public enum Amendment: Hashable, Sendable {
   case forget(Address)
   /// Makes an earlier version of a key's value the current one.
   case rollback(Identifier<Key>, to: Int64)
+  /// Makes the current value of a key unusable, with a reason or none.
+  case revoke(Identifier<Key>, reason: String?)
+  /// Deletes the earlier values of a key, or all of them with its record.
+  case purge(Identifier<Key>, isAll: Bool)
   /// Brings a forgotten key back; to one of its earlier versions, if one is named.
   case restore(ForgottenKey, to: Int64?)
   /// Takes the value under a name at a target as the value of the key that feeds it.
@@ -31,6 +35,35 @@ public struct KeyRollback: Hashable, Sendable, Codable {
     self.to = to
     self.was = was
     self.rejected = rejected
+  }
+}
+
+/// Makes the current value of a key unusable.
+public struct KeyRevocation: Hashable, Sendable, Codable {
+  /// The number of the version that is current.
+  public let version: Int64
+  /// Why, in the words of who revokes it.
+  public let reason: String?
+
+  package init(version: Int64, reason: String?) {
+    self.version = version
+    self.reason = reason
+  }
+}
+
+/// Deletes values that are recorded.
+public struct KeyPurge: Hashable, Sendable, Codable {
+  /// The versions whose values are deleted, newest first; with the current one, the record is deleted, too.
+  public let versions: [Int64]
+  /// The serials of the commits that forgot records of the key, which are deleted, too.
+  public let forgotten: [Int64]
+  /// Whether the record is deleted.
+  public let isAll: Bool
+
+  package init(versions: [Int64], forgotten: [Int64], isAll: Bool) {
+    self.versions = versions
+    self.forgotten = forgotten
+    self.isAll = isAll
   }
 }
 

@@ -63,6 +63,10 @@ public enum KeyEffect: Hashable, Sendable {
   case accept(KeyAcceptance)
   /// Stops using the key; keeps its record.
   case retire
+  /// Stops every use of the current value, for good.
+  case revoke(KeyRevocation)
+  /// Deletes values that are recorded, so that they cannot be restored.
+  case purge(KeyPurge)
   /// Deletes the record, which can be restored for 30 days.
   case forget
 
@@ -70,7 +74,7 @@ public enum KeyEffect: Hashable, Sendable {
   public var write: KeyWrite? {
     switch self {
     case .store(let write), .replace(let write), .update(let write), .adopt(let write, _): write
-    case .move, .rollback, .restore, .accept, .retire, .forget: nil
+    case .move, .rollback, .restore, .accept, .retire, .forget, .revoke, .purge: nil
     }
   }
 }
@@ -175,7 +179,7 @@ extension StoreEffect {
     case .key(_, .move): .renaming
     case .settle: .settling
     case .key(_, .retire): .retiring
-    case .key(_, .forget), .forgetSlot, .forgetTarget, .forgetEntry: .forgetting
+    case .key(_, .forget), .key(_, .purge), .forgetSlot, .forgetTarget, .forgetEntry: .forgetting
     case .key, .adoptToken: .recording
     case .activate, .deactivate: .activating
     case .disallow: .disallowing
@@ -195,6 +199,8 @@ extension KeyEffect {
     case .restore: .restore
     case .accept: .accept
     case .retire: .retire
+    case .revoke: .revoke
+    case .purge: .purge
     case .forget: .forget
     }
   }
@@ -242,7 +248,7 @@ public enum Action: String, Sendable, CaseIterable, CustomStringConvertible {
   case guards = "guard"
   case rewrap, move, store, adopt, replace, update, activate, deactivate, sync, withdraw, run, remove, settle, retire,
     forget
-  case rollback, restore, accept, authorize, adoptToken, refresh, select, signOut
+  case rollback, restore, accept, revoke, purge, authorize, adoptToken, refresh, select, signOut
 
   /// The raw value.
   public var description: String { rawValue }

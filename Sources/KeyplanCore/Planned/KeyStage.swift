@@ -42,6 +42,13 @@ struct KeyStage: PlanningStage {
     case .failed(let index, let failure): reportSource(failure, index, id, key)
     case nil: planUnasked(id, key)
     }
+    if let record, !record.revoked.isEmpty { reportRevocation(of: id, key, record) }
+  }
+
+  /// Reports a revoked value that nothing replaces.
+  private mutating func reportRevocation(of id: Identifier<Key>, _ key: Key, _ record: KeyRecord) {
+    guard let revocation = record.revocation, states[id]?.isRevoked == true else { return }
+    report(.key(id, .revoked(revocation)), at: key.place)
   }
 
   private mutating func compare(
@@ -51,6 +58,9 @@ struct KeyStage: PlanningStage {
     // Made where it is needed only: nearly every key is as it is recorded.
     var write: KeyWrite { KeyWrite(facts: key.facts, source: index) }
     guard let record else {
+      if let revocation = recorded.revocation(of: fingerprint, for: id) {
+        return report(.key(id, .revokedValue(at: origin(key, index), revocation)), at: key.place)
+      }
       if !looksRight { reportFormat(id, key) }
       add(
         .key(id, .store(write)), because: index == nil ? .byHand : .manifest, on: Precondition(source: fingerprint),
@@ -64,7 +74,12 @@ struct KeyStage: PlanningStage {
       return planUpdate(id, key, record)
     }
     if isSame { return planUpdate(id, key, record, from: index) }
-    if key.follow == .once, index != nil { return planUpdate(id, key, record) }
+    if let revocation = record.revocation(of: fingerprint) {
+      report(.key(id, .revokedValue(at: origin(key, index), revocation)), at: key.place)
+      return planUpdate(id, key, record)
+    }
+    // What is revoked has to be replaced, whatever the manifest said of the value that it was.
+    if key.follow == .once, index != nil, record.revocation == nil { return planUpdate(id, key, record) }
     if !looksRight { reportFormat(id, key) }
     if let earlier = record.history.first(where: { $0.fingerprint == fingerprint }) {
       report(
@@ -99,8 +114,9 @@ struct KeyStage: PlanningStage {
     add(
       .key(id, record == nil ? .store(write) : .replace(write)), because: .manifest,
       on: Precondition(revision: record?.revision, content: content), after: surfaces(of: key))
-    // The value may turn out to be the recorded one: until that is known a retired key stays retired.
-    states.write(id, key, storedAt: record?.version.storedAt, nil, retiredAt: record?.retiredAt)
+    // The value may turn out to be the recorded one: until that is known a key that is out of use stays so.
+    states.write(
+      id, key, storedAt: record?.version.storedAt, nil, retiredAt: record?.retiredAt, revocation: record?.revocation)
   }
 
   /// The recorded value stays: planning does not run what lies in an untrusted checkout.
@@ -153,6 +169,10 @@ struct KeyStage: PlanningStage {
     switch finding {
     case .value(let found, _, let looksRight), .given(let found, let looksRight):
       fingerprint = found
+      if let revocation = recorded.revocation(of: found, for: id) {
+        report(.key(id, .revokedValue(at: reference, revocation)), at: migration.place)
+        return true
+      }
       if !looksRight { reportFormat(id, key) }
     case .notAllowed, .deferred, .contentChanged, .notAskedHere: fingerprint = nil
     case .missing:

@@ -11,6 +11,10 @@ struct PlannedKeyState {
 
   /// Whether it was retired before and stays so.
   var isRetired: Bool { if case .retired = serving { true } else { false } }
+  /// Whether its value is revoked.
+  var isRevoked: Bool { if case .revoked = serving { true } else { false } }
+  /// Whether no reader gets it, whatever else is usable.
+  var isOutOfUse: Bool { isRetired || isRevoked }
   /// Whether it has expired under a policy that retires.
   var isOver: Bool { if case .pastItsEnd = serving { true } else { false } }
   /// Whether a slot may choose it.
@@ -30,7 +34,8 @@ struct PlannedKeyStates {
     if let state = written[id] { return state }
     guard let key = context.manifest.keys[id], let record = context.recorded.keys[id] else { return nil }
     return state(
-      of: key, storedAt: record.version.storedAt, record.version.fingerprint, isWritten: false, record.retiredAt)
+      of: key, storedAt: record.version.storedAt, record.version.fingerprint, isWritten: false, record.retiredAt,
+      record.revocation)
   }
 
   /// Records that the plan gives a key a value.
@@ -38,9 +43,10 @@ struct PlannedKeyStates {
   ///   - storedAt: nil for now.
   ///   - fingerprint: nil where the value is known at apply only.
   mutating func write(
-    _ id: Identifier<Key>, _ key: Key, storedAt: Moment? = nil, _ fingerprint: Fingerprint?, retiredAt: Moment? = nil
+    _ id: Identifier<Key>, _ key: Key, storedAt: Moment? = nil, _ fingerprint: Fingerprint?, retiredAt: Moment? = nil,
+    revocation: Revocation? = nil
   ) {
-    written[id] = state(of: key, storedAt: storedAt ?? context.now, fingerprint, isWritten: true, retiredAt)
+    written[id] = state(of: key, storedAt: storedAt ?? context.now, fingerprint, isWritten: true, retiredAt, revocation)
   }
 
   /// Reverts `write`.
@@ -53,11 +59,12 @@ struct PlannedKeyStates {
   }
 
   private func state(
-    of key: Key, storedAt: Moment, _ fingerprint: Fingerprint?, isWritten: Bool, _ retiredAt: Moment?
+    of key: Key, storedAt: Moment, _ fingerprint: Fingerprint?, isWritten: Bool, _ retiredAt: Moment?,
+    _ revocation: Revocation?
   ) -> PlannedKeyState {
     PlannedKeyState(
       hasValue: true, fingerprint: fingerprint, isWritten: isWritten,
-      serving: key.facts.serving(storedAt: storedAt, retiredAt: retiredAt, at: context.now))
+      serving: key.facts.serving(storedAt: storedAt, retiredAt: retiredAt, revocation: revocation, at: context.now))
   }
 }
 

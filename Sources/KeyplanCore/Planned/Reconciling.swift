@@ -21,6 +21,7 @@ extension Plan {
       RevocationStage(context, targets, hooks, accounts),
       ForgetStage(context, keys.recordedCount, moves, retirements, targets),
       RuleStage(context, retirements),
+      ExposureStage(context, retirements.states),
     ]
     var decided = Decisions(stages.map(\.decisions))
     decided.steps.removeAll { $0.givesValue(toOneOf: retirements.refused) }
@@ -46,7 +47,7 @@ extension Step {
     guard !keys.isEmpty, case .store(.key(let id, let effect)) = effect, keys.contains(id) else { return false }
     switch effect {
     case .store, .replace, .adopt: return true
-    case .move, .update, .rollback, .restore, .accept, .retire, .forget: return false
+    case .move, .update, .rollback, .restore, .accept, .retire, .forget, .revoke, .purge: return false
     }
   }
 }

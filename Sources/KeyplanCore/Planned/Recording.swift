@@ -2,24 +2,30 @@
 /// `revision` is the serial of the commit that writes the record, so that no revision ever comes back.
 extension KeyRecord {
   /// The record with a new version of the value; the version before becomes history. A new value ends a retirement, and a
-  /// rejection of another value.
+  /// rejection of another value. What is known of values stays: which are revoked, and who knows them.
+  /// - Parameter forgotten: the record that the key had before it was forgotten, if it has none now.
   public static func storing(
-    _ write: KeyWrite, _ fingerprint: Fingerprint, from origin: String? = nil, over old: KeyRecord?, revision: Int64,
-    at now: Moment
+    _ write: KeyWrite, _ fingerprint: Fingerprint, from origin: String? = nil, over old: KeyRecord?,
+    after forgotten: KeyRecord? = nil, revision: Int64, at now: Moment
   ) -> KeyRecord {
-    storing(fingerprint, from: origin ?? write.origin, write.facts, over: old, revision: revision, at: now)
+    storing(
+      fingerprint, from: origin ?? write.origin, write.facts, over: old, after: forgotten, revision: revision, at: now)
   }
 
   private static func storing(
-    _ fingerprint: Fingerprint, from origin: String?, _ facts: KeyFacts, over old: KeyRecord?, revision: Int64,
-    at now: Moment
+    _ fingerprint: Fingerprint, from origin: String?, _ facts: KeyFacts, over old: KeyRecord?,
+    after forgotten: KeyRecord? = nil, revision: Int64, at now: Moment
   ) -> KeyRecord {
+    let known = old ?? forgotten
     // Not only above the current one: after a rollback the history may hold higher numbers, and values are kept by number.
     let last = old.map { $0.history.reduce($0.version.number) { max($0, $1.number) } } ?? 0
-    let version = KeyVersion(number: last + 1, fingerprint: fingerprint, storedAt: now, origin: origin)
+    let version = KeyVersion(
+      number: last + 1, fingerprint: fingerprint, storedAt: now, origin: origin,
+      exposures: known?.exposures(of: fingerprint) ?? [])
     let history = old.map { [$0.version] + $0.history } ?? []
     return KeyRecord(
-      revision: revision, facts: facts, version: version, history: Array(history.prefix(historyLimit)))
+      revision: revision, facts: facts, version: version, history: Array(history.prefix(historyLimit)),
+      revoked: known?.revoked ?? [])
   }
 
   /// The record with a value that was taken from a target.
@@ -32,17 +38,21 @@ extension KeyRecord {
     return record
   }
 
-  /// The record with an earlier version as the current one, in use again; nil where that version is not kept. The version
-  /// keeps its number and its moment: the value is as old as it is.
+  /// The record with an earlier version as the current one, in use again; nil where that version is not kept, or revoked. The
+  /// version keeps its number and its moment: the value is as old as it is.
   public func rolledBack(_ rollback: KeyRollback, revision: Int64) -> KeyRecord? {
-    guard let earlier = history.first(where: { $0.number == rollback.to }) else { return nil }
+    guard let earlier = history.first(where: { $0.number == rollback.to }), revocation(of: earlier.fingerprint) == nil
+    else { return nil }
     return KeyRecord(
       revision: revision, facts: facts, version: earlier,
-      history: [version] + history.filter { $0.number != earlier.number }, rejected: rollback.rejected)
+      history: [version] + history.filter { $0.number != earlier.number }, rejected: rollback.rejected,
+      revoked: revoked)
   }
 
-  /// The number of the version before the current one; nil where none is kept.
-  public var previous: Int64? { history.lazy.map(\.number).filter { $0 < version.number }.max() }
+  /// The number of the version before the current one that is not revoked; nil where none is kept.
+  public var previous: Int64? {
+    history.lazy.filter { $0.number < version.number && revocation(of: $0.fingerprint) == nil }.map(\.number).max()
+  }
 
   /// The record with other facts and the same value.
   /// - Parameter origin: where a deferred write found the value; nil for what the write itself names.
@@ -52,8 +62,28 @@ extension KeyRecord {
     record.facts = write.facts
     if let origin = origin ?? write.origin {
       record.version = KeyVersion(
-        number: version.number, fingerprint: version.fingerprint, storedAt: version.storedAt, origin: origin)
+        number: version.number, fingerprint: version.fingerprint, storedAt: version.storedAt, origin: origin,
+        exposures: version.exposures)
     }
+    return record
+  }
+
+  /// The record of a key whose current value is revoked.
+  package func revoking(reason: String?, revision: Int64, at now: Moment) -> KeyRecord {
+    var record = self
+    record.revision = revision
+    if revocation == nil {
+      record.revoked.append(
+        Revocation(fingerprint: version.fingerprint, version: version.number, at: now, reason: reason))
+    }
+    return record
+  }
+
+  /// The record without its earlier versions.
+  package func purged(revision: Int64) -> KeyRecord {
+    var record = self
+    record.revision = revision
+    record.history = []
     return record
   }
 

@@ -26,7 +26,7 @@ struct RetirementStage: PlanningStage {
     }
     for id in ending {
       guard let key = manifest.keys[id], let expiry = key.facts.expiry, let planned = states[id], planned.hasValue,
-        !planned.isRetired
+        !planned.isOutOfUse
       else { continue }
       let record = recorded.keys[id]
       switch expiry.state(from: states.birth(of: id, key.facts), at: now) {

@@ -33,7 +33,7 @@ struct SlotStage: PlanningStage {
 
   private mutating func keepSlot(_ id: Identifier<Slot>, _ slot: Slot, _ record: SlotRecord?) {
     let kept = record.flatMap { slot.candidates.contains($0.key) ? $0.key : nil }
-    if let kept, let state = states[kept], state.hasValue, !state.isRetired, !allowances.retire {
+    if let kept, let state = states[kept], state.hasValue, !state.isOutOfUse, !allowances.retire {
       choices[id] = kept
       return
     }
@@ -45,7 +45,10 @@ struct SlotStage: PlanningStage {
     guard let old = record?.key, let from = slot.candidates.firstIndex(of: old),
       let to = slot.candidates.firstIndex(of: choice)
     else { return .manifest }
-    if from < to { return states[old].map { $0.isOver || $0.isRetired } == true ? .expiry : .manifest }
+    if from < to, let state = states[old] {
+      if state.isRevoked { return .revocation }
+      if state.isOver || state.isRetired { return .expiry }
+    }
     return states[choice]?.isWritten == true ? .follows : .manifest
   }
 

@@ -32,6 +32,8 @@ public enum Cause: String, Sendable, Codable, CaseIterable {
   case drift
   /// A key expired.
   case expiry
+  /// A key's value was revoked.
+  case revocation
   /// A step that this one belongs to needs it.
   case follows
   /// An earlier run was interrupted here.

@@ -39,6 +39,8 @@ struct StoreStage: PlanningStage {
     {
       report(.store(.losesAccess(identity: identity)))
     }
+    let planners = recorded.recipients.plannersLeaving(for: declared)
+    if !planners.isEmpty { report(.store(.plannersLeave(planners))) }
     add(.store(.rewrap(rewrap)), because: .manifest)
   }
 
@@ -68,7 +70,8 @@ extension Manifest {
   /// What protects its keys.
   package var guards: Guards {
     let waivers = targets.filter(\.value.takeOver).keys.map { "target.\($0) takes over values that are there" }
-    return Guards(demands: Set(rules.map(\.guarded)), waivers: Set(waivers))
+    let patience = exposedFor > Exposure.patience ? ["exposed values can stay for \(exposedFor.spoken)"] : []
+    return Guards(demands: Set(rules.map(\.guarded)), waivers: Set(waivers + patience))
   }
 }
 

@@ -117,8 +117,8 @@ struct TargetStage: PlanningStage {
         }
       if let key = chosen, let state = states[key], state.hasValue, let facts = manifest.keys[key]?.facts {
         if retiring.contains(key) { continue }
-        guard !state.isRetired else {
-          reportRetired(key, entry, id, target)
+        guard !state.isOutOfUse else {
+          reportOutOfUse(key, state, entry, id, target)
           continue
         }
         if let name = entry.name(for: facts) { wish.keys[name] = key }
@@ -137,11 +137,11 @@ struct TargetStage: PlanningStage {
     return wish
   }
 
-  private mutating func reportRetired(
-    _ key: Identifier<Key>, _ entry: Target.Entry, _ id: Identifier<Target>, _ target: Target
+  private mutating func reportOutOfUse(
+    _ key: Identifier<Key>, _ state: PlannedKeyState, _ entry: Target.Entry, _ id: Identifier<Target>, _ target: Target
   ) {
     guard case .key = entry.feed else { return }
-    report(.target(id, .retiredKey(key)), at: target.place)
+    report(.target(id, state.isRevoked ? .revokedKey(key) : .retiredKey(key)), at: target.place)
   }
 
   /// Withdraws what an interrupted write left at a place that is no longer the target's.

@@ -74,7 +74,8 @@ struct RedactedLine {
   private static let harmlessFields: Set<String> = [
     "version", "provider", "model", "expires", "issued", "variable", "follow", "protected", "type", "takeOver", "mode",
     "after",
-    "on", "warn", "then", "service", "calendar", "signIn", "publishing", "can", "fresh", "stale", "timeout", "original",
+    "on", "warn", "then", "by", "service", "calendar", "signIn", "publishing", "can", "fresh", "stale", "timeout",
+    "original",
     "defaultEnvironment",
   ]
 

@@ -40,6 +40,7 @@ struct ManifestParser {
     }
     raw.providers = section(fields["providers"], "provider") { $0.provider($1) }
     raw.policies = section(fields["policies"], "policy") { $0.policy($1) }
+    raw.exposedFor = exposed(fields["exposed"])
     raw.keys = section(fields["keys"], "key", Address.key) { $0.key($1) }
     raw.slots = slots(fields["active"])
     raw.calendars = section(fields["calendars"], "calendar", Address.calendar) { $0.calendar($1) }
@@ -68,6 +69,18 @@ struct ManifestParser {
       return nil
     }
     return name
+  }
+
+  /// `{ by: 30d }`
+  private mutating func exposed(_ tree: LayeredNode?) -> Interval? {
+    guard let tree, !tree.isNull, let fields = fields(tree, .exposed) else { return nil }
+    guard fields["by"] != nil else {
+      if fields.lacks("by") {
+        notes.report(.missingField, "\"by\" is missing.", hint: "Add by: 30d.", at: tree.place)
+      }
+      return nil
+    }
+    return interval(fields["by"], "by")
   }
 
   /// Parses the named entries of a section.

@@ -12,6 +12,7 @@ struct RawManifest {
   var usable: [Identifier<Connection>: Connection] = [:]
   var providers: [Declaration<Provider, RawProvider>] = []
   var policies: [Declaration<Expiry, Expiry?>] = []
+  var exposedFor: Interval?
   var keys: [Declaration<Key, RawKey>] = []
   var slots: [Declaration<Slot, [Located<String>]?>] = []
   var calendars: [Declaration<Account, RawCalendar>] = []

@@ -12,8 +12,8 @@ struct Shape: Sendable {
   static let manifest = Shape(
     "the manifest",
     [
-      "version", "store", "recipients", "backends", "connections", "providers", "policies", "keys", "active",
-      "calendars",
+      "version", "store", "recipients", "backends", "connections", "providers", "policies", "exposed", "keys",
+      "active", "calendars",
       "targets", "migrations", "rules", "defaultEnvironment",
     ])
   static let store = Shape("the store", ["url", "password", "pin", "replica"])
@@ -21,6 +21,7 @@ struct Shape: Sendable {
   static let provider = Shape("a provider", ["format", "variable", "check"])
   static let check = Shape("a check", ["url", "header", "valid", "invalid"])
   static let policy = Shape("a policy", ["after", "on", "warn", "then"])
+  static let exposed = Shape("exposed", ["by"])
   static let key = Shape(
     "a key",
     [

@@ -66,7 +66,7 @@ extension Finding {
   fileprivate var began: Moment? {
     switch kind {
     case .interrupted, .commandDue, .originalLeft, .expired, .lastKeyKept, .slotWithoutKey, .signInEnded, .testingEnded,
-      .otherAccount, .rotationLost, .signInTooOld:
+      .otherAccount, .rotationLost, .signInTooOld, .revoked, .valueExposed:
       since
     case .targetChanged, .targetMissing, .targetRewritten, .targetExposed, .sourceChanged, .sourceMissing, .expiresSoon,
       .valueRejected,

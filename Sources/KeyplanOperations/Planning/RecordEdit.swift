@@ -32,11 +32,34 @@ package struct RecordEdit {
   /// Whether there is nothing to do, and nothing wrong either.
   package var isIdle: Bool { planning.plan.isEmpty && planning.statuses.isEmpty }
 
+  /// The revocation of a key's current value.
+  package static func revoking(
+    _ key: Identifier<Key>, because reason: String?, in workspace: Workspace
+  ) async throws(Failure) -> RecordEdit {
+    if let format = workspace.recorded.store?.format, format < 2 {
+      throw Failure(
+        .failed, "Store has an earlier format", "A store of format \(format) has no revoked values.",
+        hint: "Run `keyplan store upgrade` first.")
+    }
+    if let reason,
+      reason.isEmpty || reason.utf8.count > Revocation.reasonLimit
+        || reason.unicodeScalars.contains(where: {
+          $0.properties.generalCategory == .control || $0.properties.generalCategory == .format
+        })
+    {
+      throw Failure(
+        .usage, "Invalid reason", "A reason is one line of at most \(Revocation.reasonLimit) bytes.",
+        hint: "Shorten it: --reason \"leaked in a log\"")
+    }
+    return try await RecordEdit(workspace, .revoke(key, reason: reason))
+  }
+
   /// The addresses that the next plan is looked at for; nil where that is unknown before a record has its new name.
   private static func chosen(by amendment: Amendment, _ workspace: Workspace) -> [Address]? {
     switch amendment {
     case .move: nil
-    case .forget(.key(let id)), .rollback(let id, _), .acceptSource(let id): users(of: id, workspace)
+    case .forget(.key(let id)), .rollback(let id, _), .acceptSource(let id), .revoke(let id, _), .purge(let id, _):
+      users(of: id, workspace)
     case .forget(.entry(let target, _)): [.target(target)]
     case .forget(let address): [address]
     case .signIn(let id), .signOut(let id): [.calendar(id)]

@@ -62,17 +62,23 @@ package struct StoreReading {
     return try Failure.from { () throws(StoreError) in try snapshot.values(of: keys) }
   }
 
-  /// Retired keys are not served; expired keys that are not retired are, with a warning.
+  /// Revoked and retired keys are not served; expired keys that are not retired are, with a warning.
   private func check(_ records: [(Identifier<Key>, KeyRecord)]) throws(Failure) {
+    var revoked: [String] = []
     var retired: [String] = []
     var ended: [String] = []
     for (key, record) in records {
       switch record.serving(at: world.now) {
       case .asUsual: break
+      case .revoked(let since, let reason):
+        revoked.append("\"\(key)\" was revoked on \(since.date)\(reason.map { ": \($0)" } ?? ".")")
       case .retired(let since): retired.append("\"\(key)\" was retired on \(since.date).")
       case .pastItsEnd(let since):
         ended.append("\"\(key)\" expired on \(since.date). It remains available until an apply retires or replaces it.")
       }
+    }
+    guard revoked.isEmpty else {
+      throw Failure(.failed, "Key is revoked", revoked.joined(separator: "\n"), hint: Self.renewal)
     }
     guard retired.isEmpty else {
       throw Failure(.failed, "Key has been retired", retired.joined(separator: "\n"), hint: Self.renewal)

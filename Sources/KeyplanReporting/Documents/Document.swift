@@ -181,6 +181,9 @@ private struct KeysDocument: Encodable {
     let endsAt: String?
     let state: String?
     let retiredAt: String?
+    let revokedAt: String?
+    let revocationReason: String?
+    let exposedTo: [ExposureFields]?
     let labels: [String: String]
   }
 
@@ -200,8 +203,21 @@ private struct KeysDocument: Encodable {
         isDeclared: row.isDeclared, isRecorded: row.version != nil, isProtected: row.facts.isProtected,
         activeIn: row.slots, version: row.version?.number, storedAt: row.version?.storedAt.description,
         issuedAt: row.facts.issued?.description, endsAt: end?.description, state: state,
-        retiredAt: row.retiredAt?.description, labels: row.facts.labels)
+        retiredAt: row.retiredAt?.description, revokedAt: row.revocation?.at.description,
+        revocationReason: row.revocation?.reason, exposedTo: ExposureFields.list(row.version?.exposures ?? []),
+        labels: row.facts.labels)
     }
+  }
+}
+
+/// A removed recipient who could read a value.
+package struct ExposureFields: Encodable {
+  package let recipient: Identifier<Recipient>
+  package let since: String
+
+  /// Nil for none.
+  package static func list(_ exposures: [Exposure]) -> [ExposureFields]? {
+    exposures.isEmpty ? nil : exposures.map { ExposureFields(recipient: $0.recipient, since: $0.since.description) }
   }
 }
 

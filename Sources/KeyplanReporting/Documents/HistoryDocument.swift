@@ -25,6 +25,9 @@ package struct HistoryDocument: Encodable {
     package let origin: String?
     package let isCurrent: Bool
     package let isRejected: Bool
+    package let revokedAt: String?
+    package let revocationReason: String?
+    package let exposedTo: [ExposureFields]?
     package let sameValueAs: Int64?
   }
 
@@ -77,7 +80,9 @@ package struct HistoryDocument: Encodable {
     RecordHistory.versions(of: record).map {
       Version(
         version: $0.version.number, storedAt: $0.version.storedAt.description, origin: $0.version.origin,
-        isCurrent: $0.isCurrent, isRejected: $0.isRejected, sameValueAs: $0.equals)
+        isCurrent: $0.isCurrent, isRejected: $0.isRejected, revokedAt: $0.revocation?.at.description,
+        revocationReason: $0.revocation?.reason, exposedTo: ExposureFields.list($0.version.exposures),
+        sameValueAs: $0.equals)
     }
   }
 }

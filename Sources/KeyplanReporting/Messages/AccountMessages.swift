@@ -155,6 +155,10 @@ extension AccountIssue {
         hint: "Put it there, or correct the reference.")
     case .tokenFailed(let source, let failure):
       Message("\(source) for \"\(id)\": \(failure.reason)", hint: failure.advice)
+    case .exposed(let value):
+      Message(
+        "\(value.words("tokens were")). \(value.deadline.capitalizedFirst).",
+        hint: "Sign out and in again: keyplan calendar sign-out \(id), then keyplan calendar sign-in \(id)")
     case .stillDeclared:
       Message(
         "The manifest still declares the calendar account \"\(id)\": the next plan asks for a sign-in.",

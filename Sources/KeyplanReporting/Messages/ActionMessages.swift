@@ -4,7 +4,7 @@ extension Action {
   /// What must not be missed comes first: removals, then replacements, then the rest.
   package var readingGroup: Int {
     switch self {
-    case .forget, .withdraw, .remove, .disallow, .deactivate, .retire, .signOut: 0
+    case .forget, .withdraw, .remove, .disallow, .deactivate, .retire, .signOut, .revoke, .purge: 0
     case .replace, .rollback, .accept: 1
     default: 2
     }

@@ -82,8 +82,26 @@ package struct FindingMessages {
       headline = "expired on \(end.date), and a slot or target has no other key"
       consequence = "it is served, with a warning, until it is replaced or retired"
       (command, fix) = (nil, Self.renewal)
-    case .slotWithoutKey(let key):
-      headline = "\"\(key)\" is retired, and no other key is usable here"
+    case .revoked(let revocation):
+      headline = revocation.words
+      consequence = "no command reads it, and no slot or target gets it"
+      (command, fix) = (nil, Self.renewal)
+    case .revokedValue(let source, let revocation):
+      headline = "\(KeyIssue.name(source)) has a value that was \(revocation.words)"
+      consequence = "the recorded value is kept and used"
+      (command, fix) = (nil, Self.renewal)
+    case .valueExposed(let value):
+      headline = "\(value.names) could read it until \(value.since?.date ?? "then"), \(value.deadline)"
+      consequence = "who was removed from the store may still use it"
+      if case .calendar(let id) = finding.address {
+        (command, fix) = (
+          "keyplan calendar sign-out \(id)", "revokes the tokens where the service can; then sign in again"
+        )
+      } else {
+        (command, fix) = (nil, Self.renewal)
+      }
+    case .slotWithoutKey(let key, let isRevoked):
+      headline = "\"\(key)\" is \(isRevoked ? "revoked" : "retired"), and no other key is usable here"
       consequence = "\(finding.address) provides no key"
       (command, fix) = (nil, Self.renewal)
     case .rejectedValue(let source):
@@ -136,8 +154,9 @@ extension Finding {
     case .interrupted: nil
     case .commandDue(let hook): hook.line
     case .retiredNext: "It is retired by the next apply."
-    case .slotWithoutKey(let key): "\"\(key)\" is retired"
-    case .sourceMissing, .expired, .expiresSoon, .lastKeyKept: sentence
+    case .slotWithoutKey(let key, let isRevoked): "\"\(key)\" is \(isRevoked ? "revoked" : "retired")"
+    case .valueExposed(let value): "\(value.names), \(value.deadline)"
+    case .revoked, .revokedValue, .sourceMissing, .expired, .expiresSoon, .lastKeyKept: sentence
     case .rejectedValue: FindingMessages(self).headline + "."
     case .passwordRefused, .tokenRefused, .signInNeeded, .answerLost, .signInEnds, .policyEnds, .calendarRenamed,
       .calendarGone, .ownCalendarChanged, .calendarNameMoved, .calendarReplaced, .calendarUnclear:

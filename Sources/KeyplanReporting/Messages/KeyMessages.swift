@@ -42,6 +42,16 @@ extension KeyIssue {
       Message(
         "The new value of \"\(id)\" does not look like a key of \(provider).",
         hint: "It is used as it is, because formats change. Check that it is the right value.")
+    case .revoked(let revocation):
+      Message(
+        "\"\(id)\" was \(revocation.words). No command reads its value, and no slot or target uses it.",
+        hint: Self.renewal)
+    case .revokedValue(let source, let revocation):
+      Message(
+        "\(Self.name(source)) has version \(revocation.version) of \"\(id)\", which was \(revocation.words). It is not stored.",
+        hint: Self.renewal)
+    case .exposed(let value):
+      Message("\(value.words("value was")). \(value.deadline.capitalizedFirst).", hint: Self.renewal)
     case .expiresSoon(let limit, let end):
       Message("\"\(id)\" \(Self.expiring(limit, end)).", hint: Self.renewal)
     case .expired(let end): Message("\"\(id)\" expired on \(end.date).", hint: Self.renewal)
@@ -129,6 +139,26 @@ extension KeyIssue {
   }
 }
 
+extension Revocation {
+  /// `revoked on 2026-11-23 (leaked in a log)`
+  package var words: String { "revoked on \(at.date)" + (reason.map { " (\($0))" } ?? "") }
+}
+
+extension ExposedValue {
+  /// `The value was readable by "anna" (removed 2026-11-23)`
+  package func words(_ subject: String) -> String {
+    let names = exposures.map { "\"\($0.recipient)\" (removed \($0.since.date))" }.joined(separator: ", ")
+    return "The \(subject) readable by \(names)"
+  }
+
+  package var names: String { exposures.map { "\"\($0.recipient)\"" }.joined(separator: ", ") }
+
+  /// `replace it by 2026-12-23`
+  package var deadline: String {
+    isLate ? "it was to be replaced by \(end.date)" : "replace it by \(end.date)"
+  }
+}
+
 extension KeyIssue.NextValue {
   fileprivate var words: String {
     switch self {
@@ -170,7 +200,7 @@ extension SlotIssue {
       Message(
         "active.\(id) can choose from \(candidates.map { "\"\($0)\"" }.joined(separator: ", ")), and none of them is "
           + "usable. " + (current.map { "It stays on \"\($0)\"." } ?? "It stays empty."),
-        hint: "Give one of them a value that is not retired and has not expired.")
+        hint: "Give one of them a value that is not revoked or retired and has not expired.")
     case .sharesVariable(let keys): Message.shared(keys)
     case .stillDeclared:
       Message(

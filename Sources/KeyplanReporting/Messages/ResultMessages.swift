@@ -51,6 +51,8 @@ extension StepFailure {
       sources.count == 1
         ? "\(sources[0]) has no value."
         : "There is no value at \(sources.map(\.description).joined(separator: ", then "))."
+    case .revokedValue(let revocation, let address):
+      "The value of \(address) was \(revocation.words). It is not stored."
     case .holdsOthers(let original): "\(original) has other sign-ins, too. It is left in place."
     case .store(let error): error.detail
     case .notRecorded(let error): "It was done, but could not be recorded. \(error.detail)"
@@ -95,6 +97,7 @@ extension StaleReason {
     case .undeclared(let address): "\(address) is no longer declared."
     case .notRecorded(let address): "\(address) is no longer recorded."
     case .keysNotRecorded(let keys): "No longer recorded: \(keys.map { "key.\($0)" }.joined(separator: ", "))."
+    case .keysRevoked(let keys): "Revoked since it was planned: \(keys.map { "key.\($0)" }.joined(separator: ", "))."
     case .signedIn(let id): "calendar.\(id) was signed in since it was planned."
     case .signedInOtherwise(let address): "\(address) was signed in again, or is no longer recorded."
     case .tokenExpired(let address): "The access token of \(address) has expired since it was planned."

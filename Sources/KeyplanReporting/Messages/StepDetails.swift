@@ -94,7 +94,20 @@ package struct StepDetails {
       runs.append(.apart("\(name)'s key is replaced: \(Self.short(old)) by \(Self.short(new))"))
     }
     if rewrap.replacesRootKey { runs.append(.apart("fresh root key")) }
+    runs += exposing(rewrap)
     return ("\(rewrap.recipients.count) can open it", runs + [StepMessages.look])
+  }
+
+  /// What becomes exposed to those who leave.
+  private func exposing(_ rewrap: Rewrap) -> [Run] {
+    guard let recorded, rewrap.freshRoot != true else { return [] }
+    let after = Dictionary(rewrap.recipients.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    let leaving = recorded.recipients.leaving(for: after)
+    let count = recorded.keys.count + recorded.accounts.values.count { $0.signIn != nil }
+    guard !leaving.isEmpty, count > 0 else { return [] }
+    return [
+      .apart("exposed: \(Spans.count(count, "value")) that \(leaving.map(\.name).joined(separator: ", ")) could read")
+    ]
   }
 
   package func store(_ write: KeyWrite) -> (String, [Run]) {
@@ -198,6 +211,23 @@ package struct StepDetails {
       return []
     }
     return [.apart(Spans.expiry(state, at: now))]
+  }
+
+  package func revoke(_ revocation: KeyRevocation) -> [Run] {
+    var runs = [Run("version \(revocation.version)"), .apart("no command reads it from now on")]
+    if let reason = revocation.reason { runs.append(.apart("reason: \(reason)")) }
+    return runs + [StepMessages.look]
+  }
+
+  package func purge(_ purge: KeyPurge) -> [Run] {
+    var runs: [Run] = []
+    if !purge.versions.isEmpty {
+      let numbers = purge.versions.map(String.init).joined(separator: ", ")
+      runs.append(.apart("version\(purge.versions.count == 1 ? "" : "s") \(numbers)"))
+    }
+    if !purge.forgotten.isEmpty { runs.append(.apart("\(Spans.count(purge.forgotten.count, "forgotten record"))")) }
+    runs.append(.apart(purge.isAll ? "with the current value; cannot be restored" : "cannot be restored"))
+    return runs + [StepMessages.look]
   }
 
   package func forgetting() -> (String, [Run]) {

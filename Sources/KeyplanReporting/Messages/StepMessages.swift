@@ -102,6 +102,8 @@ package struct StepMessages {
             ? Row("~", .change, ("value accepted", [Run("from \(acceptance.address)")]))
             : Row("~", .change, ("value left in place", [Run("at \(acceptance.address)")]))
         case .retire: Row("-", .remove, ("retired", words.retire()))
+        case .revoke(let revocation): Row("-", .remove, ("revoked", words.revoke(revocation)), needsLook: true)
+        case .purge(let purge): Row("-", .remove, ("purged", words.purge(purge)), needsLook: true)
         case .forget: Row("-", .remove, words.forgetting())
         }
     }
@@ -132,6 +134,7 @@ extension Cause {
     case .sourceChanged: "source changed"
     case .drift: "drift"
     case .expiry: "expiry"
+    case .revocation: "revoked"
     case .follows: "follows"
     case .interrupted: "interrupted"
     case .migration: "migration"

@@ -26,6 +26,11 @@ extension StoreIssue {
         "Values are encrypted to post-quantum recipients, and also to \(Self.list(recipients.map(\.name))). "
           + "A quantum computer could decrypt what is encrypted to the latter.",
         hint: "Give them post-quantum identities too: keyplan identity new --post-quantum")
+    case .plannersLeave(let names):
+      Message(
+        "\(Self.list(names.map { "\"\($0)\"" })) could plan and read no value, so nothing becomes exposed. With a copy of the store, "
+          + "short values can still be guessed by their fingerprints.",
+        hint: "Replace values that can be guessed, such as PINs and short passwords.")
     case .forgetsAll(let keys):
       Message(
         "No recorded key is declared any more: \(Self.list(keys.map(\.name))) would be forgotten, and none kept.",

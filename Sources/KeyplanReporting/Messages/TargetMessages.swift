@@ -24,6 +24,8 @@ extension TargetIssue {
       Message("target.\(id): \(blocker.reason) An apply from here cannot change it.", hint: blocker.hint)
     case .retiredKey(let key):
       Message("target.\(id) names \"\(key)\", which is retired. It is not written there.", hint: KeyIssue.renewal)
+    case .revokedKey(let key):
+      Message("target.\(id) names \"\(key)\", which is revoked. It is not written there.", hint: KeyIssue.renewal)
     case .writeOnly(let destination):
       Message(
         "\(destination.words) shows which names it has, but nothing that changes with their values: changes there "
@@ -78,6 +80,10 @@ extension EntryIssue {
         hint: "Remove it there if nothing needs it.")
     case .missing: Message("\(location) has nothing under \(name).", hint: Self.rewrite)
     case .notText: Message("The value of \(name) at \(location) is not text.", hint: Self.rewrite)
+    case .revoked(let revocation):
+      Message(
+        "\(name) at \(location) has a value that was \(revocation.words).",
+        hint: "Set a new value there, or: keyplan apply")
     case .noMarks:
       Message(
         "\(location) shows neither values nor marks.",

@@ -17,6 +17,8 @@ package struct KeyListing: Sendable {
     package let version: KeyVersion?
     /// When it was retired.
     package let retiredAt: Moment?
+    /// The revocation of its value.
+    package let revocation: Revocation?
     /// Its state; nil where it does not expire or has no value.
     package let expiry: Expiry.State?
     /// The slots in which it is active, by name.
@@ -33,7 +35,7 @@ package struct KeyListing: Sendable {
       guard let facts = declared[name]?.facts ?? record?.facts else { return nil }
       return Row(
         name: name, facts: facts, isDeclared: manifest == nil || declared[name] != nil, version: record?.version,
-        retiredAt: record?.retiredAt,
+        retiredAt: record?.retiredAt, revocation: record?.revocation,
         expiry: record.flatMap { facts.state(storedAt: $0.version.storedAt, at: now) },
         slots: slots[name, default: []].sorted())
     }

@@ -21,6 +21,8 @@ package struct RecordHistory: Sendable {
     package let isCurrent: Bool
     /// Whether no plan takes this value in while a source gives it.
     package let isRejected: Bool
+    /// The revocation of its value.
+    package let revocation: Revocation?
     /// The oldest other version with the same value.
     package let equals: Int64?
   }
@@ -49,7 +51,7 @@ package struct RecordHistory: Sendable {
     return all.map { version in
       Version(
         version: version, isCurrent: version.number == record.version.number,
-        isRejected: version.fingerprint == record.rejected,
+        isRejected: version.fingerprint == record.rejected, revocation: record.revocation(of: version.fingerprint),
         equals: all.last { $0.fingerprint == version.fingerprint && $0.number < version.number }?.number)
     }
   }

@@ -57,6 +57,7 @@ package enum HistoryText {
       let isActive = isInUse && version.isCurrent
       var details = [Run.apart(version.version.origin ?? "by hand")]
       if let equal = version.equals { details.append(.apart("same value as \(equal)", .faint)) }
+      if let revoked = version.revocation { details.append(.apart(revoked.words, .error)) }
       if version.isRejected { details.append(.apart("rejected", .warning)) }
       rows.set(
         page.style.text(isActive ? .active : .inactive), isActive ? .add : .faint, "\(version.version.number)",

@@ -34,6 +34,7 @@ package enum KeysText {
 
     func tint(_ row: KeyListing.Row) -> Tint? {
       guard self == .expires else { return nil }
+      if row.revocation != nil { return .error }
       switch row.expiry {
       case .soon: return .warning
       case .over: return .error
@@ -94,6 +95,7 @@ package enum KeysText {
     }
 
     private func end(of row: KeyListing.Row, _ now: Moment) -> String {
+      if let revoked = row.revocation?.at { return "revoked \(revoked.date)" }
       if let retired = row.retiredAt { return "retired \(retired.date)" }
       switch row.expiry {
       case .fresh(let end), .soon(let end):

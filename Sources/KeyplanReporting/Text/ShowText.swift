@@ -98,6 +98,8 @@ package enum ShowText {
       ("value", words(style.text(.mask))), ("version", version(record.version, style)),
       ("issued", words(facts.issued?.date)),
       ("retired", words(record.retiredAt.map(style.time))),
+      ("revoked", words(record.revocation.map { style.time($0.at) + ($0.reason.map { " (\($0))" } ?? "") })),
+      ("exposed", list(record.version.exposures.map { "to \($0.recipient) until \(style.time($0.since))" })),
       ("end", words(facts.state(storedAt: record.version.storedAt, at: now).map { Spans.expiry($0, at: now) })),
       ("served", served(record.serving(at: now))),
       ("sources", list(facts.sources)),
@@ -112,7 +114,7 @@ package enum ShowText {
     switch serving {
     case .asUsual: []
     case .pastItsEnd: [Run("with a warning until an apply retires or replaces it")]
-    case .retired: [Run("no")]
+    case .retired, .revoked: [Run("no")]
     }
   }
 

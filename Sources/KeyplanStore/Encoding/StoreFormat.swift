@@ -28,6 +28,9 @@ enum StoreFormat: String, CaseIterable {
   /// The first byte of each record.
   var encoding: UInt8 { self == .fixedFields ? 1 : 2 }
 
+  /// Whether records have fields that later versions of keyplan added.
+  var hasFields: Bool { self != .fixedFields }
+
   /// Whether recipients can be limited to planning.
   var hasRoles: Bool { self == .signedRoot }
 }

@@ -74,14 +74,15 @@ extension CommitBuilder {
       )
       renewed.fingerprints[version.fingerprint] = keys.fingerprint(value, in: newID)
     }
-    func version(_ old: KeyVersion) -> KeyVersion {
-      KeyVersion(
-        number: old.number, fingerprint: renewed.fingerprint(old.fingerprint, under: keys), storedAt: old.storedAt,
-        origin: old.origin)
-    }
+    func version(_ old: KeyVersion) -> KeyVersion { old.renewed(renewed.fingerprint(old.fingerprint, under: keys)) }
     renewed.key.record.version = version(key.record.version)
     renewed.key.record.history = key.record.history.map(version)
     renewed.key.record.rejected = key.record.rejected.map { renewed.fingerprint($0, under: keys) }
+    renewed.key.record.revoked = key.record.revoked.map { revocation in
+      Revocation(
+        fingerprint: renewed.fingerprint(revocation.fingerprint, under: keys), version: revocation.version,
+        at: revocation.at, reason: revocation.reason)
+    }
     return renewed
   }
 

@@ -20,6 +20,8 @@ struct CommitBuilder {
   var removedValues: [RowID] = []
   var wrapsKeyring = false
   var takesFreshRoot = false
+  /// Whether something was deleted that must not be found in the file, or on the server, any more.
+  var compacts = false
 
   static let moved = StoreError(.stale, "Another process committed to the store meanwhile.", hint: "Plan again.")
 
@@ -64,6 +66,8 @@ struct CommitBuilder {
         for forgotten in state.forgotten where forgotten.key == key && forgotten.serial == serial {
           touched.insert(keys.id(of: forgotten).bucket)
         }
+      case .purge(let key, _):
+        for forgotten in state.forgotten where forgotten.key == key { touched.insert(keys.id(of: forgotten).bucket) }
       default: break
       }
     }
@@ -75,12 +79,13 @@ struct CommitBuilder {
     var touched: Set<UInt8> = [keys.stateID.bucket]
     for change in changes {
       switch change {
-      case .key(let key, _, _), .forget(let key), .restore(let key, _): touched.insert(keys.id(of: key).bucket)
+      case .key(let key, _, _), .forget(let key), .restore(let key, _), .purge(let key, _):
+        touched.insert(keys.id(of: key).bucket)
       case .slot(let slot, _): touched.insert(keys.id(of: slot).bucket)
       case .target(let target, _): touched.insert(keys.id(of: target).bucket)
       case .account(let account, _, _): touched.insert(keys.id(of: account).bucket)
       // Any slot and any target may contain the name of a renamed key.
-      case .recipients(_, freshRoot: true), .move, .upgrade: return .all
+      case .recipients(_, freshRoot: true, _), .move, .upgrade: return .all
       case .recipients, .migrated, .allow, .disallow, .attempt, .hook, .began, .finished, .guards, .applied: break
       }
     }
@@ -123,8 +128,10 @@ struct CommitBuilder {
     case .guards(let guards): state.guards = guards
     case .applied(let plan): state.applied.note(plan)
     case .upgrade: try upgrade()
-    case .recipients(let recipients, let freshRoot):
+    case .purge(let name, let isAll): try purge(name, isAll: isAll)
+    case .recipients(let recipients, let freshRoot, let leaving):
       try requireRoles(for: recipients)
+      try expose(to: leaving.map { Exposure(recipient: $0, since: now) })
       state.recipients = recipients
       wrapsKeyring = true
       if freshRoot { takesFreshRoot = true }
@@ -167,6 +174,10 @@ struct CommitBuilder {
   private mutating func write(
     _ name: Identifier<Key>, _ record: KeyRecord, _ value: SecretBox?
   ) throws(StoreError) {
+    guard record.revoked.isEmpty || StoreMark.format(of: header)?.hasFields == true else {
+      throw StoreError(
+        .newerVersion, "The format of this store has no revoked values.", hint: "Run `keyplan store upgrade` first.")
+    }
     let id = sealer.keys.id(of: name)
     let old = try key(id)
     var stored = StoredKey(name: name, record: record, salts: [:], unknown: old?.unknown ?? UnknownFields())
@@ -215,6 +226,44 @@ struct CommitBuilder {
     key.record.revision = header.serial + 1
     remove(old)
     set(id, .key(key))
+  }
+
+  private mutating func purge(_ name: Identifier<Key>, isAll: Bool) throws(StoreError) {
+    compacts = true
+    let id = sealer.keys.id(of: name)
+    if var stored = try key(id) {
+      let current = stored.record.version.number
+      drop(stored.salts.keys.filter { isAll || $0 != current }, of: stored)
+      stored.record = stored.record.purged(revision: header.serial + 1)
+      stored.salts = stored.salts.filter { $0.key == current }
+      set(id, isAll ? nil : .key(stored))
+    }
+    for forgotten in state.forgotten where forgotten.key == name {
+      let id = sealer.keys.id(of: forgotten)
+      guard case .forgotten(let key, _)? = try record(id) else { throw Sealer.tampered }
+      drop(Array(key.salts.keys), of: key)
+      remove(id)
+    }
+    state.forgotten.removeAll { $0.key == name }
+  }
+
+  /// Marks every value that is recorded now, forgotten ones included.
+  private mutating func expose(to exposures: [Exposure]) throws(StoreError) {
+    guard !exposures.isEmpty else { return }
+    for id in Set(rows.keys).union(written.keys) {
+      switch try record(id) {
+      case .key(var key)?:
+        key.record = key.record.exposed(to: exposures)
+        set(id, .key(key))
+      case .forgotten(var key, let moment)?:
+        key.record = key.record.exposed(to: exposures)
+        set(id, .forgotten(key, at: moment))
+      case .account(var account)?:
+        account.record = account.record.exposed(to: exposures)
+        set(id, .account(account))
+      case .state?, .slot?, .target?, nil: break
+      }
+    }
   }
 
   /// Removes the values of these versions in this commit.

@@ -12,6 +12,8 @@ package enum AccountIssue: Hashable, Sendable {
   case signInEnds(AccountForecast, AccountFacts, isOver: Bool)
   /// The sign-in expires, or has expired, under the account's own policy.
   case policyEnds(on: Moment, isOver: Bool, SignInRenewal)
+  /// Somebody knows its tokens who can no longer open the store.
+  case exposed(ExposedValue)
   /// No calendar can be chosen, or the chosen one has another name than the wanted one.
   case calendar(CalendarPick, wanted: String?)
   /// There is no token where one is to be adopted.
@@ -47,6 +49,7 @@ package enum AccountIssue: Hashable, Sendable {
     case .notAllowed: .accountNotAllowed
     case .noSecret(_, let isUnreachable): isUnreachable ? .sourceUnreachable : .secretNotFound
     case .passwordRefused, .accessRefused: .accountRefused
+    case .exposed: .valueExposed
     case .signInEnds(_, _, let isOver), .policyEnds(_, let isOver, _): isOver ? .signInExpired : .signInEndsSoon
     case .calendar(let pick, _): pick.code ?? .calendarUnclear
     case .nothingToAdopt, .noToken: .secretNotFound

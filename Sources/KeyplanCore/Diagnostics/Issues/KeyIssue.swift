@@ -26,6 +26,13 @@ package enum KeyIssue: Hashable, Sendable {
   /// The new value does not look like a key of this provider.
   case unexpectedFormat(provider: String)
 
+  /// Its value is revoked, and nothing replaces it.
+  case revoked(Revocation)
+  /// The source has a value that was revoked. It is not stored.
+  case revokedValue(at: Reference?, Revocation)
+  /// Somebody knows its value who can no longer open the store.
+  case exposed(ExposedValue)
+
   case expiresSoon(Expiry.Limit, on: Moment)
   case expired(on: Moment)
   /// It has expired and is kept, because a slot or a target has no other.
@@ -98,6 +105,9 @@ package enum KeyIssue: Hashable, Sendable {
     case .rejectedValue: .valueRejected
     case .earlierValue: .valueReturned
     case .unexpectedFormat: .unexpectedFormat
+    case .revoked: .keyRevoked
+    case .revokedValue: .valueRevoked
+    case .exposed: .valueExposed
     case .expiresSoon: .expiresSoon
     case .expired, .retiredNext: .expired
     case .lastKeyKept: .lastKeyKept

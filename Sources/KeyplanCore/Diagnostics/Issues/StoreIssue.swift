@@ -12,6 +12,8 @@ package enum StoreIssue: Hashable, Sendable {
   case rolesNeedUpgrade(format: Int)
   /// Some recipients are post-quantum, and these are not.
   case notPostQuantum([Identifier<Recipient>])
+  /// These recipients could only plan, and are removed.
+  case plannersLeave([Identifier<Recipient>])
   /// All recorded keys would be forgotten.
   case forgetsAll([Identifier<Key>])
   /// More of all recorded keys would be forgotten than the limit allows.
@@ -26,6 +28,7 @@ package enum StoreIssue: Hashable, Sendable {
     case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade: .recipientsRefused
     case .outdated: .storeOutdated
     case .notPostQuantum: .notPostQuantum
+    case .plannersLeave: .plannerRemoved
     case .forgetsAll: .keyProtected
     case .forgetsMany, .withdrawsMany, .signsOutAll: .forgetLimit
     }
@@ -33,14 +36,15 @@ package enum StoreIssue: Hashable, Sendable {
 
   var address: Address? {
     switch self {
-    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .notPostQuantum: .recipients
+    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .notPostQuantum, .plannersLeave: .recipients
     case .outdated, .forgetsAll, .forgetsMany, .withdrawsMany, .signsOutAll: nil
     }
   }
 
   var order: String {
     switch self {
-    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .outdated, .notPostQuantum: ""
+    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .outdated, .notPostQuantum,
+      .plannersLeave: ""
     case .forgetsAll, .forgetsMany: "1"
     case .withdrawsMany: "2"
     case .signsOutAll: "3"

@@ -14,6 +14,8 @@ package enum TargetIssue: Hashable, Sendable {
   case blockedHere(WriteBlocker)
   /// It names a key that is retired.
   case retiredKey(Identifier<Key>)
+  /// It names a key that is revoked.
+  case revokedKey(Identifier<Key>)
   /// The place shows names, and nothing that changes with their values.
   case writeOnly(Destination)
   /// The place is compared at apply only, because git tracks it in an untrusted checkout.
@@ -36,7 +38,7 @@ package enum TargetIssue: Hashable, Sendable {
     case .notAllowed: .targetUnreachable
     case .replaced, .blocked, .namesBlocked: .targetUnreadable
     case .blockedHere: .targetNotWritable
-    case .retiredKey: .noUsableKey
+    case .retiredKey, .revokedKey: .noUsableKey
     case .writeOnly: .targetWriteOnly
     case .notCompared: .targetNotCompared
     case .taken: .targetTaken
@@ -55,6 +57,8 @@ package enum EntryIssue: Hashable, Sendable {
   case missing
   /// The place has something under it that is not text.
   case notText
+  /// The place has a value that was revoked.
+  case revoked(Revocation)
   /// The place shows neither its value nor a mark.
   case noMarks
   /// The place could not be asked.
@@ -68,6 +72,7 @@ package enum EntryIssue: Hashable, Sendable {
     switch self {
     case .changedByOthers: .changedByOthers
     case .missing: .secretNotFound
+    case .revoked: .valueRevoked
     case .notText, .noMarks, .untrusted, .notAllowed: .targetUnreadable
     case .failed(let failure): failure.targetCode
     }

@@ -54,6 +54,7 @@ extension ByteWriter {
     }
     field(13, fingerprint: signIn.adopted)
     field(14, moment: signIn.refreshAt)
+    for exposure in signIn.exposures { field(16) { $0.fields(of: exposure) } }
     self.unknown(unknown, in: 10, [])
   }
 }
@@ -115,7 +116,7 @@ extension ByteReader {
   private mutating func signInFields(_ unknown: inout UnknownFields) throws(Malformed) -> SignInRecord {
     var (signedInAt, epoch): (Moment?, Int64?)
     var record = SignInRecord(signedInAt: Moment(seconds: 0), access: .absent, isRefreshable: false)
-    let kept = try fields(lists: 1 << 7) { reader, number throws(Malformed) in
+    let kept = try fields(lists: 1 << 7 | 1 << 16) { reader, number throws(Malformed) in
       switch number {
       case 1: signedInAt = try reader.moment()
       case 2: record.refreshedAt = try reader.moment()
@@ -131,6 +132,7 @@ extension ByteReader {
       case 12: record.ended = try reader.endFields(&unknown)
       case 13: record.adopted = try reader.fingerprint()
       case 14: record.refreshAt = try reader.moment()
+      case 16: record.exposures.append(try reader.exposureFields())
       default: return false
       }
       return true

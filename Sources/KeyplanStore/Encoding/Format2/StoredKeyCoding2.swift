@@ -21,6 +21,15 @@ extension ByteWriter {
     field(15, fingerprint: record.rejected)
     field(16, text: record.trackedContent)
     field(17, moment: moment)
+    for revocation in record.revoked {
+      field(19) { writer in
+        writer.field(1, fingerprint: revocation.fingerprint)
+        writer.field(2, number: revocation.version)
+        writer.field(3, moment: revocation.at)
+        writer.field(4, text: revocation.reason)
+        writer.unknown(key.unknown, in: 19, revocation.fingerprint.bytes)
+      }
+    }
     raw(key.unknown.own)
   }
 
@@ -47,6 +56,7 @@ extension ByteWriter {
       }
     }
     if let salt = key.salts[version.number] { field(6) { $0.raw(salt) } }
+    for exposure in version.exposures { field(8) { $0.fields(of: exposure) } }
     unknown(key.unknown, in: 13, versionIdentity(version.number))
   }
 }
@@ -65,7 +75,8 @@ extension ByteReader {
     var rejected: Fingerprint?
     var content: String?
     var (salts, unknown): ([Int64: [UInt8]], UnknownFields) = ([:], UnknownFields())
-    unknown.own = try fields(lists: 1 << 10 | 1 << 11 | 1 << 13) { reader, number throws(Malformed) in
+    var revoked: [Revocation] = []
+    unknown.own = try fields(lists: 1 << 10 | 1 << 11 | 1 << 13 | 1 << 19) { reader, number throws(Malformed) in
       switch number {
       case 1: name = try reader.name()
       case 2: revision = try reader.number()
@@ -86,6 +97,7 @@ extension ByteReader {
       case 15: rejected = try reader.fingerprint()
       case 16: content = try reader.rest()
       case 17: forgottenAt = try reader.moment()
+      case 19: revoked.append(try reader.revocationFields(&unknown))
       default: return false
       }
       return true
@@ -95,7 +107,7 @@ extension ByteReader {
       issued: issued, sources: sources, isProtected: isProtected, labels: labels)
     var record = KeyRecord(
       revision: try revision.required(), facts: facts, version: try version.required(), history: history,
-      retiredAt: retiredAt, rejected: rejected)
+      retiredAt: retiredAt, rejected: rejected, revoked: revoked)
     if let content { record.trackedContent = content }
     return (StoredKey(name: try name.required(), record: record, salts: salts, unknown: unknown), forgottenAt)
   }
@@ -124,7 +136,8 @@ extension ByteReader {
     var (number, fingerprint, storedAt): (Int64?, Fingerprint?, Moment?)
     var origin: String?
     var salt: [UInt8]?
-    let kept = try fields { reader, field throws(Malformed) in
+    var exposures: [Exposure] = []
+    let kept = try fields(lists: 1 << 8) { reader, field throws(Malformed) in
       switch field {
       case 1: number = try reader.number()
       case 2: fingerprint = try reader.fingerprint()
@@ -134,6 +147,7 @@ extension ByteReader {
         origin = sources[index]
       case 5: origin = try reader.rest()
       case 6: salt = Array(try reader.raw(32))
+      case 8: exposures.append(try reader.exposureFields())
       default: return false
       }
       return true
@@ -142,7 +156,26 @@ extension ByteReader {
     salts[known] = salt
     unknown.keep(kept, in: 13, versionIdentity(known))
     return KeyVersion(
-      number: known, fingerprint: try fingerprint.required(), storedAt: try storedAt.required(), origin: origin)
+      number: known, fingerprint: try fingerprint.required(), storedAt: try storedAt.required(), origin: origin,
+      exposures: exposures)
+  }
+
+  private mutating func revocationFields(_ unknown: inout UnknownFields) throws(Malformed) -> Revocation {
+    var (fingerprint, version, at): (Fingerprint?, Int64?, Moment?)
+    var reason: String?
+    let kept = try fields { reader, number throws(Malformed) in
+      switch number {
+      case 1: fingerprint = try reader.fingerprint()
+      case 2: version = try reader.number()
+      case 3: at = try reader.moment()
+      case 4: reason = try reader.rest()
+      default: return false
+      }
+      return true
+    }
+    let known = try fingerprint.required()
+    unknown.keep(kept, in: 19, Array(known.bytes))
+    return Revocation(fingerprint: known, version: try version.required(), at: try at.required(), reason: reason)
   }
 }
 
@@ -151,4 +184,28 @@ private func versionIdentity(_ number: Int64) -> [UInt8] {
   var writer = ByteWriter()
   writer.number(number)
   return writer.bytes
+}
+
+/// The same in the version of a key and in the sign-in of an account. Fields that a later version adds are not kept.
+extension ByteWriter {
+  mutating func fields(of exposure: Exposure) {
+    field(1, text: exposure.recipient.name)
+    field(2, moment: exposure.since)
+  }
+}
+
+extension ByteReader {
+  mutating func exposureFields() throws(Malformed) -> Exposure {
+    var recipient: Identifier<Recipient>?
+    var since: Moment?
+    _ = try fields { reader, number throws(Malformed) in
+      switch number {
+      case 1: recipient = try reader.name()
+      case 2: since = try reader.moment()
+      default: return false
+      }
+      return true
+    }
+    return Exposure(recipient: try recipient.required(), since: try since.required())
+  }
 }

@@ -1,0 +1,44 @@
+internal import ArgumentParser
+internal import KeyplanCore
+internal import KeyplanOperations
+internal import KeyplanReporting
+
+/// Deletes recorded values.
+struct StatePurge: JSONCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "purge",
+    abstract: "Delete the earlier values of a key from the store, for good.",
+    usage: "keyplan state purge <key> [--all] [<options>]",
+    discussion: """
+      The history of the key, its deleted records and what they were encrypted to are overwritten and removed from \
+      the store; nothing of it can be restored. Copies and backups of the store that were made before still have \
+      the values: replace a value that has leaked at its provider.
+
+      For example:
+        keyplan state purge openai-main
+      """)
+
+  @Argument(help: "The key.", completion: DeclaredNames.keys)
+  var key: String
+
+  @Flag(help: "Also delete the current value, with the key's record.")
+  var all = false
+
+  @Flag(help: "Allow deleting the last key, or a protected or active key.")
+  var allowForget = false
+
+  @OptionGroup var confirmation: ConfirmOptions
+
+  @OptionGroup var options: GlobalOptions
+
+  func run(on terminal: Terminal) async throws -> Int32 {
+    let workspace = try await Workspace(in: try terminal.world())
+    let key = try RecordedAddress.key(key, in: workspace, orForgotten: true)
+    let edit = try await RecordEdit(workspace, .purge(key, isAll: all), allowingToForget: allowForget)
+    if edit.isIdle, !terminal.isJSON {
+      if !terminal.isQuiet { terminal.out.write("Nothing to delete: \(key) has no earlier values.\n") }
+      return ExitStatus.done.rawValue
+    }
+    return try await edit.carryOut(confirmation, as: "keyplan state purge", on: terminal)
+  }
+}
