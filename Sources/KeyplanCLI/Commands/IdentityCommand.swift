@@ -63,13 +63,13 @@ struct IdentityNew: JSONCommand {
     discussion: """
       The file has mode 0600 and can be used with age. Without --identity it is ~/.config/keyplan/identity.txt.
 
-      With --kms the identity is sealed by a key management service, and the file is no secret: only who may use that
-      key can open the store with it. The content of the file can be the value of KEYPLAN_IDENTITY.
+      With --kms a key management service seals the identity. The file is then no secret: only those who may use \
+      that key can open the store with it. Its last line can be the value of KEYPLAN_IDENTITY.
 
       For example:
         keyplan identity new --identity ci.txt
-        keyplan identity new --identity ci.txt --kms https://vault.example.com/v1/transit/keys/keyplan \\
-          --role ci --audience keyplan
+        keyplan identity new --identity ci.txt --role ci --audience keyplan --kms \
+      https://vault.example.com/v1/transit/keys/keyplan
       """)
 
   @Flag(help: "Create a post-quantum identity (age1pq1…). Programs that share it need age 1.3 or later.")
