@@ -82,4 +82,21 @@ import Testing
       "http://169.254.169.254#@example.com/", "http:///169.254.169.254", "http://169.254.169.254/ x", "",
     ])
   func refused(_ text: String) { #expect(throws: HTTPError.self) { try HTTPAddress(metadata: text) } }
+
+  @Test("include the port of an Azure app's identity service on the link-local network, without a proxy")
+  func linkLocal() throws {
+    for text in ["http://169.254.130.4:8081/msi/token", "http://169.254.129.2/x?y=1"] {
+      let address = try HTTPAddress(linkLocal: text)
+      #expect(address.isMetadata && address.text == text)
+      #expect(throws: HTTPError.self) { try HTTPAddress(text) }
+      #expect(throws: HTTPError.self) { try HTTPAddress(metadata: text) }
+    }
+    for text in [
+      "http://169.253.1.1/", "http://169.254.1/", "http://10.0.0.1:8081/msi/token", "https://169.254.130.4/",
+      "http://a@169.254.130.4/", "http://169.254.130.4.evil.example/", "http://169.254.130.4:99999/",
+      "http://evil.example/169.254.130.4", "http://169.254.0130.4/", "http://[::ffff:169.254.130.4]/",
+    ] {
+      #expect(throws: HTTPError.self, "\(text)") { try HTTPAddress(linkLocal: text) }
+    }
+  }
 }

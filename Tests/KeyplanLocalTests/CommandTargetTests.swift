@@ -73,7 +73,7 @@ struct CommandTargetTests {
   func location(arguments: [String]) throws {
     let place = place(arguments, ["list", "--all"], variables: "STAGE HOME")
     let commands = try #require(place.commands)
-    #expect(commands.write.arguments == arguments && commands.read.arguments == ["list", "--all"])
+    #expect(commands.write.arguments == arguments && commands.read?.arguments == ["list", "--all"])
     #expect(commands.write.variables == ["STAGE", "HOME"])
     #expect(place.surface == ExternalAccess(.command, place.location))
   }
@@ -85,6 +85,20 @@ struct CommandTargetTests {
     #expect(try scratch.text("given.json") == "{\"set\":{\"A\":\"canary-value\\u000a\\u0001ü\"},\"remove\":[\"B\"]}\n")
     let seen = try scratch.text("seen.txt")
     #expect(!seen.contains("canary") && seen.contains("'--x'") && seen.contains("'STAGE': 'test'"))
+  }
+
+  @Test("without a reading program, nothing is run to read, and every name may be there")
+  func neverRead() async throws {
+    let location = TargetGrammar.command.location(of: ["command": "./push"], through: nil)
+    let place = Destination(type: "command", location: location, surface: CommandSource.backend.access(at: location))
+    guard case .marks(let marks) = await target.read(["A", "B"], at: place) else {
+      Issue.record("no marks")
+      return
+    }
+    #expect(marks == ["A": nil, "B": nil])
+    #expect((try? scratch.text("given.json")) == nil)
+    #expect(try await target.write(changes(["A": "1"], removing: ["B"]), at: place) == ["A": .done(), "B": .done()])
+    #expect(try scratch.text("store.json") == #"{"A": "1"}"#)
   }
 
   @Test("null is present and not shown: marks, for all names")

@@ -190,6 +190,11 @@ enum BackendSchema {
       ]
     case .list:
       parts += [("type", .text("array")), ("items", .object([("type", .text("string")), ("minLength", .number(1))]))]
+    case .urls:
+      parts += [
+        ("type", .text("array")),
+        ("items", .object([("type", .text("string")), ("pattern", .text("^https?://"))])),
+      ]
     case .command:
       parts += [
         ("type", .text("array")), ("minItems", .number(1)), ("items", .object([("type", .text("string"))])),

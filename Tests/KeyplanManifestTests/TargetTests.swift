@@ -72,16 +72,35 @@ import Testing
     #expect(target.destination == Destination(type: "command", location: place, surface: item))
     #expect(manifest.surface[item] == ["target t"])
     let commands = try #require(target.destination.commands)
-    #expect(commands.write.arguments == ["./push", "--to", "a, b"] && commands.read.arguments == ["list"])
-    #expect(commands.read.variables == ["STAGE", "HOME"] && commands.read.surface == item)
+    #expect(commands.write.arguments == ["./push", "--to", "a, b"] && commands.read?.arguments == ["list"])
+    #expect(commands.read?.variables == ["STAGE", "HOME"] && commands.read?.surface == item)
     for fields in [
-      "command: [a], keys: {}", "read: [a], keys: {}", "command: a, read: [b], keys: {}",
+      "read: [a], keys: {}", "command: [a], read: [], keys: {}", "command: a, read: [b], keys: {}",
       "command: [], read: [b], keys: {}", "command: [\"\"], read: [b], keys: {}",
       "command: [a], read: [b], variables: [\"A B\"], keys: {}", "command: [a], read: [b], path: x, keys: {}",
     ] {
       let reading = reader.read(base: text(keys + "targets:\n  t: { type: command, \(fields) }\n"))
       #expect(reading.diagnostics.contains { $0.code.severity == .error }, "\(fields)")
     }
+  }
+
+  @Test("a command target without a program that reads is a place of its own, which nothing can check")
+  func writeOnlyCommands() throws {
+    func place(_ fields: String) throws -> Destination {
+      let manifest = try #require(
+        check(keys + "targets: { t: { type: command, \(fields), keys: { A: gpt } } }").manifest)
+      let target = try #require(Identifier<Target>("t").flatMap { manifest.targets[$0] })
+      #expect(manifest.surface[ExternalAccess(.command, target.destination.location)] == ["target t"])
+      return target.destination
+    }
+    let blind = try place("command: [./push, a], variables: [STAGE]")
+    #expect(blind.location == #""./push a", variables STAGE"# && blind.isNeverRead)
+    #expect(blind.commands?.write.arguments == ["./push", "a"] && blind.commands?.write.variables == ["STAGE"])
+    let both = try place("command: [./push, a], read: [variables, a]")
+    #expect(both.location == #""./push a", "variables a""# && !both.isNeverRead)
+    #expect(both.commands?.read?.arguments == ["variables", "a"] && both.commands?.write.variables == [])
+    #expect(try place("command: [./push]").commands?.all.count == 1)
+    #expect(!Destination(type: "dotenv", location: "./push").isNeverRead)
   }
 
   @Test("what runs after a target has the fields of a command, and a permission of its own that is bound to the target")

@@ -191,7 +191,7 @@ struct PullRequestTests {
 
   /// What a pull request does with the program after a target.
   enum HookAttack: CaseIterable {
-    case added, edited, otherArguments, otherTarget, variable, asSource, asTarget
+    case added, edited, otherArguments, otherTarget, variable, asSource, asTarget, asWriteOnlyTarget
   }
 
   @Test(
@@ -239,6 +239,11 @@ struct PullRequestTests {
       sign = "with variable PLANTED"
     case .asSource:
       try edit("keys:\n  key", "keys:\n  two: { provider: generic, source: { command: [./reload.sh, a] } }\n  key")
+      sign = "surface.command"
+    case .asWriteOnlyTarget:
+      try edit(
+        "targets:\n",
+        "targets:\n  b: { type: command, command: [./reload.sh, a], takeOver: true, keys: { K: key } }\n")
       sign = "surface.command"
     case .asTarget:
       try edit(

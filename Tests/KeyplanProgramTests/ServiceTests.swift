@@ -270,6 +270,46 @@ import Testing
     }
   }
 
+  @Test func `is not looked up with the credential of the machine before that was allowed`() throws {
+    func manifest(_ address: String) -> String {
+      """
+      version: 1
+      connections:
+        g: { type: gcp, address: "\(address)", oauth: "\(address)" }
+      keys:
+        claude: { provider: generic, variable: CLAUDE, source: "g://p#CLAUDE" }
+      """
+    }
+    let project = try FakeServicesProject(manifest)
+    let sandbox = project.sandbox
+    let file = #"{"type": "authorized_user", "client_id": "i", "client_secret": "s", "refresh_token": "made-up-refresh"}"#
+    try sandbox.write(file, to: "../adc.json")
+    sandbox.variables["GOOGLE_APPLICATION_CREDENTIALS"] = URL(filePath: sandbox.project).deletingLastPathComponent()
+      .appending(path: "adc.json").path
+    sandbox.variables["NO_GCE_CHECK"] = "true"
+    let plan = try sandbox.keyplan("plan")
+    #expect(plan.out.contains("may contact") && plan.out.contains("oauth2.googleapis.com") == false, "\(plan.out)")
+    #expect(try !project.requests().contains("/token"))
+    _ = try sandbox.keyplan("apply", "--yes")
+    #expect(try project.requests().contains("/token"), "allowed, it is asked for")
+    // The job of a pull request that sends it elsewhere.
+    sandbox.variables["KEYPLAN_CHECKOUT"] = "untrusted"
+    let text = manifest(project.address)
+    for (old, new) in [
+      ("oauth: \"\(project.address)\"", "oauth: \"\(project.address)/elsewhere\""),
+      ("address: \"\(project.address)\"", "address: \"\(project.address)/elsewhere\""),
+      ("type: gcp,", "type: gcp, sts: \"\(project.address)/elsewhere\","),
+    ] {
+      try sandbox.write(text.replacing(old, with: new), to: "keyplan.yaml")
+      _ = try project.requests()
+      let changed = try sandbox.keyplan("plan")
+      #expect(changed.out.contains("may contact"), "\(new): \(changed.out)\(changed.err)")
+      let asked = try project.requests()
+      #expect(!asked.contains("/token") && !asked.contains("projects"), "\(new): \(asked)")
+      #expect(!(changed.out + changed.err).contains("made-up-refresh"))
+    }
+  }
+
   @Test func `is withdrawn everywhere by destroy, and written again by the next apply`() throws {
     let project = try project()
     let sandbox = project.sandbox

@@ -63,7 +63,7 @@ private typealias Held = KeyplanSecrets.SecretBox
     #expect(!authorization.contains("secret/key") && !authorization.contains("tok,"))
   }
 
-  private static let parameters = """
+  static let parameters = """
     summary: Parameters
     connection:
       address: {type: url, required: true}
@@ -98,35 +98,12 @@ private typealias Held = KeyplanSecrets.SecretBox
     outcomes: [{at: /__type, has: UnrecognizedClient, then: unauthenticated}]
     """
 
-  private static func run(
+  static func run(
     _ text: String, _ fields: [String: FieldInput], _ transport: RemoteTransport, place: [String: String]
   ) throws -> ServiceRun {
     let api = try SecretAPI.read(Array(text.utf8), name: "test")
     let place = RemotePlace(connection: RemoteConnection(name: "test", fields: fields), fields: place)
     return ServiceRun(service: RemoteService(api, transport), pauses: Pauses(), place: place)
-  }
-
-  @Test(
-    "a description reads and writes at a service that checks signatures",
-    .enabled(if: AWSPeer.python != nil, "SKIPPED: run scripts/setup-aws.sh, which installs moto"))
-  func moto() async throws {
-    let known = try AWSPeer.known(.moto)
-    func run(_ key: String) throws -> ServiceRun {
-      var settings = HTTPSettings()
-      settings.deadline = .seconds(600)
-      return try Self.run(
-        Self.parameters,
-        [
-          "address": .text(known.address), "region": .text("eu-central-1"), "accessKeyId": .text(known.admin[0]),
-          "secretAccessKey": .secret(Held(Array(key.utf8))),
-        ], RemoteTransport(settings, now: { Int64(Date().timeIntervalSince1970) }), place: ["path": "signer/test"])
-    }
-    let good = try run(known.admin[1])
-    #expect(await good.write(["ONE": "value ü", "TWO": "2"]) == ["ONE": .done, "TWO": .done])
-    #expect(await good.read("ONE", "TWO", "NONE") == [.value("value ü"), .value("2"), .missing])
-    let bad = try run("another")
-    #expect(await bad.read("ONE") != [.value("value ü")])
-    #expect(await bad.read("ONE") != [.missing])
   }
 
   @Test("without an access key, or with a region that is not one, nothing is sent")

@@ -67,7 +67,7 @@ struct ObservationLimits {
     let places =
       manifest.targets.values.map(\.destination) + recorded.targets.values.map(\.destination)
       + recorded.attempts.values.map(\.destination)
-    for place in places { commands += place.commands.map { [$0.write, $0.read] } ?? [] }
+    for place in places { commands += place.commands?.all ?? [] }
     guard !commands.isEmpty else { return [:] }
     var examined: [ExternalAccess: Set<String>] = [:]
     for (reference, terms) in inspector.terms(of: commands) where !terms.isEmpty {
@@ -138,7 +138,7 @@ struct ObservationLimits {
   /// Whether asking a place would run files of an untrusted checkout.
   func runsUntrusted(_ destination: Destination) -> Bool {
     guard !isTrusted else { return false }
-    if let commands = destination.commands { return runsUntrusted(commands.write) || runsUntrusted(commands.read) }
+    if let commands = destination.commands { return commands.all.contains(where: runsUntrusted) }
     return passage(named: destination.type)?.connection.secrets.contains(where: runsUntrusted) == true
   }
 

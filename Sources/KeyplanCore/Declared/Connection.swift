@@ -103,7 +103,11 @@ public struct Connection: Hashable, Sendable {
       if case .text(let text) = values[field.name] { return text }
       return field.variables.first.map { "$\($0)" }
     }
-    let addresses = fields.filter { $0.kind == .url }.compactMap(text).map { AccountFacts.host(of: $0) ?? $0 }
+    let single = fields.filter { $0.kind == .url }.compactMap(text)
+    let several = fields.filter { $0.kind == .urls }.flatMap { field -> [String] in
+      if case .list(let texts) = values[field.name] { texts } else { [] }
+    }
+    let addresses = (single + several).map { AccountFacts.host(of: $0) ?? $0 }
     let named = templates.map { template in
       fields.reduce(template) { filled, field in filled.replacing("{\(field.name)}", with: text(field) ?? "") }
     }

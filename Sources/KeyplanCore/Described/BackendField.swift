@@ -12,6 +12,8 @@ public struct BackendField: Hashable, Sendable {
     case label
     /// An `https://` address, or an `http://` address of this machine.
     case url
+    /// Several such addresses; each of their hosts may get the connection's credential.
+    case urls
     /// `true` or `false`.
     case bool
     /// A whole number within these bounds.

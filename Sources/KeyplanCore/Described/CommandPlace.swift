@@ -1,7 +1,7 @@
 extension TargetGrammar {
   /// The fields in the text of a `command` target's place.
   fileprivate static let commandPlace = TargetGrammar(fields: [
-    BackendField("command", .command, isRequired: true), BackendField("read", .command, isRequired: true),
+    BackendField("command", .command, isRequired: true), BackendField("read", .command),
     BackendField("variables", .list),
   ])
 }
@@ -15,18 +15,34 @@ extension BackendDescription {
   }
 }
 
+/// The programs of a `command` target.
+package struct CommandPair: Hashable, Sendable {
+  /// It takes values.
+  package let write: Reference
+  /// It returns what is there; nil where nothing can.
+  package let read: Reference?
+
+  package var all: [Reference] { [write] + (read.map { [$0] } ?? []) }
+}
+
 extension Destination {
-  /// The program that takes values, and the one that returns them; nil for a target of another type.
-  package var commands: (write: Reference, read: Reference)? {
+  /// The programs of a place; nil for a target of another type.
+  package var commands: CommandPair? {
     guard type == "command", let values = TargetGrammar.commandPlace.values(at: location),
-      let write = values["command"].flatMap(QuotedWord.words), let read = values["read"].flatMap(QuotedWord.words)
+      let write = values["command"].flatMap(QuotedWord.words)
     else { return nil }
+    let read = values["read"].map(QuotedWord.words)
+    // A program that is not in a readable form is not the same as none.
+    if case .some(nil) = read { return nil }
     let variables = values["variables"]?.split(separator: " ").map(String.init) ?? []
     func reference(_ arguments: [String]) -> Reference {
       Reference(scheme: "command", arguments: arguments, variables: variables, isLocal: false, surface: surface)
     }
-    return (reference(write), reference(read))
+    return CommandPair(write: reference(write), read: read.flatMap(\.self).map(reference))
   }
+
+  /// Whether nothing can tell what it holds: what is there is neither keyplan's nor anybody's as long as nothing is recorded.
+  package var isNeverRead: Bool { commands.map { $0.read == nil } ?? false }
 }
 
 extension QuotedWord {

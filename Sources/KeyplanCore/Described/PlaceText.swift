@@ -7,7 +7,7 @@ extension TargetGrammar {
     let parts = fields.compactMap { field -> String? in
       guard let text = values[field.name] ?? field.defaultText else { return nil }
       let word = QuotedWord.quoted(text, reserving: ",()")
-      return field.isRequired ? word : "\(field.name) \(word)"
+      return field.isPositional ? word : "\(field.name) \(word)"
     }
     let suffix = connection?.placeSuffix ?? ""
     // The connection alone can identify the place.
@@ -17,19 +17,19 @@ extension TargetGrammar {
   /// The values that `location` was made of; nil for a text that it does not make.
   public func values(at location: String) -> [String: String]? {
     var values: [String: String] = [:]
-    var required = fields.filter(\.isRequired).map(\.name)[...]
+    var positional = fields.filter(\.isPositional)[...]
     var rest = location.unicodeScalars[...]
     while let first = rest.first, first != "(" {
       guard let word = QuotedWord.read(&rest) else { return nil }
       if rest.first == " ", rest.dropFirst().first != "(" {
         rest.removeFirst()
-        guard fields.contains(where: { $0.name == word && !$0.isRequired }), let text = QuotedWord.read(&rest) else {
+        guard fields.contains(where: { $0.name == word && !$0.isPositional }), let text = QuotedWord.read(&rest) else {
           return nil
         }
         values[word] = text
       } else {
-        guard let name = required.popFirst() else { return nil }
-        values[name] = word
+        guard let field = positional.popFirst() else { return nil }
+        values[field.name] = word
       }
       if rest.starts(with: ", ".unicodeScalars) {
         rest = rest.dropFirst(2)
@@ -39,8 +39,13 @@ extension TargetGrammar {
         return nil
       }
     }
-    return required.isEmpty ? values : nil
+    return positional.contains(where: \.isRequired) ? nil : values
   }
+}
+
+extension BackendField {
+  /// Whether the text of a place has its value without its name. Programs are in their order, the optional ones last.
+  fileprivate var isPositional: Bool { isRequired || kind == .command }
 }
 
 /// A text as one word, quoted if necessary.

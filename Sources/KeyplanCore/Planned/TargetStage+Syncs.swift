@@ -7,6 +7,9 @@ extension TargetStage {
     switch observed.targets[target.destination] {
     case .entries(let found): planEntries(id, target, record, wish.keys, found, others)
     case .marks(let found): planMarks(id, target, record, wish.keys, found, heirOf: others)
+    // Asking would run nothing, and has only one answer.
+    case .notAllowed where target.destination.isNeverRead, .notAskedHere where target.destination.isNeverRead:
+      planMarks(id, target, record, wish.keys, wish.keys.mapValues { _ in nil }, heirOf: others)
     case .notAllowed: planBlind(id, target, record, wish.keys)
     case .notAskedHere:
       report(.target(id, .notCompared(target.destination)), at: target.place)

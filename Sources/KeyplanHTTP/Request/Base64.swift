@@ -4,7 +4,7 @@ package import KeyplanSecrets
 package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  static func text(of value: HTTPValue) -> SecretBox { text(of: value.count, value.forEach) }
+  package static func text(of value: HTTPValue) -> SecretBox { text(of: value.count, value.forEach) }
 
   package static func text(of bytes: UnsafeRawBufferPointer) -> SecretBox {
     text(of: bytes.count) { sink in for byte in bytes { sink(byte) } }

@@ -41,6 +41,20 @@ package struct HTTPAddress: Hashable, Sendable {
     (self.text, self.host, self.port, self.scheme) = (text, String(host), nil, "http")
   }
 
+  /// An address of the identity service of an Azure app, which an environment variable names: plain `http` to an IPv4
+  /// address and port of the link-local network, which no router forwards.
+  /// - Throws: `HTTPError` with what is wrong; it does not quote `text`.
+  package init(linkLocal text: String) throws(HTTPError) {
+    let prefix = "http://"
+    let rest = text.dropFirst(prefix.count)
+    guard text.hasPrefix(prefix), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !Self.foreign.contains($0) }),
+      let (host, port) = Self.parts(of: rest.prefix { $0 != "/" && $0 != "?" }), Self.isLinkLocal(host)
+    else { throw HTTPError(.address(.insecure)) }
+    (self.text, self.host, self.port, self.scheme) = (text, host, port, "http")
+  }
+
+  private static func isLinkLocal(_ host: String) -> Bool { IPv4(host).map { $0.bits >> 16 == 0xA9FE } ?? false }
+
   /// AWS: instances, ECS tasks, EKS pods, and the first and last over IPv6. Google: a name that only its machines resolve.
   /// Azure uses the first.
   package static let metadataHosts: Set<String> = [
@@ -48,8 +62,8 @@ package struct HTTPAddress: Hashable, Sendable {
     "metadata.google.internal",
   ]
 
-  /// Whether it was made by `init(metadata:)`. A proxy would be given the credentials that the service returns.
-  var isMetadata: Bool { scheme == "http" && Self.metadataHosts.contains(host) }
+  /// Whether it was made by `init(metadata:)` or `init(linkLocal:)`. A proxy would be given the credentials that the service returns.
+  var isMetadata: Bool { scheme == "http" && (Self.metadataHosts.contains(host) || Self.isLinkLocal(host)) }
 
   /// Characters that a URL cannot contain unencoded, and `#`: a fragment is not sent.
   private static let foreign = Set(#""<>\^`{|}#"#.utf8)

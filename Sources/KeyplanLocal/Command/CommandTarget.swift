@@ -3,7 +3,7 @@ package import KeyplanCore
 import KeyplanDocuments
 import KeyplanSecrets
 
-/// `type: command`: a place that two programs read and write. Values are on standard input and output only, never in
+/// `type: command`: a place that one program writes, and another one reads, if there is one. Values are on standard input and output only, never in
 /// arguments or variables, which other processes can see.
 package struct CommandTarget: SecretTarget {
   private let context: SourceContext
@@ -14,11 +14,15 @@ package struct CommandTarget: SecretTarget {
 
   package var backend: BackendDescription { CommandSource.backend }
 
-  /// Runs the reading program, unless no names are requested.
+  /// Runs the reading program, unless no names are requested. Without one, every name may be there, with a value that
+  /// somebody else put there: only the records can say otherwise.
   package func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
     guard !question.names.isEmpty else { return TargetSight(.values([:])) }
     do throws(AccessFailure) {
-      return TargetSight(try await read(question.names, at: destination))
+      guard let read = try Self.commands(destination).read else {
+        return TargetSight(.marks(Dictionary(uniqueKeysWithValues: question.names.map { ($0, nil) })))
+      }
+      return TargetSight(try await answer(of: read, question.names))
     } catch {
       return TargetSight(.failed(error))
     }
@@ -42,8 +46,10 @@ package struct CommandTarget: SecretTarget {
     return changes.all(.done())
   }
 
-  private func read(_ names: Set<String>, at destination: Destination) async throws(AccessFailure) -> TargetAnswer {
-    let process = process(try Self.commands(destination).read)
+  private func answer(
+    of read: Reference, _ names: Set<String>
+  ) async throws(AccessFailure) -> TargetAnswer {
+    let process = process(read)
     let output: SecretBox
     do throws(ProgramProcess.Failure) {
       let end = try await process.run()
@@ -80,8 +86,7 @@ package struct CommandTarget: SecretTarget {
     return hidden ? .marks(values.mapValues { _ in nil }) : .values(values)
   }
 
-  private static func commands(_ destination: Destination) throws(AccessFailure) -> (write: Reference, read: Reference)
-  {
+  private static func commands(_ destination: Destination) throws(AccessFailure) -> CommandPair {
     guard let commands = destination.commands else {
       throw AccessFailure(.unreadable, "The commands of this target are not recorded in a form that can be run.")
     }

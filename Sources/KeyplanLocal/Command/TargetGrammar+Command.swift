@@ -1,7 +1,7 @@
 internal import KeyplanCore
 
 extension TargetGrammar {
-  /// A program that takes values, and one that returns them.
+  /// A program that takes values, and one that returns them, if there is one.
   static let command = TargetGrammar(fields: [
     BackendField(
       "command", .command, isRequired: true,
@@ -9,9 +9,10 @@ extension TargetGrammar {
         "The program that is given values, and its arguments. It reads {\"set\": {NAME: VALUE}, \"remove\": [NAME]} "
         + "from standard input; exit code 0 means that all of it is done."),
     BackendField(
-      "read", .command, isRequired: true,
+      "read", .command,
       help: "The program that writes the values that are there to standard output, as {NAME: VALUE}; null for a value "
-        + "that cannot be shown."),
+        + "that cannot be shown. Without it, what is there cannot be checked: takeOver must allow the first write of each "
+        + "name."),
     BackendField(
       "variables", .list, pattern: try? FormatPattern(#"[A-Za-z_]\w{0,255}"#),
       help: "Environment variables for both programs, in addition to PATH, HOME, LANG and TMPDIR."),

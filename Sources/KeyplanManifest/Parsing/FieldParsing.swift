@@ -16,10 +16,11 @@ extension ManifestParser {
     switch field.kind {
     case .text, .name, .path, .label: fitting(tree, field).map { .value(.text($0)) }
     case .choice(let words): choice(tree, field.name, among: words).map { .value(.text($0.value)) }
-    case .url: url(tree, field.name).map { .value(.text($0.hasSuffix("/") ? String($0.dropLast()) : $0)) }
+    case .url: address(tree, field).map { .value(.text($0)) }
+    case .urls: list(tree, field, of: { $0.address($1, field) }).map { .value(.list($0)) }
     case .bool: flag(tree, field.name).map { .value(.text($0 ? "true" : "false")) }
     case .int(let bounds): number(tree, field.name, in: bounds).map { .value(.text(String($0))) }
-    case .list: list(tree, field).map { .value(.list($0)) }
+    case .list: list(tree, field, of: { $0.fitting($1, field) }).map { .value(.list($0)) }
     case .secret: secret(tree)
     case .identityToken: identityToken(tree, field.name)
     case .method(let methods): method(tree, field.name, among: methods)
@@ -70,12 +71,18 @@ extension ManifestParser {
     return nil
   }
 
-  private mutating func list(_ tree: LayeredNode, _ field: BackendField) -> [String]? {
+  private mutating func address(_ tree: LayeredNode, _ field: BackendField) -> String? {
+    url(tree, field.name).map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+  }
+
+  private mutating func list(
+    _ tree: LayeredNode, _ field: BackendField, of item: (inout Self, LayeredNode) -> String?
+  ) -> [String]? {
     guard case .list(let items) = tree.content else {
       wrongType(tree, "\"\(field.name)\"", mustBe: "a list of strings")
       return nil
     }
-    let texts = items.compactMap { fitting($0, field) }
+    let texts = items.compactMap { item(&self, $0) }
     return texts.count == items.count ? texts : nil
   }
 

@@ -98,7 +98,7 @@ extension ManifestParser {
     case .file: target.path = text(value, field.name)
     case .mode: target.mode = mode(value)
     case .secret, .identityToken, .method: _ = self.value(value, of: field)
-    case .text, .name, .path, .label, .url, .bool, .int, .list, .choice, .command:
+    case .text, .name, .path, .label, .url, .urls, .bool, .int, .list, .choice, .command:
       guard case .value(let value)? = self.value(value, of: field) else {
         target.isComplete = false
         return

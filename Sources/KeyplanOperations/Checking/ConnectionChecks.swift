@@ -36,6 +36,9 @@ extension WorkspaceChecks {
     case .known(let identity):
       let shown = QuotedWord.quoted(String(identity.prefix(120)))
       return .ok(.connections, "\(name) is signed in as \(shown)")
+    case .found(let owner, let step):
+      let whose = owner.map { " as \(QuotedWord.quoted(String($0.prefix(120))))" } ?? ""
+      return .ok(.connections, "\(name) is signed in\(whose) with the credential of this machine: \(step)")
     case .unnamed: return .ok(.connections, "\(name) accepts the credential")
     case .notAsked: return .ok(.connections, "\(name) has a credential, which only reading a secret can verify")
     case .failed(let failure):

@@ -112,7 +112,7 @@ package enum WorkspaceChecks {
 
   /// One finding for each missing program of a source. None is run.
   package static func commands(of manifest: Manifest, in folder: String, _ world: World) -> [Check] {
-    let targets = manifest.targets.values.compactMap(\.destination.commands).flatMap { [$0.write, $0.read] }
+    let targets = manifest.targets.values.compactMap(\.destination.commands).flatMap(\.all)
     let references = manifest.keys.values.flatMap(\.sources).filter { $0.scheme == "command" } + targets
     let programs = Set(references.compactMap(\.arguments.first)).sorted()
     let missing = programs.filter { !isThere($0, in: folder, world) }

@@ -32,7 +32,9 @@ struct DescribedBackend: RemoteBackend {
   private func connection() async throws(RemoteFailure) -> RemoteConnection {
     let result = await connections.value("fields") { [self] in
       do throws(AccessFailure) {
-        return .success(RemoteConnection(name: context.connection.name.name, fields: try await fields()))
+        var connection = RemoteConnection(name: context.connection.name.name, fields: try await fields())
+        connection.ambient = ambient
+        return .success(connection)
       } catch {
         return .failure(RemoteFailure(error))
       }
@@ -55,6 +57,14 @@ struct DescribedBackend: RemoteBackend {
       }
     }
     return fields
+  }
+
+  /// The machine's own credential never takes the place of one that the manifest declares: the fault would be hidden, and
+  /// the credential could be another account's.
+  private var ambient: (@Sendable (AmbientChain) async throws(RemoteFailure) -> AmbientCredential)? {
+    let secrets = api.connection.filter(\.kind.isSecret).map(\.name)
+    guard context.connection.declared.isDisjoint(with: secrets) else { return nil }
+    return { [context] chain async throws(RemoteFailure) in try await chain.credential(context) }
   }
 
   /// The secrets of the way to sign in that is used: the first with one that the manifest declares, or else the first whose

@@ -25,6 +25,8 @@ extension RemoteBackend {
 package enum SignedInAs: Hashable, Sendable {
   /// In the service's own words: `user ci-bot`.
   case known(String)
+  /// With the machine's own credential, which was found in this step of the vendor's search.
+  case found(owner: String?, step: String)
   /// The credential works; the service does not say whose it is.
   case unnamed
   /// The service cannot be asked without a place; nothing was sent.

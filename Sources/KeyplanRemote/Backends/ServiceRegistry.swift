@@ -33,11 +33,16 @@ package final class ServiceRegistry: Sendable {
   /// is part of a permission: variables by convention are refused.
   package func declare(_ name: String, _ node: Node) throws(DescriptionFaults) -> BackendDescription {
     let api = try SecretAPI.read(node, name: name)
-    let faults = api.connection.filter { !$0.environment.isEmpty }.map { field in
+    var faults = api.connection.filter { !$0.environment.isEmpty }.map { field in
       DescriptionFault(
         kind: .variablesNotAllowed, path: "/connection/\(field.name)/environment", line: node.start.line,
         column: node.start.column)
     }
+    let chains = api.auth.indices.filter { api.auth[$0].chain != nil }.map { index in
+      DescriptionFault(
+        kind: .chainNotAllowed, path: "/auth/\(index)/chain", line: node.start.line, column: node.start.column)
+    }
+    faults += chains
     guard faults.isEmpty else { throw DescriptionFaults(all: faults) }
     let description = BackendDescription(api, digest: DescriptionDigest.text(of: node))
     // The reader refuses such names; a built-in service is never replaced.

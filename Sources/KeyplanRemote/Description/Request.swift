@@ -49,6 +49,8 @@ extension SecretAPI {
   package struct SignInMethod: Hashable, Sendable {
     /// The fields that it needs; without any it is always possible.
     package var when: [String] = []
+    /// Where the machine's own credential for the vendor is looked for; for built-in descriptions only.
+    package var chain: AmbientChain?
     /// Members of credentials that are JSON objects.
     package var members: [MemberSet] = []
     /// Made anew for each sign-in.
@@ -62,7 +64,7 @@ extension SecretAPI {
     package var logout: Request?
 
     /// Whether signing in again gives another credential.
-    var isRenewable: Bool { !login.isEmpty || assertion != nil }
+    var isRenewable: Bool { !login.isEmpty || assertion != nil || chain != nil }
 
     /// The names of variables without which it cannot be used, of the connection's fields and of what it makes itself.
     var required: Set<String> {

@@ -36,6 +36,7 @@ extension DescriptionFault {
     case .guardWithoutStale: "{version} is sent, but no rule says what the answer to another version is."
     case .objectWithoutValues: "The whole object is replaced, but its values are not read."
     case .variablesNotAllowed: "A description in the manifest cannot name variables of the environment."
+    case .chainNotAllowed: "A description in the manifest cannot use the machine's own credentials."
     }
   }
 
@@ -46,6 +47,7 @@ extension DescriptionFault {
     case .guardWithoutStale: "Add a rule to outcomes: then: stale."
     case .createWithoutUpdate, .severalWaysToWrite: "Use either put, or create and update."
     case .variablesNotAllowed: "Name the variable in the connection: token: env://NAME."
+    case .chainNotAllowed: "Refer to a credential in the connection: token: env://NAME."
     case .pattern:
       "A pattern consists of characters, classes, groups, alternatives and repeats with numbers: [A-Z_]{1,255}."
     case .unsupportedSigner: "Use rs256 or sigv4."

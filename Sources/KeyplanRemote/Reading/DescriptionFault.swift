@@ -55,6 +55,8 @@ package struct DescriptionFault: Error, Hashable, Sendable {
     case objectWithoutValues
     /// A description in a manifest names variables of the environment.
     case variablesNotAllowed
+    /// A description in a manifest uses the machine's own credentials.
+    case chainNotAllowed
   }
 
   package enum Expected: String, Hashable, Sendable {

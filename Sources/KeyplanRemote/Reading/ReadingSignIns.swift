@@ -12,12 +12,14 @@ extension DescriptionReader {
 
   mutating func auth(_ written: Written?, _ scope: TemplateScope, into api: inout SecretAPI) {
     guard let written else { return }
-    let allowed = ["when", "members", "sign", "login", "bearer", "header", "basic", "verify", "logout"]
+    let allowed = ["when", "chain", "members", "sign", "login", "bearer", "header", "basic", "verify", "logout"]
     for item in items(written) {
       guard let members = members(item, allowed: allowed) else { continue }
       var method = SecretAPI.SignInMethod()
       method.when = knownFields(members["when"])
       var scope = scope
+      method.chain = choice(members["chain"], of: AmbientChain.self)
+      variables.credentials.formUnion(method.chain?.variables ?? [])
       method.members = memberSets(members["members"])
       variables.credentials.formUnion(method.members.flatMap { $0.members.map(\.name) })
       scope = scope.with(variables.credentials)

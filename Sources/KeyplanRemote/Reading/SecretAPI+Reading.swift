@@ -66,7 +66,8 @@ extension DescriptionReader {
     auth(members["auth"], TemplateScope(names: Set(api.connection.map(\.name))), into: &api)
     api.account = members["account"].flatMap { account($0, api) }
     scope = scope.with(variables.credentials)
-    api.headers = named(members["headers"], for: .header, fields)
+    let found = api.auth.reduce(into: Set<String>()) { $0.formUnion($1.chain?.variables ?? []) }
+    api.headers = named(members["headers"], for: .header, fields.with(found))
     scope = lookups(members["lookups"], scope, into: &api)
     api.identify = members["identify"].flatMap { identify($0, scope) }
     settings(members, into: &api)

@@ -8,6 +8,7 @@ final class ConnectionSession: Sendable {
   let transport: RemoteTransport
   /// The values of the connection's fields.
   let bindings: Bindings
+  private let ambient: (@Sendable (AmbientChain) async throws(RemoteFailure) -> AmbientCredential)?
   private let lane: Lane
   private let signIns = SharedResults<SignedIn>()
   private let verifications = SharedResults<Bool>()
@@ -30,13 +31,16 @@ final class ConnectionSession: Sendable {
   init(_ api: SecretAPI, _ connection: RemoteConnection, _ transport: RemoteTransport) throws(RemoteFailure) {
     self.api = api
     self.transport = transport
+    ambient = connection.ambient
     bindings = try Bindings(connection.fields, of: api.connection)
     lane = Lane(width: api.pace.concurrency)
   }
 
   /// The way to sign in: the first whose fields have values.
   var method: SecretAPI.SignInMethod? {
-    api.auth.first { Self.needed(by: $0, of: api).allSatisfy { bindings[$0] != nil } }
+    api.auth.first { method in
+      (method.chain == nil || ambient != nil) && Self.needed(by: method, of: api).allSatisfy { bindings[$0] != nil }
+    }
   }
 
   /// Signs in unless that has been done.
@@ -60,6 +64,10 @@ final class ConnectionSession: Sendable {
       throw RemoteFailure(.unauthenticated, RemoteMessages.noSignIn)
     }
     var yielded = try members(of: method)
+    if let found = try await machineCredential() {
+      yielded["session"] = .secret(found.token)
+      yielded["quotaProject"] = found.quotaProject.map { .text($0) }
+    }
     if let assertion = method.assertion {
       let signed = try SignedAssertion.make(assertion, bindings.merging(yielded), at: transport.now())
       yielded[SecretAPI.Assertion.variable] = .secret(signed)
@@ -78,6 +86,12 @@ final class ConnectionSession: Sendable {
       }
     }
     return SignedIn(method: method, bindings: yielded, generation: generation)
+  }
+
+  /// The machine's own credential, looked for anew; nil if the connection signs in otherwise.
+  func machineCredential() async throws(RemoteFailure) -> AmbientCredential? {
+    guard let chain = method?.chain, let ambient else { return nil }
+    return try await ambient(chain)
   }
 
   /// The members of credentials that are JSON objects.

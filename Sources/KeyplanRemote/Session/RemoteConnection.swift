@@ -12,6 +12,8 @@ package struct RemoteConnection: Sendable {
   /// Distinguishes the connections of one run: each signs in once.
   package let name: String
   package let fields: [String: FieldInput]
+  /// Looks for the machine's own credential; nil if the connection declares one.
+  var ambient: (@Sendable (AmbientChain) async throws(RemoteFailure) -> AmbientCredential)?
 
   package init(name: String, fields: [String: FieldInput]) {
     self.name = name

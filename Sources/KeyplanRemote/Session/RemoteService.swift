@@ -70,6 +70,7 @@ package final class RemoteService: Sendable {
   /// Signs in, and sends a request that needs the credential but no place, if the service has one.
   func signedInAs(_ connection: RemoteConnection) async throws(RemoteFailure) -> SignedInAs {
     let session = try connectionSession(connection)
+    if let found = try await session.machineCredential() { return .found(owner: found.owner, step: found.step) }
     // Without a place, the address may be incomplete.
     guard let builder = try? RequestBuilder(api, session.bindings) else { return .notAsked }
     let sender = RequestSender(connection: session, builder: builder)

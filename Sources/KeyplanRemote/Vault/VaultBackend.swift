@@ -54,7 +54,7 @@ extension VaultBackend {
           "clientKey", .file, variables: ["VAULT_CLIENT_KEY", "BAO_CLIENT_KEY"],
           help: "The private key of the client certificate (PEM, without a password)."),
         .init(
-          "nodes", .list, example: "[https://vault-2.example.com:8200]",
+          "nodes", .urls, example: "[https://vault-2.example.com:8200]",
           help: "The addresses of other nodes of the cluster, to which a standby node may redirect."),
       ], isOptional: true),
     reference: ReferenceGrammar(

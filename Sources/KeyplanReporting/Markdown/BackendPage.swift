@@ -25,6 +25,7 @@ package enum BackendPage {
     )
     let hosts =
       connection.fields.filter { $0.kind == .url }.map { "the host of `\($0.name)`" }
+      + connection.fields.filter { $0.kind == .urls }.map { "each host of `\($0.name)`" }
       + connection.hosts.map { "`\($0)`" }
     if !hosts.isEmpty {
       lines.append("A plan asks for permission to contact \(hosts.joined(separator: ", ")), with all fields as terms.")

@@ -27,9 +27,13 @@ extension TargetIssue {
     case .revokedKey(let key):
       Message("target.\(id) names \"\(key)\", which is revoked. It is not written there.", hint: KeyIssue.renewal)
     case .writeOnly(let destination):
-      Message(
-        "\(destination.words) shows which names it has, but nothing that changes with their values: changes there "
-          + "cannot be detected.")
+      destination.isNeverRead
+        ? Message(
+          "target.\(id) has no `read`: what \(destination.words) holds cannot be checked, and changes there cannot be "
+            + "detected.")
+        : Message(
+          "\(destination.words) shows which names it has, but nothing that changes with their values: changes there "
+            + "cannot be detected.")
     case .notCompared(let destination):
       Message(
         destination.surface?.kind == .command
@@ -40,8 +44,11 @@ extension TargetIssue {
       Message(
         canBeRead
           ? "\(destination.words) already has other values under \(Self.list(names)), which keyplan did not write."
-          : "\(destination.words) already has values under \(Self.list(names)). They cannot be read, and keyplan did "
-            + "not write them.",
+          : destination.isNeverRead
+            ? "\(destination.words) may already have values under \(Self.list(names)), which keyplan did not write. "
+              + "Nothing can check that."
+            : "\(destination.words) already has values under \(Self.list(names)). They cannot be read, and keyplan did "
+              + "not write them.",
         hint: "Set `takeOver: true` on target.\(id), or use --allow-overwrite for this once.")
     case .inPipeline(let destination):
       Message(

@@ -43,6 +43,7 @@ package struct BackendExample {
     case .text, .name, .label: return "my-\(field.name)"
     case .path: return "path/to/\(field.name)"
     case .url: return "https://\(backend.name).example.com"
+    case .urls: return "[https://\(backend.name).example.com]"
     case .bool: return "true"
     case .int(let bounds): return "\(bounds.lowerBound)"
     case .list: return "[my-\(field.name)]"

@@ -84,7 +84,9 @@ package enum BackendsText {
     }
     if let connection = backend.connection {
       facts.append(("connection", connection.isOptional ? "optional" : "required"))
-      let hosts = connection.fields.filter { $0.kind == .url }.map { "that of \($0.name)" } + connection.hosts
+      let hosts =
+        connection.fields.filter { $0.kind == .url }.map { "that of \($0.name)" }
+        + connection.fields.filter { $0.kind == .urls }.map { "those of \($0.name)" } + connection.hosts
       if !hosts.isEmpty { facts.append(("contacts", hosts.joined(separator: ", "))) }
     }
     return facts

@@ -51,6 +51,43 @@ import Testing
     #expect(place?.destination.type == "kubernetes")
   }
 
+  @Test("each node of a Vault cluster is a host of its own that has to be allowed, and must be an address")
+  func nodes() throws {
+    func lines(_ nodes: String) -> String {
+      """
+      connections: { bao: { type: vault, address: "https://bao.internal:8200", token: env://T\(nodes) } }
+      targets: { t: { type: vault, connection: bao, path: secret/app, keys: { a: claude } } }
+      """
+    }
+    #expect(try terms(lines("")).keys.sorted() == ["host bao.internal:8200"])
+    let two = try terms(lines(", nodes: [\"https://bao-2.internal:8200/\", \"https://EVIL.example\"]"))
+    #expect(two.keys.sorted() == ["host bao-2.internal:8200", "host bao.internal:8200", "host evil.example"])
+    #expect(Set(two.values).count == 1)
+    for node in ["http://bao-2.internal", "bao-2.internal", "https://user:secret@bao-2.internal", "https://a b"] {
+      let (manifest, problems) = try read(lines(", nodes: [\"\(node)\"]"))
+      #expect(manifest == nil && !problems.isEmpty && !problems.joined().contains("secret@"), "\(node)")
+    }
+  }
+
+  @Test("the host that exchanges Google's keys for tokens has to be allowed, too")
+  func google() throws {
+    func hosts(_ more: String) throws -> [String] {
+      let lines = """
+        connections: { g: { type: gcp\(more) } }
+        targets: { t: { type: gcp, connection: g, project: p, keys: { a: claude } } }
+        """
+      return try terms(lines).keys.sorted()
+    }
+    let usual = [
+      "host iamcredentials.googleapis.com", "host oauth2.googleapis.com", "host secretmanager.googleapis.com",
+      "host sts.googleapis.com",
+    ]
+    #expect(try hosts("") == usual)
+    #expect(
+      try hosts(", oauth: \"https://evil.example\"")
+        == (usual.filter { !$0.contains("oauth2") } + ["host evil.example"]).sorted())
+  }
+
   @Test("a repository and its environment are one place, and GitHub's host gets the credential")
   func github() throws {
     let lines =
