@@ -282,9 +282,11 @@ import Testing
     }
     let project = try FakeServicesProject(manifest)
     let sandbox = project.sandbox
-    let file = #"{"type": "authorized_user", "client_id": "i", "client_secret": "s", "refresh_token": "made-up-refresh"}"#
+    let file =
+      #"{"type": "authorized_user", "client_id": "i", "client_secret": "s", "refresh_token": "made-up-refresh"}"#
     try sandbox.write(file, to: "../adc.json")
-    sandbox.variables["GOOGLE_APPLICATION_CREDENTIALS"] = URL(filePath: sandbox.project).deletingLastPathComponent()
+    sandbox.variables["GOOGLE_APPLICATION_CREDENTIALS"] =
+      URL(filePath: sandbox.project).deletingLastPathComponent()
       .appending(path: "adc.json").path
     sandbox.variables["NO_GCE_CHECK"] = "true"
     let plan = try sandbox.keyplan("plan")

@@ -44,7 +44,8 @@ package enum StoreIssue: Hashable, Sendable {
   var order: String {
     switch self {
     case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .outdated, .notPostQuantum,
-      .plannersLeave: ""
+      .plannersLeave:
+      ""
     case .forgetsAll, .forgetsMany: "1"
     case .withdrawsMany: "2"
     case .signsOutAll: "3"
