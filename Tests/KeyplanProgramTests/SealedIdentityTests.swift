@@ -74,8 +74,20 @@ struct SealedIdentityTests {
   func workTree() throws {
     try sandbox.write(line + "\n", to: "ci.txt")
     try #require(chmod(sandbox.project + "/ci.txt", 0o600) == 0)
-    let refused = try job("ci.txt", "get", "a")
-    #expect(refused.code == 9 && refused.err.contains("Sealed identity in the work tree"), "\(refused.err)")
+    try #require(symlink("../ci.txt", sandbox.project + "/link.txt") == 0)
+    // By name, by a link that leads out, and from elsewhere with the manifest named.
+    let elsewhere = ["sh", "-c", "cd /; exec \(Shell.program) get a -f \(sandbox.project)/keyplan.yaml"]
+    let usual = sandbox.variables
+    sandbox.variables["KEYPLAN_IDENTITY"] = sandbox.project + "/ci.txt"
+    let answers = [
+      try job("ci.txt", "get", "a"), try job("link.txt", "get", "a"), try sandbox.start(elsewhere).wait(),
+    ]
+    sandbox.variables = usual
+    for refused in answers {
+      #expect(refused.code == 9 && refused.out.isEmpty, "\(refused.err)")
+    }
+    #expect(answers[0].err.contains("Sealed identity in the work tree"))
+    #expect(answers[2].err.contains("Sealed identity in the work tree"))
   }
 
   @Test("that was changed, or whose service is down, opens nothing, and the exit code says which")

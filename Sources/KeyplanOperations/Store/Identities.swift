@@ -88,8 +88,16 @@ private enum Given {
     // Borrowed, not consumed: while it is held here, a consumer would wipe only a copy.
     defer { bytes.withUnsafeMutableBytes { zero($0) } }
     let given = try parsed(Secret(count: bytes.count) { $0.copyBytes(from: bytes) }, shown)
-    if case .sealed = given, Project.isInWorkTree(path, of: world.directory) { throw .sealedInWorkTree(shown) }
+    if case .sealed = given, isReplaceable(path, in: world) { throw .sealedInWorkTree(shown) }
     return given
+  }
+
+  /// Whether the file, or a link with its name, is in the work tree of the working directory or of the manifest.
+  private static func isReplaceable(_ path: String, in world: World) -> Bool {
+    let manifest = try? Project.find(in: world)
+    return [world.directory, manifest.map { Project.parent(of: $0) }].compactMap(\.self).contains { folder in
+      [path, Project.parent(of: path)].contains { Project.isInWorkTree($0, of: folder) }
+    }
   }
 
   /// False only for a file that can be read and has no line of an identity: changing its permissions would not help.
