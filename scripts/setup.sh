@@ -4,11 +4,11 @@ set -euo pipefail
 
 # What keyplan is built with; then what tests use: a second age implementation, a password store, a keyring with its bus, certificates, faults by system call,
 # shells to complete in, a server and a pooler for shared stores (libpq comes with them), and a counter of instructions.
-packages=(libyaml-dev libssl-dev libsqlite3-dev libcurl4-openssl-dev libexpat1-dev age pass gnome-keyring
+packages=(libyaml-dev libssl-dev libsqlite3-dev libcurl4-openssl-dev libexpat1-dev age openssh-client pass gnome-keyring
   libsecret-tools dbus-daemon dbus-bin openssl strace zsh fish postgresql pgbouncer valgrind)
 
 if ! command -v dpkg-query >/dev/null; then
-  echo "setup: not Debian or a relative: make sure of libyaml, OpenSSL, SQLite, libcurl and libexpat with headers, age, pass, gnome-keyring, secret-tool, dbus-daemon, dbus-send, the openssl command, strace, zsh, fish, PostgreSQL's server, pgbouncer and valgrind" >&2
+  echo "setup: not Debian or a relative: make sure of libyaml, OpenSSL, SQLite, libcurl and libexpat with headers, age, ssh-keygen, pass, gnome-keyring, secret-tool, dbus-daemon, dbus-send, the openssl command, strace, zsh, fish, PostgreSQL's server, pgbouncer and valgrind" >&2
   exit 0
 fi
 
