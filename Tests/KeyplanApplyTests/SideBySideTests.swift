@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("eight at a time, never nine", .timeLimit(.minutes(1)))
+  @Test("eight at a time, never nine")
   func bound() async throws {
     var world = World()
     world.declare("a")

@@ -129,9 +129,7 @@ import Testing
     }
   }
 
-  @Test(
-    "ten thousand keys and names are planned in linear time: a quadratic guard would take minutes",
-    .timeLimit(.minutes(1)))
+  @Test("ten thousand keys and names are planned, and the guard of each sees all of them")
   func many() {
     var scene = Scene()
     let names = (0..<10_000).map { "k\($0)" }
