@@ -230,18 +230,34 @@ final class RunningService {
 
   /// A manifest with one key from `PAYMENTS_VALUE` that is written to the service; more keys follow, in YAML.
   func setManifest(_ more: String = "") throws {
+    let key = "payments: { provider: generic, variable: PAYMENTS, source: env://PAYMENTS_VALUE }"
+    try setManifest(keys: [key, more], entries: ["\(test.name): payments"])
+  }
+
+  /// Keys and entries of the target, one on each line, in this project or another one.
+  func setManifest(keys: [String], entries: [String], of other: ProgramSandbox? = nil) throws {
     let target = test.target.isEmpty ? "" : ", \(test.target)"
     let place = test.hasAddress ? "address: \"\(address)\", " : ""
-    try sandbox.write(
+    try (other ?? sandbox).write(
       """
       version: 1
       connections: { there: { type: \(test.service), \(place)\(test.connection) } }
-      keys:
-        payments: { provider: generic, variable: PAYMENTS, source: env://PAYMENTS_VALUE }
-        \(more)
-      targets: { there: { type: \(test.service), connection: there\(target), keys: { \(test.name): payments } } }
+      keys: {
+        \(keys.filter { !$0.isEmpty }.joined(separator: ",\n  "))
+      }
+      targets: { there: { type: \(test.service), connection: there\(target), keys: {
+        \(entries.joined(separator: ",\n  "))
+      } } }
 
       """.replacing("INSTANCE", with: instance).replacing("ADDRESS", with: address), to: "keyplan.yaml")
+  }
+
+  /// Another project of somebody else, with the same credential.
+  func other() throws -> ProgramSandbox {
+    let other = try ProgramSandbox()
+    other.variables.merge(sandbox.variables) { own, _ in own }
+    try #require(try other.keyplan("identity", "new").code == 0)
+    return other
   }
 
   /// The project has a manifest, an identity and a store.

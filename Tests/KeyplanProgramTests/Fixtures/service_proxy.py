@@ -8,6 +8,9 @@ every host is the service.
 FOLDER/lines    the method and path of each request
 FOLDER/sent     the headers and the content of each request
 FOLDER/echo     if it is there: every request is answered with this status, and with its own headers and content
+FOLDER/fail     if it is there: a number and a regular expression as that of `armed`. Requests that match it are answered with 500 and not
+                forwarded, but for the first ones; how many there were is in FOLDER/matched
+FOLDER/exchange if it is there: requests are forwarded with this in the place of PREFIX
 FOLDER/armed    if it is there: a regular expression. The first request whose `METHOD PATH TARGET CONTENT` matches it is forwarded, its answer
                 is read to the end, the file is removed, and the process whose number is in FOLDER/pid is killed instead of getting
                 the answer
@@ -40,6 +43,19 @@ def is_deadly(text):
                 return False
         os.unlink(path("armed"))
         return True
+
+
+def has_failed(text):
+    with LOCK:
+        if not os.path.exists(path("fail")):
+            return False
+        with open(path("fail")) as file:
+            count, _, pattern = file.read().strip().partition(" ")
+        if not re.search(pattern, text, re.S):
+            return False
+        with open(path("matched"), "a") as file:
+            file.write("x")
+        return os.path.getsize(path("matched")) > int(count)
 
 
 def keep(name, data):
@@ -85,7 +101,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(status, [("Content-Type", "application/json")], json.dumps(echoed(text)).encode())
         # What AWS is asked to do is in a header, and what GraphQL is asked to do in the content.
         target = self.headers.get("X-Amz-Target", "")
-        is_last = is_deadly(f"{self.command} {place} {target} {body.decode('utf-8', 'replace')}")
+        text = f"{self.command} {place} {target} {body.decode('utf-8', 'replace')}"
+        if has_failed(text):
+            return self.answer(500, [("Content-Type", "application/json")], b"{}")
+        if os.path.exists(path("exchange")):
+            with open(path("exchange")) as file:
+                place = file.read() + place.removeprefix(PREFIX)
+        is_last = is_deadly(text)
         connection = http.client.HTTPConnection("127.0.0.1", UPSTREAM)
         # With the host that the program asked for: a signature covers it.
         connection.request(self.command, place, body or None, dict(self.headers.items()))
