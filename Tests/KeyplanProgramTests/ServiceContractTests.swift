@@ -72,6 +72,9 @@ private struct ServiceContract {
   func missing() throws {
     _ = try expect("apply --yes")
     try expectConverged()
+    let doctor = try expect("doctor")
+    let isAWS = test.fake == "aws_peer.py"
+    #expect(doctor.contains("with the credential of this machine: environment variables") == isAWS, "\(doctor)")
     guard test.isReadable, let source = test.source else { return }
     let never = source.replacing("PAYMENTS", with: "NEVER")
     try running.setManifest("mirror: { provider: generic, variable: MIRROR, source: \"\(never)\" }")
