@@ -11,31 +11,30 @@ struct CanaryServiceTests {
   private static let second = "pB3rY6gE8uA2nW7tK4jV9mC5"
   private static let third = "hF1dZ4sX8qL6yR3oU7iG2bN9"
 
-  /// Those that reach no service have no connection that could get a secret from keyplan, and are tested elsewhere.
-  private static let local = [
-    "age": "AgeSourceTests", "command": "CanaryTests, CommandTargetTests", "dotenv": "CanaryTests",
-    "env": "CanaryTests", "file": "CanaryTests", "json": "CanaryTests", "op": "OnePasswordTests",
-    "pass": "PassSourceTests", "plist": "the documents' contracts", "secret-service": "SecretServiceTests",
-    "sops": "SOPSTests", "yaml": "the documents' contracts",
+  /// Those that are tested elsewhere, and where.
+  private static let elsewhere = [
+    "dotenv": "CanaryTests", "env": "CanaryTests", "file": "CanaryTests", "json": "CanaryTests",
+    "op": "OnePasswordTests, with a fake of the program", "pass": "PassSourceTests, with the real program",
   ]
 
-  @Test func `is looked for at every backend that reaches a service`() throws {
+  @Test func `is looked for at every backend`() throws {
     struct Listing: Decodable {
       struct Backend: Decodable { let name: String }
       let backends: [Backend]
     }
     let listing = try ProgramSandbox().keyplan("backends", "--json").out
     let names = try JSONDecoder().decode(Listing.self, from: Data(listing.utf8)).backends.map(\.name)
-    let rows = (ServiceCase.all + ServiceCase.aws).map(\.service)
-    #expect(Set(rows).intersection(Self.local.keys) == [])
-    #expect(names.sorted() == (rows + Self.local.keys).sorted(), "each backend has a row or a reason")
+    let rows = (ServiceCase.all + ServiceCase.aws).map(\.service) + CanaryLocalTests.rows.map(\.testDescription)
+    #expect(names.sorted() == (rows + Self.elsewhere.keys).sorted(), "each backend has one row or one reason")
   }
 
   @Test("goes to its service and nowhere else, whatever is done", arguments: ServiceCase.all)
   func stays(_ test: ServiceCase) throws {
     try FaultTracer.requireTracer()
     let running = try RunningService(test, secret: Self.credential)
-    let (sandbox, watch) = (running.sandbox, try Watch(running, [Self.first, Self.second, Self.third, Self.rejected]))
+    let sandbox = running.sandbox
+    let watch = try CanaryWatch(
+      sandbox, credentials: running.credentials, values: [Self.first, Self.second, Self.third, Self.rejected])
     sandbox.variables["PAYMENTS_VALUE"] = Self.first
     try running.setUp()
 
@@ -69,7 +68,7 @@ struct CanaryServiceTests {
     }
     unlink(running.scratch["echo"])
 
-    let sent = try watch.sent()
+    let sent = watch.search.found(in: running.kept("sent"))
     if test.sendsCredential { #expect(sent.contains { $0.hasPrefix("credential ") }, "\(sent)") }
     if test.sendsValue { #expect(sent.contains { $0.hasPrefix("value 1 ") }, "\(sent)") }
     try running.reject(Self.rejected)
@@ -77,7 +76,7 @@ struct CanaryServiceTests {
     try watch.run("apply --yes --json --verbose", Self.failures)
     // Some services cannot be asked whose credential it is.
     try watch.run("doctor --verbose", [0] + Self.failures)
-    #expect(try watch.lines() == [], "addresses")
+    #expect(watch.search.found(in: running.kept("lines")) == [], "addresses")
   }
 
   private static let failures: [Int32] = [1, 2, 3, 6, 7, 8]
@@ -108,67 +107,13 @@ struct CanaryServiceTests {
     try FaultTracer.requireTracer()
     let test = try #require(ServiceCase.all.first { $0.service == "gitlab" })
     let running = try RunningService(test, secret: Self.credential)
-    let watch = try Watch(running, [Self.first])
+    let watch = try CanaryWatch(running.sandbox, credentials: running.credentials, values: [Self.first])
     running.sandbox.variables["PAYMENTS_VALUE"] = Self.first
     try running.setUp()
     #expect(try watch.findings(of: ["/bin/sh", "-c", ":\n:"]).found == [])
     let script = leak.replacing("ADDRESS", with: running.address)
     var all = try watch.findings(of: ["/bin/sh", "-c", script + "\n:"]).found
-    all += try watch.lines().map { "addresses: " + $0 }
+    all += watch.search.found(in: running.kept("lines")).map { "addresses: " + $0 }
     #expect(all.contains { $0.contains(found) }, "\(all)")
-  }
-}
-
-/// Runs commands of a project under strace, and looks for its secrets in all that they leave.
-private final class Watch {
-  private let running: RunningService
-  private let search: CanarySearch
-  private var runs = 0
-
-  init(_ running: RunningService, _ values: [String]) throws {
-    self.running = running
-    let secrets = running.credentials.map { CanarySecret("credential", $0) }
-    search = try CanarySearch(values.enumerated().map { CanarySecret("value \($0 + 1)", $1) }).adding(secrets)
-  }
-
-  func run(_ line: String, _ codes: [Int32] = [0]) throws {
-    let words = line.split(separator: " ").map(String.init)
-    let (answer, found) = try findings(of: [Shell.program] + words)
-    #expect(codes.contains(answer.code), "\(line): \(answer.code)\n\(answer.out)\(answer.err)")
-    for one in found { Issue.record("\(line): \(one)") }
-  }
-
-  func findings(of words: [String]) throws -> (answer: ProgramRun.Answer, found: [String]) {
-    runs += 1
-    let sandbox = running.sandbox
-    let log = "\(sandbox.root)/strace.\(runs)"
-    let answer = try sandbox.start(CanaryTrace.command(log) + words).wait()
-    var found = search.found(in: Data(answer.out.utf8)).map { "standard output: \($0)" }
-    found += search.found(in: Data(answer.err.utf8)).map { "standard error: \($0)" }
-    // What goes over a socket goes to the service, or to the proxy: there is no other peer.
-    for line in try CanaryTrace(log).own() where !line.sink.hasPrefix("socket:") {
-      // Every program that it starts inherits the environment of a test, but not of keyplan.
-      found += search.found(in: line.text).map { "\(line.call) \(line.sink): \($0)" }
-    }
-    return (answer, found + filesWithSecrets())
-  }
-
-  private func filesWithSecrets() -> [String] {
-    running.sandbox.files().flatMap { name in
-      let bytes = (try? Data(contentsOf: URL(filePath: running.sandbox.root + "/" + name))) ?? Data()
-      return search.found(in: bytes).map { "\(name): \($0)" }
-        + search.found(in: Data(name.utf8)).map { "a name, \(name): \($0)" }
-    }
-  }
-
-  /// Secrets in the methods and addresses of requests.
-  func lines() throws -> [String] { search.found(in: try kept("lines")) }
-
-  /// Secrets in the headers and contents of requests, where they belong.
-  func sent() throws -> [String] { search.found(in: try kept("sent")) }
-
-  private func kept(_ name: String) throws -> Data {
-    let path = running.scratch[name]
-    return access(path, F_OK) == 0 ? try Data(contentsOf: URL(filePath: path)) : Data()
   }
 }

@@ -260,6 +260,9 @@ final class RunningService {
     return other
   }
 
+  /// What the proxy kept: `lines` or `sent`.
+  func kept(_ name: String) -> Data { (try? Data(contentsOf: URL(filePath: scratch[name]))) ?? Data() }
+
   /// The project has a manifest, an identity and a store.
   func setUp() throws {
     try setManifest()

@@ -72,7 +72,7 @@ private struct ServiceContract {
   func missing() throws {
     _ = try expect("apply --yes")
     try expectConverged()
-    let doctor = try expect("doctor")
+    let doctor = try expect("doctor").split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let isAWS = test.fake == "aws_peer.py"
     #expect(doctor.contains("with the credential of this machine: environment variables") == isAWS, "\(doctor)")
     guard test.isReadable, let source = test.source else { return }
