@@ -7,7 +7,7 @@ import Testing
 @Suite("Every service")
 struct ServiceContractTests {
   /// What is not so at a backend, and why.
-  private enum Exception { case changed, exchanged, missing }
+  private enum Exception { case changed, exchanged }
   private static let exceptions: [String: [Exception: String]] = [
     "cloudflare": [.changed: "only names are shown"],
     "github": [.exchanged: "its fake has one place of a name, and GitHubTargetTests replaces it"],
