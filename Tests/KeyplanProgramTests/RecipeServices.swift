@@ -39,10 +39,11 @@ final class RecipeServices: Sendable {
   private static func platforms() throws -> RecipeServices {
     let certificates = try Scratch()
     try #require(try Child.run([fixtures.appending(path: "make-certificates.sh").path, certificates.path]) == 0)
-    let vercel = try server("services.py")
-    var github = try server("github.py")
-    // Hosts are shown in their order, which is that of the ports here.
-    for _ in 0..<50 where github.greeting > vercel.greeting { github = try server("github.py") }
+    var (vercel, github) = (try server("services.py"), try server("github.py"))
+    // Hosts are shown in their order, which is that of the ports here. Both are started again: one may have the lowest of all.
+    for _ in 0..<50 where github.greeting > vercel.greeting {
+      (vercel, github) = (try server("services.py"), try server("github.py"))
+    }
     let cluster = try server("kubernetes.py", certificates.path)
     let ports = try JSONDecoder().decode([String: Int].self, from: Data(cluster.greeting.utf8))
     let kubernetes = "http://127.0.0.1:\(try #require(ports["http"]))"
