@@ -52,6 +52,11 @@ extension KeyIssue {
         hint: Self.renewal)
     case .exposed(let value):
       Message("\(value.words("value was")). \(value.deadline.capitalizedFirst).", hint: Self.renewal)
+    case .closed(let recipients):
+      Message(
+        "The value of \"\(id)\" is only for \(Spans.list(recipients.map(\.name), showing: 8)), and the identity in use "
+          + "belongs to none of them. Steps that need the value are not carried out.",
+        hint: "Have one of them apply this. The other steps can be applied.")
     case .expiresSoon(let limit, let end):
       Message("\"\(id)\" \(Self.expiring(limit, end)).", hint: Self.renewal)
     case .expired(let end): Message("\"\(id)\" expired on \(end.date).", hint: Self.renewal)
