@@ -52,6 +52,7 @@ check: ## What CI runs: lint, tests, a slice of each slow proof, the release pro
 
 torture: setup setup-test ## Run the slow proofs in full: every fault at every system call (hours)
 	swift build --product keyplan
+	KEYPLAN_TEST_FAULTS=all scripts/test.sh --filter 'TamperingTests|SavedPlanTests|PinFileTests|FileTests'
 	KEYPLAN_TEST_FAULTS=all KEYPLAN_TEST_MINUTES=600 scripts/test.sh --proofs
 
 sanitize: setup setup-test ## Run the tests of C wrappers and parsers under AddressSanitizer, of shared state under ThreadSanitizer

@@ -120,7 +120,7 @@ let package = Package(
     .testTarget(name: "KeyplanYAMLTests", dependencies: ["KeyplanYAML", "TestTools"], exclude: ["Fixtures"]),
     .testTarget(name: "KeyplanDocumentsTests", dependencies: ["KeyplanDocuments", "TestTools"]),
     .testTarget(
-      name: "KeyplanAgeTests", dependencies: ["KeyplanAge", "KeyplanSecrets", crypto, "TestTools"],
+      name: "KeyplanAgeTests", dependencies: ["KeyplanAge", "KeyplanSecrets", crypto, cryptoExtras, "TestTools"],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanHTTPTests", dependencies: ["KeyplanHTTP", "KeyplanSecrets", "TestTools"], exclude: ["Fixtures"]),

@@ -46,6 +46,16 @@ package enum Age {
     return try open(header, under: header.recipients.fileKey(for: passphrase))
   }
 
+  /// Whether the bytes begin as an age file does, armored or binary.
+  package static func isFile(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: Header.magic) || Armor.begins(bytes)
+  }
+
+  /// Whether a file was encrypted with a passphrase.
+  package static func hasPassphrase(_ file: [UInt8]) throws(AgeError) -> Bool {
+    try header(of: file).recipients.hasPassphrase
+  }
+
   private static func header(of file: [UInt8]) throws(AgeError) -> Header {
     try Header(reading: Armor.isPresent(in: file) ? Armor.read(file) : file)
   }

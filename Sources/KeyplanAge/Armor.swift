@@ -14,6 +14,9 @@ enum Armor {
     return file.split(separator: UInt8(ascii: "\n")).contains { $0.starts(with: "-----".utf8) }
   }
 
+  /// Whether the first line that is not empty begins an armored file.
+  static func begins(_ file: [UInt8]) -> Bool { file.drop(while: isBlank).starts(with: begin) }
+
   /// The binary file in the armor. White space is allowed only before and after the armor.
   static func read(_ text: [UInt8]) throws(AgeError) -> [UInt8] {
     var file: [UInt8] = []

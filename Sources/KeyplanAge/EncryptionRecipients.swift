@@ -13,6 +13,8 @@ struct EncryptionRecipients {
   private var readable: [(stanza: Readable, line: Int)] = []
   private var passphrase: ScryptStanza?
 
+  var hasPassphrase: Bool { passphrase != nil }
+
   /// - Parameter line: The line at which the stanza begins.
   mutating func add(_ stanza: Stanza, line: Int) throws(AgeError) {
     count += 1

@@ -8,7 +8,7 @@ import Testing
 
 @testable import KeyplanLocal
 
-@Suite("Files of the real sops", .enabled(if: SOPSProgram.path != nil || SOPSProgram.isCI, SOPSProgram.missing))
+@Suite("Files of the real sops", .enabled(if: SOPSProgram.path != nil || SOPSProgram.isCI, "\(SOPSProgram.missing)"))
 struct SOPSTests {
   private let scratch: Scratch
   private let sops: SOPSProgram

@@ -9,7 +9,8 @@ import Testing
 @testable import KeyplanLocal
 
 @Suite(
-  "The keyring of the desktop, against a real GNOME Keyring", .enabled(if: KeyringServer.isHere, KeyringServer.missing))
+  "The keyring of the desktop, against a real GNOME Keyring",
+  .enabled(if: KeyringServer.isHere, "\(KeyringServer.missing)"))
 struct SecretServiceTests {
   private func item(_ service: String, _ username: String? = nil) -> Reference {
     Reference(
@@ -80,7 +81,7 @@ struct SecretServiceTests {
     #expect(
       try server.python("import keyring; print(keyring.get_password('my-app', 'claude'))").text == "from secret-tool\n")
     // An item of another program keeps its label and attributes.
-    try server.python("import keyring; keyring.set_password('py', 'ada', 'before')").status
+    _ = try server.python("import keyring; keyring.set_password('py', 'ada', 'before')")
     let after = TargetChanges(set: [("ada", SecretBox(Array("after".utf8)))], remove: [])
     #expect(try await server.target.write(after, at: place("py")) == ["ada": .done()])
     let shown = try server.python(
@@ -191,7 +192,7 @@ struct SecretServiceTests {
   func silence() throws {
     let scratch = try Scratch()
     let listener = try Listener(scratch["bus"])
-    withExtendedLifetime(listener) {
+    _ = withExtendedLifetime(listener) {
       #expect(throws: SessionBus.Failure.self) { _ = try SessionBus(at: "unix:path=\(scratch["bus"])", limit: 100_000) }
     }
     let server = try KeyringServer()
@@ -231,4 +232,14 @@ private final class Listener {
   }
 
   deinit { close(socket) }
+}
+
+extension KeyringServer {
+  fileprivate var source: SecretServiceSource {
+    SecretServiceSource(SourceContext(variables: variables, folder: scratch.path, home: nil))
+  }
+
+  fileprivate var target: SecretServiceTarget {
+    SecretServiceTarget(TargetContext(folder: scratch.path, home: nil, variables: variables))
+  }
 }

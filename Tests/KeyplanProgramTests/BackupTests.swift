@@ -86,6 +86,65 @@ struct BackupTests {
     #expect(try sandbox.keyplan("get", "a").code == 9)
   }
 
+  @Test("keeps what was revoked since, and marks its values as exposed to who has left")
+  func later() throws {
+    let sandbox = try Self.sandbox()
+    let carol = try ProgramSandbox()
+    try #require(try carol.keyplan("identity", "new").code == 0)
+    let recipient = try carol.keyplan("identity", "show").out.split(separator: "\n")[0]
+    let ada = try sandbox.keyplan("identity", "show").out.split(separator: "\n")[0]
+    func manifest(_ recipients: String) throws {
+      try sandbox.write(Self.manifest + "recipients: {\(recipients)}\n", to: "keyplan.yaml")
+      let applied = try sandbox.keyplan("apply", "--yes")
+      try #require(applied.code == 0, "\(applied.out)\(applied.err)")
+    }
+    try manifest("ada: \(ada), carol: \(recipient)")
+    try Self.backup(sandbox)
+
+    let revoked = try sandbox.keyplan("keys", "revoke", "a", "--reason", "leaked", "--yes")
+    try #require(revoked.code == 0, "\(revoked.out)\(revoked.err)")
+    // Its value leaves the history, too, and both are under another root key.
+    for number in 3...9 { try Self.apply("value-\(number)", in: sandbox) }
+    try manifest("ada: \(ada)")
+    let check = Self.words(try sandbox.keyplan("restore", "--check", "b.age"))
+    #expect(check.contains("carol could open the store when the backup was made"), "\(check)")
+
+    // The root key is another one since carol was removed.
+    let refused = try sandbox.keyplan("restore", "b.age", "--yes")
+    let root = try #require(refused.err.firstMatch(of: /--root\s+([0-9a-f]{32})/)?.1)
+    let restored = try sandbox.keyplan("restore", "b.age", "--yes", "--root", String(root))
+    #expect(restored.code == 0, "\(restored.out)\(restored.err)")
+    let shown = Self.words(try sandbox.keyplan("show", "key.given"))
+    #expect(shown.contains("carol"), "\(shown)")
+  }
+
+  @Test("does not bring a revoked value back into use, neither from itself nor from its source")
+  func revoked() throws {
+    let sandbox = try Self.sandbox()
+    try Self.backup(sandbox)
+    let revoke = try sandbox.keyplan("keys", "revoke", "a", "--reason", "leaked", "--yes")
+    try #require(revoke.code == 0, "\(revoke.out)\(revoke.err)")
+    try Self.apply("value-3", in: sandbox)
+    let other = try sandbox.keyplan("keys", "revoke", "a", "--yes")
+    try #require(other.code == 0, "\(other.out)\(other.err)")
+
+    let check = Self.words(try sandbox.keyplan("restore", "--check", "b.age"))
+    #expect(check.contains("revoked since: key.a. They stay revoked."), "\(check)")
+    let restored = try sandbox.keyplan("restore", "b.age", "--yes")
+    #expect(restored.code == 0, "\(restored.out)\(restored.err)")
+    #expect(try sandbox.keyplan("get", "a").code != 0)
+    #expect(try sandbox.keyplan("get", "given").out == "given-value")
+    // The source still has the other revoked value, which the backup never had.
+    let kept = try sandbox.keyplan("apply", "--yes")
+    #expect(Self.words(kept).contains("which was revoked on"), "\(kept.out)\(kept.err)")
+    #expect(try sandbox.keyplan("get", "a").code != 0)
+    try sandbox.write("value-4\n", to: "a.txt")
+    // What is at the target was written after the backup.
+    let applied = try sandbox.keyplan("apply", "--yes", "--allow-overwrite")
+    #expect(applied.code == 0, "\(applied.out)\(applied.err)")
+    #expect(try sandbox.keyplan("get", "a").out == "value-4")
+  }
+
   @Test("is refused if it is of another store, was changed, or comes from somebody who only knows the recipients")
   func refused() throws {
     let sandbox = try Self.sandbox()

@@ -63,6 +63,8 @@ struct IdentityNew: JSONCommand {
     discussion: """
       The file has mode 0600 and can be used with age. Without --identity it is ~/.config/keyplan/identity.txt.
 
+      With --passphrase the file is encrypted, as with age -p: keyplan asks for the passphrase at the terminal.
+
       With --kms a key management service seals the identity. The file is then no secret: only those who may use \
       that key can open the store with it. Its last line can be the value of KEYPLAN_IDENTITY.
 
@@ -74,6 +76,9 @@ struct IdentityNew: JSONCommand {
 
   @Flag(help: "Create a post-quantum identity (age1pq1…). Programs that share it need age 1.3 or later.")
   var postQuantum = false
+
+  @Flag(help: "Encrypt the identity with a passphrase, which is asked for now and each time the identity is used.")
+  var passphrase = false
 
   @Option(
     help: ArgumentHelp(
@@ -101,22 +106,33 @@ struct IdentityNew: JSONCommand {
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
     let (path, recipient) = try await Identities.create(
-      in: world, isPostQuantum: postQuantum, sealedBy: try sealing())
+      in: world, isPostQuantum: postQuantum, hasPassphrase: passphrase, sealedBy: try sealing())
     if terminal.isJSON {
       terminal.out.write(try Document.text(IdentityDocument(origin: path, recipients: ["\(recipient)"])))
     } else {
       terminal.out.write("\(recipient)\n")
     }
     if !terminal.isQuiet {
-      terminal.err.write(
-        kms == nil
-          ? "The identity is in \(path). It opens the store: keep a backup copy in a safe place.\n"
-          : "The sealed identity is in \(path). Keep another recipient that opens the store without the service.\n")
+      terminal.err.write(advice(for: path))
     }
     return ExitStatus.done.rawValue
   }
 
+  private func advice(for path: String) -> String {
+    if kms != nil {
+      return "The sealed identity is in \(path). Keep another recipient that opens the store without the service.\n"
+    }
+    if passphrase {
+      return
+        "The identity is in \(path). It opens the store with the passphrase: neither can be recovered without a copy.\n"
+    }
+    return "The identity is in \(path). It opens the store: keep a backup copy in a safe place.\n"
+  }
+
   private func sealing() throws(Failure) -> IdentitySealing? {
+    guard kms == nil || !passphrase else {
+      throw Failure(.usage, "Two protections", "--passphrase and --kms cannot be used together.")
+    }
     guard let kms else {
       guard role == nil, audience == nil, tokenVariable == nil, mount == nil else {
         throw Failure(.usage, "Missing key", "--role, --audience, --token-variable and --mount require --kms.")

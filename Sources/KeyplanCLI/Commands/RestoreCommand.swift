@@ -45,8 +45,8 @@ struct RestoreCommand: TextCommand {
     let page = RestoreText(
       file: file, backup: StoreState(id: backup.store, serial: backup.serial, epoch: backup.epoch),
       createdAt: backup.createdAt, place: run.place.shown, present: run.present.map { StoreState($0) },
-      added: run.added, changed: run.changed, removed: run.removed,
-      recipients: run.recipients.keys.sorted().map(\.name))
+      added: run.added, changed: run.changed, removed: run.removed, revoked: run.revoked,
+      recipients: run.recipients.keys.sorted().map(\.name), exposed: run.exposed.map(\.name))
     if !terminal.isQuiet || check || !confirmation.yes {
       terminal.out.write(page.text(terminal.style(for: terminal.out)))
     }

@@ -1,5 +1,6 @@
 internal import KeyplanOperations
 internal import KeyplanReporting
+internal import KeyplanSecrets
 
 /// Shows on standard error, and asks at the terminal.
 struct TerminalConsole: Console {
@@ -19,6 +20,8 @@ struct TerminalConsole: Console {
   func show(_ text: String) { terminal.err.write(text) }
 
   func confirm(_ question: String) throws(Failure) -> Bool { try Prompt.confirms(question) }
+
+  func secret(_ question: String) throws(Failure) -> SecretBox? { try Prompt.secret(question) }
 
   func activity(_ line: LiveLine) -> any Activity { LiveDisplay(line, on: terminal) }
 

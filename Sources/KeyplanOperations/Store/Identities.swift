@@ -12,20 +12,22 @@ package struct Identities {
   package let origin: String
 
   /// From `--identity`, else `KEYPLAN_IDENTITY` (a path or the identity itself), else the user's own file. One that is sealed by a key
-  /// management service is opened there.
+  /// management service is opened there; for one with a passphrase, that is asked for.
   /// - Throws: `Failure` if the named identity is unusable, or if there is none.
   package nonisolated(nonsending) init(in world: World) async throws(Failure) {
     switch try Given(in: world) {
     case .identities(let identities): self = identities
+    case .locked(let locked): self.init(all: try locked.open(in: world), origin: locked.origin)
     case .sealed(let sealed, let origin):
       self.init(all: [try await SealedIdentities.open(sealed, origin, in: world)], origin: origin)
     }
   }
 
-  /// The recipients of the same identities, without asking a key management service.
+  /// The recipients of the same identities, with the passphrase of one that has one, but without asking a key management service.
   package static func recipients(in world: World) throws(Failure) -> (all: [String], origin: String) {
     switch try Given(in: world) {
     case .identities(let identities): (identities.all.map(\.recipient.description), identities.origin)
+    case .locked(let locked): (try locked.open(in: world).map(\.recipient.description), locked.origin)
     case .sealed(let sealed, let origin): (sealed.map(\.recipient), origin)
     }
   }
@@ -57,6 +59,7 @@ package struct Identities {
 /// What the user gave, before a key management service is asked.
 private enum Given {
   case identities(Identities)
+  case locked(LockedIdentities)
   case sealed([SealedIdentity], origin: String)
 
   init(in world: World) throws(Failure) {
@@ -104,14 +107,16 @@ private enum Given {
   private static func mayHoldIdentity(_ path: String) -> Bool {
     guard var bytes = try? SafeFile.read(path, limit: 1 << 20) else { return true }
     defer { bytes.withUnsafeMutableBytes { zero($0) } }
-    return bytes.split(separator: UInt8(ascii: "\n")).contains { line in
-      let content = line.drop { $0 == 0x20 || $0 == 0x09 }
-      let marks = ["AGE-SECRET-KEY-", "age-secret-key-", "AGE-PLUGIN-", "-----BEGIN "]
-      return marks.contains { content.starts(with: $0.utf8) }
-    }
+    return Age.isFile(bytes)
+      || bytes.split(separator: UInt8(ascii: "\n")).contains { line in
+        let content = line.drop { $0 == 0x20 || $0 == 0x09 }
+        let marks = ["AGE-SECRET-KEY-", "age-secret-key-", "AGE-PLUGIN-", "-----BEGIN "]
+        return marks.contains { content.starts(with: $0.utf8) }
+      }
   }
 
   private static func parsed(_ text: borrowing Secret, _ origin: String) throws(Failure) -> Given {
+    if let locked = LockedIdentities(text, origin) { return .locked(locked) }
     if let sealed = try SealedIdentities.lines(of: text, origin) { return .sealed(sealed, origin: origin) }
     do throws(AgeError) {
       return .identities(Identities(all: try Identity.parseFile(text), origin: origin))
@@ -141,17 +146,19 @@ extension Identities {
   }
 
   /// Creates an identity in the file of `--identity`, or in the user's own file.
-  /// - Parameter service: seals it; nil for a file with the identity itself.
+  /// - Parameters:
+  ///   - hasPassphrase: whether it is encrypted with a passphrase, which is asked for.
+  ///   - service: seals it; nil for a file with the identity itself.
   package nonisolated(nonsending) static func create(
-    in world: World, isPostQuantum: Bool = false, sealedBy service: IdentitySealing? = nil
+    in world: World, isPostQuantum: Bool = false, hasPassphrase: Bool = false, sealedBy service: IdentitySealing? = nil
   ) async throws(Failure) -> (path: String, recipient: KeyplanAge.Recipient) {
     let path = try newPath(in: world)
     let identity = try newIdentity(isPostQuantum)
     var bytes = Array("# created: \(world.now)\n# public key: \(identity.recipient)\n".utf8)
     defer { bytes.withUnsafeMutableBytes { zero($0) } }
+    // Before anybody is asked for anything that would be lost.
+    if hasPassphrase || service != nil { try requireRoom(at: path) }
     if let service {
-      // Before the service is asked, because what it sealed would be lost.
-      try requireRoom(at: path)
       bytes += Array("\(try await service.line(for: identity, in: world))\n".utf8)
     } else {
       let secret = try exported(identity)
@@ -159,7 +166,10 @@ extension Identities {
       secret.withBytes { bytes.append(contentsOf: $0) }
       bytes.append(UInt8(ascii: "\n"))
     }
-    try write(bytes, to: path, in: world)
+    let locked =
+      try hasPassphrase
+      ? LockedIdentities.locking(Secret(count: bytes.count) { $0.copyBytes(from: bytes) }, in: world) : nil
+    try write(locked ?? bytes, to: path, in: world)
     return (path, identity.recipient)
   }
 

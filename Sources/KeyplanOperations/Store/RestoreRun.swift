@@ -14,6 +14,10 @@ package struct RestoreRun {
   package let added: [Address]
   package let changed: [Address]
   package let removed: [Address]
+  /// Keys with a value in the backup that was revoked since. It stays revoked.
+  package let revoked: [Address]
+  /// Who could open the store when the backup was made and can no longer: its values are exposed to them. Sorted.
+  package let exposed: [Identifier<KeyplanCore.Recipient>]
   /// Who can open the store afterwards.
   package let recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
   /// Whether `keyplan.lock`, `KEYPLAN_PIN` or the store confirms that the backup was made from this store.
@@ -21,6 +25,8 @@ package struct RestoreRun {
   package let place: ResolvedStore
   private let identities: Identities
   private let floor: Int64
+  /// The accounts of the existing store.
+  private let accounts: [Identifier<KeyplanCore.Account>]
   private let world: World
 
   private static let limit = 256 << 20
@@ -68,9 +74,18 @@ package struct RestoreRun {
     recipients = declared ?? recorded?.recipients ?? backup.recipients
     floor = max(seen[backup.store]?.serial ?? 0, place.pin?.serial ?? 0, place.trust.given?.serial ?? 0)
 
+    accounts = recorded?.accounts.keys.sorted() ?? []
     let mine = recorded?.addresses ?? []
     added = backup.addresses.subtracting(mine).sorted()
     removed = mine.subtracting(backup.addresses).sorted()
+    exposed = backup.recipients.leaving(for: recipients)
+    revoked = backup.usableValues.compactMap { name, values in
+      values.contains { value in
+        guard let store, let recorded else { return false }
+        return recorded.revocation(of: store.fingerprint(value, of: name), for: name) != nil
+      } ? Address.key(name) : nil
+    }
+    .sorted()
     let values = backup.currentValues
     changed =
       recorded?.keys.filter { name, record in
@@ -89,15 +104,25 @@ package struct RestoreRun {
         throw Failure(error, "Store not restored")
       }
     }
-    let lock: StoreLock? =
-      present == nil
-      ? nil
-      : try await Failure.awaiting { () async throws(StoreError) in
-        try await StoreLock.acquire(
-          for: place.location, command: "keyplan restore", job: world.job, since: world.now,
-          timeout: world.settings.lockTimeout ?? .zero)
+    var accountLocks: [StoreLock] = []
+    var lock: StoreLock?
+    if present != nil {
+      let timeout = world.settings.lockTimeout ?? .zero
+      // A refresh that is under way would store its tokens over those of the backup, or lose them.
+      for name in accounts {
+        accountLocks.append(
+          try await Failure.awaiting { () async throws(StoreError) in
+            try await StoreLock.acquire(
+              account: name, of: place.location, command: "keyplan restore", job: world.job, since: world.now,
+              timeout: max(timeout, .seconds(30)))
+          })
       }
-    defer { withExtendedLifetime(lock) {} }
+      lock = try await Failure.awaiting { () async throws(StoreError) in
+        try await StoreLock.acquire(
+          for: place.location, command: "keyplan restore", job: world.job, since: world.now, timeout: timeout)
+      }
+    }
+    defer { withExtendedLifetime((accountLocks, lock)) {} }
     let facts = try Failure.from { () throws(StoreError) in
       try backup.restore(
         to: place.location, identities: identities.all, under: lock, replacing: present, recipients: recipients,

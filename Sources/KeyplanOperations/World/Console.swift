@@ -1,5 +1,6 @@
 package import KeyplanApply
 package import KeyplanReporting
+package import KeyplanSecrets
 
 /// What an operation shows and asks while it runs. Results are returned instead.
 package protocol Console: Sendable {
@@ -12,6 +13,9 @@ package protocol Console: Sendable {
   /// Asks a question, and for `yes` as the answer; false without a terminal.
   /// - Throws: `interrupted` after a signal.
   func confirm(_ question: String) throws(Failure) -> Bool
+  /// Asks for a secret without showing it; nil without a terminal, or if nothing was typed.
+  /// - Throws: `interrupted` after a signal.
+  func secret(_ question: String) throws(Failure) -> SecretBox?
   /// Shows a line while something takes long.
   func activity(_ line: LiveLine) -> any Activity
   /// Runs work as a task that is cancelled by a signal or with its caller. The work handles cancellation itself.

@@ -1,4 +1,5 @@
 package import KeyplanReporting
+package import KeyplanSecrets
 
 /// A console for programs: shows nothing, confirms nothing, and is interrupted by the caller's cancellation only.
 package struct SilentConsole: Console {
@@ -8,6 +9,7 @@ package struct SilentConsole: Console {
   package func log(_ subject: String, _ value: String) {}
   package func show(_ text: String) {}
   package func confirm(_ question: String) throws(Failure) -> Bool { false }
+  package func secret(_ question: String) throws(Failure) -> SecretBox? { nil }
   package func activity(_ line: LiveLine) -> any Activity { SilentActivity() }
 
   package func cancelling<Value: Sendable>(

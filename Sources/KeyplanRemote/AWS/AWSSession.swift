@@ -43,7 +43,8 @@ final class AWSSession: Sendable {
     do throws(RemoteFailure) {
       let client = try await client(.sts)
       let identity = try await AWSTokenService.identity(client)
-      return .known(identity)
+      guard let step = try await signIn.credentials().step else { return .known(identity) }
+      return .found(owner: identity, step: step)
     } catch {
       return .failed(error.asAccess)
     }

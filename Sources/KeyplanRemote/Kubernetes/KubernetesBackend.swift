@@ -60,7 +60,7 @@ struct SecretPlace: Hashable, Sendable {
   static let name = try? FormatPattern("[a-z0-9][a-z0-9.-]{0,252}")
   /// Those of the entries of a secret.
   static let keys: NameRule = {
-    guard let pattern = try? FormatPattern("[-._a-zA-Z0-9]{1,253}") else { return .text }
+    guard let pattern = try? FormatPattern("[.]?[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,252}") else { return .text }
     return NameRule(.pattern(pattern), reserved: [".."], longest: 253)
   }()
 

@@ -76,7 +76,8 @@ final class ConnectionSession: Sendable {
       let answer = try await sender.send(login.request, .login, bindings.merging(yielded))
       guard answer.meaning == .ok, let json = answer.json else {
         let isRejected = [.refused, .denied, .unauthenticated].contains(answer.meaning)
-        throw RemoteFailure(isRejected ? .unauthenticated : answer.meaning, answer.reason)
+        throw RemoteFailure(
+          isRejected ? .unauthenticated : answer.meaning, answer.reason, retryAfter: sender.failure(answer).retryAfter)
       }
       for yield in login.yields {
         guard let value = try? yield.value.value(in: json.root, key: nil, of: json, bindings),

@@ -11,14 +11,18 @@ package struct RestoreText {
   package let added: [Address]
   package let changed: [Address]
   package let removed: [Address]
+  package let revoked: [Address]
   package let recipients: [String]
+  /// Those who could open the store when the backup was made, and no longer can.
+  package let exposed: [String]
 
   package init(
     file: String, backup: StoreState, createdAt: Moment, place: String, present: StoreState?, added: [Address],
-    changed: [Address], removed: [Address], recipients: [String]
+    changed: [Address], removed: [Address], revoked: [Address], recipients: [String], exposed: [String]
   ) {
     (self.file, self.backup, self.createdAt, self.place, self.present) = (file, backup, createdAt, place, present)
-    (self.added, self.changed, self.removed, self.recipients) = (added, changed, removed, recipients)
+    (self.added, self.changed, self.removed, self.revoked) = (added, changed, removed, revoked)
+    (self.recipients, self.exposed) = (recipients, exposed)
   }
 
   package func text(_ style: Style) -> String {
@@ -32,6 +36,16 @@ package struct RestoreText {
         ("opens", recipients.joined(separator: ", ")),
       ] + lines)
     page.end()
+    if !revoked.isEmpty {
+      page.prose("The backup has values that were revoked since: \(Self.list(revoked)). They stay revoked.", indent: 0)
+      page.end()
+    }
+    if !exposed.isEmpty {
+      page.prose(
+        "\(exposed.joined(separator: ", ")) could open the store when the backup was made: its values are exposed, and "
+          + "should be replaced.", indent: 0)
+      page.end()
+    }
     page.prose(
       "The store gets a new root key, which is recorded in keyplan.lock. What was written to targets since the backup "
         + "is in the next plan, as changed outside. Plans saved earlier become invalid.", indent: 0)
@@ -41,7 +55,11 @@ package struct RestoreText {
 
   private var lines: [(String, String)] {
     [("adds", added), ("sets", changed), ("loses", removed)].compactMap { word, addresses in
-      addresses.isEmpty ? nil : (word, addresses.map(\.description).joined(separator: ", "))
+      addresses.isEmpty ? nil : (word, Self.list(addresses))
     }
+  }
+
+  private static func list(_ addresses: [Address]) -> String {
+    addresses.map(\.description).joined(separator: ", ")
   }
 }

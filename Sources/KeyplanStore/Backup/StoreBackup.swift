@@ -281,6 +281,19 @@ extension StoreBackup {
     return found
   }
 
+  /// The values of each key that are not revoked in the backup, its history included.
+  package var usableValues: [Identifier<Key>: [SecretBox]] {
+    var found: [Identifier<Key>: [SecretBox]] = [:]
+    for entry in records {
+      guard case .key(let key) = entry.record else { continue }
+      found[key.name] = entry.values.filter { value in
+        key.record.revocation(of: keys.fingerprint(value.value, in: keys.id(of: key.name))) == nil
+      }
+      .map(\.value)
+    }
+    return found
+  }
+
   /// The addresses of all records but those of forgotten keys.
   package var addresses: Set<Address> {
     Set(
@@ -327,9 +340,13 @@ extension StoreBackup {
     state.appliedAt = now
     var builder = CommitBuilder(Sealer(keys: old), header, state, at: now)
     builder.recipientsBefore = self.recipients
+    let later = try LaterKnowledge(
+      in: present, leaving: self.recipients.leaving(for: recipients).map { Exposure(recipient: $0, since: now) })
     for entry in records {
       guard let id = entry.id(under: old) else { continue }
-      builder.written[id] = entry.record
+      var record = entry.record
+      builder.knownValues.merge(try later.add(to: &record, entry.values, under: keys)) { first, _ in first }
+      builder.written[id] = record
       for value in entry.values { builder.newValues[value.binding.salt] = (value.value, value.binding) }
     }
     var (batch, sealer) = try builder.withFreshRoot()
@@ -351,7 +368,7 @@ extension StoreBackup {
     return StoreFacts(batch.header, rootID: fresh.rootID)
   }
 
-  /// What was disallowed since stays disallowed, and what was begun since is not forgotten.
+  /// What was disallowed since stays disallowed, and what was begun or is due since is not forgotten.
   private func merged(with dump: StoreDump) throws(StoreError) -> StateRecord {
     let present = try Self.state(of: dump)
     var merged = state
@@ -359,6 +376,7 @@ extension StoreBackup {
     merged.guards = present.guards
     merged.open = present.open.merging(state.open) { first, _ in first }
     merged.attempts = present.attempts.merging(state.attempts) { first, _ in first }
+    merged.dueHooks = present.dueHooks.merging(state.dueHooks) { first, _ in first }
     return merged
   }
 

@@ -81,6 +81,9 @@ extension CommitBuilder {
       )
       renewed.fingerprints[version.fingerprint] = keys.fingerprint(value, in: newID)
     }
+    for old in key.record.revoked.map(\.fingerprint) {
+      if let value = knownValues[old] { renewed.fingerprints[old] = keys.fingerprint(value, in: newID) }
+    }
     func version(_ old: KeyVersion) -> KeyVersion { old.renewed(renewed.fingerprint(old.fingerprint, under: keys)) }
     renewed.key.record.version = version(key.record.version)
     renewed.key.record.history = key.record.history.map(version)

@@ -18,6 +18,8 @@ struct CommitBuilder {
   /// New values by the salts with which they will be sealed.
   var newValues: [[UInt8]: (value: SecretBox, binding: Sealer.Binding)] = [:]
   var removedValues: [RowID] = []
+  /// Values that are not stored, by fingerprints in records, which a fresh root key can therefore derive anew.
+  var knownValues: [Fingerprint: SecretBox] = [:]
   var wrapsKeyring = false
   var takesFreshRoot = false
   /// Whether something was deleted that must not be found in the file, or on the server, any more.

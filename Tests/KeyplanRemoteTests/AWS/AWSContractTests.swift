@@ -134,9 +134,12 @@ struct AWSContractTests: AWSPeerSuite {
   func identity(peer: AWSPeer.Kind) async throws {
     let known = try AWSPeer.known(peer)
     let run = try AWSPeer.run(peer)
-    #expect(await try run.secretsManager().signedInAs() == .known("arn:aws:iam::\(known.account):user/admin"))
+    let variables = "environment variables"
+    let admin = "arn:aws:iam::\(known.account):user/admin"
+    #expect(await try run.secretsManager().signedInAs() == .found(owner: admin, step: variables))
     let role = try run.parameterStore(["role": .text(known.role)])
-    #expect(await role.signedInAs() == .known("arn:aws:sts::\(known.account):assumed-role/deploy/keyplan"))
+    let deploy = "arn:aws:sts::\(known.account):assumed-role/deploy/keyplan"
+    #expect(await role.signedInAs() == .found(owner: deploy, step: variables))
     let path = Self.fresh()
     try await write(["a": "one"], try #require(role.target), at: path)
 
@@ -154,7 +157,8 @@ struct AWSContractTests: AWSPeerSuite {
       aws_secret_access_key = \(known.admin[1])
       """
     let session = try profile.parameterStore(["profile": .text("ci")])
-    #expect(await session.signedInAs() == .known("arn:aws:sts::\(known.account):assumed-role/deploy/job-7"))
+    let job = "arn:aws:sts::\(known.account):assumed-role/deploy/job-7"
+    #expect(await session.signedInAs() == .found(owner: job, step: "role of the profile"))
     guard case .value(let value)? = await session.source?.read([Self.reference("\(path)/a")]).first else {
       Issue.record("not read")
       return
@@ -178,7 +182,8 @@ struct AWSContractTests: AWSPeerSuite {
     run.variables["AWS_ENDPOINT_URL"] = known.address
     run.variables["ID_TOKEN"] = token("https://token.example")
     let backend = try run.secretsManager(["role": .text(known.webRole), "jwt": jwt])
-    #expect(await backend.signedInAs() == .known("arn:aws:sts::\(known.account):assumed-role/web/keyplan"))
+    let web = "arn:aws:sts::\(known.account):assumed-role/web/keyplan"
+    #expect(await backend.signedInAs() == .known(web))
     let name = Self.fresh()
     try await write(["a": "one"], try #require(backend.target), at: "prefix \(name)")
 
@@ -195,7 +200,7 @@ struct AWSContractTests: AWSPeerSuite {
     run.variables["AWS_ROLE_ARN"] = known.webRole
     run.variables["AWS_WEB_IDENTITY_TOKEN_FILE"] = "/var/run/token"
     run.files["/var/run/token"] = token("https://token.example")
-    #expect(await try run.secretsManager().signedInAs() == backend.signedInAs())
+    #expect(await try run.secretsManager().signedInAs() == .found(owner: web, step: "web identity"))
   }
 
   @Test("the metadata services of instances and containers have a credential")

@@ -54,6 +54,34 @@ import Testing
     #expect(await declared.failure(["accessKeyId": id])?.reason == "Both accessKeyId and secretAccessKey must be set.")
   }
 
+  @Test("a connection says which step of the search it is signed in with, also where it assumes a role with that")
+  func step() async throws {
+    let ada = "arn:aws:iam::1:user/ada"
+    let answers = FakeAnswers([
+      (
+        "GetCallerIdentity", 200,
+        "<GetCallerIdentityResponse><GetCallerIdentityResult><Arn>\(ada)</Arn></GetCallerIdentityResult></GetCallerIdentityResponse>"
+      ),
+      ("role%2Fdeploy", 200, Self.assumed("ROLE")),
+    ])
+    let file = [Self.credentials: "[default]\n\(Self.key("FILE"))"]
+    let variables = ["AWS_ACCESS_KEY_ID": "VARIABLE", "AWS_SECRET_ACCESS_KEY": "s"]
+    func signedIn(
+      _ files: [String: String], _ variables: [String: String], _ declared: [String: Connection.Value] = [:]
+    ) async throws -> SignedInAs {
+      try await Self.run(files, variables, answers).secretsManager(declared).signedInAs()
+    }
+    #expect(try await signedIn(file, variables) == .found(owner: ada, step: "environment variables"))
+    #expect(try await signedIn(file, [:]) == .found(owner: ada, step: "credentials file"))
+    let id = Connection.Value.secret(Reference(scheme: "env", location: "AWS_ACCESS_KEY_ID", isLocal: true))
+    let secret = Connection.Value.secret(Reference(scheme: "env", location: "AWS_SECRET_ACCESS_KEY", isLocal: true))
+    #expect(try await signedIn(file, variables, ["accessKeyId": id, "secretAccessKey": secret]) == .known(ada))
+    #expect(
+      try await signedIn(file, [:], ["role": .text("arn:aws:iam::1:role/deploy")])
+        == .found(owner: ada, step: "credentials file"))
+    #expect(answers.seen.contains { $0.body.contains("role%2Fdeploy") })
+  }
+
   @Test("the credentials file comes before the config file, and a profile of a variable must exist")
   func files() async throws {
     var run = Self.run([

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a certificate authority, a certificate that it signed for cluster.internal, and one for the client "ada".
-# usage: make-certificates.sh FOLDER
+# Makes a certificate authority, a certificate that it signed for a server, and one for the client "ada".
+# usage: make-certificates.sh FOLDER [HOST]   without a host, the server is cluster.internal
 set -euo pipefail
 cd "$1"
 
@@ -14,5 +14,5 @@ leaf() {
 
 key authority
 openssl req -x509 -new -key authority.key -subj "/CN=authority" -days 7 -out authority.pem -addext keyUsage=keyCertSign
-leaf server cluster.internal
+leaf server "${2:-cluster.internal}"
 leaf client ada

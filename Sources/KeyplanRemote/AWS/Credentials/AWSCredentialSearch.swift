@@ -23,10 +23,17 @@ struct AWSCredentialSearch: Redacted, Sendable {
       guard let role else { throw RemoteFailure(.unauthenticated, AWSMessages.tokenWithoutRole) }
       return try await AWSTokenService.assume(role, with: token, try sts(nil))
     }
-    let found: AWSCredentials
-    if let key = try await declared() { found = key } else { found = try await chain.credential().credential }
+    let found = if let key = try await declared() { key } else { try await searched() }
     guard let role else { return found }
-    return try await assume(role, with: found)
+    var assumed = try await assume(role, with: found)
+    assumed.step = found.step
+    return assumed
+  }
+
+  private func searched() async throws(RemoteFailure) -> AWSCredentials {
+    var (step, found) = try await chain.credential()
+    found.step = step
+    return found
   }
 
   /// The access key that the manifest refers to.

@@ -7,6 +7,8 @@ struct AWSCredentials: Redacted, Sendable {
   var sessionToken: SecretBox?
   /// Seconds since 1970; nil if it is not known to expire.
   var expires: Int64?
+  /// The step of the search that found it, or what a role was assumed with; nil if the manifest refers to it.
+  var step: String?
 
   /// Nil for an id that cannot be part of a header.
   init?(

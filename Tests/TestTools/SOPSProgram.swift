@@ -1,25 +1,27 @@
 import Foundation
-import TestTools
-import Testing
 
 /// The real `sops` and `age`, with an identity of their own in a scratch folder.
-struct SOPSProgram {
-  let scratch: Scratch
-  let recipient: String
+public struct SOPSProgram {
+  private let scratch: Scratch
+  /// The identity's recipient; the identity is in `keys.txt`.
+  public let recipient: String
   private let path: String
 
   /// `sops` of the tests' Python environment, or of `PATH`; nil if there is none.
-  static let path: String? = {
+  public static let path: String? = {
     let python = ProcessInfo.processInfo.environment["KEYPLAN_TEST_PYTHON"] ?? ""
     let beside = (python as NSString).deletingLastPathComponent + "/sops"
     if FileManager.default.isExecutableFile(atPath: beside) { return beside }
     let found = (try? Child.answer(["sh", "-c", "command -v sops"]))?.text.trimmingCharacters(in: .newlines) ?? ""
     return found.isEmpty ? nil : found
   }()
-  static let isCI = ProcessInfo.processInfo.environment["CI"] != nil
-  static let missing: Comment = "sops is missing: run make setup-test, and set KEYPLAN_TEST_PYTHON"
+  /// CI must have it.
+  public static let isCI = ProcessInfo.processInfo.environment["CI"] != nil
+  /// Why tests are skipped without it.
+  public static let missing = "sops is missing: run make setup-test, and set KEYPLAN_TEST_PYTHON"
 
-  init(_ scratch: Scratch) throws {
+  /// Makes the identity.
+  public init(_ scratch: Scratch) throws {
     self.scratch = scratch
     path = Self.path ?? "sops"
     try Child.run(["age-keygen", "-o", scratch["keys.txt"]])
@@ -27,22 +29,31 @@ struct SOPSProgram {
     recipient = String(line.split(separator: " ").last ?? "")
   }
 
+  /// It refused to encrypt.
+  public struct NotEncrypted: Error {}
+
   /// Encrypts a file in place.
-  func encrypt(_ name: String, _ options: [String] = []) throws {
-    try #require(try run(["--encrypt", "--in-place", "--age", recipient] + options + [scratch[name]]).status == 0)
+  public func encrypt(_ name: String, _ options: [String] = []) throws {
+    let status = try run(["--encrypt", "--in-place", "--age", recipient] + options + [scratch[name]]).status
+    guard status == 0 else { throw NotEncrypted() }
   }
 
   /// The decrypted file; nil if sops refuses it.
-  func decrypt(_ name: String) throws -> String? {
-    let answer = try run(["--decrypt", scratch[name]])
+  public func decrypt(_ name: String) throws -> String? { try decrypt(path: scratch[name]) }
+
+  /// The same for a file anywhere.
+  public func decrypt(path file: String) throws -> String? {
+    let answer = try run(["--decrypt", file])
     return answer.status == 0 ? answer.text : nil
   }
 
-  func set(_ name: String, _ path: String, to json: String) throws -> Bool {
+  /// Whether it could.
+  public func set(_ name: String, _ path: String, to json: String) throws -> Bool {
     try run(["set", scratch[name], path, json]).status == 0
   }
 
-  func rotate(_ name: String) throws -> Bool {
+  /// Whether it could.
+  public func rotate(_ name: String) throws -> Bool {
     try run(["--rotate", "--in-place", scratch[name]]).status == 0
   }
 

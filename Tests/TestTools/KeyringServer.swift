@@ -1,26 +1,30 @@
-import Foundation
-import KeyplanLocal
-import TestTools
-import Testing
+public import Foundation
 
 /// A session bus of its own, and GNOME Keyring on it.
-final class KeyringServer {
-  let scratch: Scratch
+public final class KeyringServer {
+  /// Where its socket and its keyrings are.
+  public let scratch: Scratch
   private let bus: Process
   private var keyring: Process?
-  let address: String
+  /// The bus's, for `DBUS_SESSION_BUS_ADDRESS`.
+  public let address: String
 
-  static let isHere =
+  /// Whether its programs are installed; CI must have them.
+  public static let isHere =
     (try? Child.run([
       "sh", "-c", "command -v dbus-daemon dbus-send gnome-keyring-daemon secret-tool >/dev/null",
     ])) == 0
     || ProcessInfo.processInfo.environment["CI"] != nil
-  static let missing: Comment = "a keyring is missing: apt install gnome-keyring libsecret-tools dbus-daemon"
+  /// Why tests are skipped without it.
+  public static let missing = "a keyring is missing: apt install gnome-keyring libsecret-tools dbus-daemon"
   /// Python's keyring and SecretStorage are in the tests' Python environment.
-  static let python = ProcessInfo.processInfo.environment["KEYPLAN_TEST_PYTHON"]
+  public static let python = ProcessInfo.processInfo.environment["KEYPLAN_TEST_PYTHON"]
+
+  /// A program that it needs is missing, or did not do what was asked.
+  public struct NotStarted: Error {}
 
   /// What runs on the bus.
-  enum Program {
+  public enum Program: Sendable {
     /// GNOME Keyring with an unlocked keyring.
     case unlocked
     /// GNOME Keyring without a keyring; the bus starts it.
@@ -29,7 +33,8 @@ final class KeyringServer {
     case none
   }
 
-  init(_ program: Program = .unlocked) throws {
+  /// Starts the bus, and what runs on it.
+  public init(_ program: Program = .unlocked) throws {
     scratch = try Scratch()
     try scratch.folder("run")
     try scratch.write(
@@ -49,7 +54,7 @@ final class KeyringServer {
     bus.standardOutput = output
     bus.standardError = FileHandle.nullDevice
     try bus.run()
-    try #require(!output.fileHandleForReading.availableData.isEmpty)
+    guard !output.fileHandleForReading.availableData.isEmpty else { throw NotStarted() }
     guard program == .unlocked else { return }
     // In the foreground: a daemon would inherit the socket by which `Process` waits for its end.
     let keyring = Child.process(
@@ -64,11 +69,11 @@ final class KeyringServer {
     self.keyring = keyring
     try password.fileHandleForWriting.write(contentsOf: Data("keyringpw".utf8))
     try password.fileHandleForWriting.close()
-    try #require(try waitForProgram())
+    guard try waitForProgram() else { throw NotStarted() }
   }
 
   /// Waits until a program provides the Secret Service; false if none does.
-  func waitForProgram() throws -> Bool {
+  public func waitForProgram() throws -> Bool {
     try run(
       "for i in $(seq 500); do " + Self.ask("NameHasOwner")
         + " | grep -q 'boolean true' && exit 0; sleep 0.02; done; exit 1"
@@ -76,9 +81,10 @@ final class KeyringServer {
   }
 
   /// The process of the program that provides the Secret Service.
-  func processId() throws -> pid_t {
+  public func processId() throws -> pid_t {
     let reply = try run(Self.ask("GetConnectionUnixProcessID")).text
-    return try #require(reply.split(whereSeparator: \.isWhitespace).last.flatMap { pid_t($0) })
+    guard let id = reply.split(whereSeparator: \.isWhitespace).last.flatMap({ pid_t($0) }) else { throw NotStarted() }
+    return id
   }
 
   deinit {
@@ -103,37 +109,32 @@ final class KeyringServer {
 
   /// Runs a shell script on the bus.
   @discardableResult
-  func run(_ script: String) throws -> Child.Answer {
+  public func run(_ script: String) throws -> Child.Answer {
     try Child.answer(["env", "-i"] + Self.variables(scratch, address) + ["sh", "-c", script])
   }
 
   /// Runs a Python script on the bus.
-  func python(_ script: String) throws -> Child.Answer {
-    let python = try #require(Self.python, "run make setup-test, and set KEYPLAN_TEST_PYTHON")
+  public func python(_ script: String) throws -> Child.Answer {
+    guard let python = Self.python else { throw NotStarted() }
     return try Child.answer(["env", "-i"] + Self.variables(scratch, address) + [python, "-c", script])
   }
 
   /// Stores an item with the user's own program.
-  func store(_ value: String, _ attributes: String) throws {
-    try #require(try run("printf %s '\(value)' | secret-tool store --label=x \(attributes)").status == 0)
+  public func store(_ value: String, _ attributes: String) throws {
+    guard try run("printf %s '\(value)' | secret-tool store --label=x \(attributes)").status == 0 else {
+      throw NotStarted()
+    }
   }
 
   /// Locks the keyring.
-  func lock() throws {
-    try #require(
-      try run(
-        "dbus-send --session --print-reply --dest=org.freedesktop.secrets /org/freedesktop/secrets "
-          + "org.freedesktop.Secret.Service.Lock array:objpath:/org/freedesktop/secrets/collection/login"
-      ).status == 0)
+  public func lock() throws {
+    let status = try run(
+      "dbus-send --session --print-reply --dest=org.freedesktop.secrets /org/freedesktop/secrets "
+        + "org.freedesktop.Secret.Service.Lock array:objpath:/org/freedesktop/secrets/collection/login"
+    ).status
+    guard status == 0 else { throw NotStarted() }
   }
 
-  var variables: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
-
-  var source: SecretServiceSource {
-    SecretServiceSource(SourceContext(variables: variables, folder: scratch.path, home: nil))
-  }
-
-  var target: SecretServiceTarget {
-    SecretServiceTarget(TargetContext(folder: scratch.path, home: nil, variables: variables))
-  }
+  /// What leads programs to it.
+  public var variables: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
 }

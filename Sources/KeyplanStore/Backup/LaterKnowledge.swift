@@ -1,0 +1,102 @@
+import KeyplanApply
+import KeyplanCore
+import KeyplanSecrets
+
+/// What became known of the values of a backup after it was made: that one was revoked, and who has left. A restore brings the values
+/// back, but not the time in which they could be used.
+struct LaterKnowledge {
+  /// The records that the existing store has of a key: the kept one, and those that were forgotten.
+  private var records: [Identifier<Key>: [StoredKey]] = [:]
+  private var accounts: [Identifier<Account>: AccountRecord] = [:]
+  private let store: StoreDump?
+  private let leaving: [Exposure]
+
+  /// - Parameters:
+  ///   - store: the existing store; nil if there is none.
+  ///   - leaving: who could read the backup's values, and cannot open the restored store.
+  init(in store: StoreDump?, leaving: [Exposure]) throws(StoreError) {
+    (self.store, self.leaving) = (store, leaving)
+    guard let store else { return }
+    let sealer = Sealer(keys: store.keys)
+    for row in store.whole.records {
+      switch try sealer.record(in: row) {
+      case .key(let key), .forgotten(let key, _): records[key.name, default: []].append(key)
+      case .account(let account): accounts[account.name] = account.record
+      case .state, .slot, .target: break
+      }
+    }
+  }
+
+  /// The record of a backup with what is known now.
+  ///
+  /// - Parameter keys: those of the backup, whose fingerprints its records have.
+  /// - Returns: revoked values that only the existing store has, by their fingerprints in the result.
+  func add(
+    to record: inout StoredRecord, _ values: [StoreBackup.Value], under keys: EpochKeys
+  ) throws(StoreError) -> [Fingerprint: SecretBox] {
+    switch record {
+    case .key(var key):
+      let others = try add(to: &key, values, under: keys)
+      record = .key(key)
+      return others
+    case .forgotten(var key, let moment):
+      let others = try add(to: &key, values, under: keys)
+      record = .forgotten(key, at: moment)
+      return others
+    case .account(var account):
+      account.record = account.record.exposed(to: leaving + (accounts[account.name]?.signIn?.exposures ?? []))
+      record = .account(account)
+      return [:]
+    case .state, .slot, .target: return [:]
+    }
+  }
+
+  private func add(
+    to key: inout StoredKey, _ values: [StoreBackup.Value], under keys: EpochKeys
+  ) throws(StoreError) -> [Fingerprint: SecretBox] {
+    var others: [Fingerprint: SecretBox] = [:]
+    if let store {
+      let (here, there) = (store.keys.id(of: key.name), keys.id(of: key.name))
+      // The same values have other fingerprints in the existing store if it has another root key.
+      var prints: [Fingerprint: Fingerprint] = [:]
+      for value in values {
+        prints[store.keys.fingerprint(value.value, in: here)] = keys.fingerprint(value.value, in: there)
+      }
+      for found in records[key.name] ?? [] {
+        let kept = Dictionary(found.versions.map { ($0.fingerprint, $0) }) { first, _ in first }
+        for revocation in found.record.revoked {
+          var print = prints[revocation.fingerprint]
+          if print == nil, let version = kept[revocation.fingerprint], let value = try store.value(version, of: found) {
+            print = keys.fingerprint(value, in: there)
+            others[keys.fingerprint(value, in: there)] = value
+          }
+          let new = print ?? keys.fingerprint(ofLost: revocation.fingerprint, in: there)
+          guard key.record.revocation(of: new) == nil else { continue }
+          key.record.revoked.append(
+            Revocation(fingerprint: new, version: revocation.version, at: revocation.at, reason: revocation.reason))
+        }
+        let known = found.versions.reduce(into: [Fingerprint: [Exposure]]()) { known, version in
+          guard !version.exposures.isEmpty, let print = prints[version.fingerprint] else { return }
+          known[print] = (known[print] ?? []).adding(version.exposures)
+        }
+        func exposed(_ version: KeyVersion) -> KeyVersion { version.exposed(to: known[version.fingerprint] ?? []) }
+        key.record.version = exposed(key.record.version)
+        key.record.history = key.record.history.map(exposed)
+      }
+      key.record.revoked.sort { $0.at < $1.at }
+    }
+    key.record = key.record.exposed(to: leaving)
+    return others
+  }
+}
+
+extension StoreDump {
+  /// A stored value; nil if it is not kept.
+  fileprivate func value(_ version: KeyVersion, of key: StoredKey) throws(StoreError) -> SecretBox? {
+    guard let binding = key.binding(version, in: keys.id(of: key.name)) else { return nil }
+    let sealer = Sealer(keys: keys)
+    let id = sealer.valueID(binding)
+    guard let row = whole.values.first(where: { $0.id == id }) else { return nil }
+    return try sealer.open(value: row, binding)
+  }
+}
