@@ -108,7 +108,9 @@ import Testing
   func withoutValue() {
     let recorded = seen(scene(), by: "me").observed.recorded
     let id: Identifier<Key> = named("secret")
-    let effects: [KeyEffect] = [.retire, .forget, .rollback(KeyRollback(to: 1, was: 2, rejected: print("one", of: "secret")))]
+    let effects: [KeyEffect] = [
+      .retire, .forget, .rollback(KeyRollback(to: 1, was: 2, rejected: print("one", of: "secret"))),
+    ]
     for effect in effects { #expect(recorded.closedValues(for: .store(.key(id, effect))) == []) }
     #expect(recorded.closedValues(for: .store(.key(named("other"), .move(from: id)))).map(\.key) == [id])
   }
@@ -125,7 +127,8 @@ import Testing
   @Test(
     "who no longer reads a value may have kept it",
     arguments: [
-      (was: nil, to: ["ops"], isNew: false, exposed: ["me"]), (was: ["me", "ops"], to: ["ops"], isNew: false, exposed: ["me"]),
+      (was: nil, to: ["ops"], isNew: false, exposed: ["me"]),
+      (was: ["me", "ops"], to: ["ops"], isNew: false, exposed: ["me"]),
       (was: ["ops"], to: nil, isNew: false, exposed: []), (was: ["ops"], to: ["me"], isNew: false, exposed: ["ops"]),
       (was: nil, to: ["ops"], isNew: true, exposed: []), (was: ["ops"], to: ["ops"], isNew: false, exposed: []),
       (was: ["ops"], to: ["platform"], isNew: false, exposed: []),

@@ -11,7 +11,9 @@ import Testing
 
   private func readers(_ reading: ManifestReader.Reading) -> [String: [String]?] {
     Dictionary(
-      uniqueKeysWithValues: (reading.manifest?.keys ?? [:]).map { ($0.key.name, $0.value.facts.recipients?.map(\.name)) })
+      uniqueKeysWithValues: (reading.manifest?.keys ?? [:]).map {
+        ($0.key.name, $0.value.facts.recipients?.map(\.name))
+      })
   }
 
   @Test("a key's value is for the recipients that it or one of its slots names, sorted, or for all") func reads() {
@@ -21,16 +23,17 @@ import Testing
       \(Self.recipients)
       keys:
         all: { provider: openai }
-        own: { provider: openai, recipients: [ops, ada] }
-        first: { provider: openai, recipients: [ops] }
-        second: { provider: openai }
+        own: { provider: anthropic, recipients: [ops, ada] }
+        first: { provider: groq, recipients: [ops] }
+        second: { provider: groq }
       active:
         one: { keys: [first, second], recipients: [ops] }
         two: { keys: own }
-        three: [all, second]
+        three: all
       """)
     #expect(readers(reading) == ["all": nil, "own": ["ada", "ops"], "first": ["ops"], "second": ["ops"]])
-    #expect(reading.manifest?.slots.first { $0.key.name == "one" }?.value.candidates.map(\.name) == ["first", "second"])
+    #expect(
+      reading.manifest?.slots.first { $0.key.name == "one" }?.value.candidates.map(\.name) == ["first", "second"])
     #expect(reading.manifest?.slots.first { $0.key.name == "two" }?.value.candidates.map(\.name) == ["own"])
     #expect(reading.manifest?.hasGroups == true && reading.manifest?.storeFormat == 4)
   }

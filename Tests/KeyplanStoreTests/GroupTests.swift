@@ -135,7 +135,8 @@ struct GroupTests {
     try groups.open(.writing).commit([.forget(name("secret"))])
     #expect(try groups.open().recorded().access?.closedForgotten == [[name("ops")]])
     let serial = try #require(try groups.open().recorded().forgotten.first?.serial)
-    #expect(code { try groups.open(.writing).commit([.recipients(groups.recipients, freshRoot: true)]) } == .otherRecipients)
+    #expect(
+      code { try groups.open(.writing).commit([.recipients(groups.recipients, freshRoot: true)]) } == .otherRecipients)
     try groups.open(.writing).commit([.restore(name("secret"), forgotten: serial)])
     #expect(try groups.openAsOps().text("secret") == "second of ops")
     try groups.open(.writing).commit([.purge(name("secret"), isAll: false)])
@@ -148,7 +149,8 @@ struct GroupTests {
     let before = Set(try groups.scratch.sealed("secrets"))
     let store = try groups.openAsOps(.writing)
     try store.commit([store.change("secret", nil, for: ["me", "ops"]), store.change("all", nil, for: ["ops"])])
-    #expect(try groups.open().text("secret") == "second of ops" && groups.open().text("secret", version: 1) == "first of ops")
+    #expect(
+      try groups.open().text("secret") == "second of ops" && groups.open().text("secret", version: 1) == "first of ops")
     #expect(code { _ = try groups.open().text("all") } == .otherRecipients)
     #expect(try groups.openAsOps().text("all") == "everybody's")
     // Two versions, and the value that was everybody's; that of `shared` stays.
@@ -238,7 +240,8 @@ struct GroupTests {
     let files = try groups.groupFiles().sorted { $0.key < $1.key }
     let keys = try groups.scratch.keys()
     let id = try #require(GroupKey.id(slot: files[0].key))
-    let mine = try #require(GroupKey(new: id, under: keys).wrapped(for: [groups.scratch.identity.recipient]).first?.value)
+    let mine = try #require(
+      GroupKey(new: id, under: keys).wrapped(for: [groups.scratch.identity.recipient]).first?.value)
     let root = try groups.scratch.everything().header.root
     for change in [
       { $0[files[0].key] = files[1].value }, { $0[files[0].key] = mine }, { $0[files[0].key] = nil },
@@ -303,7 +306,10 @@ struct GroupTests {
     let keys = try groups.scratch.keys()
     var batch = Batch(header: try groups.scratch.everything().header)
     let root = batch.header.root
-    let slot = try #require(try groups.groupFiles().first { try groups.opens($0.value, groups.ops) && !groups.opens($0.value, groups.scratch.identity) }?.key)
+    let slot = try #require(
+      try groups.groupFiles().first {
+        try groups.opens($0.value, groups.ops) && !groups.opens($0.value, groups.scratch.identity)
+      }?.key)
     let forged = GroupKey(new: try #require(GroupKey.id(slot: slot)), under: keys)
     batch.header.keyring.merge(
       try forged.wrapped(for: [groups.ops.recipient, groups.scratch.identity.recipient])
@@ -332,7 +338,8 @@ struct GroupTests {
     #expect(throws: AgeError.self) { _ = try Age.decrypt(file, with: [groups.scratch.identity]) }
     let restored = try Scratch()
     _ = try StoreBackup(file: file, identities: [groups.ops]).restore(
-      to: restored.location, identities: [groups.ops], under: nil, replacing: nil, recipients: groups.recipients, above: 0,
+      to: restored.location, identities: [groups.ops], under: nil, replacing: nil, recipients: groups.recipients,
+      above: 0,
       at: Moment(seconds: 3_001), tellFreshRoot: { _ in })
     let theirs = try SealedStore.open(at: restored.location, identities: [groups.ops], access: .reading)
     let mine = try SealedStore.open(
@@ -363,7 +370,8 @@ struct GroupTests {
     let groups = try GroupScratch()
     let there = try Scratch(.server)
     let move = StoreMove(
-      from: groups.scratch.location, to: there.location, identities: [groups.scratch.identity], names: ("here", "there"))
+      from: groups.scratch.location, to: there.location, identities: [groups.scratch.identity], names: ("here", "there")
+    )
     _ = try await move.carryOut(command: "move", job: nil, since: Moment(seconds: 3_000), timeout: .zero)
     func text(_ identity: Identity) throws -> String {
       try SealedStore.open(at: there.elsewhere, identities: [identity], access: .reading).text("secret")
@@ -374,5 +382,7 @@ struct GroupTests {
 }
 
 extension GroupScratch {
-  fileprivate func opens(_ file: [UInt8], _ identity: Identity) throws -> Bool { GroupKey.canOpen(file, with: [identity]) }
+  fileprivate func opens(_ file: [UInt8], _ identity: Identity) throws -> Bool {
+    GroupKey.canOpen(file, with: [identity])
+  }
 }

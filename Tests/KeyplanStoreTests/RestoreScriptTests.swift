@@ -156,7 +156,8 @@ enum RestoreScript {
   /// - Parameter reader: nil for the store's own identity.
   static func run(_ scratch: Scratch, as reader: Identity? = nil) throws -> Restored {
     let identity = scratch.directory + "/identity.txt"
-    try Data(try (reader ?? scratch.identity).exported().withBytes { Array($0) }).write(to: URL(fileURLWithPath: identity))
+    try Data(try (reader ?? scratch.identity).exported().withBytes { Array($0) }).write(
+      to: URL(fileURLWithPath: identity))
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../scripts/restore.py").standardized.path
     return try JSONDecoder().decode(Restored.self, from: launch([python, script, scratch.path, identity]))

@@ -79,7 +79,8 @@ public enum StepFailure: Error, Hashable, Sendable {
     case .unconfirmed, .notShown, .revocationUnavailable: true
     case .store(let error): error.code == .unreachable
     case .reported(_, _, let isUnreachable): isUnreachable
-    case .hook, .notReadable, .tooLarge, .taken, .noValue, .revokedValue, .closed, .holdsOthers, .notRecorded, .otherValueKept,
+    case .hook, .notReadable, .tooLarge, .taken, .noValue, .revokedValue, .closed, .holdsOthers, .notRecorded,
+      .otherValueKept,
       .otherTokenKept,
       .noToken, .credentialsRejected, .calendar, .unsupported:
       false

@@ -198,7 +198,8 @@ extension Run {
       if step.ground.source != nil, case .failure(let refusal) = value(for: typed, write, id, taken) {
         return .failure(refusal)
       }
-      let updated = record.updating(write, revision: revision).narrowed(from: record, among: start.recipients, and: recipients, at: now)
+      let updated = record.updating(write, revision: revision).narrowed(
+        from: record, among: start.recipients, and: recipients, at: now)
       return .success([put(withContent(updated, id, taken), id)])
     case .retire:
       guard let record = keys[id] else { return .failure(gone(step)) }

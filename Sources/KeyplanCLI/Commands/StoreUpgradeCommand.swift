@@ -39,7 +39,9 @@ struct StoreUpgradeCommand: JSONCommand {
     }
     let whole = try await PlanRun(workspace)
     _ = try whole.needStore()
-    let steps = workspace.recorded.upgrade(to: workspace.manifest.storeFormat) + whole.plan.steps.filter { $0.completesPermission(in: workspace.recorded) }
+    let steps =
+      workspace.recorded.upgrade(to: workspace.manifest.storeFormat)
+      + whole.plan.steps.filter { $0.completesPermission(in: workspace.recorded) }
     let upgrade = PlanRun(workspace, Plan(steps: steps), [], whole.allowances)
     let approval = Approval(asks: !confirmation.yes, hint: "Pass --yes.", command: "keyplan store upgrade")
     return try await approval.carryOut(upgrade, on: terminal).rawValue

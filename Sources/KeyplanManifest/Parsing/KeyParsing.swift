@@ -125,7 +125,9 @@ extension ManifestParser {
   private mutating func slot(_ tree: LayeredNode) -> (keys: [Located<String>]?, recipients: [Located<String>]?) {
     guard case .mapping = tree.content else { return (candidates(tree), nil) }
     guard let fields = fields(tree, .slot) else { return (nil, nil) }
-    return (required("keys", of: fields, in: tree).flatMap { candidates($0) }, words(fields["recipients"], "recipients"))
+    return (
+      required("keys", of: fields, in: tree).flatMap { candidates($0) }, words(fields["recipients"], "recipients")
+    )
   }
 
   /// Nil if it cannot be checked further.

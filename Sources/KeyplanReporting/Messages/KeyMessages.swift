@@ -54,8 +54,8 @@ extension KeyIssue {
       Message("\(value.words("value was")). \(value.deadline.capitalizedFirst).", hint: Self.renewal)
     case .closed(let recipients):
       Message(
-        "The value of \"\(id)\" is only for \(Spans.list(recipients.map(\.name), showing: 8)), and the identity in use "
-          + "belongs to none of them. Steps that need the value are not carried out.",
+        "A step needs the value, which is only for \(Spans.list(recipients.map(\.name), showing: 8)). The identity in use "
+          + "belongs to none of them.",
         hint: "Have one of them apply this. The other steps can be applied.")
     case .expiresSoon(let limit, let end):
       Message("\"\(id)\" \(Self.expiring(limit, end)).", hint: Self.renewal)

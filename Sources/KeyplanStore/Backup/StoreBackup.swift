@@ -64,6 +64,7 @@ extension StoreBackup {
     var records: [BackupContent.Record] = []
     var recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] = [:]
     var groups: [[Identifier<KeyplanCore.Recipient>]] = []
+    var closed: [StoredKey] = []
     var count = 0
     for row in dump.whole.records {
       let record = try sealer.record(in: row)
@@ -71,6 +72,10 @@ extension StoreBackup {
       switch record {
       case .key(let key), .forgotten(let key, _):
         if let group = key.valueGroup { groups.append(group.recipients) }
+        guard !sealer.isClosed(key) else {
+          closed.append(key)
+          continue
+        }
         var found: [BackupContent.Value] = []
         for version in key.versions {
           guard let binding = key.binding(version, in: dump.keys.id(of: key.name)) else { continue }
@@ -97,6 +102,9 @@ extension StoreBackup {
         BackupContent.Record(
           kind: "\(record.kind)", name: entries[row.id] ?? record.name, record: Data(record.encoded(as: format)),
           values: values))
+    }
+    if let first = closed.min(by: { $0.name < $1.name }) {
+      throw .otherRecipients(of: first.name, first.record.facts.recipients ?? [])
     }
     records.sort { ($0.kind, $0.name ?? "") < ($1.kind, $1.name ?? "") }
     let content = BackupContent(

@@ -13,7 +13,8 @@ extension CommitBuilder {
     if let old, let group = old.group, old.record.facts.recipients == names { return group }
     guard StoreMark.format(of: header)?.hasGroups == true else {
       throw StoreError(
-        .newerVersion, "The format of this store has no values for some recipients only, as those of the key \(name) are.",
+        .newerVersion,
+        "The format of this store has no values for some recipients only, as those of the key \(name) are.",
         hint: "Run `keyplan store upgrade` first.")
     }
     let members = state.recipients.filter { names.contains($0.key) && $0.value.role == .full }

@@ -67,7 +67,8 @@ extension CommitBuilder {
     let next = next ?? key
     let oldID = sealer.keys.id(of: key.name)
     let newID = keys.id(of: name)
-    var renewed = RenewedKey(key: StoredKey(name: name, record: next.record, salts: [:], unknown: key.unknown, group: next.group))
+    var renewed = RenewedKey(
+      key: StoredKey(name: name, record: next.record, salts: [:], unknown: key.unknown, group: next.group))
     for version in key.versions {
       guard let binding = key.binding(version, in: oldID) else { continue }
       let value = try keptValue(binding)

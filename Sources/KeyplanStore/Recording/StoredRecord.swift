@@ -73,7 +73,8 @@ struct StoredKey {
   /// Binds a version's value to this key; nil if it is not stored.
   func binding(_ version: KeyVersion, in id: RowID) -> Sealer.Binding? {
     salts[version.number].map {
-      Sealer.Binding(record: id, revision: version.number, created: version.storedAt.seconds, salt: $0, group: valueGroup)
+      Sealer.Binding(
+        record: id, revision: version.number, created: version.storedAt.seconds, salt: $0, group: valueGroup)
     }
   }
 

@@ -48,7 +48,8 @@ struct GroupKey: Sendable {
   }
 
   /// Names and public keys, so that another person with the same name is another group.
-  static func id(of members: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], under keys: EpochKeys) -> RowID {
+  static func id(of members: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], under keys: EpochKeys) -> RowID
+  {
     var fields = LengthPrefixed()
     for (name, recipient) in members.sorted(by: { $0.key < $1.key }) {
       fields.append(name.name)
