@@ -61,12 +61,18 @@ class Keys:
         self.store, self.epoch = store, epoch
         self.root_id = expand(prk, f"keyplan/kp1/id/{epoch}".encode(), 16)
         self.public = None
-        if form == "kp3":
+        if form not in ("kp1", "kp2"):
             self.public = Ed25519PrivateKey.from_private_bytes(self.sign).public_key()
             raw = self.public.public_bytes(Encoding.Raw, PublicFormat.Raw)
             self.root_id = hashlib.sha256(fields("keyplan/kp3/root-id", store, epoch, raw)).digest()[:16]
         else:
             self.rows = self.mac
+        self.groups = {}
+
+    def add_group(self, opened):
+        """Section 2: a key for values that only some recipients can open."""
+        prk = mac(self.store, bytes.fromhex(opened["key"]))  # HKDF-Extract
+        self.groups[bytes.fromhex(opened["group"])] = expand(prk, f"keyplan/kp4/group/{self.epoch}".encode(), 32)
 
     def row_id(self, kind, name):
         return mac(self.idx, fields(kind, name))[:16]
@@ -98,8 +104,8 @@ def find_value(keys, database, name, salt):
     return sealed
 
 
-def open_sealed(keys, sealed, salt, data, name):
-    both = expand(keys.enc, salt + data, 64)
+def open_sealed(key, sealed, salt, data, name):
+    both = expand(key, salt + data, 64)
     if not hmac.compare_digest(both[32:], sealed[:32]):
         fail(f"the value of {name} was sealed under another key")
     return unpad(AESGCM(both[:32]).decrypt(bytes(12), sealed[32:], data))
@@ -110,7 +116,7 @@ def open_tokens(keys, database, account):
     salt, serial = account["tokens"]
     name = account["name"]
     data = keys.associated(2, "secrets", keys.row_id("account", name), "account", "tokens", serial, 0)
-    content = open_sealed(keys, find_value(keys, database, name, salt), salt, data, name)
+    content = open_sealed(keys.enc, find_value(keys, database, name, salt), salt, data, name)
     if content[0] != 1:
         fail("tokens are of an unknown version")
     found, at = {}, 1
@@ -124,13 +130,16 @@ def open_tokens(keys, database, account):
     return found
 
 
-def open_value(keys, database, name, version):
+def open_value(keys, database, name, version, group):
     """Section 4.2."""
     salt = version["salt"]
     sealed = find_value(keys, database, name, salt)
     record = keys.row_id("key", name)
     data = keys.associated(2, "secrets", record, "key", "secret", version["number"], version["stored"])
-    value = open_sealed(keys, sealed, salt, data, name)
+    key = keys.enc
+    if group is not None:
+        key, data = keys.groups[group], data + fields(group)
+    value = open_sealed(key, sealed, salt, data, name)
     print_of = mac(keys.fp, fields(record, "secret", value))[:16]
     if print_of != version["fingerprint"]:
         fail(f"the value of {name} has another fingerprint than is recorded")
@@ -224,7 +233,7 @@ class Reader:
 
 
 class Fields:
-    """Section 5.2: records in a store of the formats kp2 and kp3, by the numbers of their fields."""
+    """Section 5.2: records in a store of the formats kp2, kp3 and kp4, by the numbers of their fields."""
 
     def __init__(self, data):
         reader, self.found = Reader(data), {}
@@ -267,7 +276,7 @@ class Fields:
 
 def numbered_key(data):
     fields = Fields(data)
-    fields.check(19)
+    fields.check(21)
     sources = fields.list(10, bytes.decode)
 
     def expiry(content):
@@ -285,6 +294,11 @@ def numbered_key(data):
         parts.check(4)
         return {"version": parts.number(2), "at": parts.number(3), "reason": parts.text(4)}
 
+    def group(content):
+        parts = Fields(content)
+        parts.check(2)
+        return {"id": parts.one(1, bytes), "recipients": parts.list(2, bytes.decode)}
+
     def version(content):
         parts = Fields(content)
         parts.check(6)
@@ -300,6 +314,7 @@ def numbered_key(data):
         "variable": fields.text(5), "expiry": fields.one(8, expiry), "issued": fields.number(9), "sources": sources,
         "labels": fields.pairs(11), "versions": fields.list(12, version) + fields.list(13, version),
         "retired": fields.number(14), "revoked": fields.list(19, revocation),
+        "group": fields.one(21, group),
     }
     return key, fields.number(17)
 
@@ -383,22 +398,31 @@ def restore(path, identity):
     header = database.execute("SELECT format, id, serial, epoch, count, buckets, root FROM store").fetchone()
     # What was moved away from here is still whole; what is on its way to here may not be (section 8).
     form, _, mark = header[0].split(" ")[0].partition("-")
-    if form not in ("kp1", "kp2", "kp3") or mark not in ("", "moved"):
-        fail("the store is of another format than kp1, kp2 and kp3")
+    if form not in ("kp1", "kp2", "kp3", "kp4/0.1.0") or mark not in ("", "moved"):
+        fail("the store is of another format than kp1, kp2, kp3 and kp4")
     keyring = database.execute("SELECT slot, file FROM keyring ORDER BY slot").fetchall()
-    # One file for each class of recipients (section 2).
-    for slot in ("full", "full-pq"):
-        if slot not in dict(keyring):
-            continue
-        age = subprocess.run(["age", "--decrypt", "-i", identity], input=dict(keyring)[slot], capture_output=True)
-        if age.returncode == 0:
-            break
-    if age.returncode != 0:
-        fail("age does not open the keyring: " + age.stderr.decode())
-    opened = json.loads(age.stdout)
+    def open_slot(name):
+        """Section 2: one file for each class of recipients. The JSON, or why there is none."""
+        why = b""
+        for slot in (name, name + "-pq"):
+            if slot not in dict(keyring):
+                continue
+            age = subprocess.run(["age", "--decrypt", "-i", identity], input=dict(keyring)[slot], capture_output=True)
+            if age.returncode == 0:
+                return json.loads(age.stdout), None
+            why = age.stderr
+        return None, why.decode()
+
+    opened, why = open_slot("full")
+    if opened is None:
+        fail("age does not open the keyring: " + why)
     keys = Keys(bytes.fromhex(opened["root"]), bytes.fromhex(opened["store"]), opened["epoch"], form)
     rows = database.execute("SELECT id, epoch, algorithm, sealed FROM records ORDER BY id").fetchall()
     verify(keys, header, keyring, rows)
+    for slot, _ in keyring:
+        group = open_slot(slot)[0] if slot.startswith("group-") and not slot.endswith("-pq") else None
+        if group is not None:
+            keys.add_group(group)
 
     result = {"store": opened["store"], "root_id": keys.root_id.hex(), "serial": header[2]}
     result.update({"keys": [], "forgotten": [], "accounts": []})
@@ -410,10 +434,15 @@ def restore(path, identity):
             result["accounts"].append(key)
         if kind not in (1, 4):
             continue
+        # Values that are only for others are left out.
+        group = key.pop("group", None) or {"id": None, "recipients": None}
+        is_open = group["id"] is None or group["id"] in keys.groups
+        if group["id"] is not None:
+            key["recipients"] = group["recipients"]
         for version in key["versions"]:
-            if version["salt"] is None:
+            if version["salt"] is None or not is_open:
                 continue
-            value = open_value(keys, database, key["name"], version)
+            value = open_value(keys, database, key["name"], version, group["id"])
             try:
                 version["value"] = value.decode()
             except UnicodeDecodeError:

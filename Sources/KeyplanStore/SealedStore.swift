@@ -10,8 +10,9 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   private let unlocked: Mutex<Unlocked>
   private let tellFreshRoot: @Sendable (FreshRoot) throws(StoreError) -> Void
   private let tellCommit: @Sendable (StoreFacts) -> Void
+  private let identities: [Identity]
 
-  /// Changes only with a new root key.
+  /// Changes only with a new root key or a new group of recipients.
   private struct Unlocked {
     var sealer: Sealer
     var ids: [Identifier<Key>: RowID] = [:]
@@ -36,25 +37,29 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   }
 
   init(
-    _ rows: any RowStore, _ keys: EpochKeys,
+    _ rows: any RowStore, _ keys: EpochKeys, groups: [RowID: GroupKey] = [:], identities: [Identity] = [],
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in },
     tellCommit: @escaping @Sendable (StoreFacts) -> Void = { _ in }
   ) {
     self.rows = rows
     self.tellFreshRoot = tellFreshRoot
     self.tellCommit = tellCommit
-    unlocked = Mutex(Unlocked(sealer: Sealer(keys: keys)))
+    self.identities = identities
+    unlocked = Mutex(Unlocked(sealer: Sealer(keys: keys, groups: groups)))
   }
 
   /// Creates a store: a file in a private directory (modes 0600 and 0700 whatever the umask), or rows on a server
   /// together with missing tables. The keyring is encrypted to the recipients.
-  /// - Parameter begin: called with the store's facts before anything is created.
+  /// - Parameters:
+  ///   - format: what the manifest needs.
+  ///   - begin: called with the store's facts before anything is created.
   /// - Throws: `exists` if there is one; `wrongIdentity` if there is no usable recipient.
   package static func create(
-    at location: StoreLocation, recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], now: Moment,
+    at location: StoreLocation, recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient],
+    format: Int = StoreState.format, now: Moment,
     begin: (StoreFacts) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
-    let keys = try Keyring().subkeys(.current)
+    let keys = try Keyring().subkeys(StoreFormat(number: format) ?? .current)
     let batch = try CommitBuilder.first(keys, recipients)
     begin(facts(batch.header, keys))
     let rows: any RowStore
@@ -80,13 +85,14 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   ) throws(StoreError) -> SealedStore {
     try open(
       at: location, access: access, under: lock, holding: accounts, patience: patience,
+      identities: identities,
       unlock: { header throws(StoreError) in try EpochKeys.open(header, with: identities) },
       tellCommit: tellCommit, tellFreshRoot: tellFreshRoot)
   }
 
   static func open(
     at location: StoreLocation, access: Access, under lock: StoreLock? = nil, holding accounts: [StoreLock] = [],
-    patience: Duration? = nil,
+    patience: Duration? = nil, identities: [Identity] = [],
     unlock: (Header) throws(StoreError) -> EpochKeys,
     tellCommit: @escaping @Sendable (StoreFacts) -> Void = { _ in },
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
@@ -102,7 +108,9 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     let keys = try unlock(header)
     try Digest(keys: keys).verify(header)
     if access == .writing, keys.isPlanOnly { throw EpochKeys.planOnly }
-    return SealedStore(rows, keys, tellFreshRoot: tellFreshRoot, tellCommit: tellCommit)
+    return SealedStore(
+      rows, keys, groups: try GroupKey.open(header, under: keys, with: identities), identities: identities,
+      tellFreshRoot: tellFreshRoot, tellCommit: tellCommit)
   }
 
   /// The store's id, root id, serial and epoch.
@@ -134,6 +142,8 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     var ids: [Identifier<Key>: RowID] = [:]
     var kept: [StateRecord.Forgotten] = []
     var forgotten: [RowID: KeyRecord] = [:]
+    var closed: [Identifier<Key>: [Identifier<KeyplanCore.Recipient>]] = [:]
+    var closedForgotten: Set<[Identifier<KeyplanCore.Recipient>]> = []
     recorded.keys.reserveCapacity(rows.count)
     ids.reserveCapacity(rows.count)
     for row in rows {
@@ -154,20 +164,36 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
       case .key(let key):
         recorded.keys[key.name] = key.record
         ids[key.name] = row.id
+        if sealer.isClosed(key) { closed[key.name] = key.record.facts.recipients }
         take(key, row.id)
       case .slot(let slot): recorded.slots[slot.name] = slot.record
       case .target(let target): recorded.targets[target.name] = target.record
       case .account(let account): recorded.accounts[account.name] = account.record
-      case .forgotten(let key, _): forgotten[row.id] = key.record
+      case .forgotten(let key, _):
+        forgotten[row.id] = key.record
+        if sealer.isClosed(key) { closedForgotten.insert(key.record.facts.recipients ?? []) }
       }
     }
     guard recorded.store != nil else { throw Sealer.tampered }
+    if !sealer.keys.isPlanOnly {
+      recorded.access = ValueAccess(
+        readers: readers(among: recorded.recipients), closed: closed, closedForgotten: closedForgotten)
+    }
     for entry in kept {
       guard let record = forgotten[sealer.keys.id(of: entry)] else { throw Sealer.tampered }
       recorded.forgotten.append(ForgottenKey(key: entry.key, serial: entry.serial, at: entry.at, record: record))
     }
     unlocked.withLock { if $0.sealer.keys.epoch == sealer.keys.epoch { $0.ids = ids } }
     return (recorded, sealer)
+  }
+
+  /// The recipients to which the identities belong; nil if there are none.
+  private func readers(
+    among recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  ) -> Set<Identifier<KeyplanCore.Recipient>>? {
+    guard !identities.isEmpty else { return nil }
+    let own = Set(identities.map { "\($0.recipient)" })
+    return Set(recipients.filter { own.contains($0.value.publicKey) }.keys)
   }
 
   /// The record of one key, for which one bucket is read; nil if there is none.
@@ -283,15 +309,23 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
         throw CommitBuilder.moved
       }
     }
+    builder.opensGroup = { [identities] files in
+      identities.isEmpty || files.contains { GroupKey.canOpen($0, with: identities) }
+    }
     try builder.take(rows) { id throws(StoreError) in try store.values([id])[id] }
     for change in changes { try builder.apply(change) }
-    let (batch, keys) = try builder.finished()
+    let (batch, fresh) = try builder.finished()
+    let keys = fresh?.keys
     if let keys { try tellFreshRoot(.coming(hexadecimal(keys.rootID))) }
     try store.commit(batch, replacing: header.root)
     if let keys {
       // The commit is valid even if this fails: the new root was announced before.
       try? tellFreshRoot(.committed(hexadecimal(keys.rootID)))
-      unlocked.withLock { $0 = Unlocked(sealer: Sealer(keys: keys)) }
+    }
+    if let fresh {
+      unlocked.withLock { $0 = Unlocked(sealer: fresh) }
+    } else if !builder.newGroupFiles.isEmpty {
+      unlocked.withLock { $0.sealer.groups = builder.sealer.groups }
     }
     // Deleted rows have been overwritten already (secure_delete), and the commit is durable: a full disk is no error here.
     if keys != nil || builder.compacts { try? store.compact() }

@@ -375,7 +375,7 @@ extension RecordStoreContract {
       let work = Work(subject.store)
       try work.write("a", ["one", "two"])
       let before = try work.recorded()
-      try work.commit([.upgrade])
+      try work.commit([.upgrade()])
       let after = try subject.reopened().recorded()
       try expect(after.keys, before.keys)
       try expect(after.store?.format, StoreState.format)

@@ -37,6 +37,7 @@ import Testing
       ("policy", Shape.policy.fields, fields(definitions["policy"])),
       ("exposed", Shape.exposed.fields, fields((schema["properties"] as? [String: [String: Any]])?["exposed"])),
       ("key", Shape.key.fields, fields(definitions["key"])),
+      ("slot", Shape.slot.fields, fields(forms("slot").last)),
       ("command", Shape.command.fields, fields(definitions["command"])),
       ("hook", Shape.hook.fields, fields(definitions["command"])),
       ("reference", Shape.reference.fields, fields(forms("source").last)),

@@ -30,7 +30,7 @@ struct FormatFixtureTests {
     let before = try StoreListing(fixture.scratch.open())
     #expect(try fixture.scratch.open().recorded().store?.format == number)
     let serial = try fixture.scratch.open().facts().serial
-    try fixture.scratch.open(.writing).commit([.upgrade], at: 1_800_010_000)
+    try fixture.scratch.open(.writing).commit([.upgrade()], at: 1_800_010_000)
     let store = try fixture.scratch.open()
     // Fingerprints are others under a fresh root key; values are not.
     func facts(_ listing: StoreListing) -> [String] {

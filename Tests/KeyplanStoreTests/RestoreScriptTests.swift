@@ -128,7 +128,7 @@ enum RestoreScript {
     struct Version: Decodable {
       let number: Int64
       let origin: String?
-      let value: String
+      let value: String?
       let exposed: [Exposure]
     }
   }
@@ -153,9 +153,11 @@ enum RestoreScript {
     return nil
   }()
 
-  static func run(_ scratch: Scratch) throws -> Restored {
+  /// - Parameter reader: nil for the store's own identity.
+  static func run(_ scratch: Scratch, as reader: Identity? = nil) throws -> Restored {
     let identity = scratch.directory + "/identity.txt"
-    try Data(try scratch.identity.exported().withBytes { Array($0) }).write(to: URL(fileURLWithPath: identity))
+    try Data(try (reader ?? scratch.identity).exported().withBytes { Array($0) }).write(
+      to: URL(fileURLWithPath: identity))
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../scripts/restore.py").standardized.path
     return try JSONDecoder().decode(Restored.self, from: launch([python, script, scratch.path, identity]))

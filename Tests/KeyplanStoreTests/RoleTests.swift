@@ -164,7 +164,7 @@ struct RoleTests {
       try store.commit([.recipients(all, freshRoot: false)], at: 1_800_010_000)
     }
     #expect(error?.code == .newerVersion)
-    try store.commit([.upgrade, .recipients(all, freshRoot: false)], at: 1_800_010_001)
+    try store.commit([.upgrade(), .recipients(all, freshRoot: false)], at: 1_800_010_001)
     let plan = try SealedStore.open(at: fixture.scratch.location, identities: [planner], access: .reading)
     #expect(try plan.recorded().recipients == all)
   }

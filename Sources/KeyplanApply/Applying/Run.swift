@@ -18,6 +18,7 @@ actor Run {
   var targets: [Identifier<Target>: TargetRecord]
   var accounts: [Identifier<Account>: AccountRecord]
   var forgotten: [ForgottenKey]
+  var recipients: [Identifier<Recipient>: Recipient]
   /// The tokens that this run had granted, to compare with what the store gives back.
   var granted: [Identifier<Account>: AccountTokens] = [:]
   /// The values that the steps under way write, read together.
@@ -74,6 +75,7 @@ actor Run {
     targets = recorded.targets
     accounts = recorded.accounts
     forgotten = recorded.forgotten
+    recipients = recorded.recipients
     dueHooks = Set(recorded.dueHooks.keys)
     serial = recorded.store?.serial ?? 0
     stepCount = plan.steps.count
@@ -169,12 +171,22 @@ actor Run {
       storeError: storeError)
   }
 
+  /// The values without which an effect does nothing, if only others can open them.
+  private func closed(to effect: Effect) -> [ClosedValue]? {
+    let values = start.closedValues(for: effect)
+    guard !values.isEmpty else { return nil }
+    guard case .outside(.sync(_, let write)) = effect else { return values }
+    let closed = Set(values.map(\.key))
+    return write.entries.contains { $0.reason != .alreadyThere && !closed.contains($0.key) } ? nil : values
+  }
+
   /// Why a step is not even tried.
   func obstacle(before step: Step) -> StepResult? {
     if let storeError { return .notTried(.store(storeError)) }
     if Task.isCancelled { return .notTried(.interrupted) }
     if let address = step.after.first(where: unfinished.contains) { return .notTried(.dependency(address)) }
     if let item = forbidden(to: step) { return .stale(.changed(.terms(item))) }
+    if let closed = closed(to: step.effect) { return .failed(.closed(closed, nil)) }
     guard let revision = start.revision(of: step.address) else { return nil }
     return revision == step.ground.revision ? nil : .stale(.changed(.record(step.address)))
   }

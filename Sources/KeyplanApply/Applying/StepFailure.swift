@@ -22,6 +22,8 @@ public enum StepFailure: Error, Hashable, Sendable {
   case noValue(at: [Reference])
   /// The value was revoked.
   case revokedValue(Revocation, of: Address)
+  /// It needs values that only other recipients can open; some of all names may be done.
+  case closed([ClosedValue], NamesDone?)
   /// The original has sign-ins of others, too.
   case holdsOthers(Reference)
   /// The store did not take it.
@@ -77,10 +79,20 @@ public enum StepFailure: Error, Hashable, Sendable {
     case .unconfirmed, .notShown, .revocationUnavailable: true
     case .store(let error): error.code == .unreachable
     case .reported(_, _, let isUnreachable): isUnreachable
-    case .hook, .notReadable, .tooLarge, .taken, .noValue, .revokedValue, .holdsOthers, .notRecorded, .otherValueKept,
+    case .hook, .notReadable, .tooLarge, .taken, .noValue, .revokedValue, .closed, .holdsOthers, .notRecorded,
+      .otherValueKept,
       .otherTokenKept,
       .noToken, .credentialsRejected, .calendar, .unsupported:
       false
+    }
+  }
+
+  /// Whether the identity in use cannot do it, and that of another recipient can.
+  public var needsOtherRecipient: Bool {
+    switch self {
+    case .closed: true
+    case .store(let error): error.code == .otherRecipients
+    default: false
     }
   }
 

@@ -130,7 +130,7 @@ extension Run {
       guard start.store?.format == upgrade.from else {
         return .failure(Refusal(result: .stale(.upgraded)))
       }
-      return .success([.upgrade])
+      return .success([.upgrade(to: upgrade.to)])
     case .guards(let change):
       guard let guards = change.applied(to: start.guards) else {
         return .failure(Refusal(result: .stale(.changed(.record(step.address)))))
@@ -145,6 +145,7 @@ extension Run {
         return .failure(Refusal(result: .stale(.changed(.record(step.address)))))
       }
       let leaving = start.recipients.leaving(for: all)
+      recipients = all
       return .success([.recipients(all, freshRoot: rewrap.replacesRootKey, leaving: leaving)])
     case .key(let id, let effect): return record(typed, effect, id, taken, held)
     case .activate(let id, let key, _):
@@ -197,7 +198,9 @@ extension Run {
       if step.ground.source != nil, case .failure(let refusal) = value(for: typed, write, id, taken) {
         return .failure(refusal)
       }
-      return .success([put(withContent(record.updating(write, revision: revision), id, taken), id)])
+      let updated = record.updating(write, revision: revision).narrowed(
+        from: record, among: start.recipients, and: recipients, at: now)
+      return .success([put(withContent(updated, id, taken), id)])
     case .retire:
       guard let record = keys[id] else { return .failure(gone(step)) }
       return .success([put(record.retiring(revision: revision, at: now), id)])
@@ -231,7 +234,9 @@ extension Run {
   ) -> Result<RecordChange, Refusal> {
     let fingerprint = applier.store.fingerprint(value, of: id)
     if let record = keys[id], record.version.fingerprint == fingerprint {
-      return .success(put(withContent(record.updating(write, from: origin, revision: revision), id, taken), id))
+      let updated = record.updating(write, from: origin, revision: revision)
+        .narrowed(from: record, among: start.recipients, and: recipients, at: now)
+      return .success(put(withContent(updated, id, taken), id))
     }
     let before = keys[id] ?? forgotten.last { $0.key == id }?.record
     // One that is read at apply only; any other was seen when it was planned.
@@ -239,7 +244,9 @@ extension Run {
       return .failure(Refusal(result: .failed(.revokedValue(revocation, of: .key(id)))))
     }
     let stored = KeyRecord.storing(
-      write, fingerprint, from: origin, over: keys[id], after: before, revision: revision, at: now)
+      write, fingerprint, from: origin, over: keys[id], after: before, revision: revision, at: now
+    )
+    .narrowed(from: before, among: start.recipients, and: recipients, at: now)
     let record = withContent(stored, id, taken)
     keys[id] = record
     return .success(.key(id, record, value: value))

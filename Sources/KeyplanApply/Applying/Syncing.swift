@@ -22,8 +22,10 @@ extension Run {
       return close(step, .stale(.changed(.place(write.destination))))
     }
     let moved = now.moved(keys.keys, since: step.ground)
+    let closed = start.closedValues(for: step.effect)
+    let left = moved.union(keys.filter { entry in closed.contains { $0.key == entry.value } }.keys)
     let values: Values
-    switch collect(write, step.ground, id, now, leavingOut: moved) {
+    switch collect(write, step.ground, id, now, leavingOut: left) {
     case .failure(let refusal): return close(step, refusal.result)
     case .success(let collected): values = collected
     }
@@ -35,7 +37,11 @@ extension Run {
       let sum = StepFailure.NamesDone(done: 0, all: write.entries.count)
       outcome.result = .stale(.entryChanged(name, at: write.destination, sum))
     }
-    record(step, id, write, values, outcome, now, placeId, leavingOut: moved)
+    if !closed.isEmpty, outcome.result == .done {
+      let sum = StepFailure.NamesDone(done: outcome.done.count, all: write.entries.count)
+      outcome.result = .failed(.closed(closed, sum))
+    }
+    record(step, id, write, values, outcome, now, placeId, leavingOut: left)
   }
 
   /// Records what is done, whatever became of the rest.
@@ -85,7 +91,9 @@ extension Run {
     var wanted: Set<Identifier<Key>> = []
     for step in steps {
       guard case .sync(_, let write) = step.effect else { continue }
-      for entry in write.entries where keys[entry.key] != nil { wanted.insert(entry.key) }
+      for entry in write.entries where keys[entry.key] != nil && start.closedValue(of: entry.key) == nil {
+        wanted.insert(entry.key)
+      }
     }
     guard !wanted.isEmpty else { return }
     let order = wanted.sorted()
@@ -110,22 +118,21 @@ extension Run {
   ) -> Result<Values, Refused> {
     var values = Values()
     var taken: [String] = []
-    let current: [SecretBox]
+    let gone = write.entries.map(\.key).filter { keys[$0] == nil }
+    guard gone.isEmpty else { return .failure(Refused(result: .stale(.keysNotRecorded(gone)))) }
+    let current: [Identifier<Key>: SecretBox]
     do throws(StoreError) {
-      current = try currentValues(of: write.entries.map(\.key).filter { keys[$0] != nil })
+      let open = write.entries.map(\.key).filter { start.closedValue(of: $0) == nil }
+      current = Dictionary(zip(open, try currentValues(of: open))) { first, _ in first }
     } catch {
       return .failure(Refused(result: .failed(error)))
-    }
-    guard current.count == write.entries.count else {
-      let gone = write.entries.map(\.key).filter { keys[$0] == nil }
-      return .failure(Refused(result: .stale(.keysNotRecorded(gone))))
     }
     // Of a saved plan: it may be older than the revocation.
     let revoked = write.entries.map(\.key).filter { keys[$0]?.revocation != nil }
     guard revoked.isEmpty else { return .failure(Refused(result: .stale(.keysRevoked(revoked)))) }
-    for (entry, value) in zip(write.entries, current) {
+    for entry in write.entries {
       values.fingerprints[entry.key] = keys[entry.key]?.version.fingerprint
-      guard entry.reason != .alreadyThere, !moved.contains(entry.name) else { continue }
+      guard entry.reason != .alreadyThere, !moved.contains(entry.name), let value = current[entry.key] else { continue }
       switch now {
       case .unseen: break
       case .marks(let marks):

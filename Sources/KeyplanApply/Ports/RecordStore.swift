@@ -69,8 +69,8 @@ public enum RecordChange: Sendable {
   case guards(Guards)
   /// Remembers that a plan was applied to its end.
   case applied(AppliedPlan)
-  /// Writes every record anew in the current format.
-  case upgrade
+  /// Writes every record anew in this format.
+  case upgrade(to: Int = StoreState.format)
 }
 
 /// Gives out the tokens of calendar accounts.

@@ -26,6 +26,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case wrongIdentity
     /// The identity belongs to a recipient that can only plan.
     case planOnly
+    /// The identity's recipient is not among those that the value is for.
+    case otherRecipients
     /// Bytes do not authenticate: damaged, or changed by somebody without the key.
     case tampered
     /// Not a store, or torn.

@@ -231,5 +231,10 @@ struct CanonicalWriter {
       writer.text(label.key)
       writer.text(label.value)
     }
+    // Only where there are some, so that other plans keep their ids. What follows never begins with a 2.
+    if let recipients = facts.recipients {
+      bytes.append(2)
+      list(recipients) { $0.text($1.name) }
+    }
   }
 }

@@ -11,9 +11,11 @@ struct StoreUpgradeCommand: JSONCommand {
     usage: "keyplan store upgrade [<options>]",
     discussion: """
       Values, history and everything else stay the same. Earlier versions of keyplan can no longer open the store. \
-      It gets a fresh root key, which keyplan.lock names: commit it, and update KEYPLAN_PIN. \
+      From a format before 3 it gets a fresh root key, which keyplan.lock names: commit it, and update KEYPLAN_PIN. \
       Permissions recorded by earlier versions without details (a command without its variables, a host without \
       its credential) are completed from the current manifest.
+
+      If the manifest has keys with `recipients`, the format is the one for them (4), otherwise 3.
 
       No other command upgrades a store. Until then values are read and written as before, and plans say that the \
       format is an earlier one.
@@ -37,7 +39,9 @@ struct StoreUpgradeCommand: JSONCommand {
     }
     let whole = try await PlanRun(workspace)
     _ = try whole.needStore()
-    let steps = workspace.recorded.upgrade + whole.plan.steps.filter { $0.completesPermission(in: workspace.recorded) }
+    let steps =
+      workspace.recorded.upgrade(to: workspace.manifest.storeFormat)
+      + whole.plan.steps.filter { $0.completesPermission(in: workspace.recorded) }
     let upgrade = PlanRun(workspace, Plan(steps: steps), [], whole.allowances)
     let approval = Approval(asks: !confirmation.yes, hint: "Pass --yes.", command: "keyplan store upgrade")
     return try await approval.carryOut(upgrade, on: terminal).rawValue
@@ -45,9 +49,9 @@ struct StoreUpgradeCommand: JSONCommand {
 }
 
 extension Recorded {
-  fileprivate var upgrade: [Step] {
-    guard let store, store.format < StoreState.format else { return [] }
-    return [Step(.store(.upgrade(StoreUpgrade(from: store.format, to: StoreState.format))), because: .program)]
+  fileprivate func upgrade(to format: Int) -> [Step] {
+    guard let store, store.format < format else { return [] }
+    return [Step(.store(.upgrade(StoreUpgrade(from: store.format, to: format))), because: .program)]
   }
 }
 

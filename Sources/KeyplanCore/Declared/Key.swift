@@ -68,12 +68,15 @@ public struct KeyFacts: Hashable, Sendable, Codable {
   public let isProtected: Bool
   /// Free words for people and filters.
   public let labels: [String: String]
+  /// The recipients that can open its value, sorted; nil for all with full access.
+  public let recipients: [Identifier<Recipient>]?
 
   package init(
     provider: String, model: String? = nil, variable: String? = nil, ownsVariable: Bool = false,
     expiry: Expiry? = nil, issued: Moment? = nil, sources: [String] = [], isProtected: Bool = false,
-    labels: [String: String] = [:]
+    labels: [String: String] = [:], recipients: [Identifier<Recipient>]? = nil
   ) {
+    self.recipients = recipients
     self.provider = provider
     self.model = model
     self.variable = variable
@@ -83,6 +86,13 @@ public struct KeyFacts: Hashable, Sendable, Codable {
     self.sources = sources
     self.isProtected = isProtected
     self.labels = labels
+  }
+
+  /// The same for other recipients.
+  package func with(recipients: [Identifier<Recipient>]?) -> KeyFacts {
+    KeyFacts(
+      provider: provider, model: model, variable: variable, ownsVariable: ownsVariable, expiry: expiry, issued: issued,
+      sources: sources, isProtected: isProtected, labels: labels, recipients: recipients)
   }
 
   /// The canonical text of the source with this index; nil where there is none.

@@ -79,6 +79,8 @@ extension Diagnostic {
     case valueRevoked
     /// Somebody knows a value who can no longer open the store.
     case valueExposed
+    /// A step needs a value that only other recipients can open.
+    case valueClosed
     /// A recipient that could only plan is removed.
     case plannerRemoved
     /// More would be forgotten than the limit allows.
@@ -140,7 +142,7 @@ extension Diagnostic {
         .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetTaken, .targetInPipeline,
         .protectedFile, .noUsableKey, .pastItsEnd, .forgetLimit,
         .keyProtected, .recipientsRefused, .moveRefused, .removalRefused, .ruleBroken, .notSupported,
-        .accountUnreachable, .accountRefused, .accountNotAllowed, .calendarMissing, .calendarUnclear:
+        .accountUnreachable, .accountRefused, .accountNotAllowed, .calendarMissing, .calendarUnclear, .valueClosed:
         .error
       }
     }

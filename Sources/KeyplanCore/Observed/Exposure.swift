@@ -37,11 +37,36 @@ extension KeyVersion {
 }
 
 extension KeyRecord {
-  /// The record once these recipients are removed, who could read every version.
+  /// The record once these recipients are removed, who could read every version if it was for them.
   package func exposed(to exposures: [Exposure]) -> KeyRecord {
+    knownTo(exposures.filter { facts.recipients?.contains($0.recipient) ?? true })
+  }
+
+  private func knownTo(_ exposures: [Exposure]) -> KeyRecord {
     var record = self
     record.version = version.exposed(to: exposures)
     record.history = history.map { $0.exposed(to: exposures) }
+    return record
+  }
+
+  /// The record once it is for other recipients than before, of which those who left could read every version but one that
+  /// is written now.
+  /// - Parameters:
+  ///   - before: the store's recipients before.
+  ///   - after: those afterwards.
+  package func narrowed(
+    from old: KeyRecord?, among before: [Identifier<Recipient>: Recipient],
+    and after: [Identifier<Recipient>: Recipient], at now: Moment
+  ) -> KeyRecord {
+    guard let old, old.facts.recipients != facts.recipients else { return self }
+    let readers = after.readers(of: facts)
+    let losing = before.readers(of: old.facts).filter { name, recipient in
+      readers[name] == nil && !readers.values.contains { $0.publicKey == recipient.publicKey }
+    }
+    let exposures = losing.keys.sorted().map { Exposure(recipient: $0, since: now) }
+    let isNew = old.version.fingerprint != version.fingerprint
+    var record = knownTo(exposures)
+    if isNew { record.version = version }
     return record
   }
 
@@ -62,6 +87,11 @@ extension AccountRecord {
 }
 
 extension [Identifier<Recipient>: Recipient] {
+  /// The recipients that can open the value of a key.
+  package func readers(of facts: KeyFacts) -> Self {
+    filter { name, recipient in recipient.role == .full && facts.recipients?.contains(name) ?? true }
+  }
+
   /// The recipients who could read values and are not among the new ones. Who has the same name and another key is still the same.
   package func leaving(for new: [Identifier<Recipient>: Recipient]) -> [Identifier<Recipient>] {
     let readers = new.filter { $0.value.role == .full }

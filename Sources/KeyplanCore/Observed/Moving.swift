@@ -44,6 +44,7 @@ extension Recorded {
     for (id, slot) in slots {
       if let new = names[slot.key] { moved.slots[id]?.key = new }
     }
+    moved.access?.move(names)
     moved.guards = guards.moving(names)
     moved.attempts = attempts.mapValues { attempt in
       WriteAttempt(destination: attempt.destination, names: attempt.names.mapValues { names[$0] ?? $0 })

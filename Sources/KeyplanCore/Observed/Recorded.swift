@@ -27,6 +27,8 @@ public struct Recorded: Sendable {
   public var forgotten: [ForgottenKey]
   /// The plans that were last applied to their end, oldest first.
   public var applied: [AppliedPlan] = []
+  /// What the identity in use can open of the values that only some recipients can; nil where it opens none, or all.
+  package var access: ValueAccess?
   /// What the manifest demanded of its keys when it was last applied, and what it gave leave for.
   public var guards = Guards()
 
@@ -89,6 +91,8 @@ public struct StoreState: Hashable, Sendable, Codable {
 
   /// The format that stores are made in, and that older ones are upgraded to.
   public static let format = 3
+  /// The format of stores with values that only some recipients can open.
+  package static let formatWithGroups = 4
 
   private enum CodingKeys: String, CodingKey { case id, serial, epoch, appliedAt, movedAt }
 

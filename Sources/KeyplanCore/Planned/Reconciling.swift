@@ -25,6 +25,7 @@ extension Plan {
     ]
     var decided = Decisions(stages.map(\.decisions))
     decided.steps.removeAll { $0.givesValue(toOneOf: retirements.refused) }
+    decided += AccessStage(context, decided.steps).decisions
     decided += SettlementStage(context, after: decided, targets.claims).decisions
     return (Plan(steps: context.ordered(decided.steps)), decided.diagnostics.sorted())
   }

@@ -8,6 +8,7 @@ struct StoreStage: PlanningStage {
     for item in manifest.unsupported { report(.unsupported(item.address, what: item.what), at: item.place) }
     reportFormat()
     planRecipients()
+    reportGroups()
     reportClassicalRecipients()
     planGuards()
   }
@@ -44,6 +45,12 @@ struct StoreStage: PlanningStage {
     add(.store(.rewrap(rewrap)), because: .manifest)
   }
 
+  /// Programs that do not know of groups must not open such a store, so that only an upgrade makes one.
+  private mutating func reportGroups() {
+    guard let format = recorded.store?.format, format < StoreState.formatWithGroups, manifest.hasGroups else { return }
+    report(.store(.groupsNeedUpgrade(format: format)))
+  }
+
   /// A value is as safe as the weakest recipient that can open it. Without a post-quantum recipient nobody expects more.
   private mutating func reportClassicalRecipients() {
     let full = (manifest.recipients ?? recorded.recipients).filter { $0.value.role == .full }
@@ -61,6 +68,12 @@ struct StoreStage: PlanningStage {
 }
 
 extension Manifest {
+  /// Whether the values of some keys are for some recipients only.
+  package var hasGroups: Bool { keysAsDeclared.contains { $0.key.facts.recipients != nil } }
+
+  /// The format that its store needs at least.
+  package var storeFormat: Int { hasGroups ? StoreState.formatWithGroups : StoreState.format }
+
   /// Whether nobody could open the store without a key management service.
   package var dependsOnKeyServices: Bool {
     let full = (recipients ?? [:]).filter { $0.value.role == .full }.keys

@@ -18,6 +18,7 @@ extension ManifestParser {
     key.unsafeName = unsafeName(fields)
     key.follow = choice(fields["follow"], "follow", of: Key.Follow.allCases) ?? .always
     key.isProtected = flag(fields["protected"], "protected") ?? false
+    key.recipients = words(fields["recipients"], "recipients")
     key.labels = labels(fields["labels"])
     cache(fields["cache"])
     return key
@@ -104,13 +105,29 @@ extension ManifestParser {
   }
 
   /// The slots; `active: NAME` is an abbreviation for the slot `default`.
-  mutating func slots(_ tree: LayeredNode?) -> [Declaration<Slot, [Located<String>]?>] {
+  /// - Parameter recipients: those that slots name for their keys.
+  mutating func slots(
+    _ tree: LayeredNode?, _ recipients: inout [Identifier<Slot>: [Located<String>]]
+  ) -> [Declaration<Slot, [Located<String>]?>] {
     guard let tree, !tree.isNull else { return [] }
-    if case .mapping = tree.content { return section(tree, "slot", Address.slot) { $0.candidates($1) } }
+    if case .mapping = tree.content {
+      let slots = section(tree, "slot", Address.slot) { $0.slot($1) }
+      for slot in slots { recipients[slot.name] = slot.value.recipients }
+      return slots.map { Declaration(name: $0.name, place: $0.place, value: $0.value.keys) }
+    }
     guard let name = Identifier<Slot>("default") else { return [] }
     notes.subject = .slot(name)
     defer { notes.subject = nil }
     return [Declaration(name: name, place: tree.place, value: candidates(tree))]
+  }
+
+  /// A key's name, a list of them, or `{ keys: [a, b], recipients: [ops] }`.
+  private mutating func slot(_ tree: LayeredNode) -> (keys: [Located<String>]?, recipients: [Located<String>]?) {
+    guard case .mapping = tree.content else { return (candidates(tree), nil) }
+    guard let fields = fields(tree, .slot) else { return (nil, nil) }
+    return (
+      required("keys", of: fields, in: tree).flatMap { candidates($0) }, words(fields["recipients"], "recipients")
+    )
   }
 
   /// Nil if it cannot be checked further.

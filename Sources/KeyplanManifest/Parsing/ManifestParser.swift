@@ -42,7 +42,7 @@ struct ManifestParser {
     raw.policies = section(fields["policies"], "policy") { $0.policy($1) }
     raw.exposedFor = exposed(fields["exposed"])
     raw.keys = section(fields["keys"], "key", Address.key) { $0.key($1) }
-    raw.slots = slots(fields["active"])
+    raw.slots = slots(fields["active"], &raw.slotRecipients)
     raw.calendars = section(fields["calendars"], "calendar", Address.calendar) { $0.calendar($1) }
     raw.targets = section(fields["targets"], "target", Address.target) { $0.target($1) }
     raw.migrations = migrations(fields["migrations"])

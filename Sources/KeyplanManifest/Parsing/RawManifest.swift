@@ -15,6 +15,8 @@ struct RawManifest {
   var exposedFor: Interval?
   var keys: [Declaration<Key, RawKey>] = []
   var slots: [Declaration<Slot, [Located<String>]?>] = []
+  /// The recipients that can open the values of a slot's keys.
+  var slotRecipients: [Identifier<Slot>: [Located<String>]] = [:]
   var calendars: [Declaration<Account, RawCalendar>] = []
   var targets: [Declaration<Target, RawTarget>] = []
   var migrations: [RawMigration] = []
@@ -71,6 +73,8 @@ struct RawKey {
   var unsafeName: FileLocation?
   var follow = Key.Follow.always
   var isProtected = false
+  /// The recipients that can open its value; nil for all.
+  var recipients: [Located<String>]?
   var labels: [String: String] = [:]
 }
 

@@ -45,7 +45,7 @@ extension ManifestParser {
     Set(reader.backends.sources).union(connections.keys).union([Rule.storeKind]).sorted()
   }
 
-  private mutating func words(_ tree: LayeredNode?, _ field: String) -> [Located<String>]? {
+  mutating func words(_ tree: LayeredNode?, _ field: String) -> [Located<String>]? {
     guard let tree else { return nil }
     guard case .list(let items) = tree.content else {
       wrongType(tree, "\"\(field)\"", mustBe: "a list of names")

@@ -25,9 +25,10 @@ struct Shape: Sendable {
   static let key = Shape(
     "a key",
     [
-      "provider", "model", "source", "expires", "issued", "variable", "unsafeName", "follow", "protected", "labels",
-      "cache",
+      "provider", "model", "source", "expires", "issued", "variable", "unsafeName", "follow", "protected", "recipients",
+      "labels", "cache",
     ])
+  static let slot = Shape("a slot", ["keys", "recipients"])
   static let command = Shape("a command", ["command", "timeout", "variables", "directory", "data"])
   static let hook = Shape("a hook", command.fields)
   static let reference = Shape("a reference", ["from", "path", "field"])

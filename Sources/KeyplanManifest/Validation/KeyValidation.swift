@@ -28,7 +28,8 @@ extension ManifestValidator {
     let facts = KeyFacts(
       provider: written.provider?.value ?? "generic", model: written.model, variable: variable,
       ownsVariable: written.variable != nil, expiry: expiry, issued: written.issued,
-      sources: sources.map(\.description), isProtected: written.isProtected, labels: written.labels)
+      sources: sources.map(\.description), isProtected: written.isProtected, labels: written.labels,
+      recipients: readers[key.name])
     let meant = Key(
       facts: facts, sources: sources, follow: written.follow, isUnsafeNameAllowed: written.unsafeName != nil,
       place: key.place)

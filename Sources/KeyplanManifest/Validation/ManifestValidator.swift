@@ -23,6 +23,8 @@ struct ManifestValidator {
   let declaredCalendars: Set<String>
   /// Slots whose list of keys could not be read.
   let unreadableSlots: Set<String>
+  /// The recipients that can open the values of keys: those that the key names, or a slot that it is in.
+  var readers: [Identifier<Key>: [Identifier<Recipient>]] = [:]
   /// The terms that targets add to the permissions of their connections.
   var accessTerms: [Identifier<Connection>: Set<String>] = [:]
 
@@ -42,6 +44,7 @@ struct ManifestValidator {
     bareProviders()
     let recipients = recipients()
     let sealed = Set((raw.recipients ?? []).filter(\.value.isSealed).map(\.name))
+    readReaders(among: recipients)
     readKeys()
     readSlots()
     readTargets()

@@ -43,7 +43,11 @@ extension YAMLText {
     case ("active", 1): return .choice(slot: "default")
     case ("active", 2):
       return count(path.prefix(1)).map { .candidate(slot: "default", of: $0) } ?? .choice(slot: path[1])
-    case ("active", 3): return count(path.prefix(2)).map { .candidate(slot: path[1], of: $0) }
+    case ("active", 3):
+      if let count = count(path.prefix(2)) { return .candidate(slot: path[1], of: count) }
+      return path[2] == "keys" ? .choice(slot: path[1]) : nil
+    case ("active", 4) where path[2] == "keys":
+      return count(path.prefix(3)).map { .candidate(slot: path[1], of: $0) }
     case ("targets", 4...) where path[2] == "keys":
       if path.count == 4 || path.count == 5 && path[4] == "from" { return .feed(entry: Array(path.prefix(4))) }
       guard path.count == 5, let items = count(path.prefix(4)) else { return nil }
@@ -89,7 +93,11 @@ extension YAMLText {
   /// The path of a slot's keys, if present.
   package func slotPath(_ slot: String) -> [String]? {
     if hasOneSlot { return slot == "default" ? ["active"] : nil }
-    return form(of: ["active", slot]) == nil ? nil : ["active", slot]
+    switch form(of: ["active", slot]) {
+    case nil: return nil
+    case .mapping: return ["active", slot, "keys"]
+    case .text, .list, .nothing: return ["active", slot]
+    }
   }
 
   /// The names of the keys that this file declares.

@@ -180,7 +180,8 @@ extension PlanRun {
     for report in outcome.reports {
       switch report.result {
       case .done: break
-      case .failed(let failure): all.append(failure.isUnreachable ? .unreachable : .failed)
+      case .failed(let failure):
+        all.append(failure.needsOtherRecipient ? .storeRefused : failure.isUnreachable ? .unreachable : .failed)
       case .needsPerson: all.append(.personNeeded)
       case .stale: all.append(.stale)
       case .notTried: all.append(.interrupted)

@@ -88,7 +88,9 @@ package struct PlanRun {
   /// The exit codes of the diagnostics.
   package var statuses: [ExitStatus] {
     diagnostics.filter { $0.code.severity == .error }.map { diagnostic in
-      diagnostic.code.isGuard ? .refused : diagnostic.code.isUnreachable ? .unreachable : .failed
+      diagnostic.code.isGuard
+        ? .refused
+        : diagnostic.code == .valueClosed ? .storeRefused : diagnostic.code.isUnreachable ? .unreachable : .failed
     }
   }
 

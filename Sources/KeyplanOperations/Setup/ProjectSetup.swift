@@ -179,7 +179,10 @@ package struct ProjectSetup {
       if case .shared(let shared) = place.location, try shared.tables() == .none {
         lines.append("made   keyplan's tables in the schema \(shared.schema)")
       }
-      store = try SealedStore.create(at: place.location, recipients: recipients, now: world.now) { facts in
+      store = try SealedStore.create(
+        at: place.location, recipients: recipients, format: manifest.storeFormat, now: world.now
+      ) {
+        facts in
         BegunStores(in: world).note(Pin(facts), at: place)
       }
     } catch {

@@ -92,7 +92,7 @@ package struct FindingMessages {
       (command, fix) = (nil, Self.renewal)
     case .valueExposed(let value):
       headline = "\(value.names) could read it until \(value.since?.date ?? "then"), \(value.deadline)"
-      consequence = "who was removed from the store may still use it"
+      consequence = "who could read it may still use it"
       if case .calendar(let id) = finding.address {
         (command, fix) = (
           "keyplan calendar sign-out \(id)", "revokes the tokens where the service can; then sign in again"

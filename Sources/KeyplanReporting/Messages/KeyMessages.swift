@@ -52,6 +52,11 @@ extension KeyIssue {
         hint: Self.renewal)
     case .exposed(let value):
       Message("\(value.words("value was")). \(value.deadline.capitalizedFirst).", hint: Self.renewal)
+    case .closed(let recipients):
+      Message(
+        "A step needs the value, which is only for \(Spans.list(recipients.map(\.name), showing: 8)). The identity in use "
+          + "belongs to none of them.",
+        hint: "Have one of them apply this. The other steps can be applied.")
     case .expiresSoon(let limit, let end):
       Message("\"\(id)\" \(Self.expiring(limit, end)).", hint: Self.renewal)
     case .expired(let end): Message("\"\(id)\" expired on \(end.date).", hint: Self.renewal)

@@ -53,6 +53,7 @@ extension StepFailure {
         : "There is no value at \(sources.map(\.description).joined(separator: ", then "))."
     case .revokedValue(let revocation, let address):
       "The value of \(address) was \(revocation.words). It is not stored."
+    case .closed(let values, let names): values.sentence + (names?.rest ?? "")
     case .holdsOthers(let original): "\(original) has other sign-ins, too. It is left in place."
     case .store(let error): error.detail
     case .notRecorded(let error): "It was done, but could not be recorded. \(error.detail)"
@@ -80,6 +81,18 @@ extension StepFailure {
   }
 
   private static func andMore(_ count: Int) -> String { count > 0 ? " (and \(count) more)" : "" }
+}
+
+extension [ClosedValue] {
+  /// Which values are needed, and who can open them.
+  var sentence: String {
+    let groups = Dictionary(grouping: self, by: \.recipients).map { recipients, values in
+      let keys = Spans.list(Set(values.map(\.key.name)).sorted(), showing: 8)
+      let verb = values.count == 1 ? "The value of \(keys) is" : "The values of \(keys) are"
+      return "\(verb) only for \(Spans.list(recipients.map(\.name), showing: 8))."
+    }
+    return groups.sorted().joined(separator: " ")
+  }
 }
 
 extension StepFailure.NamesDone {

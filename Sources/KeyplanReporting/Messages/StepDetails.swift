@@ -57,8 +57,9 @@ package struct StepDetails {
   }
 
   package func upgrade(_ upgrade: StoreUpgrade) -> (String, [Run]) {
+    let root = upgrade.from < StoreState.format ? ", with a fresh root key" : ""
     let words =
-      "from format \(upgrade.from) to \(upgrade.to), with a fresh root key; older versions of keyplan can no longer open it"
+      "from format \(upgrade.from) to \(upgrade.to)\(root); older versions of keyplan can no longer open it"
     return ("upgraded", [Run(words), StepMessages.look])
   }
 
@@ -114,7 +115,35 @@ package struct StepDetails {
     var runs: [Run] = []
     if let origin = origin(of: write) { runs.append(.apart("from \(origin)")) }
     if write.isDeferred { runs.append(.apart("read at apply")) }
-    return (model(write.facts), runs + expiry(write.facts))
+    return (model(write.facts), runs + expiry(write.facts) + readers(write.facts))
+  }
+
+  /// Who can open the value, if it is not everybody with full access.
+  private func readers(_ facts: KeyFacts) -> [Run] {
+    facts.recipients.map { [.apart("only for \(Spans.list($0.map(\.name), showing: 8))")] } ?? []
+  }
+
+  /// Who can open the value from now on, and who no longer: as in a change of the store's recipients.
+  private func readers(of new: KeyFacts) -> [Run] {
+    guard changesReaders(to: new), let record else { return [] }
+    func names(_ facts: KeyFacts) -> Set<String>? {
+      if let names = facts.recipients { return Set(names.map(\.name)) }
+      return recorded.map { recorded in
+        Set(recorded.recipients.filter { $0.value.role == .full }.map(\.key.name))
+      }
+    }
+    var runs: [Run] = [.apart(new.recipients == nil ? "for all recipients" : readers(new).map(\.text).joined())]
+    if let old = names(record.facts), let new = names(new) {
+      runs += self.names(new.subtracting(old).sorted(), after: "can now open it:")
+      runs += self.names(old.subtracting(new).sorted(), after: "can no longer open it:")
+      if !old.isSubset(of: new) { runs.append(.apart("the value is exposed to them")) }
+    }
+    return runs + [StepMessages.look]
+  }
+
+  /// Whether the value of a recorded key gets other readers: to be reviewed as a new recipient is.
+  package func changesReaders(to new: KeyFacts) -> Bool {
+    record.map { $0.facts.recipients != new.recipients } ?? false
   }
 
   /// Where a value comes from; for a deferred write, every place that is asked.
@@ -123,14 +152,17 @@ package struct StepDetails {
   }
 
   package func adopt(_ write: KeyWrite, _ origin: String) -> (String, [Run]) {
-    (model(write.facts), [.apart("adopted from \(origin)")] + expiry(write.facts))
+    (model(write.facts), [.apart("adopted from \(origin)")] + expiry(write.facts) + readers(write.facts))
   }
 
   package func replace(_ write: KeyWrite) -> (String, [Run]) {
     var runs: [Run] = []
     // The source is read only once it is allowed: whether its value differs is unknown until then.
     if step.cause == .manifest, step.ground.source == nil, let origin = origin(of: write) {
-      return ("value may change", [.apart("from \(origin)"), .apart("read at apply")] + expiry(write.facts))
+      return (
+        "value may change",
+        [.apart("from \(origin)"), .apart("read at apply")] + expiry(write.facts) + readers(of: write.facts)
+      )
     }
     if let origin = write.origin {
       if step.cause == .sourceChanged {
@@ -140,7 +172,7 @@ package struct StepDetails {
         runs.append(.apart("from \(origin)"))
       }
     }
-    return ("value replaced", runs + expiry(write.facts))
+    return ("value replaced", runs + expiry(write.facts) + readers(of: write.facts))
   }
 
   /// Names what differs from the record; a saved plan, shown without it, names what will stand.
@@ -169,6 +201,7 @@ package struct StepDetails {
       runs.append(.apart(new.isProtected ? "now protected" : "no longer protected"))
     }
     if old.labels != new.labels { runs.append(.apart("labels changed")) }
+    runs += readers(of: new)
     return ("updated", runs)
   }
 

@@ -21,6 +21,14 @@ extension StoreIssue {
       Message(
         "In a store of format \(format), recipients cannot be limited to planning.",
         hint: "Run `keyplan store upgrade` first. Earlier versions of keyplan then cannot open the store.")
+    case .groupsNeedUpgrade(let format):
+      Message(
+        "In a store of format \(format), values cannot be limited to some recipients.",
+        hint: "Run `keyplan store upgrade` first. Earlier versions of keyplan then cannot open the store.")
+    case .closedValues(let values):
+      Message(
+        "A fresh root key encrypts all values anew. \(values.sentence)",
+        hint: "Have somebody apply this who can open all of them.")
     case .notPostQuantum(let recipients):
       Message(
         "Values are encrypted to post-quantum recipients, and also to \(Self.list(recipients.map(\.name))). "

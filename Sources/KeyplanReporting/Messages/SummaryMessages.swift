@@ -43,6 +43,7 @@ extension Diagnostic.Code {
     case .keyRevoked: "Key is revoked"
     case .valueRevoked: "Source has a revoked value"
     case .valueExposed: "Value is exposed"
+    case .valueClosed: "Value is for other recipients"
     case .plannerRemoved: "Plan-only recipient removed"
     case .forgetLimit: "Deletion limit exceeded"
     case .keyProtected: "Key is protected"

@@ -45,6 +45,7 @@ package struct Failure: Error {
       case .exists: (.failed, "Store already exists")
       case .wrongIdentity: (.storeRefused, "Wrong identity")
       case .planOnly: (.storeRefused, "Identity can only plan")
+      case .otherRecipients: (.storeRefused, "Value is for other recipients")
       case .tampered: (.storeRefused, "Store integrity check failed")
       case .damaged: (.storeRefused, "Store is damaged")
       case .anotherStore: (.storeRefused, "Unexpected store")

@@ -104,6 +104,7 @@ package enum ShowText {
       ("served", served(record.serving(at: now))),
       ("sources", list(facts.sources)),
       ("protected", words(facts.isProtected ? "yes" : nil)),
+      ("only for", words(facts.recipients?.map(\.name).joined(separator: ", "))),
       ("labels", list(facts.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })),
       ("active in", list(slots)), ("synced to", list(places)),
     ] + record.history.enumerated().map { ($0 == 0 ? "history" : "", version($1, style)) }

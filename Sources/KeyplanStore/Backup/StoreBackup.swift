@@ -45,13 +45,15 @@ package struct StoreBackup: Sendable {
 // MARK: Writing
 
 extension StoreBackup {
-  /// - Parameter others: sealed to these instead of the store's recipients.
+  /// - Parameter others: sealed to these instead of the store's recipients that can open all of its values.
+  /// - Throws: `otherRecipients` if some values are for others only.
   package static func file(
     of place: StoreLocation, identities: [Identity], to others: [KeyplanAge.Recipient], at now: Moment
   ) throws(StoreError) -> (file: [UInt8], facts: StoreFacts, records: Int, values: Int) {
     let dump = try StoreDump(at: place, .reading, under: nil, identities: identities)
     try dump.mark.requireHere()
-    let sealer = Sealer(keys: dump.keys)
+    let sealer = dump.sealer
+    let format = dump.format.atLeastCurrent
     let entries = Dictionary(try state(of: dump).forgotten.map { (dump.keys.id(of: $0), $0.name) }) { first, _ in first
     }
     let rows = Dictionary(dump.whole.values.map { ($0.id, $0) }) { first, _ in first }
@@ -61,12 +63,19 @@ extension StoreBackup {
     }
     var records: [BackupContent.Record] = []
     var recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] = [:]
+    var groups: [[Identifier<KeyplanCore.Recipient>]] = []
+    var closed: [StoredKey] = []
     var count = 0
     for row in dump.whole.records {
       let record = try sealer.record(in: row)
       var values: [BackupContent.Value]?
       switch record {
       case .key(let key), .forgotten(let key, _):
+        if let group = key.valueGroup { groups.append(group.recipients) }
+        guard !sealer.isClosed(key) else {
+          closed.append(key)
+          continue
+        }
         var found: [BackupContent.Value] = []
         for version in key.versions {
           guard let binding = key.binding(version, in: dump.keys.id(of: key.name)) else { continue }
@@ -91,8 +100,11 @@ extension StoreBackup {
       }
       records.append(
         BackupContent.Record(
-          kind: "\(record.kind)", name: entries[row.id] ?? record.name, record: Data(record.encoded(as: .current)),
+          kind: "\(record.kind)", name: entries[row.id] ?? record.name, record: Data(record.encoded(as: format)),
           values: values))
+    }
+    if let first = closed.min(by: { $0.name < $1.name }) {
+      throw .otherRecipients(of: first.name, first.record.facts.recipients ?? [])
     }
     records.sort { ($0.kind, $0.name ?? "") < ($1.kind, $1.name ?? "") }
     let content = BackupContent(
@@ -101,8 +113,22 @@ extension StoreBackup {
       records: records)
     let sealed = try seal(
       content, under: dump.keys,
-      for: others.isEmpty ? try CommitBuilder.encryptionRecipients(recipients, for: .full) : others)
+      for: others.isEmpty ? try readers(of: groups, among: recipients) : others)
     return (sealed, dump.facts, records.count, count)
+  }
+
+  /// The recipients that can open every value, so that a backup gives nobody more than the store does.
+  private static func readers(
+    of groups: [[Identifier<KeyplanCore.Recipient>]],
+    among recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  ) throws(StoreError) -> [KeyplanAge.Recipient] {
+    let all = recipients.filter { name, _ in groups.allSatisfy { $0.contains(name) } }
+    guard groups.isEmpty || all.contains(where: { $0.value.role == .full }) else {
+      throw StoreError(
+        .otherRecipients, "No recipient of the store can open all of its values.",
+        hint: "Name who can read all of them in the backup, with --recipient.")
+    }
+    return try CommitBuilder.encryptionRecipients(all, for: .full)
   }
 
   private static func seal(
@@ -308,10 +334,12 @@ extension StoreBackup {
       guard present.facts == seen, present.facts.id == store else { throw CommitBuilder.moved }
     }
     // Everything is sealed anew, so the old side has to agree only with itself.
+    let format = keys.format.number > present?.format.number ?? 0 ? keys.format : present?.format ?? keys.format
     let old = try EpochKeys(
-      root: keys.keyring.root, store: keys.store, epoch: max(epoch, present?.header.epoch ?? 0), format: .current)
+      root: keys.keyring.root, store: keys.store, epoch: max(epoch, present?.header.epoch ?? 0),
+      format: format.atLeastCurrent)
     let header = Header(
-      format: StoreMark.here.format(.current), store: old.store,
+      format: StoreMark.here.format(format.atLeastCurrent), store: old.store,
       serial: max(serial, floor, present?.header.serial ?? 0), epoch: old.epoch, count: 0,
       buckets: Digest.emptyBuckets, root: [], keyring: [:])
     var state = try present.map { dump throws(StoreError) in try merged(with: dump) } ?? state
@@ -319,6 +347,7 @@ extension StoreBackup {
     state.movedAt = header.serial + 1
     state.appliedAt = now
     var builder = CommitBuilder(Sealer(keys: old), header, state, at: now)
+    builder.recipientsBefore = self.recipients
     let later = try LaterKnowledge(
       in: present, leaving: self.recipients.leaving(for: recipients).map { Exposure(recipient: $0, since: now) })
     for entry in records {
@@ -328,7 +357,8 @@ extension StoreBackup {
       builder.written[id] = record
       for value in entry.values { builder.newValues[value.binding.salt] = (value.value, value.binding) }
     }
-    var (batch, fresh) = try builder.withFreshRoot()
+    var (batch, sealer) = try builder.withFreshRoot()
+    let fresh = sealer.keys
     let rootID = hexadecimal(fresh.rootID)
     try tellFreshRoot(.coming(rootID))
     if let present {

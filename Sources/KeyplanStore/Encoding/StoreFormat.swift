@@ -9,12 +9,14 @@ enum StoreFormat: String, CaseIterable {
   /// The same records, with a signed root: it can be verified with a public key, so that recipients can plan who can
   /// neither read a value nor change anything.
   case signedRoot = "kp3"
+  /// The same, with keys whose values only some recipients can open. Its name has the first version that reads it.
+  case groups = "kp4/0.1.0"
 
-  /// The format of new and upgraded stores.
+  /// The format of new and upgraded stores, unless they need a later one.
   static let current = signedRoot
 
   /// For example `kp1, kp2`.
-  static let known = allCases.map(\.rawValue).joined(separator: ", ")
+  static let known = allCases.map { String($0.rawValue.prefix { $0 != "/" }) }.joined(separator: ", ")
 
   /// For example 1 for `kp1`.
   var number: Int {
@@ -22,7 +24,16 @@ enum StoreFormat: String, CaseIterable {
     case .fixedFields: 1
     case .numberedFields: 2
     case .signedRoot: 3
+    case .groups: 4
     }
+  }
+
+  /// The format in which a store of this one is written anew.
+  var atLeastCurrent: StoreFormat { number < Self.current.number ? .current : self }
+
+  init?(number: Int) {
+    guard let format = Self.allCases.first(where: { $0.number == number }) else { return nil }
+    self = format
   }
 
   /// The first byte of each record.
@@ -32,5 +43,8 @@ enum StoreFormat: String, CaseIterable {
   var hasFields: Bool { self != .fixedFields }
 
   /// Whether recipients can be limited to planning.
-  var hasRoles: Bool { self == .signedRoot }
+  var hasRoles: Bool { number >= Self.signedRoot.number }
+
+  /// Whether keys can be limited to some recipients.
+  var hasGroups: Bool { self == .groups }
 }

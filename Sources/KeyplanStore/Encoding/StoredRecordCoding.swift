@@ -19,7 +19,7 @@ extension StoredRecord {
     writer.byte(kind.rawValue)
     switch format {
     case .fixedFields: writeInFixedOrder(to: &writer)
-    case .numberedFields, .signedRoot: writeNumbered(to: &writer)
+    case .numberedFields, .signedRoot, .groups: writeNumbered(to: &writer)
     }
     return writer.bytes
   }

@@ -112,12 +112,13 @@ package struct MoveUndoing: Sendable {
     guard try left(store) == seen else { throw CommitBuilder.moved }
     var header = store.header
     header.format = StoreMark.here.format(store.format)
-    var builder = try CommitBuilder(Sealer(keys: store.keys), header, store.whole.records, at: now)
+    var builder = try CommitBuilder(store.sealer, header, store.whole.records, at: now)
     let values = Dictionary(store.whole.values.map { ($0.id, $0) }) { first, _ in first }
     try builder.take(store.whole.records) { id throws(StoreError) in values[id] }
     // Older plans for this location must be rejected.
     builder.state.movedAt = header.serial + 1
-    let (batch, keys) = try builder.withFreshRoot()
+    let (batch, fresh) = try builder.withFreshRoot()
+    let keys = fresh.keys
     try tellFreshRoot(.coming(hexadecimal(keys.rootID)))
     try store.rows.commit(batch, replacing: store.header.root)
     // The commit is valid even if these fail.

@@ -7,6 +7,7 @@ struct StoreDump {
   let rows: any RowStore
   let whole: StoredRows
   let keys: EpochKeys
+  let sealer: Sealer
   let mark: StoreMark
   let format: StoreFormat
 
@@ -24,6 +25,7 @@ struct StoreDump {
       throw Sealer.tampered
     }
     (self.mark, self.format) = (mark, format)
+    sealer = Sealer(keys: keys, groups: try GroupKey.open(whole.header, under: keys, with: identities))
   }
 
   var header: Header { whole.header }
@@ -42,7 +44,6 @@ struct StoreDump {
 
   /// The store's accounts, sorted.
   func accounts() throws(StoreError) -> [Identifier<Account>] {
-    let sealer = Sealer(keys: keys)
     var accounts: [Identifier<Account>] = []
     for row in whole.records {
       if case .account(let account) = try sealer.record(in: row) { accounts.append(account.name) }

@@ -251,7 +251,7 @@ package struct StoreMove: Sendable {
     try verify(copy, source)
     var header = copy.header
     header.format = StoreMark.here.format(source.format)
-    var builder = try CommitBuilder(Sealer(keys: source.keys), header, copy.records, at: now)
+    var builder = try CommitBuilder(source.sealer, header, copy.records, at: now)
     let bucket = source.keys.stateID.bucket
     for row in copy.records where row.id.bucket == bucket { builder.rows[row.id] = row }
     builder.state.movedAt = header.serial + 1

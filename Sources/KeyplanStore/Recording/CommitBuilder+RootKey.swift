@@ -7,7 +7,7 @@ extension CommitBuilder {
   ///
   /// A fingerprint whose value is no longer stored (a rejected value, or one at a target, that has left the history)
   /// cannot be derived. Its replacement matches no value: such an entry is treated as changed, and is synced again.
-  func withFreshRoot() throws(StoreError) -> (Batch, EpochKeys) {
+  func withFreshRoot() throws(StoreError) -> (Batch, Sealer) {
     guard let format = StoreMark.format(of: header) else { throw Sealer.tampered }
     let keyring = Keyring(after: sealer.keys)
     let fresh = Sealer(keys: try keyring.subkeys(format))
@@ -15,6 +15,7 @@ extension CommitBuilder {
     start.epoch = keyring.epoch
     start.count = 0
     start.buckets = Digest.emptyBuckets
+    start.keyring = [:]
     var next = CommitBuilder(fresh, start, state, at: now)
     next.wrapsKeyring = true
     next.state.seals = 0
@@ -26,7 +27,7 @@ extension CommitBuilder {
       switch try record(id) {
       case nil, .state?: break
       case .key(let key)?:
-        let new = try self.renewed(key, as: key.name, under: fresh.keys)
+        let new = try self.renewed(key, as: key.name, under: fresh.keys, followedBy: try next.succeeding(key, self))
         renewed[key.name] = new
         next.newValues.merge(new.values) { $1 }
         next.written[fresh.keys.id(of: key.name)] = .key(new.key)
@@ -38,7 +39,7 @@ extension CommitBuilder {
       case .target(let target)?: targets.append(target)
       case .forgotten(let key, let moment)?:
         guard let entry = forgotten[id] else { throw Sealer.tampered }
-        let new = try self.renewed(key, as: key.name, under: fresh.keys)
+        let new = try self.renewed(key, as: key.name, under: fresh.keys, followedBy: try next.succeeding(key, self))
         next.newValues.merge(new.values) { $1 }
         next.written[fresh.keys.id(of: entry)] = .forgotten(new.key, at: moment)
       }
@@ -55,14 +56,19 @@ extension CommitBuilder {
     }
     var batch = try next.sealed()
     batch.replacesAll = true
-    return (batch, fresh.keys)
+    return (batch, next.sealer)
   }
 
   /// The key with another name or root key: its values with new salts, its fingerprints in the new domain.
-  func renewed(_ key: StoredKey, as name: Identifier<Key>, under keys: EpochKeys) throws(StoreError) -> RenewedKey {
+  /// - Parameter next: what follows it but for the values; nil for the same.
+  func renewed(
+    _ key: StoredKey, as name: Identifier<Key>, under keys: EpochKeys, followedBy next: StoredKey? = nil
+  ) throws(StoreError) -> RenewedKey {
+    let next = next ?? key
     let oldID = sealer.keys.id(of: key.name)
     let newID = keys.id(of: name)
-    var renewed = RenewedKey(key: StoredKey(name: name, record: key.record, salts: [:], unknown: key.unknown))
+    var renewed = RenewedKey(
+      key: StoredKey(name: name, record: next.record, salts: [:], unknown: key.unknown, group: next.group))
     for version in key.versions {
       guard let binding = key.binding(version, in: oldID) else { continue }
       let value = try keptValue(binding)
@@ -70,7 +76,9 @@ extension CommitBuilder {
       renewed.key.salts[version.number] = salt
       renewed.values[salt] = (
         value,
-        Sealer.Binding(record: newID, revision: binding.revision, created: binding.created, salt: salt)
+        Sealer.Binding(
+          record: newID, revision: binding.revision, created: binding.created, salt: salt,
+          group: renewed.key.valueGroup)
       )
       renewed.fingerprints[version.fingerprint] = keys.fingerprint(value, in: newID)
     }

@@ -28,6 +28,11 @@ extension CommitBuilder {
     if wrapsKeyring {
       batch.replacesKeyring = true
       batch.header.keyring = try keyrings()
+        .merging(header.keyring.filter { GroupKey.id(slot: $0.key) != nil }) { first, _ in first }
+    }
+    if !newGroupFiles.isEmpty {
+      batch.replacesKeyring = true
+      batch.header.keyring.merge(newGroupFiles) { $1 }
     }
     try sealBuckets(of: &batch.header)
     return batch

@@ -5,7 +5,7 @@ import KeyplanSecrets
 
 /// Builds one commit: from verified rows and changes to a batch of sealed rows.
 struct CommitBuilder {
-  let sealer: Sealer
+  var sealer: Sealer
   private(set) var header: Header
   let now: Moment
   var state: StateRecord
@@ -24,6 +24,12 @@ struct CommitBuilder {
   var takesFreshRoot = false
   /// Whether something was deleted that must not be found in the file, or on the server, any more.
   var compacts = false
+  /// The age files of new groups, by slot.
+  var newGroupFiles: [String: [UInt8]] = [:]
+  /// Whether the identity in use can open one of these files: who may not read a value may not write it either.
+  var opensGroup: ([[UInt8]]) -> Bool = { _ in true }
+  /// The recipients before this commit.
+  var recipientsBefore: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
 
   static let moved = StoreError(.stale, "Another process committed to the store meanwhile.", hint: "Plan again.")
 
@@ -39,6 +45,7 @@ struct CommitBuilder {
     self.sealer = sealer
     self.header = header
     self.state = state
+    recipientsBefore = state.recipients
     self.now = now
   }
 
@@ -63,6 +70,7 @@ struct CommitBuilder {
     for forgotten in overdue { touched.insert(keys.id(of: forgotten).bucket) }
     for change in changes {
       switch change {
+      case .recipients(let recipients, freshRoot: false, _) where renamesReaders(to: recipients): return .all
       case .forget(let key): touched.insert(keys.id(of: forgetting(key)).bucket)
       case .restore(let key, let serial):
         for forgotten in state.forgotten where forgotten.key == key && forgotten.serial == serial {
@@ -129,13 +137,18 @@ struct CommitBuilder {
     case .finished(let address): state.open[address] = nil
     case .guards(let guards): state.guards = guards
     case .applied(let plan): state.applied.note(plan)
-    case .upgrade: try upgrade()
+    case .upgrade(let number):
+      guard let format = StoreFormat(number: number), format.hasRoles else { throw Sealer.unusable }
+      try upgrade(to: format)
     case .purge(let name, let isAll): try purge(name, isAll: isAll)
     case .recipients(let recipients, let freshRoot, let leaving):
       try requireRoles(for: recipients)
+      if !freshRoot { try requireSameKeys(for: recipients) }
       try expose(to: leaving.map { Exposure(recipient: $0, since: now) })
+      let renames = renamesReaders(to: recipients)
       state.recipients = recipients
       wrapsKeyring = true
+      if renames, !freshRoot { try renameReaders() }
       if freshRoot { takesFreshRoot = true }
     }
   }
@@ -167,8 +180,8 @@ struct CommitBuilder {
   /// The unknown fields of the record with this id, to be kept in the new record.
   private func unknown(at id: RowID) throws(StoreError) -> UnknownFields { try record(id)?.unknown ?? UnknownFields() }
 
-  /// The batch, and the keys of the new epoch if there is one.
-  mutating func finished() throws(StoreError) -> (Batch, EpochKeys?) {
+  /// The batch, and the sealer of the new epoch if there is one.
+  mutating func finished() throws(StoreError) -> (Batch, Sealer?) {
     state.appliedAt = now
     return takesFreshRoot ? try withFreshRoot() : (try sealed(), nil)
   }
@@ -182,7 +195,9 @@ struct CommitBuilder {
     }
     let id = sealer.keys.id(of: name)
     let old = try key(id)
-    var stored = StoredKey(name: name, record: record, salts: [:], unknown: old?.unknown ?? UnknownFields())
+    var stored = StoredKey(
+      name: name, record: record, salts: [:], unknown: old?.unknown ?? UnknownFields(),
+      group: try group(of: name, record, old))
     for version in stored.versions {
       guard let salt = old?.salts[version.number],
         let before = old?.versions.first(where: { $0.number == version.number }),
@@ -190,14 +205,20 @@ struct CommitBuilder {
       else { continue }
       stored.salts[version.number] = salt
     }
+    if let old, old.group != stored.group {
+      // Who may no longer read them has the key of the old rows.
+      compacts = true
+      for version in stored.versions where value == nil || version.number != record.version.number {
+        guard stored.salts[version.number] != nil, let before = old.binding(version, in: id) else { continue }
+        let kept = try keptValue(before)
+        stored.salts[version.number] = Sealer.salt()
+        if let binding = stored.binding(version, in: id) { newValues[binding.salt] = (kept, binding) }
+      }
+    }
     if let value {
-      let salt = Sealer.salt()
-      stored.salts[record.version.number] = salt
-      newValues[salt] = (
-        value,
-        Sealer.Binding(
-          record: id, revision: record.version.number, created: record.version.storedAt.seconds, salt: salt)
-      )
+      if let old, let group = stored.group, old.group == group { try requireAuthentic(old, in: id) }
+      stored.salts[record.version.number] = Sealer.salt()
+      if let binding = stored.binding(record.version, in: id) { newValues[binding.salt] = (value, binding) }
     } else if stored.salts[record.version.number] == nil {
       throw StoreError(.notRecorded, "No value of version \(record.version.number) of the key \(name) is recorded.")
     }
@@ -284,12 +305,12 @@ struct CommitBuilder {
 
   /// Rewrites every record in the current format. A store that gets roles gets a new root key with them, because its root
   /// id is then that of a public key.
-  private mutating func upgrade() throws(StoreError) {
+  private mutating func upgrade(to format: StoreFormat) throws(StoreError) {
     if !sealer.keys.format.hasRoles { takesFreshRoot = true }
     for id in Set(rows.keys).union(written.keys) where id != sealer.keys.stateID {
       if let record = try record(id) { set(id, record) }
     }
-    header.format = StoreMark.here.format(.current)
+    header.format = StoreMark.here.format(format)
   }
 
   func key(_ id: RowID) throws(StoreError) -> StoredKey? {

@@ -64,15 +64,22 @@ struct StoredKey {
   /// The salt of each stored value, by the version's number.
   var salts: [Int64: [UInt8]]
   var unknown = UnknownFields()
+  /// The group whose key seals the values; nil for the root key's.
+  var group: RowID?
 
   /// The current version and the earlier ones.
   var versions: [KeyVersion] { [record.version] + record.history }
 
   /// Binds a version's value to this key; nil if it is not stored.
-  func binding(_ version: KeyVersion, in record: RowID) -> Sealer.Binding? {
+  func binding(_ version: KeyVersion, in id: RowID) -> Sealer.Binding? {
     salts[version.number].map {
-      Sealer.Binding(record: record, revision: version.number, created: version.storedAt.seconds, salt: $0)
+      Sealer.Binding(
+        record: id, revision: version.number, created: version.storedAt.seconds, salt: $0, group: valueGroup)
     }
+  }
+
+  var valueGroup: ValueGroup? {
+    group.map { ValueGroup(id: $0, key: name, recipients: record.facts.recipients ?? []) }
   }
 }
 

@@ -154,7 +154,10 @@ final class EpochKeys: Sendable {
   /// Computed with two HMACs here, because the library would initialize them again for each value.
   /// - Throws: `planOnly`.
   func valueKey(_ info: [UInt8]) throws(StoreError) -> (SymmetricKey, commitment: [UInt8]) {
-    let secrets = try requireFull().secrets
+    Self.valueKey(info, under: try requireFull().secrets)
+  }
+
+  static func valueKey(_ info: [UInt8], under secrets: HMAC<SHA256>) -> (SymmetricKey, commitment: [UInt8]) {
     var first = secrets
     first.update(data: info + [1])
     let key = first.finalize()

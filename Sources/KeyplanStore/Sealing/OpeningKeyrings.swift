@@ -30,7 +30,7 @@ extension EpochKeys {
   }
 
   /// Decrypts the first file of a keyring, one for each class of recipients, that an identity matches.
-  private static func decrypted(
+  static func decrypted(
     _ slot: String, of header: Header, with identities: [Identity]
   ) throws(StoreError) -> Secret {
     let files = RecipientClass.slots(slot).compactMap { header.keyring[$0] }
@@ -44,7 +44,7 @@ extension EpochKeys {
     return try decrypted(files.last ?? [], with: identities)
   }
 
-  private static func decrypted(_ file: [UInt8], with identities: [Identity]) throws(StoreError) -> Secret {
+  static func decrypted(_ file: [UInt8], with identities: [Identity]) throws(StoreError) -> Secret {
     do throws(AgeError) {
       return try Age.decrypt(file, with: identities)
     } catch {
@@ -60,7 +60,7 @@ extension EpochKeys {
     }
   }
 
-  private static let newerKeyring = StoreError(
+  static let newerKeyring = StoreError(
     .newerVersion, "The keyring has a version that this version of keyplan does not support.",
     hint: "Use a later version of keyplan.")
 }

@@ -7,11 +7,13 @@ import KeyplanSecrets
 /// exactly one, and others are rejected.
 struct Sealer: Sendable {
   let keys: EpochKeys
+  /// The keys for values that only some recipients open, as far as the identity in use has them.
+  var groups: [RowID: GroupKey]
   // The common beginning of the associated data of all rows of a table.
   private let recordLead: LengthPrefixed
   private let valueLead: LengthPrefixed
 
-  init(keys: EpochKeys) {
+  init(keys: EpochKeys, groups: [RowID: GroupKey] = [:]) {
     func lead(_ algorithm: Int64, _ table: String) -> LengthPrefixed {
       var fields = LengthPrefixed()
       fields.append(Keyring.format)
@@ -22,6 +24,7 @@ struct Sealer: Sendable {
       return fields
     }
     self.keys = keys
+    self.groups = groups
     recordLead = lead(Self.recordAlgorithm, "records")
     valueLead = lead(Self.valueAlgorithm, "secrets")
   }
@@ -67,6 +70,8 @@ struct Sealer: Sendable {
     let created: Int64
     /// 32 random bytes, kept in the sealed record: an older row with the same id cannot be opened with them.
     let salt: [UInt8]
+    /// Whose key seals it; nil for the root key's.
+    var group: ValueGroup?
   }
 
   static func salt() -> [UInt8] { SymmetricKey(size: .bits256).withUnsafeBytes { [UInt8]($0) } }
@@ -120,29 +125,34 @@ struct Sealer: Sendable {
   private func valueKey(
     _ binding: Binding, _ data: [UInt8]
   ) throws(StoreError) -> (SymmetricKey, commitment: [UInt8]) {
-    try keys.valueKey(binding.salt + data)
+    guard let group = binding.group else { return try keys.valueKey(binding.salt + data) }
+    if keys.isPlanOnly { throw EpochKeys.planOnly }
+    guard let key = groups[group.id] else { throw group.closed }
+    return key.valueKey(binding.salt + data)
   }
 
   private func recordData(_ id: RowID) -> [UInt8] {
-    Self.associatedData(recordLead, id.bytes, kind: "", field: "metadata", revision: 0, created: 0)
+    Self.associatedData(recordLead, id.bytes, kind: "", field: "metadata", revision: 0, created: 0).bytes
   }
 
   private func valueData(_ binding: Binding) -> [UInt8] {
-    Self.associatedData(
+    var fields = Self.associatedData(
       valueLead, binding.record.bytes, kind: binding.kind, field: binding.field, revision: binding.revision,
       created: binding.created)
+    if let group = binding.group { fields.append(group.id.bytes) }
+    return fields.bytes
   }
 
   private static func associatedData(
     _ lead: LengthPrefixed, _ record: [UInt8], kind: String, field: String, revision: Int64, created: Int64
-  ) -> [UInt8] {
+  ) -> LengthPrefixed {
     var fields = LengthPrefixed(lead)
     fields.append(record)
     fields.append(kind)
     fields.append(field)
     fields.append(revision)
     fields.append(created)
-    return fields.bytes
+    return fields
   }
 
   private func require(_ row: Row, _ algorithm: Int64) throws(StoreError) {

@@ -32,6 +32,8 @@ package enum KeyIssue: Hashable, Sendable {
   case revokedValue(at: Reference?, Revocation)
   /// Somebody knows its value who can no longer open the store.
   case exposed(ExposedValue)
+  /// Steps need its value, and only these recipients can open it.
+  case closed(to: [Identifier<Recipient>])
 
   case expiresSoon(Expiry.Limit, on: Moment)
   case expired(on: Moment)
@@ -108,6 +110,7 @@ package enum KeyIssue: Hashable, Sendable {
     case .revoked: .keyRevoked
     case .revokedValue: .valueRevoked
     case .exposed: .valueExposed
+    case .closed: .valueClosed
     case .expiresSoon: .expiresSoon
     case .expired, .retiredNext: .expired
     case .lastKeyKept: .lastKeyKept

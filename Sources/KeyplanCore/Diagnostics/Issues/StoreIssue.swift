@@ -10,6 +10,10 @@ package enum StoreIssue: Hashable, Sendable {
   case outdated(format: Int)
   /// Recipients can only plan in the current format.
   case rolesNeedUpgrade(format: Int)
+  /// Values can be limited to recipients only in a later format.
+  case groupsNeedUpgrade(format: Int)
+  /// A fresh root key needs values that only others can open.
+  case closedValues([ClosedValue])
   /// Some recipients are post-quantum, and these are not.
   case notPostQuantum([Identifier<Recipient>])
   /// These recipients could only plan, and are removed.
@@ -25,7 +29,8 @@ package enum StoreIssue: Hashable, Sendable {
 
   var code: Diagnostic.Code {
     switch self {
-    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade: .recipientsRefused
+    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .groupsNeedUpgrade: .recipientsRefused
+    case .closedValues: .valueClosed
     case .outdated: .storeOutdated
     case .notPostQuantum: .notPostQuantum
     case .plannersLeave: .plannerRemoved
@@ -36,16 +41,19 @@ package enum StoreIssue: Hashable, Sendable {
 
   var address: Address? {
     switch self {
-    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .notPostQuantum, .plannersLeave: .recipients
+    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .groupsNeedUpgrade, .closedValues,
+      .notPostQuantum, .plannersLeave:
+      .recipients
     case .outdated, .forgetsAll, .forgetsMany, .withdrawsMany, .signsOutAll: nil
     }
   }
 
   var order: String {
     switch self {
-    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .outdated, .notPostQuantum,
+    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .closedValues, .outdated, .notPostQuantum,
       .plannersLeave:
       ""
+    case .groupsNeedUpgrade: "0"
     case .forgetsAll, .forgetsMany: "1"
     case .withdrawsMany: "2"
     case .signsOutAll: "3"

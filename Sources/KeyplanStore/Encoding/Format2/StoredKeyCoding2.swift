@@ -30,6 +30,13 @@ extension ByteWriter {
         writer.unknown(key.unknown, in: 19, revocation.fingerprint.bytes)
       }
     }
+    if let group = key.group {
+      field(21) { writer in
+        writer.field(1) { $0.raw(group.bytes) }
+        for name in facts.recipients ?? [] { writer.field(2, text: name.name) }
+        writer.unknown(key.unknown, in: 21, [])
+      }
+    }
     raw(key.unknown.own)
   }
 
@@ -76,6 +83,8 @@ extension ByteReader {
     var content: String?
     var (salts, unknown): ([Int64: [UInt8]], UnknownFields) = ([:], UnknownFields())
     var revoked: [Revocation] = []
+    var group: RowID?
+    var recipients: [Identifier<Recipient>]?
     unknown.own = try fields(lists: 1 << 10 | 1 << 11 | 1 << 13 | 1 << 19) { reader, number throws(Malformed) in
       switch number {
       case 1: name = try reader.name()
@@ -98,18 +107,38 @@ extension ByteReader {
       case 16: content = try reader.rest()
       case 17: forgottenAt = try reader.moment()
       case 19: revoked.append(try reader.revocationFields(&unknown))
+      case 21: (group, recipients) = try reader.groupFields(&unknown)
       default: return false
       }
       return true
     }
     let facts = KeyFacts(
       provider: try provider.required(), model: model, variable: variable, ownsVariable: ownsVariable, expiry: expiry,
-      issued: issued, sources: sources, isProtected: isProtected, labels: labels)
+      issued: issued, sources: sources, isProtected: isProtected, labels: labels, recipients: recipients)
     var record = KeyRecord(
       revision: try revision.required(), facts: facts, version: try version.required(), history: history,
       retiredAt: retiredAt, rejected: rejected, revoked: revoked)
     if let content { record.trackedContent = content }
-    return (StoredKey(name: try name.required(), record: record, salts: salts, unknown: unknown), forgottenAt)
+    let key = StoredKey(
+      name: try name.required(), record: record, salts: salts, unknown: unknown, group: group)
+    return (key, forgottenAt)
+  }
+
+  private mutating func groupFields(
+    _ unknown: inout UnknownFields
+  ) throws(Malformed) -> (RowID, [Identifier<Recipient>]) {
+    var id: RowID?
+    var names: [Identifier<Recipient>] = []
+    let kept = try fields(lists: 1 << 2) { reader, number throws(Malformed) in
+      switch number {
+      case 1: id = RowID(try reader.raw(16))
+      case 2: names.append(try reader.name())
+      default: return false
+      }
+      return true
+    }
+    unknown.keep(kept, in: 21, [])
+    return (try id.required(), names)
   }
 
   private mutating func expiryFields(_ unknown: inout UnknownFields) throws(Malformed) -> Expiry {
