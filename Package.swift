@@ -13,6 +13,8 @@ let package = Package(
   products: [
     .executable(name: "keyplan", targets: ["keyplan"]),
     .library(name: "Keyplan", targets: ["KeyplanLibrary"]),
+    .library(name: "KeyplanReader", targets: ["KeyplanReader"]),
+    .library(name: "KeyplanReaderStore", targets: ["KeyplanReaderStore"]),
     .library(name: "KeyplanTesting", targets: ["KeyplanTesting"]),
   ],
   // Exact, so that two builds of one commit are the same program: `make dist-check`.
@@ -88,10 +90,21 @@ let package = Package(
         "KeyplanReporting", "KeyplanSecrets", "KeyplanStore", "CSchemas",
       ]),
 
+    // Keys in a running program.
+    .target(name: "KeyplanReader", dependencies: ["KeyplanFiles", "KeyplanSecrets", crypto]),
+
     // The same for other programs, and one of them.
     .target(
       name: "KeyplanLibrary", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanOperations", "KeyplanReporting"]),
     .executableTarget(name: "keyplan-example", dependencies: ["KeyplanLibrary"], path: "examples/library"),
+    .target(
+      name: "KeyplanReaderStore",
+      dependencies: [
+        "KeyplanApply", "KeyplanCore", "KeyplanOperations", "KeyplanReader", "KeyplanReporting", "KeyplanSecrets",
+        "KeyplanStore",
+      ]),
+    .executableTarget(
+      name: "keyplan-reader-example", dependencies: ["KeyplanReader", "KeyplanReaderStore"], path: "examples/tool"),
 
     // The program.
     .target(
@@ -179,6 +192,8 @@ let package = Package(
         "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanLocal", "KeyplanManifest", "KeyplanOperations",
         "KeyplanProviders", "KeyplanReporting", "ReportSamples", "TestTools",
       ], exclude: ["Importing/Fixtures"]),
+    .testTarget(
+      name: "KeyplanReaderTests", dependencies: ["KeyplanFiles", "KeyplanReader", "KeyplanSecrets", "TestTools"]),
     .testTarget(name: "KeyplanCLITests", dependencies: ["KeyplanCLI", "TestTools", arguments]),
     .testTarget(
       name: "KeyplanProgramTests", dependencies: ["PostgresForTests", "TestTools"],

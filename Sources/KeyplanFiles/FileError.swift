@@ -53,7 +53,7 @@ package struct FileError: Error, Equatable, Sendable {
   /// The file or directory that the error is about, as the caller wrote it if it came from the caller.
   package let path: String
 
-  init(_ code: Code, _ path: String) {
+  package init(_ code: Code, _ path: String) {
     self.code = code
     self.path = path
   }

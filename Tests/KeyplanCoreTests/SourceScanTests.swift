@@ -30,6 +30,11 @@ import Testing
       "CPostgres", "CSQLite",
     ],
     "KeyplanTesting": ["KeyplanApply", "KeyplanCore", "KeyplanSecrets"],
+    "KeyplanReader": ["KeyplanFiles", "KeyplanSecrets", "Crypto"],
+    "KeyplanReaderStore": [
+      "KeyplanApply", "KeyplanCore", "KeyplanOperations", "KeyplanReader", "KeyplanReporting", "KeyplanSecrets",
+      "KeyplanStore",
+    ],
     "KeyplanOperations": [
       "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles",
       "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanRemote",
@@ -51,7 +56,8 @@ import Testing
   ]
   /// What products offer to other packages. Everything else is for this package.
   static let offered: Set<String> = [
-    "KeyplanApply", "KeyplanCore", "KeyplanLibrary", "KeyplanSecrets", "KeyplanTesting",
+    "KeyplanApply", "KeyplanCore", "KeyplanLibrary", "KeyplanReader", "KeyplanReaderStore", "KeyplanSecrets",
+    "KeyplanTesting",
   ]
 
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -105,6 +105,6 @@ extension Failure {
     return Failure(
       .storeRefused, "Wrong identity", "\(who) \(place.shown).",
       hint: "Name another with --identity FILE, or ask someone who can open the store to add the output of "
-        + "`keyplan identity show` to the recipients, and apply.")
+        + "`keyplan identity show` to the recipients, and apply.", storeCode: .wrongIdentity)
   }
 }

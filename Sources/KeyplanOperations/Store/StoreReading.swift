@@ -39,16 +39,45 @@ package struct StoreReading {
 
   /// The value of `KEY` or `active.SLOT`. Reads only the required records.
   package func value(named name: String) throws(Failure) -> SecretBox {
-    let key: Identifier<Key>?
-    if name.hasPrefix("active."), let slot = Identifier<Slot>(name.dropFirst("active.".count)) {
-      key = try Failure.from { () throws(StoreError) in try store.record(of: slot) }?.key
-    } else {
-      key = Identifier<Key>(name.hasPrefix("key.") ? String(name.dropFirst("key.".count)) : name)
-    }
-    guard let key, let record = try Failure.from({ () throws(StoreError) in try store.record(of: key) })
+    guard let key = try key(named: name),
+      let record = try Failure.from({ () throws(StoreError) in try store.record(of: key) })
     else { throw unknown(name, try recorded()) }
     try check([(key, record)])
     return try Failure.from { () throws(StoreError) in try store.value(of: key, version: nil) }
+  }
+
+  /// What is recorded under `KEY` or `active.SLOT`, for a program that decides by itself whether to use it; nil for nothing.
+  /// - Parameter known: the version for which no value is needed.
+  package func current(
+    _ name: String, unlessVersion known: String?
+  ) throws(Failure) -> (key: Identifier<Key>, record: KeyRecord, serving: Serving, value: SecretBox?)? {
+    let key = try key(named: name)
+    guard let key, let record = try Failure.from({ () throws(StoreError) in try store.record(of: key) }) else {
+      return nil
+    }
+    let serving = record.serving(at: world.now)
+    let isServed: Bool
+    if case .revoked = serving {
+      isServed = false
+    } else if case .retired = serving {
+      isServed = false
+    } else {
+      isServed = true
+    }
+    guard isServed, known != Self.version(of: record, key) else { return (key, record, serving, nil) }
+    return (key, record, serving, try Failure.from { () throws(StoreError) in try store.value(of: key, version: nil) })
+  }
+
+  /// Another one for each value of each key.
+  package static func version(of record: KeyRecord, _ key: Identifier<Key>) -> String {
+    "\(key)@\(record.version.number).\(record.version.storedAt.seconds)"
+  }
+
+  private func key(named name: String) throws(Failure) -> Identifier<Key>? {
+    if name.hasPrefix("active."), let slot = Identifier<Slot>(name.dropFirst("active.".count)) {
+      return try Failure.from { () throws(StoreError) in try store.record(of: slot) }?.key
+    }
+    return Identifier<Key>(name.hasPrefix("key.") ? String(name.dropFirst("key.".count)) : name)
   }
 
   /// The values of keys, in their order.

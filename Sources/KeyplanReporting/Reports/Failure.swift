@@ -6,8 +6,13 @@ package struct Failure: Error {
   package let summary: String
   package let detail: String
   package let hint: String?
+  /// The store's own word for it, for programs.
+  package let storeCode: StoreError.Code?
 
-  package init(_ status: ExitStatus, _ summary: String, _ detail: String, hint: String? = nil) {
+  package init(
+    _ status: ExitStatus, _ summary: String, _ detail: String, hint: String? = nil, storeCode: StoreError.Code? = nil
+  ) {
+    self.storeCode = storeCode
     self.status = status
     self.summary = summary
     self.detail = detail
@@ -60,6 +65,6 @@ package struct Failure: Error {
       case .lost: (.locked, "Lock lost")
       case .moved: (.storeRefused, "Store was moved")
       }
-    self.init(status, summary, error.detail, hint: error.hint)
+    self.init(status, summary, error.detail, hint: error.hint, storeCode: error.code)
   }
 }

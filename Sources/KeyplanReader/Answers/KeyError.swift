@@ -1,0 +1,39 @@
+/// Why there is no value.
+public struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What to distinguish in a program.
+  public enum Reason: String, Hashable, Sendable {
+    /// No source has it. A cached value was removed.
+    case notFound
+    /// The source has a record for it, which lacks the field with the value.
+    case missingField
+    /// No source could be asked, and there is no cached value that may still be served.
+    case unreachable
+    /// The value is past its end, and is not served any more.
+    case expired
+    /// A source refuses to give it, or the value was revoked. A cached value was removed.
+    case denied
+    /// The source answered, and not in a way that makes sense.
+    case backend
+    /// The calling task was cancelled.
+    case cancelled
+  }
+
+  /// The kind of error.
+  public let reason: Reason
+  /// What was to be read; nil if nothing can be.
+  public let item: ReadItem?
+  /// For people, in one or two sentences; without a value.
+  public let detail: String
+  /// What to do about it, if that is known.
+  public let hint: String?
+
+  /// For sources and tests of others.
+  public init(_ reason: Reason, _ item: ReadItem?, _ detail: String, hint: String? = nil) {
+    (self.reason, self.item, self.detail, self.hint) = (reason, item, detail, hint)
+  }
+
+  /// In one or two sentences, for people.
+  public var description: String {
+    "\(item.map { "\($0)" } ?? "Keys") cannot be read (\(reason.rawValue)): \(detail)" + (hint.map { " \($0)" } ?? "")
+  }
+}

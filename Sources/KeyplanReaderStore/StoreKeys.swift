@@ -1,0 +1,137 @@
+internal import KeyplanApply
+internal import KeyplanCore
+internal import KeyplanOperations
+public import KeyplanReader
+internal import KeyplanReporting
+internal import KeyplanSecrets
+internal import KeyplanStore
+
+/// The keys, active keys and access tokens of a keyplan store, in a file or on a PostgreSQL server.
+///
+/// ```swift
+/// let reader = KeyReader(try StoreKeys())
+/// ```
+///
+/// Each request opens the store with the identity of the process, evaluates policies at that moment, and reads a value only if it
+/// is another one than before. Nothing is written, but for the tokens of accounts: an expired one is refreshed.
+public struct StoreKeys: KeySource {
+  /// Which store, and with which identity: as the options of the program `keyplan`.
+  public struct Options: Sendable {
+    /// The manifest's path; nil to look for `keyplan.yaml` in the working directory and above it.
+    public var manifest: String?
+    /// The environment's name; nil for the one that the manifest chooses.
+    public var environment: String?
+    /// A path or `postgres://` address, instead of the store that the manifest names.
+    public var store: String?
+    /// The path of an age identity; nil for KEYPLAN_IDENTITY or the person's own file.
+    public var identity: String?
+    /// How long to wait for another process that refreshes the same token.
+    public var lockTimeout: Duration = .seconds(30)
+
+    /// The project of the working directory.
+    public init() {}
+  }
+
+  private let settings: Settings
+  /// The store's place and the environment.
+  public let identity: String
+
+  /// Finds the store. It is opened when the first key is read.
+  /// - Throws: `KeyError` (`backend`) if there is no manifest, or it names no store.
+  public init(_ options: Options = Options()) throws(KeyError) {
+    var settings = Settings()
+    (settings.manifest, settings.environment) = (options.manifest, options.environment)
+    (settings.store, settings.identity) = (options.store, options.identity)
+    settings.lockTimeout = options.lockTimeout
+    self.settings = settings
+    do throws(Failure) {
+      let place = try ResolvedStore(in: Self.world(settings))
+      let location =
+        switch place.location {
+        case .file(let path): path
+        case .shared: place.shown
+        }
+      identity = "keyplan store \(location) \(place.environment ?? "")"
+    } catch {
+      throw KeyError(.backend, nil, error.detail, hint: error.hint)
+    }
+  }
+
+  private static func world(_ settings: Settings) -> World {
+    World(mask: 0o022, isAttended: false, endsWithOperation: false, settings: settings, console: SilentConsole())
+  }
+
+  /// Reads one item; for a known version only its record.
+  public func read(_ item: ReadItem, known: String?) async -> KeySourceAnswer {
+    let world = Self.world(settings)
+    do {
+      if case .accessToken(let account) = item { return try await token(of: account, in: world) }
+      let found = try await StoreReading.reading(in: world) { store throws(Failure) in
+        try store.current("\(item)", unlessVersion: known).map { Found($0.key, $0.record, $0.serving, $0.value) }
+      }
+      guard let found else {
+        return .refused(.notFound, "The store has no \(item).", hint: "Declare it in the manifest, and apply.")
+      }
+      return found.answer
+    } catch let failure as Failure {
+      return Self.answer(failure)
+    } catch {
+      return .refused(.backend, "The store cannot be read.", hint: nil)
+    }
+  }
+
+  private func token(of name: AccountName, in world: World) async throws -> KeySourceAnswer {
+    let accounts = try await Accounts(in: world)
+    guard let id = Identifier<Account>(name.rawValue), accounts.workspace.manifest.accounts[id] != nil else {
+      return .refused(.notFound, "The manifest has no calendar account \"\(name)\".", hint: nil)
+    }
+    let token = try await accounts.token(of: id, timeout: settings.lockTimeout)
+    return .value(KeySourceValue(token, name: name.rawValue))
+  }
+
+  private static func answer(_ failure: Failure) -> KeySourceAnswer {
+    let text = "\(failure.summary): \(failure.detail)"
+    switch (failure.storeCode, failure.status) {
+    case (.wrongIdentity, _), (.planOnly, _), (.otherRecipients, _), (.tooOpen, _), (_, .personNeeded):
+      return .refused(.denied, text, hint: failure.hint)
+    case (_, .unreachable), (_, .locked): return .unreachable(text, retryAfter: nil)
+    default: return .refused(.backend, text, hint: failure.hint)
+    }
+  }
+}
+
+/// What the store has for one item.
+private struct Found: Sendable {
+  private let key: Identifier<Key>
+  private let record: KeyRecord
+  private let serving: Serving
+  private let value: SecretBox?
+
+  init(_ key: Identifier<Key>, _ record: KeyRecord, _ serving: Serving, _ value: SecretBox?) {
+    (self.key, self.record, self.serving, self.value) = (key, record, serving, value)
+  }
+
+  var answer: KeySourceAnswer {
+    switch serving {
+    case .revoked(let since, let reason):
+      return .refused(
+        .denied, "\"\(key)\" was revoked on \(since.date)\(reason.map { ": \($0)" } ?? ".")", hint: nil)
+    case .retired(let since):
+      return .refused(.expired, "\"\(key)\" was retired on \(since.date).", hint: nil)
+    case .asUsual, .pastItsEnd:
+      guard let value else { return .unchanged }
+      return .value(
+        KeySourceValue(
+          value, name: key.name, version: StoreReading.version(of: record, key), provider: record.facts.provider,
+          variable: record.facts.variable, expires: end?.seconds))
+    }
+  }
+
+  /// When it expires, as its policy says.
+  private var end: Moment? {
+    switch record.facts.state(storedAt: record.version.storedAt, at: record.version.storedAt) {
+    case .fresh(let end), .soon(let end), .over(let end): end
+    case nil: nil
+    }
+  }
+}
