@@ -13,6 +13,9 @@ static const unsigned char backendCheck[] = {
 static const unsigned char backends[] = {
 #embed "../../schemas/backends.schema.json"
 };
+static const unsigned char backup[] = {
+#embed "../../schemas/backup.schema.json"
+};
 static const unsigned char calendarEvents[] = {
 #embed "../../schemas/calendarEvents.schema.json"
 };
@@ -55,6 +58,9 @@ static const unsigned char manifest[] = {
 static const unsigned char plan[] = {
 #embed "../../schemas/plan.schema.json"
 };
+static const unsigned char restore[] = {
+#embed "../../schemas/restore.schema.json"
+};
 static const unsigned char show[] = {
 #embed "../../schemas/show.schema.json"
 };
@@ -71,6 +77,7 @@ static const struct keyplan_schema schemas[] = {
   SCHEMA(apply),
   SCHEMA(backendCheck),
   SCHEMA(backends),
+  SCHEMA(backup),
   SCHEMA(calendarEvents),
   SCHEMA(calendarList),
   SCHEMA(calendarRefresh),
@@ -85,6 +92,7 @@ static const struct keyplan_schema schemas[] = {
   SCHEMA(keys),
   SCHEMA(manifest),
   SCHEMA(plan),
+  SCHEMA(restore),
   SCHEMA(show),
   SCHEMA(storeMove),
   SCHEMA(unlock),

@@ -70,6 +70,29 @@ struct SealedIdentityTests {
     #expect(shown.code == 0 && line.contains(shown.out.trimmed), "\(shown.err)")
   }
 
+  @Test("can be post-quantum, beside a classical one")
+  func postQuantum() throws {
+    let made = try Self.run(
+      [
+        "identity", "new", "--identity", "../pq.txt", "--post-quantum", "--kms", key, "--role", "ci", "--audience",
+        "keyplan",
+      ], ["VAULT_TOKEN": "root"], in: sandbox)
+    try #require(made.code == 0 && made.out.hasPrefix("age1pq1"), "\(made.out)\(made.err)")
+    let manifest = String(decoding: try #require(sandbox.content(of: "keyplan.yaml")), as: UTF8.self)
+    try sandbox.write(manifest + "  later: { key: \(made.out.trimmed), kms: true }\n", to: "keyplan.yaml")
+    let applied = try sandbox.keyplan("apply", "--yes")
+    try #require(applied.code == 0, "\(applied.out)\(applied.err)")
+    for identity in ["../pq.txt", line] {
+      let got = try job(identity, "get", "a")
+      #expect(got.code == 0 && got.out == "value-1", "\(identity.prefix(9)): \(got.err)")
+    }
+    // It opens what is sealed after it came, too.
+    try sandbox.write("value-2\n", to: "a.txt")
+    let job = try job("../pq.txt", "apply", "--yes")
+    #expect(job.code == 0, "\(job.out)\(job.err)")
+    #expect(try sandbox.keyplan("get", "a").out == "value-2")
+  }
+
   @Test("in the work tree is refused: a pull request could name another service there")
   func workTree() throws {
     try sandbox.write(line + "\n", to: "ci.txt")

@@ -145,6 +145,22 @@ struct RenderingDocumentTests {
     for now in [nil, store] { try check(try Document.text(MoveDocument(undoing: undo, now)), "storeMove") }
   }
 
+  @Test("a backup, and what a restore changes")
+  func restored() throws {
+    let (store, rows) = (StoreState(id: "ab", serial: 7, epoch: 1), StoreRows(records: 2, values: 1))
+    try check(try Document.text(BackupDocument(file: "b.age", store: store, rows: rows)), "backup")
+    for present in [nil, store] {
+      let some = present.map { _ in [Address.key(Sample.key("a"))] } ?? []
+      let names = present.map { _ in ["carol"] } ?? []
+      let text = RestoreText(
+        file: "b.age", backup: store, createdAt: Sample.now, place: "a.db", present: present, added: some,
+        changed: some, removed: some, revoked: some, recipients: ["ada"], exposed: names)
+      for now in [nil, store] {
+        try check(try Document.text(RestoreDocument(text, rows: rows, restored: now)), "restore")
+      }
+    }
+  }
+
   @Test("the history of records")
   func history() throws {
     let history = RecordHistory(Sample.past)

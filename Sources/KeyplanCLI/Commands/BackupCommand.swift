@@ -1,10 +1,11 @@
 internal import ArgumentParser
+internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 internal import KeyplanStore
 
 /// Writes everything in the store to an encrypted file.
-struct BackupCommand: TextCommand {
+struct BackupCommand: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
     abstract: "Write all records and values of the store to an encrypted file.",
@@ -27,12 +28,14 @@ struct BackupCommand: TextCommand {
   @Option(help: ArgumentHelp("Encrypt to this recipient instead of the store's; repeatable.", valueName: "recipient"))
   var recipient: [String] = []
 
-  @OptionGroup var text: TextOptions
+  @OptionGroup var options: GlobalOptions
 
   func run(on terminal: Terminal) async throws -> Int32 {
     let made = try await BackupRun.write(to: file, recipients: recipient, in: try terminal.world())
-    if !terminal.isQuiet {
-      let rows = StoreRows(records: made.records, values: made.values)
+    let rows = StoreRows(records: made.records, values: made.values)
+    if terminal.isJSON {
+      terminal.out.write(try Document.text(BackupDocument(file: file, store: StoreState(made.store), rows: rows)))
+    } else if !terminal.isQuiet {
       terminal.out.write("Backed up \(rows.words) at serial \(made.store.serial) to \(file).\n")
     }
     return ExitStatus.done.rawValue

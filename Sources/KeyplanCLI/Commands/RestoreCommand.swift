@@ -5,7 +5,7 @@ internal import KeyplanReporting
 internal import KeyplanStore
 
 /// Makes a backup the content of the store.
-struct RestoreCommand: TextCommand {
+struct RestoreCommand: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Restore the store from a backup.",
@@ -37,7 +37,7 @@ struct RestoreCommand: TextCommand {
 
   @OptionGroup var confirmation: ConfirmOptions
 
-  @OptionGroup var text: TextOptions
+  @OptionGroup var options: GlobalOptions
 
   func run(on terminal: Terminal) async throws -> Int32 {
     let run = try await RestoreRun(from: file, in: try terminal.world())
@@ -47,7 +47,8 @@ struct RestoreCommand: TextCommand {
       createdAt: backup.createdAt, place: run.place.shown, present: run.present.map { StoreState($0) },
       added: run.added, changed: run.changed, removed: run.removed, revoked: run.revoked,
       recipients: run.recipients.keys.sorted().map(\.name), exposed: run.exposed.map(\.name))
-    if !terminal.isQuiet || check || !confirmation.yes {
+    let rows = StoreRows(records: backup.count, values: backup.values)
+    if !terminal.isJSON, !terminal.isQuiet || check || !confirmation.yes {
       terminal.out.write(page.text(terminal.style(for: terminal.out)))
     }
     guard run.isVerified || root == backup.rootID else {
@@ -59,8 +60,9 @@ struct RestoreCommand: TextCommand {
     }
     guard !check else {
       terminal.out.write(
-        "The backup is complete: \(StoreRows(records: backup.count, values: backup.values).words) verified. Nothing was changed.\n"
-      )
+        terminal.isJSON
+          ? try Document.text(RestoreDocument(page, rows: rows, restored: nil))
+          : "The backup is complete: \(rows.words) verified. Nothing was changed.\n")
       return ExitStatus.done.rawValue
     }
     if !confirmation.yes {
@@ -69,9 +71,11 @@ struct RestoreCommand: TextCommand {
         declined: Failure(.interrupted, "Not restored", "Nothing was changed."))
     }
     let facts = try await run.carryOut()
-    if !terminal.isQuiet {
+    if terminal.isJSON {
+      terminal.out.write(try Document.text(RestoreDocument(page, rows: rows, restored: StoreState(facts))))
+    } else if !terminal.isQuiet {
       terminal.out.write(
-        "Restored \(StoreRows(records: backup.count, values: backup.values).words): the store is at serial \(facts.serial).\n\nNext: commit keyplan.lock, then keyplan plan\n"
+        "Restored \(rows.words): the store is at serial \(facts.serial).\n\nNext: commit keyplan.lock, then keyplan plan\n"
       )
     }
     return ExitStatus.done.rawValue

@@ -55,7 +55,7 @@ package struct RestoreRun {
     self.backup = backup
     let seen = try SeenCommits(in: world)
     let store = try await place.waiting(in: world) { () throws(Failure) -> SealedStore? in
-      guard try place.exists(in: world) else { return nil }
+      guard try place.exists(in: world), !Self.isUnfinished(place, identities) else { return nil }
       return try OpenStore.open(place, identities, .reading)
     }
     let (present, recorded) = try Failure.from { () throws(StoreError) in (try store?.facts(), try store?.recorded()) }
@@ -93,6 +93,18 @@ package struct RestoreRun {
         return store.fingerprint(value, of: name) != record.version.fingerprint
       }
       .map { Address.key($0.key) }.sorted() ?? []
+  }
+
+  /// Whether the file is empty: a restore or `init` that created it was interrupted before its transaction ended.
+  private static func isUnfinished(_ place: ResolvedStore, _ identities: Identities) -> Bool {
+    guard place.file != nil else { return false }
+    do throws(StoreError) {
+      _ = try SealedStore.open(
+        at: place.location, identities: identities.all, access: .reading, patience: place.patience)
+      return false
+    } catch {
+      return error.code == .noStore
+    }
   }
 
   /// Replaces the store's content in one transaction, under a fresh root key.
