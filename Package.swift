@@ -120,6 +120,7 @@ let package = Package(
     .target(name: "KeyplanTesting", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets"]),
 
     // For Benchmarks/run.sh.
+    .executableTarget(name: "keyplan-reads", dependencies: ["KeyplanReader"], path: "Benchmarks/Reads"),
     .executableTarget(name: "keyplan-requests", dependencies: ["KeyplanHTTP"], path: "Benchmarks/Requests"),
 
     // For our own tests: a server of PostgreSQL in a scratch directory.

@@ -6,7 +6,7 @@ internal import Synchronization
 /// be reached from the cache, for as long as the hard age allows.
 ///
 /// ```swift
-/// let reader = KeyReader(CloudKitKeys(container: "iCloud.com.example.app", credential: .apiToken(token)))
+/// let reader = KeyReader(try StoreKeys())
 /// let key = try await reader.key(.openWeatherMap)
 /// ```
 ///
