@@ -14,6 +14,7 @@ let package = Package(
     .executable(name: "keyplan", targets: ["keyplan"]),
     .library(name: "Keyplan", targets: ["KeyplanLibrary"]),
     .library(name: "KeyplanReader", targets: ["KeyplanReader"]),
+    .library(name: "KeyplanReaderHTTP", targets: ["KeyplanReaderHTTP"]),
     .library(name: "KeyplanReaderStore", targets: ["KeyplanReaderStore"]),
     .library(name: "KeyplanTesting", targets: ["KeyplanTesting"]),
   ],
@@ -42,13 +43,17 @@ let package = Package(
     .target(name: "KeyplanThreads"),
     .target(name: "KeyplanCore"),
     .target(name: "KeyplanFiles"),
+    .target(name: "KeyplanClocks", dependencies: ["KeyplanFiles"]),
+    .target(name: "KeyplanJSON", dependencies: ["KeyplanSecrets"]),
     .target(name: "KeyplanYAML", dependencies: ["CLibYAML"]),
-    .target(name: "KeyplanDocuments", dependencies: ["KeyplanYAML"]),
+    .target(name: "KeyplanDocuments", dependencies: ["KeyplanJSON", "KeyplanYAML"]),
     .target(name: "KeyplanAge", dependencies: ["KeyplanSecrets", "COpenSSL", crypto, cryptoExtras]),
     .target(name: "KeyplanHTTP", dependencies: ["KeyplanSecrets", "KeyplanThreads", "CCurl"]),
     .target(
       name: "KeyplanOAuth",
       dependencies: ["KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanSecrets", crypto, cryptoExtras]),
+    .target(
+      name: "KeyplanCloudKit", dependencies: ["KeyplanCore", "KeyplanHTTP", "KeyplanJSON", "KeyplanSecrets", crypto]),
     // The middle: ports and the interpreter of plans.
     .target(name: "KeyplanApply", dependencies: ["KeyplanCore", "KeyplanSecrets"]),
 
@@ -73,9 +78,8 @@ let package = Package(
     .target(
       name: "KeyplanRemote",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets",
-        "KeyplanYAML", "CServices",
-        crypto,
+        "KeyplanApply", "KeyplanCloudKit", "KeyplanCore", "KeyplanHTTP", "KeyplanJSON", "KeyplanOAuth",
+        "KeyplanSecrets", "KeyplanYAML", "CServices", crypto,
       ], exclude: ["Services"]),
 
     // What people and programs read: pure.
@@ -85,13 +89,16 @@ let package = Package(
     .target(
       name: "KeyplanOperations",
       dependencies: [
-        "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles",
-        "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanRemote",
-        "KeyplanReporting", "KeyplanSecrets", "KeyplanStore", "CSchemas",
+        "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanClocks", "KeyplanCore", "KeyplanDocuments",
+        "KeyplanFiles", "KeyplanHTTP", "KeyplanJSON", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders",
+        "KeyplanRemote", "KeyplanReporting", "KeyplanSecrets", "KeyplanStore", "CSchemas",
       ]),
 
     // Keys in a running program.
-    .target(name: "KeyplanReader", dependencies: ["KeyplanFiles", "KeyplanSecrets", crypto]),
+    .target(name: "KeyplanReader", dependencies: ["KeyplanClocks", "KeyplanFiles", "KeyplanSecrets", crypto]),
+    .target(
+      name: "KeyplanReaderHTTP",
+      dependencies: ["KeyplanCloudKit", "KeyplanHTTP", "KeyplanJSON", "KeyplanReader", "KeyplanSecrets"]),
 
     // The same for other programs, and one of them.
     .target(
@@ -100,8 +107,8 @@ let package = Package(
     .target(
       name: "KeyplanReaderStore",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanOperations", "KeyplanReader", "KeyplanReporting", "KeyplanSecrets",
-        "KeyplanStore",
+        "KeyplanApply", "KeyplanCore", "KeyplanManifest", "KeyplanOperations", "KeyplanReader", "KeyplanReporting",
+        "KeyplanSecrets", "KeyplanStore",
       ]),
     .executableTarget(
       name: "keyplan-reader-example", dependencies: ["KeyplanReader", "KeyplanReaderStore"], path: "examples/tool"),
@@ -176,10 +183,13 @@ let package = Package(
     .testTarget(
       name: "KeyplanRemoteTests",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanProviders",
-        "KeyplanRemote",
-        "KeyplanReporting", "KeyplanSecrets", "KeyplanTesting", "KeyplanYAML", crypto, "TestTools",
+        "KeyplanApply", "KeyplanCloudKit", "KeyplanCore", "KeyplanHTTP", "KeyplanJSON", "KeyplanLocal",
+        "KeyplanManifest", "KeyplanProviders", "KeyplanRemote", "KeyplanReporting", "KeyplanSecrets", "KeyplanTesting",
+        "KeyplanYAML", crypto, "TestTools",
       ], exclude: ["Fixtures"]),
+    // A program with a reader, for tests with several processes.
+    .executableTarget(
+      name: "keyplan-reader-probe", dependencies: ["KeyplanReader", "KeyplanReaderHTTP"], path: "Tests/ReaderProbe"),
     // One of everything that is reported.
     .target(
       name: "ReportSamples", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanReporting"],
@@ -194,7 +204,15 @@ let package = Package(
         "KeyplanProviders", "KeyplanReporting", "ReportSamples", "TestTools",
       ], exclude: ["Importing/Fixtures"]),
     .testTarget(
-      name: "KeyplanReaderTests", dependencies: ["KeyplanFiles", "KeyplanReader", "KeyplanSecrets", "TestTools"]),
+      name: "KeyplanReaderTests", dependencies: ["KeyplanClocks", "KeyplanFiles", "KeyplanReader", "KeyplanSecrets", "TestTools"]),
+    .testTarget(
+      name: "KeyplanReaderStoreTests",
+      dependencies: ["KeyplanHTTP", "KeyplanReader", "KeyplanReaderStore", "KeyplanSecrets", "TestTools"]),
+    .testTarget(
+      name: "KeyplanReaderHTTPTests",
+      dependencies: [
+        "KeyplanHTTP", "KeyplanReader", "KeyplanReaderHTTP", "KeyplanSecrets", "keyplan-reader-probe", "TestTools",
+      ], exclude: ["Fixtures"]),
     .testTarget(name: "KeyplanCLITests", dependencies: ["KeyplanCLI", "TestTools", arguments]),
     .testTarget(
       name: "KeyplanProgramTests", dependencies: ["PostgresForTests", "TestTools"],

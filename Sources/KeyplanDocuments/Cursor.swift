@@ -1,3 +1,5 @@
+import KeyplanJSON
+
 /// A position in the bytes of a file.
 struct Cursor {
   let bytes: [UInt8]

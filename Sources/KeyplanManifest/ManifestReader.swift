@@ -108,7 +108,8 @@ package struct ManifestReader: Sendable {
     let manifest = validator.manifest()
     let settings = Settings(
       store: raw.store.address?.value, storePassword: raw.store.password, pinsSerial: raw.store.pinsSerial,
-      isReplica: raw.store.isReplica, defaultEnvironment: raw.defaultEnvironment?.value)
+      isReplica: raw.store.isReplica, offline: raw.store.offline,
+      defaultEnvironment: raw.defaultEnvironment?.value)
     for diagnostic in judge(validator.files, settings) { validator.notes.add(diagnostic) }
     return validator.notes.reading(manifest, settings)
   }
@@ -137,17 +138,20 @@ extension ManifestReader {
     package let pinsSerial: Bool
     /// Whether the address may be that of a replica that is behind.
     package let isReplica: Bool
+    /// How long this machine's copy of a shared store may be read while its server is unreachable; nil for no copy.
+    package let offline: Interval?
     /// The environment to use if none is specified.
     package let defaultEnvironment: String?
 
     init(
       store: String? = nil, storePassword: Reference? = nil, pinsSerial: Bool = false, isReplica: Bool = false,
-      defaultEnvironment: String? = nil
+      offline: Interval? = nil, defaultEnvironment: String? = nil
     ) {
       self.store = store
       self.storePassword = storePassword
       self.pinsSerial = pinsSerial
       self.isReplica = isReplica
+      self.offline = offline
       self.defaultEnvironment = defaultEnvironment
     }
   }

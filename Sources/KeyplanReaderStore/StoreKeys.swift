@@ -1,5 +1,6 @@
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanManifest
 internal import KeyplanOperations
 public import KeyplanReader
 internal import KeyplanReporting
@@ -35,6 +36,8 @@ public struct StoreKeys: KeySource {
   private let settings: Settings
   /// The store's place and the environment.
   public let identity: String
+  /// What the manifest says under `cache` of keys.
+  public let ages: [APIKeyName: CacheAges]
 
   /// Finds the store. It is opened when the first key is read.
   /// - Throws: `KeyError` (`backend`) if there is no manifest, or it names no store.
@@ -52,6 +55,8 @@ public struct StoreKeys: KeySource {
         case .shared: place.shown
         }
       identity = "keyplan store \(location) \(place.environment ?? "")"
+      // A manifest with errors sets none: the store is read nevertheless.
+      ages = CacheAges.ages(in: (try? Project(in: Self.world(settings)))?.reading.manifest)
     } catch {
       throw KeyError(.backend, nil, error.detail, hint: error.hint)
     }

@@ -6,11 +6,13 @@ import Synchronization
 
 /// A store with sealed rows, which are authenticated whenever they are read, and decrypted only when needed.
 package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSigning {
-  private let rows: any RowStore
+  let rows: any RowStore
   private let unlocked: Mutex<Unlocked>
   private let tellFreshRoot: @Sendable (FreshRoot) throws(StoreError) -> Void
   private let tellCommit: @Sendable (StoreFacts) -> Void
   private let identities: [Identity]
+
+  var keys: EpochKeys { unlocked.withLock { $0.sealer.keys } }
 
   /// Changes only with a new root key or a new group of recipients.
   private struct Unlocked {

@@ -160,7 +160,7 @@ extension Scene {
     }
     recipients = random.chance(80) ? some(&random) : nil
     observed.recorded.recipients = some(&random)
-    observed.identity = random.pick([nil, "age1ada", "age1x"])
+    observed.identities = random.pick([[], ["age1ada"], ["age1x"], ["age1x", "age1ada"]])
   }
 
   /// The same scene, with every dictionary built up in another order.

@@ -6,7 +6,9 @@ import Testing
   /// What each module may import, beside the system's libraries: exactly this. A module that is not here is a new one, and belongs here.
   static let arrows: [String: Set<String>] = [
     "KeyplanCore": [], "KeyplanSecrets": [], "KeyplanThreads": [], "KeyplanFiles": [],
-    "KeyplanYAML": ["CLibYAML"], "KeyplanDocuments": ["KeyplanYAML"],
+    "KeyplanClocks": ["KeyplanFiles"], "KeyplanJSON": ["KeyplanSecrets"],
+    "KeyplanYAML": ["CLibYAML"], "KeyplanDocuments": ["KeyplanJSON", "KeyplanYAML"],
+    "KeyplanCloudKit": ["KeyplanCore", "KeyplanHTTP", "KeyplanJSON", "KeyplanSecrets", "Crypto"],
     "KeyplanAge": ["KeyplanSecrets", "COpenSSL", "Crypto", "CryptoExtras"],
     "KeyplanHTTP": ["KeyplanSecrets", "KeyplanThreads", "CCurl"],
     "KeyplanApply": ["KeyplanCore", "KeyplanSecrets"],
@@ -21,24 +23,26 @@ import Testing
     ],
     "KeyplanCalendars": ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"],
     "KeyplanRemote": [
-      "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "KeyplanYAML",
-      "CServices",
-      "Crypto",
+      "KeyplanApply", "KeyplanCloudKit", "KeyplanCore", "KeyplanHTTP", "KeyplanJSON", "KeyplanOAuth", "KeyplanSecrets",
+      "KeyplanYAML", "CServices", "Crypto",
     ],
     "KeyplanStore": [
       "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanFiles", "KeyplanSecrets", "KeyplanThreads", "Crypto",
       "CPostgres", "CSQLite",
     ],
     "KeyplanTesting": ["KeyplanApply", "KeyplanCore", "KeyplanSecrets"],
-    "KeyplanReader": ["KeyplanFiles", "KeyplanSecrets", "Crypto"],
+    "KeyplanReader": ["KeyplanClocks", "KeyplanFiles", "KeyplanSecrets", "Crypto"],
+    "KeyplanReaderHTTP": [
+      "KeyplanCloudKit", "KeyplanHTTP", "KeyplanJSON", "KeyplanReader", "KeyplanSecrets", "Foundation",
+    ],
     "KeyplanReaderStore": [
-      "KeyplanApply", "KeyplanCore", "KeyplanOperations", "KeyplanReader", "KeyplanReporting", "KeyplanSecrets",
-      "KeyplanStore",
+      "KeyplanApply", "KeyplanCore", "KeyplanManifest", "KeyplanOperations", "KeyplanReader", "KeyplanReporting",
+      "KeyplanSecrets", "KeyplanStore",
     ],
     "KeyplanOperations": [
-      "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles",
-      "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanRemote",
-      "KeyplanReporting", "KeyplanSecrets", "KeyplanStore", "CSchemas",
+      "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanClocks", "KeyplanCore", "KeyplanDocuments",
+      "KeyplanFiles", "KeyplanHTTP", "KeyplanJSON", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth",
+      "KeyplanProviders", "KeyplanRemote", "KeyplanReporting", "KeyplanSecrets", "KeyplanStore", "CSchemas",
     ],
     "KeyplanLibrary": ["KeyplanApply", "KeyplanCore", "KeyplanOperations", "KeyplanReporting"],
     "KeyplanCLI": [
@@ -49,15 +53,15 @@ import Testing
     "keyplan": ["KeyplanCLI"],
   ]
   /// Libraries of the system, which every module may use.
-  static let system: Set<String> = ["Glibc", "Darwin", "Synchronization", "FoundationEssentials"]
+  static let system: Set<String> = ["Glibc", "Darwin", "Synchronization", "FoundationEssentials", "Observation"]
   /// Edge modules: none imports another.
   static let edges: Set<String> = [
     "KeyplanManifest", "KeyplanStore", "KeyplanLocal", "KeyplanProviders", "KeyplanCalendars", "KeyplanRemote",
   ]
   /// What products offer to other packages. Everything else is for this package.
   static let offered: Set<String> = [
-    "KeyplanApply", "KeyplanCore", "KeyplanLibrary", "KeyplanReader", "KeyplanReaderStore", "KeyplanSecrets",
-    "KeyplanTesting",
+    "KeyplanApply", "KeyplanCore", "KeyplanLibrary", "KeyplanReader", "KeyplanReaderHTTP", "KeyplanReaderStore",
+    "KeyplanSecrets", "KeyplanTesting",
   ]
 
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -82,7 +86,7 @@ import Testing
 
   private static func files() throws -> [File] {
     let all = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
-    return try all.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map { file in
+    return try all.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" && !$0.path.contains(".docc/") }.map { file in
       let path = file.resolvingSymlinksInPath().path().dropFirst(root.path().count).split(separator: "/")
       let text = try String(contentsOf: file, encoding: .utf8)
       return File(
@@ -115,6 +119,19 @@ import Testing
     }
     for edge in Self.edges {
       #expect(Self.arrows[edge]?.isDisjoint(with: Self.edges.subtracting([edge])) == true, "\(edge)")
+    }
+  }
+
+  @Test("a program with the reader's small products links neither SQLite nor libyaml nor libpq")
+  func smallProducts() {
+    for product in ["KeyplanReader", "KeyplanReaderHTTP"] {
+      var reached: Set<String> = []
+      var ahead: Set<String> = [product]
+      while let next = ahead.popFirst() {
+        if reached.insert(next).inserted { ahead.formUnion(Self.arrows[next] ?? []) }
+      }
+      #expect(reached.contains("KeyplanFiles"))
+      #expect(reached.isDisjoint(with: ["CSQLite", "CLibYAML", "CPostgres"]), "\(product)")
     }
   }
 

@@ -21,7 +21,7 @@ import Testing
     var scene = Scene()
     scene.observed.recorded.recipients = was
     scene.recipients = new
-    scene.observed.identity = Self.ada.publicKey
+    scene.observed.identities = [Self.ada.publicKey]
     let (plan, diagnostics) = scene.plan()
     #expect(diagnostics.filter { $0.code != .plannerRemoved } == [])
     let all = new.sorted { $0.key < $1.key }.map { Rewrap.Recipient(name: $0.key, value: $0.value) }
@@ -37,16 +37,29 @@ import Testing
       ([named("ada"): Self.ada, named("ci"): Self.ciPlans], Self.ci.publicKey),
     ] as [(Names, String?)] {
       scene.recipients = recipients
-      scene.observed.identity = identity
+      scene.observed.identities = identity.map { [$0] } ?? []
       #expect(scene.faults() == ["recipientsRefused recipients"])
     }
+  }
+
+  @Test("one of two identities in use may be removed, if the other has the same access")
+  func replaced() {
+    var scene = Scene()
+    scene.observed.recorded.recipients = [named("ada"): Self.ada]
+    scene.observed.identities = [Self.ada.publicKey, Self.ci.publicKey]
+    scene.recipients = [named("ada"): Self.ci]
+    #expect(scene.faults() == [])
+    scene.observed.identities = [Self.ci.publicKey, Self.ada.publicKey]
+    #expect(scene.faults() == [])
+    scene.recipients = [named("ada"): Self.ciPlans, named("eve"): Recipient(publicKey: "age1eve")]
+    #expect(scene.faults() == ["recipientsRefused recipients"])
   }
 
   @Test("somebody must be able to open everything without a key management service")
   func sealed() {
     var scene = Scene()
     scene.observed.recorded.recipients = [named("ada"): Self.ada]
-    scene.observed.identity = Self.ada.publicKey
+    scene.observed.identities = [Self.ada.publicKey]
     scene.recipients = [named("ada"): Self.ada, named("ci"): Self.ci]
     for (sealed, faults) in [
       (["ci"], []), (["ada", "ci"], ["recipientsRefused recipients"]), ([], []),

@@ -1,4 +1,5 @@
 import Foundation
+import KeyplanClocks
 import KeyplanSecrets
 import Synchronization
 import TestTools

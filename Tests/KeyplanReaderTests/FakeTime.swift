@@ -1,3 +1,4 @@
+import KeyplanClocks
 import Synchronization
 
 @testable import KeyplanReader

@@ -1,4 +1,5 @@
 import KeyplanHTTP
+import KeyplanJSON
 import KeyplanSecrets
 import KeyplanYAML
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import KeyplanHTTP
+import KeyplanJSON
 import KeyplanSecrets
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import KeyplanJSON
 import KeyplanSecrets
 import TestTools
 import Testing

@@ -41,10 +41,10 @@ public struct Observer: Sendable {
   /// Looks at everything that a plan for this manifest needs to know.
   /// - Parameters:
   ///   - given: values that a person gives now, for keys whose sources are then not asked.
-  ///   - identity: the public key of the identity that asks.
+  ///   - identities: the public keys of the identities in use.
   ///   - selection: what alone is asked; nil for everything.
   public func observe(
-    _ manifest: Manifest, recorded: Recorded, given: [Identifier<Key>: SecretBox] = [:], identity: String? = nil,
+    _ manifest: Manifest, recorded: Recorded, given: [Identifier<Key>: SecretBox] = [:], identities: [String] = [],
     only selection: Selection? = nil
   ) async -> Observation {
     let moves = manifest.moves(in: recorded)
@@ -76,7 +76,7 @@ public struct Observer: Sendable {
         let (tokens, sharedSignIns) = await observer.askTokens(manifest, named, only: selection, within: limits)
         return { ($0.tokens, $0.sharedSignIns) = (tokens, sharedSignIns) }
       }
-      var observation = Observation(recorded: recorded, identity: identity)
+      var observation = Observation(recorded: recorded, identities: identities)
       observation.examined = limits.examined
       observation.pipelineFiles = limits.pipelineFiles(of: manifest)
       for await note in group { note(&observation) }

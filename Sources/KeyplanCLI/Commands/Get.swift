@@ -31,7 +31,7 @@ struct Get: TextCommand, SingleThreadedCommand {
   nonisolated(nonsending) func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
     try Reveal.check(reveal, on: terminal)
-    let value = try await StoreReading.reading(in: world) { [name] store throws(Failure) in
+    let value = try await StoreReading.reading(in: world, mayBeCopy: true) { [name] store throws(Failure) in
       try store.value(named: name)
     }
     value.withBytes { terminal.out.writeWhole($0) }

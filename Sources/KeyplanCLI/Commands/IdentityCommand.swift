@@ -9,14 +9,14 @@ internal import KeyplanSecrets
 struct IdentityCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "identity",
-    abstract: "Show the recipient of the current identity, or create a new identity.",
+    abstract: "Show the recipient of the current identity, create an identity, or replace one.",
     discussion: """
       An identity is an age key or an SSH key; its public recipient is listed in the manifest.
 
       For example:
         keyplan identity show
       """,
-    subcommands: [IdentityShow.self, IdentityNew.self]
+    subcommands: [IdentityShow.self, IdentityNew.self, IdentityReplace.self]
   )
   .parsedAlone
 }
@@ -74,39 +74,14 @@ struct IdentityNew: JSONCommand {
       https://vault.example.com/v1/transit/keys/keyplan
       """)
 
-  @Flag(help: "Create a post-quantum identity (age1pq1…). Programs that share it need age 1.3 or later.")
-  var postQuantum = false
-
-  @Flag(help: "Encrypt the identity with a passphrase, which is asked for now and each time the identity is used.")
-  var passphrase = false
-
-  @Option(
-    help: ArgumentHelp(
-      "The key that seals the identity: the ARN of one of AWS KMS, or the address of one of Vault's or OpenBao's transit "
-        + "engine.", valueName: "key"))
-  var kms: String?
-
-  @Option(help: ArgumentHelp("The role that a CI job signs in with, to open it.", valueName: "role"))
-  var role: String?
-
-  @Option(
-    help: ArgumentHelp("The audience of the token with which a job of GitHub Actions signs in.", valueName: "audience"))
-  var audience: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The variable that has the token with which another CI service's job signs in.", valueName: "name"))
-  var tokenVariable: String?
-
-  @Option(help: ArgumentHelp("Where Vault's JWT login is mounted (default: jwt).", valueName: "path"))
-  var mount: String?
+  @OptionGroup var kind: IdentityOptions
 
   @OptionGroup var options: GlobalOptions
 
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
     let (path, recipient) = try await Identities.create(
-      in: world, isPostQuantum: postQuantum, hasPassphrase: passphrase, sealedBy: try sealing())
+      in: world, isPostQuantum: kind.postQuantum, hasPassphrase: kind.passphrase, sealedBy: try kind.sealing())
     if terminal.isJSON {
       terminal.out.write(try Document.text(IdentityDocument(origin: path, recipients: ["\(recipient)"])))
     } else {
@@ -119,26 +94,13 @@ struct IdentityNew: JSONCommand {
   }
 
   private func advice(for path: String) -> String {
-    if kms != nil {
+    if kind.kms != nil {
       return "The sealed identity is in \(path). Keep another recipient that opens the store without the service.\n"
     }
-    if passphrase {
+    if kind.passphrase {
       return
         "The identity is in \(path). It opens the store with the passphrase: neither can be recovered without a copy.\n"
     }
     return "The identity is in \(path). It opens the store: keep a backup copy in a safe place.\n"
-  }
-
-  private func sealing() throws(Failure) -> IdentitySealing? {
-    guard kms == nil || !passphrase else {
-      throw Failure(.usage, "Two protections", "--passphrase and --kms cannot be used together.")
-    }
-    guard let kms else {
-      guard role == nil, audience == nil, tokenVariable == nil, mount == nil else {
-        throw Failure(.usage, "Missing key", "--role, --audience, --token-variable and --mount require --kms.")
-      }
-      return nil
-    }
-    return try IdentitySealing(key: kms, role: role, audience: audience, variable: tokenVariable, mount: mount)
   }
 }

@@ -7,16 +7,18 @@ public struct Key: Sendable {
     let sources: [Reference]
     let follow: Follow
     let isUnsafeNameAllowed: Bool
+    let keptFor: KeptFor
     let place: FileLocation?
   }
 
   /// Trusts its arguments: the manifest's reader has checked them.
   public init(
     facts: KeyFacts, sources: [Reference], follow: Follow = .always, isUnsafeNameAllowed: Bool = false,
-    place: FileLocation? = nil
+    keptFor: KeptFor = KeptFor(), place: FileLocation? = nil
   ) {
     content = Content(
-      facts: facts, sources: sources, follow: follow, isUnsafeNameAllowed: isUnsafeNameAllowed, place: place)
+      facts: facts, sources: sources, follow: follow, isUnsafeNameAllowed: isUnsafeNameAllowed,
+      keptFor: keptFor, place: place)
   }
 
   /// What the store records of it beside the value.
@@ -25,6 +27,8 @@ public struct Key: Sendable {
   public var sources: [Reference] { content.sources }
   /// Whether a changed value at the source is stored.
   public var follow: Follow { content.follow }
+  /// How long programs may keep the value.
+  public var keptFor: KeptFor { content.keptFor }
   /// Where the manifest declares it.
   public var place: FileLocation? { content.place }
 

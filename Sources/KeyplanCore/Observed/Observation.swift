@@ -28,8 +28,8 @@ public struct Observation: Sendable {
   public var sharedSignIns: Set<Identifier<Account>> = []
   /// Keys that come with the value of a recorded one that is no longer declared.
   public var resembling: [Identifier<Key>: Identifier<Key>]
-  /// The public key of the identity that asks; nil where none is in use.
-  public var identity: String?
+  /// The public keys of the identities in use.
+  public var identities: [String]
   /// What was found to belong to the permission for a declared item: the digests of the files that a command names.
   public var examined: [ExternalAccess: Set<String>] = [:]
 
@@ -39,7 +39,7 @@ public struct Observation: Sendable {
     originals: [Identifier<Key>: SourceFinding] = [:], targets: [Destination: TargetFinding] = [:],
     accounts: [Identifier<Account>: AccountFinding] = [:], tokens: [Identifier<Account>: SourceFinding] = [:],
     resembling: [Identifier<Key>: Identifier<Key>] = [:],
-    identity: String? = nil
+    identities: [String] = []
   ) {
     self.recorded = recorded
     self.sources = sources
@@ -48,7 +48,7 @@ public struct Observation: Sendable {
     self.accounts = accounts
     self.tokens = tokens
     self.resembling = resembling
-    self.identity = identity
+    self.identities = identities
   }
 }
 

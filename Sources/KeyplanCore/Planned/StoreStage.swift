@@ -33,16 +33,27 @@ struct StoreStage: PlanningStage {
       report(.store(.noRecipients))
     } else if manifest.dependsOnKeyServices {
       report(.store(.onlyKeyServices))
-    } else if let identity = observed.identity,
-      rewrap.removed.contains(where: { name in
-        recorded.recipients.contains { $0.key.name == name && $0.value.publicKey == identity }
-      })
-    {
+    } else if let identity = identityLosingAccess(to: declared) {
       report(.store(.losesAccess(identity: identity)))
     }
     let planners = recorded.recipients.plannersLeaving(for: declared)
     if !planners.isEmpty { report(.store(.plannersLeave(planners))) }
     add(.store(.rewrap(rewrap)), because: .manifest)
+  }
+
+  /// The recorded recipient as whom this run opens the store, if no identity in use has the same access afterwards.
+  private func identityLosingAccess(
+    to declared: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  ) -> String? {
+    func keys(_ recipients: some Sequence<KeyplanCore.Recipient>, _ role: KeyplanCore.Recipient.Role) -> Set<String> {
+      Set(recipients.lazy.filter { $0.role == .full || $0.role == role }.map(\.publicKey))
+    }
+    for role in [KeyplanCore.Recipient.Role.full, .plan] {
+      let before = keys(recorded.recipients.values, role)
+      guard let own = observed.identities.first(where: before.contains) else { continue }
+      return keys(declared.values, role).isDisjoint(with: observed.identities) ? own : nil
+    }
+    return nil
   }
 
   /// Programs that do not know of groups must not open such a store, so that only an upgrade makes one.

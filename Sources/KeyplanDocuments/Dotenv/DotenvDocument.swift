@@ -1,3 +1,5 @@
+import KeyplanJSON
+
 /// A dotenv file: one `NAME=value` per line, edited in place.
 ///
 /// - A line is blank, a `#` comment or an assignment: the name may be preceded by `export `, and spaces and tabs are

@@ -1,3 +1,5 @@
+import KeyplanJSON
+
 /// A JSON file (RFC 8259), edited in place. An empty file is treated as an empty object.
 ///
 /// A name that begins with `/` is a JSON Pointer (RFC 6901); any other is a literal name at the top level. Duplicate

@@ -1,3 +1,5 @@
+import KeyplanJSON
+
 extension PlistDocument {
   /// Replaces the string at `name`, or adds it together with the missing dictionaries above it.
   ///

@@ -1,3 +1,4 @@
+import KeyplanJSON
 import KeyplanYAML
 
 extension YAMLDocument {

@@ -15,7 +15,7 @@ package enum HTTPValue: Redacted, Sendable {
     }
   }
 
-  func forEach(_ body: (UInt8) -> Void) {
+  package func forEach(_ body: (UInt8) -> Void) {
     switch self {
     case .open(let text): text.utf8.forEach(body)
     case .secret(let secret, let prefix):

@@ -20,7 +20,7 @@ extension ManifestParser {
     key.isProtected = flag(fields["protected"], "protected") ?? false
     key.recipients = words(fields["recipients"], "recipients")
     key.labels = labels(fields["labels"])
-    cache(fields["cache"])
+    key.keptFor = keptFor(fields["cache"])
     return key
   }
 
@@ -93,15 +93,15 @@ extension ManifestParser {
     return labels
   }
 
-  /// Only other programs use it: only its form is checked here.
-  private mutating func cache(_ tree: LayeredNode?) {
-    guard let tree, let fields = fields(tree, .cache) else { return }
+  private mutating func keptFor(_ tree: LayeredNode?) -> KeptFor {
+    guard let tree, let fields = fields(tree, .cache) else { return KeptFor() }
     let fresh = interval(fields["fresh"], "fresh")
     let stale = interval(fields["stale"], "stale")
     if let fresh, let stale, stale < fresh {
       notes.report(
         .invalidValue, "\"stale\" cannot be shorter than \"fresh\".", at: fields["stale"]?.place)
     }
+    return KeptFor(fresh: fresh, stale: stale)
   }
 
   /// The slots; `active: NAME` is an abbreviation for the slot `default`.

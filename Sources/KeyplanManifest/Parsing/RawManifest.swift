@@ -76,6 +76,7 @@ struct RawKey {
   /// The recipients that can open its value; nil for all.
   var recipients: [Located<String>]?
   var labels: [String: String] = [:]
+  var keptFor = KeptFor()
 }
 
 enum RawSource {

@@ -16,7 +16,7 @@ struct Shape: Sendable {
       "active", "calendars",
       "targets", "migrations", "rules", "defaultEnvironment",
     ])
-  static let store = Shape("the store", ["url", "password", "pin", "replica"])
+  static let store = Shape("the store", ["url", "password", "pin", "replica", "offline"])
   static let recipient = Shape("a recipient", ["key", "can", "kms"])
   static let provider = Shape("a provider", ["format", "variable", "check"])
   static let check = Shape("a check", ["url", "header", "valid", "invalid"])

@@ -6,6 +6,7 @@ struct RawStore {
   var password: Reference?
   var pinsSerial = false
   var isReplica = false
+  var offline: Interval?
 
   enum Pin: String, CaseIterable { case serial }
 }
@@ -17,9 +18,10 @@ extension ManifestParser {
     guard let fields = fields(tree, .store) else { return RawStore() }
     var store = RawStore(
       pinsSerial: choice(fields["pin"], "pin", of: RawStore.Pin.allCases) == .serial,
-      isReplica: flag(fields["replica"], "replica") ?? false)
-    // A file has one option, and the default file needs no name.
-    let isFile = fields["password"] == nil && fields["replica"] == nil && fields["pin"] != nil
+      isReplica: flag(fields["replica"], "replica") ?? false, offline: interval(fields["offline"], "offline"))
+    // The address of a server can come from KEYPLAN_STORE, and the default file needs no name.
+    let isFile =
+      fields["password"] == nil && fields["replica"] == nil && (fields["pin"] != nil || fields["offline"] != nil)
     guard let url = isFile ? fields["url"] : required("url", of: fields, in: tree) else { return store }
     guard let address = address(url) else { return store }
     guard isFile || address.value.range(ofFirst: "://") != nil else {

@@ -32,7 +32,7 @@ extension ManifestValidator {
       recipients: readers[key.name])
     let meant = Key(
       facts: facts, sources: sources, follow: written.follow, isUnsafeNameAllowed: written.unsafeName != nil,
-      place: key.place)
+      keptFor: written.keptFor, place: key.place)
     keys[key.name] = meant
     keysAsDeclared.append((key.name, meant))
   }

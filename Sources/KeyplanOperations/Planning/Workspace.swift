@@ -107,10 +107,10 @@ package struct Workspace {
   ) async throws(Failure) -> Observation {
     let display = world.console.activity(LiveLine())
     let observer = observer(showing: display)
-    let identity = identities?.all.first?.recipient.description
+    let keys = identities?.all.map(\.recipient.description) ?? []
     let (observation, wasInterrupted) = try await display.showing { () async throws(Failure) in
       await world.console.cancelling { [manifest, recorded] in
-        await observer.observe(manifest, recorded: recorded, given: given, identity: identity, only: selection)
+        await observer.observe(manifest, recorded: recorded, given: given, identities: keys, only: selection)
       }
     }
     guard !wasInterrupted else { throw Failure(.interrupted, "Interrupted", "Nothing was done.") }

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import KeyplanDocuments
 internal import KeyplanFiles
+internal import KeyplanJSON
 package import KeyplanReporting
 package import KeyplanSecrets
 

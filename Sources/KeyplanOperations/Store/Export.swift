@@ -30,7 +30,7 @@ extension StoreReading {
   package nonisolated(nonsending) static func exports(
     _ selection: ExportSelection, in world: World
   ) async throws(Failure) -> [Export] {
-    try await reading(in: world) { store throws(Failure) in try store.exports(selection) }
+    try await reading(in: world, mayBeCopy: true) { store throws(Failure) in try store.exports(selection) }
   }
 
   private func exports(_ selection: ExportSelection) throws(Failure) -> [Export] {

@@ -1,4 +1,5 @@
 package import KeyplanAge
+internal import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanRemote
 package import KeyplanReporting
@@ -19,7 +20,7 @@ package struct Identities {
     case .identities(let identities): self = identities
     case .locked(let locked): self.init(all: try locked.open(in: world), origin: locked.origin)
     case .sealed(let sealed, let origin):
-      self.init(all: [try await SealedIdentities.open(sealed, origin, in: world)], origin: origin)
+      self.init(all: try await SealedIdentities.open(sealed, origin, in: world), origin: origin)
     }
   }
 
@@ -154,18 +155,16 @@ extension Identities {
   ) async throws(Failure) -> (path: String, recipient: KeyplanAge.Recipient) {
     let path = try newPath(in: world)
     let identity = try newIdentity(isPostQuantum)
-    var bytes = Array("# created: \(world.now)\n# public key: \(identity.recipient)\n".utf8)
-    defer { bytes.withUnsafeMutableBytes { zero($0) } }
     // Before anybody is asked for anything that would be lost.
     if hasPassphrase || service != nil { try requireRoom(at: path) }
+    var bytes: [UInt8]
     if let service {
-      bytes += Array("\(try await service.line(for: identity, in: world))\n".utf8)
+      bytes = Array(
+        "\(comments(on: identity, at: world.now))\(try await service.line(for: identity, in: world))\n".utf8)
     } else {
-      let secret = try exported(identity)
-      bytes.reserveCapacity(bytes.count + secret.count + 1)
-      secret.withBytes { bytes.append(contentsOf: $0) }
-      bytes.append(UInt8(ascii: "\n"))
+      bytes = try lines(of: identity, at: world.now)
     }
+    defer { bytes.withUnsafeMutableBytes { zero($0) } }
     let locked =
       try hasPassphrase
       ? LockedIdentities.locking(Secret(count: bytes.count) { $0.copyBytes(from: bytes) }, in: world) : nil
@@ -173,7 +172,23 @@ extension Identities {
     return (path, identity.recipient)
   }
 
-  private static func newIdentity(_ isPostQuantum: Bool) throws(Failure) -> Identity {
+  private static func comments(on identity: Identity, at now: Moment) -> String {
+    "# created: \(now)\n# public key: \(identity.recipient)\n"
+  }
+
+  /// An identity as it is in a file, with comments, in the format of `age-keygen`. To be wiped by the caller.
+  static func lines(of identity: Identity, at now: Moment) throws(Failure) -> [UInt8] {
+    let secret = try exported(identity)
+    let comments = comments(on: identity, at: now)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(comments.utf8.count + secret.count + 1)
+    bytes += comments.utf8
+    secret.withBytes { bytes += $0 }
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
+  }
+
+  static func newIdentity(_ isPostQuantum: Bool) throws(Failure) -> Identity {
     do throws(AgeError) {
       return isPostQuantum ? try .generatePostQuantum() : .generate()
     } catch {

@@ -17,6 +17,8 @@ package struct ResolvedStore {
   package let environment: String?
   /// How long to wait for another process's commit to a file; nil for the default.
   private(set) var patience: Duration?
+  /// How long this machine's copy of a store on a server may be read while the server is unreachable; nil for no copy.
+  private(set) var offline: Interval?
   /// What is known about the expected store.
   package let trust: StoreTrust
   /// The pin in `keyplan.lock`; nil where there is none.
@@ -118,6 +120,7 @@ package struct ResolvedStore {
       }
       let shared = SharedStore(known ?? address)
       location = .shared(shared)
+      offline = named?.offline
       shown = shared.address.description
       let word = isArgument ? "ADDRESS" : chosen == nil ? ShellWord.quoted(text) : "\"$KEYPLAN_STORE\""
       self.trust = trust(

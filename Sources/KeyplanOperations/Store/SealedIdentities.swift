@@ -20,14 +20,16 @@ enum SealedIdentities {
     return sealed
   }
 
-  /// The first that its service opens: several services can have the same identity.
-  /// - Throws: why the first was not opened, if none was.
+  /// For each recipient the first of its lines that a service opens: several services can have the same identity, and while one is
+  /// replaced, the job has both.
+  /// - Throws: why the first line was not opened, if none was.
   nonisolated(nonsending) static func open(
     _ sealed: [SealedIdentity], _ origin: String, in world: World
-  ) async throws(Failure) -> Identity {
+  ) async throws(Failure) -> [Identity] {
     let service = KeyService(try world.remoteEnvironment(world.directory))
     var failed: Failure?
-    for one in sealed {
+    var opened: [Identity] = []
+    for one in sealed where !opened.contains(where: { $0.recipient.description == one.recipient }) {
       let text: SecretBox
       do throws(AccessFailure) {
         text = try await service.open(one)
@@ -36,8 +38,9 @@ enum SealedIdentities {
         continue
       }
       world.console.log("identity", "opened with \(one.key)")
-      return try identity(text, of: one, origin)
+      opened.append(try identity(text, of: one, origin))
     }
+    guard opened.isEmpty else { return opened }
     throw failed ?? .invalidSealedIdentity(origin)
   }
 

@@ -1,5 +1,6 @@
 internal import KeyplanApply
 package import KeyplanCore
+internal import KeyplanManifest
 package import KeyplanReporting
 package import KeyplanSecrets
 package import KeyplanStore
@@ -8,16 +9,35 @@ package import KeyplanStore
 package struct StoreReading {
   private let store: SealedStore
   private let world: World
+  /// How old the copy is that is read because the server is unreachable; nil for the store itself.
+  private var age: Interval?
 
   /// Opens the store that belongs to the manifest, without asking what the manifest says about keys, and reads in it.
+  /// - Parameter mayBeCopy: whether this machine's copy of a store on a server is read while the server is unreachable.
   package nonisolated(nonsending) static func reading<Value: Sendable>(
-    in world: World, _ read: @escaping @Sendable (Self) throws(Failure) -> Value
+    in world: World, mayBeCopy: Bool = false, _ read: @escaping @Sendable (Self) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let (place, identities) = (try ResolvedStore(in: world), try await Identities(in: world))
     OpenStore.log(place, identities, in: world)
-    return try await place.waiting(in: world) { () throws(Failure) in
-      try read(
-        StoreReading(store: try OpenStore.open(place, identities, .reading), world: world))
+    let copy = mayBeCopy ? try OfflineCopy(of: place, in: world) : nil
+    do throws(Failure) {
+      return try await place.waiting(in: world) { () throws(Failure) in
+        let store = try OpenStore.open(place, identities, .reading)
+        let value = try read(StoreReading(store: store, world: world))
+        copy?.keep(store)
+        return value
+      }
+    } catch {
+      guard let copy else { throw error }
+      if error.storeCode == .wrongIdentity { copy.remove() }
+      guard error.status == .unreachable else { throw error }
+      let (store, age) = try copy.open(identities, during: error)
+      world.console.warn(
+        Warning(
+          "Store is unreachable",
+          "\(error.detail) Values are from this machine's copy, which was current \(age.spoken) ago.",
+          hint: error.hint))
+      return try read(StoreReading(store: store, world: world, age: age))
     }
   }
 
@@ -93,6 +113,7 @@ package struct StoreReading {
 
   /// Revoked and retired keys are not served; expired keys that are not retired are, with a warning.
   private func check(_ records: [(Identifier<Key>, KeyRecord)]) throws(Failure) {
+    if let age { try checkAge(age, of: records.map(\.0)) }
     var revoked: [String] = []
     var retired: [String] = []
     var ended: [String] = []
@@ -115,6 +136,19 @@ package struct StoreReading {
     guard !ended.isEmpty else { return }
     world.console.warn(
       Warning("Key has expired", ended.joined(separator: "\n"), hint: Self.renewal, isRoutine: true))
+  }
+
+  /// The manifest can set a hard age for a key.
+  private func checkAge(_ age: Interval, of keys: [Identifier<Key>]) throws(Failure) {
+    let declared = (try? Project(in: world))?.reading.manifest?.keys ?? [:]
+    let old = keys.compactMap { key in
+      declared[key]?.keptFor.stale.flatMap { limit in
+        age < limit ? nil : "\"\(key)\" may be kept for \(limit.spoken), and the copy was current \(age.spoken) ago."
+      }
+    }
+    guard old.isEmpty else {
+      throw Failure(.unreachable, "Local copy is too old", old.joined(separator: "\n"))
+    }
   }
 
   private static let renewal = "Issue a new key at the provider, store it at the source, and apply."

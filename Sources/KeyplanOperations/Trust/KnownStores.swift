@@ -51,6 +51,9 @@ package struct KnownStores {
 
   package subscript(project: Project) -> Entry? { entries[project] }
 
+  /// All places: sorted.
+  package var places: [String] { Set(entries.values.map(\.place)).sorted() }
+
   /// The places at which this machine used an environment's store, in whatever folder its manifest was: sorted.
   package func places(of store: String, environment: String) -> [String] {
     Set(entries.lazy.filter { $0.value.pin.store == store && $0.key.environment == environment }.map(\.value.place))

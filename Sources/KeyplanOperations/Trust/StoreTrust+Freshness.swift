@@ -7,10 +7,11 @@ extension StoreTrust {
   /// records what was found.
   /// - Parameter seen: read before the store was.
   package func requireFresh(
-    _ facts: StoreFacts, seen: SeenCommits, for access: SealedStore.Access
+    _ facts: StoreFacts, seen: SeenCommits, for access: SealedStore.Access, isCopy: Bool = false
   ) throws(Failure) {
     if let failure = try staleness(of: facts, seen) {
-      guard access == .reading, isReplica, failure.isLag else { throw failure.failure }
+      guard access == .reading, isReplica || isCopy, failure.isLag else { throw failure.failure }
+      guard !isCopy else { return }
       world.console.warn(
         Warning(
           "Replica is behind", failure.failure.detail, hint: "Wait until it has caught up, or use the primary.",

@@ -1,9 +1,13 @@
+internal import KeyplanClocks
+
 /// How long a value may be served without asking its source.
 public struct CacheAges: Hashable, Sendable {
   /// The soft age: a younger value is served without a request.
   public let fresh: Duration
   /// The hard age: an older value is not served at all. Between the two it is served only while its source cannot be reached.
   public let stale: Duration
+  /// `fresh` in nanoseconds, so that a read from memory computes nothing with `Duration`.
+  let freshNanoseconds: Int64
 
   /// Five minutes, and a day.
   public static let standard = CacheAges(fresh: .seconds(300), stale: .seconds(86_400))
@@ -12,6 +16,7 @@ public struct CacheAges: Hashable, Sendable {
   public init(fresh: Duration, stale: Duration) {
     self.fresh = max(.zero, fresh)
     self.stale = max(self.fresh, stale)
+    freshNanoseconds = self.fresh.inNanoseconds
   }
 
   /// As `cache: { fresh: 5m, stale: 1d }` of a key in the manifest, in seconds.

@@ -1,3 +1,4 @@
+internal import KeyplanClocks
 internal import KeyplanSecrets
 
 /// What is on the disk for one item: the value, and how its sources failed last.

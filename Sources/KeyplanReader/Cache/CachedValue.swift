@@ -1,3 +1,5 @@
+internal import KeyplanClocks
+
 /// A value in memory, with its age.
 final class CachedValue: Sendable {
   let content: KeySourceValue
@@ -17,8 +19,12 @@ final class CachedValue: Sendable {
 
   /// Whether it is younger than this, and may be served at all.
   func isYounger(than limit: Duration, sinceStart: Int64, wall: Int64) -> Bool {
-    let nanoseconds = limit.inNanoseconds
-    return sinceStart - born.sinceStart < nanoseconds && wall - born.wall < nanoseconds / 1_000_000
+    isYounger(than: limit.inNanoseconds, sinceStart: sinceStart, wall: wall)
+  }
+
+  /// The same with a limit in nanoseconds.
+  func isYounger(than limit: Int64, sinceStart: Int64, wall: Int64) -> Bool {
+    sinceStart - born.sinceStart < limit && wall - born.wall < limit / 1_000_000
       && !isOver(sinceStart: sinceStart, wall: wall)
   }
 
@@ -34,15 +40,5 @@ final class CachedValue: Sendable {
 
   func confirmed(at moment: TimeStamp) -> CachedValue {
     CachedValue(content, version: version, from: source, born: moment)
-  }
-}
-
-extension Duration {
-  /// Rounded down; at most about 290 years.
-  var inNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !isTooLarge else { return seconds < 0 ? .min / 2 : .max / 2 }
-    return max(.min / 2, min(.max / 2, product &+ attoseconds / 1_000_000_000))
   }
 }

@@ -1,3 +1,4 @@
+internal import KeyplanClocks
 internal import Synchronization
 
 extension ReaderEngine {

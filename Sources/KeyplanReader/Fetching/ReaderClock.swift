@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
+internal import KeyplanClocks
 
 /// The time, as the machine's start and the calendar tell it.
 package struct ReaderClock: Sendable {
@@ -22,22 +18,8 @@ package struct ReaderClock: Sendable {
   }
 
   package static let system = ReaderClock(
-    sinceStart: {
-      #if canImport(Darwin)
-      let time = clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW)
-      return Int64(clamping: time)
-      #else
-      var time = timespec()
-      clock_gettime(CLOCK_BOOTTIME, &time)
-      return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-      #endif
-    },
-    wall: {
-      var time = timespec()
-      clock_gettime(CLOCK_REALTIME, &time)
-      return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    },
-    start: MachineStart.id, sleep: { try? await Task.sleep(for: $0) })
+    sinceStart: { MachineClocks.sinceStart() }, wall: { MachineClocks.wall() }, start: MachineStart.id,
+    sleep: { try? await Task.sleep(for: $0) })
 
   var now: TimeStamp { TimeStamp(start: start, sinceStart: sinceStart(), wall: wall()) }
 }

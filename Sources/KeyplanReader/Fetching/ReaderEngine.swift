@@ -1,3 +1,4 @@
+internal import KeyplanClocks
 internal import KeyplanFiles
 internal import KeyplanSecrets
 internal import Synchronization
@@ -12,6 +13,8 @@ final class ReaderEngine: Sendable {
   var clock: ReaderClock { options.clock }
 
   init(_ sources: [any KeySource], _ options: ReaderOptions) {
+    var options = options
+    for source in sources { options.ages.merge(source.ages) { own, _ in own } }
     (self.sources, self.options) = (sources, options)
     cache = Self.cache(of: sources.map(\.identity), options)
   }
@@ -35,10 +38,13 @@ final class ReaderEngine: Sendable {
     var isDue = false
     let found: CachedValue? = table.withLock { table in
       guard let slot = table.slots[item], let value = slot.trusted else { return nil }
-      guard value.isYounger(than: maximumAge ?? slot.ages.fresh, sinceStart: sinceStart, wall: wall) else { return nil }
+      let fresh = slot.ages.freshNanoseconds
+      guard value.isYounger(than: maximumAge?.inNanoseconds ?? fresh, sinceStart: sinceStart, wall: wall) else {
+        return nil
+      }
       isDue =
         slot.flight == nil && sinceStart >= slot.noRefreshBefore
-        && !value.isYounger(than: slot.ages.fresh * value.lead, sinceStart: sinceStart, wall: wall)
+        && !value.isYounger(than: Int64(Double(fresh) * value.lead), sinceStart: sinceStart, wall: wall)
       return value
     }
     if let found, isDue { _ = flight(of: item, limit: .part(found.lead), anew: false) }

@@ -1,3 +1,5 @@
+internal import KeyplanClocks
+
 /// What a reader has in memory. Guarded by one lock, under which nothing waits.
 struct ReaderTable {
   /// Of one item.

@@ -1,3 +1,5 @@
+internal import KeyplanClocks
+
 /// After a failure: from when on a source may be asked again.
 struct Wait: Hashable, Sendable {
   let failures: Int

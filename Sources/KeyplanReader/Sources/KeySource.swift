@@ -5,6 +5,9 @@ public protocol KeySource: Sendable {
   /// never served for another. Without secrets.
   var identity: String { get }
 
+  /// The ages of single keys, where the source knows them. Those in the reader's options take precedence.
+  var ages: [APIKeyName: CacheAges] { get }
+
   /// Asks for the current value.
   /// - Parameter known: the version that is cached, for a conditional request.
   func read(_ item: ReadItem, known: String?) async -> KeySourceAnswer
@@ -16,6 +19,9 @@ public protocol KeySource: Sendable {
 }
 
 extension KeySource {
+  /// None.
+  public var ages: [APIKeyName: CacheAges] { [:] }
+
   /// Returns at once.
   public func watch(_ changed: @escaping @Sendable ([ReadItem]?) -> Void) async {}
 }

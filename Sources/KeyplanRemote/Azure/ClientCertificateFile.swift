@@ -1,5 +1,6 @@
 import Crypto
 import KeyplanHTTP
+import KeyplanJSON
 import KeyplanOAuth
 import KeyplanSecrets
 

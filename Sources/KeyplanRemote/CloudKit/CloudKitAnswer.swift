@@ -1,5 +1,7 @@
+import KeyplanCloudKit
 import KeyplanCore
 import KeyplanHTTP
+import KeyplanJSON
 
 /// The answer to one request, or why there is none.
 struct CloudKitAnswer: Sendable {

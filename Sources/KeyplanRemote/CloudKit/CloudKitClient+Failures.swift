@@ -1,3 +1,4 @@
+import KeyplanCloudKit
 import KeyplanCore
 import KeyplanHTTP
 

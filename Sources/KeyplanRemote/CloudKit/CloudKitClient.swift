@@ -1,4 +1,5 @@
 import KeyplanApply
+import KeyplanCloudKit
 import KeyplanCore
 import KeyplanHTTP
 import KeyplanSecrets
@@ -10,23 +11,13 @@ final class CloudKitClient: Sendable {
   private let lane: Lane
   private let credentials = SharedResults<CloudKitCredential>()
 
-  /// The most records of a request or a response.
-  static let recordsAtOnce = 200
-
   init(_ context: ConnectionContext) {
     self.context = context
     transport = context.environment.transport(context.environment.http)
     lane = Lane(width: context.backend.pace?.concurrency ?? 1)
   }
 
-  enum Operation: String, Sendable { case query, lookup, modify }
-
-  private var base: String {
-    let text = context.text("address") ?? ""
-    return text.hasSuffix("/") ? String(text.dropLast()) : text
-  }
-
-  var host: String { (try? HTTPAddress(base))?.host ?? "CloudKit" }
+  var host: String { (try? HTTPAddress(context.text("address") ?? ""))?.host ?? "CloudKit" }
 
   func credential() async throws(RemoteFailure) -> CloudKitCredential {
     try await credentials.value("") { [context] in
@@ -41,7 +32,7 @@ final class CloudKitClient: Sendable {
   /// Sends a request and repeats it as far as its answers and the run's patience allow. A write is repeated only if the
   /// service says that it was not processed.
   /// - Throws: `RemoteFailure` if there is no credential, or the request cannot be made.
-  func send(_ operation: Operation, _ body: SecretBox) async throws(RemoteFailure) -> CloudKitAnswer {
+  func send(_ operation: CloudKitRequest.Operation, _ body: SecretBox) async throws(RemoteFailure) -> CloudKitAnswer {
     let schema = try CloudKitSchema(context)
     let credential = try await credential()
     var budget = RetryBudget()
@@ -73,45 +64,17 @@ final class CloudKitClient: Sendable {
   }
 
   private func request(
-    _ operation: Operation, _ body: SecretBox, _ credential: CloudKitCredential, _ schema: CloudKitSchema
+    _ operation: CloudKitRequest.Operation, _ body: SecretBox, _ credential: CloudKitCredential,
+    _ schema: CloudKitSchema
   ) throws(RemoteFailure) -> HTTPRequest {
-    do throws(RequestFault) {
-      guard !base.contains("?") else { throw .address }
-      let container = try PathSegment.encode(schema.container, of: "container")
-      let environment = try PathSegment.encode(schema.environment, of: "environment")
-      let path = "/database/1/\(container)/\(environment)/public/records/\(operation.rawValue)"
-      do throws(HTTPError) {
-        return try request(base + path, path, body, credential)
-      } catch {
-        throw .address
-      }
-    } catch {
-      throw RemoteFailure(.unreadable, RemoteMessages.reason(error))
-    }
-  }
-
-  private func request(
-    _ address: String, _ path: String, _ body: SecretBox, _ credential: CloudKitCredential
-  ) throws(HTTPError) -> HTTPRequest {
-    var request: HTTPRequest
-    switch credential {
-    case .key(let key):
-      request = HTTPRequest(.post, try HTTPAddress(address))
-      for (name, value) in key.headers(for: body, path: path, now: transport.now()) {
-        try request.add(name, .open(value))
-      }
-    case .token(let token):
-      // The service takes it nowhere else.
-      let text = HTTPBody.encoded(.secret(token)).withBytes { String(decoding: $0, as: UTF8.self) }
-      request = HTTPRequest(.post, try HTTPAddress("\(address)?ckAPIToken=\(text)"))
-    }
-    // As in Apple's example of a signed request.
-    request.body = HTTPBody(type: "text/plain", body)
-    request.isRepeatable = false
+    guard
+      let request = CloudKitRequest.make(
+        operation, body, at: context.text("address") ?? "", schema, credential, now: transport.now())
+    else { throw RemoteFailure(.unreadable, RemoteMessages.reason(.address)) }
     return request
   }
 
-  private static func isRepeated(after answer: CloudKitAnswer, _ operation: Operation) -> Bool {
+  private static func isRepeated(after answer: CloudKitAnswer, _ operation: CloudKitRequest.Operation) -> Bool {
     guard answer.error?.isTimeout != true else { return false }
     let isWrite = operation == .modify
     return switch answer.meaning {

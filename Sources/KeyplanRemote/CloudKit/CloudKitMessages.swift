@@ -1,3 +1,4 @@
+import KeyplanCloudKit
 import KeyplanHTTP
 
 /// The reasons and hints of the CloudKit backend, as sentences. None contains a value or text of an answer.

@@ -1,4 +1,5 @@
 import KeyplanApply
+import KeyplanCloudKit
 import KeyplanCore
 import KeyplanSecrets
 

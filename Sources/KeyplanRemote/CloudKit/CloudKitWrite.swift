@@ -1,6 +1,7 @@
 import KeyplanApply
+import KeyplanCloudKit
 import KeyplanCore
-import KeyplanDocuments
+import KeyplanJSON
 import KeyplanSecrets
 
 /// Carries out changes: reads the records again, and changes only those that are as they were seen.

@@ -1,5 +1,7 @@
 import KeyplanApply
+import KeyplanCloudKit
 import KeyplanCore
+import KeyplanJSON
 import KeyplanSecrets
 
 extension CloudKitWrite {
@@ -10,7 +12,7 @@ extension CloudKitWrite {
     var rest = operations[...]
     while !rest.isEmpty {
       var bytes = 0
-      let batch = rest.prefix(CloudKitClient.recordsAtOnce).prefix { operation in
+      let batch = rest.prefix(CloudKitBody.recordsAtOnce).prefix { operation in
         bytes += operation.value?.count ?? 0
         return bytes <= Self.bytesAtOnce
       }

@@ -1,6 +1,7 @@
 import KeyplanApply
 import KeyplanCore
 import KeyplanHTTP
+import KeyplanJSON
 import KeyplanSecrets
 
 /// Sends the requests with which a chain obtains a token.

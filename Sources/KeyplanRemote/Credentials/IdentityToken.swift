@@ -1,5 +1,6 @@
 package import KeyplanCore
 import KeyplanHTTP
+import KeyplanJSON
 package import KeyplanSecrets
 
 extension ConnectionContext {

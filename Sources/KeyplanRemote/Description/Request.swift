@@ -1,4 +1,5 @@
 package import KeyplanHTTP
+import KeyplanJSON
 
 extension SecretAPI {
   /// One request.

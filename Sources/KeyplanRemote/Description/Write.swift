@@ -1,4 +1,5 @@
 package import KeyplanCore
+import KeyplanJSON
 
 extension SecretAPI {
   /// A request that sets or deletes one name.

@@ -1,4 +1,5 @@
 import KeyplanHTTP
+import KeyplanJSON
 import KeyplanSecrets
 
 /// Google's Application Default Credentials, in the order of Google's own libraries (google.aip.dev/auth/4110).

@@ -1,5 +1,6 @@
 import KeyplanCore
 import KeyplanHTTP
+import KeyplanJSON
 import KeyplanSecrets
 
 /// AWS KMS, as far as it seals identities.

@@ -1,3 +1,4 @@
+import KeyplanJSON
 package import KeyplanSecrets
 
 /// An age identity that only a key management service opens. It is a line of JSON, and no secret:

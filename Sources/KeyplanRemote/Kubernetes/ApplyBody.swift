@@ -1,4 +1,5 @@
 import KeyplanHTTP
+import KeyplanJSON
 import KeyplanSecrets
 
 /// What is sent for changes at a secret.

@@ -1,6 +1,7 @@
 import KeyplanApply
 import KeyplanCore
 import KeyplanHTTP
+import KeyplanJSON
 import KeyplanSecrets
 
 /// Keys of secrets in a cluster: `kubernetes://namespace/secret#key`.

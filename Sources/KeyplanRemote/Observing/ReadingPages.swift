@@ -1,4 +1,5 @@
 import KeyplanHTTP
+import KeyplanJSON
 
 extension PlaceSession {
   /// The answers of all pages; one of class *missing* if there is nothing.

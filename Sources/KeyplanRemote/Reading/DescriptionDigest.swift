@@ -1,5 +1,4 @@
 import Crypto
-import KeyplanDocuments
 import KeyplanYAML
 
 /// Identifies the meaning of a description: comments, order, quotes and layout do not change it.

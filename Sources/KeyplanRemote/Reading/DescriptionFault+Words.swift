@@ -1,4 +1,5 @@
 import KeyplanCore
+import KeyplanJSON
 
 extension DescriptionFault {
   /// What is wrong, as a sentence.

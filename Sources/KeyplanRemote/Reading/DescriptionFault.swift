@@ -1,4 +1,5 @@
 package import KeyplanCore
+import KeyplanJSON
 
 /// What is wrong with a description, and where.
 package struct DescriptionFault: Error, Hashable, Sendable {

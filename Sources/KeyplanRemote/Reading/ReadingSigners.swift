@@ -1,3 +1,5 @@
+import KeyplanJSON
+
 extension DescriptionReader {
   enum SignerKind: String, CaseIterable { case rs256, sigv4 }
 

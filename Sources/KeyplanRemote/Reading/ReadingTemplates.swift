@@ -1,3 +1,4 @@
+import KeyplanJSON
 import KeyplanYAML
 
 /// Where a template is used, which decides what may be in it.

@@ -1,4 +1,4 @@
-import KeyplanDocuments
+import KeyplanJSON
 import KeyplanSecrets
 
 extension Match {

@@ -1,4 +1,5 @@
 import KeyplanApply
+import KeyplanJSON
 import KeyplanSecrets
 import Synchronization
 

@@ -1,3 +1,5 @@
+import KeyplanJSON
+
 /// One place during a run: the values of its fields, and what was looked up about it.
 final class PlaceSession: Sendable {
   let api: SecretAPI

@@ -1,3 +1,4 @@
+import KeyplanJSON
 import KeyplanOAuth
 import KeyplanSecrets
 

@@ -1,3 +1,4 @@
+import KeyplanJSON
 import KeyplanSecrets
 
 /// The value of a variable.

@@ -1,4 +1,5 @@
-import KeyplanDocuments
+import KeyplanHTTP
+import KeyplanJSON
 import KeyplanSecrets
 
 extension Template {
@@ -79,33 +80,10 @@ extension BoundValue {
   }
 }
 
-/// One segment of a path.
-enum PathSegment {
-  /// Encodes all but unreserved characters (RFC 3986, section 2.3).
-  ///
-  /// Refuses dot segments, also between encoded slashes: proxies decode `%2F` and then resolve `..`.
+extension PathSegment {
+  /// - Throws: `RequestFault.notASegment` with the name of the variable.
   static func encode(_ text: String, of variable: String) throws(RequestFault) -> String {
-    let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-      .flatMap { $0.split(separator: UInt8(ascii: "\\"), omittingEmptySubsequences: false) }
-    let dot = UInt8(ascii: ".")
-    let isDotted = parts.contains { $0.elementsEqual([dot]) || $0.elementsEqual([dot, dot]) }
-    guard !text.isEmpty, !isDotted, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-      throw .notASegment(variable)
-    }
-    return encode(text)
-  }
-
-  /// Encodes all but unreserved characters.
-  static func encode(_ text: String) -> String {
-    var encoded = ""
-    for byte in text.utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      default: encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }
-    return encoded
+    guard let segment = PathSegment.encoded(segment: text) else { throw .notASegment(variable) }
+    return segment
   }
 }

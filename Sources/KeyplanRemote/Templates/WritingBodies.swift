@@ -1,3 +1,4 @@
+import KeyplanJSON
 import KeyplanSecrets
 
 /// One element of what `$each` and `$map` go through.

@@ -1,6 +1,7 @@
 import KeyplanApply
 import KeyplanCore
 import KeyplanHTTP
+import KeyplanJSON
 import KeyplanSecrets
 
 /// A token of this run.

@@ -1,4 +1,5 @@
 import KeyplanCore
+import KeyplanJSON
 import Synchronization
 
 /// Where a secrets engine is mounted.

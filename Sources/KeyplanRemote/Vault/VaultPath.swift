@@ -1,3 +1,5 @@
+import KeyplanHTTP
+
 /// The path of a secret, beginning with its mount.
 struct VaultPath: Hashable, Sendable {
   /// Not empty; none is empty, `.` or `..`.

@@ -1,5 +1,6 @@
 import KeyplanApply
 import KeyplanCore
+import KeyplanJSON
 import KeyplanSecrets
 
 /// Fields of secrets: `NAME://MOUNT/PATH#FIELD`.

@@ -1,5 +1,6 @@
 import KeyplanApply
 import KeyplanCore
+import KeyplanJSON
 import KeyplanSecrets
 import Synchronization
 

@@ -19,6 +19,11 @@ package struct Failure: Error {
     self.hint = hint
   }
 
+  /// The same with another sentence.
+  package func adding(_ sentence: String) -> Failure {
+    Failure(status, summary, "\(detail) \(sentence)", hint: hint, storeCode: storeCode)
+  }
+
   /// What names are made of, as the manifest's reader says it.
   package static func nameRule(_ what: String) -> String {
     "\(what)'s name consists of a-z, 0-9, - and _, begins with a letter or digit, and has at most 63 characters."

@@ -1,4 +1,5 @@
 import Foundation
+import KeyplanCloudKit
 import KeyplanSecrets
 import TestTools
 import Testing

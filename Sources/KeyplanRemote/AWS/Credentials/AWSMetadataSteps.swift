@@ -1,4 +1,5 @@
 import KeyplanHTTP
+import KeyplanJSON
 import KeyplanSecrets
 
 /// Credentials that AWS provides to its own containers and machines, over link-local addresses.

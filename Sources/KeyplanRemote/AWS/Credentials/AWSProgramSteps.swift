@@ -1,6 +1,7 @@
 import Crypto
 import KeyplanApply
 import KeyplanHTTP
+import KeyplanJSON
 import KeyplanSecrets
 
 /// Credentials that other programs of the user provide: the AWS CLI's session, and `credential_process`.

@@ -1,4 +1,5 @@
 import KeyplanHTTP
+import KeyplanJSON
 import KeyplanSecrets
 
 /// The actions of Parameter Store that keyplan uses (AWS Systems Manager API Reference, version 2014-11-06).

@@ -1,6 +1,6 @@
 import KeyplanApply
 import KeyplanCore
-import KeyplanDocuments
+import KeyplanJSON
 import KeyplanSecrets
 
 /// A secret whose value is a JSON object, with a target's names as members.

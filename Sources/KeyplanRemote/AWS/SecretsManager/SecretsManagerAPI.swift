@@ -1,4 +1,5 @@
 import KeyplanHTTP
+import KeyplanJSON
 import KeyplanSecrets
 
 /// The actions of AWS Secrets Manager that keyplan uses (API Reference, version 2017-10-17).

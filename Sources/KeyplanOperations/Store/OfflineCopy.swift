@@ -1,0 +1,154 @@
+internal import KeyplanApply
+internal import KeyplanClocks
+internal import KeyplanCore
+internal import KeyplanFiles
+internal import KeyplanReporting
+internal import KeyplanStore
+
+/// This machine's copy of a store on a server, which readers use while the server is unreachable. It is sealed as the store is, so
+/// that it opens with an identity only.
+///
+/// In `offline/STORE` in the state directory are the copy and a file with its name, its serial, and when it was last known to be
+/// current. That moment is in both clocks of the machine, so that a clock that is set back makes nothing younger.
+struct OfflineCopy {
+  /// How long it may be read.
+  let limit: Interval
+  private let place: ResolvedStore
+  private let folder: String
+  private let world: World
+
+  /// Nil if the manifest asks for none, the store is a file, or nothing outside of the checkout names the store. In an untrusted checkout
+  /// the manifest decides nothing of this kind.
+  init?(of place: ResolvedStore, in world: World) throws(Failure) {
+    guard case .shared = place.location, let limit = place.offline, try world.checkout() == .trusted else { return nil }
+    let known = try KnownStores(in: world)[place.trust.project]
+    guard let id = (place.trust.given ?? known?.pin ?? place.pin)?.store else { return nil }
+    (self.limit, self.place, self.world) = (limit, place, world)
+    folder = "\(world.state)/offline/\(id)"
+  }
+
+  // MARK: Keeping
+
+  /// Copies the store if it changed since the last copy, and notes that the copy is current. A failure is a warning.
+  func keep(_ store: SealedStore) {
+    do {
+      // From before anything is read that the copy has.
+      let now = TimeStamp.system()
+      let facts = try store.facts()
+      try PrivateDirectory.ensure(folder)
+      let lock = try LockFile("\(folder)/lock")
+      guard try lock.tryLock(details: "") else { return }
+      defer { lock.unlock() }
+      let old = try Note.read(at: notePath)
+      if let old, old.isCopy(of: facts), world.fileExists("\(folder)/\(old.name)") {
+        return try old.confirmed(at: now).write(to: notePath)
+      }
+      let name = "\(facts.serial)-\(facts.digest.prefix(16)).db"
+      // Left by a process that was killed while it wrote it.
+      try AtomicFile.remove("\(folder)/\(name)")
+      let copied = try store.copy(to: "\(folder)/\(name)")
+      try Note(name: name, facts: copied, seen: now).write(to: notePath)
+      if let old, old.name != name { try AtomicFile.remove("\(folder)/\(old.name)") }
+    } catch {
+      world.console.warn(
+        Warning(
+          "No local copy", "The copy of \(place.shown) for outages was not written: \(error).", isRoutine: true))
+    }
+  }
+
+  /// Removes the copy: the server was reached and refuses this identity, or is another store.
+  func remove() {
+    guard let old = try? Note.read(at: notePath) else { return }
+    try? AtomicFile.remove("\(folder)/\(old.name)")
+    try? AtomicFile.remove(notePath)
+  }
+
+  // MARK: Serving
+
+  /// Opens the copy, with its age.
+  /// - Throws: `outage` if there is no copy, or it is too old.
+  func open(_ identities: Identities, during outage: Failure) throws(Failure) -> (store: SealedStore, age: Interval) {
+    let note: Note?
+    do throws(FileError) { note = try Note.read(at: notePath) } catch { throw outage }
+    guard let note else { throw outage }
+    let now = TimeStamp.system()
+    guard let age = note.age(at: now) else { throw outage }
+    guard age < limit else {
+      throw outage.adding("The local copy is from \(age.spoken) ago, and may be read for \(limit.spoken).")
+    }
+    // A calendar that is set back from here on counts as such.
+    if now.wall - note.latest > 60_000 { try? note.noticing(now).write(to: notePath) }
+    let store: SealedStore
+    do throws(StoreError) {
+      store = try SealedStore.open(
+        at: .file("\(folder)/\(note.name)"), identities: identities.all, access: .reading, patience: place.patience)
+    } catch {
+      throw outage.adding("The local copy cannot be opened: \(error.detail)")
+    }
+    let facts = try Failure.from { () throws(StoreError) in try store.facts() }
+    try place.trust.require(facts) { () throws(Failure) in try place.description(of: store) }
+    try place.trust.requireFresh(facts, seen: try SeenCommits(in: world), for: .reading, isCopy: true)
+    return (store, age)
+  }
+
+  private var notePath: String { "\(folder)/current" }
+}
+
+/// What is known of a copy: `NAME SERIAL DIGEST START SINCE-START WALL LATEST`, in nanoseconds and milliseconds.
+private struct Note {
+  let name: String
+  let serial: Int64
+  let digest: String
+  /// When the copy was last known to be what the server had.
+  let seen: TimeStamp
+  /// The latest time of the calendar that was seen, in milliseconds since 1970.
+  let latest: Int64
+
+  init(name: String, facts: StoreFacts, seen: TimeStamp) {
+    self.init(name: name, serial: facts.serial, digest: facts.digest, seen: seen, latest: seen.wall)
+  }
+
+  private init(name: String, serial: Int64, digest: String, seen: TimeStamp, latest: Int64) {
+    (self.name, self.serial, self.digest, self.seen, self.latest) = (name, serial, digest, seen, latest)
+  }
+
+  /// Nil if there is none, or it is not in this form.
+  static func read(at path: String) throws(FileError) -> Note? {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try SafeFile.readPrivate(path, limit: 4096)
+    } catch {
+      guard error.code == .notFound || error.code == .notDirectory else { throw error }
+      return nil
+    }
+    let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }.map(String.init)
+    guard words.count == 7, !words[0].contains("/"), let serial = Int64(words[1]), let sinceStart = Int64(words[4]),
+      let wall = Int64(words[5]), let latest = Int64(words[6])
+    else { return nil }
+    return Note(
+      name: words[0], serial: serial, digest: words[2],
+      seen: TimeStamp(start: words[3] == "-" ? nil : words[3], sinceStart: sinceStart, wall: wall), latest: latest)
+  }
+
+  func isCopy(of facts: StoreFacts) -> Bool { serial == facts.serial && digest == facts.digest }
+
+  func confirmed(at now: TimeStamp) -> Note {
+    Note(name: name, serial: serial, digest: digest, seen: now, latest: max(latest, now.wall))
+  }
+
+  func noticing(_ now: TimeStamp) -> Note {
+    Note(name: name, serial: serial, digest: digest, seen: seen, latest: max(latest, now.wall))
+  }
+
+  func write(to path: String) throws(FileError) {
+    let times = "\(seen.start ?? "-") \(seen.sinceStart) \(seen.wall) \(latest)"
+    try AtomicFile.replace(path, with: Array("\(name) \(serial) \(digest) \(times)\n".utf8))
+  }
+
+  /// Nil if it cannot be known, because the machine was restarted and its calendar is earlier than it was.
+  func age(at now: TimeStamp) -> Interval? {
+    let isOfThisStart = now.start != nil && now.start == seen.start
+    guard isOfThisStart || now.wall >= latest, let age = now.age(of: seen) else { return nil }
+    return Interval(seconds: age.components.seconds + 1)
+  }
+}

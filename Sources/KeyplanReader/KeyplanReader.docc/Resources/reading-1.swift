@@ -1,0 +1,5 @@
+import KeyplanReader
+
+extension APIKeyName {
+  static let openWeatherMap = APIKeyName("openweathermap")
+}

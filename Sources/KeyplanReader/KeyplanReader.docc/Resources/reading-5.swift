@@ -1,0 +1,25 @@
+import KeyplanReader
+import KeyplanReaderStore
+
+struct Weather {
+  let reader: KeyReader
+
+  init() throws {
+    var options = ReaderOptions()
+    options.ages[.openWeatherMap] = CacheAges(fresh: .seconds(600), stale: .seconds(7 * 86_400))
+    options.report = { notice in print("warning: \(notice)") }
+    reader = KeyReader(try StoreKeys(), options: options)
+  }
+
+  func header() async -> String? {
+    do throws(KeyError) {
+      return try await reader.key(.openWeatherMap).withText { "Bearer \($0)" }
+    } catch {
+      switch error.reason {
+      case .denied, .notFound, .expired: print("There is no weather until somebody replaces the key: \(error)")
+      case .unreachable, .missingField, .backend, .cancelled: print("No weather now: \(error)")
+      }
+      return nil
+    }
+  }
+}

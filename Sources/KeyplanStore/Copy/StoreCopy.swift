@@ -1,0 +1,19 @@
+package import KeyplanApply
+
+extension SealedStore {
+  /// Writes everything that is in the store, sealed as it is, to a file that does not exist yet: for reading while its server is
+  /// unreachable. The copy has the same id, root key and serial, and opens with the same identities.
+  /// - Returns: what was copied, which can be newer than what was read before.
+  package func copy(to path: String) throws(StoreError) -> StoreFacts {
+    let whole = try rows.everything()
+    let keys = keys
+    let digest = Digest(keys: keys)
+    try digest.authenticate(whole.header)
+    try digest.verify(whole.records, of: .all, to: whole.header)
+    guard StoreMark(whole.header) == .here else { throw Sealer.tampered }
+    var batch = Batch(header: whole.header)
+    (batch.records, batch.values, batch.replacesKeyring) = (whole.records, whole.values, true)
+    _ = try SQLiteRows.create(try StoreFile(making: path).path, batch)
+    return StoreFacts(whole.header, rootID: keys.rootID)
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import TestTools
+import Testing
+
+/// The pages in `KeyplanReader.docc`.
+@Suite("The reader's documentation")
+struct DocumentationTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  private static let modules = root.appending(path: ".build/debug/Modules").path
+  private static var catalog: URL { root.appending(path: "Sources/KeyplanReader/KeyplanReader.docc") }
+  private static let hasTools =
+    (try? Child.run(["sh", "-c", "command -v docc swift-symbolgraph-extract >/dev/null"])) == 0
+
+  @Test(
+    "converts without a warning: every link leads to a symbol, and every step to its code",
+    .enabled(if: hasTools, "SKIPPED: docc is not in the PATH"))
+  func converts() throws {
+    let scratch = try Scratch()
+    let extracted = try Child.answer(
+      [
+        "swift-symbolgraph-extract", "-module-name", "KeyplanReader", "-I", Self.modules, "-minimum-access-level",
+        "public", "-target", Self.target, "-output-dir", scratch.path,
+      ], errors: true)
+    #expect(extracted.status == 0, "\(String(decoding: extracted.bytes, as: UTF8.self))")
+    let converted = try Child.answer(
+      [
+        "docc", "convert", Self.catalog.path, "--additional-symbol-graph-dir", scratch.path, "--warnings-as-errors",
+        "--fallback-bundle-identifier", "keyplan.reader", "--output-path", scratch.path + "/out",
+      ], errors: true)
+    let said = String(decoding: converted.bytes, as: UTF8.self)
+    #expect(converted.status == 0 && !said.contains("warning:"), "\(said)")
+  }
+
+  @Test(
+    "the code of the tutorial compiles", .enabled(if: hasTools, "SKIPPED: docc is not in the PATH"),
+    arguments: 1...6)
+  func compiles(step: Int) throws {
+    let code = { (number: Int) in Self.catalog.appending(path: "Resources/reading-\(number).swift").path }
+    let checked = try Child.answer(
+      ["swiftc", "-typecheck", "-swift-version", "6", "-I", Self.modules]
+        + (step == 1 ? [code(1)] : [code(1), code(step)]),
+      errors: true)
+    #expect(checked.status == 0, "\(String(decoding: checked.bytes, as: UTF8.self))")
+  }
+
+  #if arch(arm64)
+  private static let target = "aarch64-unknown-linux-gnu"
+  #else
+  private static let target = "x86_64-unknown-linux-gnu"
+  #endif
+}
