@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "KeyplanReader", targets: ["KeyplanReader"]),
     .library(name: "KeyplanReaderStore", targets: ["KeyplanReaderStore"]),
     .library(name: "KeyplanTesting", targets: ["KeyplanTesting"]),
+    .plugin(name: "GenerateKeyNames", targets: ["GenerateKeyNames"]),
   ],
   // Exact, so that two builds of one commit are the same program: `make dist-check`.
   dependencies: [
@@ -105,6 +106,8 @@ let package = Package(
       ]),
     .executableTarget(
       name: "keyplan-reader-example", dependencies: ["KeyplanReader", "KeyplanReaderStore"], path: "examples/tool"),
+    .executableTarget(
+      name: "keyplan-server-example", dependencies: ["KeyplanReader", "KeyplanReaderStore"], path: "examples/server"),
 
     // The program.
     .target(
@@ -115,6 +118,8 @@ let package = Package(
         "KeyplanSecrets", "KeyplanStore", "CProcess", arguments,
       ]),
     .executableTarget(name: "keyplan", dependencies: ["KeyplanCLI"]),
+    // The names of keys in other packages. No target here uses it: SwiftPM would build the program once more for that.
+    .plugin(name: "GenerateKeyNames", capability: .buildTool(), dependencies: ["keyplan"]),
 
     // For tests, here and elsewhere: in-memory twins and the contracts of the seams.
     .target(name: "KeyplanTesting", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets"]),
@@ -203,7 +208,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where ![.system, .plugin].contains(target.type) {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
