@@ -16,7 +16,6 @@ let package = Package(
     .library(name: "KeyplanReader", targets: ["KeyplanReader"]),
     .library(name: "KeyplanReaderStore", targets: ["KeyplanReaderStore"]),
     .library(name: "KeyplanTesting", targets: ["KeyplanTesting"]),
-    .plugin(name: "GenerateKeyNames", targets: ["GenerateKeyNames"]),
   ],
   // Exact, so that two builds of one commit are the same program: `make dist-check`.
   dependencies: [
@@ -118,8 +117,6 @@ let package = Package(
         "KeyplanSecrets", "KeyplanStore", "CProcess", arguments,
       ]),
     .executableTarget(name: "keyplan", dependencies: ["KeyplanCLI"]),
-    // The names of keys in other packages. No target here uses it: SwiftPM would build the program once more for that.
-    .plugin(name: "GenerateKeyNames", capability: .buildTool(), dependencies: ["keyplan"]),
 
     // For tests, here and elsewhere: in-memory twins and the contracts of the seams.
     .target(name: "KeyplanTesting", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets"]),
@@ -207,6 +204,15 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The names of keys in other packages. SwiftPM builds the program of a plugin separately, and in the package itself even if nothing
+// uses it, so it is left out where this package is not a dependency. For a dependency by path, set KEYPLAN_PLUGIN.
+if Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
+  || Context.environment["KEYPLAN_PLUGIN"] != nil
+{
+  package.targets.append(.plugin(name: "GenerateKeyNames", capability: .buildTool(), dependencies: ["keyplan"]))
+  package.products.append(.plugin(name: "GenerateKeyNames", targets: ["GenerateKeyNames"]))
+}
 
 for target in package.targets where ![.system, .plugin].contains(target.type) {
   target.swiftSettings = [

@@ -17,7 +17,8 @@ struct GenerateKeyNames: BuildToolPlugin {
     let output = context.pluginWorkDirectoryURL.appending(path: "KeyNames.swift")
     return [
       .buildCommand(
-        displayName: "Generating the names of keys for \(target.name)", executable: try context.tool(named: "keyplan").url,
+        displayName: "Generating the names of keys for \(target.name)",
+        executable: try context.tool(named: "keyplan").url,
         arguments: [
           "generate", "swift", "--manifest", Self.manifest(in: folder).path, "--out", output.path, "--color", "never",
         ],

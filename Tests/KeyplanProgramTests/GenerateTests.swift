@@ -7,17 +7,25 @@ import Testing
 struct GenerateTests {
   /// Every keyword of the three languages that can be a name, and names that are no identifiers as they are.
   private static let keys = [
-    "actor", "any", "as", "assert", "associatedtype", "async", "await", "boolean", "borrowing", "break", "case", "catch",
-    "class", "const", "constructor", "consuming", "continue", "copy", "debugger", "def", "default", "defer", "deinit", "del",
-    "delete", "discard", "distributed", "do", "dynamic", "each", "elif", "else", "enum", "eval", "except", "export", "extends",
-    "extension", "fallthrough", "false", "fileprivate", "final", "finally", "for", "from", "func", "function", "get", "global",
-    "guard", "if", "implements", "import", "in", "indirect", "infix", "init", "inout", "instanceof", "interface", "internal",
+    "actor", "any", "as", "assert", "associatedtype", "async", "await", "boolean", "borrowing", "break", "case",
+    "catch",
+    "class", "const", "constructor", "consuming", "continue", "copy", "debugger", "def", "default", "defer", "deinit",
+    "del",
+    "delete", "discard", "distributed", "do", "dynamic", "each", "elif", "else", "enum", "eval", "except", "export",
+    "extends",
+    "extension", "fallthrough", "false", "fileprivate", "final", "finally", "for", "from", "func", "function", "get",
+    "global",
+    "guard", "if", "implements", "import", "in", "indirect", "infix", "init", "inout", "instanceof", "interface",
+    "internal",
     "is", "isolated", "lambda", "lazy", "let", "macro", "mro", "mutating", "name", "namespace", "new", "nil", "none",
-    "nonisolated", "nonlocal", "not", "null", "number", "object", "of", "open", "operator", "optional", "or", "override",
+    "nonisolated", "nonlocal", "not", "null", "number", "object", "of", "open", "operator", "optional", "or",
+    "override",
     "package", "pass", "postfix", "precedencegroup", "prefix", "private", "protocol", "prototype", "public", "raise",
-    "raw-value", "repeat", "required", "rethrows", "return", "self", "sending", "set", "some", "static", "string", "struct",
+    "raw-value", "repeat", "required", "rethrows", "return", "self", "sending", "set", "some", "static", "string",
+    "struct",
     "subscript", "super", "switch", "symbol", "then", "this", "throw", "throws", "to-string", "true", "try", "type",
-    "typealias", "typeof", "undefined", "unowned", "unsafe", "value", "var", "void", "weak", "where", "while", "will-set",
+    "typealias", "typeof", "undefined", "unowned", "unsafe", "value", "var", "void", "weak", "where", "while",
+    "will-set",
     "with", "yield", "2captcha", "4", "a-1", "openai-main", "hash-value", "proto", "value-of",
   ]
 
@@ -26,7 +34,8 @@ struct GenerateTests {
     sandbox.variables["PATH"] = ProcessInfo.processInfo.environment["PATH"]
     let keys = Self.keys.map { "  \"\($0)\": { provider: generic }\n" }.joined()
     try sandbox.write(
-      "version: 1\nkeys:\n\(keys)active: { default: openai-main, self: [\"2captcha\", openai-main] }\n", to: "keyplan.yaml")
+      "version: 1\nkeys:\n\(keys)active: { default: openai-main, self: [\"2captcha\", openai-main] }\n",
+      to: "keyplan.yaml")
     return sandbox
   }
 
@@ -37,7 +46,9 @@ struct GenerateTests {
     return answer.out
   }
 
-  @Test("writes Swift that compiles against KeyplanReader, in which no other name does", arguments: ["public", "package", "internal"])
+  @Test(
+    "writes Swift that compiles against KeyplanReader, in which no other name does",
+    arguments: ["public", "package", "internal"])
   func swift(access: String) throws {
     let sandbox = try sandbox()
     let written = try sandbox.keyplan("generate", "swift", "--access", access, "--out", "Names.swift")
@@ -87,7 +98,8 @@ struct GenerateTests {
       console.log(Object.values(APIKeyName).join("\\n"), one, slot);
 
       """, to: "good.ts")
-    _ = try must(sandbox, "tsc", "--strict", "--lib", "es2020,dom", "--target", "es2020", "--module", "commonjs", "good.ts")
+    _ = try must(
+      sandbox, "tsc", "--strict", "--lib", "es2020,dom", "--target", "es2020", "--module", "commonjs", "good.ts")
     let out = try must(sandbox, "node", "good.js").split(separator: "\n").map(String.init)
     #expect(out.count == Self.keys.count && out.last?.hasSuffix(" openai-main self") == true, "\(out)")
     try sandbox.write(
@@ -129,7 +141,8 @@ struct GenerateTests {
   @Test("needs no store, no identity and no choice of an environment, and reads the one that is chosen")
   func alone() throws {
     let sandbox = try ProgramSandbox()
-    try sandbox.write("version: 1\nstore: postgres://127.0.0.1:1/none\nkeys: { one: { provider: generic } }\n", to: "keyplan.yaml")
+    try sandbox.write(
+      "version: 1\nstore: postgres://127.0.0.1:1/none\nkeys: { one: { provider: generic } }\n", to: "keyplan.yaml")
     try sandbox.write("keys: { two: { provider: generic } }\n", to: "keyplan.staging.yaml")
     sandbox.variables["KEYPLAN_CHECKOUT"] = "untrusted"
     let base = try sandbox.keyplan("generate", "python")

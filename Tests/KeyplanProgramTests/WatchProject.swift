@@ -13,7 +13,9 @@ struct WatchProject {
     try set("one", to: "canary-one")
     try set("two", to: "canary-two")
     let manifest = String(decoding: try #require(self.sandbox.content(of: "keyplan.yaml")), as: UTF8.self)
-    let keys = ["one", "two"].map { "  \($0): { provider: generic, variable: \($0.uppercased()), source: file://\($0) }\n" }
+    let keys = ["one", "two"].map {
+      "  \($0): { provider: generic, variable: \($0.uppercased()), source: file://\($0) }\n"
+    }
     let at = try #require(manifest.range(of: "keys: {}"))
     try self.sandbox.write(
       manifest[..<at.lowerBound] + "keys:\n\(keys.joined())active:\n  main: [one, two]\n", to: "keyplan.yaml")
@@ -40,7 +42,9 @@ struct WatchProject {
     "\(beginning); echo \"start $ONE $TWO\" >>log; while :; do sleep 0.05; done"
   }
 
-  var log: [String] { String(decoding: sandbox.content(of: "log") ?? [], as: UTF8.self).split(separator: "\n").map(String.init) }
+  var log: [String] {
+    String(decoding: sandbox.content(of: "log") ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
+  }
 
   /// Waits until something holds.
   func waits(_ what: String, for run: ProgramRun, _ holds: () throws -> Bool) throws {

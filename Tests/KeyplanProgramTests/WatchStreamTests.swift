@@ -32,7 +32,8 @@ struct WatchStreamTests {
   private func follow(_ project: WatchProject) throws {
     let run = try project.watch("--initial", "active.main", "key.one", "two")
     var expected = [
-      Line("active.main", "present", "one", 1), Line("key.one", "present", "one", 1), Line("key.two", "present", "two", 1),
+      Line("active.main", "present", "one", 1), Line("key.one", "present", "one", 1),
+      Line("key.two", "present", "two", 1),
     ]
     try sees(expected, run, project)
     try project.set("one", to: "canary-one-again")

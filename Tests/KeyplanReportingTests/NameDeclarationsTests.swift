@@ -25,7 +25,8 @@ struct NameDeclarationsTests {
   @Test("in Swift extend the types of KeyplanReader, sorted, with what the manifest says of each")
   func swift() throws {
     let manifest = try manifest(
-      ["openai-main": "openai", "2captcha": "generic", "default": "generic"], slots: ["assistant": ["openai-main", "default"]],
+      ["openai-main": "openai", "2captcha": "generic", "default": "generic"],
+      slots: ["assistant": ["openai-main", "default"]],
       accounts: ["home_office"])
     #expect(
       try NameDeclarations(manifest).text(in: .swift, .public) == """

@@ -53,7 +53,9 @@ struct Server {
     do throws(KeyError) {
       let key = try await reader.key(name)
       // Here a service calls its provider, with key.value in a header.
-      return ("200 OK", "version \(key.version), \(key.value.count) bytes, \(key.freshness.isStale ? "stale" : "fresh")\n")
+      return (
+        "200 OK", "version \(key.version), \(key.value.count) bytes, \(key.freshness.isStale ? "stale" : "fresh")\n"
+      )
     } catch {
       return ("503 Service Unavailable", "no key: \(error.reason.rawValue)\n")
     }

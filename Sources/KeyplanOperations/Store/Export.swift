@@ -70,7 +70,8 @@ extension StoreReading {
   private static func chosen(
     _ selection: ExportSelection, in recorded: Recorded
   ) throws(Failure) -> [(name: String, key: Identifier<Key>)] {
-    let all = try selection.target.map { name throws(Failure) in try keys(of: name, recorded) } ?? keys(recorded)
+    let all =
+      try selection.target.map { name throws(Failure) in try Self.keys(of: name, recorded) } ?? Self.keys(recorded)
     let chosen = try choose(selection.names, among: all).byVariable
     try checkAmbiguous(chosen)
     let keys = chosen.compactMapValues(\.first?.key)

@@ -1,3 +1,4 @@
+internal import KeyplanApply
 package import KeyplanCore
 package import KeyplanReporting
 internal import KeyplanStore
@@ -37,7 +38,7 @@ package struct StoreFollower: Sendable {
   /// - Throws: `Failure` if the store cannot be read now, or is refused.
   package nonisolated(nonsending) mutating func recorded() async throws(Failure) -> Recorded {
     do throws(Failure) {
-      let place = try self.place ?? ResolvedStore(in: world)
+      let place = try found()
       // Before the records: a commit in between is noticed the next time.
       let fresh = try Failure.from { () throws(StoreError) in try StoreStamp(of: place.location) }
       if let stamp, stamp.isSettled, stamp == fresh { return latest }
@@ -54,9 +55,14 @@ package struct StoreFollower: Sendable {
 
   /// The present values of a selection.
   package nonisolated(nonsending) func exports(_ selection: ExportSelection) async throws(Failure) -> [Export] {
-    try await StoreReading.reading(at: try place ?? ResolvedStore(in: world), with: identities, in: world) {
-      store throws(Failure) in try store.exports(selection)
+    try await StoreReading.reading(at: try found(), with: identities, in: world) { store throws(Failure) in
+      try store.exports(selection)
     }
+  }
+
+  private func found() throws(Failure) -> ResolvedStore {
+    if let place { return place }
+    return try ResolvedStore(in: world)
   }
 
   /// The version of each variable of a selection in these records; equal versions have equal values.

@@ -119,7 +119,9 @@ extension NameDeclarations.Section {
 extension [Substring] {
   /// `openai-main` as `openaiMain`, `2captcha` as `_2captcha`.
   var camelCase: String {
-    let words = enumerated().map { index, word in index == 0 ? String(word) : word.prefix(1).uppercased() + word.dropFirst() }
+    let words = enumerated().map { index, word in
+      index == 0 ? String(word) : word.prefix(1).uppercased() + word.dropFirst()
+    }
     return words.joined().notBeginningWithDigit
   }
 

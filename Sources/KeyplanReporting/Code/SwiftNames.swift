@@ -30,12 +30,14 @@ struct SwiftNames {
   /// a keyword in backticks is an identifier everywhere.
   private static let keywords: Set = [
     "actor", "any", "as", "associatedtype", "associativity", "async", "await", "borrowing", "break", "case", "catch",
-    "class", "consuming", "continue", "convenience", "default", "defer", "deinit", "didSet", "distributed", "do", "dynamic",
+    "class", "consuming", "continue", "convenience", "default", "defer", "deinit", "didSet", "distributed", "do",
+    "dynamic",
     "each", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "final", "for", "func", "get", "guard",
     "if", "import", "in", "indirect", "infix", "init", "inout", "internal", "is", "isolated", "lazy", "left", "let",
     "macro", "mutating", "nil", "none", "nonisolated", "nonmutating", "open", "operator", "optional", "override",
     "package", "postfix", "precedence", "precedencegroup", "prefix", "private", "protocol", "public", "repeat",
-    "required", "rethrows", "return", "right", "self", "sending", "set", "some", "static", "struct", "subscript", "super",
+    "required", "rethrows", "return", "right", "self", "sending", "set", "some", "static", "struct", "subscript",
+    "super",
     "switch", "throw", "throws", "true", "try", "typealias", "unowned", "var", "weak", "where", "while", "willSet",
     "yield",
   ]

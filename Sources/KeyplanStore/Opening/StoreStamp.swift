@@ -1,4 +1,4 @@
-import KeyplanApply
+package import KeyplanApply
 
 #if canImport(Glibc)
 import Glibc
@@ -29,10 +29,11 @@ package struct StoreStamp: Equatable, Sendable {
   package init(of location: StoreLocation) throws(StoreError) {
     switch location {
     case .file(let path): try self.init(file: path)
-    case .shared(let shared):
-      (content, isSettled) = (.root(try PostgresRows.root(shared.session)), true)
+    case .shared(let shared): self.init(.root(try PostgresRows.root(shared.session)), isSettled: true)
     }
   }
+
+  private init(_ content: Content, isSettled: Bool) { (self.content, self.isSettled) = (content, isSettled) }
 
   /// The file is not opened: closing it would release SQLite's own locks on it (POSIX, `fcntl`).
   private init(file path: String) throws(StoreError) {
@@ -49,10 +50,11 @@ package struct StoreStamp: Equatable, Sendable {
     #else
     let changed = Self.nanoseconds(status.st_ctimespec)
     #endif
-    content = .file(
-      device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino),
-      size: Int64(status.st_size), changed: changed)
-    isSettled = Self.nanoseconds(now) &- changed > Self.tick
+    self.init(
+      .file(
+        device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino),
+        size: Int64(status.st_size), changed: changed),
+      isSettled: Self.nanoseconds(now) &- changed > Self.tick)
   }
 
   private static func nanoseconds(_ time: timespec) -> Int64 {

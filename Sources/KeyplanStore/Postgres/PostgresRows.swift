@@ -132,7 +132,7 @@ final class PostgresRows: RowStore {
     let rows = PostgresRows(session, .reading)
     let query = PostgresStatement(rows.schema.root, rows.mine)
     let root = try session.run([query], doing: .reading) { answers throws(PostgresFault) in
-      try answers[0].count == 0 ? nil : [UInt8](try answers[0].bytes(0, 0))
+      answers[0].count == 0 ? nil : [UInt8](try answers[0].bytes(0, 0))
     }
     guard let root else { throw rows.missing }
     return root
