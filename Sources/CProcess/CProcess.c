@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -36,7 +37,8 @@ static void become(const char *program, char *const arguments[], char **variable
     if (present.sa_handler != SIG_IGN || number == SIGPIPE || number == SIGXFSZ) signal(number, SIG_DFL);
   }
   umask(surroundings.mask);
-  setrlimit(RLIMIT_CORE, &surroundings.core_limit);
+  struct rlimit core = {surroundings.core_now, surroundings.core_highest};
+  setrlimit(RLIMIT_CORE, &core);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);

@@ -1,8 +1,6 @@
 // What Swift cannot import: prctl(2) is variadic, and the variable `environ` is read-only in Swift.
 #pragma once
 #include <signal.h>
-#include <sys/resource.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 /// The arguments of `main`, the program's name first; -1 and NULL if the C library does not provide them.
@@ -46,8 +44,9 @@ static inline int keyplan_replace(const char *program, char *const arguments[], 
 
 /// What a program is started with, where it is not what this process has.
 struct keyplan_surroundings {
-  mode_t mask;
-  struct rlimit core_limit;
+  unsigned mask;
+  /// The limits of core dumps, as getrlimit(2) has them.
+  unsigned long long core_now, core_highest;
   /// A terminal that is given to the program's process group; -1 for none.
   int terminal;
 };

@@ -41,7 +41,9 @@ struct Hardening: Sendable {
 
   /// The process state that keyplan was started with, for a program that is started beside it.
   func surroundings(giving terminal: Int32) -> keyplan_surroundings {
-    keyplan_surroundings(mask: mask, core_limit: coreLimit, terminal: terminal)
+    keyplan_surroundings(
+      mask: UInt32(mask), core_now: UInt64(coreLimit.rlim_cur), core_highest: UInt64(coreLimit.rlim_max),
+      terminal: terminal)
   }
 
   /// Restores the process state that keyplan was started with, for a command that replaces the process.
