@@ -136,31 +136,73 @@ struct WatchCommandTests {
     #expect(project.log == ["start canary-one canary-two", "term"])
   }
 
-  @Test("which has the terminal: it reads from it, is stopped and continued, and interrupted")
+  @Test("which has the terminal: it reads from it, and is interrupted there")
   func terminal() throws {
-    let project = try Project()
-    try project.sandbox.write(
+    let script =
+      "trap \"echo interrupted; exit 5\" INT; echo ready; read line; echo \"got $line\"; while :; do sleep 0.05; done"
+    let answer = try atTerminal(
       """
+      start(program, "watch", "--", "sh", "-c", '\(script)')
+      wait_for(b"ready")
+      say(b"hello\\n")
+      wait_for(b"got hello")
+      say(b"\\x03")
+      wait_for(b"interrupted")
+      print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+      """)
+    #expect(answer.code == 0 && answer.out == "5\n", "\(answer)")
+  }
+
+  @Test("which a shell stops and continues together with it")
+  func stopped() throws {
+    let answer = try atTerminal(
+      """
+      start("/bin/bash", "--norc", "--noprofile", "-i")
+      say(b"PS1='pro''mpt> '\\n")
+      wait_for(b"prompt> ")
+      script = 'echo rea""dy; while read line; do echo "got $line"; done'
+      say(f"{program} watch -- sh -c '{script}'\\n".encode())
+      wait_for(b"ready")
+      say(b"\\x1a")
+      wait_for(b"Stopped")
+      wait_for(b"prompt> ")
+      say(b"echo in the she''ll\\n")
+      wait_for(b"in the shell")
+      say(b"fg\\n")
+      say(b"hello\\n")
+      wait_for(b"got hello")
+      say(b"\\x03")
+      wait_for(b"prompt> ")
+      say(b"echo co''de $?\\n")
+      wait_for(b"code 130")
+      print("done")
+      """)
+    #expect(answer.code == 0 && answer.out == "done\n", "\(answer)")
+  }
+
+  /// Runs a program of Python with a terminal at which it types.
+  private func atTerminal(_ text: String) throws -> ProgramRun.Answer {
+    let project = try Project()
+    let beginning = """
       import os, pty, signal, sys
-      script = 'trap "echo interrupted; exit 5" INT; echo ready; read line; echo "got $line"; while :; do sleep 0.05; done'
-      child, terminal = pty.fork()
-      if child == 0:
-          os.execv(sys.argv[1], [sys.argv[1], "watch", "--", "sh", "-c", script])
+      program = sys.argv[1]
       seen = b""
+      def start(*words):
+          global child, terminal
+          child, terminal = pty.fork()
+          if child == 0:
+              os.execv(words[0], words)
       def wait_for(text):
           global seen
           while text not in seen:
               seen += os.read(terminal, 1024)
-      signal.alarm(200)
-      wait_for(b"ready")
-      os.write(terminal, b"hello\\n")
-      wait_for(b"got hello")
-      os.write(terminal, b"\\x03")
-      wait_for(b"interrupted")
-      print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+          seen = seen[seen.index(text) + len(text):]
+      def say(text):
+          os.write(terminal, text)
+      signal.alarm(250)
 
-      """, to: "terminal.py")
-    let answer = try project.sandbox.start(["/usr/bin/env", "python3", "terminal.py", Shell.program]).wait()
-    #expect(answer.code == 0 && answer.out == "5\n", "\(answer)")
+      """
+    try project.sandbox.write(beginning + text + "\n", to: "terminal.py")
+    return try project.sandbox.start(["/usr/bin/env", "python3", "terminal.py", Shell.program]).wait()
   }
 }
