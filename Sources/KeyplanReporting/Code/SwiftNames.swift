@@ -6,7 +6,7 @@ struct SwiftNames {
     var text = """
       // \(NameDeclarations.heading(.swift))
 
-      \(access.rawValue) import KeyplanReader
+      \(importing)
 
       """
     for section in sections where !section.names.isEmpty {
@@ -18,6 +18,16 @@ struct SwiftNames {
       text += "}\n"
     }
     return text
+  }
+
+  /// A level that is written in one file is an error for files of the same module that write none, unless it is `public`.
+  private var importing: String {
+    switch access {
+    case .public: "public import KeyplanReader"
+    case .package:
+      "#if hasFeature(InternalImportsByDefault)\npackage import KeyplanReader\n#else\nimport KeyplanReader\n#endif"
+    case .internal: "import KeyplanReader"
+    }
   }
 
   private var modifier: String { access == .internal ? "" : "\(access.rawValue) " }
