@@ -42,8 +42,11 @@ struct WatchProject {
     "\(beginning); echo \"start $ONE $TWO\" >>log; while :; do sleep 0.05; done"
   }
 
+  /// Without blanks at the ends, which a variable that is not set leaves.
   var log: [String] {
-    String(decoding: sandbox.content(of: "log") ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
+    String(decoding: sandbox.content(of: "log") ?? [], as: UTF8.self).split(separator: "\n").map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
   }
 
   /// Waits until something holds.
