@@ -67,7 +67,7 @@ struct WatchCommandTests {
     "which is stopped when one of its keys is revoked or removed, with the reason, and with code 125",
     arguments: [
       (["keys", "revoke", "one", "--yes"], [], "error: Key is revoked\n"),
-      (["state", "forget", "key.one", "--yes"], [], "error: Variable not found\n"),
+      (["state", "forget", "key.one", "--allow-forget", "--yes"], [], "error: Variable not found\n"),
       (["keys", "revoke", "one", "--yes"], ["--signal", "HUP"], "error: Key is revoked\n"),
     ])
   func unavailable(words: [String], options: [String], error: String) throws {
