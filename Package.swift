@@ -90,7 +90,8 @@ let package = Package(
       name: "KeyplanOperations",
       dependencies: [
         "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanClocks", "KeyplanCore", "KeyplanDocuments",
-        "KeyplanFiles", "KeyplanHTTP", "KeyplanJSON", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders",
+        "KeyplanFiles", "KeyplanHTTP", "KeyplanJSON", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth",
+        "KeyplanProviders",
         "KeyplanRemote", "KeyplanReporting", "KeyplanSecrets", "KeyplanStore", "CSchemas",
       ]),
 
@@ -112,6 +113,8 @@ let package = Package(
       ]),
     .executableTarget(
       name: "keyplan-reader-example", dependencies: ["KeyplanReader", "KeyplanReaderStore"], path: "examples/tool"),
+    .executableTarget(
+      name: "keyplan-server-example", dependencies: ["KeyplanReader", "KeyplanReaderStore"], path: "examples/server"),
 
     // The program.
     .target(
@@ -204,7 +207,8 @@ let package = Package(
         "KeyplanProviders", "KeyplanReporting", "ReportSamples", "TestTools",
       ], exclude: ["Importing/Fixtures"]),
     .testTarget(
-      name: "KeyplanReaderTests", dependencies: ["KeyplanClocks", "KeyplanFiles", "KeyplanReader", "KeyplanSecrets", "TestTools"]),
+      name: "KeyplanReaderTests",
+      dependencies: ["KeyplanClocks", "KeyplanFiles", "KeyplanReader", "KeyplanSecrets", "TestTools"]),
     .testTarget(
       name: "KeyplanReaderStoreTests",
       dependencies: ["KeyplanHTTP", "KeyplanReader", "KeyplanReaderStore", "KeyplanSecrets", "TestTools"]),
@@ -221,7 +225,16 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+// The names of keys in other packages. SwiftPM builds the program of a plugin separately, and in the package itself even if nothing
+// uses it, so it is left out where this package is not a dependency. For a dependency by path, set KEYPLAN_PLUGIN.
+if Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
+  || Context.environment["KEYPLAN_PLUGIN"] != nil
+{
+  package.targets.append(.plugin(name: "GenerateKeyNames", capability: .buildTool(), dependencies: ["keyplan"]))
+  package.products.append(.plugin(name: "GenerateKeyNames", targets: ["GenerateKeyNames"]))
+}
+
+for target in package.targets where ![.system, .plugin].contains(target.type) {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),

@@ -15,8 +15,8 @@ fi
 # Where Python has no ensurepip (Debian's own has not), `make setup-test` could not make its environment.
 python3 -c 'import ensurepip' 2>/dev/null || packages+=(python3-venv)
 
-# An authorization server that is as strict as any about its tokens. Where it cannot be had, the tests with it say so.
-optional=(glewlwyd)
+# An authorization server that is as strict as any about its tokens, and a compiler of TypeScript. Where one cannot be had, the tests with it say so.
+optional=(glewlwyd node-typescript)
 
 is_missing() {
   [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null || true) != installed ]]

@@ -8,7 +8,9 @@ package enum CloudKitBody {
 
   /// The records with these names.
   /// - Parameter marker: where the previous page of the list ended.
-  package static func query(_ names: some Collection<String>, after marker: String?, _ schema: CloudKitSchema) -> SecretBox {
+  package static func query(_ names: some Collection<String>, after marker: String?, _ schema: CloudKitSchema)
+    -> SecretBox
+  {
     var writer = SecretWriter()
     writer.append(#"{"query":{"recordType":"#)
     JSONText.write(schema.recordType, to: &writer)

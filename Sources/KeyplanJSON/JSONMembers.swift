@@ -20,7 +20,9 @@ extension JSONAnswer {
   package func text(_ name: String, of node: JSONNode? = nil) -> String? { member(name, of: node).flatMap { text($0) } }
 
   /// A string that is a member, without a copy that stays behind.
-  package func secret(_ name: String, of node: JSONNode? = nil) -> SecretBox? { member(name, of: node).flatMap { secret($0) } }
+  package func secret(_ name: String, of node: JSONNode? = nil) -> SecretBox? {
+    member(name, of: node).flatMap { secret($0) }
+  }
 
   /// A whole number that is a member.
   package func integer(_ name: String, of node: JSONNode? = nil) -> Int64? {

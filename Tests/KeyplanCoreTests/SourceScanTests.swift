@@ -86,7 +86,8 @@ import Testing
 
   private static func files() throws -> [File] {
     let all = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
-    return try all.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" && !$0.path.contains(".docc/") }.map { file in
+    return try all.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" && !$0.path.contains(".docc/") }.map {
+      file in
       let path = file.resolvingSymlinksInPath().path().dropFirst(root.path().count).split(separator: "/")
       let text = try String(contentsOf: file, encoding: .utf8)
       return File(

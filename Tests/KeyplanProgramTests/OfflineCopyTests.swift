@@ -60,7 +60,8 @@ struct OfflineCopyTests {
     try server.stop()
     for (words, out) in [
       (["get", "a"], "canary-a"), (["get", "active.main"], "canary-b"),
-      (["env", "--only", "B"], "export B=canary-b\n"), (["run", "--", "sh", "-c", "echo $A $B"], "canary-a canary-b\n"),
+      (["env", "--only", "B"], "export B=canary-b\n"),
+      (["run", "--", "sh", "-c", "echo $A $B"], "canary-a canary-b\n"),
     ] {
       let answer = try sandbox.start([Shell.program] + words).wait()
       #expect(answer.code == 0 && answer.out.replacing("'", with: "") == out, "\(words): \(answer)")
@@ -88,7 +89,8 @@ struct OfflineCopyTests {
     try? FileManager.default.removeItem(atPath: other.home + "/.local/state/keyplan/offline")
     other.variables["KEYPLAN_CHECKOUT"] = "untrusted"
     let address = other.content(of: "keyplan.yaml").map { String(decoding: $0, as: UTF8.self) } ?? ""
-    other.variables["KEYPLAN_STORE"] = address.split(separator: "\"").first { $0.hasPrefix("postgres") }.map(String.init)
+    other.variables["KEYPLAN_STORE"] = address.split(separator: "\"").first { $0.hasPrefix("postgres") }.map(
+      String.init)
     let got = try other.keyplan("get", "a")
     #expect(got.code == 0, "\(got.err)")
     #expect(!FileManager.default.fileExists(atPath: other.home + "/.local/state/keyplan/offline"))

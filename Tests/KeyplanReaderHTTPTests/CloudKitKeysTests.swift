@@ -42,11 +42,13 @@ private struct Container {
     let field = value.map { #","key":{"value":"\#($0)","type":"STRING"}"# } ?? ""
     try await control(
       "put",
-      #"{"recordName":"\#(record)","recordType":"Keys","fields":{"name":{"value":"\#(name)","type":"STRING"}\#(field)}}"#)
+      #"{"recordName":"\#(record)","recordType":"Keys","fields":{"name":{"value":"\#(name)","type":"STRING"}\#(field)}}"#
+    )
   }
 
   @discardableResult
-  private static func send(_ method: HTTPRequest.Method, _ address: String, _ body: String? = nil) async throws -> Data {
+  private static func send(_ method: HTTPRequest.Method, _ address: String, _ body: String? = nil) async throws -> Data
+  {
     var request = HTTPRequest(method, try HTTPAddress(address))
     request.body = body.map { HTTPBody(type: "application/json", SecretBox(Array($0.utf8))) }
     return try await HTTPClient().send(request).body.withBytes { Data($0) }
@@ -99,7 +101,9 @@ struct CloudKitKeysTests {
     #expect(reason(await keys.read(.key(.weather), known: nil)) == "backend")
   }
 
-  @Test("a wrong credential is denied, and an error of the service with a pause is an outage, in a container and in a record")
+  @Test(
+    "a wrong credential is denied, and an error of the service with a pause is an outage, in a container and in a record"
+  )
   func errors() async throws {
     let container = try await Container()
     try await container.put("r1", "openWeatherMap", "made-up")

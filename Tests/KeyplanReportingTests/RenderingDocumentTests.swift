@@ -45,6 +45,18 @@ struct RenderingDocumentTests {
     try check(try Document.diagnostics([]), "diagnostics")
   }
 
+  @Test("changes that are watched")
+  func watch() throws {
+    for kind in [WatchChange.Kind.present, .added, .changed, .switched, .revoked, .retired, .removed] {
+      for item in [Address.key(Sample.key("a")), .slot(Sample.slot("main"))] {
+        let change = WatchChange(item, kind, key: Sample.key("a"), provider: "x\n\"y", version: 3, at: Sample.now)
+        let line = try Document.watch(change)
+        #expect(line.split(separator: "\n").count == 1)
+        try check(line, "watch")
+      }
+    }
+  }
+
   @Test("backends")
   func backends() throws {
     let full = BackendDescription(

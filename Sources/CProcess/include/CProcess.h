@@ -41,3 +41,34 @@ static inline int keyplan_replace(const char *program, char *const arguments[], 
   environ = variables;
   return execvp(program, arguments);
 }
+
+/// What a program is started with, where it is not what this process has.
+struct keyplan_surroundings {
+  unsigned mask;
+  /// The limits of core dumps, as getrlimit(2) has them.
+  unsigned long long core_now, core_highest;
+  /// A terminal that is given to the program's process group; -1 for none.
+  int terminal;
+};
+
+/// Starts another program, found by PATH, in a process group of its own, with all signals as a program expects them. On Linux it
+/// gets SIGTERM if the calling thread ends.
+///
+/// Nothing is left of the variables in this process but what the caller holds.
+/// Returns the process, or -1 with errno set if the program cannot be executed.
+pid_t keyplan_start(
+  const char *program, char *const arguments[], char **variables, struct keyplan_surroundings surroundings);
+
+/// Gives a terminal to a process group, even from the background.
+void keyplan_give_terminal(int terminal, pid_t group);
+
+/// What became of a process: whether anything did, and if it ended, its exit code, or 128 and the signal.
+struct keyplan_progress {
+  int ended;
+  int stopped;
+  int code;
+};
+
+/// Looks without waiting. A process that ended keeps its number until `keyplan_reap`.
+struct keyplan_progress keyplan_progress_of(pid_t process);
+void keyplan_reap(pid_t process);

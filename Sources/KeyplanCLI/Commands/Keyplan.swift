@@ -35,7 +35,8 @@ struct Keyplan: ParsableCommand {
     ("keys", { Keys.self }), ("state", { StateCommand.self }), ("store", { StoreCommand.self }),
     ("backup", { BackupCommand.self }), ("restore", { RestoreCommand.self }),
     ("calendar", { CalendarCommand.self }), ("identity", { IdentityCommand.self }), ("get", { Get.self }),
-    ("env", { Env.self }), ("run", { RunCommand.self }), ("unlock", { Unlock.self }), ("trust", { TrustCommand.self }),
+    ("env", { Env.self }), ("run", { RunCommand.self }), ("watch", { WatchCommand.self }),
+    ("generate", { GenerateCommand.self }), ("unlock", { Unlock.self }), ("trust", { TrustCommand.self }),
     ("completions", { Completions.self }), ("schema", { Schema.self }),
     ("backends", { BackendsCommand.self }), ("backend", { BackendCommand.self }), ("doctor", { Doctor.self }),
   ]

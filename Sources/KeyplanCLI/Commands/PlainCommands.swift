@@ -7,6 +7,7 @@ extension Keyplan {
     switch name {
     case "get": Get.plain(words)
     case "env": Env.plain(words)
+    case "watch": WatchCommand.withCommand(words)
     default: nil
     }
   }

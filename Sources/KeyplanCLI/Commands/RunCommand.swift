@@ -33,7 +33,7 @@ struct RunCommand: TextCommand, SingleThreadedCommand {
     }
     do throws(Failure) {
       let exports = try await StoreReading.exports(selection.selection, in: world)
-      return Replacement(program, Array(command.dropFirst()), exports, on: terminal, in: world).start()
+      return Replacement(ProgramImage(program, Array(command.dropFirst()), exports, in: world), on: terminal).start()
     } catch {
       terminal.report(error)
       return ExitStatus.cannotRun.rawValue

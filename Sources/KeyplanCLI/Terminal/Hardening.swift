@@ -39,6 +39,13 @@ struct Hardening: Sendable {
     mask = umask(0o077)
   }
 
+  /// The process state that keyplan was started with, for a program that is started beside it.
+  func surroundings(giving terminal: Int32) -> keyplan_surroundings {
+    keyplan_surroundings(
+      mask: UInt32(mask), core_now: UInt64(coreLimit.rlim_cur), core_highest: UInt64(coreLimit.rlim_max),
+      terminal: terminal)
+  }
+
   /// Restores the process state that keyplan was started with, for a command that replaces the process.
   func undo() {
     signal(SIGPIPE, SIG_DFL)

@@ -61,6 +61,12 @@ struct ResultFile {
     return bytes
   }
 
+  /// Whether there is no file yet.
+  var isNew: Bool { if case .file(nil) = place { true } else { false } }
+
+  /// Whether the file holds exactly these bytes already.
+  func holds(_ bytes: [UInt8]) -> Bool { if case .file(bytes) = place { true } else { false } }
+
   /// Where the report for people goes: to standard error if the result is standard output.
   /// - Throws: `Failure` for a report that takes standard output for itself.
   func output(beside format: ReportFormat, on terminal: Terminal) throws(Failure) -> Output {

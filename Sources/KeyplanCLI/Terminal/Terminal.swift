@@ -39,10 +39,11 @@ struct Terminal: Sendable {
   }
 
   /// What operations know of this process.
+  /// - Parameter endsWithOperation: false for a command that goes on afterwards.
   /// - Throws: `Failure` for a variable that cannot be understood.
-  func world() throws(Failure) -> World {
+  func world(endsWithOperation: Bool = true) throws(Failure) -> World {
     World(
-      mask: hardening.mask, isAttended: inputIsTerminal && err.isTerminal, endsWithOperation: true,
+      mask: hardening.mask, isAttended: inputIsTerminal && err.isTerminal, endsWithOperation: endsWithOperation,
       settings: try settings(),
       console: TerminalConsole(terminal: self), signIns: signIns)
   }

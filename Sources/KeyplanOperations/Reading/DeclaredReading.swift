@@ -60,7 +60,8 @@ package struct DeclaredReading {
     var reasons: [String] = []
     for reference in key.sources {
       guard let source = all.first(where: { $0.scheme == reference.scheme }) else {
-        return .failed(AccessFailure(.unreadable, "\(reference): This program cannot read \(reference.scheme) sources."))
+        return .failed(
+          AccessFailure(.unreadable, "\(reference): This program cannot read \(reference.scheme) sources."))
       }
       switch await source.read([reference]).first {
       case .value(let value): return .value(value, id, key.facts)

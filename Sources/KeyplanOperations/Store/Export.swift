@@ -8,6 +8,8 @@ internal import KeyplanStore
 package struct Export: Sendable {
   package let name: String
   package let value: SecretBox
+  /// Another one for each value of each key.
+  package let version: String
 }
 
 /// Selects the values to export.
@@ -33,21 +35,48 @@ extension StoreReading {
     try await reading(in: world, mayBeCopy: true) { store throws(Failure) in try store.exports(selection) }
   }
 
-  private func exports(_ selection: ExportSelection) throws(Failure) -> [Export] {
+  func exports(_ selection: ExportSelection) throws(Failure) -> [Export] {
     let snapshot = try snapshot()
-    let recorded = snapshot.recorded
+    let chosen = try Self.chosen(selection, in: snapshot.recorded)
+    let values = try values(of: chosen.map(\.key), in: snapshot)
+    for (chosen, value) in zip(chosen, values) where value.withBytes({ $0.contains(0) }) {
+      throw Failure(
+        .failed, "Value contains NUL", "The value of \(chosen.name) contains NUL, which a variable cannot.")
+    }
+    return zip(chosen, values).map { chosen, value in
+      Export(
+        name: chosen.name, value: value,
+        version: snapshot.recorded.keys[chosen.key].map { Self.version(of: $0, chosen.key) } ?? "")
+    }
+  }
+
+  /// The version of each variable that would be exported, from records alone.
+  /// - Throws: `Failure` if there would be an error instead.
+  static func exportedVersions(
+    _ selection: ExportSelection, in recorded: Recorded, at now: Moment
+  ) throws(Failure) -> [String: String] {
+    var versions: [String: String] = [:]
+    var records: [(Identifier<Key>, KeyRecord)] = []
+    for (name, key) in try chosen(selection, in: recorded) {
+      guard let record = recorded.keys[key] else { throw .notRecorded(key.name, in: recorded) }
+      versions[name] = version(of: record, key)
+      records.append((key, record))
+    }
+    _ = try expired(records, at: now)
+    return versions
+  }
+
+  /// The variables with their keys, sorted.
+  private static func chosen(
+    _ selection: ExportSelection, in recorded: Recorded
+  ) throws(Failure) -> [(name: String, key: Identifier<Key>)] {
     let all =
       try selection.target.map { name throws(Failure) in try Self.keys(of: name, recorded) } ?? Self.keys(recorded)
-    let chosen = try Self.choose(selection.names, among: all).byVariable
-    try Self.checkAmbiguous(chosen)
+    let chosen = try choose(selection.names, among: all).byVariable
+    try checkAmbiguous(chosen)
     let keys = chosen.compactMapValues(\.first?.key)
-    try Self.checkNames(keys, selection.target.flatMap { Identifier($0) }, recorded.surface)
-    let names = keys.keys.sorted()
-    let values = try values(of: names.compactMap { keys[$0] }, in: snapshot)
-    for (name, value) in zip(names, values) where value.withBytes({ $0.contains(0) }) {
-      throw Failure(.failed, "Value contains NUL", "The value of \(name) contains NUL, which a variable cannot.")
-    }
-    return zip(names, values).map(Export.init)
+    try checkNames(keys, selection.target.flatMap { Identifier($0) }, recorded.surface)
+    return keys.map { (name: $0.key, key: $0.value) }.sorted { $0.name < $1.name }
   }
 
   /// The exports selected by `--only` (variables, keys and slots), or all of them.

@@ -19,6 +19,14 @@ package struct StoreReading {
   ) async throws(Failure) -> Value {
     let (place, identities) = (try ResolvedStore(in: world), try await Identities(in: world))
     OpenStore.log(place, identities, in: world)
+    return try await reading(at: place, with: identities, in: world, mayBeCopy: mayBeCopy, read)
+  }
+
+  /// The same for a store and identities that are known.
+  nonisolated(nonsending) static func reading<Value: Sendable>(
+    at place: ResolvedStore, with identities: Identities, in world: World, mayBeCopy: Bool = false,
+    _ read: @escaping @Sendable (Self) throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     let copy = mayBeCopy ? try OfflineCopy(of: place, in: world) : nil
     do throws(Failure) {
       return try await place.waiting(in: world) { () throws(Failure) in
@@ -48,7 +56,7 @@ package struct StoreReading {
     try await reading(in: world) { store throws(Failure) in try store.recorded() }
   }
 
-  private func recorded() throws(Failure) -> Recorded {
+  func recorded() throws(Failure) -> Recorded {
     try Failure.from { () throws(StoreError) in try store.recorded() }
   }
 
@@ -61,7 +69,7 @@ package struct StoreReading {
   package func value(named name: String) throws(Failure) -> SecretBox {
     guard let key = try key(named: name),
       let record = try Failure.from({ () throws(StoreError) in try store.record(of: key) })
-    else { throw unknown(name, try recorded()) }
+    else { throw .notRecorded(name, in: try recorded()) }
     try check([(key, record)])
     return try Failure.from { () throws(StoreError) in try store.value(of: key, version: nil) }
   }
@@ -104,7 +112,7 @@ package struct StoreReading {
   package func values(of keys: [Identifier<Key>], in snapshot: StoreSnapshot) throws(Failure) -> [SecretBox] {
     var records: [(Identifier<Key>, KeyRecord)] = []
     for key in keys {
-      guard let record = snapshot.recorded.keys[key] else { throw unknown(key.name, snapshot.recorded) }
+      guard let record = snapshot.recorded.keys[key] else { throw .notRecorded(key.name, in: snapshot.recorded) }
       records.append((key, record))
     }
     try check(records)
@@ -114,11 +122,20 @@ package struct StoreReading {
   /// Revoked and retired keys are not served; expired keys that are not retired are, with a warning.
   private func check(_ records: [(Identifier<Key>, KeyRecord)]) throws(Failure) {
     if let age { try checkAge(age, of: records.map(\.0)) }
+    let ended = try Self.expired(records, at: world.now)
+    guard !ended.isEmpty else { return }
+    world.console.warn(
+      Warning("Key has expired", ended.joined(separator: "\n"), hint: Self.renewal, isRoutine: true))
+  }
+
+  /// A sentence about each expired key that is served all the same.
+  /// - Throws: for revoked and retired keys.
+  static func expired(_ records: [(Identifier<Key>, KeyRecord)], at now: Moment) throws(Failure) -> [String] {
     var revoked: [String] = []
     var retired: [String] = []
     var ended: [String] = []
     for (key, record) in records {
-      switch record.serving(at: world.now) {
+      switch record.serving(at: now) {
       case .asUsual: break
       case .revoked(let since, let reason):
         revoked.append("\"\(key)\" was revoked on \(since.date)\(reason.map { ": \($0)" } ?? ".")")
@@ -133,9 +150,7 @@ package struct StoreReading {
     guard retired.isEmpty else {
       throw Failure(.failed, "Key has been retired", retired.joined(separator: "\n"), hint: Self.renewal)
     }
-    guard !ended.isEmpty else { return }
-    world.console.warn(
-      Warning("Key has expired", ended.joined(separator: "\n"), hint: Self.renewal, isRoutine: true))
+    return ended
   }
 
   /// The manifest can set a hard age for a key.
@@ -152,8 +167,11 @@ package struct StoreReading {
   }
 
   private static let renewal = "Issue a new key at the provider, store it at the source, and apply."
+}
 
-  private func unknown(_ name: String, _ recorded: Recorded) -> Failure {
+extension Failure {
+  /// Nothing is recorded under the name of a key, or under `active.SLOT`.
+  static func notRecorded(_ name: String, in recorded: Recorded) -> Failure {
     if name.hasPrefix("active.") {
       let near = Suggestion.nearest(to: name, among: recorded.slots.keys.map { "active.\($0)" })
       return Failure(

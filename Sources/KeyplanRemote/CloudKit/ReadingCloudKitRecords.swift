@@ -29,7 +29,9 @@ extension CloudKitClient {
   private static let pagesAtMost = 100
 
   private static func batches(_ names: [String]) -> [ArraySlice<String>] {
-    stride(from: 0, to: names.count, by: CloudKitBody.recordsAtOnce).map { names[$0..<min($0 + CloudKitBody.recordsAtOnce, names.count)] }
+    stride(from: 0, to: names.count, by: CloudKitBody.recordsAtOnce).map {
+      names[$0..<min($0 + CloudKitBody.recordsAtOnce, names.count)]
+    }
   }
 
   private func query(

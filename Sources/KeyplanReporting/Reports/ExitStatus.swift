@@ -19,7 +19,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     switch self {
     case .done: "done, or nothing to do"
     case .failed: "an error in the manifest or the run, or in writing the result"
-    case .changes: "plan --detailed-exitcode, fmt --check: changes; drift: findings"
+    case .changes: "plan --detailed-exitcode, --check: changes; drift: findings"
     case .partly: "partially applied; run plan again for the rest"
     case .stale: "stale plan: state changed since planning"
     case .locked: "the store is locked by another process"
@@ -28,7 +28,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .unreachable: "a source, target or service was unreachable (no other error)"
     case .storeRefused: "store missing, damaged, or not trusted"
     case .usage: "wrong usage"
-    case .cannotRun: "run failed before starting the command (else the command's own code)"
+    case .cannotRun: "run, watch: not started, or a key became unavailable (else its own code)"
     case .interrupted: "interrupted before anything was done"
     }
   }

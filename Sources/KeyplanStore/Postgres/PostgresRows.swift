@@ -127,6 +127,17 @@ final class PostgresRows: RowStore {
     }
   }
 
+  /// The root of the store's header, which every commit changes. Without a transaction: it is one row.
+  static func root(_ session: PostgresSession) throws(StoreError) -> [UInt8] {
+    let rows = PostgresRows(session, .reading)
+    let query = PostgresStatement(rows.schema.root, rows.mine)
+    let root = try session.run([query], doing: .reading) { answers throws(PostgresFault) in
+      answers[0].count == 0 ? nil : [UInt8](try answers[0].bytes(0, 0))
+    }
+    guard let root else { throw rows.missing }
+    return root
+  }
+
   var missing: StoreError {
     let address = session.address
     return StoreError(

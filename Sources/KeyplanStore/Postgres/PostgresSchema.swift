@@ -67,6 +67,7 @@ struct PostgresSchema {
     FROM \(name).stores WHERE \(Self.mine)
     """
   }
+  var root: String { "SELECT root FROM \(name).stores WHERE \(Self.mine)" }
   var keyring: String {
     "SELECT k.slot, k.file FROM \(name).stores s JOIN \(name).keyring k ON k.store = s.id WHERE \(Self.mine)"
   }

@@ -1,0 +1,34 @@
+internal import KeyplanOperations
+internal import KeyplanReporting
+internal import KeyplanSecrets
+internal import Synchronization
+
+/// A console for a command that reads the store again and again. Nobody is asked, each warning is written once as long as it
+/// holds, and signals are left to the command.
+final class WatchConsole: Console {
+  private let terminal: Terminal
+  private let told = Mutex<Set<String>>([])
+
+  init(_ terminal: Terminal) { self.terminal = terminal }
+
+  func warn(_ warning: Warning) {
+    guard told.withLock({ $0.insert(warning.summary + warning.detail).inserted }) else { return }
+    TerminalConsole(terminal: terminal).warn(warning)
+  }
+
+  /// Warns again of what was warned of before.
+  func forget() { told.withLock { $0 = [] } }
+
+  func log(_ subject: String, _ value: String) {}
+  func show(_ text: String) {}
+  func confirm(_ question: String) throws(Failure) -> Bool { false }
+  func secret(_ question: String) throws(Failure) -> SecretBox? { nil }
+  func activity(_ line: LiveLine) -> any Activity { LiveDisplay(line, on: terminal) }
+
+  func cancelling<Value: Sendable>(
+    _ work: @escaping @Sendable () async -> Value
+  ) async -> (value: Value, wasInterrupted: Bool) {
+    let value = await work()
+    return (value, Task.isCancelled)
+  }
+}
