@@ -37,6 +37,7 @@ let package = Package(
     .target(name: "CPostgres"),
     .target(name: "CSchemas"),
     .target(name: "CServices"),
+    .target(name: "CSpawn"),
     .target(name: "CSystemd"),
     .target(name: "KeyplanSecrets"),
     .target(name: "KeyplanThreads"),
@@ -65,7 +66,7 @@ let package = Package(
       name: "KeyplanLocal",
       dependencies: [
         "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets",
-        "KeyplanThreads", "CSystemd", crypto, subprocess, system,
+        "KeyplanThreads", "CSpawn", "CSystemd", crypto, subprocess, system,
       ]),
     .target(
       name: "KeyplanCalendars",
@@ -164,8 +165,8 @@ let package = Package(
     .testTarget(
       name: "KeyplanLocalTests",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanLocal", "KeyplanManifest", "KeyplanProviders",
-        "KeyplanSecrets", "KeyplanTesting", "TestTools",
+        "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanLocal", "KeyplanManifest",
+        "KeyplanProviders", "KeyplanSecrets", "KeyplanTesting", "TestTools",
       ]),
     .testTarget(
       name: "KeyplanCalendarsTests",

@@ -42,7 +42,9 @@ struct StoreStage: PlanningStage {
     }
     let planners = recorded.recipients.plannersLeaving(for: declared)
     if !planners.isEmpty { report(.store(.plannersLeave(planners))) }
-    add(.store(.rewrap(rewrap)), because: .manifest)
+    // Their programs are run to encrypt the keyring.
+    let needed = declared.plugins.filter { recorded.surface[$0] == nil }.sorted()
+    add(.store(.rewrap(rewrap)), because: .manifest, after: needed.map(Address.surface))
   }
 
   /// Programs that do not know of groups must not open such a store, so that only an upgrade makes one.

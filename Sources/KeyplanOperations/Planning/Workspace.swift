@@ -107,7 +107,7 @@ package struct Workspace {
   ) async throws(Failure) -> Observation {
     let display = world.console.activity(LiveLine())
     let observer = observer(showing: display)
-    let identity = identities?.all.first?.recipient.description
+    let identity = (identities?.all.first?.recipient).flatMap { $0.isKnown ? "\($0)" : nil }
     let (observation, wasInterrupted) = try await display.showing { () async throws(Failure) in
       await world.console.cancelling { [manifest, recorded] in
         await observer.observe(manifest, recorded: recorded, given: given, identity: identity, only: selection)
