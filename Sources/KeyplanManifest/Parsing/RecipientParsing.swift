@@ -29,7 +29,7 @@ extension ManifestParser {
       if !text.value.hasPrefix("age1") { notes.conceal(text.place) }
       notes.report(
         .invalidValue,
-        "Not a valid recipient, which is age1… or age1pq1… with its checksum, or an SSH public key (ssh-ed25519 … or ssh-rsa …).",
+        "Not a valid recipient, which is age1…, age1pq1… or age1NAME1… with its checksum, or an SSH public key (ssh-ed25519 … or ssh-rsa …).",
         hint: "To show yours: keyplan identity show", at: text.place)
       return .unreadable
     }
