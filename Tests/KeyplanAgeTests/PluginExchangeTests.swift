@@ -86,6 +86,10 @@ struct PluginExchangeTests {
     #expect(plugin.answers == ["-> unsupported\n\n", "-> ok\n\n", "-> unsupported\n\n"])
   }
 
+  /// Nearly as large as a stanza can be.
+  private static let large =
+    "-> grease\n" + String(repeating: String(repeating: "A", count: 64) + "\n", count: 1_000) + "\n"
+
   static let faults: [(label: String, output: String, fault: PluginFault)] = [
     ("nothing", "", .ended),
     ("no stanza", "-> done\n\n", .malformed(.noStanza)),
@@ -101,8 +105,10 @@ struct PluginExchangeTests {
       "a large body", "-> msg\n\(String(repeating: String(repeating: "A", count: 64) + "\n", count: 2_000))",
       .malformed(.size)
     ),
-    ("too much", String(repeating: "-> grease\n\n", count: 100_000), .malformed(.total)),
-    ("too many questions", String(repeating: "-> msg\nQQ\n", count: 65), .malformed(.messages)),
+    ("too much", String(repeating: large, count: 30), .malformed(.total)),
+    ("too many questions", String(repeating: "-> msg\nQQ\n", count: 129), .malformed(.messages)),
+    ("too many unknown commands", String(repeating: "-> grease\n\n", count: 129), .malformed(.messages)),
+    ("too many stanzas", String(repeating: stanza, count: 65), .malformed(.total)),
     ("another file", "-> recipient-stanza 1 toy v1\ncK/lvsugfCWr5hDeILA5RA\n-> done\n\n", .malformed(.command)),
     ("a stanza without a type", "-> recipient-stanza 0\n\n-> done\n\n", .malformed(.command)),
     ("labels twice", "-> labels\n\n-> labels\n\n" + stanza + "-> done\n\n", .malformed(.repeated)),

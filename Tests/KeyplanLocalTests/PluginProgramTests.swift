@@ -88,7 +88,7 @@ struct PluginProgramTests {
   static let sealing: [(behaviour: String, fault: PluginFault)] = [
     ("crash", .ended), ("noise", .malformed(.stanza)), ("huge", .malformed(.size)), ("chatty", .malformed(.messages)),
     ("error", .reported("no [31mtoken here")), ("none", .malformed(.noStanza)), ("native", .malformed(.native)),
-    ("scrypt", .malformed(.native)), ("endless", .malformed(.total)),
+    ("scrypt", .malformed(.native)), ("endless", .malformed(.messages)),
   ]
 
   @Test("a plugin that misbehaves while it encrypts is ended, with the reason", arguments: sealing)
@@ -98,7 +98,7 @@ struct PluginProgramTests {
 
   static let opening: [(key: String, fault: PluginFault)] = [
     ("open-crash:one", .ended), ("open-noise:one", .malformed(.stanza)), ("open-huge:one", .malformed(.size)),
-    ("open-endless:one", .malformed(.total)), ("open-error:one", .reported("no [31mtoken here")),
+    ("open-endless:one", .malformed(.messages)), ("open-error:one", .reported("no [31mtoken here")),
     ("short:one", .malformed(.fileKey)), ("twice:one", .malformed(.repeated)),
   ]
 

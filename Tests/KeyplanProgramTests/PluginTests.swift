@@ -121,6 +121,9 @@ struct PluginTests {
     ] {
       _ = try sandbox.start([Shell.program] + command).wait()
     }
+    sandbox.variables["KEYPLAN_CHECKOUT"] = "untrusted"
+    #expect(try sandbox.keyplan("plan").code == 2)
+    sandbox.variables["KEYPLAN_CHECKOUT"] = "trusted"
     let plan = try sandbox.keyplan("plan")
     #expect(plan.out.contains("surface.plugin") && plan.out.contains("age-plugin-toy"), "\(plan.out)")
     #expect(runs().isEmpty)
@@ -165,10 +168,10 @@ struct PluginTests {
     #expect(plan.code == 0, "\(plan.out)\(plan.err)")
     #expect(try sandbox.keyplan("get", "a", "--identity", ci).code == 9)
 
-    try #require(sandbox.keyplan("store", "upgrade", "--yes").code == 0)
     try write(
       recipients: ["ada": try ada(), "token": token, "ci": "{ key: \(planner), can: plan }"],
       keys: Self.keys.replacingOccurrences(of: "variable: A", with: "variable: A, recipients: [token]"))
+    try #require(sandbox.keyplan("store", "upgrade", "--yes").code == 0)
     // Who is not among them cannot write it.
     #expect(try sandbox.keyplan("apply", "--yes").code != 0)
     let path = try identity("plain:token")

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A plugin for age of the tests' own, in Python: it speaks the protocol as its specification (C2SP age-plugin.md) says, with keyplan
 /// and with Debian's `age`. Its encryption is not one.
@@ -7,6 +7,7 @@ public import Foundation
 public struct ToyPlugin {
   /// The folder for `PATH`.
   public let folder: String
+  /// NAME of `age-plugin-NAME`.
   public let name: String
   private let python: String
 
@@ -20,6 +21,7 @@ public struct ToyPlugin {
     guard chmod(program, 0o755) == 0 else { throw CocoaError(.fileWriteNoPermission) }
   }
 
+  /// Its path.
   public var program: String { "\(folder)/age-plugin-\(name)" }
 
   /// A recipient and its identity.

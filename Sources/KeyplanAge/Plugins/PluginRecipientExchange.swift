@@ -15,6 +15,8 @@ struct PluginRecipientExchange: PluginExchange {
   }
 
   static let machine = "recipient-v1"
+  /// Nearly all plugins return one.
+  private static let maximumStanzas = 64
   let opening: [UInt8]
   private(set) var stanzas = PluginStanzas()
   private var questions = PluginQuestions()
@@ -39,7 +41,7 @@ struct PluginRecipientExchange: PluginExchange {
       let wrapped = Stanza(arguments: Array(stanza.arguments.dropFirst()), body: stanza.body)
       guard Self.isReadable(wrapped) else { throw .malformed(.native) }
       stanzas.all.append(wrapped)
-      guard stanzas.all.count <= Header.maximumStanzas else { throw .malformed(.total) }
+      guard stanzas.all.count <= Self.maximumStanzas else { throw .malformed(.total) }
       return .answer(.ok)
     case "labels":
       guard stanzas.labels == nil else { throw .malformed(.repeated) }
@@ -97,15 +99,16 @@ struct PluginIdentityExchange: PluginExchange {
 /// The commands that both state machines have, and unknown ones, which a plugin may send to see that they are ignored.
 private struct PluginQuestions {
   private var count = 0
-  private static let maximum = 64
+  /// Fewer than the answers that a connection holds: a plugin that does not read them is ended before keyplan waits for it.
+  private static let maximum = 128
 
   mutating func receive(_ stanza: PluginStanza) throws(PluginFault) -> PluginStep {
     let arguments = Array(stanza.arguments)
+    count += 1
+    guard count <= Self.maximum else { throw .malformed(.messages) }
     switch stanza.command {
     case "error": return .reported(try PluginTexts.shown(stanza.body))
     case "msg", "confirm", "request-public", "request-secret":
-      count += 1
-      guard count <= Self.maximum else { throw .malformed(.messages) }
       let text = try PluginTexts.shown(stanza.body)
       switch stanza.command {
       case "msg": return .ask(.show(text))

@@ -82,7 +82,7 @@ package enum PluginFault: Error, Hashable, Sendable {
     case size = "wrote a stanza that is too large"
     case total = "wrote too much"
     case command = "wrote a command with arguments that do not belong to it"
-    case messages = "asked too many questions"
+    case messages = "asked too much"
     case text = "wrote a text that is not UTF-8"
     case repeated = "answered twice"
     case fileKey = "returned a file key without exactly 16 bytes"

@@ -38,7 +38,9 @@ extension StoreError {
       return StoreError(.io, "\(file) cannot be encrypted: \(error).", hint: installingLibcrypto)
     }
     if case .plugin(let plugin, let fault) = error {
-      return StoreError(.plugin, "\(file) cannot be encrypted: \(error).", hint: installing(plugin, fault))
+      return StoreError(
+        fault == .interrupted ? .interrupted : .plugin, "\(file) cannot be encrypted: \(error).",
+        hint: installing(plugin, fault))
     }
     return StoreError(.wrongIdentity, "\(file) cannot be encrypted: \(error).", hint: hint)
   }
