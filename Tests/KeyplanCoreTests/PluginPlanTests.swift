@@ -29,7 +29,7 @@ import Testing
   @Test("the program is allowed by a step of its own, for which the change of recipients waits")
   func added() {
     let one = scene(recorded: [named("me"): Self.plain], declared: [named("me"): Self.plain, named("key"): Self.token])
-    let steps = one.plan().steps
+    let steps = one.plan().plan.steps
     #expect(steps.map(\.effect.action) == [.allow, .rewrap])
     #expect(steps.first?.effect == .store(.allow(Self.toy, AccessGrant([]))))
     #expect(steps.last?.after == [.surface(Self.toy)])
@@ -38,7 +38,7 @@ import Testing
         named("me"): Self.plain, named("key"): Recipient(publicKey: Self.token.publicKey, role: .plan),
       ] as [Identifier<Recipient>: Recipient]
     #expect(
-      scene(recorded: [named("me"): Self.plain], declared: planner).plan().steps.map(\.effect.action) == [
+      scene(recorded: [named("me"): Self.plain], declared: planner).plan().plan.steps.map(\.effect.action) == [
         .allow, .rewrap,
       ])
   }
@@ -46,19 +46,19 @@ import Testing
   @Test("what was allowed is not allowed again, and stays while the recipient does, declared or only recorded")
   func allowed() {
     let both = [named("me"): Self.plain, named("key"): Self.token] as [Identifier<Recipient>: Recipient]
-    #expect(scene(recorded: both, declared: both, isAllowed: true).plan().steps.isEmpty)
-    #expect(scene(recorded: both, declared: nil, isAllowed: true).plan().steps.isEmpty)
+    #expect(scene(recorded: both, declared: both, isAllowed: true).plan().plan.steps.isEmpty)
+    #expect(scene(recorded: both, declared: nil, isAllowed: true).plan().plan.steps.isEmpty)
     let third = both.merging([named("new"): Recipient(publicKey: "age1other")]) { $1 }
-    let steps = scene(recorded: both, declared: third, isAllowed: true).plan().steps
+    let steps = scene(recorded: both, declared: third, isAllowed: true).plan().plan.steps
     #expect(steps.map(\.effect.action) == [.rewrap] && steps[0].after.isEmpty)
     // A store that was created for it has not allowed it yet.
-    #expect(scene(recorded: both, declared: nil).plan().steps.map(\.effect.action) == [.allow])
+    #expect(scene(recorded: both, declared: nil).plan().plan.steps.map(\.effect.action) == [.allow])
   }
 
   @Test("with the last recipient that needs it, the program is no longer allowed, after the recipients have changed")
   func removed() {
     let both = [named("me"): Self.plain, named("key"): Self.token] as [Identifier<Recipient>: Recipient]
-    let steps = scene(recorded: both, declared: [named("me"): Self.plain], isAllowed: true).plan().steps
+    let steps = scene(recorded: both, declared: [named("me"): Self.plain], isAllowed: true).plan().plan.steps
     #expect(steps.map(\.effect.action) == [.rewrap, .disallow])
     #expect(steps.last?.after == [.recipients])
   }

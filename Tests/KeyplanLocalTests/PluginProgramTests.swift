@@ -85,24 +85,24 @@ struct PluginProgramTests {
     arguments: ["seal-grease:one", "open-grease:one"])
   func grease(key: String) throws { #expect(try opened(key) == "text") }
 
-  static let sealing: [(behaviour: String, fault: PluginFault)] = [
+  static let sealingFaults: [(behaviour: String, fault: PluginFault)] = [
     ("crash", .ended), ("noise", .malformed(.stanza)), ("huge", .malformed(.size)), ("chatty", .malformed(.messages)),
     ("error", .reported("no [31mtoken here")), ("none", .malformed(.noStanza)), ("native", .malformed(.native)),
     ("scrypt", .malformed(.native)), ("endless", .malformed(.messages)),
   ]
 
-  @Test("a plugin that misbehaves while it encrypts is ended, with the reason", arguments: sealing)
+  @Test("a plugin that misbehaves while it encrypts is ended, with the reason", arguments: sealingFaults)
   func sealing(behaviour: String, fault: PluginFault) throws {
     #expect(try self.fault { _ = try sealed(to: "seal-\(behaviour):one") } == fault)
   }
 
-  static let opening: [(key: String, fault: PluginFault)] = [
+  static let openingFaults: [(key: String, fault: PluginFault)] = [
     ("open-crash:one", .ended), ("open-noise:one", .malformed(.stanza)), ("open-huge:one", .malformed(.size)),
     ("open-endless:one", .malformed(.messages)), ("open-error:one", .reported("no [31mtoken here")),
     ("short:one", .malformed(.fileKey)), ("twice:one", .malformed(.repeated)),
   ]
 
-  @Test("the same while it decrypts", arguments: opening)
+  @Test("the same while it decrypts", arguments: openingFaults)
   func opening(key: String, fault: PluginFault) throws {
     #expect(try self.fault { _ = try opened(key) } == fault)
   }
@@ -114,7 +114,7 @@ struct PluginProgramTests {
   }
 
   /// A fake clock: the time is over as soon as the plugin is known to hang.
-  private func clock(unless isAsked: @escaping @Sendable () -> Bool = { false }) -> PluginPrograms.Clock {
+  private func clock() -> PluginPrograms.Clock {
     let sign = scratch["home/hanging"]
     return PluginPrograms.Clock(patience: .seconds(1)) {
       FileManager.default.fileExists(atPath: sign) ? .seconds(100) : .zero
@@ -124,18 +124,19 @@ struct PluginProgramTests {
   @Test("a plugin that hangs is ended at its deadline", arguments: ["seal", "open"])
   func hanging(phase: String) throws {
     let programs = programs(clock: clock())
-    #expect(
-      try fault {
-        _ =
-          phase == "seal"
-          ? "\(try sealed(to: "seal-hang:one", programs))" : try opened("open-hang:one", programs)
-      } == .timedOut)
+    let found = try fault {
+      if phase == "seal" {
+        _ = try sealed(to: "seal-hang:one", programs)
+      } else {
+        _ = try opened("open-hang:one", programs)
+      }
+    }
+    #expect(found == .timedOut)
   }
 
   @Test("the time in which a person is asked does not count")
   func patience() throws {
-    let now = Mutex(Duration.zero)
-    let box = Shared(now)
+    let box = Shared(Duration.zero)
     let clock = PluginPrograms.Clock(patience: .seconds(10)) { box.value.withLock { $0 } }
     let programs = programs(clock: clock) { _ in
       box.value.withLock { $0 += .seconds(1000) }
@@ -159,7 +160,8 @@ struct PluginProgramTests {
     }
     while !FileManager.default.fileExists(atPath: sign) { await Task.yield() }
     task.cancel()
-    #expect(await task.value == .plugin(try #require(recipient.plugin), .interrupted))
+    let (ended, plugin) = (await task.value, try #require(recipient.plugin))
+    #expect(ended == .plugin(plugin, .interrupted))
   }
 
   @Test(
@@ -175,7 +177,7 @@ struct PluginProgramTests {
     #expect(try fault { _ = try opened("pin:one") } == .reported("no PIN"))
     #expect(try opened("public:one", answering("ada")) == "text")
     #expect(try fault { _ = try opened("pin:one", programs { _ in nil }) } == .interrupted)
-    let shown = Shared(Mutex([PluginQuestion]()))
+    let shown = Shared([PluginQuestion]())
     let touching = programs { question in
       shown.value.withLock { $0.append(question) }
       return .ok
@@ -229,7 +231,7 @@ struct PluginProgramTests {
 }
 
 /// What closures share.
-private final class Shared<Value: ~Copyable & Sendable>: Sendable {
-  let value: Value
-  init(_ value: consuming sending Value) { self.value = value }
+private final class Shared<Value: Sendable>: Sendable {
+  let value: Mutex<Value>
+  init(_ value: Value) { self.value = Mutex(value) }
 }

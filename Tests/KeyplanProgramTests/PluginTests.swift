@@ -41,7 +41,7 @@ struct PluginTests {
     try #require(applied.code == 0, "\(applied.err)")
   }
 
-  private func write(recipients: [String: String], keys: String = keys) throws {
+  private func write(recipients: [String: String], keys: String = PluginTests.keys) throws {
     let lines = recipients.sorted { $0.key < $1.key }.map { "\n  \($0.key): \($0.value)" }.joined()
     try sandbox.write(keys + "recipients:\(lines)\n", to: "keyplan.yaml")
   }
