@@ -38,6 +38,7 @@ let package = Package(
     .target(name: "CPostgres"),
     .target(name: "CSchemas"),
     .target(name: "CServices"),
+    .target(name: "CSpawn"),
     .target(name: "CSystemd"),
     .target(name: "KeyplanSecrets"),
     .target(name: "KeyplanThreads"),
@@ -70,7 +71,7 @@ let package = Package(
       name: "KeyplanLocal",
       dependencies: [
         "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets",
-        "KeyplanThreads", "CSystemd", crypto, subprocess, system,
+        "KeyplanThreads", "CSpawn", "CSystemd", crypto, subprocess, system,
       ]),
     .target(
       name: "KeyplanCalendars",
@@ -174,8 +175,8 @@ let package = Package(
     .testTarget(
       name: "KeyplanLocalTests",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanLocal", "KeyplanManifest", "KeyplanProviders",
-        "KeyplanSecrets", "KeyplanTesting", "TestTools",
+        "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanLocal", "KeyplanManifest",
+        "KeyplanProviders", "KeyplanSecrets", "KeyplanTesting", "TestTools",
       ]),
     .testTarget(
       name: "KeyplanCalendarsTests",

@@ -4,19 +4,35 @@ package import KeyplanSecrets
 package enum Age {
   /// Encrypts to all recipients; the identity of any of them can decrypt the file.
   ///
+  /// - Parameter plugins: runs the plugins that recipients need.
   /// - Returns: The binary file, or with `armored` its text form in lines of 64 columns, with a final line feed.
   /// - Throws: `AgeError.mixedRecipients` unless all have the same labels.
   package static func encrypt(
-    _ plaintext: borrowing Secret, to recipients: [Recipient], armored: Bool = false
+    _ plaintext: borrowing Secret, to recipients: [Recipient], armored: Bool = false,
+    plugins: any PluginRunning = NoPlugins()
   ) throws(AgeError) -> [UInt8] {
-    guard let first = recipients.first else { throw .noRecipients }
+    let known = Set(recipients.compactMap(\.labels))
+    guard known.count <= 1 else { throw .mixedRecipients }
+    let files = try encryptByLabels(plaintext, to: recipients, armored: armored, plugins: plugins)
+    guard let file = files.first, files.count == 1 else { throw .mixedRecipients }
+    return file.bytes
+  }
+
+  /// Encrypts a file for each set of labels that the recipients have, so that all of them are served.
+  package static func encryptByLabels(
+    _ plaintext: borrowing Secret, to recipients: [Recipient], armored: Bool = false,
+    plugins: any PluginRunning = NoPlugins()
+  ) throws(AgeError) -> [(labels: Set<String>, bytes: [UInt8])] {
+    guard !recipients.isEmpty else { throw .noRecipients }
     guard recipients.count <= Header.maximumStanzas else { throw .tooManyRecipients }
-    guard recipients.allSatisfy({ $0.labels == first.labels }) else { throw .mixedRecipients }
-    let fileKey = FileKey.generate()
-    var stanzas: [Stanza] = []
-    stanzas.reserveCapacity(recipients.count)
-    for recipient in recipients { stanzas.append(try recipient.stanza(wrapping: fileKey)) }
-    return try file(plaintext, stanzas, under: fileKey, armored: armored)
+    var wraps = LabelledWraps(plugins: plugins)
+    for recipient in recipients { try wraps.add(recipient) }
+    var files: [(labels: Set<String>, bytes: [UInt8])] = []
+    for (labels, fileKey, stanzas) in wraps.files where !stanzas.isEmpty {
+      guard stanzas.count <= Header.maximumStanzas else { throw .tooManyRecipients }
+      files.append((labels, try file(plaintext, stanzas, under: fileKey, armored: armored)))
+    }
+    return files
   }
 
   /// Encrypts with a passphrase, which is a file's only recipient.
@@ -69,6 +85,7 @@ package enum Age {
     _ plaintext: borrowing Secret, _ stanzas: [Stanza], under fileKey: FileKey, armored: Bool
   ) throws(AgeError) -> [UInt8] {
     var file = Header.text(of: stanzas, under: fileKey)
+    guard file.count <= Header.maximumSize else { throw .tooManyRecipients }
     try Payload.append(plaintext, under: fileKey, to: &file)
     return armored ? Armor.text(of: file) : file
   }

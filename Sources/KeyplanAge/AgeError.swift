@@ -30,6 +30,8 @@ package enum AgeError: Error, Equatable, Sendable {
   case notExportable
   /// libcrypto, which RSA keys need, is not installed; with the loader's message.
   case libraryMissing(String)
+  /// A plugin was of no use.
+  case plugin(PluginName, PluginFault)
   /// The cryptographic library failed, which cannot happen with well-formed arguments.
   case cryptography
 }
@@ -83,7 +85,9 @@ package enum KeyFault: String, Error {
   case sshUnsupported = "is a key that age does not use: only ssh-ed25519 and ssh-rsa are"
   case sshMalformed = "is a malformed SSH key"
   case rsaSize = "is an RSA key without 2,048 to 16,384 bits"
-  case plugin = "is for an age plugin, and keyplan does not run plugins"
+  case plugin = "is for an age plugin, which keyplan does not run here"
+  case pluginName = "does not name an age plugin: the name has letters, digits and + - . _"
+  case hardware = "is for hardware (age1tag1… or age1tagpq1…), to which keyplan does not encrypt"
   case otherKind = "is not an age key"
   case character = "contains a character that Bech32 does not use"
   case checksum = "has a wrong checksum: a character was mistyped, lost or swapped"
@@ -111,6 +115,7 @@ extension AgeError: CustomStringConvertible {
     case .emptyPassphrase: "the passphrase is empty"
     case .notExportable: "an SSH key has no form as an age identity"
     case .libraryMissing(let reason): "RSA keys require OpenSSL's libcrypto, which could not be loaded (\(reason))"
+    case .plugin(let name, let fault): "\(name.program) \(fault.words)"
     case .cryptography: "the cryptographic library failed"
     }
   }

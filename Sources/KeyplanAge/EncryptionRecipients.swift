@@ -1,6 +1,7 @@
+import Crypto
 import KeyplanSecrets
 
-/// The stanzas of a header whose types are supported.
+/// The stanzas of a header.
 struct EncryptionRecipients {
   private enum Readable {
     case x25519(X25519Stanza)
@@ -8,8 +9,9 @@ struct EncryptionRecipients {
     case ssh(SSHStanza)
   }
 
-  /// The number of all stanzas, including those of unknown types.
-  private(set) var count = 0
+  /// All of them, including those of unknown types.
+  private(set) var stanzas: [Stanza] = []
+  var count: Int { stanzas.count }
   private var readable: [(stanza: Readable, line: Int)] = []
   private var passphrase: ScryptStanza?
 
@@ -17,7 +19,7 @@ struct EncryptionRecipients {
 
   /// - Parameter line: The line at which the stanza begins.
   mutating func add(_ stanza: Stanza, line: Int) throws(AgeError) {
-    count += 1
+    stanzas.append(stanza)
     do throws(HeaderFault) {
       switch stanza.type {
       case X25519Stanza.type:
@@ -41,9 +43,10 @@ struct EncryptionRecipients {
     }
   }
 
-  /// The file key from the first stanza that matches one of the identities.
+  /// The file key from the first stanza that matches one of the identities. Plugins are asked after the others.
   ///
-  /// - Throws: `AgeError.libraryMissing` if only an RSA key matches, and libcrypto is not installed.
+  /// - Throws: `AgeError.libraryMissing` if only an RSA key matches, and libcrypto is not installed; `AgeError.plugin` if no other
+  ///   identity matches, and one's plugin failed.
   func fileKey(for identities: [Identity]) throws(AgeError) -> FileKey {
     guard passphrase == nil else { throw .needsPassphrase }
     var failure = AgeError.noMatch
@@ -57,7 +60,23 @@ struct EncryptionRecipients {
         }
       }
     }
+    for identity in identities {
+      guard case .plugin(let plugin) = identity.kind else { continue }
+      do throws(AgeError) {
+        if let key = try plugin.fileKey(in: self) { return key }
+      } catch {
+        guard case .plugin(_, let fault) = error, fault != .interrupted else { throw error }
+        if case .noMatch = failure { failure = error }
+      }
+    }
     throw failure
+  }
+
+  /// Of all stanzas, in their order.
+  var digest: [UInt8] {
+    var text: [UInt8] = []
+    for stanza in stanzas { stanza.append(to: &text) }
+    return Array(SHA256.hash(data: text))
   }
 
   func fileKey(for passphrase: borrowing Secret) throws(AgeError) -> FileKey {

@@ -11,7 +11,7 @@ struct Header {
 
   /// Bounds what a hostile file can cost: each stanza is tried with each identity.
   static let maximumStanzas = 1024
-  private static let maximumSize = 1 << 20
+  static let maximumSize = 1 << 20
   private static let versionLine = "age-encryption.org/v1"
 
   /// Every age file of any version begins with this.

@@ -3,7 +3,7 @@ import FoundationEssentials
 package import KeyplanSecrets
 
 /// A private key, which decrypts files encrypted to its recipient: `AGE-SECRET-KEY-1…`, `AGE-SECRET-KEY-PQ-1…` or an SSH
-/// key.
+/// key; or what names one to a plugin, `AGE-PLUGIN-NAME-1…`.
 ///
 /// Copies share one buffer, which is zeroed with the last reference. Printing, dumping and mirrors reveal nothing of
 /// it.
@@ -12,6 +12,7 @@ package struct Identity: Sendable, Redacted {
     case x25519(Curve25519.KeyAgreement.PrivateKey)
     case hybrid(HybridIdentity)
     case ssh(SSHIdentity)
+    case plugin(PluginIdentity)
   }
 
   let kind: Kind
@@ -34,9 +35,14 @@ package struct Identity: Sendable, Redacted {
   /// Parses an SSH private key, or an identity file as `age-keygen` writes it: one identity per line, `#` comments, empty
   /// lines.
   ///
+  /// The recipient of a plugin's identity is what a comment before it names, as in `# recipient: age1NAME1…`.
+  ///
+  /// - Parameter plugins: runs the plugins of identities; nil where those are refused.
   /// - Throws: `AgeError.invalidIdentity` for the first line that is not an identity, `.noIdentities` if there are
   ///   none.
-  package static func parseFile(_ file: borrowing Secret) throws(AgeError) -> [Identity] {
+  package static func parseFile(
+    _ file: borrowing Secret, plugins: (any PluginRunning)? = nil
+  ) throws(AgeError) -> [Identity] {
     try file.withBytes { (bytes) throws(AgeError) in
       let content = bytes[...].trimmingBlanks()
       if SSHIdentity.isPresent(in: content) {
@@ -48,15 +54,44 @@ package struct Identity: Sendable, Redacted {
       }
       var identities: [Identity] = []
       var number = 0
+      var recipient: Recipient?
       for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
         number += 1
         let content = line.trimmingBlanks()
+        if content.first == UInt8(ascii: "#") { recipient = Self.recipient(inComment: content) ?? recipient }
         if content.isEmpty || content.first == UInt8(ascii: "#") { continue }
-        identities.append(try Identity(line: UnsafeRawBufferPointer(rebasing: content), at: number))
+        let line = UnsafeRawBufferPointer(rebasing: content)
+        if let plugins, PluginIdentity.isMeant(by: line) {
+          identities.append(try Identity(pluginLine: line, at: number, recipient, plugins))
+        } else {
+          identities.append(try Identity(line: line, at: number))
+        }
+        recipient = nil
       }
       guard !identities.isEmpty else { throw .noIdentities }
       return identities
     }
+  }
+
+  private init(
+    pluginLine line: UnsafeRawBufferPointer, at number: Int, _ recipient: Recipient?, _ plugins: any PluginRunning
+  ) throws(AgeError) {
+    do throws(KeyFault) {
+      kind = .plugin(try PluginIdentity(line: line, recipient: recipient, plugins: plugins))
+    } catch {
+      throw .invalidIdentity(error, line: number)
+    }
+  }
+
+  /// `# public key: …` or `# Recipient: …`, as plugins write it.
+  private static func recipient(inComment line: Slice<UnsafeRawBufferPointer>) -> Recipient? {
+    guard let text = String(validating: line.dropFirst(), as: UTF8.self), let colon = text.firstIndex(of: ":") else {
+      return nil
+    }
+    let label = text[..<colon].lowercased().split(separator: " ").joined(separator: " ")
+    guard ["public key", "recipient"].contains(label) else { return nil }
+    let value = text[text.index(after: colon)...].split(whereSeparator: \.isWhitespace)
+    return value.count == 1 ? try? Recipient(parsing: String(value[0])) : nil
   }
 
   private init(line: UnsafeRawBufferPointer, at number: Int) throws(AgeError) {
@@ -64,7 +99,7 @@ package struct Identity: Sendable, Redacted {
       let content = line[...].trimmingBlanks()
       guard !content.starts(with: "ssh-".utf8) else { throw .sshPublic }
       guard !SSHIdentity.isPresent(in: content) else { throw .sshNotAlone }
-      guard content.lowercasedPrefix(11) != Array("age-plugin-".utf8) else { throw .plugin }
+      guard !PluginIdentity.isMeant(by: content) else { throw .plugin }
       if content.lowercasedPrefix(HybridIdentity.prefix.utf8.count) == Array(HybridIdentity.prefix.utf8) {
         let seed = SecretBox(try Bech32.read(content, prefix: HybridIdentity.prefix))
         guard let identity = HybridIdentity(seed: seed) else { throw .length }
@@ -86,12 +121,16 @@ package struct Identity: Sendable, Redacted {
     case .x25519(let key): .x25519(X25519Recipient(key.publicKey))
     case .hybrid(let identity): .hybrid(identity.recipient)
     case .ssh(let identity): .ssh(identity.publicKey)
+    case .plugin(let identity): identity.known ?? .pluginIdentity(identity)
     }
   }
 
+  /// The plugin that uses it; nil if keyplan does.
+  package var plugin: PluginName? { if case .plugin(let identity) = kind { identity.plugin } else { nil } }
+
   /// `AGE-SECRET-KEY-1…` or `AGE-SECRET-KEY-PQ-1…` without a line feed, for an identity file.
   ///
-  /// - Throws: `AgeError.notExportable` for an SSH key.
+  /// - Throws: `AgeError.notExportable` for others.
   package func exported() throws(AgeError) -> Secret {
     switch kind {
     case .x25519(let key):
@@ -99,7 +138,7 @@ package struct Identity: Sendable, Redacted {
       Secret(key.rawRepresentation.withUnsafeBytes { Bech32.text(of: $0, prefix: Self.prefix, case: .upper) })
     case .hybrid(let identity):
       Secret(identity.seed.withBytes { Bech32.text(of: $0, prefix: HybridIdentity.prefix, case: .upper) })
-    case .ssh: throw .notExportable
+    case .ssh, .plugin: throw .notExportable
     }
   }
 

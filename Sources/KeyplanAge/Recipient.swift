@@ -6,6 +6,10 @@ package enum Recipient: Hashable, Sendable, CustomStringConvertible {
   case hybrid(HybridRecipient)
   /// `ssh-ed25519 AAAA…` or `ssh-rsa AAAA…`
   case ssh(SSHPublicKey)
+  /// `age1NAME1…`, for `age-plugin-NAME`
+  case plugin(PluginRecipient)
+  /// A plugin's identity whose recipient is not known. Has no text that another program could use.
+  case pluginIdentity(PluginIdentity)
 
   /// Parses an age recipient, in lower or upper case, or a line of an SSH public key, whose comment is ignored.
   ///
@@ -16,8 +20,9 @@ package enum Recipient: Hashable, Sendable, CustomStringConvertible {
         self = .ssh(try SSHPublicKey(line: text))
       } else if text.lowercased().hasPrefix(HybridRecipient.prefix + "1") {
         self = .hybrid(try HybridRecipient(parsing: text))
+      } else if let recipient = try PluginRecipient(parsing: text) {
+        self = .plugin(recipient)
       } else {
-        guard !Self.isForPlugin(text.lowercased()) else { throw .plugin }
         self = .x25519(try X25519Recipient(parsing: text))
       }
     } catch {
@@ -29,17 +34,26 @@ package enum Recipient: Hashable, Sendable, CustomStringConvertible {
     ["ssh-", "ecdsa-", "sk-"].contains { text.hasPrefix($0) } && text.contains(" ")
   }
 
-  /// `age1NAME1…`. With the length of an X25519 recipient it is rather one with a mistyped l.
-  private static func isForPlugin(_ text: String) -> Bool {
-    text.hasPrefix("age1") && text.dropFirst(4).contains("1") && text.utf8.count != 62
-  }
-
   /// `age1…` in lower case, or type and base64 of an SSH key.
   package var description: String {
     switch self {
     case .x25519(let recipient): Self.text(recipient.publicKey, X25519Recipient.prefix)
     case .hybrid(let recipient): Self.text(recipient.publicKey, HybridRecipient.prefix)
     case .ssh(let key): key.line
+    case .plugin(let recipient): recipient.text
+    case .pluginIdentity(let identity): "unknown recipient of \(identity.plugin.program)"
+    }
+  }
+
+  /// Whether it has a text to list it by.
+  package var isKnown: Bool { if case .pluginIdentity = self { false } else { true } }
+
+  /// The plugin that encrypts to it; nil if none has to be run.
+  package var plugin: PluginName? {
+    switch self {
+    case .x25519, .hybrid, .ssh: nil
+    case .plugin(let recipient): recipient.plugin
+    case .pluginIdentity(let identity): identity.plugin
     }
   }
 
@@ -48,19 +62,34 @@ package enum Recipient: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Only recipients with equal labels can share a file: a classical stanza would take from a post-quantum one what it
-  /// promises.
-  package var labels: Set<String> {
+  /// promises. Nil if only a plugin knows them.
+  package var labels: Set<String>? {
     switch self {
     case .hybrid: ["postquantum"]
     case .x25519, .ssh: []
+    case .plugin, .pluginIdentity: nil
     }
   }
 
-  func stanza(wrapping fileKey: FileKey) throws(AgeError) -> Stanza {
+  /// The stanzas for a file key, and the labels that a plugin has for them.
+  func stanzas(
+    wrapping fileKey: FileKey, plugins: any PluginRunning
+  ) throws(AgeError) -> (stanzas: [Stanza], labels: Set<String>) {
+    let wrapped: PluginStanzas
+    switch self {
+    case .plugin(let recipient): wrapped = try recipient.wrapped(fileKey, plugins: plugins)
+    case .pluginIdentity(let identity): wrapped = try identity.wrapped(fileKey, plugins: plugins)
+    case .x25519, .hybrid, .ssh: return ([try stanza(wrapping: fileKey)], labels ?? [])
+    }
+    return (wrapped.all, wrapped.labels ?? [])
+  }
+
+  private func stanza(wrapping fileKey: FileKey) throws(AgeError) -> Stanza {
     switch self {
     case .x25519(let recipient): try X25519Stanza(wrapping: fileKey, for: recipient).stanza
     case .hybrid(let recipient): try HybridStanza(wrapping: fileKey, for: recipient).stanza
     case .ssh(let key): try SSHStanza(wrapping: fileKey, for: key).stanza
+    case .plugin, .pluginIdentity: throw .cryptography
     }
   }
 }

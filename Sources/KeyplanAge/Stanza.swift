@@ -15,11 +15,7 @@ struct Stanza {
 
   /// - Parameter line: The first line, beginning with `-> `.
   init(startingWith line: ArraySlice<UInt8>, followedBy lines: inout HeaderLines) throws(AgeError) {
-    func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
-    let arguments = line.dropFirst(3).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-    guard arguments.allSatisfy({ !$0.isEmpty && $0.allSatisfy(isVisible) }) else {
-      throw .header(.argument, line: lines.number)
-    }
+    guard let arguments = Self.arguments(of: line) else { throw .header(.argument, line: lines.number) }
     var body: [UInt8] = []
     var isComplete = false
     while !isComplete {
@@ -30,7 +26,14 @@ struct Stanza {
       body += bytes
       isComplete = line.count < Self.columns
     }
-    self.init(arguments: arguments.map(Array.init), body: body)
+    self.init(arguments: arguments, body: body)
+  }
+
+  /// The arguments in a first line, the type first; nil if one is empty, or has other than visible ASCII characters.
+  static func arguments(of line: ArraySlice<UInt8>) -> [[UInt8]]? {
+    let arguments = line.dropFirst(3).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard arguments.allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0 > 0x20 && $0 < 0x7F } }) else { return nil }
+    return arguments.map(Array.init)
   }
 
   func append(to header: inout [UInt8]) {

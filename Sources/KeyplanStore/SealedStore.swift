@@ -11,6 +11,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   private let tellFreshRoot: @Sendable (FreshRoot) throws(StoreError) -> Void
   private let tellCommit: @Sendable (StoreFacts) -> Void
   private let identities: [Identity]
+  private let plugins: any PluginRunning
 
   var keys: EpochKeys { unlocked.withLock { $0.sealer.keys } }
 
@@ -40,6 +41,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
 
   init(
     _ rows: any RowStore, _ keys: EpochKeys, groups: [RowID: GroupKey] = [:], identities: [Identity] = [],
+    plugins: any PluginRunning = NoPlugins(),
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in },
     tellCommit: @escaping @Sendable (StoreFacts) -> Void = { _ in }
   ) {
@@ -47,6 +49,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     self.tellFreshRoot = tellFreshRoot
     self.tellCommit = tellCommit
     self.identities = identities
+    self.plugins = plugins
     unlocked = Mutex(Unlocked(sealer: Sealer(keys: keys, groups: groups)))
   }
 
@@ -54,47 +57,49 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   /// together with missing tables. The keyring is encrypted to the recipients.
   /// - Parameters:
   ///   - format: what the manifest needs.
+  ///   - plugins: runs the plugins that recipients need.
   ///   - begin: called with the store's facts before anything is created.
   /// - Throws: `exists` if there is one; `wrongIdentity` if there is no usable recipient.
   package static func create(
     at location: StoreLocation, recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient],
-    format: Int = StoreState.format, now: Moment,
+    format: Int = StoreState.format, now: Moment, plugins: any PluginRunning = NoPlugins(),
     begin: (StoreFacts) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
     let keys = try Keyring().subkeys(StoreFormat(number: format) ?? .current)
-    let batch = try CommitBuilder.first(keys, recipients)
+    let batch = try CommitBuilder.first(keys, recipients, plugins: plugins)
     begin(facts(batch.header, keys))
     let rows: any RowStore
     switch location {
     case .file(let path): rows = try SQLiteRows.create(try StoreFile(making: path).path, batch)
     case .shared(let shared): rows = try PostgresRows.create(shared.session, batch)
     }
-    return SealedStore(rows, keys)
+    return SealedStore(rows, keys, plugins: plugins)
   }
 
   /// Opens a store with the first identity that matches, and verifies the header MAC.
   /// - Parameters:
   ///   - lock: the lock for commits to a shared store, which fail once another process has taken it.
   ///   - accounts: locks of accounts, with the same effect.
+  ///   - plugins: runs the plugins that recipients need, when the keyring is encrypted again.
   ///   - patience: how long to wait for another process's commit to a file; by default some seconds.
   ///   - tellCommit: called after each commit.
   ///   - tellFreshRoot: called with a new root key's id, before and after the commit that changes it.
   package static func open(
     at location: StoreLocation, identities: [Identity], access: Access, under lock: StoreLock? = nil,
-    holding accounts: [StoreLock] = [], patience: Duration? = nil,
+    holding accounts: [StoreLock] = [], patience: Duration? = nil, plugins: any PluginRunning = NoPlugins(),
     tellCommit: @escaping @Sendable (StoreFacts) -> Void = { _ in },
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
     try open(
       at: location, access: access, under: lock, holding: accounts, patience: patience,
-      identities: identities,
+      identities: identities, plugins: plugins,
       unlock: { header throws(StoreError) in try EpochKeys.open(header, with: identities) },
       tellCommit: tellCommit, tellFreshRoot: tellFreshRoot)
   }
 
   static func open(
     at location: StoreLocation, access: Access, under lock: StoreLock? = nil, holding accounts: [StoreLock] = [],
-    patience: Duration? = nil, identities: [Identity] = [],
+    patience: Duration? = nil, identities: [Identity] = [], plugins: any PluginRunning = NoPlugins(),
     unlock: (Header) throws(StoreError) -> EpochKeys,
     tellCommit: @escaping @Sendable (StoreFacts) -> Void = { _ in },
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
@@ -112,7 +117,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     if access == .writing, keys.isPlanOnly { throw EpochKeys.planOnly }
     return SealedStore(
       rows, keys, groups: try GroupKey.open(header, under: keys, with: identities), identities: identities,
-      tellFreshRoot: tellFreshRoot, tellCommit: tellCommit)
+      plugins: plugins, tellFreshRoot: tellFreshRoot, tellCommit: tellCommit)
   }
 
   /// The store's id, root id, serial and epoch.
@@ -193,7 +198,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   private func readers(
     among recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
   ) -> Set<Identifier<KeyplanCore.Recipient>>? {
-    guard !identities.isEmpty else { return nil }
+    guard !identities.isEmpty, identities.allSatisfy(\.recipient.isKnown) else { return nil }
     let own = Set(identities.map { "\($0.recipient)" })
     return Set(recipients.filter { own.contains($0.value.publicKey) }.keys)
   }
@@ -311,8 +316,11 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
         throw CommitBuilder.moved
       }
     }
-    builder.opensGroup = { [identities] files in
-      identities.isEmpty || files.contains { GroupKey.canOpen($0, with: identities) }
+    builder.plugins = plugins
+    builder.opensGroup = { [identities] files throws(StoreError) in
+      if identities.isEmpty { return true }
+      for file in files where try GroupKey.canOpen(file, with: identities) { return true }
+      return false
     }
     try builder.take(rows) { id throws(StoreError) in try store.values([id])[id] }
     for change in changes { try builder.apply(change) }

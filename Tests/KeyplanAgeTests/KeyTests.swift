@@ -35,7 +35,10 @@ struct KeyTests {
     ("no separator", "agezvkyg2lqzraa2", .notBech32),
     ("no room for a checksum", "age1zvkyg", .notBech32),
     ("an identity", Published.identity, .otherKind),
-    ("a plugin's", "age1yubikey1q2w7u3vpya839jxxuq8g0sedh3d740d4xvn639sqhr95ejj8vu3hyfumptt", .plugin),
+    (
+      "a plugin's with a wrong checksum", "age1yubikey1q2w7u3vpya839jxxuq8g0sedh3d740d4xvn639sqhr95ejj8vu3hyfumptq",
+      .checksum
+    ),
     ("a 1 for an l", published("age1zvkyg21", from: 11), .otherKind),
     ("a truncated SSH key", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH", .sshMalformed),
     ("an SSH key of another kind", "ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAA", .sshUnsupported),

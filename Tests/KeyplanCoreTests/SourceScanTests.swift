@@ -19,7 +19,8 @@ import Testing
     "KeyplanManifest": ["KeyplanCore", "KeyplanYAML"], "KeyplanProviders": ["KeyplanCore"],
     "KeyplanLocal": [
       "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets",
-      "KeyplanThreads", "CSystemd", "CoreFoundation", "Crypto", "Security", "Subprocess", "SystemPackage", "System",
+      "KeyplanThreads", "CSpawn", "CSystemd", "CoreFoundation", "Crypto", "Security", "Subprocess", "SystemPackage",
+      "System",
     ],
     "KeyplanCalendars": ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"],
     "KeyplanRemote": [

@@ -59,12 +59,25 @@ struct RecipientSyntaxTests {
       ])
   }
 
-  @Test("a recipient of a plugin is refused as such") func plugin() {
+  @Test(
+    "a recipient of an age plugin is one; with a wrong checksum, in upper case or for hardware it is refused with the reason"
+  )
+  func plugin() throws {
+    let yubikey = "age1yubikey1q2w7u3vpya839jxxuq8g0sedh3d740d4xvn639sqhr95ejj8vu3hyfumptt"
+    #expect(RecipientSyntax.canonical(yubikey) == yubikey)
+    #expect(RecipientSyntax.isPublic(yubikey))
+    for wrong in [yubikey.dropLast() + "q", "age1yubikey1", "age1../x1qqqqqqq"] {
+      check(
+        """
+        version: 1
+        recipients: { a: 1️⃣\(wrong) }
+        """, Fault(.invalidValue, "Not a valid recipient of an age plugin"))
+    }
     check(
       """
       version: 1
-      recipients: { a: 1️⃣age1yubikey1q2w7u3vpya839jxxuq8g0sedh3d740d4xvn639sqhr95ejj8vu3hyfumptt }
-      """, Fault(.invalidValue, "plugins are not supported"))
+      recipients: { a: 1️⃣age1tag1qqqqqqqqqqqq }
+      """, Fault(.invalidValue, "Recipients for hardware"))
   }
 
   @Test("the same SSH key with another comment is the same recipient")

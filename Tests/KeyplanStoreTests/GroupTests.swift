@@ -241,7 +241,7 @@ struct GroupTests {
     let keys = try groups.scratch.keys()
     let id = try #require(GroupKey.id(slot: files[0].key))
     let mine = try #require(
-      GroupKey(new: id, under: keys).wrapped(for: [groups.scratch.identity.recipient]).first?.value)
+      GroupKey(new: id, under: keys).files(for: [groups.scratch.identity.recipient], plugins: NoPlugins()).first?.value)
     let root = try groups.scratch.everything().header.root
     for change in [
       { $0[files[0].key] = files[1].value }, { $0[files[0].key] = mine }, { $0[files[0].key] = nil },
@@ -312,7 +312,8 @@ struct GroupTests {
       }?.key)
     let forged = GroupKey(new: try #require(GroupKey.id(slot: slot)), under: keys)
     batch.header.keyring.merge(
-      try forged.wrapped(for: [groups.ops.recipient, groups.scratch.identity.recipient])
+      try forged.files(
+        for: [groups.ops.recipient, groups.scratch.identity.recipient], plugins: NoPlugins())
     ) { $1 }
     batch.replacesKeyring = true
     // An insider has the root key, with which the header is authenticated.
@@ -383,6 +384,6 @@ struct GroupTests {
 
 extension GroupScratch {
   fileprivate func opens(_ file: [UInt8], _ identity: Identity) throws -> Bool {
-    GroupKey.canOpen(file, with: [identity])
+    try GroupKey.canOpen(file, with: [identity])
   }
 }

@@ -115,7 +115,8 @@ struct RoleTests {
         let mine = PlanKeyring(
           store: keys.store, epoch: keys.epoch, keys: try #require(keys.planKeyring).keys,
           verifying: Array(other.publicKey.rawRepresentation))
-        batch.header.keyring[PlanKeyring.slot] = try mine.wrapped(for: [planner.recipient])
+        batch.header.keyring[PlanKeyring.slot] = try mine.files(for: [planner.recipient], plugins: NoPlugins())[
+          PlanKeyring.slot]
       }
     }
     let pinned = try scratch.open().facts()

@@ -116,7 +116,8 @@ actor Run {
       serial = try applier.store.commit(changes, expecting: serial, at: now)
       return nil
     } catch {
-      storeError = error
+      // Nothing was written, and the store is as usable as before: only what needs the plugin fails.
+      if error.code != .plugin { storeError = error }
       return error
     }
   }

@@ -144,6 +144,11 @@ extension Run {
       guard change == rewrap else {
         return .failure(Refusal(result: .stale(.changed(.record(step.address)))))
       }
+      // A plugin that recorded recipients have was allowed, or is that of the person who created the store.
+      let plugins = all.plugins.subtracting(start.recipients.plugins)
+      guard plugins.allSatisfy({ limits.permits($0) || allowing.contains(.surface($0)) }) else {
+        return .failure(Refusal(result: .stale(.notAllowed)))
+      }
       let leaving = start.recipients.leaving(for: all)
       recipients = all
       return .success([.recipients(all, freshRoot: rewrap.replacesRootKey, leaving: leaving)])

@@ -52,6 +52,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case refused
     /// The lock was another's before the changes came: none of them happened.
     case lost
+    /// The plugin that an identity or a recipient needs was of no use.
+    case plugin
     /// It was taken to another place, or is on its way there.
     case moved
   }

@@ -42,10 +42,9 @@ final class LiveDisplay: Activity {
     var shown = ""
     while !Task.isCancelled {
       let text = line.withLock { $0 }.text(style)
-      if text != shown { output.write("\r\(text)\u{1B}[K") }
-      shown = text
+      if text != shown { shown = LiveLinePause.draw(text, on: output) ? text : "" }
       try? await Task.sleep(for: Self.pace)
     }
-    if !shown.isEmpty { output.write("\r\u{1B}[K") }
+    _ = LiveLinePause.draw("", on: output)
   }
 }

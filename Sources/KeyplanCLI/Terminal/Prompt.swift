@@ -25,6 +25,20 @@ enum Prompt {
     return answer
   }
 
+  /// Asks for a text that is shown while it is typed. Nil without a terminal, or when nothing was typed.
+  /// - Throws: `interrupted` after Ctrl-C, SIGTERM or SIGHUP.
+  static func text(_ question: String) throws(Failure) -> SecretBox? {
+    guard let answer = try line(question, hidden: false), answer.count > 0 else { return nil }
+    return answer
+  }
+
+  /// Whether there is a terminal.
+  static var isPossible: Bool {
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    if terminal >= 0 { close(terminal) }
+    return terminal >= 0
+  }
+
   private static func line(_ question: String, hidden: Bool) throws(Failure) -> SecretBox? {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else { return nil }

@@ -65,6 +65,9 @@ struct Terminal: Sendable {
   var isQuiet: Bool { options?.common.quiet ?? false || GlobalOptions.isSet("KEYPLAN_QUIET") }
   var isVerbose: Bool { options?.common.verbose ?? false || GlobalOptions.isSet("KEYPLAN_VERBOSE") }
 
+  /// Whether a plugin's questions can be put to somebody: at the terminal, whatever standard input is.
+  var mayPrompt: Bool { !forbidsInput && World.variable("CI") == nil && Prompt.isPossible }
+
   /// Whether a person may be asked: not in CI, not in a pipe, and not with `--no-input`.
   var mayAsk: Bool { !forbidsInput && World.variable("CI") == nil && inputIsTerminal }
 

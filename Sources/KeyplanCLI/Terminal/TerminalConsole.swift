@@ -17,11 +17,21 @@ struct TerminalConsole: Console {
     if terminal.isVerbose { terminal.err.write("\(subject): \(value)\n") }
   }
 
-  func show(_ text: String) { terminal.err.write(text) }
+  func show(_ text: String) { LiveLinePause.pausing(on: terminal.err) { terminal.err.write(text) } }
 
-  func confirm(_ question: String) throws(Failure) -> Bool { try Prompt.confirms(question) }
+  func confirm(_ question: String) throws(Failure) -> Bool {
+    try LiveLinePause.pausing(on: terminal.err) { () throws(Failure) in try Prompt.confirms(question) }
+  }
 
-  func secret(_ question: String) throws(Failure) -> SecretBox? { try Prompt.secret(question) }
+  func secret(_ question: String) throws(Failure) -> SecretBox? {
+    try LiveLinePause.pausing(on: terminal.err) { () throws(Failure) in try Prompt.secret(question) }
+  }
+
+  var canAsk: Bool { terminal.mayPrompt }
+
+  func text(_ question: String) throws(Failure) -> SecretBox? {
+    try LiveLinePause.pausing(on: terminal.err) { () throws(Failure) in try Prompt.text(question) }
+  }
 
   func activity(_ line: LiveLine) -> any Activity { LiveDisplay(line, on: terminal) }
 

@@ -9,6 +9,8 @@ public struct ExternalAccess: Hashable, Sendable, Codable {
     /// A program that is run after something was written to a target, with its arguments. A permission for it does not
     /// permit the same program as a source, which planning would run.
     case hook
+    /// The program of an age plugin, to which the store's keyring is given to be encrypted.
+    case plugin
     /// A host that gets a credential.
     case host
     /// A file outside the manifest's folder.
@@ -19,7 +21,7 @@ public struct ExternalAccess: Hashable, Sendable, Codable {
 
   /// The kind of contact.
   public let kind: Kind
-  /// The command with its arguments, the host with its port, the absolute path, or the variable's name.
+  /// The command with its arguments, the plugin's program, the host with its port, the absolute path, or the variable's name.
   public let text: String
 
   /// Any text will do.
@@ -28,7 +30,7 @@ public struct ExternalAccess: Hashable, Sendable, Codable {
     self.text = text
   }
 
-  /// Reads `command TEXT`, `hook TEXT`, `host TEXT`, `path TEXT` or `variable TEXT`.
+  /// Reads `command TEXT`, `hook TEXT`, `plugin TEXT`, `host TEXT`, `path TEXT` or `variable TEXT`.
   public init?(_ description: some StringProtocol) {
     guard let space = description.firstIndex(of: " "), let kind = Kind(rawValue: String(description[..<space]))
     else { return nil }

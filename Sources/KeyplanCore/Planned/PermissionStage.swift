@@ -18,6 +18,7 @@ struct PermissionStage: PlanningStage {
     for (id, account) in manifest.accounts where !unsupported.contains(.calendar(id)) {
       items.formUnion(account.surface)
     }
+    items.formUnion(context.plugins)
     for item in items.sorted() {
       let terms = wanted[item] ?? []
       switch recorded.surface[item] {
@@ -69,16 +70,18 @@ struct RevocationStage: PlanningStage {
         default: return nil
         }
       })
+    let plugins = recorded.recipients.plugins
     for item in gone.sorted() {
       let holders = holders[item] ?? []
       guard holders.allSatisfy(cleared.contains) else { continue }
-      add(.store(.disallow(item)), because: .manifest, after: holders)
+      let recipients = plugins.contains(item) ? [Address.recipients] : []
+      add(.store(.disallow(item)), because: .manifest, after: holders + recipients)
     }
   }
 
   /// What the manifest uses beyond this plan: the hook of a target that it no longer has runs once more and then never again.
   private var declaredItems: Set<ExternalAccess> {
-    var items = Set(manifest.surface.keys)
+    var items = Set(manifest.surface.keys).union(context.plugins)
     let kept = Set(manifest.targets.values.compactMap { $0.hook?.surface })
     for (id, hook) in manifest.hooks where manifest.targets[id] == nil {
       if let item = hook.surface, !kept.contains(item) { items.remove(item) }
@@ -88,6 +91,12 @@ struct RevocationStage: PlanningStage {
 }
 
 extension PlanningContext {
+  /// The programs that encrypt to the recipients: those of the manifest, or those that stay.
+  fileprivate var plugins: Set<ExternalAccess> {
+    let declared = unsupported.contains(.recipients) ? nil : manifest.recipients
+    return (declared ?? recorded.recipients).plugins
+  }
+
   /// The hooks of targets that are withdrawn from as a whole, or were, without the hook having run.
   fileprivate var leavingHooks: [Identifier<Target>: Reference] {
     manifest.hooks.filter { id, _ in
@@ -109,6 +118,7 @@ extension Manifest {
       if let item = key.unsafeVariable { surface[item, default: []].insert(Surface.term(of: id)) }
     }
     for migration in migrations { migration.original.map(take) }
+    for item in (recipients ?? [:]).plugins { surface[item, default: []].formUnion([]) }
     for (id, target) in targets {
       for item in self.surface(of: target) {
         // A command that may run for one target must not be given the values of another.

@@ -38,7 +38,9 @@ struct StoreStage: PlanningStage {
     }
     let planners = recorded.recipients.plannersLeaving(for: declared)
     if !planners.isEmpty { report(.store(.plannersLeave(planners))) }
-    add(.store(.rewrap(rewrap)), because: .manifest)
+    // Their programs are run to encrypt the keyring.
+    let needed = declared.plugins.filter { recorded.surface[$0] == nil }.sorted()
+    add(.store(.rewrap(rewrap)), because: .manifest, after: needed.map(Address.surface))
   }
 
   /// The recorded recipient as whom this run opens the store, if no identity in use has the same access afterwards.

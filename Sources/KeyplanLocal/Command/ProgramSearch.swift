@@ -21,7 +21,12 @@ struct ProgramSearch: Sendable {
   /// directory has a program with the name.
   func path(of program: String) -> String? {
     guard !program.contains("/") else { return absolute(program) }
-    return directories.lazy.map { $0 + "/" + program }.first(where: Self.isProgram)
+    return paths(of: program).first
+  }
+
+  /// The absolute paths of all programs in `PATH` with a name.
+  func paths(of program: String) -> some Collection<String> {
+    directories.lazy.map { $0 + "/" + program }.filter(Self.isProgram)
   }
 
   func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : folder + "/" + path }

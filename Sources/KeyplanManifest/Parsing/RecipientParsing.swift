@@ -15,16 +15,21 @@ extension ManifestParser {
     guard let written, let text = text(written, "key") else { return .unreadable }
     if text.value == "passphrase" { return .passphrase }
     guard let key = RecipientSyntax.canonical(text.value) else {
-      if RecipientSyntax.isForPlugin(text.value) {
+      if let plugin = RecipientSyntax.plugin(in: text.value) {
+        let isHardware = RecipientSyntax.native.contains(plugin)
         notes.report(
-          .invalidValue, "Recipients of age plugins are not supported.",
-          hint: "Use an age recipient, or an SSH public key: keyplan identity show", at: text.place)
+          .invalidValue,
+          isHardware
+            ? "Recipients for hardware (age1tag1… and age1tagpq1…) are not supported."
+            : "Not a valid recipient of an age plugin, which is age1NAME1… in lower case, with its checksum.",
+          hint: isHardware ? "Use an age recipient, or an SSH public key: keyplan identity show" : "Copy it again.",
+          at: text.place)
         return .unreadable
       }
       if !text.value.hasPrefix("age1") { notes.conceal(text.place) }
       notes.report(
         .invalidValue,
-        "Not a valid recipient, which is age1… or age1pq1… with its checksum, or an SSH public key (ssh-ed25519 … or ssh-rsa …).",
+        "Not a valid recipient, which is age1…, age1pq1… or age1NAME1… with its checksum, or an SSH public key (ssh-ed25519 … or ssh-rsa …).",
         hint: "To show yours: keyplan identity show", at: text.place)
       return .unreadable
     }

@@ -5,7 +5,7 @@
 enum RecipientSyntax {
   /// As the store records it, without an SSH key's comment. Nil if it is not a recipient.
   static func canonical(_ text: String) -> String? {
-    if isAge(text) { return text }
+    if isAge(text) || isPlugin(text) { return text }
     let parts = text.split(separator: " ", maxSplits: 2)
     guard parts.count >= 2, !text.utf8.contains(where: { $0 < 0x20 }), isSSHKey(parts[1], type: parts[0]) else {
       return nil
@@ -15,12 +15,32 @@ enum RecipientSyntax {
 
   /// Whether this word is public, and can be shown.
   static func isPublic(_ word: String) -> Bool {
-    isAge(word) || ["ssh-ed25519", "ssh-rsa"].contains { isSSHKey(word[...], type: $0[...]) }
+    isAge(word) || isPlugin(word) || ["ssh-ed25519", "ssh-rsa"].contains { isSSHKey(word[...], type: $0[...]) }
   }
 
-  /// `age1NAME1…`. With the length of an X25519 recipient it is rather one with a mistyped l.
-  static func isForPlugin(_ text: String) -> Bool {
-    text.hasPrefix("age1") && !text.hasPrefix("age1pq1") && text.dropFirst(4).contains("1") && text.utf8.count != 62
+  /// What `age1NAME1…` names: a plugin, or hardware that age knows without one; nil for other recipients. With the length of an
+  /// X25519 recipient it is rather one with a mistyped l.
+  static func plugin(in text: String) -> Substring? {
+    guard text.utf8.count != 62 || isPlugin(text) else { return nil }
+    return name(in: text).flatMap { $0 == "pq" ? nil : $0 }
+  }
+
+  private static func name(in text: String) -> Substring? {
+    guard text.hasPrefix("age1"), let end = text.lastIndex(of: "1") else { return nil }
+    let name = text[..<end].dropFirst(4)
+    return name.isEmpty ? nil : name
+  }
+
+  /// Recipients that look like those of plugins, and are native ones of age.
+  static let native: Set<Substring> = ["pq", "tag", "tagpq"]
+
+  /// `age1NAME1…` (C2SP age-plugin.md), in lower case.
+  private static func isPlugin(_ text: String) -> Bool {
+    guard let name = name(in: text), !native.contains(name), text.utf8.count <= 4096 else { return false }
+    let isAllowed = name.utf8.allSatisfy { byte in
+      (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "+-._".utf8.contains(byte)
+    }
+    return isAllowed && isBech32(text, "age1" + name)
   }
 
   private static func isAge(_ text: String) -> Bool {
@@ -30,6 +50,7 @@ enum RecipientSyntax {
 
   private static func isBech32(_ text: String, _ prefix: String) -> Bool {
     let bytes = text.utf8
+    guard bytes.count >= prefix.utf8.count + 7 else { return false }
     guard bytes.starts(with: (prefix + "1").utf8) else { return false }
     // The expanded prefix: the high bits of its letters, 0, and their low bits.
     var sum: UInt32 = 1

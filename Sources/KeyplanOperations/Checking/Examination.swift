@@ -51,6 +51,7 @@ package struct Examination {
       if let file = Identities.file(in: world), let check = WorkspaceChecks.replaceable(identity: file) {
         checks.append(check)
       }
+      checks += PluginChecks.identity(identities, in: world)
       return identities
     } catch {
       checks.append(.error(.identity, error))
@@ -134,6 +135,7 @@ package struct Examination {
       checks.append(.error(.connections, error))
     }
     checks += WorkspaceChecks.commands(of: manifest, in: project.folder, world)
+    checks += PluginChecks.recipients(manifest.recipients ?? recorded.recipients, in: world)
   }
 
   private mutating func ignored(_ place: ResolvedStore, _ project: Project) {

@@ -107,7 +107,7 @@ package struct Workspace {
   ) async throws(Failure) -> Observation {
     let display = world.console.activity(LiveLine())
     let observer = observer(showing: display)
-    let keys = identities?.all.map(\.recipient.description) ?? []
+    let keys = identities?.all.map(\.recipient).filter(\.isKnown).map(\.description) ?? []
     let (observation, wasInterrupted) = try await display.showing { () async throws(Failure) in
       await world.console.cancelling { [manifest, recorded] in
         await observer.observe(manifest, recorded: recorded, given: given, identities: keys, only: selection)

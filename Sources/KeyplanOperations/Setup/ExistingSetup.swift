@@ -49,7 +49,7 @@ package struct ExistingSetup {
         hint: "Add a recipient whose identity is kept elsewhere, for example on paper in a safe.")
     }
     _ = try Self.recipients(
-      declared: try project?.manifest().recipients, orAlone: identities?.all.first?.recipient.description, in: world)
+      declared: try project?.manifest().recipients, orAlone: try identities?.first().description, in: world)
   }
 
   private static func store(

@@ -62,10 +62,7 @@ package struct ProjectSetup {
   private nonisolated(nonsending) func identity(_ lines: inout [String]) async throws(Failure) -> String {
     if let identities = existing.identities {
       lines.append("kept   \(identities.origin)")
-      guard let first = identities.all.first else {
-        throw Failure(.storeRefused, "No identity", "\(identities.origin) contains no identity.")
-      }
-      return first.recipient.description
+      return try identities.first().description
     }
     let (path, recipient) = try await Identities.create(in: world)
     lines.append("made   \(path)")
@@ -166,7 +163,10 @@ package struct ProjectSetup {
   private func makeStore(
     _ manifest: Manifest, _ recipient: String, _ lines: inout [String]
   ) throws(Failure) -> Pin {
-    let recipients = try ExistingSetup.recipients(declared: manifest.recipients, orAlone: recipient, in: world)
+    let declared = try ExistingSetup.recipients(declared: manifest.recipients, orAlone: recipient, in: world)
+    // A manifest alone must not decide which programs are run: the first apply asks.
+    let later = declared.plugins.subtracting(existing.identities?.programs ?? [])
+    let recipients = declared.filter { recipient in recipient.value.plugin.map { !later.contains($0) } ?? true }
     if let file = place.file {
       do throws(FileError) {
         try ProjectDirectory.ensure(Project.parent(of: file), in: world)
@@ -180,7 +180,8 @@ package struct ProjectSetup {
         lines.append("made   keyplan's tables in the schema \(shared.schema)")
       }
       store = try SealedStore.create(
-        at: place.location, recipients: recipients, format: manifest.storeFormat, now: world.now
+        at: place.location, recipients: recipients, format: manifest.storeFormat, now: world.now,
+        plugins: existing.identities?.plugins ?? NoPlugins()
       ) {
         facts in
         BegunStores(in: world).note(Pin(facts), at: place)
@@ -191,6 +192,11 @@ package struct ProjectSetup {
     lines.append("made   \(place.shown)   encrypted to \(Self.names(recipients, .full))")
     let planners = Self.names(recipients, .plan)
     if !planners.isEmpty { lines.append("       \(planners) can only plan") }
+    if !later.isEmpty {
+      let names = declared.filter { recipients[$0.key] == nil }.keys.sorted().map(\.name).joined(separator: ", ")
+      let programs = later.sorted().map(\.text).joined(separator: ", ")
+      lines.append("       \(names): the first keyplan apply asks to run \(programs), and adds the recipient")
+    }
     let facts = try Failure.from { () throws(StoreError) in try store.facts() }
     place.trust.noteCommit(facts)
     return Pin(facts)

@@ -45,7 +45,9 @@ package enum BackupRun {
       let store = try OpenStore.open(place, identities, .reading)
       let facts = try Failure.from { () throws(StoreError) in try store.facts() }
       let made = try Failure.from { () throws(StoreError) in
-        try StoreBackup.file(of: place.location, identities: identities.all, to: others, at: world.now)
+        try StoreBackup.file(
+          of: place.location, identities: identities.all, to: others, at: world.now,
+          plugins: identities.plugins)
       }
       guard made.facts.id == facts.id, made.facts.rootID == facts.rootID else { throw Failure(moved) }
       do throws(FileError) {

@@ -11,6 +11,8 @@ package struct Identities {
   package let all: [Identity]
   /// Where they came from, for messages.
   package let origin: String
+  /// Runs the plugins of these identities, and of the store's recipients.
+  package let plugins: any PluginRunning
 
   /// From `--identity`, else `KEYPLAN_IDENTITY` (a path or the identity itself), else the user's own file. One that is sealed by a key
   /// management service is opened there; for one with a passphrase, that is asked for.
@@ -18,24 +20,50 @@ package struct Identities {
   package nonisolated(nonsending) init(in world: World) async throws(Failure) {
     switch try Given(in: world) {
     case .identities(let identities): self = identities
-    case .locked(let locked): self.init(all: try locked.open(in: world), origin: locked.origin)
+    case .locked(let locked):
+      self.init(all: try locked.open(in: world), origin: locked.origin, plugins: world.plugins)
     case .sealed(let sealed, let origin):
-      self.init(all: try await SealedIdentities.open(sealed, origin, in: world), origin: origin)
+      self.init(
+        all: try await SealedIdentities.open(sealed, origin, in: world), origin: origin, plugins: world.plugins)
     }
   }
 
   /// The recipients of the same identities, with the passphrase of one that has one, but without asking a key management service.
   package static func recipients(in world: World) throws(Failure) -> (all: [String], origin: String) {
     switch try Given(in: world) {
-    case .identities(let identities): (identities.all.map(\.recipient.description), identities.origin)
-    case .locked(let locked): (try locked.open(in: world).map(\.recipient.description), locked.origin)
+    case .identities(let identities): (try texts(of: identities.all, identities.origin), identities.origin)
+    case .locked(let locked): (try texts(of: locked.open(in: world), locked.origin), locked.origin)
     case .sealed(let sealed, let origin): (sealed.map(\.recipient), origin)
     }
   }
 
-  fileprivate init(all: [Identity], origin: String) {
-    self.all = all
-    self.origin = origin
+  fileprivate init(all: [Identity], origin: String, plugins: any PluginRunning) {
+    (self.all, self.origin, self.plugins) = (all, origin, plugins)
+  }
+
+  /// The recipient of the first, by which new stores and manifests name the user.
+  package func first() throws(Failure) -> KeyplanAge.Recipient {
+    guard let first = all.first else {
+      throw Failure(.storeRefused, "No identity", "\(origin) contains no identity.")
+    }
+    return try Self.known(first, origin)
+  }
+
+  private static func texts(of identities: [Identity], _ origin: String) throws(Failure) -> [String] {
+    var texts: [String] = []
+    for identity in identities { texts.append(try known(identity, origin).description) }
+    return texts
+  }
+
+  private static func known(_ identity: Identity, _ origin: String) throws(Failure) -> KeyplanAge.Recipient {
+    guard identity.recipient.isKnown else { throw .unknownRecipient(identity, origin) }
+    return identity.recipient
+  }
+
+  /// The programs that use them, as far as they are plugins'. Naming one in an identity allows it.
+  var programs: Set<ExternalAccess> {
+    Set(
+      all.flatMap { [$0.plugin, $0.recipient.plugin] }.compactMap(\.self).map { ExternalAccess(.plugin, $0.program) })
   }
 
   /// The file of the identity; nil if a variable contains the identity itself.
@@ -70,7 +98,7 @@ private enum Given {
     } else if let text = world.variable("KEYPLAN_IDENTITY") {
       self =
         Identities.isIdentity(text)
-        ? try Self.parsed(Secret(Array(text.utf8)), "KEYPLAN_IDENTITY")
+        ? try Self.parsed(Secret(Array(text.utf8)), "KEYPLAN_IDENTITY", in: world)
         : try Self.file(world.absolute(text), shown: text, in: world)
     } else {
       let path = Identities.path(in: world)
@@ -91,8 +119,15 @@ private enum Given {
     }
     // Borrowed, not consumed: while it is held here, a consumer would wipe only a copy.
     defer { bytes.withUnsafeMutableBytes { zero($0) } }
-    let given = try parsed(Secret(count: bytes.count) { $0.copyBytes(from: bytes) }, shown)
-    if case .sealed = given, isReplaceable(path, in: world) { throw .sealedInWorkTree(shown) }
+    let given = try parsed(Secret(count: bytes.count) { $0.copyBytes(from: bytes) }, shown, in: world)
+    switch given {
+    case .sealed where isReplaceable(path, in: world): throw .sealedInWorkTree(shown)
+    case .identities(let identities):
+      if let plugin = identities.all.lazy.compactMap(\.plugin).first, isReplaceable(path, in: world) {
+        throw .pluginInWorkTree(shown, plugin)
+      }
+    case .sealed, .locked: break
+    }
     return given
   }
 
@@ -116,17 +151,21 @@ private enum Given {
       }
   }
 
-  private static func parsed(_ text: borrowing Secret, _ origin: String) throws(Failure) -> Given {
+  private static func parsed(
+    _ text: borrowing Secret, _ origin: String, in world: World
+  ) throws(Failure) -> Given {
     if let locked = LockedIdentities(text, origin) { return .locked(locked) }
     if let sealed = try SealedIdentities.lines(of: text, origin) { return .sealed(sealed, origin: origin) }
     do throws(AgeError) {
-      return .identities(Identities(all: try Identity.parseFile(text), origin: origin))
+      let plugins = world.plugins
+      return .identities(
+        Identities(all: try Identity.parseFile(text, plugins: plugins), origin: origin, plugins: plugins))
     } catch {
       throw Failure(
         .storeRefused, "Invalid identity", "\(origin): \(error.description)",
         hint:
-          "An identity is a line that begins with AGE-SECRET-KEY-, as `keyplan identity new` writes it, or a file with an "
-          + "SSH key (ed25519 or RSA) without a passphrase.")
+          "An identity is a line that begins with AGE-SECRET-KEY-, as `keyplan identity new` writes it, or with "
+          + "AGE-PLUGIN-, as an age plugin writes it, or a file with an SSH key (ed25519 or RSA) without a passphrase.")
     }
   }
 }
@@ -238,6 +277,21 @@ extension Identities {
 }
 
 extension Failure {
+  fileprivate static func unknownRecipient(_ identity: Identity, _ origin: String) -> Failure {
+    let program = identity.plugin?.program ?? "a plugin"
+    return Failure(
+      .storeRefused, "Unknown recipient",
+      "The identity in \(origin) is for \(program), and only that program knows its recipient.",
+      hint: "Have the program list its recipient (age1…), and write it above the identity: # recipient: age1…")
+  }
+
+  fileprivate static func pluginInWorkTree(_ path: String, _ plugin: PluginName) -> Failure {
+    Failure(
+      .storeRefused, "Plugin identity in the work tree",
+      "\(path) is in the work tree, where a pull request could replace it. It decides that \(plugin.program) is run.",
+      hint: "Keep it elsewhere, or put its line into KEYPLAN_IDENTITY.")
+  }
+
   fileprivate static func notCreated(_ error: AgeError) -> Failure {
     Failure(.failed, "Identity not created", "\(error).")
   }

@@ -36,7 +36,9 @@ struct LockedIdentities {
       throw error == .noMatch ? .wrongPassphrase(origin) : .invalid(origin, error)
     }
     do throws(AgeError) {
-      return try opened.withBytes { (bytes) throws(AgeError) in try Identity.parseFile(Secret(copying: bytes)) }
+      return try opened.withBytes { [plugins = world.plugins] (bytes) throws(AgeError) in
+        try Identity.parseFile(Secret(copying: bytes), plugins: plugins)
+      }
     } catch {
       throw .invalid(origin, error)
     }

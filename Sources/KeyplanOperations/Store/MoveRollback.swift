@@ -24,7 +24,7 @@ package struct MoveRollback {
     (self.place, self.world) = (place, world)
     let identities = try await Identities(in: world)
     OpenStore.log(place, identities, in: world)
-    undoing = MoveUndoing(at: place.location, identities: identities.all)
+    undoing = MoveUndoing(at: place.location, identities: identities.all, plugins: identities.plugins)
     left = try Self.left(undoing, place, identities)
     try place.trust.require(left.facts) { () throws(Failure) in [] }
     report = Self.report(left, try Self.loss(left, to, project, in: world), place, project, in: world)

@@ -15,7 +15,7 @@ package enum OpenStore {
     do throws(StoreError) {
       store = try SealedStore.open(
         at: place.location, identities: identities.all, access: access, under: lock, holding: accounts,
-        patience: place.patience, tellCommit: place.trust.noteCommit
+        patience: place.patience, plugins: identities.plugins, tellCommit: place.trust.noteCommit
       ) { fresh throws(StoreError) in try place.pin(fresh) }
     } catch {
       throw Failure.opening(place, identities, error)

@@ -72,6 +72,7 @@ package struct RestoreRun {
     let roots = (place.pin?.roots ?? []) + (place.trust.given?.roots ?? []) + (present.map { [$0.rootID] } ?? [])
     isVerified = roots.contains(backup.rootID)
     recipients = declared ?? recorded?.recipients ?? backup.recipients
+    try Self.requireAllowed(recipients, among: [recorded?.recipients ?? [:], backup.recipients], identities)
     floor = max(seen[backup.store]?.serial ?? 0, place.pin?.serial ?? 0, place.trust.given?.serial ?? 0)
 
     accounts = recorded?.accounts.keys.sorted() ?? []
@@ -93,6 +94,19 @@ package struct RestoreRun {
         return store.fingerprint(value, of: name) != record.version.fingerprint
       }
       .map { Address.key($0.key) }.sorted() ?? []
+  }
+
+  /// A manifest alone must not decide which programs are run.
+  private static func requireAllowed(
+    _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient],
+    among known: [[Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]], _ identities: Identities
+  ) throws(Failure) {
+    let new = recipients.plugins.subtracting(known.flatMap(\.plugins)).subtracting(identities.programs)
+    guard let program = new.sorted().first else { return }
+    throw Failure(
+      .refused, "Plugin not allowed",
+      "The manifest's recipients need \(program.text), which neither the store nor the backup names.",
+      hint: "Remove these recipients from the manifest, restore, and then add them with `keyplan apply`.")
   }
 
   /// Whether the file is empty: a restore or `init` that created it was interrupted before its transaction ended.
@@ -138,7 +152,7 @@ package struct RestoreRun {
     let facts = try Failure.from { () throws(StoreError) in
       try backup.restore(
         to: place.location, identities: identities.all, under: lock, replacing: present, recipients: recipients,
-        above: floor, at: world.now
+        above: floor, at: world.now, plugins: identities.plugins
       ) { fresh throws(StoreError) in try place.pin(fresh) }
     }
     try place.remember(Pin(facts))

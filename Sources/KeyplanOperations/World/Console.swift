@@ -16,6 +16,11 @@ package protocol Console: Sendable {
   /// Asks for a secret without showing it; nil without a terminal, or if nothing was typed.
   /// - Throws: `interrupted` after a signal.
   func secret(_ question: String) throws(Failure) -> SecretBox?
+  /// Whether somebody can be asked.
+  var canAsk: Bool { get }
+  /// Asks for a text that may be shown; nil without a terminal, or if nothing was typed.
+  /// - Throws: `interrupted` after a signal.
+  func text(_ question: String) throws(Failure) -> SecretBox?
   /// Shows a line while something takes long.
   func activity(_ line: LiveLine) -> any Activity
   /// Runs work as a task that is cancelled by a signal or with its caller. The work handles cancellation itself.

@@ -10,6 +10,8 @@ package struct SilentConsole: Console {
   package func show(_ text: String) {}
   package func confirm(_ question: String) throws(Failure) -> Bool { false }
   package func secret(_ question: String) throws(Failure) -> SecretBox? { nil }
+  package var canAsk: Bool { false }
+  package func text(_ question: String) throws(Failure) -> SecretBox? { nil }
   package func activity(_ line: LiveLine) -> any Activity { SilentActivity() }
 
   package func cancelling<Value: Sendable>(

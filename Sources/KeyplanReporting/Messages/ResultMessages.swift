@@ -55,7 +55,8 @@ extension StepFailure {
       "The value of \(address) was \(revocation.words). It is not stored."
     case .closed(let values, let names): values.sentence + (names?.rest ?? "")
     case .holdsOthers(let original): "\(original) has other sign-ins, too. It is left in place."
-    case .store(let error): error.detail
+    // The run goes on after it, so that no error at its end says what helps.
+    case .store(let error): error.code == .plugin ? Self.joined(error.detail, error.hint) : error.detail
     case .notRecorded(let error): "It was done, but could not be recorded. \(error.detail)"
     case .otherValueKept(let id): "The store returns another value for key.\(id)."
     case .otherTokenKept(let id, let isMissing):

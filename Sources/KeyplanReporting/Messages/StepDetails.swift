@@ -22,6 +22,7 @@ package struct StepDetails {
       switch item.kind {
       case .command: "may run"
       case .hook: "may run after writing"
+      case .plugin: "may encrypt the store"
       case .host: "may contact"
       case .path: "may access"
       case .variable: "may set"

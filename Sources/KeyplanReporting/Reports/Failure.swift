@@ -67,6 +67,7 @@ package struct Failure: Error {
       case .io: (.failed, "Store cannot be used")
       case .unreachable: (.unreachable, "Store unreachable")
       case .refused: (.storeRefused, "Store rejected")
+      case .plugin: (.storeRefused, "Plugin failed")
       case .lost: (.locked, "Lock lost")
       case .moved: (.storeRefused, "Store was moved")
       }

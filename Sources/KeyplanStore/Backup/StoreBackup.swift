@@ -48,7 +48,8 @@ extension StoreBackup {
   /// - Parameter others: sealed to these instead of the store's recipients that can open all of its values.
   /// - Throws: `otherRecipients` if some values are for others only.
   package static func file(
-    of place: StoreLocation, identities: [Identity], to others: [KeyplanAge.Recipient], at now: Moment
+    of place: StoreLocation, identities: [Identity], to others: [KeyplanAge.Recipient], at now: Moment,
+    plugins: any PluginRunning = NoPlugins()
   ) throws(StoreError) -> (file: [UInt8], facts: StoreFacts, records: Int, values: Int) {
     let dump = try StoreDump(at: place, .reading, under: nil, identities: identities)
     try dump.mark.requireHere()
@@ -113,7 +114,7 @@ extension StoreBackup {
       records: records)
     let sealed = try seal(
       content, under: dump.keys,
-      for: others.isEmpty ? try readers(of: groups, among: recipients) : others)
+      for: others.isEmpty ? try readers(of: groups, among: recipients) : others, plugins)
     return (sealed, dump.facts, records.count, count)
   }
 
@@ -132,7 +133,8 @@ extension StoreBackup {
   }
 
   private static func seal(
-    _ content: BackupContent, under keys: EpochKeys, for recipients: [KeyplanAge.Recipient]
+    _ content: BackupContent, under keys: EpochKeys, for recipients: [KeyplanAge.Recipient],
+    _ plugins: any PluginRunning
   ) throws(StoreError) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -143,7 +145,7 @@ extension StoreBackup {
     let code = try keys.authenticate(backup: text)
     text += Array("\(mark)\(hexadecimal(code))\"}\n".utf8)
     do throws(AgeError) {
-      return try Age.encrypt(Secret(text), to: recipients)
+      return try Age.encrypt(Secret(text), to: recipients, plugins: plugins)
     } catch {
       throw .notEncrypted("The backup", error, hint: "Name a --recipient.")
     }
@@ -167,6 +169,9 @@ extension StoreBackup {
           .wrongIdentity, "None of the identities can open the backup.", hint: "Use another one with --identity.")
       case .libraryMissing:
         throw StoreError(.io, "The backup cannot be decrypted: \(error).", hint: StoreError.installingLibcrypto)
+      case .plugin(let plugin, let fault):
+        throw StoreError(
+          .plugin, "The backup cannot be decrypted: \(error).", hint: StoreError.installing(plugin, fault))
       default: throw StoreError(.tampered, "The backup cannot be decrypted: \(error).")
       }
     }
@@ -324,6 +329,7 @@ extension StoreBackup {
   package func restore(
     to place: StoreLocation, identities: [Identity], under lock: StoreLock?, replacing seen: StoreFacts?,
     recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], above floor: Int64, at now: Moment,
+    plugins: any PluginRunning = NoPlugins(),
     tellFreshRoot: (SealedStore.FreshRoot) throws(StoreError) -> Void
   ) throws(StoreError) -> StoreFacts {
     let present = try seen.map { _ throws(StoreError) in
@@ -348,6 +354,7 @@ extension StoreBackup {
     state.appliedAt = now
     var builder = CommitBuilder(Sealer(keys: old), header, state, at: now)
     builder.recipientsBefore = self.recipients
+    builder.plugins = plugins
     let later = try LaterKnowledge(
       in: present, leaving: self.recipients.leaving(for: recipients).map { Exposure(recipient: $0, since: now) })
     for entry in records {

@@ -10,9 +10,12 @@ package import KeyplanCore
 package struct MoveUndoing: Sendable {
   private let place: StoreLocation
   private let identities: [Identity]
+  private let plugins: any PluginRunning
 
   /// - Parameter place: the location from which the store was moved away.
-  package init(at place: StoreLocation, identities: [Identity]) { (self.place, self.identities) = (place, identities) }
+  package init(at place: StoreLocation, identities: [Identity], plugins: any PluginRunning = NoPlugins()) {
+    (self.place, self.identities, self.plugins) = (place, identities, plugins)
+  }
 
   /// The content of the mark, and what is left of the store.
   package struct Left: Hashable, Sendable {
@@ -113,6 +116,7 @@ package struct MoveUndoing: Sendable {
     var header = store.header
     header.format = StoreMark.here.format(store.format)
     var builder = try CommitBuilder(store.sealer, header, store.whole.records, at: now)
+    builder.plugins = plugins
     let values = Dictionary(store.whole.values.map { ($0.id, $0) }) { first, _ in first }
     try builder.take(store.whole.records) { id throws(StoreError) in values[id] }
     // Older plans for this location must be rejected.

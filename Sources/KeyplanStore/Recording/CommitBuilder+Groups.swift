@@ -83,8 +83,8 @@ extension CommitBuilder {
     if sealer.groups[id] != nil { return id }
     guard !header.keyring.keys.contains(where: { GroupKey.id(slot: $0) == id }) else { return nil }
     let key = GroupKey(new: id, under: sealer.keys)
-    let files = try key.wrapped(for: try Self.encryptionRecipients(members, for: .full))
-    guard opensGroup(Array(files.values)) else { return nil }
+    let files = try key.files(for: try Self.encryptionRecipients(members, for: .full), plugins: plugins)
+    guard try opensGroup(Array(files.values)) else { return nil }
     sealer.groups[id] = key
     newGroupFiles.merge(files) { $1 }
     return id

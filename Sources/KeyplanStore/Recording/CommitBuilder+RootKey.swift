@@ -18,6 +18,7 @@ extension CommitBuilder {
     start.keyring = [:]
     var next = CommitBuilder(fresh, start, state, at: now)
     next.wrapsKeyring = true
+    next.plugins = plugins
     next.state.seals = 0
 
     var renewed: [Identifier<Key>: RenewedKey] = [:]

@@ -40,16 +40,11 @@ extension CommitBuilder {
 
   private func keyrings() throws(StoreError) -> [String: [UInt8]] {
     let root = try sealer.keys.keyring
-    var files = try RecipientClass.files(
-      Keyring.fullSlot, for: Self.encryptionRecipients(state.recipients, for: .full)
-    ) { recipients throws(StoreError) in try root.wrapped(for: recipients) }
+    var files = try root.files(for: Self.encryptionRecipients(state.recipients, for: .full), plugins: plugins)
     let planners = try Self.encryptionRecipients(state.recipients, for: .plan)
     // In earlier formats they get nothing.
     if !planners.isEmpty, let keyring = sealer.keys.planKeyring {
-      let planning = try RecipientClass.files(PlanKeyring.slot, for: planners) { recipients throws(StoreError) in
-        try keyring.wrapped(for: recipients)
-      }
-      files.merge(planning) { $1 }
+      files.merge(try keyring.files(for: planners, plugins: plugins)) { $1 }
     }
     return files
   }

@@ -27,7 +27,9 @@ struct CommitBuilder {
   /// The age files of new groups, by slot.
   var newGroupFiles: [String: [UInt8]] = [:]
   /// Whether the identity in use can open one of these files: who may not read a value may not write it either.
-  var opensGroup: ([[UInt8]]) -> Bool = { _ in true }
+  var opensGroup: ([[UInt8]]) throws(StoreError) -> Bool = { _ throws(StoreError) in true }
+  /// Runs the plugins that recipients need.
+  var plugins: any PluginRunning = NoPlugins()
   /// The recipients before this commit.
   var recipientsBefore: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
 
@@ -51,7 +53,8 @@ struct CommitBuilder {
 
   /// The first commit of a store.
   static func first(
-    _ keys: EpochKeys, _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+    _ keys: EpochKeys, _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient],
+    plugins: any PluginRunning = NoPlugins()
   ) throws(StoreError) -> Batch {
     let header = Header(
       format: StoreMark.here.format(keys.format), store: keys.store, serial: 0, epoch: keys.epoch, count: 0,
@@ -59,6 +62,7 @@ struct CommitBuilder {
       root: [], keyring: [:])
     var builder = CommitBuilder(Sealer(keys: keys), header, StateRecord(recipients: recipients), at: Moment(seconds: 0))
     builder.wrapsKeyring = true
+    builder.plugins = plugins
     return try builder.sealed()
   }
 

@@ -78,11 +78,12 @@ struct GroupKey: Sendable {
   }
 
   /// Whether one of the identities opens a group's file.
-  static func canOpen(_ file: [UInt8], with identities: [Identity]) -> Bool {
+  static func canOpen(_ file: [UInt8], with identities: [Identity]) throws(StoreError) -> Bool {
     do throws(StoreError) {
       _ = try EpochKeys.decrypted(file, with: identities)
       return true
     } catch {
+      guard error.code == .wrongIdentity else { throw error }
       return false
     }
   }
@@ -114,13 +115,13 @@ struct GroupKey: Sendable {
   }
 
   /// The age files for the members, by slot.
-  func wrapped(for members: [KeyplanAge.Recipient]) throws(StoreError) -> [String: [UInt8]] {
-    try RecipientClass.files(Self.slot(id), for: members) { recipients throws(StoreError) in
-      do throws(AgeError) {
-        return try Age.encrypt(text(), to: recipients)
-      } catch {
-        throw .notEncrypted("The key of some recipients", error)
-      }
+  func files(
+    for members: [KeyplanAge.Recipient], plugins: any PluginRunning
+  ) throws(StoreError) -> [String: [UInt8]] {
+    do throws(AgeError) {
+      return try RecipientClass.files(Self.slot(id), of: text(), for: members, plugins: plugins)
+    } catch {
+      throw .notEncrypted("The key of some recipients", error)
     }
   }
 }

@@ -65,10 +65,12 @@ struct Keyring: Sendable {
     return Secret(text)
   }
 
-  /// The age file for all recipients with full access.
-  func wrapped(for recipients: [KeyplanAge.Recipient]) throws(StoreError) -> [UInt8] {
+  /// The age files for all recipients with full access, by slot.
+  func files(
+    for recipients: [KeyplanAge.Recipient], plugins: any PluginRunning
+  ) throws(StoreError) -> [String: [UInt8]] {
     do throws(AgeError) {
-      return try Age.encrypt(text(), to: recipients)
+      return try RecipientClass.files(Self.fullSlot, of: text(), for: recipients, plugins: plugins)
     } catch {
       throw .notEncrypted("The keyring", error, hint: "Add a recipient with full access.")
     }

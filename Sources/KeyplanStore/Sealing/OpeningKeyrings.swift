@@ -54,6 +54,10 @@ extension EpochKeys {
           .wrongIdentity, "None of the identities can open the store.", hint: "Use another one with --identity.")
       case .libraryMissing:
         throw StoreError(.io, "The keyring cannot be decrypted: \(error).", hint: StoreError.installingLibcrypto)
+      case .plugin(let plugin, let fault):
+        throw StoreError(
+          fault == .interrupted ? .interrupted : .plugin, "The keyring cannot be decrypted: \(error).",
+          hint: StoreError.installing(plugin, fault))
       default:
         throw StoreError(.tampered, "The keyring cannot be decrypted: \(error).", hint: Database.fromBackup)
       }

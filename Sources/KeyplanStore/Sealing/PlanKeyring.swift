@@ -75,10 +75,12 @@ struct PlanKeyring: Sendable {
     EpochKeys(keys, verifying: verifying, store: store, epoch: epoch, format: format)
   }
 
-  /// The age file for recipients that can only plan.
-  func wrapped(for recipients: [KeyplanAge.Recipient]) throws(StoreError) -> [UInt8] {
+  /// The age files for recipients that can only plan, by slot.
+  func files(
+    for recipients: [KeyplanAge.Recipient], plugins: any PluginRunning
+  ) throws(StoreError) -> [String: [UInt8]] {
     do throws(AgeError) {
-      return try Age.encrypt(text(), to: recipients)
+      return try RecipientClass.files(Self.slot, of: text(), for: recipients, plugins: plugins)
     } catch {
       throw .notEncrypted("The keyring for planning", error)
     }

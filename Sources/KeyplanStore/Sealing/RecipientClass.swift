@@ -1,12 +1,13 @@
 import KeyplanAge
 import KeyplanApply
+import KeyplanSecrets
 
 /// Recipients that can share an age file, by the labels that age demands to be equal. The keyring has a file for each class.
 enum RecipientClass: CaseIterable {
   case classical
   case postQuantum
 
-  init(_ recipient: KeyplanAge.Recipient) { self = recipient.labels.isEmpty ? .classical : .postQuantum }
+  init(labels: Set<String>) { self = labels.isEmpty ? .classical : .postQuantum }
 
   /// The slot of this class's file, if there are files of both; a single file has the slot's own name, as it had before there were classes.
   func slot(_ name: String) -> String {
@@ -21,14 +22,12 @@ enum RecipientClass: CaseIterable {
 
   /// An age file for each class of recipients, by slot.
   static func files(
-    _ name: String, for recipients: [KeyplanAge.Recipient],
-    _ wrap: ([KeyplanAge.Recipient]) throws(StoreError) -> [UInt8]
-  ) throws(StoreError) -> [String: [UInt8]] {
-    let classes = Dictionary(grouping: recipients) { RecipientClass($0) }
-    guard classes.count > 1 else { return [name: try wrap(recipients)] }
-    var files: [String: [UInt8]] = [:]
-    for (kind, members) in classes { files[kind.slot(name)] = try wrap(members) }
-    return files
+    _ name: String, of text: borrowing Secret, for recipients: [KeyplanAge.Recipient], plugins: any PluginRunning
+  ) throws(AgeError) -> [String: [UInt8]] {
+    let files = try Age.encryptByLabels(text, to: recipients, plugins: plugins)
+    return Dictionary(
+      files.map { (files.count > 1 ? RecipientClass(labels: $0.labels).slot(name) : name, $0.bytes) }
+    ) { first, _ in first }
   }
 }
 
@@ -38,7 +37,20 @@ extension StoreError {
     if case .libraryMissing = error {
       return StoreError(.io, "\(file) cannot be encrypted: \(error).", hint: installingLibcrypto)
     }
+    if case .plugin(let plugin, let fault) = error {
+      return StoreError(
+        fault == .interrupted ? .interrupted : .plugin, "\(file) cannot be encrypted: \(error).",
+        hint: installing(plugin, fault))
+    }
     return StoreError(.wrongIdentity, "\(file) cannot be encrypted: \(error).", hint: hint)
+  }
+
+  /// What helps if a plugin was of no use.
+  static func installing(_ plugin: PluginName, _ fault: PluginFault) -> String? {
+    switch fault {
+    case .notFound: "Install \(plugin.program) in a directory of PATH that is outside of the work tree."
+    case .notSupported, .notRun, .ended, .timedOut, .interrupted, .reported, .malformed, .labels: nil
+    }
   }
 
   static let installingLibcrypto = "Install libcrypto (on Debian: apt-get install libssl3)."

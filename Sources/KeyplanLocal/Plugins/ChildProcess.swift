@@ -1,0 +1,167 @@
+import CSpawn
+import KeyplanAge
+import KeyplanSecrets
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A program that is being talked to, in a session of its own, so that it cannot prompt on the terminal and can be ended with all its
+/// child processes. It inherits no descriptors but its ends of the connection; what it writes to standard error is dropped.
+final class ChildProcess {
+  private let number: pid_t
+  /// Sockets, as a pipe without a reader would raise SIGPIPE.
+  private let input: Int32
+  private let output: Int32
+  private var buffer = [UInt8](repeating: 0, count: 4096)
+  private var filled = 0..<0
+  private var isOpen = true
+
+  /// How long one wait may take, after which a cancellation is noticed.
+  private static let waiting: Int32 = 100
+  /// How long a program may take to clean up after SIGINT.
+  private static let cleaningUp = 400
+
+  init(
+    _ path: String, _ arguments: [String], environment: [String: String], directory: String
+  ) throws(PluginFault) {
+    guard let (input, theirInput) = Self.connection() else { throw Self.failed }
+    guard let (output, theirOutput) = Self.connection() else {
+      close(input)
+      close(theirInput)
+      throw Self.failed
+    }
+    defer {
+      close(theirInput)
+      close(theirOutput)
+    }
+    let number = Self.start(
+      path, arguments, environment.map { "\($0)=\($1)" }, directory, reading: theirInput, writing: theirOutput)
+    guard let number else {
+      close(input)
+      close(output)
+      throw Self.failed
+    }
+    (self.number, self.input, self.output) = (number, input, output)
+  }
+
+  private static let failed = PluginFault.notRun("the system cannot start it")
+
+  // MARK: Talking
+
+  enum Read {
+    case byte(UInt8)
+    /// There is nothing yet.
+    case nothing
+    /// The program has closed its output.
+    case ended
+  }
+
+  func readByte() -> Read {
+    if filled.isEmpty {
+      let count = buffer.withUnsafeMutableBytes { bytes in retrying { recv(output, bytes.baseAddress, bytes.count, 0) }
+      }
+      guard count != 0 else { return .ended }
+      guard count > 0 else { return errno == EAGAIN || errno == EWOULDBLOCK ? .nothing : .ended }
+      filled = 0..<count
+    }
+    defer {
+      // It may be part of a file key.
+      buffer[filled.lowerBound] = 0
+      filled = filled.dropFirst()
+    }
+    return .byte(buffer[filled.lowerBound])
+  }
+
+  /// How many of the bytes the program's connection took; nil if the program has closed it.
+  func write(_ bytes: ArraySlice<UInt8>) -> Int? {
+    let count = bytes.withUnsafeBytes { bytes in
+      retrying { send(input, bytes.baseAddress, bytes.count, Self.withoutSignal) }
+    }
+    if count < 0 { return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : nil }
+    return count
+  }
+
+  /// Waits a moment until there is something to read or room to write.
+  func wait(forInput: Bool) -> Bool {
+    var entry = pollfd(fd: forInput ? output : input, events: Int16(forInput ? POLLIN : POLLOUT), revents: 0)
+    return poll(&entry, 1, Self.waiting) > 0
+  }
+
+  // MARK: Ending
+
+  /// Closes the connection, lets the program clean up, and ends what is left of it and its child processes.
+  func end() {
+    guard isOpen else { return }
+    isOpen = false
+    close(input)
+    close(output)
+    kill(number, SIGINT)
+    for _ in 0..<Self.cleaningUp where !hasEnded { _ = poll(nil, 0, 5) }
+    // A group keeps its number while it has members, and its leader while it was not waited for.
+    kill(-number, SIGKILL)
+    var status: Int32 = 0
+    _ = retrying { Int(waitpid(number, &status, 0)) }
+    buffer.withUnsafeMutableBytes { zero($0) }
+  }
+
+  deinit { end() }
+
+  /// Without waiting for it, so that its number stays taken.
+  private var hasEnded: Bool {
+    var info = siginfo_t()
+    return waitid(P_PID, id_t(number), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_signo != 0
+  }
+
+  // MARK: Starting
+
+  /// Our end, which does not block, and theirs.
+  private static func connection() -> (ours: Int32, theirs: Int32)? {
+    var ends: [Int32] = [-1, -1]
+    #if canImport(Glibc)
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return nil }
+    #else
+    guard socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    var yes: Int32 = 1
+    setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+    #endif
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    return (ends[0], ends[1])
+  }
+
+  #if canImport(Glibc)
+  private static let withoutSignal = Int32(MSG_NOSIGNAL)
+  #else
+  private static let withoutSignal: Int32 = 0
+  #endif
+
+  private static func start(
+    _ path: String, _ arguments: [String], _ variables: [String], _ directory: String, reading: Int32, writing: Int32
+  ) -> pid_t? {
+    var number = pid_t()
+    return withStrings([path] + arguments) { arguments in
+      withStrings(variables) {
+        keyplan_spawn(&number, path, arguments, $0, directory, reading, writing) == 0 ? number : nil
+      }
+    }
+  }
+
+  private static func withStrings<Result>(
+    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+  ) -> Result {
+    let copies = strings.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    return body(copies + [nil])
+  }
+}
+
+/// Calls again if a signal interrupts it.
+private func retrying(_ call: () -> Int) -> Int {
+  while true {
+    let result = call()
+    if result >= 0 || errno != EINTR { return result }
+  }
+}
