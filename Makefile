@@ -20,7 +20,7 @@ endif
 # The scratch environment that `setup-test` makes: tests check keyplan's files with implementations that are not its own.
 export KEYPLAN_TEST_PYTHON := $(CURDIR)/.build-venv/bin/python
 
-.PHONY: help setup setup-test build release release-check dist-check demo test check torture sanitize lint counts bench install
+.PHONY: help setup setup-test build release release-check dist-check demo test check torture fuzz sanitize lint counts bench install
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,8 +52,12 @@ check: ## What CI runs: lint, tests, a slice of each slow proof, the release pro
 
 torture: setup setup-test ## Run the slow proofs in full: every fault at every system call (hours)
 	swift build --product keyplan
-	KEYPLAN_TEST_FAULTS=all scripts/test.sh --filter 'TamperingTests|SavedPlanTests|PinFileTests|FileTests'
+	KEYPLAN_TEST_FAULTS=all scripts/test.sh --filter 'TamperingTests|SavedPlanTests|PinFileTests|FileTests|CorpusTests'
 	KEYPLAN_TEST_FAULTS=all KEYPLAN_TEST_MINUTES=600 scripts/test.sh --proofs
+	scripts/fuzz.sh
+
+fuzz: setup ## Run each parser under libFuzzer and AddressSanitizer, 1,000,000 executions (FUZZ="--runs N --only NAME")
+	@scripts/fuzz.sh $(FUZZ)
 
 sanitize: setup setup-test ## Run the tests of C wrappers and parsers under AddressSanitizer, of shared state under ThreadSanitizer
 	@scripts/sanitize.sh

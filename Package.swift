@@ -7,6 +7,12 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
+/// What reads bytes from outside.
+let fuzzed: [Target.Dependency] = [
+  "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanLocal",
+  "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanRemote", "KeyplanSecrets", "KeyplanStore", crypto,
+]
+
 let package = Package(
   name: "keyplan",
   platforms: [.macOS(.v15)],
@@ -222,6 +228,8 @@ let package = Package(
     .testTarget(
       name: "KeyplanProgramTests", dependencies: ["PostgresForTests", "TestTools"],
       exclude: ["Fixtures", "Transcripts"]),
+    .testTarget(
+      name: "KeyplanFuzzTests", dependencies: fuzzed + ["TestTools"], exclude: ["Corpus", "LibFuzzer"]),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -233,6 +241,15 @@ if Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
 {
   package.targets.append(.plugin(name: "GenerateKeyNames", capability: .buildTool(), dependencies: ["keyplan"]))
   package.products.append(.plugin(name: "GenerateKeyNames", targets: ["GenerateKeyNames"]))
+}
+
+// For scripts/fuzz.sh alone: the same entries, driven by libFuzzer, which has `main`.
+if Context.environment["KEYPLAN_FUZZ"] == "1" {
+  package.targets.removeAll { $0.type == .test }
+  package.targets.append(
+    .executableTarget(
+      name: "keyplan-fuzz", dependencies: fuzzed, path: "Tests/KeyplanFuzzTests",
+      exclude: ["Corpus", "Replaying"]))
 }
 
 for target in package.targets where ![.system, .plugin].contains(target.type) {

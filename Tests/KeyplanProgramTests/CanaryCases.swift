@@ -57,6 +57,21 @@ extension CanaryProject {
     CanaryCase("restore a record", "state rollback gamma --yes") { sandbox in
       _ = try sandbox.keyplan("state", "forget", "gamma", "--yes")
     },
+    CanaryCase("revoke a key", "keys revoke alpha --yes"),
+    CanaryCase("revoke asks nobody", "keys revoke given", [64]),
+    CanaryCase("revoke a key again", "keys revoke alpha --yes", prepare: revoke),
+    CanaryCase("plan with a revoked key", "plan", [0, 1], prepare: revoke),
+    CanaryCase("apply with a revoked key", "apply --yes", [0, 1], prepare: revoke),
+    CanaryCase("drift with a revoked key", "drift", [2], prepare: revoke),
+    CanaryCase("show a revoked key", "show key.alpha", prepare: revoke),
+    CanaryCase("get a revoked key", "get alpha", [1], prepare: revoke),
+    CanaryCase("env with a revoked key", "env", [1], prepare: revoke),
+    CanaryCase("run with a revoked key", "run -- /bin/true", [125], prepare: revoke),
+    CanaryCase("purge earlier values", "state purge delta --yes", prepare: replace),
+    CanaryCase("purge asks nobody", "state purge delta", [64], prepare: replace),
+    CanaryCase("purge a key", "state purge gamma --all --allow-forget --yes"),
+    CanaryCase("purge what there is not", "state purge alpha --yes"),
+    CanaryCase("purge a revoked key", "state purge alpha --all --allow-forget --yes", prepare: revoke),
     CanaryCase("keys add", "keys add fresh --provider openai --from env://FRESH --dry-run", [0, 64]),
     CanaryCase("keys rename", "keys rename alpha fresh", [0, 64]),
     CanaryCase("fmt", "fmt", [0, 64]),
@@ -261,6 +276,16 @@ extension CanaryProject {
   @Sendable private static func change(_ sandbox: ProgramSandbox) throws {
     try sandbox.write("{\"deep\": {\"delta\": \"\(text("newer"))\"}}\n", to: "sources.json")
     try sandbox.write(manifest.replacing("[alpha, beta]", with: "beta"), to: "keyplan.yaml")
+  }
+
+  /// `delta` has an earlier value.
+  @Sendable private static func replace(_ sandbox: ProgramSandbox) throws {
+    try change(sandbox)
+    try #require(sandbox.keyplan("apply", "--yes").code == 0)
+  }
+
+  @Sendable private static func revoke(_ sandbox: ProgramSandbox) throws {
+    try #require(sandbox.keyplan("keys", "revoke", "alpha", "--reason", "in a log", "--yes").code == 0)
   }
 
   @Sendable private static func tamper(_ sandbox: ProgramSandbox) throws {

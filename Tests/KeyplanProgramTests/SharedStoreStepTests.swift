@@ -1,6 +1,5 @@
 import Foundation
 import PostgresForTests
-import Synchronization
 import Testing
 
 /// What is left when an apply is killed, or stopped until another has its lock, at each message that it sends to the server in turn.
@@ -18,32 +17,9 @@ struct SharedStoreStepTests {
 
   private static let words = [Shell.program, "apply", "--yes", "--allow-forget"]
 
-  /// An apply whose way to the server is watched.
-  private final class Watched: Sendable {
-    private let state = Mutex((process: pid_t(0), isReached: false, isReleased: false))
-
-    /// At the message: the process that sent it, which may not be known yet.
-    func reach(_ act: (pid_t) -> Void) {
-      let deadline = Deadline()
-      while state.withLock({ $0.process == 0 }), !deadline.isOver { usleep(200) }
-      act(state.withLock { $0.process })
-      state.withLock { $0.isReached = true }
-    }
-
-    func start(_ process: pid_t) { state.withLock { $0.process = process } }
-    func release() { state.withLock { $0.isReleased = true } }
-    var isReached: Bool { state.withLock { $0.isReached } }
-
-    /// At the message, until somebody else has had its turn.
-    func waitForRelease() {
-      let deadline = Deadline()
-      while !state.withLock({ $0.isReleased }), !deadline.isOver { usleep(200) }
-    }
-  }
-
   /// Starts the round's apply, with something that happens at one of its messages.
   private func start(
-    _ sandbox: ProgramSandbox, at number: Int, _ watched: Watched, _ act: @escaping @Sendable () -> Bool
+    _ sandbox: ProgramSandbox, at number: Int, _ watched: WatchedRun, _ act: @escaping @Sendable () -> Bool
   ) throws -> (run: ProgramRun, proxy: CuttingProxy) {
     let proxy = try CuttingProxy(to: server, atClientMessage: number, act)
     let direct = sandbox.variables["KEYPLAN_STORE"]
@@ -95,7 +71,7 @@ struct SharedStoreStepTests {
     while !isWhole {
       (number, round) = (Self.next(number), round + 1)
       try setRound(round, of: sandbox)
-      let watched = Watched()
+      let watched = WatchedRun()
       let (run, proxy) = try start(sandbox, at: number, watched) { [number] in
         watched.reach { kill(-$0, SIGKILL) }
         return Self.arrives(number)
@@ -129,7 +105,7 @@ struct SharedStoreStepTests {
       (number, round) = (Self.next(number), round + 1)
       try setRound(round, of: sandbox)
       let first = try serial(of: sandbox)
-      let watched = Watched()
+      let watched = WatchedRun()
       let (run, proxy) = try start(sandbox, at: number, watched) { [number] in
         watched.reach { process in
           kill(-process, SIGSTOP)

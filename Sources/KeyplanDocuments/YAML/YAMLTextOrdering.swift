@@ -133,7 +133,8 @@ extension YAMLText {
         ? startOfLead(above: line)
         : lines.isFirst(key) ? lines.startOfComments(above: line, indentedBy: indentation) : line
       let above = chunks.last?.core.upperBound ?? first
-      guard let middle = middle(above, line) else {
+      // The end of a key in block style (`? - a`) can be behind the start of the next entry.
+      guard above <= line, let middle = middle(above, line) else {
         throw refusal(entry.key, "The lines above this entry are neither comments nor blank.")
       }
       if !chunks.isEmpty { chunks[chunks.count - 1].core = chunks[chunks.count - 1].core.lowerBound..<middle.tail }

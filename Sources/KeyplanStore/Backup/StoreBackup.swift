@@ -178,7 +178,7 @@ extension StoreBackup {
     try self.init(secret)
   }
 
-  private init(_ text: borrowing Secret) throws(StoreError) {
+  init(_ text: borrowing Secret) throws(StoreError) {
     // The end has a fixed length: the mark, 64 digits, and three bytes.
     let tail = Self.mark.utf8.count + 64 + 3
     var bytes = text.withBytes { Array($0) }

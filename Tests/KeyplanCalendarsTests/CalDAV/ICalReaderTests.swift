@@ -78,6 +78,16 @@ import Testing
     #expect(duration?.seconds == seconds)
   }
 
+  @Test("a duration of more than all time is a fault, however it is written", arguments: ["W", "DT1H"])
+  func endless(unit: String) throws {
+    let parts = String(repeating: "999999999\(unit.prefix(1))", count: 200_000) + unit.dropFirst()
+    #expect(throws: ICalFault(reason: .value("DURATION"), line: 6)) {
+      _ = try event("DTSTART:20261122T000000Z", "DURATION:P\(parts)")
+    }
+    let long = try #require(try event("DTSTART:20261122T000000Z", "DURATION:P999999999W"))
+    #expect(FoundEvents(DAVEvents(events: [DAVEvent(resource: "/a.ics", event: long)])).events.count == 1)
+  }
+
   @Test("what is not one whole calendar is a fault with its line, and quotes nothing")
   func faults() throws {
     let cases: [([UInt8], ICalFault.Reason, Int)] = [

@@ -118,6 +118,8 @@ known = {
     "role": role("deploy", "AssumeRole", {"AWS": arn}),
     "webRole": role("web", "AssumeRoleWithWebIdentity", {"Federated": provider}),
 }
+if kind == "moto":
+    known["key"] = client("kms", admin).create_key()["KeyMetadata"]["Arn"]
 for name, key in (("admin", admin), ("reader", reader), ("stranger", stranger)):
     known[name] = [key["AccessKeyId"], key["SecretAccessKey"]]
 os.write(output, json.dumps(known).encode() + b"\n")

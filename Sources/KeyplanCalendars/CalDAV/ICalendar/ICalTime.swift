@@ -40,6 +40,9 @@ struct ICalDuration: Hashable, Sendable {
   let days: Int
   let seconds: Int
 
+  /// Longer than any calendar; sums up to here cannot overflow, however often a unit is repeated.
+  private static let longest = 1 << 40
+
   /// Never negative, since an event cannot end before it begins.
   init?(_ text: ArraySlice<UInt8>) {
     var rest = text
@@ -62,6 +65,7 @@ struct ICalDuration: Hashable, Sendable {
       case (UInt8(ascii: "S"), true): seconds += number
       default: return nil
       }
+      guard days <= Self.longest, seconds <= Self.longest else { return nil }
     }
     (self.days, self.seconds) = (days, seconds)
   }

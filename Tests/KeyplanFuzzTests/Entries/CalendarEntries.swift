@@ -1,0 +1,97 @@
+import KeyplanCore
+import KeyplanHTTP
+import KeyplanSecrets
+
+@testable import KeyplanCalendars
+
+extension FuzzEntry {
+  static let calendars = [
+    FuzzEntry(name: "icalendar", check: events), FuzzEntry(name: "caldav", check: multistatus),
+    FuzzEntry(name: "google-answer", longest: 2048, check: google),
+    FuzzEntry(name: "graph-answer", longest: 2048, check: graph),
+  ]
+
+  private static func events(_ input: [UInt8]) throws(Violation) {
+    let events: [ICalEvent]
+    do throws(ICalFault) {
+      events = try ICalReader.events(in: input)
+    } catch {
+      return try require(line: error.line, inside: input)
+    }
+    try require(events.allSatisfy { !$0.uid.isEmpty }, "an event without a name")
+    let found = FoundEvents(DAVEvents(events: events.map { DAVEvent(resource: "/a.ics", event: $0) }))
+    try require(found.events.count + found.unreadable <= events.count, "more events than there were")
+    for event in found.events { try isWritten(event.span) }
+  }
+
+  /// Whatever a service says is the time of an event, it can be shown.
+  private static func isWritten(_ span: EventSpan) throws(Violation) {
+    try require(!"\(span)\(span.order)".isEmpty, "no words")
+  }
+
+  /// An answer of a CalDAV server: XML, the addresses in it and the calendars in that.
+  private static func multistatus(_ input: [UInt8]) throws(Violation) {
+    guard let address = try? HTTPAddress("https://dav.example.com/cal/") else { throw Violation("no address") }
+    for status in [207, 403] {
+      do throws(DAVError) {
+        let response = try DAVResponse(HTTPResponse(status: status, body: SecretBox(input)), from: address)
+        guard case .found(let found) = response else { continue }
+        for part in found.responses {
+          if let place = try? part.reference.resolved(at: address) {
+            _ = (place.path, place.lastName, place.pathAndQuery)
+          }
+          for property in part.properties.values {
+            _ = property.text
+            _ = try? ICalReader.events(in: property.bytes)
+          }
+        }
+      } catch {
+        if case .unreadable(.xml(.malformed(let line))) = error.code { try require(line: line, inside: input) }
+        if case .unreadable(.xml(.libraryMissing)) = error.code { throw Violation("libexpat is missing") }
+        try require(!"\(error)".isEmpty, "no words")
+      }
+    }
+  }
+
+  private static func google(_ input: [UInt8]) throws(Violation) {
+    let body = SecretBox(input)
+    let response = HTTPResponse(status: 200, body: body)
+    if let page = response.json(GooglePage<GoogleEventItem>.self) {
+      let (events, removed, unreadable) = GoogleEventItem.sorted(page.items)
+      try require(events.count + removed.count + unreadable == page.items.count, "items were lost")
+      for event in events { try isWritten(event.span) }
+    }
+    _ = response.json(GooglePage<GoogleCalendarItem>.self)
+    for status in [401, 403, 410, 500] {
+      let response = HTTPResponse(status: status, body: body)
+      try isShown(GoogleFault.error(of: response).detail)
+      _ = GoogleFault.pause(of: response)
+    }
+  }
+
+  private static func graph(_ input: [UInt8]) throws(Violation) {
+    let body = SecretBox(input)
+    let response = HTTPResponse(status: 200, body: body)
+    if let page = response.json(GraphPage<GraphEventItem>.self) {
+      let (events, removed, unreadable) = GraphEventItem.sorted(page.items)
+      try require(events.count + removed.count + unreadable <= page.items.count, "more items than there were")
+      for event in events { try isWritten(event.span) }
+    }
+    _ = (response.json(GraphPage<GraphCalendarItem>.self), response.json(GraphPerson.self))
+    for status in [401, 403, 410, 429, 503] {
+      let response = HTTPResponse(status: status, body: body)
+      try isShown(GraphFault.error(of: response).detail)
+      if let pause = GraphFault.pause(of: response) {
+        try require(pause >= .zero && pause <= .seconds(86_400), "a pause of \(pause)")
+      }
+    }
+  }
+
+  /// A code of a service is shown, so it can neither quote a request nor control a terminal.
+  private static func isShown(_ code: String) throws(Violation) {
+    let isCode = code.utf8.allSatisfy {
+      (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || [0x5F, 0x2D, 0x2E].contains($0)
+    }
+    try require(isCode && code.utf8.count <= 64, "the code \(code.debugDescription)")
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+// libFuzzer has `main` and calls these two (https://llvm.org/docs/LibFuzzer.html). `scripts/fuzz.sh` builds and runs it.
+
+private let chosen: FuzzEntry = {
+  let name = ProcessInfo.processInfo.environment["KEYPLAN_FUZZ_ENTRY"] ?? ""
+  guard let entry = FuzzEntry.all.first(where: { $0.name == name }) else {
+    print(FuzzEntry.all.map { "\($0.name) \($0.longest)" }.joined(separator: "\n"))
+    exit(name.isEmpty ? 0 : 64)
+  }
+  return entry
+}()
+
+@_cdecl("LLVMFuzzerInitialize")
+public func initialize(
+  _ count: UnsafeMutablePointer<CInt>,
+  _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>
+) -> CInt {
+  _ = chosen
+  return 0
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  do throws(Violation) {
+    try chosen.check(Array(UnsafeBufferPointer(start: bytes, count: count)))
+  } catch {
+    FileHandle.standardError.write(Data("\(chosen.name): \(error)\n".utf8))
+    abort()
+  }
+  return 0
+}
