@@ -84,7 +84,7 @@ package enum Recipient: Hashable, Sendable, CustomStringConvertible {
     return (wrapped.all, wrapped.labels ?? [])
   }
 
-  private func stanza(wrapping fileKey: FileKey) throws(AgeError) -> Stanza {
+  func stanza(wrapping fileKey: FileKey) throws(AgeError) -> Stanza {
     switch self {
     case .x25519(let recipient): try X25519Stanza(wrapping: fileKey, for: recipient).stanza
     case .hybrid(let recipient): try HybridStanza(wrapping: fileKey, for: recipient).stanza
