@@ -76,7 +76,7 @@ let package = Package(
         "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets",
         "KeyplanYAML", "CServices",
         crypto,
-      ], exclude: ["Services"]),
+      ], exclude: ["Providers", "Services"]),
 
     // What people and programs read: pure.
     .target(name: "KeyplanReporting", dependencies: ["KeyplanApply", "KeyplanCore"]),

@@ -70,6 +70,9 @@ static const unsigned char storeMove[] = {
 static const unsigned char unlock[] = {
 #embed "../../schemas/unlock.schema.json"
 };
+static const unsigned char verify[] = {
+#embed "../../schemas/verify.schema.json"
+};
 
 #define SCHEMA(name) {#name, name, sizeof name}
 
@@ -96,6 +99,7 @@ static const struct keyplan_schema schemas[] = {
   SCHEMA(show),
   SCHEMA(storeMove),
   SCHEMA(unlock),
+  SCHEMA(verify),
 };
 
 const struct keyplan_schema *keyplan_schema(size_t index) {

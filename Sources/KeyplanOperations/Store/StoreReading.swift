@@ -96,12 +96,14 @@ package struct StoreReading {
     var revoked: [String] = []
     var retired: [String] = []
     var ended: [String] = []
+    var refused: [String] = []
     for (key, record) in records {
       switch record.serving(at: world.now) {
       case .asUsual: break
       case .revoked(let since, let reason):
         revoked.append("\"\(key)\" was revoked on \(since.date)\(reason.map { ": \($0)" } ?? ".")")
       case .retired(let since): retired.append("\"\(key)\" was retired on \(since.date).")
+      case .refusedByProvider(let check): refused.append("\"\(key)\" \(check.words).")
       case .pastItsEnd(let since):
         ended.append("\"\(key)\" expired on \(since.date). It remains available until an apply retires or replaces it.")
       }
@@ -111,6 +113,10 @@ package struct StoreReading {
     }
     guard retired.isEmpty else {
       throw Failure(.failed, "Key has been retired", retired.joined(separator: "\n"), hint: Self.renewal)
+    }
+    if !refused.isEmpty {
+      world.console.warn(
+        Warning("Provider rejects the key", refused.joined(separator: "\n"), hint: Self.renewal, isRoutine: true))
     }
     guard !ended.isEmpty else { return }
     world.console.warn(
