@@ -210,4 +210,28 @@ import Testing
     #expect(
       verified.code == 9 && verified.err.contains("Identity cannot read values"), "\(verified.out)\(verified.err)")
   }
+
+  @Test("shows a key to nobody but its provider", .enabled(if: FaultTracer.isWanted))
+  func traced() throws {
+    try FaultTracer.requireTracer()
+    let project = try Project(
+      "  xai: { address: ROOT/xai/0 }\n  groq: { address: ROOT/groq/1 }",
+      keys: "  main: { provider: xai, source: env://MAIN }\n  spare: { provider: groq, source: env://SPARE }",
+      apply: false)
+    let sandbox = project.sandbox
+    let values = ["xai-MadeUpForTheTests", "gsk_MadeUpForTheTests"]
+    (sandbox.variables["MAIN"], sandbox.variables["SPARE"]) = (values[0], values[1])
+    #expect(try sandbox.keyplan("apply", "--yes").code == 0)
+    // The environment of the program would be found in what it starts.
+    (sandbox.variables["MAIN"], sandbox.variables["SPARE"]) = (nil, nil)
+    let watch = try CanaryWatch(sandbox, credentials: [], values: values)
+    try watch.run("verify --verbose", [2])
+    try watch.run("verify --json --verbose", [2])
+    try watch.run("verify main", [0])
+    try project.write(
+      "  xai: { address: ROOT/groq/0 }\n  groq: { address: ROOT/groq/1 }",
+      keys: "  main: { provider: xai, source: env://MAIN }\n  spare: { provider: groq, source: env://SPARE }")
+    try watch.run("verify --verbose", [7])
+    try watch.run("show key.main --json", [0])
+  }
 }
