@@ -76,8 +76,8 @@ extension Diagnostic {
     /// The value of a key is revoked.
     case keyRevoked
     /// The provider of a key does not accept its value.
-  case keyInvalid
-  /// A source gives a value that was revoked.
+    case keyInvalid
+    /// A source gives a value that was revoked.
     case valueRevoked
     /// Somebody knows a value who can no longer open the store.
     case valueExposed
