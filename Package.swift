@@ -87,7 +87,7 @@ let package = Package(
       dependencies: [
         "KeyplanApply", "KeyplanCloudKit", "KeyplanCore", "KeyplanHTTP", "KeyplanJSON", "KeyplanOAuth",
         "KeyplanSecrets", "KeyplanYAML", "CServices", crypto,
-      ], exclude: ["Services"]),
+      ], exclude: ["Providers", "Services"]),
 
     // What people and programs read: pure.
     .target(name: "KeyplanReporting", dependencies: ["KeyplanApply", "KeyplanCore"]),

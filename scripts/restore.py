@@ -294,6 +294,11 @@ def numbered_key(data):
         parts.check(4)
         return {"version": parts.number(2), "at": parts.number(3), "reason": parts.text(4)}
 
+    def check(content):
+        parts = Fields(content)
+        parts.check(3)
+        return {"outcome": parts.text(1), "at": parts.number(2), "expires": parts.number(3)}
+
     def group(content):
         parts = Fields(content)
         parts.check(2)
@@ -306,7 +311,7 @@ def numbered_key(data):
         return {
             "number": parts.number(1), "fingerprint": parts.one(2, bytes), "stored": parts.number(3),
             "origin": parts.text(5) if index is None else sources[index], "salt": parts.one(6, bytes),
-            "exposed": parts.list(8, exposure),
+            "exposed": parts.list(8, exposure), "check": parts.one(10, check),
         }
 
     key = {

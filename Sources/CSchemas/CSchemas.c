@@ -70,6 +70,9 @@ static const unsigned char storeMove[] = {
 static const unsigned char unlock[] = {
 #embed "../../schemas/unlock.schema.json"
 };
+static const unsigned char verify[] = {
+#embed "../../schemas/verify.schema.json"
+};
 static const unsigned char watch[] = {
 #embed "../../schemas/watch.schema.json"
 };
@@ -99,6 +102,7 @@ static const struct keyplan_schema schemas[] = {
   SCHEMA(show),
   SCHEMA(storeMove),
   SCHEMA(unlock),
+  SCHEMA(verify),
   SCHEMA(watch),
 };
 

@@ -1,4 +1,5 @@
-// The descriptions of KeyplanRemote/Services/, embedded unchanged. To add one, add its bytes and a line in the table.
+// The descriptions of KeyplanRemote/Services/, embedded unchanged, and those of
+// KeyplanRemote/Providers/. To add one, add its bytes and a line in the table.
 #include "CServices.h"
 
 // Clang supports `#embed` in every standard.
@@ -76,4 +77,118 @@ static const struct keyplan_service services[] = {
 
 const struct keyplan_service *keyplan_service(size_t index) {
   return index < sizeof services / sizeof *services ? &services[index] : NULL;
+}
+
+static const unsigned char accuweatherProvider[] = {
+#embed "../KeyplanRemote/Providers/accuweather.yaml"
+};
+static const unsigned char alphavantageProvider[] = {
+#embed "../KeyplanRemote/Providers/alphavantage.yaml"
+};
+static const unsigned char anthropicProvider[] = {
+#embed "../KeyplanRemote/Providers/anthropic.yaml"
+};
+static const unsigned char azureOpenaiProvider[] = {
+#embed "../KeyplanRemote/Providers/azure-openai.yaml"
+};
+static const unsigned char cohereProvider[] = {
+#embed "../KeyplanRemote/Providers/cohere.yaml"
+};
+static const unsigned char dashscopeProvider[] = {
+#embed "../KeyplanRemote/Providers/dashscope.yaml"
+};
+static const unsigned char deepgramProvider[] = {
+#embed "../KeyplanRemote/Providers/deepgram.yaml"
+};
+static const unsigned char deepseekProvider[] = {
+#embed "../KeyplanRemote/Providers/deepseek.yaml"
+};
+static const unsigned char elevenlabsProvider[] = {
+#embed "../KeyplanRemote/Providers/elevenlabs.yaml"
+};
+static const unsigned char finnhubProvider[] = {
+#embed "../KeyplanRemote/Providers/finnhub.yaml"
+};
+static const unsigned char geminiProvider[] = {
+#embed "../KeyplanRemote/Providers/gemini.yaml"
+};
+static const unsigned char githubProvider[] = {
+#embed "../KeyplanRemote/Providers/github.yaml"
+};
+static const unsigned char groqProvider[] = {
+#embed "../KeyplanRemote/Providers/groq.yaml"
+};
+static const unsigned char huggingfaceProvider[] = {
+#embed "../KeyplanRemote/Providers/huggingface.yaml"
+};
+static const unsigned char mistralProvider[] = {
+#embed "../KeyplanRemote/Providers/mistral.yaml"
+};
+static const unsigned char newsapiProvider[] = {
+#embed "../KeyplanRemote/Providers/newsapi.yaml"
+};
+static const unsigned char openaiProvider[] = {
+#embed "../KeyplanRemote/Providers/openai.yaml"
+};
+static const unsigned char openrouterProvider[] = {
+#embed "../KeyplanRemote/Providers/openrouter.yaml"
+};
+static const unsigned char openweathermapProvider[] = {
+#embed "../KeyplanRemote/Providers/openweathermap.yaml"
+};
+static const unsigned char perplexityProvider[] = {
+#embed "../KeyplanRemote/Providers/perplexity.yaml"
+};
+static const unsigned char polygonProvider[] = {
+#embed "../KeyplanRemote/Providers/polygon.yaml"
+};
+static const unsigned char replicateProvider[] = {
+#embed "../KeyplanRemote/Providers/replicate.yaml"
+};
+static const unsigned char stripeProvider[] = {
+#embed "../KeyplanRemote/Providers/stripe.yaml"
+};
+static const unsigned char togetherProvider[] = {
+#embed "../KeyplanRemote/Providers/together.yaml"
+};
+static const unsigned char tomorrowProvider[] = {
+#embed "../KeyplanRemote/Providers/tomorrow.yaml"
+};
+static const unsigned char xaiProvider[] = {
+#embed "../KeyplanRemote/Providers/xai.yaml"
+};
+
+static const struct keyplan_service providers[] = {
+  SERVICE("accuweather", accuweatherProvider),
+  SERVICE("alphavantage", alphavantageProvider),
+  SERVICE("anthropic", anthropicProvider),
+  SERVICE("azure-openai", azureOpenaiProvider),
+  SERVICE("cohere", cohereProvider),
+  SERVICE("dashscope", dashscopeProvider),
+  SERVICE("deepgram", deepgramProvider),
+  SERVICE("deepseek", deepseekProvider),
+  SERVICE("elevenlabs", elevenlabsProvider),
+  SERVICE("finnhub", finnhubProvider),
+  SERVICE("gemini", geminiProvider),
+  SERVICE("github", githubProvider),
+  SERVICE("google", geminiProvider),
+  SERVICE("groq", groqProvider),
+  SERVICE("huggingface", huggingfaceProvider),
+  SERVICE("mistral", mistralProvider),
+  SERVICE("newsapi", newsapiProvider),
+  SERVICE("openai", openaiProvider),
+  SERVICE("openrouter", openrouterProvider),
+  SERVICE("openweathermap", openweathermapProvider),
+  SERVICE("perplexity", perplexityProvider),
+  SERVICE("polygon", polygonProvider),
+  SERVICE("qwen", dashscopeProvider),
+  SERVICE("replicate", replicateProvider),
+  SERVICE("stripe", stripeProvider),
+  SERVICE("together", togetherProvider),
+  SERVICE("tomorrow", tomorrowProvider),
+  SERVICE("xai", xaiProvider),
+};
+
+const struct keyplan_service *keyplan_provider(size_t index) {
+  return index < sizeof providers / sizeof *providers ? &providers[index] : NULL;
 }

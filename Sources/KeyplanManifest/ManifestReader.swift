@@ -32,10 +32,19 @@ package struct ManifestReader: Sendable {
   package struct Catalog: Sendable {
     let names: [String]
     let provider: @Sendable (String) -> Provider?
+    let check: Checks
 
-    package init(names: [String], provider: @escaping @Sendable (String) -> Provider?) {
+    /// Reads what the manifest declares of a provider's check: an address, and perhaps a description of the request.
+    package typealias Checks =
+      @Sendable (_ provider: String, _ address: String?, Node?) -> Result<DeclaredCheck, Services.Faults>
+
+    package init(
+      names: [String], provider: @escaping @Sendable (String) -> Provider?,
+      check: @escaping Checks = { _, _, _ in .failure(Services.Faults([])) }
+    ) {
       self.names = names
       self.provider = provider
+      self.check = check
     }
   }
 

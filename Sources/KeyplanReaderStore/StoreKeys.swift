@@ -123,7 +123,7 @@ private struct Found: Sendable {
         .denied, "\"\(key)\" was revoked on \(since.date)\(reason.map { ": \($0)" } ?? ".")", hint: nil)
     case .retired(let since):
       return .refused(.expired, "\"\(key)\" was retired on \(since.date).", hint: nil)
-    case .asUsual, .pastItsEnd:
+    case .asUsual, .pastItsEnd, .refusedByProvider:
       guard let value else { return .unchanged }
       return .value(
         KeySourceValue(

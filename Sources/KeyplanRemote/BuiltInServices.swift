@@ -3,20 +3,41 @@ import CServices
 /// The services that keyplan has a description of. Nothing is read before one of them is asked for.
 package enum BuiltInServices {
   /// The names, sorted.
-  package static var names: [String] { entries.map(\.name) }
+  package static var names: [String] { table.names }
 
   /// The description of a service; nil if there is none with this name.
   /// - Throws: what is wrong with it, which tests rule out.
-  package static func api(_ name: String) throws(DescriptionFaults) -> SecretAPI? {
-    guard let entry = entries.first(where: { $0.name == name }) else { return nil }
-    return try SecretAPI.read(Array(entry.bytes), name: name)
-  }
+  package static func api(_ name: String) throws(DescriptionFaults) -> SecretAPI? { try table.api(name) }
 
-  private static var entries: [(name: String, bytes: UnsafeBufferPointer<UInt8>)] {
-    var entries: [(String, UnsafeBufferPointer<UInt8>)] = []
-    while let entry = keyplan_service(entries.count)?.pointee {
+  private static var table: EmbeddedDescriptions { EmbeddedDescriptions { keyplan_service($0)?.pointee } }
+}
+
+/// The providers whose keys can be checked without a description in the manifest.
+package enum BuiltInProviders {
+  /// The names, sorted.
+  package static var names: [String] { table.names }
+
+  /// The description of a provider; nil if there is none with this name.
+  /// - Throws: what is wrong with it, which tests rule out.
+  package static func api(_ name: String) throws(DescriptionFaults) -> SecretAPI? { try table.api(name) }
+
+  private static var table: EmbeddedDescriptions { EmbeddedDescriptions { keyplan_provider($0)?.pointee } }
+}
+
+/// A table of descriptions in the program.
+private struct EmbeddedDescriptions {
+  private var entries: [(name: String, bytes: UnsafeBufferPointer<UInt8>)] = []
+
+  init(_ entry: (Int) -> keyplan_service?) {
+    while let entry = entry(entries.count) {
       entries.append((String(cString: entry.name), UnsafeBufferPointer(start: entry.bytes, count: entry.size)))
     }
-    return entries
+  }
+
+  var names: [String] { entries.map(\.name) }
+
+  func api(_ name: String) throws(DescriptionFaults) -> SecretAPI? {
+    guard let entry = entries.first(where: { $0.name == name }) else { return nil }
+    return try SecretAPI.read(Array(entry.bytes), name: name)
   }
 }

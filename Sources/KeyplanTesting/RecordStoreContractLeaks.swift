@@ -26,6 +26,25 @@ extension RecordStoreContract {
       try work.commit([.forget(moved)])
       try expect(try subject.reopened().recorded().forgotten.first?.record.revoked, found?.revoked)
     },
+    Promise(
+      description:
+        "what a provider said about a value comes back as it was, also under a fresh root key and another name, and ends with it"
+    ) { subject in
+      let work = Work(subject.store)
+      let (k, moved) = (try Work.key("k"), try Work.key("moved"))
+      var record = try work.write("k", ["one"])
+      let check = KeyCheck(.invalid, at: Moment(seconds: 80), expires: Moment(seconds: 90))
+      record = record.checked(check, revision: 9)
+      try work.commit([.key(k, record, value: nil)])
+      try expect(try subject.reopened().recorded().keys[k], record)
+      try work.commit([.recipients(try work.recorded().recipients, freshRoot: true)])
+      try work.commit([.move(k, to: moved)])
+      try expect(try subject.reopened().recorded().keys[moved]?.version.check, check)
+      try work.write("moved", ["two", "one"])
+      let next = try subject.reopened().recorded().keys[moved]
+      try expect(next?.version.check, nil)
+      try work.commit([.forget(moved)])
+    },
     Promise(description: "who leaves knows every value and token that is recorded then, and none that comes after") {
       subject in
       let work = Work(subject.store)

@@ -8,7 +8,15 @@ import Testing
 
 /// The reader as the program makes it.
 let reader = ManifestReader(
-  catalog: .init(names: ProviderCatalog.builtIn.names) { ProviderCatalog.builtIn.provider(named: $0) },
+  catalog: .init(names: ProviderCatalog.builtIn.names) {
+    ProviderCatalog.builtIn.provider(named: $0)
+  } check: { name, address, node in
+    do throws(DescriptionFaults) {
+      return .success(try CheckRegistry().declare(name, at: address, node))
+    } catch {
+      return .failure(.init(error.all.map { .init(path: $0.path, detail: $0.detail, hint: $0.hint) }))
+    }
+  },
   secretPrefixes: SecretPrefixes.builtIn,
   backends: LocalBackends.descriptions,
   services: .init(names: RemoteBackends.names) {

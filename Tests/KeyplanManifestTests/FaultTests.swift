@@ -300,13 +300,14 @@ import Testing
         1️⃣env: { type: vault }
         bao: { type: 2️⃣valt, address: 3️⃣http://bao.example }
       providers:
-        acme: { check: { url: 4️⃣https://me:pw@api.acme.dev, header: "5️⃣Bearer x", valid: [6️⃣20] } }
+        acme: { address: 4️⃣https://me:pw@api.acme.dev }
+        beta: { address: https://api.beta.dev, check: 5️⃣{ get: /me, outcomes: [{ status: 6️⃣20, then: valid }] } }
       calendars:
         work: 7️⃣{ service: google, account: a@b.c }
         home: { service: 8️⃣gogle, account: a@b.c, client: 9️⃣{ tenant: x } }
-      """.replacing("\"5️⃣", with: "5️⃣\""),
+      """,
       Fault(.conflict, "built-in scheme"), Fault(.invalidValue, hint: "\"vault\""), Fault(.invalidValue, "https://"),
-      Fault(.secretInManifest, "credentials"), Fault(.invalidValue, "{key}"), Fault(.invalidValue, "statuses"),
+      Fault(.secretInManifest, "credentials"), Fault(.invalidValue, "{key}"), Fault(.invalidValue, "whole number"),
       Fault(.missingField, "\"client\""), Fault(.invalidValue, hint: "\"google\""), Fault(.missingField, "\"id\""))
   }
 

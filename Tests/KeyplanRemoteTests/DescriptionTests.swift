@@ -127,6 +127,22 @@ import Testing
       "delete", "check: {get: /me, auth: {bearer: \"{key}\"}, outcomes: [{status: 200, then: ok}]}",
       "/check/outcomes/0/then", .notOneOf(AnswerClass.ofChecks.map(\.rawValue).sorted())),
     Case(
+      "delete", "check: {get: /me, outcomes: [{status: 200, then: valid}]}", "/check", .keyNotSent),
+    Case(
+      "delete", "check: {get: /me, auth: {bearer: \"{key}\"}, outcomes: [{then: invalid}]}", "/check/outcomes/0",
+      .verdictWithoutCondition),
+    Case("delete", "check: {get: \"/{key}\", outcomes: []}", "/check/get", .secretNotAllowed("key")),
+    Case(
+      "delete", "check: {get: /me, query: {k: \"{key}\"}, outcomes: []}", "/check/query/k", .secretNotAllowed("key")),
+    Case(
+      "delete", "check: {get: /me, auth: {bearer: \"{key}\"}, facts: {secret: /x}}", "/check/facts/secret",
+      .unknownField("secret")),
+    Case(
+      "delete", "check: {get: /me, auth: {bearer: \"{key}\"}, activation: soon}", "/check/activation", .notAnInterval),
+    Case(
+      "delete", "check: {get: /me, auth: {bearer: \"{key}\"}, regions: [http://example.com]}", "/check/regions/0",
+      .host),
+    Case(
       "delete", "rotate: {list: {get: /k, \(entries)}, revoke: {delete: \"/{id}\"}}", "/rotate", .missingField("mint")),
   ]
 
@@ -191,7 +207,10 @@ import Testing
       check:
         get: /key
         auth: {bearer: "{key}"}
-        facts: {left: /data/limit_remaining}
+        facts: {remaining: /data/limit_remaining}
+        regions: [https://eu.openrouter.ai/api/v1]
+        activation: 2h
+        keys: "sk-or-v1-[0-9a-f]{64}"
         outcomes: [{status: 200, then: valid}, {status: 401, then: invalid}, {status: 402, then: noCredit}]
       rotate:
         mint: {post: /keys, json: {name: "{label}"}, yields: {id: /data/hash, key: /key}}
@@ -201,6 +220,7 @@ import Testing
       """
     let api = try SecretAPI.read(Array(text.utf8), name: "openrouter")
     #expect(api.check?.request.outcomes.map(\.then) == [.valid, .invalid, .noCredit] && api.check?.facts.count == 1)
+    #expect(api.check?.activation == Interval(seconds: 7200) && api.check?.regions.count == 1 && api.check?.keys != nil)
     #expect(api.rotate?.mint.yields.map(\.name) == ["id", "key"] && api.rotate?.disable != nil && !api.isWritable)
   }
 

@@ -220,6 +220,34 @@ struct RenderingDocumentTests {
         """)
   }
 
+  @Test("what providers said, and why others were not asked")
+  func verified() throws {
+    var facts = CheckFacts()
+    (facts.account, facts.scopes, facts.remaining) = ("ada", ["read", "write"], "74.5")
+    facts.expires = Sample.now + .days(30)
+    let item = ExternalAccess(.host, "gate.example")
+    let obstacles: [VerifyReport.Obstacle] = [
+      .noCheck, .noAddress("Words."), .closed, .notPermitted(.undeclared), .notPermitted(.pending(item)),
+      .notPermitted(.otherProvider(declared: "a", recorded: "b")),
+    ]
+    var rows = CheckOutcome.allCases.map { outcome in
+      VerifyReport.Row(
+        Sample.key("a"), "openai", .asked(.init(outcome, facts, reason: "Words.", at: Sample.now)))
+    }
+    rows[0].isRecorded = true
+    rows += obstacles.map { VerifyReport.Row(Sample.key("b"), "acme", .notAsked($0)) }
+    let report = VerifyReport(environment: "staging", store: Sample.store, rows: rows)
+    try check(try Document.verified(report), "verify")
+    try check(try Document.verified(VerifyReport(environment: nil, store: nil, rows: [])), "verify")
+    let text = VerifyText.render(report, style: Style(), isQuiet: false)
+    #expect(text.contains("valid            a   openai   account ada, expires on "), "\(text)")
+    #expect(text.contains("74.5 left, scopes read write"))
+    #expect(VerifyText.render(report, style: Style(), isQuiet: true).split(separator: "\n").count > 10)
+    let codes = report.statuses(naming: [])
+    #expect(codes.contains(.changes) && codes.contains(.unreachable) && codes.contains(.refused))
+    #expect(!codes.contains(.failed) && report.statuses(naming: [Sample.key("b")]).contains(.failed))
+  }
+
   @Test("the same report gives the same bytes, keys sorted, on one line")
   func stable() throws {
     let text = try Document.diagnostics([Sample.warning, Sample.error])

@@ -45,6 +45,9 @@ struct RestoreScriptTests {
     try store.commit([
       .key(name("moved"), moved.revoking(reason: "leaked", revision: 1, at: Moment(seconds: 9)), value: nil)
     ])
+    let short = try #require(try store.recorded().keys[name("short")])
+    let check = KeyCheck(.noCredit, at: Moment(seconds: 10), expires: Moment(seconds: 11))
+    try store.commit([.key(name("short"), short.checked(check, revision: 1), value: nil)])
     if freshRoot { try store.commit([.recipients(scratch.recipients, freshRoot: true, leaving: [name("anna")])]) }
 
     let restored = try RestoreScript.run(scratch)
@@ -57,6 +60,8 @@ struct RestoreScriptTests {
     #expect(restored.keys.filter { !$0.revoked.isEmpty }.map(\.name) == ["moved"])
     #expect(restored.keys.flatMap(\.revoked).map(\.reason) == ["leaked"])
     #expect(Set(restored.keys.flatMap(\.versions).map { $0.exposed.map(\.recipient) }) == [freshRoot ? ["anna"] : []])
+    let checks = restored.keys.flatMap(\.versions).compactMap(\.check)
+    #expect(checks.map(\.outcome) == ["noCredit"] && checks.map(\.at) == [10] && checks.map(\.expires) == [11])
     #expect(restored.forgotten.map(\.name) == ["gone"])
     #expect(restored.forgotten.flatMap(\.versions).map(\.value) == ["forgotten value"])
     #expect(restored.accounts.map(\.name) == ["bare", "home"])
@@ -130,6 +135,13 @@ enum RestoreScript {
       let origin: String?
       let value: String?
       let exposed: [Exposure]
+      let check: Check?
+    }
+
+    struct Check: Decodable {
+      let outcome: String
+      let at: Int64
+      let expires: Int64?
     }
   }
 

@@ -23,6 +23,7 @@ extension Sample {
     case .lastKeyKept: .lastKeyKept(expiredOn: moment("2026-11-01"))
     case .slotWithoutKey: .slotWithoutKey(key("a"), isRevoked: false)
     case .revoked: .revoked(revocation)
+    case .keyInvalid: .refusedByProvider(check)
     case .valueExposed: .valueExposed(exposed(on: "2026-12-01"))
     case .valueRejected: .rejectedValue(nil)
     case .originalLeft: .originalLeft(place)
@@ -43,6 +44,8 @@ extension Sample {
     case .calendarUnclear: .calendarUnclear("Team", count: 2)
     }
   }
+
+  package static var check: KeyCheck { KeyCheck(.invalid, at: now - .days(2)) }
 
   package static var revocation: Revocation {
     Revocation(fingerprint: fingerprint(7), version: 2, at: moment("2026-11-20"), reason: "leaked in a log")

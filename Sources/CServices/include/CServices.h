@@ -11,3 +11,6 @@ struct keyplan_service {
 
 /// The description at an index, counted from 0 in the order of their names; NULL after the last.
 const struct keyplan_service *keyplan_service(size_t index);
+
+/// The same for the providers of keys.
+const struct keyplan_service *keyplan_provider(size_t index);

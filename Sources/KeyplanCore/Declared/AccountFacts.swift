@@ -97,7 +97,7 @@ public struct AccountFacts: Hashable, Sendable, Codable {
   }
 
   /// The host, with its port if there is one, of an `https://` or `http://` address.
-  static func host(of address: String) -> String? {
+  package static func host(of address: String) -> String? {
     guard let mark = address.utf8.firstIndex(of: UInt8(ascii: ":")), address[mark...].hasPrefix("://") else {
       return nil
     }

@@ -42,13 +42,17 @@ public struct Expiry: Hashable, Sendable, Codable {
 
   /// The state at `now` of a key that was issued, or else stored, at `start`.
   public func state(from start: Moment, at now: Moment) -> State {
-    let end =
-      switch limit {
-      case .after(let interval): start + interval
-      case .on(let moment): moment
-      }
+    let end = end(from: start)
     if now >= end { return .over(since: end) }
     return now >= end - warn ? .soon(until: end) : .fresh(until: end)
+  }
+
+  /// The end of a key that was issued, or else stored, at `start`.
+  func end(from start: Moment) -> Moment {
+    switch limit {
+    case .after(let interval): start + interval
+    case .on(let moment): moment
+    }
   }
 }
 

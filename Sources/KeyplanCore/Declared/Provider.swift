@@ -8,8 +8,13 @@ public struct Provider: Hashable, Sendable {
   /// Whether the manifest declares it. In an untrusted checkout such a format judges no value: whoever writes it could ask
   /// for one character after the other.
   public let isDeclared: Bool
+  /// What the manifest declares of the check of its keys; nil for nothing.
+  public let check: DeclaredCheck?
 
-  package init(format: FormatPattern? = nil, variable: String? = nil, isDeclared: Bool = false) {
+  package init(
+    format: FormatPattern? = nil, variable: String? = nil, isDeclared: Bool = false, check: DeclaredCheck? = nil
+  ) {
+    self.check = check
     self.format = format
     self.variable = variable
     self.isDeclared = isDeclared

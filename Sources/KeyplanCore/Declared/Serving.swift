@@ -5,6 +5,8 @@ public enum Serving: Hashable, Sendable {
   /// It is, and whoever asks is warned: its end has come under a policy that retires, and no apply has retired it. Either nothing
   /// else is usable, or nobody has applied since; a provider may well accept it, so that what works must not stop at midnight.
   case pastItsEnd(since: Moment)
+  /// It is, and whoever asks is warned: its provider no longer accepts it, and nothing else is usable or nobody has applied since.
+  case refusedByProvider(KeyCheck)
   /// It is not: an apply retired it.
   case retired(since: Moment)
   /// It is not: a person revoked it.
@@ -19,10 +21,11 @@ extension KeyFacts {
 
   /// Whether a value that was stored, and perhaps retired or revoked, at these moments is served.
   package func serving(
-    storedAt: Moment, retiredAt: Moment?, revocation: Revocation? = nil, at now: Moment
+    storedAt: Moment, retiredAt: Moment?, revocation: Revocation? = nil, check: KeyCheck? = nil, at now: Moment
   ) -> Serving {
     if let revocation { return .revoked(since: revocation.at, reason: revocation.reason) }
     if let retiredAt { return .retired(since: retiredAt) }
+    if let check, check.outcome.isUnusable { return .refusedByProvider(check) }
     guard expiry?.then == .retire, case .over(let end) = state(storedAt: storedAt, at: now) else { return .asUsual }
     return .pastItsEnd(since: end)
   }
@@ -31,6 +34,7 @@ extension KeyFacts {
 extension KeyRecord {
   /// Whether the current value is served.
   public func serving(at now: Moment) -> Serving {
-    facts.serving(storedAt: version.storedAt, retiredAt: retiredAt, revocation: revocation, at: now)
+    facts.serving(
+      storedAt: version.storedAt, retiredAt: retiredAt, revocation: revocation, check: version.check, at: now)
   }
 }

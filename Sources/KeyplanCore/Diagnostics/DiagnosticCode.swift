@@ -75,6 +75,8 @@ extension Diagnostic {
     case valueRejected
     /// The value of a key is revoked.
     case keyRevoked
+    /// The provider of a key does not accept its value.
+    case keyInvalid
     /// A source gives a value that was revoked.
     case valueRevoked
     /// Somebody knows a value who can no longer open the store.
@@ -134,7 +136,8 @@ extension Diagnostic {
       case .questionable, .sourceMissing, .targetNotWritable, .targetWriteOnly, .changedByOthers, .lastKeyKept,
         .expiresSoon, .expired, .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved, .stillDeclared,
         .notDeclared, .stillHeld, .calendarRenamed, .accountNotAsked, .signInEndsSoon, .signInExpired, .sourceNotAsked,
-        .targetNotCompared, .targetTracked, .targetExposed, .storeOutdated, .notPostQuantum, .keyRevoked, .valueRevoked,
+        .targetNotCompared, .targetTracked, .targetExposed, .storeOutdated, .notPostQuantum, .keyRevoked, .keyInvalid,
+        .valueRevoked,
         .valueExposed, .plannerRemoved:
         .warning
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,

@@ -31,6 +31,9 @@ extension Finding {
       case .key(let id, .revoked(let revocation)):
         let level: Level = recorded.isInUse(id) ? .broken : .pending
         findings.append(Finding(.revoked(revocation), at: .key(id), level: level, since: revocation.at))
+      case .key(let id, .refusedByProvider(let check)):
+        let level: Level = recorded.isInUse(id) ? .broken : .pending
+        findings.append(Finding(.refusedByProvider(check), at: .key(id), level: level, since: check.at))
       case .key(_, .exposed(let value)), .account(_, .exposed(let value)):
         guard let address = diagnostic.address else { continue }
         findings.append(

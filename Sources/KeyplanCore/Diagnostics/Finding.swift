@@ -61,6 +61,8 @@ public struct Finding: Hashable, Sendable {
     case slotWithoutKey
     /// The value of a key is revoked, and nothing has replaced it.
     case revoked
+    /// The provider of a key does not accept its value.
+    case keyInvalid
     /// A removed recipient knows the value.
     case valueExposed
     /// The source still gives the value that a rollback rejected.

@@ -30,6 +30,8 @@ package enum FindingFact: Hashable, Sendable {
   case slotWithoutKey(Identifier<Key>, isRevoked: Bool)
   /// The value is revoked, and nothing has replaced it.
   case revoked(Revocation)
+  /// The provider does not accept the value, and nothing has replaced it.
+  case refusedByProvider(KeyCheck)
   /// Somebody knows the value who can no longer open the store.
   case valueExposed(ExposedValue)
   /// What was adopted is still where it was.
@@ -78,6 +80,7 @@ package enum FindingFact: Hashable, Sendable {
     case .lastKeyKept: .lastKeyKept
     case .slotWithoutKey: .slotWithoutKey
     case .revoked: .revoked
+    case .refusedByProvider: .keyInvalid
     case .valueExposed: .valueExposed
     case .originalLeft: .originalLeft
     case .passwordRefused: .passwordRefused

@@ -207,13 +207,18 @@ public struct KeyVersion: Hashable, Sendable, Codable {
     set { known = newValue.isEmpty ? nil : newValue }
   }
 
+  /// What the provider last said about the value; nil if it was not asked, or said nothing.
+  public package(set) var check: KeyCheck?
+
   private var known: [Exposure]?
 
-  private enum CodingKeys: String, CodingKey { case number, fingerprint, storedAt, origin, known = "exposures" }
+  private enum CodingKeys: String, CodingKey { case number, fingerprint, storedAt, origin, check, known = "exposures" }
 
   package init(
-    number: Int64, fingerprint: Fingerprint, storedAt: Moment, origin: String?, exposures: [Exposure] = []
+    number: Int64, fingerprint: Fingerprint, storedAt: Moment, origin: String?, exposures: [Exposure] = [],
+    check: KeyCheck? = nil
   ) {
+    self.check = check
     known = exposures.isEmpty ? nil : exposures
     self.number = number
     self.fingerprint = fingerprint
@@ -225,7 +230,8 @@ public struct KeyVersion: Hashable, Sendable, Codable {
 extension KeyVersion {
   /// The same value with its fingerprint in another domain.
   package func renewed(_ fingerprint: Fingerprint) -> KeyVersion {
-    KeyVersion(number: number, fingerprint: fingerprint, storedAt: storedAt, origin: origin, exposures: exposures)
+    KeyVersion(
+      number: number, fingerprint: fingerprint, storedAt: storedAt, origin: origin, exposures: exposures, check: check)
   }
 }
 

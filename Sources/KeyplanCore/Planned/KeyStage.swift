@@ -78,8 +78,9 @@ struct KeyStage: PlanningStage {
       report(.key(id, .revokedValue(at: origin(key, index), revocation)), at: key.place)
       return planUpdate(id, key, record)
     }
-    // What is revoked has to be replaced, whatever the manifest said of the value that it was.
-    if key.follow == .once, index != nil, record.revocation == nil { return planUpdate(id, key, record) }
+    // What is revoked or refused has to be replaced, whatever the manifest said of the value that it was.
+    let isReplaced = record.revocation != nil || record.version.check?.outcome.isUnusable == true
+    if key.follow == .once, index != nil, !isReplaced { return planUpdate(id, key, record) }
     if !looksRight { reportFormat(id, key) }
     if let earlier = record.history.first(where: { $0.fingerprint == fingerprint }) {
       report(
@@ -116,7 +117,8 @@ struct KeyStage: PlanningStage {
       on: Precondition(revision: record?.revision, content: content), after: surfaces(of: key))
     // The value may turn out to be the recorded one: until that is known a key that is out of use stays so.
     states.write(
-      id, key, storedAt: record?.version.storedAt, nil, retiredAt: record?.retiredAt, revocation: record?.revocation)
+      id, key, storedAt: record?.version.storedAt, nil, retiredAt: record?.retiredAt, revocation: record?.revocation,
+      check: record?.version.check)
   }
 
   /// The recorded value stays: planning does not run what lies in an untrusted checkout.

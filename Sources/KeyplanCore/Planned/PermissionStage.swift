@@ -11,6 +11,7 @@ struct PermissionStage: PlanningStage {
     items.formUnion(context.adoptions.values.compactMap { $0.original?.surface })
     items.formUnion(context.takeovers.values.compactMap { $0.original?.surface })
     for connection in manifest.usedConnections { items.formUnion(connection.surfaceTerms.keys) }
+    items.formUnion(manifest.checkTerms.keys)
     for (id, target) in manifest.targets where !unsupported.contains(.target(id)) {
       items.formUnion(manifest.surface(of: target))
     }
@@ -131,6 +132,7 @@ extension Manifest {
     }
     for account in accounts.values { surface.merge(account.surfaceTerms) { $0.union($1) } }
     for connection in usedConnections { surface.merge(connection.surfaceTerms) { $0.union($1) } }
+    surface.merge(checkTerms) { $0.union($1) }
     return surface
   }
 

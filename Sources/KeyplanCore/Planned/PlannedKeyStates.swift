@@ -17,6 +17,8 @@ struct PlannedKeyState {
   var isOutOfUse: Bool { isRetired || isRevoked }
   /// Whether it has expired under a policy that retires.
   var isOver: Bool { if case .pastItsEnd = serving { true } else { false } }
+  /// Whether its provider does not accept it.
+  var isRefusedByProvider: Bool { if case .refusedByProvider = serving { true } else { false } }
   /// Whether a slot may choose it.
   var isUsable: Bool { hasValue && serving == .asUsual }
 }
@@ -35,7 +37,7 @@ struct PlannedKeyStates {
     guard let key = context.manifest.keys[id], let record = context.recorded.keys[id] else { return nil }
     return state(
       of: key, storedAt: record.version.storedAt, record.version.fingerprint, isWritten: false, record.retiredAt,
-      record.revocation)
+      record.revocation, record.version.check)
   }
 
   /// Records that the plan gives a key a value.
@@ -44,9 +46,10 @@ struct PlannedKeyStates {
   ///   - fingerprint: nil where the value is known at apply only.
   mutating func write(
     _ id: Identifier<Key>, _ key: Key, storedAt: Moment? = nil, _ fingerprint: Fingerprint?, retiredAt: Moment? = nil,
-    revocation: Revocation? = nil
+    revocation: Revocation? = nil, check: KeyCheck? = nil
   ) {
-    written[id] = state(of: key, storedAt: storedAt ?? context.now, fingerprint, isWritten: true, retiredAt, revocation)
+    written[id] = state(
+      of: key, storedAt: storedAt ?? context.now, fingerprint, isWritten: true, retiredAt, revocation, check)
   }
 
   /// Reverts `write`.
@@ -60,15 +63,16 @@ struct PlannedKeyStates {
 
   private func state(
     of key: Key, storedAt: Moment, _ fingerprint: Fingerprint?, isWritten: Bool, _ retiredAt: Moment?,
-    _ revocation: Revocation?
+    _ revocation: Revocation?, _ check: KeyCheck?
   ) -> PlannedKeyState {
     PlannedKeyState(
       hasValue: true, fingerprint: fingerprint, isWritten: isWritten,
-      serving: key.facts.serving(storedAt: storedAt, retiredAt: retiredAt, revocation: revocation, at: context.now))
+      serving: key.facts.serving(
+        storedAt: storedAt, retiredAt: retiredAt, revocation: revocation, check: check, at: context.now))
   }
 }
 
 extension KeyFacts {
   /// The start of a key's age.
-  func birth(storedAt: Moment) -> Moment { issued ?? storedAt }
+  package func birth(storedAt: Moment) -> Moment { issued ?? storedAt }
 }

@@ -21,7 +21,7 @@ extension Plan {
       RevocationStage(context, targets, hooks, accounts),
       ForgetStage(context, keys.recordedCount, moves, retirements, targets),
       RuleStage(context, retirements),
-      ExposureStage(context, retirements.states),
+      ExposureStage(context, retirements.states), CheckStage(context, retirements.states),
     ]
     var decided = Decisions(stages.map(\.decisions))
     decided.steps.removeAll { $0.givesValue(toOneOf: retirements.refused) }

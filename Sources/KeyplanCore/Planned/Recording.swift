@@ -63,8 +63,16 @@ extension KeyRecord {
     if let origin = origin ?? write.origin {
       record.version = KeyVersion(
         number: version.number, fingerprint: version.fingerprint, storedAt: version.storedAt, origin: origin,
-        exposures: version.exposures)
+        exposures: version.exposures, check: version.check)
     }
+    return record
+  }
+
+  /// The record once the provider was asked about the current value.
+  package func checked(_ check: KeyCheck, revision: Int64) -> KeyRecord {
+    var record = self
+    record.revision = revision
+    record.version.check = check
     return record
   }
 

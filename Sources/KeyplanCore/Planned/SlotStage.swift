@@ -47,6 +47,7 @@ struct SlotStage: PlanningStage {
     else { return .manifest }
     if from < to, let state = states[old] {
       if state.isRevoked { return .revocation }
+      if state.isRefusedByProvider { return .check }
       if state.isOver || state.isRetired { return .expiry }
     }
     return states[choice]?.isWritten == true ? .follows : .manifest

@@ -34,6 +34,8 @@ public enum Cause: String, Sendable, Codable, CaseIterable {
   case expiry
   /// A key's value was revoked.
   case revocation
+  /// A key's provider does not accept it.
+  case check
   /// A step that this one belongs to needs it.
   case follows
   /// An earlier run was interrupted here.

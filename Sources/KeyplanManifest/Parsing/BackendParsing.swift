@@ -51,7 +51,7 @@ extension LayeredNode {
   }
 
   /// The location of the value at a JSON Pointer, or of the closest one around it.
-  fileprivate func place(at pointer: String) -> FileLocation {
+  func place(at pointer: String) -> FileLocation {
     var node = self
     for name in (try? NestedName(pointer))?.parts ?? [] {
       switch node.content {

@@ -59,6 +59,12 @@ struct RawProvider {
   var isBare = true
   var format: FormatPattern?
   var variable: String?
+  /// Where its keys are checked.
+  var address: String?
+  /// The description of the check.
+  var check: LayeredNode?
+  /// Where the check, or else the address, is declared.
+  var place: FileLocation?
 }
 
 struct RawKey {

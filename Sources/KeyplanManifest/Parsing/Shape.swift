@@ -18,8 +18,13 @@ struct Shape: Sendable {
     ])
   static let store = Shape("the store", ["url", "password", "pin", "replica", "offline"])
   static let recipient = Shape("a recipient", ["key", "can", "kms"])
-  static let provider = Shape("a provider", ["format", "variable", "check"])
-  static let check = Shape("a check", ["url", "header", "valid", "invalid"])
+  static let provider = Shape("a provider", ["format", "variable", "address", "check"])
+  static let check = Shape(
+    "a check",
+    [
+      "keys", "get", "post", "put", "patch", "delete", "query", "headers", "json", "form", "raw", "auth", "outcomes",
+      "facts", "regions", "activation",
+    ])
   static let policy = Shape("a policy", ["after", "on", "warn", "then"])
   static let exposed = Shape("exposed", ["by"])
   static let key = Shape(

@@ -78,9 +78,23 @@ extension ManifestValidator {
     }
     let provider = Provider(
       format: own?.format ?? builtIn?.format, variable: own?.variable ?? builtIn?.variable,
-      isDeclared: own?.format != nil)
+      isDeclared: own?.format != nil, check: own.flatMap { check(of: name.value, $0) })
     providers[name.value] = provider
     return provider
+  }
+
+  mutating func check(of name: String, _ own: RawProvider) -> DeclaredCheck? {
+    guard own.address != nil, let place = own.place else { return nil }
+    switch reader.catalog.check(name, own.address, own.check?.node) {
+    case .success(let check): return check
+    case .failure(let faults):
+      for fault in faults.all {
+        notes.report(
+          .invalidValue, "\"\(name)\": \(fault.detail)", hint: fault.hint, at: own.check?.place(at: fault.path) ?? place
+        )
+      }
+      return nil
+    }
   }
 
   mutating func readSlots() {

@@ -46,6 +46,9 @@ struct ManifestValidator {
     let sealed = Set((raw.recipients ?? []).filter(\.value.isSealed).map(\.name))
     readReaders(among: recipients)
     readKeys()
+    for provider in raw.providers where providers[provider.name.name] == nil {
+      _ = check(of: provider.name.name, provider.value)
+    }
     readSlots()
     readTargets()
     readAccounts()

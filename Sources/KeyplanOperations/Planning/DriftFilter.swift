@@ -66,7 +66,7 @@ extension Finding {
   fileprivate var began: Moment? {
     switch kind {
     case .interrupted, .commandDue, .originalLeft, .expired, .lastKeyKept, .slotWithoutKey, .signInEnded, .testingEnded,
-      .otherAccount, .rotationLost, .signInTooOld, .revoked, .valueExposed:
+      .otherAccount, .rotationLost, .signInTooOld, .revoked, .keyInvalid, .valueExposed:
       since
     case .targetChanged, .targetMissing, .targetRewritten, .targetExposed, .sourceChanged, .sourceMissing, .expiresSoon,
       .valueRejected,

@@ -13,6 +13,8 @@ package struct Project {
   package let reader: ManifestReader
   /// What its connections can use.
   let services = ServiceRegistry()
+  /// The checks of its keys.
+  let checks = CheckRegistry()
   /// The manifest, absolute.
   private let path: String
   /// The manifest's folder, absolute. Relative paths are resolved against it.
@@ -35,7 +37,7 @@ package struct Project {
     shown = Self.relative(path, to: world.directory)
     folder = Self.parent(of: path)
     let base = ManifestReader.Text(file: shown, bytes: try Self.read(path))
-    reader = Self.reader(world, folder, services)
+    reader = Self.reader(services, checks)
     let overlays = Self.overlays(of: path, in: world)
     var choice = EnvironmentChoice(in: world, among: overlays)
     if choice == nil, !overlays.isEmpty {
@@ -94,25 +96,32 @@ package struct Project {
   }
 
   package static func reader(_ world: World, _ folder: String) -> ManifestReader {
-    reader(world, folder, ServiceRegistry())
+    reader(ServiceRegistry(), CheckRegistry())
   }
 
-  private static func reader(_ world: World, _ folder: String, _ services: ServiceRegistry) -> ManifestReader {
+  private static func reader(_ services: ServiceRegistry, _ checks: CheckRegistry) -> ManifestReader {
     ManifestReader(
       catalog: ManifestReader.Catalog(names: ProviderCatalog.builtIn.names) {
         ProviderCatalog.builtIn.provider(named: $0)
+      } check: { name, address, node in
+        result { () throws(DescriptionFaults) in try checks.declare(name, at: address, node) }
       },
       secretPrefixes: SecretPrefixes.builtIn,
       backends: LocalBackends.descriptions,
       services: ManifestReader.Services(names: RemoteBackends.names) {
         RemoteBackends.description($0)
       } declare: { name, node in
-        do throws(DescriptionFaults) {
-          return .success(try services.declare(name, node))
-        } catch {
-          return .failure(
-            .init(error.all.map { .init(path: $0.path, detail: $0.detail, hint: $0.hint) }))
-        }
+        result { () throws(DescriptionFaults) in try services.declare(name, node) }
       })
+  }
+
+  private static func result<Value>(
+    _ read: () throws(DescriptionFaults) -> Value
+  ) -> Result<Value, ManifestReader.Services.Faults> {
+    do throws(DescriptionFaults) {
+      return .success(try read())
+    } catch {
+      return .failure(.init(error.all.map { .init(path: $0.path, detail: $0.detail, hint: $0.hint) }))
+    }
   }
 }

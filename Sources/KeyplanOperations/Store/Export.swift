@@ -62,7 +62,7 @@ extension StoreReading {
       versions[name] = version(of: record, key)
       records.append((key, record))
     }
-    _ = try expired(records, at: now)
+    _ = try served(records, at: now)
     return versions
   }
 

@@ -122,24 +122,32 @@ package struct StoreReading {
   /// Revoked and retired keys are not served; expired keys that are not retired are, with a warning.
   private func check(_ records: [(Identifier<Key>, KeyRecord)]) throws(Failure) {
     if let age { try checkAge(age, of: records.map(\.0)) }
-    let ended = try Self.expired(records, at: world.now)
+    let (ended, refused) = try Self.served(records, at: world.now)
+    if !refused.isEmpty {
+      world.console.warn(
+        Warning("Provider rejects the key", refused.joined(separator: "\n"), hint: Self.renewal, isRoutine: true))
+    }
     guard !ended.isEmpty else { return }
     world.console.warn(
       Warning("Key has expired", ended.joined(separator: "\n"), hint: Self.renewal, isRoutine: true))
   }
 
-  /// A sentence about each expired key that is served all the same.
+  /// Sentences about keys that are served although they have expired, or although their provider rejects them.
   /// - Throws: for revoked and retired keys.
-  static func expired(_ records: [(Identifier<Key>, KeyRecord)], at now: Moment) throws(Failure) -> [String] {
+  static func served(
+    _ records: [(Identifier<Key>, KeyRecord)], at now: Moment
+  ) throws(Failure) -> (ended: [String], refused: [String]) {
     var revoked: [String] = []
     var retired: [String] = []
     var ended: [String] = []
+    var refused: [String] = []
     for (key, record) in records {
       switch record.serving(at: now) {
       case .asUsual: break
       case .revoked(let since, let reason):
         revoked.append("\"\(key)\" was revoked on \(since.date)\(reason.map { ": \($0)" } ?? ".")")
       case .retired(let since): retired.append("\"\(key)\" was retired on \(since.date).")
+      case .refusedByProvider(let check): refused.append("\"\(key)\" \(check.words).")
       case .pastItsEnd(let since):
         ended.append("\"\(key)\" expired on \(since.date). It remains available until an apply retires or replaces it.")
       }
@@ -150,7 +158,7 @@ package struct StoreReading {
     guard retired.isEmpty else {
       throw Failure(.failed, "Key has been retired", retired.joined(separator: "\n"), hint: Self.renewal)
     }
-    return ended
+    return (ended, refused)
   }
 
   /// The manifest can set a hard age for a key.

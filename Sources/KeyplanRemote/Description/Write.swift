@@ -28,13 +28,6 @@ extension SecretAPI {
     var deletes: Bool { replacesAll || (tree?.takesRemovals ?? false) }
   }
 
-  /// Asks a provider what a key can do. Read and checked as part of a description.
-  package struct Check: Hashable, Sendable {
-    package var request: Request
-    package var auth: Credential?
-    package var facts: [Named<Extract>] = []
-  }
-
   /// Mints and revokes keys at a provider. Read and checked as part of a description.
   package struct Rotate: Hashable, Sendable {
     package var mint: Login

@@ -4,9 +4,9 @@ import KeyplanYAML
 /// Identifies the meaning of a description: comments, order, quotes and layout do not change it.
 enum DescriptionDigest {
   /// `sha256:` and 64 hexadecimal digits.
-  static func text(of node: Node) -> String {
+  static func text(of node: Node, as kind: String = "backend") -> String {
     var hash = SHA256()
-    hash.update(data: Array("keyplan.backend.1\n".utf8))
+    hash.update(data: Array("keyplan.\(kind).1\n".utf8))
     hash.update(data: Array(canonical(node).utf8))
     return "sha256:"
       + hash.finalize().map { byte in

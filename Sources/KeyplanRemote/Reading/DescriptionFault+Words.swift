@@ -36,6 +36,10 @@ extension DescriptionFault {
     case .neverRead(let name): "{\(name)} is used, but no request reads it."
     case .guardWithoutStale: "{version} is sent, but no rule says what the answer to another version is."
     case .objectWithoutValues: "The whole object is replaced, but its values are not read."
+    case .keyNotSent: "The check\(place) does not send {key}."
+    case .noBuiltInCheck: "There is no built-in check of this provider, so an address alone has no use."
+    case .verdictWithoutCondition: "A rule\(place) applies to every answer, also to one from another server."
+    case .notAnInterval: "Expected a time such as 2d or 12h\(place)."
     case .variablesNotAllowed: "A description in the manifest cannot name variables of the environment."
     case .chainNotAllowed: "A description in the manifest cannot use the machine's own credentials."
     }
@@ -45,6 +49,9 @@ extension DescriptionFault {
   package var hint: String? {
     switch kind {
     case .missingWithoutEvidence: "Add a condition on the body (at, text) or on a header."
+    case .keyNotSent: "Add auth: bearer: \"{key}\", or a header or a query parameter with {key}."
+    case .noBuiltInCheck: "Describe the request in check."
+    case .verdictWithoutCondition: "Add a status, or a condition on the body (at, text) or on a header."
     case .guardWithoutStale: "Add a rule to outcomes: then: stale."
     case .createWithoutUpdate, .severalWaysToWrite: "Use either put, or create and update."
     case .variablesNotAllowed: "Name the variable in the connection: token: env://NAME."

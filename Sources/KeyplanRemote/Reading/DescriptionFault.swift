@@ -54,6 +54,14 @@ package struct DescriptionFault: Error, Hashable, Sendable {
     case guardWithoutStale
     /// The whole object is replaced, and the list does not show its values.
     case objectWithoutValues
+    /// A check sends the key nowhere.
+    case keyNotSent
+    /// There is no built-in check of this provider whose address could be another one.
+    case noBuiltInCheck
+    /// A rule of a check applies to every answer.
+    case verdictWithoutCondition
+    /// Not an interval such as `2d`.
+    case notAnInterval
     /// A description in a manifest names variables of the environment.
     case variablesNotAllowed
     /// A description in a manifest uses the machine's own credentials.

@@ -165,18 +165,7 @@ extension DescriptionReader {
   }
 
   private mutating func provider(_ members: WrittenMembers, _ scope: TemplateScope, into api: inout SecretAPI) {
-    let classes = AnswerClass.ofChecks
-    let key = scope.with(["key"])
-    if let own = operation(members["check"], ["auth", "facts"]),
-      let request = request(own, key, keyMayBeInQuery: false, among: classes)
-    {
-      var check = SecretAPI.Check(request: request)
-      if let auth = own["auth"], let ways = self.members(auth, allowed: ["bearer", "header", "basic", "query"]) {
-        check.auth = credential(ways, key)
-      }
-      check.facts = extracts(own["facts"], key)
-      api.check = check
-    }
+    api.check = members["check"].flatMap { keyCheck($0, scope) }
     guard let written = members["rotate"],
       let own = self.members(written, allowed: ["mint", "list", "disable", "revoke"]),
       let mint = required("mint", of: own).flatMap({ login($0, scope.with(["label"])) }),

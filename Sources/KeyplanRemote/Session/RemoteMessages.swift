@@ -1,3 +1,5 @@
+import KeyplanCore
+
 /// The reasons that this module gives for failures, as sentences. None contains a value or text of a service's answer.
 enum RemoteMessages {
   static func reason(_ answer: AnswerClass, host: String, status: Int) -> String {
@@ -16,6 +18,25 @@ enum RemoteMessages {
       }
     return "\(host) \(what) (HTTP \(status))."
   }
+
+  static func checked(_ outcome: CheckOutcome, host: String, status: Int) -> String {
+    let what =
+      switch outcome {
+      case .valid: "accepted the key"
+      case .restricted: "knows the key, and does not allow this request"
+      case .noCredit: "knows the key, and its account has no credit"
+      case .throttled: "received too many requests"
+      case .pending: "does not accept the key yet"
+      case .expired: "reports that the key has expired"
+      case .blocked: "reports that the key or its account is disabled"
+      case .invalid: "rejected the key"
+      case .unknown: "sent a response that says nothing about the key"
+      }
+    return "\(host) \(what) (HTTP \(status))."
+  }
+
+  static let otherKeys = "There is no check for keys of this form. Nothing was sent."
+  static func newKeys(_ activation: Interval) -> String { "New keys may take up to \(activation) to work." }
 
   static func reason(_ fault: RequestFault) -> String {
     switch fault {

@@ -86,6 +86,10 @@ package struct FindingMessages {
       headline = revocation.words
       consequence = "no command reads it, and no slot or target gets it"
       (command, fix) = (nil, Self.renewal)
+    case .refusedByProvider(let check):
+      headline = check.words
+      consequence = "programs that use it get errors from the provider"
+      (command, fix) = (nil, Self.renewal)
     case .revokedValue(let source, let revocation):
       headline = "\(KeyIssue.name(source)) has a value that was \(revocation.words)"
       consequence = "the recorded value is kept and used"
@@ -156,7 +160,7 @@ extension Finding {
     case .retiredNext: "It is retired by the next apply."
     case .slotWithoutKey(let key, let isRevoked): "\"\(key)\" is \(isRevoked ? "revoked" : "retired")"
     case .valueExposed(let value): "\(value.names), \(value.deadline)"
-    case .revoked, .revokedValue, .sourceMissing, .expired, .expiresSoon, .lastKeyKept: sentence
+    case .revoked, .refusedByProvider, .revokedValue, .sourceMissing, .expired, .expiresSoon, .lastKeyKept: sentence
     case .rejectedValue: FindingMessages(self).headline + "."
     case .passwordRefused, .tokenRefused, .signInNeeded, .answerLost, .signInEnds, .policyEnds, .calendarRenamed,
       .calendarGone, .ownCalendarChanged, .calendarNameMoved, .calendarReplaced, .calendarUnclear:

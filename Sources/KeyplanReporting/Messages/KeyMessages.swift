@@ -46,6 +46,10 @@ extension KeyIssue {
       Message(
         "\"\(id)\" was \(revocation.words). No command reads its value, and no slot or target uses it.",
         hint: Self.renewal)
+    case .refusedByProvider(let check):
+      Message(
+        "\"\(id)\" \(check.words). It is used only where nothing else is usable.",
+        hint: Self.renewal + " To ask the provider again: keyplan verify \(id)")
     case .revokedValue(let source, let revocation):
       Message(
         "\(Self.name(source)) has version \(revocation.version) of \"\(id)\", which was \(revocation.words). It is not stored.",
@@ -231,4 +235,20 @@ extension String {
   var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
   /// Fit for the beginning of a sentence.
   var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+extension KeyCheck {
+  /// `was rejected by its provider on 2026-11-23 09:12`
+  package var words: String {
+    let time = at.dateAndMinute
+    return switch outcome {
+    case .invalid: "was rejected by its provider on \(time)"
+    case .expired: "had expired at its provider on \(time)"
+    case .blocked: "was disabled at its provider on \(time)"
+    case .valid, .restricted: "was accepted by its provider on \(time)"
+    case .noCredit: "had no credit at its provider on \(time)"
+    case .pending: "was not yet accepted by its provider on \(time)"
+    case .throttled, .unknown: "was not confirmed by its provider on \(time)"
+    }
+  }
 }

@@ -137,6 +137,7 @@ extension Cause {
     case .drift: "drift"
     case .expiry: "expiry"
     case .revocation: "revoked"
+    case .check: "rejected by its provider"
     case .follows: "follows"
     case .interrupted: "interrupted"
     case .migration: "migration"

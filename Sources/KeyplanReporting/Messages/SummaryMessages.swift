@@ -41,6 +41,7 @@ extension Diagnostic.Code {
     case .valueReturned: "Source reverted to earlier value"
     case .valueRejected: "Source has the rejected value"
     case .keyRevoked: "Key is revoked"
+    case .keyInvalid: "Provider rejects the key"
     case .valueRevoked: "Source has a revoked value"
     case .valueExposed: "Value is exposed"
     case .valueClosed: "Value is for other recipients"

@@ -19,7 +19,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     switch self {
     case .done: "done, or nothing to do"
     case .failed: "an error in the manifest or the run, or in writing the result"
-    case .changes: "plan --detailed-exitcode, --check: changes; drift: findings"
+    case .changes: "plan --detailed-exitcode, --check: changes; drift, verify: findings"
     case .partly: "partially applied; run plan again for the rest"
     case .stale: "stale plan: state changed since planning"
     case .locked: "the store is locked by another process"
@@ -48,6 +48,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     ])
     /// Findings are what drift looks for: a source that is unreachable at the same time must not hide them.
     package static let drift = Precedence(order: [.storeRefused, .failed, .changes, .unreachable, .personNeeded])
+    /// Keys that do not work are what it looks for; what was not permitted to be asked comes first.
+    package static let verify = Precedence(order: [.storeRefused, .locked, .refused, .failed, .changes, .unreachable])
 
     fileprivate func rank(of status: ExitStatus) -> Int { order.firstIndex(of: status) ?? order.count }
   }

@@ -99,6 +99,7 @@ package enum ShowText {
       ("issued", words(facts.issued?.date)),
       ("retired", words(record.retiredAt.map(style.time))),
       ("revoked", words(record.revocation.map { style.time($0.at) + ($0.reason.map { " (\($0))" } ?? "") })),
+      ("checked", words(record.version.check.map { "\($0.outcome.word), \(style.time($0.at))" })),
       ("exposed", list(record.version.exposures.map { "to \($0.recipient) until \(style.time($0.since))" })),
       ("end", words(facts.state(storedAt: record.version.storedAt, at: now).map { Spans.expiry($0, at: now) })),
       ("served", served(record.serving(at: now))),
@@ -114,6 +115,7 @@ package enum ShowText {
   private static func served(_ serving: Serving) -> [Run] {
     switch serving {
     case .asUsual: []
+    case .refusedByProvider(let check): [Run("with a warning: it \(check.words)")]
     case .pastItsEnd: [Run("with a warning until an apply retires or replaces it")]
     case .retired, .revoked: [Run("no")]
     }

@@ -28,6 +28,8 @@ package enum KeyIssue: Hashable, Sendable {
 
   /// Its value is revoked, and nothing replaces it.
   case revoked(Revocation)
+  /// Its provider does not accept the value, and nothing replaces it.
+  case refusedByProvider(KeyCheck)
   /// The source has a value that was revoked. It is not stored.
   case revokedValue(at: Reference?, Revocation)
   /// Somebody knows its value who can no longer open the store.
@@ -108,6 +110,7 @@ package enum KeyIssue: Hashable, Sendable {
     case .earlierValue: .valueReturned
     case .unexpectedFormat: .unexpectedFormat
     case .revoked: .keyRevoked
+    case .refusedByProvider: .keyInvalid
     case .revokedValue: .valueRevoked
     case .exposed: .valueExposed
     case .closed: .valueClosed

@@ -64,6 +64,13 @@ extension ByteWriter {
     }
     if let salt = key.salts[version.number] { field(6) { $0.raw(salt) } }
     for exposure in version.exposures { field(8) { $0.fields(of: exposure) } }
+    if let check = version.check {
+      field(10) { writer in
+        writer.field(1, text: check.outcome.rawValue)
+        writer.field(2, moment: check.at)
+        writer.field(3, moment: check.expires)
+      }
+    }
     unknown(key.unknown, in: 13, versionIdentity(version.number))
   }
 }
@@ -166,6 +173,7 @@ extension ByteReader {
     var origin: String?
     var salt: [UInt8]?
     var exposures: [Exposure] = []
+    var check: KeyCheck?
     let kept = try fields(lists: 1 << 8) { reader, field throws(Malformed) in
       switch field {
       case 1: number = try reader.number()
@@ -177,6 +185,7 @@ extension ByteReader {
       case 5: origin = try reader.rest()
       case 6: salt = Array(try reader.raw(32))
       case 8: exposures.append(try reader.exposureFields())
+      case 10: check = try reader.checkFields()
       default: return false
       }
       return true
@@ -186,7 +195,24 @@ extension ByteReader {
     unknown.keep(kept, in: 13, versionIdentity(known))
     return KeyVersion(
       number: known, fingerprint: try fingerprint.required(), storedAt: try storedAt.required(), origin: origin,
-      exposures: exposures)
+      exposures: exposures, check: check)
+  }
+
+  /// An outcome that a later version adds says nothing here, and fields that it adds are not kept: the next check writes all anew.
+  private mutating func checkFields() throws(Malformed) -> KeyCheck {
+    var outcome: String?
+    var (at, expires): (Moment?, Moment?)
+    _ = try fields { reader, number throws(Malformed) in
+      switch number {
+      case 1: outcome = try reader.rest()
+      case 2: at = try reader.moment()
+      case 3: expires = try reader.moment()
+      default: return false
+      }
+      return true
+    }
+    return KeyCheck(
+      CheckOutcome(rawValue: try outcome.required()) ?? .unknown, at: try at.required(), expires: expires)
   }
 
   private mutating func revocationFields(_ unknown: inout UnknownFields) throws(Malformed) -> Revocation {

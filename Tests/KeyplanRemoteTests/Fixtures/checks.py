@@ -1,0 +1,79 @@
+"""A fake of the providers of keys, on loopback: answers as checks.json lists them.
+
+    /PROVIDER/NUMBER/...    the answer with this number, to the documented request with the documented key only
+    /_/requests             the requests since the last time this was asked, as a list of paths
+
+A request that is not as documented gets an answer that no check understands.
+"""
+import http.server
+import json
+import pathlib
+import threading
+import urllib.parse
+
+TABLE = json.loads(pathlib.Path(__file__).with_name("checks.json").read_text())
+LOCK = threading.Lock()
+SEEN = []
+
+
+def differs(wanted, method, path, query, headers, body):
+    """What is not as documented; None if all is."""
+    key = wanted["key"]
+    if method != wanted.get("method", "GET"):
+        return "method"
+    if path != wanted["path"]:
+        return "path"
+    expected = dict(wanted.get("query", {}))
+    if "parameter" in wanted:
+        expected[wanted["parameter"]] = key
+    if {name: values[0] for name, values in query.items()} != expected:
+        return "query"
+    for name, value in wanted.get("headers", {}).items():
+        if headers.get(name) != value.replace("{key}", key):
+            return name
+    if "parameter" not in wanted and key in path + json.dumps(query):
+        return "the key is in the address"
+    if "json" in wanted and json.loads(body) != wanted["json"]:
+        return "body"
+    return None
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def answer(self):
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        address = urllib.parse.urlsplit(self.path)
+        _, provider, number, rest = (address.path + "/").split("/", 3)
+        if provider == "_":
+            with LOCK:
+                seen, SEEN[:] = list(SEEN), []
+            return self.send(200, {}, json.dumps(seen).encode())
+        with LOCK:
+            SEEN.append(address.path)
+        entry = TABLE[provider]
+        query = urllib.parse.parse_qs(address.query, keep_blank_values=True)
+        wrong = differs(entry["request"], self.command, "/" + rest.rstrip("/"), query, self.headers, body)
+        if wrong:
+            return self.send(418, {}, json.dumps({"wrong": wrong}).encode())
+        answer = entry["answers"][int(number)]
+        text = answer["text"] if "text" in answer else json.dumps(answer["body"])
+        self.send(answer["status"], answer.get("headers", {}), text.encode())
+
+    do_GET = do_POST = answer
+
+    def send(self, status, headers, body):
+        self.send_response(status)
+        headers = {"content-type": "application/json", **headers, "content-length": str(len(body))}
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+print(f"http://127.0.0.1:{server.server_address[1]}", flush=True)
+server.serve_forever()
