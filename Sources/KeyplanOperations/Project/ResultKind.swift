@@ -4,24 +4,24 @@ internal import KeyplanReporting
 
 /// A file that a command writes its result to.
 package enum ResultKind: CaseIterable {
-  case plan, baseline, events
+  case plan, baseline, events, metrics, page
 
   package var words: (option: String, thing: String, unwritten: String) {
     switch self {
     case .plan: ("--out", "a plan", "Plan not saved")
     case .baseline: ("--write-baseline", "a baseline", "Baseline not written")
     case .events: ("--events", "an event log", "Events not written")
+    case .metrics: ("--out", "a metrics file", "Metrics not written")
+    case .page: ("--html", "a report", "Report not written")
     }
   }
 
   /// What a file is that holds a result, such as "a baseline"; nil for any other file.
   package static func words(forFileAt path: String) -> String? {
-    // Results are JSON: all other files are passed over by their first byte.
-    guard SafeFile.prefix(of: path, count: 1) == [UInt8(ascii: "{")],
-      let bytes = try? SafeFile.read(path, limit: Self.limit)
-    else {
-      return nil
-    }
+    guard let start = SafeFile.prefix(of: path, count: 64), !start.isEmpty else { return nil }
+    if let kind = [Self.metrics, .page].first(where: { $0.isHeld(by: start) }) { return kind.words.thing }
+    // The other results are JSON: nearly all files are passed over by their first byte.
+    guard start[0] == UInt8(ascii: "{"), let bytes = try? SafeFile.read(path, limit: Self.limit) else { return nil }
     return allCases.first { $0.isHeld(by: bytes) }?.words.thing
   }
 
@@ -32,6 +32,8 @@ package enum ResultKind: CaseIterable {
     case .plan: SavedPlan.isPlan(bytes)
     case .baseline: Baseline.isBaseline(bytes)
     case .events: Event.isLog(bytes)
+    case .metrics: bytes.starts(with: MetricsText.start.utf8)
+    case .page: bytes.starts(with: InventoryPage.start.utf8)
     }
   }
 
