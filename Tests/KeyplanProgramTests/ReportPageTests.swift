@@ -55,7 +55,7 @@ struct ReportPageTests {
     var manifest = "version: 1\nkeys:\(count == 0 ? " {}" : "")\n"
     var values = ""
     for number in 0..<count {
-      let age = ["", ", expires: { after: 90d, warn: 14d }", ", expires: { after: 10d, warn: 14d }"][number % 3]
+      let age = ["", ", expires: { after: 90d, warn: 14d }", ", issued: 2020-01-01, expires: { on: 2021-01-01 }"][number % 3]
       manifest +=
         "  key-\(number): { provider: generic, variable: KEY_\(number), source: \"dotenv://.env#KEY_\(number)\"\(age) }\n"
       values += "KEY_\(number)=canary-\(number)-value\n"
@@ -104,7 +104,7 @@ struct ReportPageTests {
   func hostile() throws {
     let sandbox = try ProgramSandbox()
     try Self.project(keys: 3, sandbox)
-    let name = "</script><img id=injected src=x onerror=document.title=1>"
+    let name = "</script><img id=injected src=x onerror=alert(1)>"
     try sandbox.write("{}", to: "app.json")
     let manifest = String(decoding: try #require(sandbox.content(of: "keyplan.yaml")), as: UTF8.self)
     try sandbox.write(

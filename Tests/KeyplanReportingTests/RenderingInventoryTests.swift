@@ -77,7 +77,7 @@ struct RenderingInventoryTests {
 
   @Test("the page names no other place, and runs nothing that its policy does not name")
   func policy() {
-    let page = Self.page(Self.report())
+    let page = Self.page(Self.report(keys: 3))
     for word in ["http:", "https:", "src=", "url(", "@import", " style=", " onclick", "javascript:"] {
       #expect(!page.contains(word), "\(word)")
     }

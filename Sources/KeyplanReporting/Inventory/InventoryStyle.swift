@@ -105,6 +105,7 @@ enum InventoryStyle {
     @page{margin:14mm}
     body{max-width:none;padding:0;font-size:9pt}
     .skip,form{display:none}
+    #expiry thead td{width:80px}
     article,tr,li{break-inside:avoid}
     h2,h3{break-after:avoid}
     section{margin-top:20px}
