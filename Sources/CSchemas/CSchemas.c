@@ -58,6 +58,9 @@ static const unsigned char manifest[] = {
 static const unsigned char plan[] = {
 #embed "../../schemas/plan.schema.json"
 };
+static const unsigned char report[] = {
+#embed "../../schemas/report.schema.json"
+};
 static const unsigned char restore[] = {
 #embed "../../schemas/restore.schema.json"
 };
@@ -98,6 +101,7 @@ static const struct keyplan_schema schemas[] = {
   SCHEMA(keys),
   SCHEMA(manifest),
   SCHEMA(plan),
+  SCHEMA(report),
   SCHEMA(restore),
   SCHEMA(show),
   SCHEMA(storeMove),

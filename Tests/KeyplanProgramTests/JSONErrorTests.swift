@@ -11,7 +11,7 @@ struct JSONErrorTests {
   /// How each command is called, and the schema of what it writes; nil for those that write no JSON and refuse it.
   private static let commands: [(words: [String], schema: String?)] = [
     (["plan"], "plan"), (["apply", "--yes"], "apply"), (["drift"], "drift"), (["verify"], "verify"),
-    (["validate"], "diagnostics"),
+    (["report"], "report"), (["metrics"], nil), (["validate"], "diagnostics"),
     (["accept", "key.one"], "apply"), (["show"], "show"), (["keys", "list"], "keys"),
     (["keys", "set", "given", "--yes", "--from-file", "one.secret"], "apply"),
     (["state", "history"], "history"), (["state", "move", "one", "two", "--yes"], "apply"),

@@ -85,6 +85,14 @@ struct RenderingDocumentTests {
     try check(try Document.keys(KeyListing(nil, Recorded(), at: Sample.now), environment: nil, store: nil), "keys")
   }
 
+  @Test("the report of a project")
+  func inventory() throws {
+    try check(try Document.text(InventoryDocument(RenderingInventoryTests.report())), "report")
+    let empty = InventoryReport(
+      DriftReport([]), Manifest(), Recorded(), accounts: [], file: "keyplan.yaml", at: Sample.now)
+    try check(try Document.text(InventoryDocument(empty)), "report")
+  }
+
   @Test("what became of a plan")
   func applied() throws {
     let results: [StepResult] = [
@@ -332,9 +340,4 @@ struct RenderingDocumentTests {
               },
               total: 7))), because: .follows),
     ]
-}
-
-private enum Python {
-  static let isCI = ProcessInfo.processInfo.environment["CI"] != nil
-  static let path = ProcessInfo.processInfo.environment["KEYPLAN_TEST_PYTHON"]
 }

@@ -55,7 +55,7 @@ struct Drift: ReportingCommand {
     events.log(drift.findings, drift.diagnostics)
     // Programs get a single JSON document with the complete result.
     if isForProgram { try chosen.writeBaseline(of: drift, to: baseline, on: terminal) }
-    try terminal.show(drift, as: format, to: report)
+    try terminal.show(drift, as: format, to: report, failingFrom: failOn.level)
     if !isForProgram { try chosen.writeBaseline(of: drift, to: baseline, on: terminal) }
     // Findings that were just written to a baseline do not count.
     let isFound = baseline == nil && drift.findings.contains { $0.level >= failOn.level }

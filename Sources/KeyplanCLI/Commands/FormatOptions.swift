@@ -8,7 +8,7 @@ internal import KeyplanReporting
 struct FormatOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Output format; github writes text, annotates the manifest's lines, appends to the job summary, and sets outputs.",
+      "Output format; github writes text, annotates the manifest's lines, appends to the job summary, and sets outputs; sarif and junit are for code scanning and test reports.",
       valueName: "format"))
   var format: ReportFormat?
 
@@ -25,6 +25,9 @@ struct FormatOptions: ParsableArguments {
       let project = rejected.project
       try terminal.show(project, as: .github, of: command, in: world)
       throw Failure(.failed, "Manifest has errors", "See the annotations in \(project.shown).")
+    } catch let rejected as Project.Rejected where [.sarif, .junit].contains(chosen(on: terminal)) {
+      try terminal.show(rejected.project, as: chosen(on: terminal), of: command, in: world)
+      throw rejected
     }
   }
 }

@@ -30,7 +30,8 @@ struct Keyplan: ParsableCommand {
   /// Each type is loaded as a command only on demand: loading costs the runtime a table and two pages each.
   private static let table: [(name: String, command: @Sendable () -> any ParsableCommand.Type)] = [
     ("init", { Init.self }), ("validate", { Validate.self }), ("fmt", { Fmt.self }), ("plan", { PlanCommand.self }),
-    ("apply", { Apply.self }), ("drift", { Drift.self }), ("verify", { Verify.self }), ("accept", { Accept.self }),
+    ("apply", { Apply.self }), ("drift", { Drift.self }), ("verify", { Verify.self }),
+    ("report", { ReportCommand.self }), ("metrics", { MetricsCommand.self }), ("accept", { Accept.self }),
     ("destroy", { Destroy.self }),
     ("show", { Show.self }),
     ("keys", { Keys.self }), ("state", { StateCommand.self }), ("store", { StoreCommand.self }),

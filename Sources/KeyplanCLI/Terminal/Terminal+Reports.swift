@@ -1,5 +1,6 @@
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanLocal
 internal import KeyplanManifest
 internal import KeyplanOperations
 internal import KeyplanReporting
@@ -22,13 +23,16 @@ extension Terminal {
   }
 
   /// Writes findings; with `--quiet` nothing at all if there are none.
-  func show(_ drift: DriftRun, as format: ReportFormat, to output: Output) throws {
+  /// - Parameter level: the lowest one that counts as a failure.
+  func show(
+    _ drift: DriftRun, as format: ReportFormat, to output: Output, failingFrom level: Finding.Level
+  ) throws {
     noteBaseline(drift)
     noteOutages(drift)
-    guard format == .json || !drift.findings.isEmpty || !drift.diagnostics.isEmpty || !isQuiet else { return }
+    guard format.isForPrograms || !drift.findings.isEmpty || !drift.diagnostics.isEmpty || !isQuiet else { return }
     let workspace = drift.workspace
     let presenter = presenter(of: format, for: output, workspace.world, source: workspace.project.sourceLine)
-    write(try presenter.drift(drift.report), to: output, workspace.world)
+    write(try presenter.drift(drift.report(failingFrom: level)), to: output, workspace.world)
   }
 
   /// Writes what reading a manifest found.
@@ -56,7 +60,8 @@ extension Terminal {
     format.presenter(
       PresentationContext(
         style: style(for: output), now: world.now, source: source,
-        path: { GitHub(terminal: self, world: world).path($0) }))
+        path: { GitHub(terminal: self, world: world).path($0) }, version: Keyplan.version,
+        digest: ContentDigest.sha256))
   }
 
   private func write(_ presentation: Presentation, to output: Output, _ world: World) {

@@ -1,4 +1,3 @@
-import Crypto
 internal import KeyplanApply
 package import KeyplanCore
 import KeyplanFiles
@@ -87,7 +86,7 @@ package struct CheckoutInspector: CheckoutInspecting {
   private func digest(of path: String, within root: String? = nil) -> String? {
     guard let bytes = try? SafeFile.read(path, limit: Self.limit, within: root) else { return nil }
     return "sha256:"
-      + SHA256.hash(data: bytes).map { byte in
+      + ContentDigest.sha256(bytes).map { byte in
         let digits = String(byte, radix: 16)
         return digits.utf8.count == 1 ? "0" + digits : digits
       }.joined()

@@ -46,10 +46,13 @@ package struct DriftRun {
     return errors.map { $0.code.isUnreachable ? .unreachable : .failed } + (isUnasked ? [.unreachable] : [])
   }
 
-  package var report: DriftReport {
+  /// - Parameter level: the lowest one that counts as a failure.
+  package func report(failingFrom level: Finding.Level = .pending) -> DriftReport {
     DriftReport(
       findings, diagnostics: diagnostics, environment: workspace.place.environment, store: workspace.recorded.store,
-      leftOut: parted.leftOut, passing: passing)
+      leftOut: parted.leftOut, passing: passing,
+      declared: DeclaredPlaces(workspace.manifest, workspace.recorded.targets, file: workspace.project.shown),
+      failsFrom: level)
   }
 
   /// What the baseline listed until a date that has passed, and what counts again.

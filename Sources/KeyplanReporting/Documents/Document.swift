@@ -78,7 +78,7 @@ private struct PlanDocument: Encodable {
   }
 }
 
-private struct DriftDocument: Encodable {
+struct DriftDocument: Encodable {
   let formatVersion = 1
   let environment: String?
   let store: StoreFields?
@@ -160,7 +160,7 @@ private struct DiagnosticsDocument: Encodable {
   }
 }
 
-private struct KeysDocument: Encodable {
+struct KeysDocument: Encodable {
   let formatVersion = 1
   let environment: String?
   let store: StoreFields?

@@ -27,18 +27,32 @@ package struct PresentationContext {
   package let source: (FileLocation) -> String?
   /// A file's path from the repository's root.
   package let path: (String) -> String
+  /// keyplan's version.
+  package let version: String
+  /// SHA-256.
+  package let digest: ([UInt8]) -> [UInt8]
 
   package init(
     style: Style = Style(), now: Moment, source: @escaping (FileLocation) -> String? = { _ in nil },
-    path: @escaping (String) -> String = { $0 }
+    path: @escaping (String) -> String = { $0 }, version: String = "0.0.0",
+    digest: @escaping ([UInt8]) -> [UInt8]
   ) {
     (self.style, self.now, self.source, self.path) = (style, now, source, path)
+    (self.version, self.digest) = (version, digest)
   }
 }
 
 /// The formats of a report.
 package enum ReportFormat: String, CaseIterable, Sendable {
-  case text, json, markdown, github
+  case text, json, markdown, github, sarif, junit
+
+  /// Whether programs read it: then it is written even if it is about nothing.
+  package var isForPrograms: Bool {
+    switch self {
+    case .json, .sarif, .junit: true
+    case .text, .markdown, .github: false
+    }
+  }
 
   package func presenter(_ context: PresentationContext) -> any Presenter {
     switch self {
@@ -46,6 +60,8 @@ package enum ReportFormat: String, CaseIterable, Sendable {
     case .json: JSONPresenter()
     case .markdown: MarkdownPresenter(context: context)
     case .github: GitHubPresenter(context: context)
+    case .sarif: SARIFPresenter(context: context)
+    case .junit: JUnitPresenter()
     }
   }
 }

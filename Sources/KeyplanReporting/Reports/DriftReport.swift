@@ -14,11 +14,17 @@ package struct DriftReport: Sendable {
   package let leftOut: [LeftOut]
   /// What could not be reached and may pass for now.
   package let passing: [Outage]
+  /// The manifest's declarations; nil where nothing shows them.
+  package let declared: DeclaredPlaces?
+  /// The lowest level of findings that counts as a failure.
+  package let failsFrom: Finding.Level
 
   package init(
     _ findings: [Finding], diagnostics: [Diagnostic] = [], environment: String? = nil, store: StoreState? = nil,
-    leftOut: [LeftOut] = [], passing: [Outage] = []
+    leftOut: [LeftOut] = [], passing: [Outage] = [], declared: DeclaredPlaces? = nil,
+    failsFrom: Finding.Level = .pending
   ) {
+    (self.declared, self.failsFrom) = (declared, failsFrom)
     self.findings = findings.sorted()
     self.diagnostics = diagnostics.sorted()
     self.environment = environment

@@ -71,6 +71,12 @@ extension AccountStatus {
     }
   }
 
+  /// All states for programs.
+  package static let keys = [
+    "granted", "expired", "tokenRefused", "needsSignIn", "partlyGranted", "passwordRefused", "noCalendarSelected",
+    "calendarAmbiguous", "calendarNotFound", "unreachable", "notAllowed", "secretNotFound", "heldBack",
+  ]
+
   /// Why, as a half sentence or a whole one.
   package func reason(_ style: Style) -> String {
     switch state {

@@ -1,0 +1,22 @@
+package import KeyplanCore
+package import KeyplanReporting
+
+/// Observes all that `report` and `metrics` show. Read-only.
+package struct InventoryRun {
+  package let report: InventoryReport
+
+  /// - Throws: `Failure` where there is no store.
+  package init(_ workspace: Workspace) async throws(Failure) {
+    guard workspace.store != nil else { throw Failure.noStore(workspace.place) }
+    let (observation, world) = (try await workspace.observe(), workspace.world)
+    let (findings, diagnostics) = Finding.drift(of: workspace.manifest, in: observation, at: world.now)
+    let declared = DeclaredPlaces(workspace.manifest, workspace.recorded.targets, file: workspace.project.shown)
+    report = InventoryReport(
+      DriftReport(
+        findings, diagnostics: diagnostics, environment: workspace.place.environment, store: workspace.recorded.store,
+        declared: declared),
+      workspace.manifest, observation.recorded,
+      accounts: AccountStatus.all(of: workspace.manifest, in: observation, at: world.now),
+      file: workspace.project.shown, at: world.now)
+  }
+}

@@ -1,0 +1,40 @@
+package import KeyplanCore
+
+extension Finding.Kind {
+  /// The constant words for findings of one cause.
+  package var summary: String {
+    switch self {
+    case .targetChanged: "Target has another value"
+    case .targetMissing: "Value missing at its target"
+    case .targetRewritten: "Target was changed outside"
+    case .targetExposed: "Target is open to others"
+    case .sourceChanged: "Source has a new value"
+    case .sourceMissing: "Value missing at its source"
+    case .interrupted: "Apply was interrupted"
+    case .commandDue: "Command after writing failed"
+    case .expired: "Key has expired"
+    case .expiresSoon: "Key expires soon"
+    case .lastKeyKept: "Expired key still in use"
+    case .slotWithoutKey: "Slot has no usable key"
+    case .revoked: "Key is revoked"
+    case .valueExposed: "Value is exposed"
+    case .valueRejected: "Source has the rejected value"
+    case .originalLeft: "Original was not removed"
+    case .signInEnded: "Sign-in has ended"
+    case .testingEnded: "Sign-in of a test app ended"
+    case .otherAccount: "Signed in to another account"
+    case .scopesReduced: "Sign-in lacks permissions"
+    case .tokenRefused: "Access token rejected"
+    case .passwordRefused: "Password rejected"
+    case .rotationLost: "Response to a refresh lost"
+    case .signInEndsSoon: "Sign-in expires soon"
+    case .signInUnused: "Unused sign-in expires soon"
+    case .signInTooOld: "Sign-in has expired"
+    case .calendarGone: "Calendar not found"
+    case .calendarRenamed: "Calendar renamed"
+    case .calendarMisnamed: "Calendar renamed since declared"
+    case .calendarChanged: "Another calendar in use"
+    case .calendarUnclear: "Ambiguous calendar"
+    }
+  }
+}

@@ -1,0 +1,115 @@
+internal import KeyplanCore
+
+/// The state of a project in Prometheus' text format, version 0.0.4, for the textfile collector of its node exporter.
+///
+/// The number of series is bounded: all label values but names come from fixed lists, and names are limited to `keyLimit` keys and
+/// `accountLimit` accounts, those first that expire first.
+package enum MetricsText {
+  /// How many keys have series of their own.
+  package static let keyLimit = 1000
+  /// How many accounts have series of their own.
+  package static let accountLimit = 100
+
+  /// How a file begins that was written here.
+  package static let start = "# HELP keyplan_build_info "
+
+  package static func render(_ report: InventoryReport, version: String) -> String {
+    let environment = [("environment", report.drift.environment ?? "")]
+    var text = ""
+    text += family("keyplan_build_info", "The version of keyplan, as a label.", [([("version", version)], 1)])
+    text += keys(report, environment)
+    text += accounts(report, environment)
+    text += family(
+      "keyplan_drift_findings", "Findings of drift by level and kind, including those with 0.",
+      Finding.Level.allCases.reversed().flatMap { level in
+        Finding.Kind.allCases.map { kind in
+          (
+            environment + [("level", level.rawValue), ("kind", kind.rawValue)],
+            Int64(report.drift.findings.count { $0.level == level && $0.kind == kind })
+          )
+        }
+      })
+    text += family(
+      "keyplan_unchecked", "Sources, targets and accounts that could not be checked, by severity.",
+      [Diagnostic.Severity.error, .warning].map { severity in
+        (
+          environment + [("severity", severity.rawValue)],
+          Int64(report.drift.diagnostics.count { $0.code.severity == severity })
+        )
+      })
+    // One that was interrupted is a finding; this is the last that ended.
+    let applied = report.drift.store?.appliedAt.map { [(environment + [("command", "apply")], $0.seconds)] } ?? []
+    return text
+      + family(
+        "keyplan_last_success_timestamp_seconds", "When a command last succeeded.",
+        applied + [(environment + [("command", "metrics")], report.now.seconds)])
+  }
+
+  private static func keys(_ report: InventoryReport, _ environment: [(String, String)]) -> String {
+    let all = report.keys.rows.compactMap { row -> (row: KeyListing.Row, end: Moment)? in
+      guard row.retiredAt == nil, row.revocation == nil else { return nil }
+      switch row.expiry {
+      case .fresh(let end), .soon(let end), .over(let end): return (row, end)
+      case nil: return nil
+      }
+    }
+    let shown = all.sorted { ($0.end, $0.row.name) < ($1.end, $1.row.name) }.prefix(keyLimit)
+    func labels(_ row: KeyListing.Row) -> [(String, String)] {
+      environment + [("key", row.name.name), ("provider", row.facts.provider)]
+    }
+    return family(
+      "keyplan_key_expiration_timestamp_seconds", "When a key expires, or expired.",
+      shown.map { (labels($0.row), $0.end.seconds) })
+      + family(
+        "keyplan_key_expiration_warning_timestamp_seconds",
+        "From when on the manifest has keyplan warn of a key's expiration.",
+        shown.map { (labels($0.row), ($0.end - ($0.row.facts.expiry?.warn ?? Interval(seconds: 0))).seconds) })
+      + family(
+        "keyplan_keys", "Declared and recorded keys.", [(environment, Int64(report.keys.rows.count))])
+      + family(
+        "keyplan_keys_omitted", "Keys with an expiration that have no series, because \(keyLimit) others expire first.",
+        [(environment, Int64(all.count - shown.count))])
+  }
+
+  private static func accounts(_ report: InventoryReport, _ environment: [(String, String)]) -> String {
+    let shown = report.accounts.sorted { left, right in
+      (left.forecast?.end.seconds ?? .max, left.id) < (right.forecast?.end.seconds ?? .max, right.id)
+    }.prefix(accountLimit)
+    func labels(_ status: AccountStatus) -> [(String, String)] {
+      environment + [("account", status.id.name), ("service", status.account.facts.service.rawValue)]
+    }
+    return family(
+      "keyplan_account_state", "1 for the state that a calendar account is in, 0 for the others.",
+      shown.flatMap { status in
+        AccountStatus.keys.map { key in (labels(status) + [("state", key)], status.key == key ? 1 : 0) }
+      })
+      + family(
+        "keyplan_account_sign_in_expiration_timestamp_seconds",
+        "When an account's sign-in expires by itself, as far as that is known.",
+        shown.compactMap { status in status.forecast.map { (labels(status), $0.end.seconds) } })
+  }
+
+  /// The samples of one metric. All are gauges: each run counts anew.
+  private static func family(_ name: String, _ help: String, _ samples: [(labels: [(String, String)], value: Int64)])
+    -> String
+  {
+    guard !samples.isEmpty else { return "" }
+    return samples.reduce(into: "# HELP \(name) \(help)\n# TYPE \(name) gauge\n") { text, sample in
+      // To Prometheus an empty label is the same as none.
+      let labels = sample.labels.filter { !$0.1.isEmpty }.map { "\($0.0)=\"\(escaped($0.1))\"" }
+      text += name + (labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}") + " \(sample.value)\n"
+    }
+  }
+
+  /// A label's value: backslash, quotation mark and line feed are escaped, and what is not seen is written out.
+  private static func escaped(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case "\\": result += "\\\\"
+      case "\"": result += "\\\""
+      case _ where Glyphs.isUnsafe(scalar): result += "\\" + Glyphs.escaped(scalar)
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}
