@@ -29,9 +29,11 @@ struct FaultAmendingTests {
       command: ["keys", "revoke", "delta", "--reason", "in a log", "--yes"], look: value, ends: ["delta-2", "revoked"],
       plan: 1),
     Change(
-      command: ["state", "purge", "delta", "--yes"], look: versions, ends: ["delta-2 of 2 versions", "delta-2 of 1 version"]),
+      command: ["state", "purge", "delta", "--yes"], look: versions,
+      ends: ["delta-2 of 2 versions", "delta-2 of 1 version"]),
     Change(
-      command: ["state", "purge", "given", "--all", "--allow-forget", "--yes"], look: given, ends: ["given-1", "purged"],
+      command: ["state", "purge", "given", "--all", "--allow-forget", "--yes"], look: given,
+      ends: ["given-1", "purged"],
       repeated: [1]),
   ]
 

@@ -55,7 +55,8 @@ struct ReportPageTests {
     var manifest = "version: 1\nkeys:\(count == 0 ? " {}" : "")\n"
     var values = ""
     for number in 0..<count {
-      let age = ["", ", expires: { after: 90d, warn: 14d }", ", issued: 2020-01-01, expires: { on: 2021-01-01 }"][number % 3]
+      let age = ["", ", expires: { after: 90d, warn: 14d }", ", issued: 2020-01-01, expires: { on: 2021-01-01 }"][
+        number % 3]
       manifest +=
         "  key-\(number): { provider: generic, variable: KEY_\(number), source: \"dotenv://.env#KEY_\(number)\"\(age) }\n"
       values += "KEY_\(number)=canary-\(number)-value\n"

@@ -49,7 +49,8 @@ struct SharedStoreRestoreTests {
     return (["restore", file, "--yes"], file)
   }
 
-  private func start(_ command: [String], in sandbox: ProgramSandbox, through proxy: CuttingProxy) throws -> ProgramRun {
+  private func start(_ command: [String], in sandbox: ProgramSandbox, through proxy: CuttingProxy) throws -> ProgramRun
+  {
     let direct = sandbox.variables["KEYPLAN_STORE"]
     defer { sandbox.variables["KEYPLAN_STORE"] = direct }
     sandbox.variables["KEYPLAN_STORE"] =
@@ -106,7 +107,8 @@ struct SharedStoreRestoreTests {
       try sandbox.expireLock(on: server)
 
       let got = try sandbox.keyplan("get", "a")
-      #expect(got.code == 0 && ["old-\(round)", "new-\(round)"].contains(got.out), "\(got.out)\(got.err) after it \(place)")
+      #expect(
+        got.code == 0 && ["old-\(round)", "new-\(round)"].contains(got.out), "\(got.out)\(got.err) after it \(place)")
       if answer.code == 0 { #expect(got.out == "old-\(round)", "done was said of a restore that \(place)") }
       let again = try sandbox.start([Shell.program] + command).wait()
       // Once keyplan.lock names the new root key only, the restore was complete, and the backup is under an older one.
@@ -119,7 +121,9 @@ struct SharedStoreRestoreTests {
       #expect(plan.code == 0, "\(plan.out)\(plan.err) after it \(place)")
       #expect(try stores(of: sandbox) == "1", "after it \(place)")
     }
-    print("restores of which each \(fault.rawValue): \(hit) of \(counted) messages, exit codes \(codes.sorted { $0.key < $1.key })")
+    print(
+      "restores of which each \(fault.rawValue): \(hit) of \(counted) messages, exit codes \(codes.sorted { $0.key < $1.key })"
+    )
     #expect(hit > 5, "most of the faults must have happened: \(hit)")
   }
 
