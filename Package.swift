@@ -9,7 +9,8 @@ let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-
 
 /// What reads bytes from outside.
 let fuzzed: [Target.Dependency] = [
-  "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanLocal",
+  "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanJSON",
+  "KeyplanLocal",
   "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanRemote", "KeyplanSecrets", "KeyplanStore", crypto,
 ]
 

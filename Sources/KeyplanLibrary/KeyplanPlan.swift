@@ -32,7 +32,7 @@ public struct KeyplanPlan: Sendable {
   public var id: String? { run.id?.description }
 
   /// The plan as `keyplan plan` shows it, without colour. Values do not occur in it.
-  public var text: String { PlanText.render(run.report(), style: Style(), at: run.workspace.world.now) { _ in nil } }
+  public var text: String { PlanText.render(run.report, style: Style(), at: run.workspace.world.now) { _ in nil } }
 }
 
 /// What became of a plan.
@@ -101,5 +101,5 @@ public struct KeyplanDrift: Sendable {
   public var problems: [KeyplanProblem] { run.diagnostics.map { KeyplanProblem($0) } }
 
   /// The findings as `keyplan drift` shows them, without colour.
-  public var text: String { DriftText.render(run.report, style: Style()) { _ in nil } }
+  public var text: String { DriftText.render(run.report(), style: Style()) { _ in nil } }
 }

@@ -1,18 +1,11 @@
 import Foundation
 import Testing
 
-/// The page of `keyplan report` in a real browser: Debian's chromium and chromium-driver, and axe-core, which
-/// scripts/setup-judges.sh installs.
-@Suite(
-  "keyplan report in a browser", .serialized,
-  .enabled(
-    if: ReportPageTests.isReady,
-    "SKIPPED, so that nothing checks accessibility and policy of the page: apt-get install chromium chromium-driver; scripts/setup-judges.sh; KEYPLAN_TEST_JUDGES=$PWD/.build-judges/bin/python"
-  ))
-struct ReportPageTests {
+/// What looks at pages.
+private enum PageJudge {
   static let isReady = axe != nil && FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver")
 
-  private static let axe: String? = {
+  static let axe: String? = {
     let judges = ReadmeTests.root.appending(path: ".build-judges/lib")
     let found = try? FileManager.default.contentsOfDirectory(atPath: judges.path).map {
       judges.appending(path: "\($0)/site-packages/axe_playwright_python/axe.min.js").path
@@ -20,7 +13,17 @@ struct ReportPageTests {
     return ProcessInfo.processInfo.environment["KEYPLAN_TEST_AXE"]
       ?? found?.first { FileManager.default.fileExists(atPath: $0) }
   }()
+}
 
+/// The page of `keyplan report` in a real browser: Debian's chromium and chromium-driver, and axe-core, which
+/// scripts/setup-judges.sh installs.
+@Suite(
+  "keyplan report in a browser", .serialized,
+  .enabled(
+    if: PageJudge.isReady,
+    "SKIPPED, so that nothing checks accessibility and policy of the page: apt-get install chromium chromium-driver; scripts/setup-judges.sh; KEYPLAN_TEST_JUDGES=$PWD/.build-judges/bin/python"
+  ))
+struct ReportPageTests {
   private struct Found: Decodable {
     let violations: [String]
     let overflow: [String]
@@ -45,7 +48,7 @@ struct ReportPageTests {
 
   private func look(at page: String, _ sandbox: ProgramSandbox) throws -> Found {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/page.py").path
-    let answer = try sandbox.start(["python3", script, try #require(Self.axe), page]).wait()
+    let answer = try sandbox.start(["python3", script, try #require(PageJudge.axe), page]).wait()
     try #require(answer.code == 0, "\(answer.err)")
     return try JSONDecoder().decode(Found.self, from: Data(answer.out.utf8))
   }

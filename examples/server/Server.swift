@@ -81,6 +81,7 @@ struct Listener {
     #else
     socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
     #endif
+    let bound = socket
     var (yes, address, size) = (Int32(1), sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     address.sin_family = sa_family_t(AF_INET)
@@ -88,7 +89,7 @@ struct Listener {
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
     let isBound = withUnsafeMutableBytes(of: &address) { bytes in
       guard let place = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
-      return bind(socket, place, size) == 0 && listen(socket, 64) == 0 && getsockname(socket, place, &size) == 0
+      return bind(bound, place, size) == 0 && listen(bound, 64) == 0 && getsockname(bound, place, &size) == 0
     }
     guard isBound else { return nil }
     port = UInt16(bigEndian: address.sin_port)

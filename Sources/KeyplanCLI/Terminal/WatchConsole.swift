@@ -23,6 +23,8 @@ final class WatchConsole: Console {
   func show(_ text: String) {}
   func confirm(_ question: String) throws(Failure) -> Bool { false }
   func secret(_ question: String) throws(Failure) -> SecretBox? { nil }
+  var canAsk: Bool { false }
+  func text(_ question: String) throws(Failure) -> SecretBox? { nil }
   func activity(_ line: LiveLine) -> any Activity { LiveDisplay(line, on: terminal) }
 
   func cancelling<Value: Sendable>(

@@ -60,9 +60,11 @@ package struct StoreFollower: Sendable {
   }
 
   /// The present values of a selection.
-  package nonisolated(nonsending) func exports(_ selection: ExportSelection) async throws(Failure) -> [Export] {
-    try await StoreReading.reading(at: try found(), with: identities, in: world) { store throws(Failure) in
-      try store.exports(selection)
+  package nonisolated(nonsending) func exports(
+    _ selection: ExportSelection, mayBeCopy: Bool = false
+  ) async throws(Failure) -> [Export] {
+    try await StoreReading.reading(at: try found(), with: identities, in: world, mayBeCopy: mayBeCopy) {
+      store throws(Failure) in try store.exports(selection)
     }
   }
 

@@ -22,7 +22,7 @@ package struct WatchedItems: Sendable {
       provider = record.facts.provider
       state =
         switch record.serving(at: now) {
-        case .asUsual, .pastItsEnd: .current
+        case .asUsual, .pastItsEnd, .refusedByProvider: .current
         case .retired: .retired
         case .revoked: .revoked
         }

@@ -1,5 +1,6 @@
 package import KeyplanCore
 import KeyplanHTTP
+import KeyplanJSON
 import KeyplanSecrets
 
 /// What came of asking a provider about a key.

@@ -1,4 +1,5 @@
 import KeyplanCore
+import KeyplanJSON
 import KeyplanSecrets
 
 extension CheckFacts {

@@ -27,6 +27,7 @@ extension InventoryPage {
       row.version == nil ? "no value yet" : nil, row.isDeclared ? nil : "not declared",
       row.retiredAt == nil ? nil : "retired", row.revocation == nil ? nil : "revoked",
       row.version?.exposures.isEmpty == false ? "exposed" : nil,
+      row.version?.check?.outcome.isUnusable == true ? "rejected" : nil,
     ].compactMap(\.self)
     return tags.map { " <em>\($0)</em>" }.joined()
   }

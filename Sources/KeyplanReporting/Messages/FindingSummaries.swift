@@ -17,6 +17,7 @@ extension Finding.Kind {
     case .lastKeyKept: "Expired key still in use"
     case .slotWithoutKey: "Slot has no usable key"
     case .revoked: "Key is revoked"
+    case .keyInvalid: "Provider rejects the key"
     case .valueExposed: "Value is exposed"
     case .valueRejected: "Source has the rejected value"
     case .originalLeft: "Original was not removed"

@@ -71,7 +71,7 @@ extension FuzzEntry {
   private static func recipient(_ input: [UInt8]) throws(Violation) {
     let text = String(decoding: input, as: UTF8.self)
     guard let recipient = try? Recipient(parsing: text) else { return }
-    try require(recipient.labels.count <= 1, "labels")
+    try require((recipient.labels?.count ?? 0) <= 1, "labels")
     guard let again = try? Recipient(parsing: recipient.description) else { throw Violation("its own text is refused") }
     try require(again == recipient, "its own text is another recipient")
   }

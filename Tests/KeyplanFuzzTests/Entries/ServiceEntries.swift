@@ -1,4 +1,5 @@
 import KeyplanDocuments
+import KeyplanJSON
 import KeyplanSecrets
 
 @testable import KeyplanHTTP

@@ -1,5 +1,6 @@
 import KeyplanCore
 import KeyplanHTTP
+import KeyplanJSON
 import KeyplanSecrets
 import Synchronization
 import TestTools
