@@ -72,7 +72,7 @@ struct OfflineCopyTests {
     #expect(try sandbox.keyplan("apply", "--yes").code == 8)
     try age(sandbox, hours: 2)
     let old = try sandbox.keyplan("get", "a")
-    #expect(old.code == 8 && old.err.contains("may be kept for 1 hour"), "\(old.err)")
+    #expect(old.code == 8 && old.err.contains("may be kept for 60 minutes"), "\(old.err)")
     #expect(try sandbox.keyplan("get", "b").out == "canary-b")
     try age(sandbox, hours: 23)
     let over = try sandbox.keyplan("get", "b")

@@ -9,7 +9,7 @@ struct RecipeTests {
   static let folder = ReadmeTests.root.appending(path: "examples")
   static let names =
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter {
-      !["quickstart", "library", "tool"].contains($0)
+      !["quickstart", "library", "server", "tool"].contains($0)
     }
     .sorted()
 

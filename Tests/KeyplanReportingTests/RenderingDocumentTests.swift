@@ -249,7 +249,7 @@ struct RenderingDocumentTests {
     try check(try Document.verified(VerifyReport(environment: nil, store: nil, rows: [])), "verify")
     let text = VerifyText.render(report, style: Style(), isQuiet: false)
     #expect(text.contains("valid            a   openai   account ada, expires on "), "\(text)")
-    #expect(text.contains("74.5 left, scopes read write"))
+    #expect(text.contains("74.5 left,") && text.contains("scopes read write"))
     #expect(VerifyText.render(report, style: Style(), isQuiet: true).split(separator: "\n").count > 10)
     let codes = report.statuses(naming: [])
     #expect(codes.contains(.changes) && codes.contains(.unreachable) && codes.contains(.refused))

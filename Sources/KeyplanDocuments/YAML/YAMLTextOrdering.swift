@@ -10,9 +10,11 @@ extension YAMLText {
   package mutating func order(_ order: ([String]) -> [String]?) throws(DocumentError) {
     guard let root else { return }
     // The innermost mappings first, so that what is moved as a whole is already sorted.
+    var sorted = self
     for depth in stride(from: Self.depth(of: root), through: 0, by: -1) {
-      try self.order(at: depth, order)
+      try sorted.order(at: depth, order)
     }
+    self = sorted
   }
 
   private mutating func order(at depth: Int, _ order: ([String]) -> [String]?) throws(DocumentError) {

@@ -25,11 +25,7 @@ extension ManifestReader {
       case .success(let backend): declared.append(backend)
       case .failure(let faults):
         broken.insert(field.name)
-        for fault in faults.all {
-          notes.report(
-            .invalidValue, "\"\(field.name)\": \(fault.detail)", hint: fault.hint, at: field.value.place(at: fault.path)
-          )
-        }
+        for fault in faults.all { notes.report(fault, in: field.name, at: field.value.place(at: fault.path)) }
       }
     }
     return ManifestReader(self, backends.adding(declared, broken: broken))

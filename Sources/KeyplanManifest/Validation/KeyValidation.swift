@@ -88,11 +88,7 @@ extension ManifestValidator {
     switch reader.catalog.check(name, own.address, own.check?.node) {
     case .success(let check): return check
     case .failure(let faults):
-      for fault in faults.all {
-        notes.report(
-          .invalidValue, "\"\(name)\": \(fault.detail)", hint: fault.hint, at: own.check?.place(at: fault.path) ?? place
-        )
-      }
+      for fault in faults.all { notes.report(fault, in: name, at: own.check?.place(at: fault.path) ?? place) }
       return nil
     }
   }

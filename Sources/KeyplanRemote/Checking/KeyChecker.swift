@@ -23,7 +23,11 @@ package struct KeyChecker: Sendable {
   /// - Parameter issued: when the key was issued, or else stored.
   package func check(_ key: SecretBox, issued: Moment) async -> CheckAnswer {
     let check = requests.check
-    if let form = check.keys, !key.withBytes({ form.matches($0) }) {
+    let isSendable = key.withBytes { bytes in
+      bytes.first.map { $0 > 0x20 } == true && bytes.last.map { $0 > 0x20 } == true
+        && check.keys.map { $0.matches(bytes) } ?? true
+    }
+    guard isSendable else {
       return CheckAnswer(.unknown, reason: RemoteMessages.otherKeys)
     }
     var refusal: CheckAnswer?

@@ -5,6 +5,7 @@ extension DescriptionReader {
 
   mutating func keyCheck(_ written: Written, _ scope: TemplateScope) -> SecretAPI.Check? {
     let key = scope.with(["key"])
+    let before = faults.count
     guard let own = operation(written, Self.checkFields),
       let request = request(own, key, among: AnswerClass.ofChecks)
     else { return nil }
@@ -14,7 +15,8 @@ extension DescriptionReader {
     }
     let sent = request.variables.union(check.auth?.variables ?? [])
     if !sent.contains("key") { report(.keyNotSent, at: written) }
-    if let outcomes = own["outcomes"] {
+    // Outcomes with a fault have lost the condition that is at fault.
+    if let outcomes = own["outcomes"], faults.count == before {
       for (rule, item) in zip(request.outcomes, items(outcomes))
       where rule.status.isEmpty && !rule.hasEvidence && rule.then != .unknown {
         report(.verdictWithoutCondition, at: item)

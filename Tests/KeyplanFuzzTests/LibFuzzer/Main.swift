@@ -11,6 +11,7 @@ private let chosen: FuzzEntry = {
   return entry
 }()
 
+/// Chooses the entry before the first input.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(
   _ count: UnsafeMutablePointer<CInt>,
@@ -20,6 +21,7 @@ public func initialize(
   return 0
 }
 
+/// Ends the program if the entry finds a violation, so that libFuzzer keeps the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do throws(Violation) {
