@@ -99,7 +99,8 @@ public struct StoreKeys: KeySource {
     switch (failure.storeCode, failure.status) {
     case (.wrongIdentity, _), (.planOnly, _), (.otherRecipients, _), (.tooOpen, _), (_, .personNeeded):
       return .refused(.denied, text, hint: failure.hint)
-    case (_, .unreachable), (_, .locked): return .unreachable(text, retryAfter: nil)
+    // A file that was there may be on a disk that is not mounted now; a cached value can be served meanwhile.
+    case (.noStore, _), (_, .unreachable), (_, .locked): return .unreachable(text, retryAfter: nil)
     default: return .refused(.backend, text, hint: failure.hint)
     }
   }

@@ -100,8 +100,8 @@ struct IdentityReplacementTests {
     let created = try sandbox.keyplan("identity", "replace", "--new", sandbox.home + "/new.txt", "--quiet")
     #expect(created.code == 0 && sandbox.content(of: "keyplan.yaml") != manifest, "\(created.err)")
     let refused = try sandbox.keyplan("apply", "--yes")
-    let said = refused.err.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(refused.code == 7 && said.contains("would lose access"), "\(refused.err)")
+    let said = (refused.out + refused.err).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(refused.code == 7 && said.contains("would lose access"), "\(said)")
     let byOther = try sandbox.keyplan("apply", "--yes", "--identity", sandbox.home + "/ci.txt")
     #expect(byOther.code == 0, "\(byOther.err)")
   }

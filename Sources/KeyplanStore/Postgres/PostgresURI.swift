@@ -9,6 +9,7 @@ enum PostgresURI {
     guard let scheme = ["postgres://", "postgresql://"].first(where: text.hasPrefix) else {
       throw malformed("it does not begin with postgres://")
     }
+    guard !text.utf8.contains(0) else { throw malformed("it has a byte that is zero") }
     let (address, query) = split(text.dropFirst(scheme.count), at: "?")
     let (authority, database) = split(address, at: "/")
     var found: [String: String] = [:]
