@@ -54,19 +54,21 @@ package struct Identity: Sendable, Redacted {
       }
       var identities: [Identity] = []
       var number = 0
-      var recipient: Recipient?
+      // Parsed only for a plugin's identity: checking a public key would take a tenth of `keyplan get`.
+      var comments: [Slice<UnsafeRawBufferPointer>] = []
       for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
         number += 1
         let content = line.trimmingBlanks()
-        if content.first == UInt8(ascii: "#") { recipient = Self.recipient(inComment: content) ?? recipient }
+        if content.first == UInt8(ascii: "#") { comments.append(content) }
         if content.isEmpty || content.first == UInt8(ascii: "#") { continue }
         let line = UnsafeRawBufferPointer(rebasing: content)
         if let plugins, PluginIdentity.isMeant(by: line) {
+          let recipient = comments.reversed().lazy.compactMap { Self.recipient(inComment: $0) }.first
           identities.append(try Identity(pluginLine: line, at: number, recipient, plugins))
         } else {
           identities.append(try Identity(line: line, at: number))
         }
-        recipient = nil
+        comments = []
       }
       guard !identities.isEmpty else { throw .noIdentities }
       return identities

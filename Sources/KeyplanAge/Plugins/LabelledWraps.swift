@@ -3,7 +3,8 @@ struct LabelledWraps {
   let plugins: any PluginRunning
   private(set) var files: [(labels: Set<String>, fileKey: FileKey, stanzas: [Stanza])] = []
 
-  /// What age knows. A plugin could demand that nobody shares its file, which the keyring has no place for.
+  /// The labels that age defines. A random label, with which a plugin demands a file without other recipients, is not
+  /// supported: the keyring has no place for such a file.
   private static let known: [Set<String>] = [[], ["postquantum"]]
 
   init(plugins: any PluginRunning) { self.plugins = plugins }

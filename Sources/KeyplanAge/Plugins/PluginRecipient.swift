@@ -31,7 +31,7 @@ package struct PluginRecipient: Hashable, Sendable {
 
 /// `AGE-PLUGIN-NAME-1…`: what the program `age-plugin-NAME` decrypts file keys with.
 ///
-/// Copies share what the plugin has answered, so that nobody is asked twice for one file.
+/// Copies share the file keys that the plugin has decrypted, so that it does not ask twice for one file.
 package final class PluginIdentity: Sendable {
   package let plugin: PluginName
   /// In upper case.

@@ -34,7 +34,7 @@ struct ChildCommand {
     }
   }
 
-  /// What became of it. A command that a person stops takes keyplan with it, and goes on with it.
+  /// Whether it has ended. If the terminal stops the command (Ctrl-Z), keyplan stops too, and both continue together.
   func progress() -> Progress {
     let progress = keyplan_progress_of(process)
     if progress.ended != 0 { return .ended(progress.code) }

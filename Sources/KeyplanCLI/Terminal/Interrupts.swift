@@ -58,7 +58,7 @@ enum Interrupts {
 
   private static func listening() -> Handlers {
     [SIGINT, SIGTERM, SIGHUP].filter { keyplan_ignores($0) == 0 }
-      .map { number in (number, signal(number) { _ in Interrupts.wake() }) }
+      .map { number in (number, signal(number) { _ in Interrupts.wakingPipe.put(1) }) }
   }
 
   private static func restore(_ handlers: Handlers) {
@@ -67,24 +67,11 @@ enum Interrupts {
 
   // A pipe, and not Dispatch's own signal sources: a second one for the same signal, after a first one has been
   // cancelled, was observed to receive no more signals.
-  private static let wakingPipe: (reading: Int32, writing: Int32) = {
-    var ends: [Int32] = [-1, -1]
-    pipe(&ends)
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
-    return (ends[0], ends[1])
-  }()
-
-  /// In a signal handler: nothing but a system call is safe here.
-  private static func wake() {
-    var byte: UInt8 = 1
-    _ = write(wakingPipe.writing, &byte, 1)
-  }
+  private static let wakingPipe = WakingPipe()
 
   private static func hasWoken() -> Bool {
-    var bytes: (UInt64, UInt64) = (0, 0)
-    return read(wakingPipe.reading, &bytes, 16) > 0
+    var has = false
+    while wakingPipe.next() != nil { has = true }
+    return has
   }
 }

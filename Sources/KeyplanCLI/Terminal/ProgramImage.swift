@@ -35,7 +35,7 @@ final class ProgramImage {
     for word in arguments { free(word) }
   }
 
-  /// Why the program could not be executed, by the `errno`: 127 where there is no such program, 126 where it cannot be run.
+  /// The error for an `errno` of exec(3), and the exit code: 127 if the program does not exist, 126 if it cannot be executed.
   func failure(_ number: Int32) -> (failure: Failure, code: Int32) {
     let failure = Failure(.failed, "Cannot run the command", "\(program): \(String(cString: strerror(number))).")
     return (failure, number == ENOENT ? 127 : 126)

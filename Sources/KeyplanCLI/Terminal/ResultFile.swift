@@ -61,7 +61,7 @@ struct ResultFile {
     return bytes
   }
 
-  /// Whether there is no file yet.
+  /// Whether the file does not exist.
   var isNew: Bool { if case .file(nil) = place { true } else { false } }
 
   /// Whether the file holds exactly these bytes already.

@@ -10,46 +10,29 @@ internal import Darwin
 enum SignalPipe {
   /// Notes these signals from now on, but for those that are ignored when the program starts: `nohup` ignores SIGHUP.
   static func catching(_ numbers: [Int32]) {
-    _ = ends
+    _ = pipe
     for number in numbers where keyplan_ignores(number) == 0 {
-      signal(number) { SignalPipe.put(UInt8(truncatingIfNeeded: $0)) }
+      signal(number) { SignalPipe.pipe.put(UInt8(truncatingIfNeeded: $0)) }
     }
   }
 
   /// Ends the loop's wait, from any thread.
-  static func wake() { put(0) }
+  static func wake() { pipe.put(0) }
 
   /// Waits for a signal, for `wake`, or until one of the descriptors is closed at its other end.
   /// - Parameter milliseconds: at most this long; negative for no limit.
   /// - Returns: the signals, in the order in which they came, and whether a descriptor is closed.
   static func wait(_ milliseconds: Int32, closing descriptor: Int32 = -1) -> (signals: [Int32], isClosed: Bool) {
     var questions = [
-      pollfd(fd: ends.reading, events: Int16(POLLIN), revents: 0), pollfd(fd: descriptor, events: 0, revents: 0),
+      pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0), pollfd(fd: descriptor, events: 0, revents: 0),
     ]
     _ = poll(&questions, 2, milliseconds)
     var signals: [Int32] = []
-    var byte: UInt8 = 0
-    while read(ends.reading, &byte, 1) == 1 {
+    while let byte = pipe.next() {
       if byte != 0 { signals.append(Int32(byte)) }
     }
     return (signals, questions[1].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0)
   }
 
-  private static let ends: (reading: Int32, writing: Int32) = {
-    var ends: [Int32] = [-1, -1]
-    pipe(&ends)
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
-    return (ends[0], ends[1])
-  }()
-
-  /// In a signal handler: nothing but a system call is safe here.
-  private static func put(_ byte: UInt8) {
-    let number = errno
-    var byte = byte
-    _ = write(ends.writing, &byte, 1)
-    errno = number
-  }
+  private static let pipe = WakingPipe()
 }

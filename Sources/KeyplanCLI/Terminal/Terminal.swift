@@ -39,7 +39,7 @@ struct Terminal: Sendable {
   }
 
   /// What operations know of this process.
-  /// - Parameter endsWithOperation: false for a command that goes on afterwards.
+  /// - Parameter endsWithOperation: false for a command that continues after an operation.
   /// - Throws: `Failure` for a variable that cannot be understood.
   func world(endsWithOperation: Bool = true) throws(Failure) -> World {
     World(

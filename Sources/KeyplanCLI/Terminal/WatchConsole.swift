@@ -3,8 +3,8 @@ internal import KeyplanReporting
 internal import KeyplanSecrets
 internal import Synchronization
 
-/// A console for a command that reads the store again and again. Nobody is asked, each warning is written once as long as it
-/// holds, and signals are left to the command.
+/// A console for a command that reads the store repeatedly. It asks no questions, writes a warning once until `forget`, and
+/// leaves signals to the command.
 final class WatchConsole: Console {
   private let terminal: Terminal
   private let told = Mutex<Set<String>>([])

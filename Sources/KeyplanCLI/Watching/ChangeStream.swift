@@ -8,7 +8,7 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// Writes changes as lines of JSON, each at once, until a signal comes or nobody reads them any more.
+/// Writes each change immediately as a line of JSON, until a signal arrives or the reader closes its end.
 struct ChangeStream {
   private let terminal: Terminal
 

@@ -69,7 +69,8 @@ struct Supervisor {
       act(on: &run)
       for number in SignalPipe.wait(pause(of: run)).signals where number != SIGCHLD {
         run.child.send(number)
-        // Who ends the command does not want it back. Of the others, a command that runs may make something else.
+        // After SIGTERM the command is not restarted. A running command may use the other signals for something else,
+        // such as SIGHUP to reload.
         let ends = [SIGINT, SIGQUIT, SIGHUP].contains(number)
         if number == SIGTERM || ends && !run.isRunning { run.isEnding = true }
       }

@@ -36,8 +36,8 @@ extension Manifest {
   /// Why a key may not be sent to its provider; nil if it may.
   ///
   /// A key goes only to the provider that is recorded with it, and in the way that was permitted: by the built-in check, which
-  /// no manifest can change, or by the one that an apply has recorded. Anything else would let a change of the manifest alone
-  /// choose who gets the key.
+  /// no manifest can change, or by the one that an apply has recorded. Otherwise a change of the manifest alone
+  /// could send the key to another host.
   package func checkObstacle(of id: Identifier<Key>, _ record: KeyRecord, under surface: Surface) -> CheckObstacle? {
     guard let key = keys[id] else { return .undeclared }
     guard key.facts.provider == record.facts.provider else {
@@ -45,7 +45,8 @@ extension Manifest {
     }
     let name = key.facts.provider
     guard let check = providers[name]?.check else {
-      // The check that was permitted is no longer declared. Its keys may belong to another service of the same kind.
+      // The manifest no longer declares the permitted check. The keys may belong to another service with the same API, so
+      // the built-in check must not send them.
       return surface.checkedHosts(of: name).min().map { .pending($0) }
     }
     let term = check.term(of: name)
