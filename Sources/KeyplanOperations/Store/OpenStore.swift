@@ -90,11 +90,11 @@ extension Failure {
           ? "Check the address. If the project's name is not the folder's, add project=NAME."
           : "If it is elsewhere, name it with --store or KEYPLAN_STORE. If a colleague has it, copy it to "
             + "\(place.shown), or have them move it to a server with `keyplan store move --to ADDRESS`. If it is lost: "
-            + "`keyplan init --new-store`.")
+            + "`keyplan init --new-store`.", storeCode: .noStore)
     }
     return Failure(
       .storeRefused, "Store not found", "There is no store at \(place.shown).",
-      hint: "Create one with `keyplan init`, in a place that every run can reach.")
+      hint: "Create one with `keyplan init`, in a place that every run can reach.", storeCode: .noStore)
   }
 
   /// Names both the identity and the store, since users may have several of each.
