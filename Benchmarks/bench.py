@@ -18,6 +18,7 @@ import tempfile
 
 import generate
 import places
+import reader
 import server
 import services
 
@@ -44,6 +45,8 @@ BOUNDS = [
     ("1,000 keys from OpenBao in one plan", 0, "OpenBao, 1,000 keys, plan", "wall", 1.0),
     ("1,000 keys from OpenBao in one plan", 0, "OpenBao, 1,000 keys, plan", "peak", 64 * 1024),
     ("300,000 placements planned from marks", 0, "300,000 placements, plan, no change", "cpu", 60.0),
+    ("a program that opens a store of 1,000 keys and reads one", 0, "open, read one, cached before", "wall", 0.010),
+    ("a program that opens a store of 1,000 keys and reads one", 0, "open, read one, cached before", "peak", 20 * 1024),
 ]
 # The requests of a plan of 1,000 names in 10 repositories: a list of each, and who each is, so that one that was renamed or replaced
 # is not taken for it.
@@ -154,6 +157,24 @@ def keyplan_cases(root, count, variant):
         Case("keyplan", "env, all", applied, ["keyplan", "env", "--format", "dotenv"]),
         Case("keyplan", "drift", applied, ["keyplan", "drift"], variables=env),
     ]
+
+
+def library_cases(root, count):
+    """A program with the library: it opens a store and reads one key, with and without a cache from an earlier run."""
+    folder = os.path.join(root, "project")
+    os.makedirs(root)
+    generate.generate(folder, count, "dotenv")
+    os.mkdir(home(folder))
+    measure(folder, ["keyplan", "init"])
+    measure(folder, ["keyplan", "apply", "--yes"])
+
+    def case(row, name, reset=None):
+        place = copy(folder, name)
+        identity = os.path.join(home(place), ".config", "keyplan", "identity.txt")
+        words = [os.path.join(place, "keyplan.yaml"), identity, os.path.join(place, "cache"), f"key-{count:05}"]
+        return Case("keyplan", row, place, ["keyplan-reader-example", *words], reset=reset)
+
+    return [case("open, read one", "cold", reset=folder), case("open, read one, cached before", "warm")]
 
 
 def largest_cases(root, count):
@@ -406,7 +427,7 @@ def peer_table(costs, peers):
     return table(head, rows) if rows else ""
 
 
-def bounds(found, bytes_per_key, asked):
+def bounds(found, bytes_per_key, asked, reads):
     lines = []
 
     def judge(what, value, bound, unit):
@@ -434,6 +455,7 @@ def bounds(found, bytes_per_key, asked):
         word = "as" if asked == LISTS else "OTHER than"
         made = ", ".join(f"{count} x {kind}" for kind, count in sorted(asked.items()))
         lines.append(f"- requests of a plan of 1,000 names in 10 GitHub repositories: {made}, {word} expected\n")
+    lines += reader.judgements(reads)
     return "".join(lines)
 
 
@@ -463,6 +485,7 @@ def main():
         "--no-largest", dest="largest", action="store_false", help=f"leave the {LARGEST:,} keys out")
     parser.add_argument("--services", action="store_true", help="measure only what asks services")
     parser.add_argument("--edges", action="store_true", help="measure only many faults, warnings, targets and versions")
+    parser.add_argument("--reader", action="store_true", help="measure only the library for programs that read keys")
     parser.add_argument("--full", action="store_true", help="let Terraform apply more than 1,000 resources too")
     options = parser.parse_args()
     if not shutil.which("keyplan"):
@@ -475,7 +498,9 @@ def main():
         print(text, flush=True)
         written.append(text + "\n")
 
-    found, bytes_per_key, asked = {}, None, None
+    # One part, or all.
+    only = next((part for part in ("services", "edges", "reader") if getattr(options, part)), None)
+    found, bytes_per_key, asked, reads = {}, None, None, {}
     with tempfile.TemporaryDirectory(prefix="keyplan-bench-") as root:
         floor = measure(root, ["/bin/true"])
         start = Cost([measure(root, ["keyplan", "--version"]) for _ in range(max(options.runs, 15))])
@@ -497,7 +522,7 @@ and system together. No peak is below {floor[2] / 1024:.0f} MiB, which is what t
 keyplan reads a manifest of all keys.
 """)
         tell(table(["keyplan", "CPU ms", "wall ms", "peak MiB"], [["--version", *start.columns()]]))
-        sizes = [] if options.services or options.edges else list(map(int, options.sizes.split(",")))
+        sizes = [] if only else list(map(int, options.sizes.split(",")))
         for count in sizes:
             for variant, words in (
                 ("env", "from the environment"), ("dotenv", "from a dotenv file"),
@@ -523,7 +548,7 @@ keyplan reads a manifest of all keys.
                 if beside := peer_table(costs, peers):
                     tell(beside)
                 shutil.rmtree(place)
-        if not options.edges:
+        if only in (None, "services"):
             with services.running() as ports:
                 costs = in_turns(service_cases(os.path.join(root, "services"), ports), options.runs)
             found |= {(0, row): cost for (_, row), cost in costs.items()}
@@ -540,11 +565,19 @@ keyplan reads a manifest of all keys.
             if not address:
                 tell("No OpenBao on this machine: it is not measured.\n")
             tell(own_table(costs))
-        if not options.services:
+        if only in (None, "edges"):
             costs = in_turns(edge_cases(os.path.join(root, "edges")), options.runs)
             found |= {(0, row): cost for (_, row), cost in costs.items()}
             tell("## Many faults, warnings, targets and versions\n")
             tell(own_table(costs))
+        if only in (None, "reader"):
+            costs = in_turns(library_cases(os.path.join(root, "library"), 1_000), options.runs)
+            found |= {(0, row): cost for (_, row), cost in costs.items()}
+            reads = reader.reads(options.runs)
+            tell("## The library that reads keys, 1,000 keys\n")
+            tell(own_table(costs))
+            rows = [[name, f"{number:,}", unit] for name, (number, unit) in reads.items()]
+            tell(table(["in the program", "figure", "unit"], rows))
         if sizes and not server.tools():
             tell("No PostgreSQL server on this machine: stores that are shared are not measured.\n")
         elif sizes:
@@ -561,7 +594,7 @@ keyplan reads a manifest of all keys.
             found[(LARGEST, "plan, no change, dotenv")] = costs[("keyplan", "plan, no change")]
             tell(f"## {LARGEST:,} keys from a dotenv file\n")
             tell(own_table(costs))
-    if judged := bounds(found, bytes_per_key, asked):
+    if judged := bounds(found, bytes_per_key, asked, reads):
         tell("## Bounds\n")
         tell(judged)
     if options.record:

@@ -43,7 +43,16 @@ static struct {
   int (*getlength)(const keyplan_pg_result *, int, int);
   int (*getisnull)(const keyplan_pg_result *, int, int);
   void (*clear)(keyplan_pg_result *);
+  keyplan_pg_notice *(*notifies)(keyplan_pg *);
+  void (*freemem)(void *);
 } lib;
+
+// PGnotify of libpq-fe.h, up to the last member that is for programs.
+struct pg_notify {
+  char *channel;
+  int process;
+  char *payload;
+};
 
 const char *keyplan_pg_load(const char *file) {
   void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -80,6 +89,8 @@ const char *keyplan_pg_load(const char *file) {
   FIND(getlength);
   FIND(getisnull);
   FIND(clear);
+  FIND(notifies);
+  FIND(freemem);
 #undef FIND
   return NULL;
 }
@@ -173,3 +184,7 @@ const char *keyplan_pg_result_value(const keyplan_pg_result *result, int row, in
 }
 
 void keyplan_pg_result_free(keyplan_pg_result *result) { lib.clear(result); }
+
+keyplan_pg_notice *keyplan_pg_next_notice(keyplan_pg *connection) { return lib.notifies(connection); }
+const char *keyplan_pg_notice_payload(const keyplan_pg_notice *notice) { return notice->payload; }
+void keyplan_pg_notice_free(keyplan_pg_notice *notice) { lib.freemem(notice); }

@@ -18,11 +18,11 @@ internal import KeyplanStore
 public struct StoreKeys: KeySource {
   /// Which store, and with which identity: as the options of the program `keyplan`.
   public struct Options: Sendable {
-    /// The manifest's path; nil to look for `keyplan.yaml` in the working directory and above it.
+    /// The manifest's path; nil for KEYPLAN_MANIFEST, or to look for `keyplan.yaml` in the working directory and above it.
     public var manifest: String?
-    /// The environment's name; nil for the one that the manifest chooses.
+    /// The environment's name; nil for KEYPLAN_ENVIRONMENT or the one that the manifest chooses.
     public var environment: String?
-    /// A path or `postgres://` address, instead of the store that the manifest names.
+    /// A path or `postgres://` address; nil for KEYPLAN_STORE or the store that the manifest names.
     public var store: String?
     /// The path of an age identity; nil for KEYPLAN_IDENTITY or the person's own file.
     public var identity: String?
@@ -43,8 +43,10 @@ public struct StoreKeys: KeySource {
   /// - Throws: `KeyError` (`backend`) if there is no manifest, or it names no store.
   public init(_ options: Options = Options()) throws(KeyError) {
     var settings = Settings()
-    (settings.manifest, settings.environment) = (options.manifest, options.environment)
-    (settings.store, settings.identity) = (options.store, options.identity)
+    settings.manifest = options.manifest ?? World.variable("KEYPLAN_MANIFEST")
+    settings.environment = options.environment ?? World.variable("KEYPLAN_ENVIRONMENT")
+    settings.store = options.store ?? World.variable("KEYPLAN_STORE")
+    settings.identity = options.identity
     settings.lockTimeout = options.lockTimeout
     self.settings = settings
     do throws(Failure) {
@@ -56,7 +58,9 @@ public struct StoreKeys: KeySource {
         }
       identity = "keyplan store \(location) \(place.environment ?? "")"
       // A manifest with errors sets none: the store is read nevertheless.
-      ages = CacheAges.ages(in: (try? Project(in: Self.world(settings)))?.reading.manifest)
+      ages =
+        try ManifestWords(in: Self.world(settings)).mayContain("cache")
+        ? CacheAges.ages(in: (try? Project(in: Self.world(settings)))?.reading.manifest) : [:]
     } catch {
       throw KeyError(.backend, nil, error.detail, hint: error.hint)
     }
@@ -83,6 +87,16 @@ public struct StoreKeys: KeySource {
     } catch {
       return .refused(.backend, "The store cannot be read.", hint: nil)
     }
+  }
+
+  /// Listens to the announcements of a PostgreSQL server. Of a store in a file there are none.
+  public func watch(_ changed: @escaping @Sendable ([ReadItem]?) -> Void) async {
+    let place = try? ResolvedStore(in: Self.world(settings))
+    guard let listener = place.flatMap({ CommitListener($0.location) { changed(nil) } }) else { return }
+    let (never, end) = AsyncStream<Void>.makeStream()
+    // Ends when the task is cancelled.
+    for await _ in never {}
+    withExtendedLifetime((listener, end)) {}
   }
 
   private func token(of name: AccountName, in world: World) async throws -> KeySourceAnswer {

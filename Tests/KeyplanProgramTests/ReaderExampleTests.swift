@@ -51,6 +51,21 @@ import Testing
     #expect(after.code == 1 && after.out.contains("key.one cannot be read (denied): \"one\" was revoked"), "\(after)")
   }
 
+  @Test("hears of a replaced value from a store's server, long before it would ask again", needsServer)
+  func announced() throws {
+    let project = try WatchProject(try ProgramSandbox.shared(on: try PostgresServer.shared.get()))
+    let manifest = String(decoding: try #require(project.sandbox.content(of: "keyplan.yaml")), as: UTF8.self)
+    let ages = "one: { cache: { fresh: 1h, stale: 2h },"
+    try project.sandbox.write(manifest.replacing("one: {", with: ages), to: "keyplan.yaml")
+    let run = try start(project.sandbox, "one", "watch")
+    guard saw("one of generic: 10 bytes, fresh\n", from: run) else { return }
+    try project.set("one", to: "canary-number-two")
+    try project.apply()
+    guard saw("key.one changed: 17 bytes\n", from: run) else { return }
+    kill(run.process, SIGTERM)
+    _ = run.wait()
+  }
+
   @Test("is refused a key that nobody declares, and a store that is not its own") func refused() throws {
     let sandbox = try sandbox()
     let missing = try start(sandbox, "two").wait()

@@ -32,9 +32,9 @@ struct WatchProject {
     try #require(answer.code == 0, "\(words): \(answer)")
   }
 
-  /// Starts `keyplan watch`, which looks every second.
-  func watch(_ words: String...) throws -> ProgramRun {
-    try sandbox.start([Shell.program, "watch", "--every", "1s"] + words)
+  /// Starts `keyplan watch`.
+  func watch(_ words: String..., every interval: String = "1s") throws -> ProgramRun {
+    try sandbox.start([Shell.program, "watch", "--every", interval] + words)
   }
 
   /// A script for `sh -c` that writes to the file `log` and goes on until it is ended.

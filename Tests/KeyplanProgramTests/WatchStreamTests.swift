@@ -29,8 +29,8 @@ struct WatchStreamTests {
   }
 
   /// All kinds of changes, one after the other.
-  private func follow(_ project: WatchProject) throws {
-    let run = try project.watch("--initial", "active.main", "key.one", "two")
+  private func follow(_ project: WatchProject, every interval: String = "1s") throws {
+    let run = try project.watch("--initial", "active.main", "key.one", "two", every: interval)
     var expected = [
       Line("active.main", "present", "one", 1), Line("key.one", "present", "one", 1),
       Line("key.two", "present", "two", 1),
@@ -62,8 +62,10 @@ struct WatchStreamTests {
   @Test("of every kind, each as a line at once, without values, and ends with 0 by a signal")
   func file() throws { try follow(try WatchProject()) }
 
-  @Test("of a store on a server", needsServer)
-  func server() throws { try follow(try WatchProject(try ProgramSandbox.shared(on: try PostgresServer.shared.get()))) }
+  @Test("of a store on a server as soon as that announces them, however long the interval is", needsServer)
+  func server() throws {
+    try follow(try WatchProject(try ProgramSandbox.shared(on: try PostgresServer.shared.get())), every: "1h")
+  }
 
   @Test("of everything, and nothing at first, without names")
   func all() throws {

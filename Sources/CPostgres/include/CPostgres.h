@@ -77,3 +77,11 @@ uint32_t keyplan_pg_result_type(const keyplan_pg_result *result, int column);
 /// NULL for SQL's NULL. Valid until the result is freed.
 const char *keyplan_pg_result_value(const keyplan_pg_result *result, int row, int column, int *count);
 void keyplan_pg_result_free(keyplan_pg_result *result);
+
+typedef struct pg_notify keyplan_pg_notice;
+
+/// The next announcement (NOTIFY) that has arrived; NULL if there is none.
+keyplan_pg_notice *keyplan_pg_next_notice(keyplan_pg *connection);
+/// Valid until the notice is freed.
+const char *keyplan_pg_notice_payload(const keyplan_pg_notice *notice);
+void keyplan_pg_notice_free(keyplan_pg_notice *notice);

@@ -31,7 +31,7 @@ struct ChangeStream {
     let console = WatchConsole(terminal)
     var (items, follower) = (items, follower.reporting(to: console))
     while true {
-      try? await Task.sleep(for: interval)
+      await follower.wait(atMost: interval)
       guard !Task.isCancelled else { return }
       do throws(Failure) {
         let recorded = try await follower.recorded()

@@ -44,7 +44,7 @@ final class ExportWatch: Sendable {
   private func look() async {
     var (follower, versions) = (follower, versions)
     while true {
-      try? await Task.sleep(for: interval)
+      await follower.wait(atMost: interval)
       guard !Task.isCancelled else { return }
       do throws(Failure) {
         let recorded = try await follower.recorded()

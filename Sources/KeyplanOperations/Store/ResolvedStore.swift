@@ -64,18 +64,12 @@ package struct ResolvedStore {
   /// The store without the cost of understanding the manifest, where that cannot matter: a manifest without the words
   /// `store` and `defaultEnvironment` in it has the default store.
   package init(in world: World, isDeliberate: Bool = false) throws(Failure) {
-    let path = try Project.find(in: world)
-    let choice = EnvironmentChoice(in: world, among: Project.overlays(of: path, in: world))
-    let environment = choice?.name
-    var isPlain = choice != nil || Project.overlays(of: path, in: world).isEmpty
-    for file in [path, environment.map { Project.overlayPath(of: path, $0) }].compactMap({ $0 }) where isPlain {
-      isPlain = !Self.mayName(try Project.read(file))
-    }
-    guard isPlain else {
+    let words = try ManifestWords(in: world)
+    guard !words.mayContain("store", "defaultEnvironment") else {
       self = try ResolvedStore(of: try Project(in: world), in: world, isDeliberate: isDeliberate)
       return
     }
-    try self.init(folder: Project.parent(of: path), environment: environment, named: nil, in: world)
+    try self.init(folder: Project.parent(of: words.path), environment: words.environment, named: nil, in: world)
     if !isDeliberate { try requireKnown(in: world) }
   }
 
@@ -261,23 +255,6 @@ package struct ResolvedStore {
     switch location {
     case .file(let path): world.fileExists(path)
     case .shared(let shared): try shared.exists()
-    }
-  }
-
-  /// Whether the bytes could name a store or a default environment, spelled out or escaped.
-  private static func mayName(_ bytes: [UInt8]) -> Bool {
-    let (store, environment) = (Array("store".utf8), Array("defaultEnvironment".utf8))
-    let escapes = [UInt8(ascii: "x"), UInt8(ascii: "u"), UInt8(ascii: "U")]
-    return bytes.withUnsafeBufferPointer { bytes in
-      bytes.indices.contains { index in
-        switch bytes[index] {
-        case UInt8(ascii: "s"): bytes[index...].starts(with: store)
-        case UInt8(ascii: "d"): bytes[index...].starts(with: environment)
-        case UInt8(ascii: "\\"):
-          index + 1 < bytes.count && escapes.contains(bytes[index + 1])
-        default: false
-        }
-      }
     }
   }
 }

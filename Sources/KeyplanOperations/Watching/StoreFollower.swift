@@ -12,6 +12,7 @@ package struct StoreFollower: Sendable {
   private var place: ResolvedStore?
   private var stamp: StoreStamp?
   private var latest = Recorded()
+  private var pause: StorePause?
 
   /// Finds the store and opens the identity.
   package nonisolated(nonsending) init(in world: World) async throws(Failure) {
@@ -24,7 +25,7 @@ package struct StoreFollower: Sendable {
 
   private init(_ other: StoreFollower, in world: World) {
     (self.world, identities) = (world, other.identities)
-    (place, stamp, latest) = (other.place, other.stamp, other.latest)
+    (place, stamp, latest, pause) = (other.place, other.stamp, other.latest, other.pause)
   }
 
   /// The same with another console.
@@ -66,6 +67,17 @@ package struct StoreFollower: Sendable {
     try await StoreReading.reading(at: try found(), with: identities, in: world, mayBeCopy: mayBeCopy) {
       store throws(Failure) in try store.exports(selection)
     }
+  }
+
+  /// Waits for the next look: an interval, or until the store's server announces a commit, or the task is cancelled.
+  package nonisolated(nonsending) mutating func wait(atMost interval: Duration) async {
+    // While the store cannot be found, the listener to its former place may be the first to hear of it.
+    if let place, pause?.place != place.shown { pause = StorePause(place) }
+    guard let pause else {
+      _ = try? await Task.sleep(for: interval)
+      return
+    }
+    await pause.wait(interval)
   }
 
   private func found() throws(Failure) -> ResolvedStore {

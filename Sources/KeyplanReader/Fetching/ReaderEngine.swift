@@ -10,12 +10,12 @@ final class ReaderEngine: Sendable {
   let cache: SealedCache?
   let table = Mutex(ReaderTable())
 
-  var clock: ReaderClock { options.clock }
+  let clock: ReaderClock
 
   init(_ sources: [any KeySource], _ options: ReaderOptions) {
     var options = options
     for source in sources { options.ages.merge(source.ages) { own, _ in own } }
-    (self.sources, self.options) = (sources, options)
+    (self.sources, self.options, clock) = (sources, options, options.clock)
     cache = Self.cache(of: sources.map(\.identity), options)
   }
 

@@ -13,10 +13,11 @@ final class HeartbeatThread: Sendable {
   private let thread: SystemThread?
 
   /// - Parameters:
+  ///   - isPrompt: whether the first call is at once.
   ///   - listening: returns a descriptor that triggers a tick as soon as it is readable; -1 for none.
   ///   - tick: returns whether to continue. It can check whether the thread was stopped meanwhile.
   init(
-    every interval: Duration, listening: @escaping @Sendable () -> Int32 = { -1 },
+    every interval: Duration, isPrompt: Bool = false, listening: @escaping @Sendable () -> Int32 = { -1 },
     tick: @escaping @Sendable (_ isStopped: @escaping @Sendable () -> Bool) -> Bool
   ) {
     var ends: [Int32] = [-1, -1]
@@ -30,7 +31,12 @@ final class HeartbeatThread: Sendable {
     let (reading, writing) = (ends[0], ends[1])
     wake = (reading, writing)
     thread = try? SystemThread {
+      var isDue = isPrompt
       repeat {
+        guard !isDue else {
+          isDue = false
+          continue
+        }
         // Wait for the interval, for the descriptor, or until the other end of the pipe is closed.
         var watched = [reading, listening()].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         _ = poll(&watched, 2, milliseconds)

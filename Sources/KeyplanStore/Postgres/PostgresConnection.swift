@@ -8,7 +8,7 @@ import Darwin
 
 /// A connection to a server, which sends statements together and receives their results together, with a deadline.
 ///
-/// No state is kept in the session between two calls, so that a pooler may use different sessions.
+/// No state is kept in the session between two calls, so that a pooler may use different sessions; only `CommitListener` does.
 final class PostgresConnection {
   private let connection: OpaquePointer
 
@@ -73,6 +73,19 @@ final class PostgresConnection {
     if let fault = collected.fault { throw fault }
     guard collected.answers.count >= statements.count else { throw .malformed }
     return Array(collected.answers.prefix(statements.count))
+  }
+
+  /// The payloads of what was announced on a channel to which this session listens, and has arrived. Waits for nothing.
+  /// - Throws: `PostgresFault` if the connection is lost.
+  func announcements() throws(PostgresFault) -> [String] {
+    let isAlive = keyplan_pg_consume(connection)
+    var payloads: [String] = []
+    while let notice = keyplan_pg_next_notice(connection) {
+      payloads.append(String(cString: keyplan_pg_notice_payload(notice)))
+      keyplan_pg_notice_free(notice)
+    }
+    guard isAlive, keyplan_pg_is_open(connection) else { throw Self.fault(of: connection) }
+    return payloads
   }
 
   /// The results so far.

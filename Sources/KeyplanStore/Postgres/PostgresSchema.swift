@@ -146,6 +146,12 @@ struct PostgresSchema {
 
   func vacuum(_ table: String) -> String { "VACUUM \(name).\(table)" }
 
+  /// Whether the session is the one that was reported on connecting, and not one that a pooler lends; and the store's id.
+  var listening: String {
+    "SELECT pg_backend_pid() = $3, (SELECT encode(id, 'hex') FROM \(name).stores WHERE \(Self.mine))"
+  }
+  static let listen = "LISTEN keyplan"
+
   /// Notifies listeners of a commit; the store's id is random and reveals nothing.
   var notify: String { "SELECT pg_notify('keyplan', $1)" }
 
