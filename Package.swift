@@ -211,8 +211,8 @@ let package = Package(
     .testTarget(
       name: "KeyplanOperationsTests",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanLocal", "KeyplanManifest", "KeyplanOperations",
-        "KeyplanProviders", "KeyplanReporting", "ReportSamples", "TestTools",
+        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest",
+        "KeyplanOperations", "KeyplanProviders", "KeyplanReporting", "KeyplanSecrets", "ReportSamples", "TestTools",
       ], exclude: ["Importing/Fixtures"]),
     .testTarget(
       name: "KeyplanReaderTests",

@@ -69,19 +69,23 @@ public enum CommandLineTool {
   private nonisolated(nonsending) static func carryOut(
     _ command: any KeyplanCommand, on terminal: Terminal
   ) async throws -> Int32 {
-    let terminal = terminal.with(command.globalOptions)
+    var terminal = terminal.with(command.globalOptions)
+    // What runs on one thread is too short for spans, or becomes another program.
+    if !command.isSingleThreaded { terminal = terminal.tracing("keyplan \(Keyplan.words(of: command))") }
     let writesJSON = command.writesJSON(on: terminal)
+    let code: Int32
     do {
       try GlobalOptions.checkVariables()
       try command.checkForm()
       if !command.isSingleThreaded { try ResourceLimits.checkThreads() }
-      let code = try await command.run(on: terminal)
+      code = try await command.run(on: terminal)
       await terminal.signIns.end()
-      return code
     } catch {
       await terminal.signIns.end()
-      return try report(error, on: terminal, writesJSON: writesJSON)
+      code = try report(error, on: terminal, writesJSON: writesJSON)
     }
+    if let warning = await terminal.trace?.finish(code: code) { TerminalConsole(terminal: terminal).warn(warning) }
+    return code
   }
 
   private static func report(_ error: any Error, on terminal: Terminal, writesJSON: Bool) throws -> Int32 {

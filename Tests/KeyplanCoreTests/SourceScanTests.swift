@@ -32,7 +32,7 @@ import Testing
       "CPostgres", "CSQLite",
     ],
     "KeyplanTesting": ["KeyplanApply", "KeyplanCore", "KeyplanSecrets"],
-    "KeyplanReader": ["KeyplanClocks", "KeyplanFiles", "KeyplanSecrets", "Crypto"],
+    "KeyplanReader": ["KeyplanClocks", "KeyplanFiles", "KeyplanSecrets", "CoreFoundation", "Crypto", "Security"],
     "KeyplanReaderHTTP": [
       "KeyplanCloudKit", "KeyplanHTTP", "KeyplanJSON", "KeyplanReader", "KeyplanSecrets", "Foundation",
     ],

@@ -47,6 +47,13 @@ struct Keyplan: ParsableCommand {
     table.first { $0.name == name }?.command()
   }
 
+  /// How a command is called, such as `calendar refresh`.
+  static func words(of command: any KeyplanCommand) -> String {
+    let (own, type) = (Swift.type(of: command)._commandName, ObjectIdentifier(Swift.type(of: command)))
+    let group = commands.first { $0.configuration.subcommands.contains { ObjectIdentifier($0) == type } }
+    return group.map { "\($0._commandName) \(own)" } ?? own
+  }
+
   private static var exitCodes: String {
     ExitStatus.allCases.map { status in
       let code = String(status.rawValue)

@@ -2,20 +2,21 @@ internal import KeyplanOperations
 internal import KeyplanReporting
 internal import Synchronization
 
-/// Shows and removes the live line if standard error is a terminal.
+/// Shows and removes the live line if standard error is a terminal, and makes spans of what is under way.
 final class LiveDisplay: Activity {
   /// Whether the line is shown.
   let isLive: Bool
   private let line: Mutex<LiveLine>
   private let style: Style
   private let output: Output
+  private let trace: Trace?
 
   /// What is quick shows nothing; then the line is drawn at most so often, however many steps end in between.
   private static let (patience, pace) = (Duration.milliseconds(300), Duration.milliseconds(100))
 
   init(_ line: LiveLine, on terminal: Terminal) {
     self.line = Mutex(line)
-    output = terminal.err
+    (output, trace) = (terminal.err, terminal.trace)
     style = terminal.style(for: terminal.err)
     isLive =
       terminal.err.isTerminal && World.variable("TERM") != "dumb" && !terminal.isQuiet && !terminal.isJSON
@@ -23,11 +24,22 @@ final class LiveDisplay: Activity {
 
   /// Changes what the line says.
   func change(_ body: (inout LiveLine) -> Void) {
-    if isLive { line.withLock { body(&$0) } }
+    guard isLive || trace != nil else { return }
+    line.withLock { line in
+      let before = line.waiting
+      body(&line)
+      trace?.changed(from: before, to: line.waiting)
+    }
   }
+
+  /// Notes why something that is under way fails.
+  func fails(_ name: String, _ reason: String) { trace?.fails(name, reason) }
 
   /// Does the work with the line in view.
   func showing<Value>(_ work: () async throws(Failure) -> Value) async throws(Failure) -> Value {
+    let waiting = line.withLock { $0.waiting }
+    trace?.changed(from: [], to: waiting)
+    defer { trace?.changed(from: waiting, to: []) }
     guard isLive else { return try await work() }
     let drawing = Task { await draw() }
     let result: Result<Value, Failure>

@@ -36,6 +36,7 @@ struct Progress: Sendable {
 
   private func ended(_ report: StepReport) {
     if writesLines, let text = OutcomeText.progress(report) { output.write(text) }
+    if let reason = report.result.reason { display.fails(Self.name(of: report.step), reason) }
     display.change { line in
       line.ended(Self.name(of: report.step))
       line.done += 1

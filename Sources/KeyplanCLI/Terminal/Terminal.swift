@@ -19,6 +19,8 @@ struct Terminal: Sendable {
   let hardening: Hardening
   /// The sign-ins of the command.
   let signIns = OpenSignIns()
+  /// The spans of the command; nil if nobody asks for them.
+  private(set) var trace: Trace?
   /// What the command's options and variables say.
   private(set) var options: GlobalOptions?
 
@@ -35,6 +37,13 @@ struct Terminal: Sendable {
   func with(_ options: GlobalOptions?) -> Terminal {
     var terminal = self
     terminal.options = options
+    return terminal
+  }
+
+  /// The same with spans, if the environment asks for them.
+  func tracing(_ command: @autoclosure () -> String) -> Terminal {
+    var terminal = self
+    terminal.trace = Trace(of: command(), version: Keyplan.version) { TerminalConsole(terminal: self).warn($0) }
     return terminal
   }
 

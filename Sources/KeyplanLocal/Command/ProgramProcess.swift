@@ -36,7 +36,7 @@ struct ProgramProcess {
   /// Whether the rest of the standard output is dropped; otherwise a program that writes more is killed.
   var isOutputCut = false
 
-  static let inherited: Set<String> = ["PATH", "HOME", "LANG", "TMPDIR"]
+  static let inherited: Set<String> = ["PATH", "HOME", "LANG", "TMPDIR", "TRACEPARENT"]
   private static let errorLimit = 64 << 10
 
   /// A program that ended by itself.

@@ -15,6 +15,6 @@ extension TargetGrammar {
         + "name."),
     BackendField(
       "variables", .list, pattern: try? FormatPattern(#"[A-Za-z_]\w{0,255}"#),
-      help: "Environment variables for both programs, in addition to PATH, HOME, LANG and TMPDIR."),
+      help: "Environment variables for both programs, in addition to PATH, HOME, LANG, TMPDIR and TRACEPARENT."),
   ])
 }

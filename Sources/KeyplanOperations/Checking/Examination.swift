@@ -109,15 +109,10 @@ package struct Examination {
 
   /// Expiry and the age of plans depend on this clock.
   private mutating func clock(_ recorded: Recorded) {
-    guard let appliedAt = recorded.store?.appliedAt, world.now + Interval(seconds: 300) < appliedAt else {
+    guard let warning = Warning.clockBehind(recorded, at: world.now, style: timeStyle) else {
       return checks.append(.ok(.clock, "the clock is ahead of the last apply"))
     }
-    let style = timeStyle
-    checks.append(
-      .warning(
-        .clock,
-        "The clock says \(style.time(world.now)), but the last apply was at \(style.time(appliedAt)).",
-        hint: "Set the clock: key expiry depends on it."))
+    checks.append(.warning(.clock, warning.detail, hint: warning.hint ?? ""))
   }
 
   private nonisolated(nonsending) mutating func workspace(of project: Project) async {

@@ -60,6 +60,7 @@ package struct Workspace {
       manifest.connections.sorted { $0.key < $1.key }.map(\.value), of: project, in: world)
     world.console.log("manifest", project.shown)
     OpenStore.log(place, identities, in: world)
+    if let warning = Warning.clockBehind(recorded, at: world.now) { world.console.warn(warning) }
   }
 
   /// The connections of services that need no declared one, for the places that are recorded.

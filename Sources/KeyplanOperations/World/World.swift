@@ -81,7 +81,7 @@ package struct World: Sendable {
   /// because it decides what is trusted.
   package func publish(_ path: String) { chmod(path, 0o644 & ~mask) }
 
-  private static func environment() -> [String: String] {
+  static func environment() -> [String: String] {
     var variables: [String: String] = [:]
     var entry = environ
     while let text = entry.pointee {

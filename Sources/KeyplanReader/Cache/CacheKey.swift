@@ -8,15 +8,22 @@ import Glibc
 import Darwin
 #endif
 
-/// The key that seals the cache: 32 random bytes in a file of their own beside it.
+/// The key that seals the cache: 32 random bytes, in the keychain on Apple's platforms, otherwise in a file of their own beside it.
 ///
-/// It keeps values out of copies of single files, of backups that leave it out, and of programs that search disks for what
+/// The file keeps values out of copies of single files, of backups that leave it out, and of programs that search disks for what
 /// looks like a key. Whoever can read all files of the user can read the cache.
 enum CacheKey {
   private static let name = "cache.key"
 
-  /// The key in a directory; made if there is none.
-  static func inDirectory(_ directory: String) throws(FileError) -> SymmetricKey {
+  /// The key of the cache in a directory; made if there is none.
+  static func of(_ directory: String) throws(FileError) -> SymmetricKey {
+    #if canImport(Security)
+    if let key = inKeychain(for: directory) { return key }
+    #endif
+    return try inDirectory(directory)
+  }
+
+  private static func inDirectory(_ directory: String) throws(FileError) -> SymmetricKey {
     let path = "\(directory)/\(name)"
     while true {
       do throws(FileError) {

@@ -19,7 +19,7 @@ final class SealedCache: Sendable {
     _ directory: String, of sources: [String], report: @escaping @Sendable (ReaderNotice) -> Void
   ) throws(FileError) {
     try PrivateDirectory.ensure(directory)
-    let root = try CacheKey.inDirectory(directory)
+    let root = try CacheKey.of(directory)
     func derived(_ purpose: String) -> SymmetricKey {
       HKDF<SHA256>.deriveKey(
         inputKeyMaterial: root, info: Array("keyplan/reader/1/\(purpose)".utf8), outputByteCount: 32)
