@@ -13,9 +13,8 @@ RELEASE += -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-
 ifeq ($(shell uname -s),Linux)
 # No library is looked for beside the program, and none of its symbols is offered to others: both cost each start, and the
 # first would let a file in the program's directory into it. What only debuggers read, two thirds of the file, is left out
-# (`swift build -c release` has it for profiles). The libraries of C++ and gcc, libyaml
-# and SQLite are linked in where their archives can be had.
-RELEASE += --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker -s -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
+# (`swift build -c release` has it for profiles). The C++ library, libyaml and SQLite are linked in where their archives can be had.
+RELEASE += --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker -s
 RELEASE += -Xlinker -L$(CURDIR)/.build-static --pkg-config-path $(CURDIR)/.build-static
 endif
 

@@ -3,8 +3,8 @@
 set -euo pipefail
 
 floor=2.34
-# Parts of glibc.
-allowed='libc\.so\.6|libm\.so\.6|ld-linux-(x86-64|aarch64)\.so\.[12]'
+# Parts of glibc, and gcc's library, which each distribution installs with glibc. Linked statically it would need glibc 2.35 (_dl_find_object).
+allowed='libc\.so\.6|libm\.so\.6|libgcc_s\.so\.1|ld-linux-(x86-64|aarch64)\.so\.[12]'
 
 program=$1
 failed=0

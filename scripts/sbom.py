@@ -110,10 +110,8 @@ for name, file, soname, dev, license, location, copyright in [
     ("LibYAML", "libyaml.a", "libyaml-0.so", "libyaml-dev", "MIT", "https://github.com/yaml/libyaml", "2006-2020 Kirill Simonov"),
     ("libstdc++", "libstdc++.a", "libstdc++.so", f"libstdc++-{gcc}-dev", "GPL-3.0-or-later WITH GCC-exception-3.1",
      "https://gcc.gnu.org/", "Free Software Foundation, Inc."),
-    ("libgcc", "libgcc_eh.a", "libgcc_s.so", f"libgcc-{gcc}-dev", "GPL-3.0-or-later WITH GCC-exception-3.1",
-     "https://gcc.gnu.org/", "Free Software Foundation, Inc."),
 ]:
-    if soname in needed or (file != "libgcc_eh.a" and file not in archives):
+    if soname in needed or file not in archives:
         sys.exit(f"sbom: {name} is not linked statically, which this list says it is")
     full, short = debian(dev)
     related(main, "STATIC_LINK", package(

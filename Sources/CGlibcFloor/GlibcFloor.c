@@ -1,12 +1,13 @@
 // Two functions that the runtimes of Swift and C++ take from glibc, and that glibc has only since 2.36 and 2.35. They are the only ones later
 // than 2.34, so a program with its own runs on the systems of 2021 as well. The linker takes these before it looks into a library;
 // they are hidden, so that no library uses them.
-#if defined(__linux__) && defined(__GLIBC__)
-
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+// Any header of glibc defines this.
+#ifdef __GLIBC__
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
