@@ -12,15 +12,16 @@ RELEASE += -Xcc -ffile-prefix-map=$(CURDIR)=. -Xswiftc -file-prefix-map -Xswiftc
 RELEASE += -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 ifeq ($(shell uname -s),Linux)
 # No library is looked for beside the program, and none of its symbols is offered to others: both cost each start, and the
-# first would let a file in the program's directory into it. The C++ library goes into the program where it can be had; what only
-# debuggers read, two thirds of the file, does not (`swift build -c release` has it for profiles).
-RELEASE += --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker -L$(CURDIR)/.build-static -Xlinker -s
+# first would let a file in the program's directory into it. What only debuggers read, two thirds of the file, is left out
+# (`swift build -c release` has it for profiles). The C++ library, libyaml and SQLite are linked in where their archives can be had.
+RELEASE += --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker -s
+RELEASE += -Xlinker -L$(CURDIR)/.build-static --pkg-config-path $(CURDIR)/.build-static
 endif
 
 # The scratch environment that `setup-test` makes: tests check keyplan's files with implementations that are not its own.
 export KEYPLAN_TEST_PYTHON := $(CURDIR)/.build-venv/bin/python
 
-.PHONY: help setup setup-test build release release-check dist-check demo test check torture fuzz sanitize lint counts bench install
+.PHONY: help setup setup-test build release release-check dist dist-check demo test check torture fuzz sanitize lint counts bench install
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,8 +36,7 @@ build: setup ## Build for debugging
 	swift build
 
 release: setup ## Build for use, the runtimes of Swift and C++ linked in
-	@mkdir -p .build-static
-	@ln -sf "$$(gcc -print-file-name=libstdc++.a)" .build-static/
+	@scripts/static-libraries.sh .build-static
 	swift build $(RELEASE)
 
 demo: setup ## Build, then run the quick start as a new user would
@@ -65,7 +65,12 @@ sanitize: setup setup-test ## Run the tests of C wrappers and parsers under Addr
 release-check: release ## Run the quick start with the release program
 	@scripts/release-check.sh "$$(swift build $(RELEASE) --show-bin-path)/keyplan"
 
-dist-check: setup ## Build the release program twice, and compare the bytes (20 minutes)
+dist: release ## Pack the release program into dist/: archive, .deb, .rpm, checksums, SBOM
+	@scripts/setup-dist.sh
+	@scripts/dist.sh "$$(swift build $(RELEASE) --show-bin-path)/keyplan"
+	@scripts/packaging-check.sh
+
+dist-check: dist ## Run what was packed in bare roots; build twice, and compare the bytes (30 minutes; root, some gigabytes)
 	@scripts/dist-check.sh
 
 lint: ## Check format and style of all Swift files

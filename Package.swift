@@ -41,6 +41,7 @@ let package = Package(
     .target(name: "CProcess"),
     .target(name: "CCurl"),
     .target(name: "CExpat"),
+    .target(name: "CGlibcFloor"),
     .target(name: "COpenSSL"),
     .target(name: "CPostgres"),
     .target(name: "CSchemas"),
@@ -132,7 +133,7 @@ let package = Package(
         "KeyplanLocal", "KeyplanManifest", "KeyplanOperations", "KeyplanProviders", "KeyplanReporting",
         "KeyplanSecrets", "KeyplanStore", "CProcess", arguments,
       ]),
-    .executableTarget(name: "keyplan", dependencies: ["KeyplanCLI"]),
+    .executableTarget(name: "keyplan", dependencies: ["KeyplanCLI", "CGlibcFloor"]),
 
     // For tests, here and elsewhere: in-memory twins and the contracts of the seams.
     .target(name: "KeyplanTesting", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets"]),

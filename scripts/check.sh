@@ -23,6 +23,9 @@ KEYPLAN_TEST_BUILT=1 scripts/test.sh --proofs
 section "The release program"
 make --no-print-directory release-check
 
+section "Packages"
+make --no-print-directory dist
+
 section "Instruction counts"
 make --no-print-directory counts
 

@@ -76,6 +76,9 @@ static const unsigned char unlock[] = {
 static const unsigned char verify[] = {
 #embed "../../schemas/verify.schema.json"
 };
+static const unsigned char version[] = {
+#embed "../../schemas/version.schema.json"
+};
 static const unsigned char watch[] = {
 #embed "../../schemas/watch.schema.json"
 };
@@ -107,6 +110,7 @@ static const struct keyplan_schema schemas[] = {
   SCHEMA(storeMove),
   SCHEMA(unlock),
   SCHEMA(verify),
+  SCHEMA(version),
   SCHEMA(watch),
 };
 

@@ -53,6 +53,10 @@ public enum CommandLineTool {
       return ExitStatus.done.rawValue
     }
     do {
+      if arguments == ["--version", "--json"] || arguments == ["--json", "--version"] {
+        terminal.out.write(try Document.text(LibraryChecks.version(Keyplan.version)))
+        return ExitStatus.done.rawValue
+      }
       if let command = named(arguments) { return try await carryOut(command, on: terminal) }
       var parsed = try Keyplan.parseAsRoot(arguments)
       guard let command = parsed as? any KeyplanCommand else {

@@ -9,25 +9,33 @@ struct PipelineTests {
   private static let workflow = example.appending(path: ".github/workflows/keys.yml")
   private static let store = "~/keyplan/shop.db"
   private static let gitlab = example.appending(path: ".gitlab-ci.yml")
+  static let component = ReadmeTests.root.appending(path: "templates/pipeline.yml")
+  private static let actions = ["setup", "plan"].map {
+    ReadmeTests.root.appending(path: "actions").appending(path: $0)
+  }
 
   @Test("on GitHub plans on a pull request, applies what was read there, and nothing else")
   func github() throws {
     let file = try PipelineFile(Self.workflow)
     let runner = try PipelineRunner(Self.example, store: Self.store, reading: Self.store)
-    try runner.prepare(for: file)
+    runner.prepareForGitHub()
 
     let validating = try file.steps(of: "validate")
     #expect(try runner.job(validating, event: "pull_request") == 0, "\(runner.log)")
     #expect(runner.summary.contains { $0.contains("The manifest is valid.") })
-    let checksum = runner.variables.updateValue(try #require(file.variables["SHA256"]), forKey: "SHA256")
+    _ = try runner.shell.run("cd service/release; for a in *.tar.gz; do cp $a ../kept; printf x >>$a; done")
     #expect(try runner.job(validating, event: "pull_request") == 1, "another program was taken")
-    runner.variables["SHA256"] = checksum
+    #expect(runner.log.contains { $0.contains("provenance could not be verified") }, "\(runner.log)")
+    _ = try runner.shell.run("cd service/release; for a in *.tar.gz; do mv ../kept $a; done")
 
     let planning = try file.steps(of: "plan")
     #expect(try runner.job(planning, event: "pull_request") == 0, "\(runner.log)")
     let comment = runner.shell.content(of: "service/comment.md")
-    #expect(comment == runner.summary)
-    try Self.compare(comment, with: "expected-comment.md")
+    #expect(comment.first?.wholeMatch(of: /<!-- keyplan plan [0-9a-f]{16} -->/) != nil, "\(comment)")
+    #expect(Array(comment.dropFirst()) == runner.summary)
+    try Self.compare(runner.summary, with: "expected-comment.md")
+    #expect(try runner.job(planning, event: "pull_request") == 0, "\(runner.log)")
+    #expect(runner.shell.content(of: "service/comments") == ["POST", "PATCH"], "there is one comment")
     let id = try #require(runner.shell.content(of: "service/artefact/id").first)
     #expect(id.wholeMatch(of: /kp1-[0-9a-z]{26}/) != nil && comment.contains("`\(id)`"))
     try Self.expectNoSecret(in: runner, ["comment.md", "artefact/id", "artefact/plan.kp"])
@@ -68,33 +76,49 @@ struct PipelineTests {
     // A pull request that cannot be planned says so in its comment, and keeps no plan.
     _ = try runner.shell.run("rm -rf service/artefact; cd repo; echo 'active: { main: nobody }' >>keyplan.yaml")
     #expect(try runner.job(planning, event: "pull_request") == 1, "\(runner.log)")
+    #expect(runner.shell.content(of: "service/comment.md").contains { $0.contains("nobody") })
     #expect(!runner.shell.content(of: "service/comment.md").contains { $0.contains("kp1-") })
     #expect(runner.shell.content(of: "service/artefact/id") == ["<none>"])
   }
 
   @Test("on GitLab plans on a merge request, and applies on main what its own plan said")
   func merging() throws {
-    let file = try PipelineFile(Self.gitlab)
+    let file = try PipelineFile(component: Self.component)
     let runner = try PipelineRunner(Self.example, store: Self.store, reading: Self.store)
     try runner.prepareForGitLab()
     runner.variables["KEYPLAN_STORE"] = Self.store
-    func run(_ job: String, _ more: [String: String] = [:]) throws -> Int32 {
-      try runner.script(try file.script(of: job).joined(separator: "\n"), more, options: "-eo pipefail")
-    }
+    func run(_ job: String, _ more: [String: String] = [:]) throws -> Int32 { try runner.job(job, of: file, more) }
 
-    #expect(try run("validate") == 0, "\(runner.log)")
-    #expect(try run("plan") == 0, "\(runner.log)")
+    #expect(try run("keyplan-validate") == 0, "\(runner.log)")
+    #expect(try run("keyplan-plan") == 0, "\(runner.log)")
     try Self.compare(runner.shell.content(of: "service/note.md"), with: "expected-comment.md")
     try Self.expectNoSecret(in: runner, ["note.md"])
     #expect(runner.shell.content(of: "repo/plan.kp") != ["<none>"])
 
-    #expect(try run("plan-main") == 0, "\(runner.log)")
+    #expect(try run("keyplan-plan-main") == 0, "\(runner.log)")
     let found = try #require(
       runner.shell.content(of: "repo/plan.env").first?.wholeMatch(of: /PLAN_ID=(kp1-[0-9a-z]{26})/))
-    #expect(try run("apply", ["PLAN_ID": String(found.1)]) == 0, "\(runner.log)")
+    #expect(try run("keyplan-apply", ["PLAN_ID": String(found.1)]) == 0, "\(runner.log)")
     #expect(try runner.stored() == [PipelineRunner.secret])
-    #expect(try run("apply", ["PLAN_ID": String(found.1)]) == 0, "\(runner.log)")
+    #expect(try run("keyplan-apply", ["PLAN_ID": String(found.1)]) == 0, "\(runner.log)")
     try Self.expectNoSecret(in: runner, [])
+  }
+
+  @Test("takes an archive of the release only if its checksum is the given one", arguments: [true, false])
+  func checksum(isRight: Bool) throws {
+    let runner = try PipelineRunner(Self.example, store: Self.store, reading: Self.store)
+    runner.prepareForGitHub()
+    let known = try #require(runner.shell.content(of: "service/release/SHA256SUMS").first?.prefix(64))
+    let checksum = isRight ? String(known) : String(repeating: "0", count: 64)
+    let step = PipelineFile.Step(
+      uses: "keyplan/keyplan/actions/setup@v0.1.0", run: nil, condition: nil, id: "setup", variables: [:],
+      inputs: ["sha256": checksum])
+    #expect(try runner.job([step], event: "push") == (isRight ? 0 : 1), "\(runner.log)")
+    #expect(runner.expressions["steps.setup.outputs.version"] == (isRight ? "0.1.0" : ""))
+
+    try runner.prepareForGitLab()
+    let file = try PipelineFile(component: Self.component, ["sha256": checksum])
+    #expect(try runner.job("keyplan-validate", of: file) == (isRight ? 0 : 1), "\(runner.log)")
   }
 
   @Test("is taken by the services' schemas, by linters, and its shell by shellcheck")
@@ -114,7 +138,16 @@ struct PipelineTests {
     let audit = try shell.run(
       "'\(tools)/zizmor' --offline --pedantic --min-severity low --no-progress --color never '\(Self.workflow.path)'")
     #expect(audit.code == 0 && audit.out.contains { $0.hasPrefix("No findings") }, "\(audit.out)")
-    let scripts = try PipelineFile(Self.workflow).scripts() + PipelineFile(Self.gitlab).scripts()
+    var scripts = try PipelineFile(Self.workflow).scripts() + PipelineFile(component: Self.component).scripts()
+    for action in Self.actions {
+      let file = action.appending(path: "action.yml")
+      let answer = try shell.run("\(schema).github-actions '\(file.path)'")
+      #expect(answer.code == 0, "\(answer.out)")
+      scripts += try PipelineFile(file).scripts()
+      for name in try FileManager.default.contentsOfDirectory(atPath: action.path) where name.hasSuffix(".sh") {
+        scripts.append(try String(contentsOf: action.appending(path: name), encoding: .utf8))
+      }
+    }
     #expect(scripts.count > 10)
     for script in scripts {
       #expect(!script.contains("${{"), "an expression in shell is code from outside: \(script)")

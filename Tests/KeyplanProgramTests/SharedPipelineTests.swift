@@ -38,7 +38,7 @@ struct SharedPipelineTests {
   @Test("plans on a pull request with a role that only reads, and applies what was read there")
   func github() throws {
     let file = try PipelineFile(Self.example.appending(path: ".github/workflows/keys.yml"))
-    try runner.prepare(for: file)
+    runner.prepareForGitHub()
     func run(_ job: String, _ event: String) throws -> Int32 {
       try runner.forget()
       return try runner.job(try file.steps(of: job), event: event)
@@ -64,12 +64,11 @@ struct SharedPipelineTests {
 
   @Test("plans on a merge request, and applies on main what its own plan said")
   func gitlab() throws {
-    let file = try PipelineFile(Self.example.appending(path: ".gitlab-ci.yml"))
+    let file = try PipelineFile(component: PipelineTests.component)
     try runner.prepareForGitLab()
     func run(_ job: String, _ store: String, _ more: [String: String] = [:]) throws -> Int32 {
       try runner.forget()
-      let variables = more.merging(["KEYPLAN_STORE": store]) { $1 }
-      return try runner.script(try file.script(of: job).joined(separator: "\n"), variables, options: "-eo pipefail")
+      return try runner.job("keyplan-" + job, of: file, more.merging(["KEYPLAN_STORE": store]) { $1 })
     }
     #expect(try run("plan", reading) == 0, "\(runner.log)")
     #expect(try run("plan-main", reading) == 0, "\(runner.log)")

@@ -2,7 +2,7 @@ import COpenSSL
 import KeyplanSecrets
 
 /// OpenSSL's libcrypto, loaded with the first RSA key: nothing else needs it, and works without it.
-enum CryptoLibrary {
+package enum CryptoLibrary {
   #if os(macOS)
   // Never without a version: macOS aborts a program that loads the system's own.
   private static let files = ["libcrypto.3.dylib", "/opt/homebrew/lib/libcrypto.3.dylib"]
@@ -12,6 +12,9 @@ enum CryptoLibrary {
 
   /// The loader's last error message; nil if libcrypto is loaded.
   private static let fault = load(files)
+
+  /// Loads it.
+  package static var isPresent: Bool { fault == nil }
 
   static func load(_ files: [String]) -> String? {
     var fault: String?

@@ -2,7 +2,7 @@ import CCurl
 
 /// libcurl, loaded when the first request needs it: loading it with its thirty libraries takes longer than all the rest
 /// of a command that needs no network.
-enum CurlLibrary {
+package enum CurlLibrary {
   #if os(macOS)
   private static let file = "libcurl.4.dylib"
   #else
@@ -11,6 +11,9 @@ enum CurlLibrary {
 
   /// The loader's error message; `nil` if libcurl is loaded.
   static let fault = load(file)
+
+  /// Loads it.
+  package static var isPresent: Bool { fault == nil }
 
   static func load(_ file: String) -> String? { keyplan_curl_load(file).map { String(cString: $0) } }
 }

@@ -1,6 +1,5 @@
 internal import KeyplanApply
 internal import KeyplanCore
-internal import KeyplanDocuments
 internal import KeyplanLocal
 internal import KeyplanManifest
 package import KeyplanReporting
@@ -23,7 +22,7 @@ package struct Examination {
       store(of: project, identities)
       await workspace(of: project)
     }
-    checks.append(.ok(.libraries, "SQLite \(SQLiteLibrary.version), libyaml \(YAMLDocument.libraryVersion)"))
+    checks += LibraryChecks.all()
   }
 
   private mutating func manifest() -> Project? {

@@ -16,7 +16,7 @@ enum StoreFormat: String, CaseIterable {
   static let current = signedRoot
 
   /// For example `kp1, kp2`.
-  static let known = allCases.map { String($0.rawValue.prefix { $0 != "/" }) }.joined(separator: ", ")
+  static let known = StoreFormats.names.joined(separator: ", ")
 
   /// For example 1 for `kp1`.
   var number: Int {
@@ -47,4 +47,10 @@ enum StoreFormat: String, CaseIterable {
 
   /// Whether keys can be limited to some recipients.
   var hasGroups: Bool { self == .groups }
+}
+
+/// The formats of stores that this version reads and writes.
+package enum StoreFormats {
+  /// Oldest first, for example `kp1`.
+  package static var names: [String] { StoreFormat.allCases.map { String($0.rawValue.prefix { $0 != "/" }) } }
 }

@@ -2,7 +2,7 @@ import CPostgres
 import KeyplanApply
 
 /// libpq, loaded when the first shared store needs it, so that it costs nothing for stores in files.
-enum PostgresLibrary {
+package enum PostgresLibrary {
   #if os(macOS)
   private static let file = "libpq.5.dylib"
   #else
@@ -11,6 +11,9 @@ enum PostgresLibrary {
 
   /// The loader's error message; nil if libpq is loaded.
   static let fault = load(file)
+
+  /// Loads it.
+  package static var isPresent: Bool { fault == nil }
 
   static func load(_ file: String) -> String? { keyplan_pg_load(file).map { String(cString: $0) } }
 
