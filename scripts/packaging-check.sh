@@ -141,7 +141,7 @@ if has nix "the Nix flake"; then
 }
 END
   evaluate() {
-    nix --extra-experimental-features 'nix-command flakes' --store "dummy://" eval --offline --no-write-lock-file --impure --json \
+    nix --extra-experimental-features 'nix-command flakes' --store "$work/nix" eval --offline --no-write-lock-file --impure --json \
       --override-input nixpkgs "path:$work/nixpkgs" "path:$work/flake#packages.$(uname -m)-linux.default.attributes.$1"
   }
   check "the flake" evaluate version
