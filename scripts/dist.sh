@@ -26,7 +26,7 @@ umask 022
 
 # The archive: a folder with bin/ and share/, to be unpacked into ~/.local or /usr/local.
 name=keyplan-$version-linux-$machine
-PREFIX="" DESTDIR="$work/$name" scripts/install.sh "$program" >/dev/null
+PREFIX=/ DESTDIR="$work/$name" scripts/install.sh "$program" >/dev/null
 [[ -f $work/$name/share/man/man1/keyplan.1 ]] || { echo "dist: no man pages" >&2; exit 1; }
 install -d "$work/$name/share/doc/keyplan"
 install -m 644 LICENSE CHANGELOG.md packaging/copyright docs/upgrading.md "$work/$name/share/doc/keyplan/"
@@ -37,6 +37,12 @@ tar --create --directory "$work" --sort=name --format=ustar --owner=0 --group=0 
 tree=$work/tree
 cp -R "$work/$name" "$tree"
 find "$tree/share/man" -name '*.1' -exec gzip -n -9 {} +
+# Completions are read by a shell, not run.
+sed -i '1{/^#!/d}' "$tree/share/bash-completion/completions/keyplan"
+cat >"$tree/lintian-overrides" <<'END'
+# One program serves several distributions. The package's copyright and the release's SBOM name what is linked in.
+keyplan: embedded-library libyaml [usr/bin/keyplan]
+END
 gzip -n -9 -c CHANGELOG.md >"$tree/changelog.gz"
 gzip -n -9 >"$tree/changelog.Debian.gz" <<END
 keyplan ($version-1) unstable; urgency=medium
@@ -46,15 +52,22 @@ keyplan ($version-1) unstable; urgency=medium
  -- The keyplan authors <keyplan@users.noreply.github.com>  $(date -R -d "@$SOURCE_DATE_EPOCH")
 END
 cat >"$tree/changelog.yaml" <<END
-- semver: $version
+- semver: $version-1
   date: $(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)
   packager: The keyplan authors <keyplan@users.noreply.github.com>
   changes:
     - note: Release $version; see CHANGELOG.md
 END
 for kind in deb rpm; do
-  # Only rpm's own form of the change log is made by nfpm; its Debian one is malformed.
-  { cat packaging/nfpm.yaml; [[ $kind == deb ]] || echo "changelog: $tree/changelog.yaml"; } >"$work/nfpm.yaml"
+  cp packaging/nfpm.yaml "$work/nfpm.yaml"
+  if [[ $kind == rpm ]]; then
+    # nfpm expands no pattern in a list of documentation.
+    for page in "$tree"/share/man/man1/*.gz; do
+      printf '  - { src: %s, dst: /usr/share/man/man1/%s, type: doc, file_info: { mode: 0644 } }\n' "$page" "${page##*/}"
+    done >>"$work/nfpm.yaml"
+    # Its form of Debian's change log is malformed, so that is made above.
+    echo "changelog: $tree/changelog.yaml" >>"$work/nfpm.yaml"
+  fi
   (cd "$tree" && KEYPLAN_VERSION=$version KEYPLAN_ARCH=$debian "$tools/nfpm" package --config "$work/nfpm.yaml" \
     --packager "$kind" --target "$OLDPWD/dist/" >/dev/null)
 done

@@ -46,6 +46,9 @@ version=$("$tree/bin/keyplan" --version)
 for file in actions/setup/action.yml templates/pipeline.yml; do
   check "the default version" grep -qE "default: $version\$" "$file"
 done
+named=$(git grep -hoE '(releases/download/|actions/(setup|plan)@|pipeline@|keyplan/keyplan[@:]|rev: )v?[0-9]+\.[0-9]+\.[0-9]+' -- README.md docs examples \
+  | grep -oE '[0-9.]+$' | sort -u)
+check "the version in documents" test "$named" = "$version"
 check "one hosting place" test "$(git grep -hoE 'github\.com/[A-Za-z0-9_-]+/keyplan\b' | sort -u | wc -l)" = 1
 
 # The SBOM: two readers, one of them for the minimum that NTIA asks for.
@@ -141,7 +144,7 @@ if has nix "the Nix flake"; then
 }
 END
   evaluate() {
-    nix --extra-experimental-features 'nix-command flakes' --store "dummy://" eval --offline --no-write-lock-file --impure --json \
+    nix --extra-experimental-features 'nix-command flakes' --store "$work/nix" eval --offline --no-write-lock-file --impure --json \
       --override-input nixpkgs "path:$work/nixpkgs" "path:$work/flake#packages.$(uname -m)-linux.default.attributes.$1"
   }
   check "the flake" evaluate version
