@@ -28,13 +28,20 @@ package struct ManifestWords {
     guard let files else { return true }
     let words = words.map { Array($0.utf8) }
     let escapes = [UInt8(ascii: "x"), UInt8(ascii: "u"), UInt8(ascii: "U")]
-    return files.contains { bytes in
-      bytes.withUnsafeBufferPointer { bytes in
-        bytes.indices.contains { index in
-          guard bytes[index] != UInt8(ascii: "\\") else {
-            return index + 1 < bytes.count && escapes.contains(bytes[index + 1])
+    // Most bytes begin nothing: looking them up costs less than comparing them.
+    var beginnings = [Bool](repeating: false, count: 256)
+    for byte in words.compactMap(\.first) + [UInt8(ascii: "\\")] { beginnings[Int(byte)] = true }
+    return files.contains { file in
+      file.withUnsafeBufferPointer { bytes in
+        beginnings.withUnsafeBufferPointer { beginnings in
+          for index in bytes.indices where beginnings[Int(bytes[index])] {
+            if bytes[index] == UInt8(ascii: "\\") {
+              if index + 1 < bytes.count, escapes.contains(bytes[index + 1]) { return true }
+            } else if words.contains(where: { bytes[index...].starts(with: $0) }) {
+              return true
+            }
           }
-          return words.contains { $0.first == bytes[index] && bytes[index...].starts(with: $0) }
+          return false
         }
       }
     }
