@@ -182,7 +182,10 @@ final class PipelineRunner {
         if let id = step.id {
           expressions = expressions.filter { !$0.key.hasPrefix("steps.\(id).outputs.") }
           let outputs = shell.content(of: "service/output").compactMap { $0.wholeMatch(of: /([^=]+)=(.*)/) }
-          for output in outputs { expressions["steps.\(id).outputs.\(output.1)"] = String(output.2) }
+          // Files are shown under a name of this story's folder.
+          for output in outputs {
+            expressions["steps.\(id).outputs.\(output.1)"] = output.2.replacing("<here>", with: shell.folder)
+          }
         }
         summary += shell.content(of: "service/summary")
       }
