@@ -23,6 +23,8 @@ private struct Deployed {
   func reader(_ place: DeclaredKeys.Place = .sources) throws -> KeyReader {
     var options = ReaderOptions()
     options.cache = .memory
+    // On a busy machine other tests hold Swift's threads for long.
+    options.timeout = .seconds(600)
     return KeyReader(try DeclaredKeys(place, manifest: manifest), options: options)
   }
 }

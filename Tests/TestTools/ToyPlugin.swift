@@ -26,7 +26,13 @@ public struct ToyPlugin {
 
   /// A recipient and its identity.
   public func key(_ text: String) throws -> (recipient: String, identity: String) {
-    let lines = try Child.answer([program, "--make", text]).text.split(separator: "\n").map(String.init)
+    var answer = try Child.answer([program, "--make", text])
+    // 126: a child that another test was just starting still has the program open for writing (ETXTBSY).
+    for _ in 0..<1000 where answer.status == 126 {
+      usleep(10_000)
+      answer = try Child.answer([program, "--make", text])
+    }
+    let lines = answer.text.split(separator: "\n").map(String.init)
     guard lines.count == 2 else { throw CocoaError(.fileReadCorruptFile) }
     return (lines[0], lines[1])
   }

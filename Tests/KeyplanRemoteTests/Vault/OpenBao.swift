@@ -110,6 +110,13 @@ final class OpenBao: Sendable {
   func mount(_ version: Int) async throws -> String {
     let path = "kv\(version)-\(UUID().uuidString.prefix(8).lowercased())"
     try await make("sys/mounts/\(path)", #"{"type":"kv","options":{"version":"\#(version)"}}"#)
+    // A versioned engine is made from one without versions, and refuses requests until that is done.
+    for _ in 0..<3000 {
+      let answer = try await request(.get, "\(path)/\(version == 1 ? "none" : "config")")
+      guard answer.status == 400 else { return path }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record("\(path) was not ready in time")
     return path
   }
 
