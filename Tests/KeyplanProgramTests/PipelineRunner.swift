@@ -184,7 +184,7 @@ final class PipelineRunner {
           let outputs = shell.content(of: "service/output").compactMap { $0.wholeMatch(of: /([^=]+)=(.*)/) }
           // Files are shown under a name of this story's folder.
           for output in outputs {
-            expressions["steps.\(id).outputs.\(output.1)"] = output.2.replacing("<here>", with: shell.folder)
+            expressions["steps.\(id).outputs.\(output.1)"] = String(output.2).replacing("<here>", with: shell.folder)
           }
         }
         summary += shell.content(of: "service/summary")
