@@ -30,8 +30,7 @@ struct WatchCommandTests {
     let script = Project.script("trap '' TERM; sleep 1000 & echo $$ $! >>processes")
     let run = try project.watch("--only", "active.main", "--grace", "1s", "--", "sh", "-c", script)
     try project.logs(["start canary-one"], for: run)
-    let processes = String(decoding: try #require(project.sandbox.content(of: "processes")), as: UTF8.self)
-      .split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
+    let processes = try started(in: project)
     #expect(processes.count == 2 && processes.allSatisfy(Project.isAlive))
     try project.must("keys", "activate", "two", "--slot", "main")
     try project.apply()
@@ -42,6 +41,13 @@ struct WatchCommandTests {
     try project.waits("the end of what it started", for: run) { !isRunning(processes[1]) }
     kill(-run.process, SIGKILL)
     _ = run.wait()
+    // What ignores SIGTERM outlives `watch`.
+    for process in try started(in: project) { kill(process, SIGKILL) }
+  }
+
+  private func started(in project: Project) throws -> [pid_t] {
+    String(decoding: try #require(project.sandbox.content(of: "processes")), as: UTF8.self)
+      .split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
   }
 
   private func isRunning(_ process: pid_t) -> Bool {
