@@ -13,7 +13,8 @@ struct FaultAmendingTests {
     var repeated: Set<Int32> = [0]
     /// Whether the target has a value of its own, which the change is about.
     var isMended = false
-    /// What `plan --detailed-exitcode` says when all is done: a revoked key that a target names is an error until it is replaced.
+    /// What `plan --detailed-exitcode` says when all is done: a revoked key that a target names is an error until it is
+    /// replaced, and so is one without a source that was purged.
     var plan: Int32 = 0
     var testDescription: String { command.joined(separator: " ") }
   }
@@ -34,7 +35,7 @@ struct FaultAmendingTests {
     Change(
       command: ["state", "purge", "given", "--all", "--allow-forget", "--yes"], look: given,
       ends: ["given-1", "purged"],
-      repeated: [1]),
+      repeated: [1], plan: 1),
   ]
 
   @Sendable private static func value(_ sandbox: ProgramSandbox) throws -> String {
