@@ -430,8 +430,8 @@ def peer_table(costs, peers):
 def bounds(found, bytes_per_key, asked, reads):
     lines = []
 
-    def judge(what, value, bound, unit):
-        word = "within" if value <= bound else "OVER"
+    def judge(what, value, bound, unit, least=False):
+        word = ("above" if value >= bound else "UNDER") if least else ("within" if value <= bound else "OVER")
         lines.append(f"- {what}: {value:,.1f}{unit}, {word} the {bound:,.1f} to steer by\n")
 
     for what, size, row, figure, bound in BOUNDS:
@@ -455,7 +455,11 @@ def bounds(found, bytes_per_key, asked, reads):
         word = "as" if asked == LISTS else "OTHER than"
         made = ", ".join(f"{count} x {kind}" for kind, count in sorted(asked.items()))
         lines.append(f"- requests of a plan of 1,000 names in 10 GitHub repositories: {made}, {word} expected\n")
-    lines += reader.judgements(reads)
+    for name, (number, unit) in reads.items():
+        if name in reader.MOST:
+            judge(name, number, reader.MOST[name], f" {unit}")
+        if name in reader.LEAST:
+            judge(name, number, reader.LEAST[name], f" {unit}", least=True)
     return "".join(lines)
 
 

@@ -17,13 +17,3 @@ def reads(runs):
             number, unit = figure.split(" ", 1)
             found.setdefault(name, (unit, []))[1].append(int(number))
     return {name: (sorted(numbers)[len(numbers) // 2], unit) for name, (unit, numbers) in found.items()}
-
-
-def judgements(figures):
-    """One line for each bound."""
-    for name, (number, unit) in figures.items():
-        if (most := MOST.get(name)) is not None:
-            yield f"- {name}: {number:,} {unit}, {'within' if number <= most else 'OVER'} the {most:,} to steer by\n"
-        if (least := LEAST.get(name)) is not None:
-            word = "above" if number >= least else "UNDER"
-            yield f"- {name}: {number:,} {unit}, {word} the {least:,} to steer by\n"

@@ -23,7 +23,7 @@ is_root() { ((EUID == 0)) || { skipped+=("$1 (needs root)"); return 1; }; }
 
 policy() {
   if has lintian "Debian's policy"; then
-    # No bug asked for the package; names of formats and of Swift's symbols are no misspellings.
+    # The package closes no bug report; the spelling checker takes names of formats and Swift's symbols for misspelled words.
     lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs,spelling-error-in-binary "$deb"
     echo "dist-check: lintian accepts $deb"
   fi

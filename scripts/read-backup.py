@@ -3,7 +3,7 @@
 
     read-backup.py BACKUP IDENTITY
 
-Needs the program `age`. Writes JSON to stdout, values included: redirect it to a place that nobody else can read.
+Needs the program `age`. Writes JSON to stdout, values included: redirect it to a file that only you can read.
 It follows docs/backup.md.
 """
 

@@ -4,7 +4,7 @@
     restore.py STORE IDENTITY
 
 STORE is the store's file, IDENTITY an age identity file that opens it. Needs the program `age` and Python's
-`cryptography`. Writes JSON to stdout, values included: redirect it to a place that nobody else can read.
+`cryptography`. Writes JSON to stdout, values included: redirect it to a file that only you can read.
 It follows docs/store-format.md; the section numbers below are those of that document.
 """
 

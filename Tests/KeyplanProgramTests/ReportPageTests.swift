@@ -108,14 +108,16 @@ struct ReportPageTests {
   func hostile() throws {
     let sandbox = try ProgramSandbox()
     try Self.project(keys: 3, sandbox)
-    let name = "</script><img id=injected src=x onerror=alert(1)>"
-    try sandbox.write("{}", to: "app.json")
+    let markup = "</script><img id=injected src=x onerror=alert(1)>"
+    // The path, which is shown as it is, and a name at the top level, where a slash must be written as a pointer's.
+    let (path, name) = ("\(markup).json", "/" + markup.replacingOccurrences(of: "/", with: "~1"))
+    try sandbox.write("{}", to: path)
     let manifest = String(decoding: try #require(sandbox.content(of: "keyplan.yaml")), as: UTF8.self)
     try sandbox.write(
-      manifest + "  web: { type: json, path: app.json, keys: { \"\(name)\": key-1 } }\n", to: "keyplan.yaml")
+      manifest + "  web: { type: json, path: \"\(path)\", keys: { \"\(name)\": key-1 } }\n", to: "keyplan.yaml")
     let applied = try sandbox.keyplan("apply", "--yes", "--quiet")
     #expect(applied.code == 0, "\(applied.err)")
-    try sandbox.write("{}", to: "app.json")
+    try sandbox.write("{}", to: path)
     try sandbox.keyplan("report", "--html", "report.html")
     let found = try look(at: "report.html", sandbox)
     #expect(found.strange == 0 && found.scripts == 1 && found.console.isEmpty)

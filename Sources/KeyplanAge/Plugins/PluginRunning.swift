@@ -40,7 +40,7 @@ package enum PluginAnswer: Sendable {
   case yes
   case no
   case value([UInt8])
-  /// There is no terminal, or there was no answer.
+  /// The user could not be asked, or gave no answer.
   case failed
   /// The plugin's command is unknown.
   case unsupported

@@ -19,7 +19,7 @@ struct Terminal: Sendable {
   let hardening: Hardening
   /// The sign-ins of the command.
   let signIns = OpenSignIns()
-  /// The spans of the command; nil if nobody asks for them.
+  /// The spans of the command; nil if no endpoint for traces is configured.
   private(set) var trace: Trace?
   /// What the command's options and variables say.
   private(set) var options: GlobalOptions?

@@ -33,7 +33,7 @@ package enum LibraryChecks {
     return libraries
   }
 
-  /// A library that is missing is no problem in itself: what needs it reports an error of its own.
+  /// Never a failure: commands that need a library that is missing report an error of their own.
   package static func all() -> [Check] {
     let libraries = optional()
     let found = libraries.filter(\.isPresent).map(\.name)

@@ -87,7 +87,7 @@ package final class Trace: Sendable {
   }
 
   /// Sends everything. Never fails the command.
-  /// - Returns: what there is to say about it.
+  /// - Returns: a warning if the spans could not be sent, or some were dropped.
   package func finish(code: Int32) async -> Warning? {
     let (spans, dropped) = state.withLock { state in
       for name in state.open.keys {

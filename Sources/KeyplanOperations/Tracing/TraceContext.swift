@@ -4,7 +4,7 @@ struct TraceContext: Equatable {
   let trace: String
   /// 16 hexadecimal digits.
   let span: String
-  /// Whether the one who began the trace records it.
+  /// The flag `sampled`: whether the caller may record the trace.
   let isSampled: Bool
 
   init(trace: String, span: String, isSampled: Bool = true) {

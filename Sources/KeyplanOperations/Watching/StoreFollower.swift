@@ -71,7 +71,7 @@ package struct StoreFollower: Sendable {
 
   /// Waits for the next look: an interval, or until the store's server announces a commit, or the task is cancelled.
   package nonisolated(nonsending) mutating func wait(atMost interval: Duration) async {
-    // While the store cannot be found, the listener to its former place may be the first to hear of it.
+    // While the store cannot be found, the listener stays at its former place, where it may come back.
     if let place, pause?.place != place.shown { pause = StorePause(place) }
     guard let pause else {
       _ = try? await Task.sleep(for: interval)

@@ -2,8 +2,8 @@ package import KeyplanCore
 package import KeyplanReporting
 
 extension Warning {
-  /// If a clock is so far behind the last apply that it was probably set back; nil otherwise. Nothing is ordered by time, but expiry and
-  /// the age of plans depend on it.
+  /// A warning if the clock is so far behind the last apply that it was probably set back. The order of versions does not depend on the
+  /// clock; expiry and the age of plans do.
   package static func clockBehind(_ recorded: Recorded, at now: Moment, style: Style = Style()) -> Warning? {
     guard let appliedAt = recorded.store?.appliedAt, now + Interval(seconds: 300) < appliedAt else { return nil }
     return Warning(

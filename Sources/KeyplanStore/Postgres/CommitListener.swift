@@ -6,32 +6,32 @@ import Glibc
 import Darwin
 #endif
 
-/// Hears of a store's commits as soon as its server announces them (PostgreSQL's LISTEN), on a connection and a thread of its own.
+/// Reports commits to a shared store when the server announces them (PostgreSQL's LISTEN), on a connection and a thread of its own.
 ///
-/// It only saves the wait until a store is looked at again, which has to go on: an announcement is not authenticated, and one that
-/// is made while there is no connection is lost. Standbys and poolers have none.
+/// It does not replace polling: announcements are not authenticated, and those made while the connection is down are lost. Standby
+/// servers and connection poolers do not deliver announcements.
 package final class CommitListener: Sendable {
   private let thread: HeartbeatThread
 
   /// How long to wait before another connection is tried.
   private static let pause = Duration.seconds(5)
   private static let patience = Duration.seconds(10)
-  /// In milliseconds, between two calls of `heard`: a server cannot keep its readers busy.
+  /// In milliseconds, between two calls of `onCommit`: a server cannot keep its readers busy.
   private static let rest: Int32 = 200
 
   /// Nil for a store in a file.
-  /// - Parameter heard: called, on the thread, after a commit, and after each new connection, because commits may have been missed.
-  package convenience init?(_ location: StoreLocation, heard: @escaping @Sendable () -> Void) {
+  /// - Parameter onCommit: called on the thread after a commit, and after each new connection, because commits may have been missed.
+  package convenience init?(_ location: StoreLocation, onCommit: @escaping @Sendable () -> Void) {
     guard case .shared(let store) = location else { return nil }
-    self.init(store.address, heard: heard)
+    self.init(store.address, onCommit: onCommit)
   }
 
-  private init(_ address: PostgresAddress, heard: @escaping @Sendable () -> Void) {
+  private init(_ address: PostgresAddress, onCommit: @escaping @Sendable () -> Void) {
     let session = Session(address)
     thread = HeartbeatThread(every: Self.pause, isPrompt: true, listening: { session.descriptor }) { isStopped in
       guard let isNews = session.look(Self.patience, unless: isStopped) else { return false }
       if isNews, !isStopped() {
-        heard()
+        onCommit()
         _ = poll(nil, 0, Self.rest)
       }
       return true
@@ -40,7 +40,7 @@ package final class CommitListener: Sendable {
 
   deinit { thread.stop() }
 
-  /// The connection that listens, while there is one.
+  /// The connection that receives announcements. It is opened again after a failure.
   final class Session: Sendable {
     private struct State {
       var connection: PostgresConnection?
@@ -53,7 +53,7 @@ package final class CommitListener: Sendable {
 
     init(_ address: PostgresAddress) { self.address = address }
 
-    /// -1 if there is no connection.
+    /// -1 while not connected.
     var descriptor: Int32 { state.withLock { $0.connection?.descriptor ?? -1 } }
 
     /// Whether there may have been a commit; nil if the server has no announcements.
@@ -76,7 +76,7 @@ package final class CommitListener: Sendable {
       }
     }
 
-    /// Nil behind a pooler.
+    /// Nil if a pooler is between this process and the server.
     private static func begin(
       _ connection: PostgresConnection, at address: PostgresAddress, waiting wait: PostgresWait
     ) throws(PostgresFault) -> State? {
