@@ -30,8 +30,8 @@ extension ManifestValidator {
     let facts = KeyFacts(
       provider: written.provider?.value ?? "generic", model: written.model, variable: variable,
       ownsVariable: written.variable != nil, expiry: expiry, issued: written.issued?.value,
-      sources: generated.map { [$0.description] } ?? sources.map(\.description), isProtected: written.isProtected, labels: written.labels,
-      recipients: readers[key.name])
+      sources: generated.map { [$0.description] } ?? sources.map(\.description), isProtected: written.isProtected,
+      labels: written.labels, recipients: readers[key.name])
     let meant = Key(
       facts: facts, sources: sources, generated: generated, follow: written.follow,
       isUnsafeNameAllowed: written.unsafeName != nil, keptFor: written.keptFor, place: key.place)
