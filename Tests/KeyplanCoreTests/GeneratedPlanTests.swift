@@ -15,7 +15,7 @@ import Testing
     scene.declareGenerated("a")
     scene.target("app", [.init(.fixed("A"), from: .key(named("a")))])
     scene.hold([:])
-    #expect(scene.steps() == ["store key.a (manifest)", "sync target.app (manifest)"])
+    #expect(scene.steps() == ["store key.a (manifest)", "sync target.app A:new (manifest)"])
     let value = try #require(GeneratedValue(.hex))
     let facts = try #require(scene.keys[named("a")]).facts
     #expect(effect(scene) == .store(KeyWrite(facts: facts, generated: value)))
@@ -56,7 +56,7 @@ import Testing
     scene.target("app", [.init(.fixed("A"), from: .key(named("a")))])
     scene.recordTarget("app", ["A": ("a", "one")])
     scene.hold(["A": "one"])
-    #expect(scene.steps() == ["replace key.a (expiry)", "sync target.app (follows)"])
+    #expect(scene.steps() == ["replace key.a (expiry)", "sync target.app A:keyChanged (follows)"])
     #expect(scene.faults() == [])
     #expect(scene.plan(at: now - .days(1)).plan.isEmpty)
     #expect(scene.plan(at: now - .days(1)).diagnostics == [])

@@ -76,7 +76,7 @@ import Testing
         c: { provider: generic, expires: 3️⃣turned }
         d: { provider: generic, source: { generate: hex }, expires: { after: 9d, then: rotate }, issued: 4️⃣2026-10-01 }
       calendars:
-        cal: { service: google, account: a@example.com, client: { id: "1" }, expires: { after: 90d, then: 5️⃣rotate } }
+        cal: { service: google, account: a@example.com, client: { id: "1", secret: env://S }, expires: { after: 90d, then: 5️⃣rotate } }
       """,
       Fault(.conflict, "\"then: rotate\" needs \"after\"", hint: "{ after: 90d, then: rotate }"),
       Fault(.conflict, "needs a value that keyplan generates", hint: "then: warn or then: retire"),
@@ -89,7 +89,7 @@ import Testing
     let reading = reader.read(
       base: text("version: 1\nkeys:\n  a: { provider: openai, source: { generate: hex } }\n"))
     let found = try #require(reading.diagnostics.first { $0.code == .questionable })
-    #expect(found.place?.description == "keyplan.yaml:3:31")
+    #expect(found.place?.description == "keyplan.yaml:3:34")
     #expect(reading.manifest != nil)
   }
 
