@@ -20,6 +20,7 @@ extension ManifestReader {
     case ("keys", 2): Shape.key.fields
     case ("keys", 3) where path[2] == "expires": Shape.policy.fields
     case ("keys", 3) where path[2] == "cache": Shape.cache.fields
+    case ("keys", 4) where path[2] == "source" && path[3] == "generate": Shape.generator.fields
     case ("active", 2): Shape.slot.fields
     case ("calendars", 2): Shape.calendar.fields
     case ("calendars", 3) where path[2] == "client": Shape.client.fields

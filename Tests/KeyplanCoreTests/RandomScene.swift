@@ -36,6 +36,9 @@ extension Scene {
         name, sources, provider: random.pick(["openai", "anthropic"]), expiry: expiry, issued: issued,
         follow: random.pick([.always, .always, .once]))
     }
+    if random.chance(10) {
+      declareGenerated(name, expiry: random.pick([nil, Expiry(.after(.days(60)), warn: .days(3), then: .rotate)]))
+    }
     let values = ["one", "two", "three"]
     if random.chance(70) {
       record(
@@ -49,6 +52,7 @@ extension Scene {
       .value(value, index: index, looksRight: random.chance(80)), .value(value, index: 0, looksRight: true),
       .given(value, looksRight: true), .missing, .unreachable(index: index, reason: "No."),
       .unreadable(index: index, reason: "No."), .notAllowed(index: index), nil,
+      GeneratedValue(.hex).map { .wanted($0) },
     ]
     if let finding = random.pick(findings) { find(name, finding) }
   }

@@ -77,6 +77,16 @@ struct Scene {
       facts: facts, sources: sources, follow: follow, isUnsafeNameAllowed: isUnsafeNameAllowed)
   }
 
+  /// Declares a key whose value keyplan generates.
+  mutating func declareGenerated(
+    _ name: String, _ value: GeneratedValue? = GeneratedValue(.hex), expiry: Expiry? = nil
+  ) {
+    guard let value else { preconditionFailure("this is no form") }
+    let facts = KeyFacts(
+      provider: "generic", variable: name.uppercased(), expiry: expiry, sources: [value.description])
+    keys[named(name)] = Key(facts: facts, sources: [], generated: value)
+  }
+
   /// Records a key; its facts are those declared, unless others are given.
   mutating func record(
     _ name: String, _ value: String = "one", history: [String] = [], stored: Moment = now - .days(1),

@@ -168,7 +168,7 @@ import Testing
         c: { provider: openai, variable: 8️⃣1X }
         d: { provider: openai, variable: 9️⃣KEYPLAN_IDENTITY }
       """,
-      Fault(.invalidValue, hint: "90d"), Fault(.invalidValue, "warn or retire", hint: "\"retire\""),
+      Fault(.invalidValue, hint: "90d"), Fault(.invalidValue, "warn, retire or rotate", hint: "\"retire\""),
       Fault(.invalidValue, "not shorter"), Fault(.invalidValue, "a date"),
       Fault(.invalidValue, "always or once"),
       Fault(.invalidValue, "a date"), Fault(.invalidValue, "shorter than"), Fault(.invalidValue, "variable's name"),

@@ -291,7 +291,10 @@ extension Run {
     let step = typed.step
     let value: SecretBox
     var origin: String?
-    if write.isDeferred {
+    if let generated = write.generated {
+      var random = SystemRandomNumberGenerator()
+      value = generated.makeSecret(from: &random)
+    } else if write.isDeferred {
       let sources = applier.manifest.keys[id]?.sources ?? []
       guard let found = taken.deferred[id] else {
         return .failure(Refusal(result: .failed(.noValue(at: sources))))

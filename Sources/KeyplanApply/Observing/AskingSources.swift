@@ -5,8 +5,8 @@ extension Observer {
   /// Asks each key's sources in order. Only a definite *missing* moves on to the next one, so that a fallback is not
   /// contacted without need, and an outage never looks like a removal.
   func askSources(
-    _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SecretBox], only selection: Selection?,
-    within limits: ObservationLimits
+    _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SecretBox],
+    _ wanted: [Identifier<Key>: GeneratedValue], only selection: Selection?, within limits: ObservationLimits
   ) async -> AskedSources {
     var resemblance = RenameDetector(manifest, recorded, fingerprints)
     var absences: [Identifier<Key>: String] = [:]
@@ -17,7 +17,9 @@ extension Observer {
     for (id, key) in manifest.keysAsDeclared
     where !unsupported.contains(.key(id)) && selection?.contains(.key(id)) ?? true {
       let format = limits.format(of: id, key, in: manifest)
-      if let value = given[id] {
+      if let value = wanted[id] {
+        findings[id] = .wanted(value)
+      } else if let value = given[id] {
         if limits.isTrusted { resemblance.look(at: value, of: id) }
         findings[id] = .given(fingerprints.fingerprint(value, of: id), looksRight: looksRight(value, format))
       } else if !key.sources.isEmpty {

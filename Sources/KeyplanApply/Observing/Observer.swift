@@ -41,11 +41,12 @@ public struct Observer: Sendable {
   /// Looks at everything that a plan for this manifest needs to know.
   /// - Parameters:
   ///   - given: values that a person gives now, for keys whose sources are then not asked.
+  ///   - wanted: how apply is to generate the next values of keys that a person named.
   ///   - identities: the public keys of the identities in use.
   ///   - selection: what alone is asked; nil for everything.
   public func observe(
-    _ manifest: Manifest, recorded: Recorded, given: [Identifier<Key>: SecretBox] = [:], identities: [String] = [],
-    only selection: Selection? = nil
+    _ manifest: Manifest, recorded: Recorded, given: [Identifier<Key>: SecretBox] = [:],
+    wanted: [Identifier<Key>: GeneratedValue] = [:], identities: [String] = [], only selection: Selection? = nil
   ) async -> Observation {
     let moves = manifest.moves(in: recorded)
     let (observer, named) = (moving(moves), recorded.moving(moves))
@@ -54,7 +55,7 @@ public struct Observer: Sendable {
     // freed (swiftlang/swift pull request 89883).
     return await withTaskGroup(of: (@Sendable (inout Observation) -> Void).self) { group in
       group.addTask {
-        let asked = await observer.askSources(manifest, named, given, only: selection, within: limits)
+        let asked = await observer.askSources(manifest, named, given, wanted, only: selection, within: limits)
         return { ($0.sources, $0.absences, $0.resembling) = (asked.findings, asked.absences, asked.resembling) }
       }
       group.addTask {

@@ -176,7 +176,12 @@ struct CanonicalWriter {
   private mutating func write(_ write: KeyWrite) {
     facts(write.facts)
     optional(write.source) { $0.number(Int64($1)) }
-    bytes.append(write.isDeferred ? 1 : 0)
+    if let generated = write.generated {
+      bytes.append(2)
+      text(generated.description)
+    } else {
+      bytes.append(write.isDeferred ? 1 : 0)
+    }
   }
 
   private mutating func fingerprint(_ fingerprint: Fingerprint?) {

@@ -55,6 +55,11 @@ struct Accept: JSONCommand {
       guard let declaration = workspace.manifest.keys[key] else {
         throw Failure(.failed, "Not declared", "The manifest does not declare \"\(key)\", so it has no source.")
       }
+      guard declaration.generated == nil else {
+        throw Failure(
+          .failed, "No source", "The value of \"\(key)\" is generated; there is none to accept from a source.",
+          hint: "For a new value: keyplan keys rotate \(key)")
+      }
       guard !declaration.sources.isEmpty else {
         throw Failure(
           .failed, "No source", "\"\(key)\" has no source.", hint: "Set its value with keyplan keys set \(key).")

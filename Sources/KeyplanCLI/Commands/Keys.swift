@@ -17,7 +17,7 @@ struct Keys: ParsableCommand {
       """,
     subcommands: [
       KeysList.self, KeysSet.self, KeysAdd.self, KeysActivate.self, KeysRename.self, KeysRemove.self,
-      KeysRevoke.self,
+      KeysRotate.self, KeysRevoke.self,
     ], defaultSubcommand: KeysList.self
   )
   .parsedAlone
@@ -54,12 +54,13 @@ struct KeysList: JSONCommand {
 struct KeysSet: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
-    abstract: "Set the value of a key without a source, from standard input, a file or a prompt.",
+    abstract: "Set the value of a key without a source: from standard input, a file or a prompt, or a random one.",
     discussion: """
       No option takes the value itself, because it would appear in the process list and in the shell's history.
 
       For example:
         pass show openai | keyplan keys set openai-main --yes
+        keyplan keys set webhook-secret --generate --format base64url
       """)
 
   @Argument(help: "The key's name.", completion: DeclaredNames.keys)
@@ -74,6 +75,8 @@ struct KeysSet: JSONCommand {
     completion: .file())
   var fromFile: String?
 
+  @OptionGroup var generating: GenerateOptions
+
   @Flag(name: [.customShort("y"), .long], help: "Do not ask for confirmation.")
   var yes = false
 
@@ -86,11 +89,18 @@ struct KeysSet: JSONCommand {
         .usage, "Value in an argument", "The value is now in the process list and in the shell's history.",
         hint: "Replace it where it was issued, then pipe the new value in.")
     }
+    let generated = try generating.generated()
+    guard generated == nil || fromFile == nil else {
+      throw Failure(.usage, "Conflicting options", "--generate and --from-file exclude each other.")
+    }
     let workspace = try await Workspace(in: world)
     let key = try declared(in: workspace.manifest)
-    let value = try value(on: terminal, world)
-    if let fault = value.withBytes({ ValueFault(in: $0) }) { throw Failure(fault, of: key, from: origin(on: terminal)) }
-    let whole = try await PlanRun(workspace, given: [key: value])
+    let whole =
+      if let generated {
+        try await PlanRun(workspace, wanted: [key: generated])
+      } else {
+        try await PlanRun(workspace, given: [key: try typedValue(of: key, on: terminal, world)])
+      }
     let planning = whole.limited(to: .key(key))
     let approval = Approval(asks: !yes, hint: "Pass --yes.", command: "keyplan keys set")
     let status = try await approval.carryOut(planning, on: terminal)
@@ -99,11 +109,11 @@ struct KeysSet: JSONCommand {
   }
 
   private func declared(in manifest: Manifest) throws(Failure) -> Identifier<Key> {
-    guard let key = Identifier<Key>(name), let declaration = manifest.keys[key] else {
-      let near = Suggestion.nearest(to: name, among: manifest.keys.keys.map(\.name))
+    let (key, declaration) = try manifest.declaredKey(name)
+    guard declaration.generated == nil else {
       throw Failure(
-        .failed, "Not declared", "The manifest has no key \"\(name)\".",
-        hint: near.map { "Did you mean \($0)?" } ?? "Declare it under `keys` first.")
+        .failed, "Key has a source", "The value of \"\(key)\" is generated, as its source in the manifest says.",
+        hint: "For a new value: keyplan keys rotate \(key). To set one by hand, remove the source from the manifest.")
     }
     guard declaration.sources.isEmpty else {
       throw Failure(
@@ -116,6 +126,14 @@ struct KeysSet: JSONCommand {
   /// Where the value comes from, for messages.
   private func origin(on terminal: Terminal) -> String {
     fromFile ?? (terminal.mayAsk ? "the terminal" : "standard input")
+  }
+
+  private func typedValue(
+    of key: Identifier<Key>, on terminal: Terminal, _ world: World
+  ) throws(Failure) -> SecretBox {
+    let value = try value(on: terminal, world)
+    guard let fault = value.withBytes({ ValueFault(in: $0) }) else { return value }
+    throw Failure(fault, of: key, from: origin(on: terminal))
   }
 
   private func value(on terminal: Terminal, _ world: World) throws(Failure) -> SecretBox {

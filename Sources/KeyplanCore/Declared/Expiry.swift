@@ -14,6 +14,8 @@ public struct Expiry: Hashable, Sendable, Codable {
     case warn
     /// The next apply retires the key if something else is usable: then no slot chooses it and no reader gets it.
     case retire
+    /// The next apply generates a new value. Only for keys whose value keyplan generates.
+    case rotate
   }
 
   /// The state of a key at a moment.

@@ -5,6 +5,7 @@ public struct Key: Sendable {
   private struct Content {
     let facts: KeyFacts
     let sources: [Reference]
+    let generated: GeneratedValue?
     let follow: Follow
     let isUnsafeNameAllowed: Bool
     let keptFor: KeptFor
@@ -13,18 +14,20 @@ public struct Key: Sendable {
 
   /// Trusts its arguments: the manifest's reader has checked them.
   public init(
-    facts: KeyFacts, sources: [Reference], follow: Follow = .always, isUnsafeNameAllowed: Bool = false,
-    keptFor: KeptFor = KeptFor(), place: FileLocation? = nil
+    facts: KeyFacts, sources: [Reference], generated: GeneratedValue? = nil, follow: Follow = .always,
+    isUnsafeNameAllowed: Bool = false, keptFor: KeptFor = KeptFor(), place: FileLocation? = nil
   ) {
     content = Content(
-      facts: facts, sources: sources, follow: follow, isUnsafeNameAllowed: isUnsafeNameAllowed,
-      keptFor: keptFor, place: place)
+      facts: facts, sources: sources, generated: generated, follow: follow,
+      isUnsafeNameAllowed: isUnsafeNameAllowed, keptFor: keptFor, place: place)
   }
 
   /// What the store records of it beside the value.
   public var facts: KeyFacts { content.facts }
   /// Where the value is looked for, in order; only a definite *missing* moves on. Empty: the store is the authority.
   public var sources: [Reference] { content.sources }
+  /// How an apply generates the value, once: from then on the store is the authority. Such a key has no sources.
+  public var generated: GeneratedValue? { content.generated }
   /// Whether a changed value at the source is stored.
   public var follow: Follow { content.follow }
   /// How long programs may keep the value.
@@ -66,7 +69,7 @@ public struct KeyFacts: Hashable, Sendable, Codable {
   public let expiry: Expiry?
   /// When the provider issued it; without it the age counts from when its value was stored.
   public let issued: Moment?
-  /// The canonical texts of the sources, in order.
+  /// The canonical texts of the sources, in order; that of a generated value stands alone.
   public let sources: [String]
   /// Whether it must never be forgotten without a person saying so.
   public let isProtected: Bool
@@ -98,6 +101,9 @@ public struct KeyFacts: Hashable, Sendable, Codable {
       provider: provider, model: model, variable: variable, ownsVariable: ownsVariable, expiry: expiry, issued: issued,
       sources: sources, isProtected: isProtected, labels: labels, recipients: recipients)
   }
+
+  /// How the value is generated, in words: `hex, 32 bytes`; nil where it comes from elsewhere.
+  package var generated: String? { sources.first.flatMap(GeneratedValue.form(in:)) }
 
   /// The canonical text of the source with this index; nil where there is none.
   func source(at index: Int) -> String? { sources.indices.contains(index) ? sources[index] : nil }

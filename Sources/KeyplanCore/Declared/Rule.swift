@@ -24,6 +24,10 @@ public struct Rule: Hashable, Sendable {
 
   /// The kind of a key without a source.
   public static let storeKind = "store"
+  /// The kind of a key whose value keyplan generates.
+  public static let generatedKind = "generate"
+  /// The kinds that no backend reads.
+  package static let ownKinds: Set<String> = [storeKind, generatedKind]
 
   /// What of it is recorded.
   package var guarded: Guards.Demand {

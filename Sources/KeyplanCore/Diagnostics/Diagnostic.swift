@@ -5,10 +5,13 @@ public struct Diagnostic: Hashable, Sendable {
   package let issue: Issue
   /// Where in the manifest.
   public let place: FileLocation?
+  /// Whether keyplan generates the value of the key that it is about: then nobody else can issue a new one.
+  package let isGenerated: Bool
 
-  package init(_ issue: Issue, at place: FileLocation? = nil) {
+  package init(_ issue: Issue, at place: FileLocation? = nil, isGenerated: Bool = false) {
     self.issue = issue
     self.place = place
+    self.isGenerated = isGenerated
   }
 
   /// What an edge, such as the manifest's reader, reports in its own words.

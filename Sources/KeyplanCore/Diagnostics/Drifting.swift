@@ -54,13 +54,19 @@ extension Finding {
       }
     }
     for step in plan.steps where step.cause == .expiry {
-      guard case .store(.key(let id, .retire)) = step.effect, let record = recorded.keys[id],
+      guard case .store(.key(let id, let effect)) = step.effect, let record = recorded.keys[id],
         let key = manifest.keys[id], isSamePolicy(record, key)
       else { continue }
-      findings.append(Finding(.retiredNext, at: step.address, level: .pending, since: end(of: key, record, now)))
+      let fact: FindingFact
+      switch effect {
+      case .retire: fact = .retiredNext
+      case .replace: fact = .rotationDue
+      default: continue
+      }
+      findings.append(Finding(fact, at: step.address, level: .pending, since: end(of: key, record, now)))
     }
     let unknown = diagnostics.filter(\.leavesUnknown) + notAsked(manifest, observed, at: now)
-    return (findings.sorted(), unknown.sorted())
+    return (findings.map { manifest.marking($0) }.sorted(), unknown.sorted())
   }
 
   /// What an issue of planning says about drift. What changed in the manifest is a pending change, and no drift.
@@ -74,7 +80,8 @@ extension Finding {
       (.rejectedValue(source), .pending)
     case .revokedValue(let source, let revocation) where record.facts.sources == key.facts.sources:
       (.revokedValue(source, revocation), .pending)
-    case .expired(let end) where isSamePolicy(record, key): (.expired(on: end), .pending)
+    case .expired(let end) where isSamePolicy(record, key), .rotationHeld(let end) where isSamePolicy(record, key):
+      (.expired(on: end), .pending)
     case .expiresSoon(let limit, let end) where isSamePolicy(record, key): (.expiresSoon(limit, on: end), .soon)
     case .lastKeyKept(let end) where isSamePolicy(record, key): (.lastKeyKept(expiredOn: end), .pending)
     // It is not planned, because it has expired; it is another value all the same.

@@ -8,8 +8,11 @@ public struct Finding: Hashable, Sendable {
   public let address: Address
   /// When it was last seen as recorded, or since when it is so; nil where that is not known.
   public let since: Moment?
+  /// Whether keyplan generates the value of the key that it is about: then nobody else can issue a new one.
+  package let isGenerated: Bool
 
-  package init(_ fact: FindingFact, at address: Address, level: Level, since: Moment?) {
+  package init(_ fact: FindingFact, at address: Address, level: Level, since: Moment?, isGenerated: Bool = false) {
+    self.isGenerated = isGenerated
     self.fact = fact
     self.address = address
     self.level = level

@@ -23,6 +23,8 @@ package enum FindingFact: Hashable, Sendable {
   case expired(on: Moment)
   /// It has expired, and the next apply retires it.
   case retiredNext
+  /// It has expired, and the next apply generates a new value.
+  case rotationDue
   case expiresSoon(Expiry.Limit, on: Moment)
   /// It has expired and is kept, because a slot or a target has no other.
   case lastKeyKept(expiredOn: Moment)
@@ -75,7 +77,7 @@ package enum FindingFact: Hashable, Sendable {
     case .revokedValue: .revoked
     case .interrupted: .interrupted
     case .commandDue: .commandDue
-    case .expired, .retiredNext: .expired
+    case .expired, .retiredNext, .rotationDue: .expired
     case .expiresSoon: .expiresSoon
     case .lastKeyKept: .lastKeyKept
     case .slotWithoutKey: .slotWithoutKey

@@ -9,6 +9,9 @@ public struct Fingerprint: Hashable, Sendable, Codable {
   /// Stands in a ground for something that is there and was not compared: whatever it is, the ground holds.
   public static let notCompared = Fingerprint(high: 0, low: 1)
 
+  /// Stands in planning for a value that the apply generates: no other value is equal to it.
+  static let ofNewValue = Fingerprint(high: 0, low: 2)
+
   private init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low

@@ -65,6 +65,8 @@ public enum SourceFinding: Hashable, Sendable {
   case value(Fingerprint, index: Int, looksRight: Bool)
   /// A value that a person gave by hand: `keys set`.
   case given(Fingerprint, looksRight: Bool)
+  /// A person asked for a new value, to be generated in this way: `keys rotate`, `keys set --generate`.
+  case wanted(GeneratedValue)
   /// Every source was asked and none has it.
   case missing
   /// It is not known whether the source with this index has a value; the search ended there.

@@ -81,7 +81,7 @@ struct AccountStage: PlanningStage {
       switch observed.tokens[planned.id] {
       case .value(let token, _, _), .given(let token, _):
         if token != planned.record?.signIn?.adopted { return addAdoption(planned, reference, token) }
-      case .notAllowed, .deferred, .contentChanged, .notAskedHere: return addAdoption(planned, reference, nil)
+      case .notAllowed, .deferred, .contentChanged, .notAskedHere, .wanted: return addAdoption(planned, reference, nil)
       case .missing: reportMissing(planned, reference, migration)
       case .failed(_, let failure):
         report(

@@ -5,7 +5,7 @@ extension Manifest {
     var adoptions: [Identifier<Key>: Migration] = [:]
     for migration in migrations {
       guard case .place(_, let isRemoved) = migration.origin, let key = migration.key,
-        keys[key]?.sources.isEmpty == true, isRemoved || recorded.keys[key] == nil,
+        keys[key].map({ $0.sources.isEmpty && $0.generated == nil }) == true, isRemoved || recorded.keys[key] == nil,
         !recorded.migrated.contains(migration.mark), adoptions[key] == nil
       else { continue }
       adoptions[key] = migration

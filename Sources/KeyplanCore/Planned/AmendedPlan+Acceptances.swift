@@ -83,7 +83,7 @@ extension AmendmentDraft {
     case .deferred, .contentChanged, .notAskedHere: report(.key(id, .sourceUntrusted))
     case .notAllowed(let index): report(.key(id, .sourceNotAllowed(origin(index))))
     case .missing: report(.key(id, .notFound(at: key.sources, reason: observed.absences[id])))
-    case .given, nil: report(.key(id, .noSource))
+    case .given, .wanted, nil: report(.key(id, .noSource))
     }
   }
 }

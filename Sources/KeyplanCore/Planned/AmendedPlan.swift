@@ -31,7 +31,7 @@ extension Plan {
     case .signOut(let id): draft.signOut(id)
     }
     return AmendedPlan(
-      plan: Plan(steps: draft.steps), diagnostics: draft.diagnostics.sorted(), next: draft.next)
+      plan: Plan(steps: draft.steps), diagnostics: manifest.marking(draft.diagnostics).sorted(), next: draft.next)
   }
 }
 

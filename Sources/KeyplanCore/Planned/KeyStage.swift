@@ -34,6 +34,7 @@ struct KeyStage: PlanningStage {
       compare(fingerprint, of: id, key, record, from: index, looksRight: looksRight)
     case .given(let fingerprint, let looksRight):
       compare(fingerprint, of: id, key, record, from: nil, looksRight: looksRight)
+    case .wanted(let value): generate(value, for: id, key, record, because: .byHand)
     case .notAllowed(let index): planUnknown(id, key, from: index)
     case .contentChanged(let index, let digest): planUnknown(id, key, from: index, content: digest)
     case .deferred: planUnknown(id, key, from: nil)
@@ -137,11 +138,33 @@ struct KeyStage: PlanningStage {
     report(.key(id, .notFound(at: key.sources, reason: observed.absences[id])), at: key.place)
   }
 
-  /// A key without a source, which nobody gave a value now: the store is the authority.
+  /// A key without a source, which nobody gave a value now: the store is the authority. A generated value is not compared with how
+  /// it is declared, so that neither a new format nor another kind of source ever replaces a value that is in use.
   private mutating func planUnasked(_ id: Identifier<Key>, _ key: Key) {
-    if let record = recorded.keys[id] { return planUpdate(id, key, record) }
+    if let record = recorded.keys[id] {
+      guard let value = key.generated, let end = key.rotationEnd(of: record), now >= end else {
+        return planUpdate(id, key, record)
+      }
+      guard record.version.origin.flatMap(GeneratedValue.form(in:)) != nil else {
+        report(.key(id, .rotationHeld(expiredOn: end)), at: key.place)
+        return planUpdate(id, key, record)
+      }
+      return generate(value, for: id, key, record, because: .expiry)
+    }
+    if let value = key.generated { return generate(value, for: id, key, nil, because: .manifest) }
     if let adoption = context.adoptions[id], adopt(adoption, key) { return }
     report(.key(id, .noValue), at: key.place)
+  }
+
+  /// The value exists once the apply has generated it, so that nothing of it is in the plan.
+  private mutating func generate(
+    _ value: GeneratedValue, for id: Identifier<Key>, _ key: Key, _ record: KeyRecord?, because cause: Cause
+  ) {
+    let write = KeyWrite(facts: key.facts, generated: value)
+    add(
+      .key(id, record == nil ? .store(write) : .replace(write)), because: cause,
+      on: Precondition(revision: record?.revision), after: surfaces(of: key))
+    states.write(id, key, .ofNewValue)
   }
 
   private func surfaces(of key: Key) -> [Address] { manifest.surface(of: key).map(Address.surface) }
@@ -176,7 +199,7 @@ struct KeyStage: PlanningStage {
         return true
       }
       if !looksRight { reportFormat(id, key) }
-    case .notAllowed, .deferred, .contentChanged, .notAskedHere: fingerprint = nil
+    case .notAllowed, .deferred, .contentChanged, .notAskedHere, .wanted: fingerprint = nil
     case .missing:
       report(.key(id, .nothingToAdopt(at: reference)), at: migration.place)
       return true

@@ -27,7 +27,7 @@ extension Plan {
     decided.steps.removeAll { $0.givesValue(toOneOf: retirements.refused) }
     decided += AccessStage(context, decided.steps).decisions
     decided += SettlementStage(context, after: decided, targets.claims).decisions
-    return (Plan(steps: context.ordered(decided.steps)), decided.diagnostics.sorted())
+    return (Plan(steps: context.ordered(decided.steps)), manifest.marking(decided.diagnostics).sorted())
   }
 }
 

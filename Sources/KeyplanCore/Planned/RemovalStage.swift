@@ -95,7 +95,8 @@ struct RemovalStage: PlanningStage {
         return nil
       }
       return Precondition(source: found)
-    case .notAllowed, .deferred, .contentChanged, .notAskedHere: return known?.isEmpty == true ? nil : Precondition()
+    case .notAllowed, .deferred, .contentChanged, .notAskedHere, .wanted:
+      return known?.isEmpty == true ? nil : Precondition()
     // Gone before anybody wrote down that it is: what is left to do is to remember it. Otherwise its absence says nothing:
     // the value may stand on another machine.
     case .missing: return recorded.interrupted[migration.address] == nil ? nil : Precondition()

@@ -54,7 +54,8 @@ extension Manifest {
 extension Rule.Demand {
   /// A source through a connection is of two kinds: that of the connection's name and that of its type.
   fileprivate func breach(by key: Key, in manifest: Manifest) -> KeyIssue.Breach? {
-    let kinds = key.sources.isEmpty ? [Rule.storeKind] : key.sources.map(\.scheme)
+    let ownKind = key.generated == nil ? Rule.storeKind : Rule.generatedKind
+    let kinds = key.sources.isEmpty ? [ownKind] : key.sources.map(\.scheme)
     func type(_ kind: String) -> String { manifest.connection(named: kind)?.type ?? kind }
     switch self {
     case .age: return nil

@@ -15,7 +15,7 @@ extension ManifestReader {
         notes.report(.invalidValue, "The name of a backend consists of a-z, 0-9, - and _.", at: field.place)
         continue
       }
-      guard !backends.isName(field.name), field.name != Rule.storeKind else {
+      guard !backends.isName(field.name), !Rule.ownKinds.contains(field.name) else {
         notes.report(
           .conflict, "\"\(field.name)\" is a built-in name and cannot be the name of a backend.",
           hint: "Choose another name.", at: field.place)

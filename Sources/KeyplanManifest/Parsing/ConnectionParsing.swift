@@ -20,7 +20,7 @@ extension ManifestParser {
   }
 
   /// Whether a name means something else already.
-  func isReserved(_ name: String) -> Bool { reader.backends.isName(name) || name == Rule.storeKind }
+  func isReserved(_ name: String) -> Bool { reader.backends.isName(name) || Rule.ownKinds.contains(name) }
 
   private mutating func connection(_ tree: LayeredNode) -> RawConnection {
     var connection = RawConnection()

@@ -60,7 +60,7 @@ extension ManifestParser {
       && text.utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "-") }
   }
 
-  private mutating func number(_ tree: LayeredNode, _ field: String, in bounds: ClosedRange<Int>) -> Int? {
+  mutating func number(_ tree: LayeredNode, _ field: String, in bounds: ClosedRange<Int>) -> Int? {
     guard case .scalar(let scalar) = tree.content, case .int(let number) = scalar.resolved else {
       wrongType(tree, "\"\(field)\"", mustBe: "a whole number")
       return nil

@@ -11,9 +11,12 @@ extension ManifestParser {
       key.provider = text(provider, "provider")
     }
     key.model = text(fields["model"], "model")?.value
-    key.sources = fields["source"].map { sources($0) }
+    key.generated = fields["source"].flatMap { generated($0) }
+    if key.generated == nil { key.sources = fields["source"].map { sources($0) } }
     key.expires = fields["expires"].flatMap { expiry($0) }
-    key.issued = moment(fields["issued"], "issued")
+    key.issued = fields["issued"].flatMap { tree in
+      moment(tree, "issued").map { Located(value: $0, place: tree.place) }
+    }
     key.variable = variable(fields["variable"], "variable")
     key.unsafeName = unsafeName(fields)
     key.follow = choice(fields["follow"], "follow", of: Key.Follow.allCases) ?? .always
@@ -36,7 +39,10 @@ extension ManifestParser {
 
   /// A policy's name, or an inline policy.
   mutating func expiry(_ tree: LayeredNode) -> RawExpiry? {
-    if case .mapping = tree.content { return policy(tree).map { .own($0) } }
+    if case .mapping(let written) = tree.content {
+      let then = written.first { $0.name == "then" }?.value.place
+      return policy(tree).map { .own($0, then: then ?? tree.place) }
+    }
     guard case .scalar(let scalar) = tree.content, case .string = scalar.resolved else {
       var hint: String?
       if case .scalar(let scalar) = tree.content { hint = Self.inlineExpiry(for: scalar.text) }
@@ -68,6 +74,10 @@ extension ManifestParser {
         .missingField, "\"after\" or \"on\" is missing.", hint: "Add after: 90d, or on: 2027-03-01.", at: tree.place)
     case (.some, .some):
       notes.report(.conflict, "\"after\" and \"on\" cannot be combined.", at: fields.place(of: "on"))
+    case (nil, .some) where then == .rotate:
+      notes.report(
+        .conflict, "\"then: rotate\" needs \"after\": from a fixed date on, each apply would replace the value again.",
+        hint: "For example, { after: 90d, then: rotate }.", at: fields["then"]?.place)
     default: break
     }
     if let on { return Expiry(.on(on), warn: warn ?? .days(14), then: then) }
@@ -78,6 +88,8 @@ extension ManifestParser {
         "\"warn\" (\(warn.spoken)) is not shorter than \"after\" (\(after.spoken)), so it would always warn.",
         hint: "Make \"warn\" shorter than \"after\".", at: fields["warn"]?.place)
     }
+    // Nobody has to do anything before a rotation, so that it is announced only where that is wanted.
+    if then == .rotate { return Expiry(.after(after), warn: warn ?? Interval(seconds: 0), then: then) }
     return Expiry(
       .after(after), warn: warn ?? min(.days(14), Interval(seconds: after.seconds / 4)), then: then)
   }

@@ -72,8 +72,10 @@ struct RawKey {
   var model: String?
   /// Nil without a source.
   var sources: [RawSource]?
+  /// How the value is generated; its content is nil if that could not be read.
+  var generated: Located<GeneratedValue?>?
   var expires: RawExpiry?
-  var issued: Moment?
+  var issued: Located<Moment>?
   var variable: Located<String>?
   /// The location of `unsafeName: true`; nil if it is not set.
   var unsafeName: FileLocation?
@@ -94,7 +96,8 @@ enum RawSource {
 
 enum RawExpiry {
   case policy(Located<String>)
-  case own(Expiry)
+  /// - then: the location of what happens at the end.
+  case own(Expiry, then: FileLocation)
 }
 
 struct RawTarget {

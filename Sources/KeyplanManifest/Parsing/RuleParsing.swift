@@ -32,7 +32,9 @@ extension ManifestParser {
   private mutating func kinds(_ tree: LayeredNode?, _ field: String) -> [Located<String>]? {
     words(tree, field)?.filter { kind in
       let name = kind.value
-      if reader.backends.source(name) != nil || connections[name] != nil || name == Rule.storeKind { return true }
+      if reader.backends.source(name) != nil || connections[name] != nil || Rule.ownKinds.contains(name) {
+        return true
+      }
       notes.report(
         .invalidValue, "Unknown kind of source.",
         hint: ManifestMessages.didYouMean(notes.nearest(to: name, among: notes.suggests ? kinds : []))
@@ -42,7 +44,7 @@ extension ManifestParser {
   }
 
   private var kinds: [String] {
-    Set(reader.backends.sources).union(connections.keys).union([Rule.storeKind]).sorted()
+    Set(reader.backends.sources).union(connections.keys).union(Rule.ownKinds).sorted()
   }
 
   mutating func words(_ tree: LayeredNode?, _ field: String) -> [Located<String>]? {

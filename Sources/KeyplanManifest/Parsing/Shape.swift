@@ -37,6 +37,8 @@ struct Shape: Sendable {
   static let command = Shape("a command", ["command", "timeout", "variables", "directory", "data"])
   static let hook = Shape("a hook", command.fields)
   static let reference = Shape("a reference", ["from", "path", "field"])
+  static let generated = Shape("a generated value", ["generate"])
+  static let generator = Shape("generate", ["format", "bytes"])
   static let cache = Shape("a cache", ["fresh", "stale"])
   static let calendar = Shape(
     "a calendar",

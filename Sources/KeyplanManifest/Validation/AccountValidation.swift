@@ -41,17 +41,29 @@ extension ManifestValidator {
     return nil
   }
 
-  mutating func expiry(_ written: RawExpiry?, _ policies: [String: Expiry?]) -> Expiry? {
+  /// - Parameter canRotate: whether a new value can be generated at the end.
+  mutating func expiry(_ written: RawExpiry?, _ policies: [String: Expiry?], canRotate: Bool = false) -> Expiry? {
     switch written {
     case nil: return nil
-    case .own(let own): return own
+    case .own(let own, let then):
+      if own.then == .rotate, !canRotate { reportRotation(at: then) }
+      return own
     case .policy(let name):
-      if let policy = policies[name.value] { return policy }
+      if let policy = policies[name.value] {
+        if policy?.then == .rotate, !canRotate { reportRotation(at: name.place) }
+        return policy
+      }
       let form = ManifestParser.inlineExpiry(for: name.value)
       undeclared(
         "policy", name, hint: form.map { "Did you mean \($0)?" }, among: { _ in Array(policies.keys) })
       return nil
     }
+  }
+
+  private mutating func reportRotation(at place: FileLocation) {
+    notes.report(
+      .conflict, "\"then: rotate\" needs a value that keyplan generates: it cannot issue one at a provider.",
+      hint: "Use then: warn or then: retire. For a secret of your own, write source: { generate: hex }.", at: place)
   }
 
   /// Whether the fields are valid for the service and compatible with each other. Each error is reported.

@@ -23,18 +23,34 @@ extension ManifestValidator {
     if let provider = written.provider { conventional = self.provider(provider, declared)?.variable }
     let variable = written.variable?.value ?? conventional
     checkName(variable, of: written)
-    let expiry = expiry(written.expires, policies)
+    let expiry = expiry(written.expires, policies, canRotate: written.generated != nil)
     let sources = readable(written.sources ?? [], of: key)
+    let generated = written.generated?.value
+    checkGenerated(written)
     let facts = KeyFacts(
       provider: written.provider?.value ?? "generic", model: written.model, variable: variable,
-      ownsVariable: written.variable != nil, expiry: expiry, issued: written.issued,
-      sources: sources.map(\.description), isProtected: written.isProtected, labels: written.labels,
-      recipients: readers[key.name])
+      ownsVariable: written.variable != nil, expiry: expiry, issued: written.issued?.value,
+      sources: generated.map { [$0.description] } ?? sources.map(\.description), isProtected: written.isProtected,
+      labels: written.labels, recipients: readers[key.name])
     let meant = Key(
-      facts: facts, sources: sources, follow: written.follow, isUnsafeNameAllowed: written.unsafeName != nil,
-      keptFor: written.keptFor, place: key.place)
+      facts: facts, sources: sources, generated: generated, follow: written.follow,
+      isUnsafeNameAllowed: written.unsafeName != nil, keptFor: written.keptFor, place: key.place)
     keys[key.name] = meant
     keysAsDeclared.append((key.name, meant))
+  }
+
+  private mutating func checkGenerated(_ written: RawKey) {
+    guard let generated = written.generated else { return }
+    if let issued = written.issued {
+      notes.report(
+        .conflict, "\"issued\" does not apply to a generated value, whose age counts from when it was generated.",
+        hint: "Leave out \"issued\".", at: issued.place)
+    }
+    guard let provider = written.provider, providers[provider.value]?.format != nil else { return }
+    notes.report(
+      .questionable,
+      "\(ManifestMessages.quoted(provider.value, or: "This provider")) issues its keys itself; a generated value is not one of them.",
+      hint: "Write provider: generic, or a reference to the key as the source.", at: generated.place)
   }
 
   private mutating func checkName(_ variable: String?, of key: RawKey) {

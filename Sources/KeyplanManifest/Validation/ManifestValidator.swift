@@ -69,7 +69,7 @@ struct ManifestValidator {
 
   private mutating func connections() {
     for connection in raw.connections
-    where reader.backends.isName(connection.name.name) || connection.name.name == Rule.storeKind {
+    where reader.backends.isName(connection.name.name) || Rule.ownKinds.contains(connection.name.name) {
       let what = reader.backends.source(connection.name.name) == nil ? "name" : "scheme"
       notes.report(
         .conflict, "\"\(connection.name)\" is a built-in \(what) and cannot be the name of a connection.",

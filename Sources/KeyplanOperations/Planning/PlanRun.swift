@@ -19,12 +19,14 @@ package struct PlanRun {
   package let id: PlanId?
 
   /// Observes and plans; with a selection, only the selection and its dependencies.
+  /// - Parameter wanted: how apply is to generate the next values of keys that a person named.
   package init(
     _ workspace: Workspace, _ allowances: Allowances = Allowances(),
-    given: [Identifier<Key>: SecretBox] = [:], only chosen: [Address] = []
+    given: [Identifier<Key>: SecretBox] = [:], wanted: [Identifier<Key>: GeneratedValue] = [:],
+    only chosen: [Address] = []
   ) async throws(Failure) {
     let selection = try Self.selection(chosen, workspace)
-    let observation = try await workspace.observe(given, only: selection)
+    let observation = try await workspace.observe(given, wanted: wanted, only: selection)
     let (plan, reported) = Plan.reconciling(
       workspace.manifest, with: observation, allowing: allowances, at: workspace.world.now)
     let read = workspace.project.reading.diagnostics

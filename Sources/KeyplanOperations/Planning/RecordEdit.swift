@@ -71,7 +71,7 @@ package struct RecordEdit {
   }
 
   /// A key, and the slots and targets that use it or will use it.
-  private static func users(of id: Identifier<Key>, _ workspace: Workspace) -> [Address] {
+  static func users(of id: Identifier<Key>, _ workspace: Workspace) -> [Address] {
     let (manifest, recorded) = (workspace.manifest, workspace.recorded)
     let slots = Set(
       recorded.slots.filter { $0.value.key == id }.map(\.key)

@@ -104,14 +104,16 @@ package struct Workspace {
   /// Observes everything that a plan requires.
   /// - Throws: `Failure` after a signal; commands started by sources are terminated too.
   package func observe(
-    _ given: [Identifier<Key>: SecretBox] = [:], only selection: Selection? = nil
+    _ given: [Identifier<Key>: SecretBox] = [:], wanted: [Identifier<Key>: GeneratedValue] = [:],
+    only selection: Selection? = nil
   ) async throws(Failure) -> Observation {
     let display = world.console.activity(LiveLine())
     let observer = observer(showing: display)
     let keys = identities?.all.map(\.recipient).filter(\.isKnown).map(\.description) ?? []
     let (observation, wasInterrupted) = try await display.showing { () async throws(Failure) in
       await world.console.cancelling { [manifest, recorded] in
-        await observer.observe(manifest, recorded: recorded, given: given, identities: keys, only: selection)
+        await observer.observe(
+          manifest, recorded: recorded, given: given, wanted: wanted, identities: keys, only: selection)
       }
     }
     guard !wasInterrupted else { throw Failure(.interrupted, "Interrupted", "Nothing was done.") }

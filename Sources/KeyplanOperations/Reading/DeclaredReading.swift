@@ -55,6 +55,7 @@ package struct DeclaredReading {
   }
 
   private func value(of id: Identifier<Key>, _ key: Key) async throws(Failure) -> Answer {
+    guard key.generated == nil else { return .missing("The value of \"\(id)\" is generated, and only in the store.") }
     guard !key.sources.isEmpty else { return .missing("\"\(id)\" has no source: its value is in the store.") }
     let all = LocalBackends.sources(world.sourceContext(project.folder)) + (try services()).sources
     var reasons: [String] = []

@@ -23,6 +23,7 @@ package struct FindingMessages {
     let finding = group.first
     let names = group.names.isEmpty ? nil : group.names.count
     alternative = Self.alternative(group)
+    let renewal = Self.renewal(of: finding)
     switch finding.fact {
     case .valueChanged(let destination):
       let place = destination.words
@@ -69,31 +70,35 @@ package struct FindingMessages {
     case .expired(let end):
       headline = "expired on \(end.date)"
       consequence = "it is served until it is replaced or retired"
-      (command, fix) = (nil, Self.renewal)
+      (command, fix) = renewal
     case .retiredNext:
       headline = "expired" + (finding.since.map { " on \($0.date)" } ?? "") + "; the next apply retires it"
       consequence = "it is served until it is replaced or retired"
-      (command, fix) = (nil, Self.renewal)
+      (command, fix) = renewal
+    case .rotationDue:
+      headline = "expired" + (finding.since.map { " on \($0.date)" } ?? "") + "; the next apply generates a new value"
+      consequence = "the current value is served until then"
+      (command, fix) = ("keyplan apply", "generates a new value and writes it to the targets")
     case .expiresSoon(let limit, let end):
       headline = KeyIssue.expiring(limit, end)
       consequence = nil
-      (command, fix) = (nil, Self.renewal)
+      (command, fix) = renewal
     case .lastKeyKept(let end):
       headline = "expired on \(end.date), and a slot or target has no other key"
       consequence = "it is served, with a warning, until it is replaced or retired"
-      (command, fix) = (nil, Self.renewal)
+      (command, fix) = renewal
     case .revoked(let revocation):
       headline = revocation.words
       consequence = "no command reads it, and no slot or target gets it"
-      (command, fix) = (nil, Self.renewal)
+      (command, fix) = renewal
     case .refusedByProvider(let check):
       headline = check.words
       consequence = "programs that use it get errors from the provider"
-      (command, fix) = (nil, Self.renewal)
+      (command, fix) = renewal
     case .revokedValue(let source, let revocation):
       headline = "\(KeyIssue.name(source)) has a value that was \(revocation.words)"
       consequence = "the recorded value is kept and used"
-      (command, fix) = (nil, Self.renewal)
+      (command, fix) = renewal
     case .valueExposed(let value):
       headline = "\(value.names) could read it until \(value.since?.date ?? "then"), \(value.deadline)"
       consequence = "who could read it may still use it"
@@ -102,12 +107,12 @@ package struct FindingMessages {
           "keyplan calendar sign-out \(id)", "revokes the tokens where the service can; then sign in again"
         )
       } else {
-        (command, fix) = (nil, Self.renewal)
+        (command, fix) = renewal
       }
     case .slotWithoutKey(let key, let isRevoked):
       headline = "\"\(key)\" is \(isRevoked ? "revoked" : "retired"), and no other key is usable here"
       consequence = "\(finding.address) provides no key"
-      (command, fix) = (nil, Self.renewal)
+      (command, fix) = renewal
     case .rejectedValue(let source):
       headline = "\(KeyIssue.name(source)) still has the rejected value"
       consequence = "the recorded value is kept and used"
@@ -136,7 +141,17 @@ package struct FindingMessages {
     }
   }
 
-  private static let renewal = "issue a new key at the provider, put it where the source points, then: keyplan apply"
+  private static func renewal(of finding: Finding) -> (command: String?, fix: String) {
+    guard finding.isGenerated else {
+      return (nil, "issue a new key at the provider, put it where the source points, then: keyplan apply")
+    }
+    let key: String
+    switch (finding.fact, finding.address) {
+    case (.slotWithoutKey(let id, _), _), (_, .key(let id)): key = id.name
+    default: key = "NAME"
+    }
+    return ("keyplan keys rotate \(key)", "generates a new value and writes it to the targets")
+  }
 
   private static func rewrite(_ names: Int?) -> String {
     names == nil ? "writes the recorded value" : "writes the recorded values"
@@ -158,6 +173,7 @@ extension Finding {
     case .interrupted: nil
     case .commandDue(let hook): hook.line
     case .retiredNext: "It is retired by the next apply."
+    case .rotationDue: "The next apply generates a new value."
     case .slotWithoutKey(let key, let isRevoked): "\"\(key)\" is \(isRevoked ? "revoked" : "retired")"
     case .valueExposed(let value): "\(value.names), \(value.deadline)"
     case .revoked, .refusedByProvider, .revokedValue, .sourceMissing, .expired, .expiresSoon, .lastKeyKept: sentence

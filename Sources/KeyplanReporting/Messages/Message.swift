@@ -18,7 +18,7 @@ extension Diagnostic {
   /// The words, made anew each time: only what is shown needs them.
   package var message: Message {
     switch issue {
-    case .key(let id, let issue): issue.message(id)
+    case .key(let id, let issue): issue.message(id, isGenerated: isGenerated)
     case .slot(let id, let issue): issue.message(id)
     case .target(let id, let issue): issue.message(id)
     case .entry(_, let name, let destination, let issue): issue.message(name, at: destination.words)

@@ -114,7 +114,11 @@ package struct StepDetails {
 
   package func store(_ write: KeyWrite) -> (String, [Run]) {
     var runs: [Run] = []
-    if let origin = origin(of: write) { runs.append(.apart("from \(origin)")) }
+    if let generated = write.generated {
+      runs.append(.apart(generated.planned))
+    } else if let origin = origin(of: write) {
+      runs.append(.apart("from \(origin)"))
+    }
     if write.isDeferred { runs.append(.apart("read at apply")) }
     return (model(write.facts), runs + expiry(write.facts) + readers(write.facts))
   }
@@ -165,7 +169,10 @@ package struct StepDetails {
         [.apart("from \(origin)"), .apart("read at apply")] + expiry(write.facts) + readers(of: write.facts)
       )
     }
-    if let origin = write.origin {
+    if let generated = write.generated {
+      runs.append(.apart(generated.planned))
+      if startsGenerating(write.facts), let record { runs += leaving(record.facts) + [StepMessages.look] }
+    } else if let origin = write.origin {
       if step.cause == .sourceChanged {
         let since = record.map { " since \($0.version.storedAt.date)" } ?? ""
         runs.append(.apart("\(origin) changed\(since)"))
@@ -196,7 +203,7 @@ package struct StepDetails {
     if write.source != nil, let origin = write.origin, origin != record.version.origin {
       runs.append(.apart("now from \(origin)"))
     } else if old.sources != new.sources {
-      runs.append(.apart(new.sources.isEmpty ? "no source any more" : "sources changed"))
+      runs += sources(of: new, was: old)
     }
     if old.isProtected != new.isProtected {
       runs.append(.apart(new.isProtected ? "now protected" : "no longer protected"))
@@ -204,6 +211,24 @@ package struct StepDetails {
     if old.labels != new.labels { runs.append(.apart("labels changed")) }
     runs += readers(of: new)
     return ("updated", runs)
+  }
+
+  private func sources(of new: KeyFacts, was old: KeyFacts) -> [Run] {
+    guard let generated = new.generated else {
+      return [.apart(new.sources.isEmpty ? "no source any more" : "sources changed")]
+    }
+    let next = Run.apart("next value generated: \(generated)")
+    guard startsGenerating(new) else { return [next] }
+    return leaving(old) + [.apart("the value is kept"), next, StepMessages.look]
+  }
+
+  private func leaving(_ old: KeyFacts) -> [Run] { old.sources.map { .apart("no longer from \($0)") } }
+
+  /// Whether a key whose value came from somewhere else is to be generated from now on: a random value would not be accepted where
+  /// that one is.
+  package func startsGenerating(_ new: KeyFacts) -> Bool {
+    guard let record, new.generated != nil else { return false }
+    return record.facts.generated == nil
   }
 
   package func sync(_ write: TargetWrite) -> (String, [Run]) {
@@ -331,4 +356,9 @@ extension TargetWrite.Reason {
     case .new, .alreadyThere, .keyChanged, .notReadable, .notCompared: false
     }
   }
+}
+
+extension GeneratedValue {
+  /// `will be generated: hex, 32 bytes`
+  fileprivate var planned: String { "will be generated: \(form)" }
 }

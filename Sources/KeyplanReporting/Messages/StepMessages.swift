@@ -94,9 +94,13 @@ package struct StepMessages {
         case .adopt(let write, let origin): Row("+", .add, words.adopt(write, origin))
         case .store(let write): Row("+", .add, words.store(write))
         case .replace(let write):
-          Row("~", .change, words.replace(write), needsLook: words.changesReaders(to: write.facts))
+          Row(
+            "~", .change, words.replace(write),
+            needsLook: words.changesReaders(to: write.facts) || words.startsGenerating(write.facts))
         case .update(let write):
-          Row("~", .change, words.update(write), needsLook: words.changesReaders(to: write.facts))
+          Row(
+            "~", .change, words.update(write),
+            needsLook: words.changesReaders(to: write.facts) || words.startsGenerating(write.facts))
         case .rollback(let rollback): Row("~", .change, ("value rolled back", words.rollback(rollback)))
         case .restore(let restoration): Row("+", .add, ("restored", words.restore(restoration)))
         case .accept(let acceptance):

@@ -39,6 +39,8 @@ package enum KeyIssue: Hashable, Sendable {
 
   case expiresSoon(Expiry.Limit, on: Moment)
   case expired(on: Moment)
+  /// It has expired and is to be rotated, and its value is one that keyplan has not generated.
+  case rotationHeld(expiredOn: Moment)
   /// It has expired and is kept, because a slot or a target has no other.
   case lastKeyKept(expiredOn: Moment)
   /// The new value has expired, and is not stored.
@@ -115,7 +117,7 @@ package enum KeyIssue: Hashable, Sendable {
     case .exposed: .valueExposed
     case .closed: .valueClosed
     case .expiresSoon: .expiresSoon
-    case .expired, .retiredNext: .expired
+    case .expired, .retiredNext, .rotationHeld: .expired
     case .lastKeyKept: .lastKeyKept
     case .newValueExpired: .pastItsEnd
     case .breaksRule: .ruleBroken

@@ -1,0 +1,30 @@
+/// Keys whose values keyplan generates: when a policy replaces them, and what is marked as about them.
+extension Key {
+  /// When the value that is recorded is to be replaced by its policy; nil where no policy does that.
+  func rotationEnd(of record: KeyRecord) -> Moment? {
+    guard generated != nil, let expiry = facts.expiry, expiry.then == .rotate else { return nil }
+    return expiry.end(from: facts.birth(storedAt: record.version.storedAt))
+  }
+}
+
+extension Manifest {
+  private func isGenerated(_ id: Identifier<Key>) -> Bool { keys[id]?.generated != nil }
+
+  func marking(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    diagnostics.map { diagnostic in
+      guard case .key(let id, _) = diagnostic.issue, isGenerated(id) else { return diagnostic }
+      return Diagnostic(diagnostic.issue, at: diagnostic.place, isGenerated: true)
+    }
+  }
+
+  func marking(_ finding: Finding) -> Finding {
+    let key: Identifier<Key>?
+    switch (finding.fact, finding.address) {
+    case (.slotWithoutKey(let id, _), _): key = id
+    case (_, .key(let id)): key = id
+    default: key = nil
+    }
+    guard let key, isGenerated(key) else { return finding }
+    return Finding(finding.fact, at: finding.address, level: finding.level, since: finding.since, isGenerated: true)
+  }
+}

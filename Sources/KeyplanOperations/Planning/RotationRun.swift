@@ -1,0 +1,44 @@
+package import KeyplanCore
+package import KeyplanReporting
+
+extension PlanRun {
+  /// Plans new values for keys whose values keyplan generates, and what follows from that at their slots and targets.
+  /// - Throws: `Failure` for a key that is not declared, or whose value keyplan does not generate.
+  package static func rotating(_ names: [String], in workspace: Workspace) async throws(Failure) -> PlanRun {
+    var wanted: [Identifier<Key>: GeneratedValue] = [:]
+    for name in names {
+      let (id, key) = try workspace.manifest.declaredKey(name)
+      guard let generated = key.generated else { throw Failure(notGenerated: id, key) }
+      wanted[id] = generated
+    }
+    let chosen = wanted.keys.sorted().flatMap { RecordEdit.users(of: $0, workspace) }
+    return try await PlanRun(workspace, wanted: wanted, only: chosen)
+  }
+}
+
+extension Manifest {
+  /// - Throws: `Failure` for a name that is not declared, with the nearest one.
+  package func declaredKey(_ name: String) throws(Failure) -> (id: Identifier<Key>, key: Key) {
+    if let id = Identifier<Key>(name), let key = keys[id] { return (id, key) }
+    let near = Suggestion.nearest(to: name, among: keys.keys.map(\.name))
+    throw Failure(
+      .failed, "Not declared", "The manifest has no key \"\(name)\".",
+      hint: near.map { "Did you mean \($0)?" } ?? "Declare it under `keys` first.")
+  }
+}
+
+extension Failure {
+  /// keyplan cannot make a value that somebody else issues.
+  fileprivate init(notGenerated id: Identifier<Key>, _ key: Key) {
+    if let source = key.sources.first {
+      self.init(
+        .failed, "Value is not generated", "\"\(id)\" takes its value from \(source); keyplan cannot issue a new one.",
+        hint: "Issue a new key at the provider, put it there, and run keyplan apply.")
+    } else {
+      self.init(
+        .failed, "Value is not generated", "The value of \"\(id)\" was set by hand; keyplan cannot issue a new one.",
+        hint: "Issue a new key at the provider, and run keyplan keys set \(id). For a random value: "
+          + "keyplan keys set \(id) --generate")
+    }
+  }
+}
