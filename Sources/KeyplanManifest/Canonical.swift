@@ -17,6 +17,7 @@ extension ManifestReader {
     case ("providers", 3) where path[2] == "check": Shape.check.fields
     case ("policies", 2): Shape.policy.fields
     case ("exposed", 1): Shape.exposed.fields
+    case ("verify", 1): Shape.verify.fields
     case ("keys", 2): Shape.key.fields
     case ("keys", 3) where path[2] == "expires": Shape.policy.fields
     case ("keys", 3) where path[2] == "cache": Shape.cache.fields

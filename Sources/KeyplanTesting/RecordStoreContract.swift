@@ -183,6 +183,18 @@ extension RecordStoreContract {
         try work.commit([.restore(k, forgotten: again)], at: 5001 + ForgottenKey.restorable.seconds)
       }
     },
+    Promise(description: "what a provider said about a key, and about a value that is not stored, is kept") { subject in
+      let work = Work(subject.store)
+      let k = try Work.key("k")
+      let refused = subject.store.fingerprint(Work.value("refused"), of: k)
+      let written = try work.write("k", ["one"])
+      let record = written.checked(KeyCheck(.valid, at: Moment(seconds: 6), expires: Moment(seconds: 99)), revision: 9)
+        .refusing(refused, KeyCheck(.blocked, at: Moment(seconds: 7)), revision: 9)
+      try work.commit([.key(k, record, value: nil)])
+      let kept = try subject.reopened().recorded().keys[k]
+      try expect(kept, record)
+      try expect(kept?.refusal, KeyCheck(.blocked, at: Moment(seconds: 7)))
+    },
     Promise(description: "an earlier version becomes the current one again, and no value is lost") { subject in
       let work = Work(subject.store)
       let k = try Work.key("k")

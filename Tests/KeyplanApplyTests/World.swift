@@ -51,6 +51,9 @@ struct World {
   var recipients: [Identifier<Recipient>: Recipient]?
   var accounts: [Identifier<Account>: Account] = [:]
   var grants: [Identifier<Account>: AccountGrant] = [:]
+  var checks: (any ValueChecking)?
+  /// The keys whose new values are checked first.
+  var checkable: Set<Identifier<Key>> = []
   var migrations: [Migration] = []
 
   static let ada = Recipient(publicKey: "age1ada")
@@ -150,7 +153,9 @@ struct World {
   }
 
   func observe() async throws -> Observation {
-    await observer().observe(manifest, recorded: try store.recorded(), given: given)
+    var observation = await observer().observe(manifest, recorded: try store.recorded(), given: given)
+    observation.checkable = checkable
+    return observation
   }
 
   func planned() async throws -> (plan: Plan, diagnostics: [Diagnostic]) {
@@ -165,7 +170,7 @@ struct World {
       faults.map { FaultyStore(store: self.store, faults: $0) } ?? self.store
     return try await Applier(
       store: store, observer: observer(faults), hooks: faults.map { FaultyHooks(hooks: hooks, faults: $0) } ?? hooks,
-      manifest: manifest, allowances: allowances, given: given,
+      checks: checks, manifest: manifest, allowances: allowances, given: given,
       grants: grants, clock: { [now] in now }
     ).apply(plan)
   }

@@ -120,6 +120,57 @@ import Testing
     #expect(scene.faults() == ["keyRevoked key.a"])
   }
 
+  // MARK: New values
+
+  @Test("a new value is checked first where that is wanted and possible")
+  func checkedFirst() throws {
+    var scene = scene()
+    scene.find("a", "two")
+    func writes() -> [Bool] { scene.plan().plan.steps.compactMap { if case .store(let effect) = $0.effect { effect.isChecked } else { nil } } }
+    #expect(writes() == [false])
+    scene.observed.checkable = [named("a")]
+    #expect(writes() == [true])
+    scene.find("a", .deferred)
+    #expect(writes() == [true])
+    scene.find("a", "one")
+    #expect(writes() == [])
+  }
+
+  @Test("a new value that its provider rejected is reported and not planned, unless it is checked again, or another one is there")
+  func refused() throws {
+    var scene = scene()
+    let record = try #require(scene.observed.recorded.keys[named("a")])
+    let check = KeyCheck(.invalid, at: now - .days(2))
+    scene.observed.recorded.keys[named("a")] = record.refusing(print("two", of: "a"), check, revision: record.revision)
+    #expect(scene.steps() == [] && scene.faults() == [])
+    scene.find("a", "two")
+    #expect(scene.steps() == [] && scene.faults() == ["valueRejected key.a"])
+    #expect(drift(scene) == ["pending valueRejected key.a"])
+    scene.observed.checkable = [named("a")]
+    #expect(scene.steps().first?.hasPrefix("replace key.a") == true && scene.faults() == [])
+    scene.observed.checkable = []
+    scene.find("a", "three")
+    #expect(scene.steps().first?.hasPrefix("replace key.a") == true && scene.faults() == [])
+    let refusing = try #require(scene.observed.recorded.keys[named("a")])
+    let write = KeyWrite(facts: KeyFacts(provider: "generic"), source: 0)
+    let next = KeyRecord.storing(write, print("three", of: "a"), over: refusing, revision: 3, at: now)
+    #expect(next.rejected == nil && next.refusal == nil)
+  }
+
+  @Test("a person's rejection is not the provider's, and the other way round") func whoRejected() throws {
+    let scene = scene()
+    let record = try #require(scene.observed.recorded.keys[named("a")])
+      .refusing(print("two", of: "a"), KeyCheck(.invalid, at: now), revision: 2)
+    let write = KeyWrite(facts: record.facts, source: 0)
+    let next = KeyRecord.storing(write, print("three", of: "a"), over: record, revision: 3, at: now)
+    let rollback = KeyRollback(to: 1, was: 2, rejected: print("three", of: "a"))
+    let back = try #require(next.rolledBack(rollback, revision: 4))
+    #expect(back.rejected == print("three", of: "a") && back.refusal == nil)
+    var kept = back
+    kept.rejected = nil
+    #expect(kept.refusing(print("x", of: "a"), KeyCheck(.blocked, at: now), revision: 5).refusal?.outcome == .blocked)
+  }
+
   // MARK: Who gets a key
 
   private static let openai = "openai"

@@ -5,20 +5,23 @@ import Testing
 /// Live checks, from the manifest to the request, against the fake of providers.
 @Suite("keyplan verify") struct VerifyTests {
   /// The keys that the fake accepts.
-  private static let openai = "sk-made-up-for-the-tests"
-  private static let deepseek = "sk-0123456789abcdef0123456789abcdef"
+  static let openai = "sk-made-up-for-the-tests"
+  static let deepseek = "sk-0123456789abcdef0123456789abcdef"
   private static let fake = Result {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     return try FixtureServer([tests.appending(path: "KeyplanRemoteTests/Fixtures/checks.py").path])
   }
 
   /// One project; the fake is shared, so that each has a name of its own in the paths.
-  private struct Project {
+  struct Project {
     let sandbox: ProgramSandbox
     let root: String
+    /// What follows at the end of the manifest.
+    let more: String
 
     /// - Parameter providers: the lines of `providers:`, indented by two; `ROOT` is the fake's address.
-    init(_ providers: String, keys: String = Self.keys, apply: Bool = true) throws {
+    init(_ providers: String, keys: String = Self.keys, more: String = "", apply: Bool = true) throws {
+      self.more = more
       sandbox = try ProgramSandbox()
       root = String(decoding: try VerifyTests.fake.get().greeting, as: UTF8.self)
       sandbox.variables["MAIN"] = VerifyTests.openai
@@ -46,6 +49,7 @@ import Testing
         keys:
         \(keys)
         active: { api: [main, spare] }
+        \(more)
         """
       try sandbox.write(text, to: "keyplan.yaml")
     }

@@ -11,6 +11,7 @@ public struct Applier: Sendable {
   let store: any RecordStore & TokenStore & Fingerprinting
   var observer: Observer
   let hooks: (any HookRunning)?
+  let checks: (any ValueChecking)?
   let manifest: Manifest
   let allowances: Allowances
   let given: [Identifier<Key>: SecretBox]
@@ -27,6 +28,7 @@ public struct Applier: Sendable {
   /// - Parameters:
   ///   - observer: asks with the fingerprints of the epoch in which the plan was made.
   ///   - hooks: runs the programs that follow changes at targets; nil where none can be run.
+  ///   - checks: asks providers about new values; nil where none can be asked.
   ///   - given: the values that a person gave for this run.
   ///   - grants: what services granted to people who signed in for this run.
   ///   - refreshed: what became of refreshes of the plan that were made before the store was locked.
@@ -36,7 +38,7 @@ public struct Applier: Sendable {
   ///   - tell: called when a step ends. May be called concurrently.
   public init(
     store: any RecordStore & TokenStore & Fingerprinting, observer: Observer, hooks: (any HookRunning)? = nil,
-    manifest: Manifest,
+    checks: (any ValueChecking)? = nil, manifest: Manifest,
     allowances: Allowances = Allowances(), given: [Identifier<Key>: SecretBox] = [:],
     grants: [Identifier<Account>: AccountGrant] = [:], refreshed: [Identifier<Account>: StepResult] = [:],
     planId: String? = nil,
@@ -46,6 +48,7 @@ public struct Applier: Sendable {
     self.store = store
     self.observer = observer
     self.hooks = hooks
+    self.checks = checks
     self.manifest = manifest
     self.allowances = allowances
     self.given = given

@@ -57,6 +57,8 @@ public enum StepFailure: Error, Hashable, Sendable {
     case removal(scheme: String)
     /// Running programs after changes at targets.
     case hooks
+    /// Asking providers about new values.
+    case checks
   }
 
   /// How many names of a step are done.

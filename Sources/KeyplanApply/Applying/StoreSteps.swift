@@ -10,6 +10,8 @@ extension Run {
     let contents = applier.observer.checkout.inspector?.trackedContent(of: steps.flatMap(sources)) ?? [:]
     let left = await applier.observer.files(steps.compactMap { takeover(of: $0.effect)?.original })
     let held = await values(toAccept: steps)
+    var taken = Taken(answers: answers, deferred: deferred, contents: contents)
+    taken.verdicts = await verdicts(on: steps, taken)
     var changes: [RecordChange] = []
     var done: [Step] = []
     for typed in steps {
@@ -19,12 +21,14 @@ extension Run {
         end(step, obstacle)
         continue
       }
-      applier.begin(step)
-      switch record(typed, Taken(answers: answers, deferred: deferred, contents: contents), left, held) {
+      if !typed.effect.isChecked { applier.begin(step) }
+      switch record(typed, taken, left, held) {
       case .success(let made):
         changes += made
         done.append(step)
-      case .failure(let refusal): end(step, refusal.result)
+      case .failure(let refusal):
+        changes += refusal.changes
+        end(step, refusal.result)
       }
     }
     record(done, changes)
@@ -32,7 +36,7 @@ extension Run {
 
   /// Ends steps that are done once their changes are recorded.
   func record(_ done: [Step], _ changes: [RecordChange]) {
-    guard !done.isEmpty else { return }
+    guard !done.isEmpty || !changes.isEmpty else { return }
     let error = commit(changes, ending: done.count)
     if error == nil, done.contains(where: changesFingerprints) { renew() }
     for step in done {
@@ -48,7 +52,11 @@ extension Run {
     }
   }
 
-  struct Refusal: Error { let result: StepResult }
+  struct Refusal: Error {
+    let result: StepResult
+    /// What is recorded of it all the same.
+    var changes: [RecordChange] = []
+  }
 
   /// What was read outside for the steps of one transaction.
   private struct Taken {
@@ -57,6 +65,21 @@ extension Run {
     let deferred: [Identifier<Key>: (index: Int, answer: SourceAnswer)]
     /// The digests of files that git tracks.
     let contents: [Reference: String]
+    /// What providers said about new values.
+    var verdicts: [Identifier<Key>: CheckVerdict] = [:]
+  }
+
+  /// Asks providers about the values that are stored only if they are accepted.
+  private func verdicts(on steps: [StoreStep], _ taken: Taken) async -> [Identifier<Key>: CheckVerdict] {
+    var values: [UncheckedValue] = []
+    for typed in steps where typed.effect.isChecked {
+      applier.begin(typed.step)
+      guard case .key(let id, let effect) = typed.effect, let write = effect.write,
+        case .success(let found) = value(for: typed, write, id, taken), !isRecorded(found.value, id)
+      else { continue }
+      values.append(UncheckedValue(id, write.facts, found.value))
+    }
+    return values.isEmpty ? [:] : await applier.checks?.check(values) ?? [:]
   }
 
   /// Asks the sources of deferred writes in order; only a definite *missing* moves on to the next.
@@ -186,7 +209,9 @@ extension Run {
       return .success([.move(old, to: id)] + (isDeclared ? [.migrated(mark)] : []))
     case .store(let write), .replace(let write):
       return value(for: typed, write, id, taken).flatMap { found in
-        take(found.value, write, id, now, from: found.origin, taken).map { [$0] }
+        admit(found.value, write, id, taken).flatMap { check in
+          take(found.value, write, id, now, from: found.origin, taken, check).map { [$0] }
+        }
       }
     case .adopt(let write, let origin):
       guard let migration = adoptions[id], migration.original?.description == origin else {
@@ -232,10 +257,33 @@ extension Run {
 
   func gone(_ step: Step) -> Refusal { Refusal(result: .stale(.notRecorded(step.address))) }
 
+  private func isRecorded(_ value: SecretBox, _ id: Identifier<Key>) -> Bool {
+    keys[id]?.version.fingerprint == applier.store.fingerprint(value, of: id)
+  }
+
+  /// Refuses a value that is to be checked, unless its provider accepts it. What is refused for good is remembered, so that no
+  /// later apply stores it unchecked.
+  private func admit(
+    _ value: SecretBox, _ write: KeyWrite, _ id: Identifier<Key>, _ taken: Taken
+  ) -> Result<KeyCheck?, Refusal> {
+    guard write.isChecked, !isRecorded(value, id) else { return .success(nil) }
+    switch taken.verdicts[id] {
+    case .accepted(let check): return .success(check)
+    case .refused(let check, let reason):
+      let fingerprint = applier.store.fingerprint(value, of: id)
+      let changes = keys[id].map { [put($0.refusing(fingerprint, check, revision: revision), id)] } ?? []
+      return .failure(
+        Refusal(result: .failed(.reported(reason: reason, isUnreachable: false)), changes: changes))
+    case .undecided(let reason, let isUnreachable):
+      return .failure(Refusal(result: .failed(.reported(reason: reason, isUnreachable: isUnreachable))))
+    case nil: return .failure(Refusal(result: .failed(.unsupported(.checks))))
+    }
+  }
+
   /// Takes a value in: a new version, or the same one where what was known at apply only turns out to be what is recorded.
   private func take(
     _ value: SecretBox, _ write: KeyWrite, _ id: Identifier<Key>, _ now: Moment, from origin: String?,
-    _ taken: Taken
+    _ taken: Taken, _ check: KeyCheck? = nil
   ) -> Result<RecordChange, Refusal> {
     let fingerprint = applier.store.fingerprint(value, of: id)
     if let record = keys[id], record.version.fingerprint == fingerprint {
@@ -252,7 +300,8 @@ extension Run {
       write, fingerprint, from: origin, over: keys[id], after: before, revision: revision, at: now
     )
     .narrowed(from: before, among: start.recipients, and: recipients, at: now)
-    let record = withContent(stored, id, taken)
+    var record = withContent(stored, id, taken)
+    record.version.check = check
     keys[id] = record
     return .success(.key(id, record, value: value))
   }

@@ -180,7 +180,7 @@ struct CanonicalWriter {
       bytes.append(2)
       text(generated.description)
     } else {
-      bytes.append(write.isDeferred ? 1 : 0)
+      bytes.append((write.isDeferred ? 1 : 0) + (write.isChecked ? 4 : 0))
     }
   }
 

@@ -22,6 +22,8 @@ struct Apply: ReportingCommand {
 
   @OptionGroup var allowed: AllowanceOptions
 
+  @OptionGroup var checks: VerifyOption
+
   @Argument(help: "A plan saved with `keyplan plan --out`.", completion: .file())
   var planfile: String?
 
@@ -47,7 +49,8 @@ struct Apply: ReportingCommand {
   func validate() throws {
     guard let planfile else { return }
     let options =
-      (only.isEmpty ? [] : ["--only"]) + allowed.options + (expect == nil ? [] : ["--expect"])
+      (only.isEmpty ? [] : ["--only"]) + allowed.options + (checks.verify ? ["--verify"] : [])
+      + (expect == nil ? [] : ["--expect"])
     guard let first = options.first else { return }
     let reason = first == "--expect" ? "the file is the approval" : "the file is applied as it was planned"
     throw ValidationError(
@@ -78,11 +81,12 @@ struct Apply: ReportingCommand {
   }
 
   private func plan(_ workspace: Workspace) async throws(Failure) -> PlanRun {
-    try await PlanRun(workspace, allowed.allowances, only: workspace.addresses(named: only.map(\.text)))
+    try await PlanRun(
+      workspace, allowed.allowances, isChecking: checks.verify, only: workspace.addresses(named: only.map(\.text)))
   }
 
   private func run(on terminal: Terminal, _ world: World, logging events: Events) async throws -> Int32 {
-    let workspace = try await Workspace(in: world, as: try checkout(in: world))
+    let workspace = try await checks.workspace(try await Workspace(in: world, as: try checkout(in: world)))
     if expect != nil, workspace.project.pinsSerial {
       throw Failure(
         .usage, "--expect with pin: serial",

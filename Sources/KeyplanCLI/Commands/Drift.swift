@@ -28,6 +28,9 @@ struct Drift: ReportingCommand {
 
   @OptionGroup var chosen: DriftOptions
 
+  @Flag(help: "Ask providers about the recorded keys first, and record what they say.")
+  var verify = false
+
   @OptionGroup var format: FormatOptions
 
   @OptionGroup var events: EventOptions
@@ -47,7 +50,8 @@ struct Drift: ReportingCommand {
   private func run(on terminal: Terminal, _ world: World, logging events: Events) async throws -> Int32 {
     let isForProgram = writesJSON(on: terminal)
     let filter = try chosen.filter(in: world)
-    let workspace = try await Workspace(in: world)
+    let read = try await Workspace(in: world)
+    let workspace = try await verify ? read.verified() : read.verifiedIfDue()
     let baseline = try chosen.baselineFile(in: workspace)
     let format = format.chosen(on: terminal)
     let report = try baseline?.output(beside: format, on: terminal) ?? terminal.out

@@ -19,6 +19,8 @@ struct PlanCommand: ReportingCommand {
 
   @OptionGroup var allowed: AllowanceOptions
 
+  @OptionGroup var checks: VerifyOption
+
   @Option(
     help: ArgumentHelp(
       "Write the plan, which contains no secrets, to a file for `keyplan apply FILE`; - means standard output.",
@@ -56,12 +58,13 @@ struct PlanCommand: ReportingCommand {
 
   private func run(on terminal: Terminal, _ world: World, logging events: Events) async throws -> Int32 {
     let chosen = format.chosen(on: terminal)
-    let workspace = try await Workspace(in: world)
+    let workspace = try await checks.workspace(try await Workspace(in: world))
     let out = try out.map { typed throws(Failure) in
       try ResultFile(typed, .plan, sparing: TakenFiles(workspace.project, in: world), in: world)
     }
     let report = try out?.output(beside: chosen, on: terminal) ?? terminal.out
-    let planning = try await PlanRun(workspace, allowed.allowances, only: workspace.addresses(named: only.map(\.text)))
+    let planning = try await PlanRun(
+      workspace, allowed.allowances, isChecking: checks.verify, only: workspace.addresses(named: only.map(\.text)))
     events.log(planning)
     // Programs get a single JSON document; on a terminal the plan is shown before the reason why it was not saved.
     if chosen == .json, let out { try save(planning, to: out, on: terminal) }

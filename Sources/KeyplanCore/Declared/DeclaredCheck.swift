@@ -43,7 +43,11 @@ extension Manifest {
     guard key.facts.provider == record.facts.provider else {
       return .otherProvider(declared: key.facts.provider, recorded: record.facts.provider)
     }
-    let name = key.facts.provider
+    return checkObstacle(for: key.facts.provider, under: surface)
+  }
+
+  /// Why a provider may not be asked about a value that is not recorded yet; nil if it may.
+  package func checkObstacle(for name: String, under surface: Surface) -> CheckObstacle? {
     guard let check = providers[name]?.check else {
       // The manifest no longer declares the permitted check. The keys may belong to another service with the same API, so
       // the built-in check must not send them.

@@ -29,6 +29,8 @@ public struct Manifest: Sendable {
   public let rules: [Rule]
   /// How long a value can wait for its replacement once a recipient who could read it is removed.
   public let exposedFor: Interval
+  /// After how long `drift` has the keys' providers asked again; nil for only when that is asked for.
+  public let verifiedEvery: Interval?
   /// Everything declared that this version cannot carry out yet, each a diagnostic that blocks only its own address.
   public let unsupported: [Unsupported]
 
@@ -61,10 +63,11 @@ public struct Manifest: Sendable {
     slots: [Identifier<Slot>: Slot] = [:], targets: [Identifier<Target>: Target] = [:],
     hooks: [Identifier<Target>: Reference]? = nil, accounts: [Identifier<Account>: Account] = [:],
     connections: [Identifier<Connection>: Connection] = [:],
-    migrations: [Migration] = [], rules: [Rule] = [], exposedFor: Interval? = nil,
+    migrations: [Migration] = [], rules: [Rule] = [], exposedFor: Interval? = nil, verifiedEvery: Interval? = nil,
     unsupported: [Unsupported] = []
   ) {
     self.exposedFor = exposedFor ?? Exposure.patience
+    self.verifiedEvery = verifiedEvery
     self.environment = environment
     self.recipients = recipients
     self.sealedRecipients = sealedRecipients

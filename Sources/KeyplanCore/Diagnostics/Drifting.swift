@@ -78,6 +78,8 @@ extension Finding {
       (.sourceMissing(sources), .pending)
     case .rejectedValue(let source) where record.facts.sources == key.facts.sources:
       (.rejectedValue(source), .pending)
+    case .refusedValue(let source, let check) where record.facts.sources == key.facts.sources:
+      (.refusedValue(source, check), .pending)
     case .revokedValue(let source, let revocation) where record.facts.sources == key.facts.sources:
       (.revokedValue(source, revocation), .pending)
     case .expired(let end) where isSamePolicy(record, key), .rotationHeld(let end) where isSamePolicy(record, key):

@@ -14,6 +14,7 @@ package enum FindingFact: Hashable, Sendable {
   case sourceMissing([Reference])
   /// The source has a value that an accept or a rollback rejected.
   case rejectedValue(Reference?)
+  case refusedValue(Reference?, KeyCheck)
   /// The source has an earlier value, which was revoked.
   case revokedValue(Reference?, Revocation)
   /// An apply was interrupted.
@@ -73,7 +74,7 @@ package enum FindingFact: Hashable, Sendable {
     case .exposed: .targetExposed
     case .sourceChanged: .sourceChanged
     case .sourceMissing: .sourceMissing
-    case .rejectedValue: .valueRejected
+    case .rejectedValue, .refusedValue: .valueRejected
     case .revokedValue: .revoked
     case .interrupted: .interrupted
     case .commandDue: .commandDue

@@ -30,6 +30,8 @@ public struct Observation: Sendable {
   public var resembling: [Identifier<Key>: Identifier<Key>]
   /// The public keys of the identities in use.
   public var identities: [String]
+  /// The keys whose new values the apply checks at their providers first: none, unless that was asked for.
+  package var checkable: Set<Identifier<Key>> = []
   /// What was found to belong to the permission for a declared item: the digests of the files that a command names.
   public var examined: [ExternalAccess: Set<String>] = [:]
 

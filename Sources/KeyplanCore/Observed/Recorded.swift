@@ -119,6 +119,8 @@ public struct KeyRecord: Hashable, Sendable, Codable {
     var history: [KeyVersion]
     var retiredAt: Moment?
     var rejected: Fingerprint?
+    // Nil for none, as in `revoked`.
+    var refusal: KeyCheck?
     var trackedContent: String?
     // Nil for none, so that documents without one are as they were.
     var revoked: [Revocation]?
@@ -163,10 +165,16 @@ public struct KeyRecord: Hashable, Sendable, Codable {
     set { content.retiredAt = newValue }
   }
 
-  /// The value that a rollback rejected.
+  /// The value that is not stored although the source has it: an accept or a rollback rejected it, or its provider does.
   public var rejected: Fingerprint? {
     get { content.rejected }
     set { content.rejected = newValue }
+  }
+
+  /// The provider's answer because of which that value is not stored; nil if a person rejected it.
+  package var refusal: KeyCheck? {
+    get { content.refusal }
+    set { content.refusal = newValue }
   }
 
   /// The digest of the source's file when it was last applied, if git tracks that file; nil otherwise.

@@ -43,6 +43,11 @@ public enum StoreEffect: Hashable, Sendable {
   case settle(Address)
 }
 
+extension StoreEffect {
+  /// Whether a provider decides first if a value is stored.
+  package var isChecked: Bool { if case .key(_, let effect) = self { effect.write?.isChecked == true } else { false } }
+}
+
 /// A change of one key's record.
 public enum KeyEffect: Hashable, Sendable {
   /// Renames a record to this key, with its history. Slots and targets that refer to it are updated.

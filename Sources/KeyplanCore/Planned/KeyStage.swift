@@ -57,7 +57,7 @@ struct KeyStage: PlanningStage {
     looksRight: Bool
   ) {
     // Made where it is needed only: nearly every key is as it is recorded.
-    var write: KeyWrite { KeyWrite(facts: key.facts, source: index) }
+    var write: KeyWrite { KeyWrite(facts: key.facts, source: index, isChecked: observed.checkable.contains(id)) }
     guard let record else {
       if let revocation = recorded.revocation(of: fingerprint, for: id) {
         return report(.key(id, .revokedValue(at: origin(key, index), revocation)), at: key.place)
@@ -70,9 +70,16 @@ struct KeyStage: PlanningStage {
       return
     }
     let isSame = record.version.fingerprint == fingerprint
-    if record.rejected == fingerprint, !isSame, index != nil {
-      report(.key(id, .rejectedValue(at: origin(key, index))), at: key.place)
-      return planUpdate(id, key, record)
+    if record.rejected == fingerprint, !isSame, let index {
+      // The provider may accept by now what it refused, and is asked again before the value is used.
+      if let refusal = record.refusal, !observed.checkable.contains(id) {
+        report(.key(id, .refusedValue(at: origin(key, index), refusal)), at: key.place)
+        return planUpdate(id, key, record)
+      }
+      if record.refusal == nil {
+        report(.key(id, .rejectedValue(at: origin(key, index))), at: key.place)
+        return planUpdate(id, key, record)
+      }
     }
     if isSame { return planUpdate(id, key, record, from: index) }
     if let revocation = record.revocation(of: fingerprint) {
@@ -111,7 +118,8 @@ struct KeyStage: PlanningStage {
 
   /// The value is known at apply only: the source may be read once its surface is allowed, or not from an untrusted checkout.
   private mutating func planUnknown(_ id: Identifier<Key>, _ key: Key, from index: Int?, content: String? = nil) {
-    let write = KeyWrite(facts: key.facts, source: index, isDeferred: index == nil)
+    let write = KeyWrite(
+      facts: key.facts, source: index, isDeferred: index == nil, isChecked: observed.checkable.contains(id))
     let record = recorded.keys[id]
     add(
       .key(id, record == nil ? .store(write) : .replace(write)), because: .manifest,

@@ -8,11 +8,14 @@ public struct KeyWrite: Hashable, Sendable, Codable {
   public let isDeferred: Bool
   /// How apply generates the value; nil for a value from anywhere else.
   public let generated: GeneratedValue?
+  /// Whether the provider is asked about the value first, and the value is stored only if the provider accepts it.
+  public let isChecked: Bool
 
-  package init(facts: KeyFacts, source: Int?, isDeferred: Bool = false) {
+  package init(facts: KeyFacts, source: Int?, isDeferred: Bool = false, isChecked: Bool = false) {
     self.facts = facts
     self.source = source
     self.isDeferred = isDeferred
+    self.isChecked = isChecked
     generated = nil
   }
 
@@ -20,10 +23,13 @@ public struct KeyWrite: Hashable, Sendable, Codable {
     self.facts = facts
     source = nil
     isDeferred = false
+    isChecked = false
     self.generated = generated
   }
 
-  private enum CodingKeys: String, CodingKey { case facts, source, isDeferred = "deferred", generated = "generate" }
+  private enum CodingKeys: String, CodingKey { 
+    case facts, source, isDeferred = "deferred", generated = "generate", isChecked = "check"
+  }
 
   /// Reads what `encode` writes.
   public init(from decoder: any Decoder) throws {
@@ -32,15 +38,17 @@ public struct KeyWrite: Hashable, Sendable, Codable {
     source = try fields.decodeIfPresent(Int.self, forKey: .source)
     isDeferred = try fields.decodeIfPresent(Bool.self, forKey: .isDeferred) ?? false
     generated = try fields.decodeIfPresent(GeneratedValue.self, forKey: .generated)
+    isChecked = try fields.decodeIfPresent(Bool.self, forKey: .isChecked) ?? false
   }
 
-  /// Leaves `deferred` out where it is false, and `generate` where nothing is.
+  /// Leaves `deferred` and `check` out where they are false, and `generate` where nothing is.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(facts, forKey: .facts)
     try fields.encodeIfPresent(source, forKey: .source)
     if isDeferred { try fields.encode(true, forKey: .isDeferred) }
     try fields.encodeIfPresent(generated, forKey: .generated)
+    if isChecked { try fields.encode(true, forKey: .isChecked) }
   }
 
   /// The canonical text of that source, or of the way in which the value is generated.

@@ -76,6 +76,14 @@ extension KeyRecord {
     return record
   }
 
+  /// The record once the provider refused a new value, which is not stored.
+  package func refusing(_ fingerprint: Fingerprint, _ check: KeyCheck, revision: Int64) -> KeyRecord {
+    var record = self
+    record.revision = revision
+    (record.rejected, record.refusal) = (fingerprint, check)
+    return record
+  }
+
   /// The record of a key whose current value is revoked.
   package func revoking(reason: String?, revision: Int64, at now: Moment) -> KeyRecord {
     var record = self

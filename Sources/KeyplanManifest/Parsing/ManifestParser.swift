@@ -40,7 +40,8 @@ struct ManifestParser {
     }
     raw.providers = section(fields["providers"], "provider") { $0.provider($1) }
     raw.policies = section(fields["policies"], "policy") { $0.policy($1) }
-    raw.exposedFor = exposed(fields["exposed"])
+    raw.exposedFor = interval(in: fields["exposed"], .exposed, "by", example: "30d")
+    raw.verifiedEvery = interval(in: fields["verify"], .verify, "every", example: "24h")
     raw.keys = section(fields["keys"], "key", Address.key) { $0.key($1) }
     raw.slots = slots(fields["active"], &raw.slotRecipients)
     raw.calendars = section(fields["calendars"], "calendar", Address.calendar) { $0.calendar($1) }
@@ -71,16 +72,18 @@ struct ManifestParser {
     return name
   }
 
-  /// `{ by: 30d }`
-  private mutating func exposed(_ tree: LayeredNode?) -> Interval? {
-    guard let tree, !tree.isNull, let fields = fields(tree, .exposed) else { return nil }
-    guard fields["by"] != nil else {
-      if fields.lacks("by") {
-        notes.report(.missingField, "\"by\" is missing.", hint: "Add by: 30d.", at: tree.place)
+  /// `{ by: 30d }`: a section of one field.
+  private mutating func interval(
+    in tree: LayeredNode?, _ shape: Shape, _ name: String, example: String
+  ) -> Interval? {
+    guard let tree, !tree.isNull, let fields = fields(tree, shape) else { return nil }
+    guard let field = fields[name] else {
+      if fields.lacks(name) {
+        notes.report(.missingField, "\"\(name)\" is missing.", hint: "Add \(name): \(example).", at: tree.place)
       }
       return nil
     }
-    return interval(fields["by"], "by")
+    return interval(field, name)
   }
 
   /// Parses the named entries of a section.

@@ -13,6 +13,7 @@ struct RawManifest {
   var providers: [Declaration<Provider, RawProvider>] = []
   var policies: [Declaration<Expiry, Expiry?>] = []
   var exposedFor: Interval?
+  var verifiedEvery: Interval?
   var keys: [Declaration<Key, RawKey>] = []
   var slots: [Declaration<Slot, [Located<String>]?>] = []
   /// The recipients that can open the values of a slot's keys.

@@ -12,7 +12,7 @@ struct Shape: Sendable {
   static let manifest = Shape(
     "the manifest",
     [
-      "version", "store", "recipients", "backends", "connections", "providers", "policies", "exposed", "keys",
+      "version", "store", "recipients", "backends", "connections", "providers", "policies", "exposed", "verify", "keys",
       "active", "calendars",
       "targets", "migrations", "rules", "defaultEnvironment",
     ])
@@ -27,6 +27,7 @@ struct Shape: Sendable {
     ])
   static let policy = Shape("a policy", ["after", "on", "warn", "then"])
   static let exposed = Shape("exposed", ["by"])
+  static let verify = Shape("verify", ["every"])
   static let key = Shape(
     "a key",
     [

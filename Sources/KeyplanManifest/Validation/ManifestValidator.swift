@@ -61,7 +61,7 @@ struct ManifestValidator {
         uniqueKeysWithValues: raw.usable.map { name, connection in
           (name, connection.requiring(accessTerms[name] ?? []))
         }),
-      migrations: migrations, rules: rules, exposedFor: raw.exposedFor,
+      migrations: migrations, rules: rules, exposedFor: raw.exposedFor, verifiedEvery: raw.verifiedEvery,
       unsupported: unsupported.sorted { ($0.address, $0.what) < ($1.address, $1.what) })
   }
 

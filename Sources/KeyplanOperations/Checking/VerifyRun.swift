@@ -16,14 +16,13 @@ package struct VerifyRun {
   package let named: Set<Identifier<Key>>
   private let deadline: Duration
 
-  /// The pause between two requests to one provider.
-  private static let gap = Duration.milliseconds(250)
-
   /// - Parameters:
   ///   - names: keys as typed; none for all that are in use.
+  ///   - moment: of all that are in use, only those about which nothing was said since.
   ///   - deadline: how long one request may take.
   package init(
-    _ workspace: Workspace, keys names: [String], deadline: Duration = .seconds(5)
+    _ workspace: Workspace, keys names: [String] = [], unlessSince moment: Moment? = nil,
+    deadline: Duration = .seconds(5)
   ) throws(Failure) {
     guard let store = workspace.store, let identities = workspace.identities else {
       throw Failure.noStore(workspace.place)
@@ -46,7 +45,9 @@ package struct VerifyRun {
     self.identities = identities
     self.deadline = deadline
     let inUse = workspace.recorded.keys.filter { id, record in
-      workspace.manifest.keys[id] != nil && record.retiredAt == nil && record.revocation == nil
+      guard workspace.manifest.keys[id] != nil, record.retiredAt == nil, record.revocation == nil else { return false }
+      guard let moment, let check = record.version.check else { return true }
+      return check.at < moment
     }
     keys = named.isEmpty ? inUse.keys.sorted() : named.sorted()
   }
@@ -54,7 +55,7 @@ package struct VerifyRun {
   /// Asks one provider after the other where they are the same, others in parallel.
   /// - Parameter timeout: how long to wait for the store's lock.
   package func run(timeout: Duration?) async throws(Failure) -> VerifyReport {
-    let transport = try transport()
+    let transport = try workspace.checkTransport(deadline: deadline)
     var rows: [VerifyReport.Row] = []
     var questions: [String: [Question]] = [:]
     for id in keys {
@@ -88,13 +89,6 @@ package struct VerifyRun {
 
   private struct Refusal: Error { let reason: VerifyReport.Obstacle }
 
-  private func transport() throws(Failure) -> RemoteTransport {
-    let environment = try workspace.world.remoteEnvironment(workspace.project.folder)
-    var settings = environment.http
-    settings.deadline = deadline
-    return environment.transport(settings)
-  }
-
   private func question(
     _ id: Identifier<Key>, _ record: KeyRecord, _ transport: RemoteTransport
   ) -> Result<Question, Refusal> {
@@ -125,22 +119,9 @@ package struct VerifyRun {
     let display = world.console.activity(LiveLine(waiting: ["checking \(count) \(count == 1 ? "key" : "keys")"]))
     let (answers, wasInterrupted) = try await display.showing { () async throws(Failure) in
       await world.console.cancelling {
-        await withTaskGroup(of: [(question: Question, answer: VerifyReport.Answer)].self) { group in
-          for list in questions.values {
-            group.addTask {
-              var answers: [(question: Question, answer: VerifyReport.Answer)] = []
-              for (index, question) in list.enumerated() where !Task.isCancelled {
-                if index > 0 { await transport.pause(Self.gap) }
-                let answer = await question.checker.check(question.value, issued: question.issued)
-                answers.append(
-                  (question, .init(answer.outcome, answer.facts, reason: answer.reason, at: world.now)))
-              }
-              return answers
-            }
-          }
-          var all: [(question: Question, answer: VerifyReport.Answer)] = []
-          for await answers in group { all += answers }
-          return all
+        await ProviderPace.ask(questions, through: transport) { question in
+          let answer = await question.checker.check(question.value, issued: question.issued)
+          return VerifyReport.Answer(answer.outcome, answer.facts, reason: answer.reason, at: world.now)
         }
       }
     }

@@ -49,7 +49,8 @@ package struct ApplyRun {
     let activity = listener.activity ?? world.console.activity(LiveLine())
     let applier = Applier(
       store: store, observer: workspace.observer(showing: activity),
-      hooks: HookRunner(world.sourceContext(workspace.project.folder)), manifest: workspace.manifest,
+      hooks: HookRunner(world.sourceContext(workspace.project.folder)),
+      checks: planning.plan.checksValues ? try ValueChecker(workspace, store) : nil, manifest: workspace.manifest,
       allowances: planning.allowances, given: planning.given, grants: planning.grants,
       refreshed: refreshed, planId: planning.statuses.isEmpty ? planning.id?.description : nil, clock: { world.now },
       begin: listener.began, tell: listener.ended)
@@ -194,6 +195,13 @@ extension PlanRun {
 
 extension StepResult {
   fileprivate var isStale: Bool { if case .stale = self { true } else { false } }
+}
+
+extension Plan {
+  /// Whether providers are asked about new values.
+  fileprivate var checksValues: Bool {
+    steps.contains { if case .store(let effect) = $0.effect { effect.isChecked } else { false } }
+  }
 }
 
 extension Effect {

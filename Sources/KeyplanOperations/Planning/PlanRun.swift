@@ -19,14 +19,16 @@ package struct PlanRun {
   package let id: PlanId?
 
   /// Observes and plans; with a selection, only the selection and its dependencies.
+  /// - Parameter isChecking: whether the apply asks providers about new values before it stores them.
   /// - Parameter wanted: how apply is to generate the next values of keys that a person named.
   package init(
     _ workspace: Workspace, _ allowances: Allowances = Allowances(),
-    given: [Identifier<Key>: SecretBox] = [:], wanted: [Identifier<Key>: GeneratedValue] = [:],
+    given: [Identifier<Key>: SecretBox] = [:], isChecking: Bool = false, wanted: [Identifier<Key>: GeneratedValue] = [:],
     only chosen: [Address] = []
   ) async throws(Failure) {
     let selection = try Self.selection(chosen, workspace)
-    let observation = try await workspace.observe(given, wanted: wanted, only: selection)
+    var observation = try await workspace.observe(given, wanted: wanted, only: selection)
+    if isChecking { observation.checkable = workspace.checkable() }
     let (plan, reported) = Plan.reconciling(
       workspace.manifest, with: observation, allowing: allowances, at: workspace.world.now)
     let read = workspace.project.reading.diagnostics

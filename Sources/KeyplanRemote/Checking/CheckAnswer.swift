@@ -12,7 +12,7 @@ package struct CheckAnswer: Error, Sendable {
   /// Whether there was no answer that another time may have.
   package private(set) var isUnreachable = false
 
-  init(_ outcome: CheckOutcome, reason: String, isUnreachable: Bool = false) {
+  package init(_ outcome: CheckOutcome, reason: String, isUnreachable: Bool = false) {
     self.outcome = outcome
     self.reason = reason
     self.isUnreachable = isUnreachable

@@ -48,6 +48,13 @@ package final class CheckRegistry: Sendable {
     return try KeyChecker(api, at: own?.address, through: transport)
   }
 
+  /// Whether there is a check of a provider's keys, with an address.
+  package func hasCheck(of name: String) -> Bool {
+    let own = declared.withLock { $0[name] }
+    guard let api = own?.api ?? (try? BuiltInProviders.api(name)) else { return false }
+    return ((try? CheckRequests(api, at: own?.address)) ?? nil) != nil
+  }
+
   private static func fault(_ kind: DescriptionFault.Kind) -> DescriptionFaults {
     DescriptionFaults(all: [DescriptionFault(kind: kind, path: "", line: 1, column: 1)])
   }

@@ -117,6 +117,10 @@ package struct FindingMessages {
       headline = "\(KeyIssue.name(source)) still has the rejected value"
       consequence = "the recorded value is kept and used"
       (command, fix) = (nil, "put a new value where the source points, then: keyplan apply")
+    case .refusedValue(let source, let check):
+      headline = "\(KeyIssue.name(source)) has a new value, which \(check.words)"
+      consequence = "the recorded value is kept and used"
+      (command, fix) = (nil, "put a value there that the provider accepts, then: keyplan apply")
     case .originalLeft(let origin):
       headline = "the original is still at \(origin)"
       consequence = "whoever can read it has what was adopted"
@@ -137,6 +141,7 @@ package struct FindingMessages {
     case .valueRewritten:
       return ("keyplan accept \(ShellWord.quoted("\(address)"))", "keeps what is there until the key changes")
     case .rejectedValue: return ("keyplan accept \(address)", "stores the one at the source")
+    case .refusedValue: return ("keyplan apply --verify", "asks the provider again")
     default: return nil
     }
   }
@@ -177,7 +182,7 @@ extension Finding {
     case .slotWithoutKey(let key, let isRevoked): "\"\(key)\" is \(isRevoked ? "revoked" : "retired")"
     case .valueExposed(let value): "\(value.names), \(value.deadline)"
     case .revoked, .refusedByProvider, .revokedValue, .sourceMissing, .expired, .expiresSoon, .lastKeyKept: sentence
-    case .rejectedValue: FindingMessages(self).headline + "."
+    case .rejectedValue, .refusedValue: FindingMessages(self).headline + "."
     case .passwordRefused, .tokenRefused, .signInNeeded, .answerLost, .signInEnds, .policyEnds, .calendarRenamed,
       .calendarGone, .ownCalendarChanged, .calendarNameMoved, .calendarReplaced, .calendarUnclear:
       FindingMessages(self).headline

@@ -36,6 +36,10 @@ extension KeyIssue {
       Message(
         "\(Self.name(source)) still has the value of \"\(id)\" that was rejected by accept or rollback. It is not stored.",
         hint: "Put the intended value there. To store this one: keyplan accept key.\(id)")
+    case .refusedValue(let source, let check):
+      Message(
+        "\(Self.name(source)) has a new value for \"\(id)\", which \(check.words). It is not stored.",
+        hint: "Put a value there that the provider accepts. To have this one checked again: keyplan apply --verify")
     case .earlierValue(let source, let version, let storedAt):
       Message(
         "\(Self.name(source)) has the value that \"\(id)\" had as version \(version), stored on \(storedAt.date).",

@@ -72,6 +72,7 @@ extension StepFailure {
     case .unsupported(.calendarServices): "This version of keyplan cannot ask calendar services."
     case .unsupported(.targets(let type)): "This version of keyplan does not support targets of type \(type)."
     case .unsupported(.hooks): "This version of keyplan cannot run commands after writing to a target."
+    case .unsupported(.checks): "This version of keyplan cannot ask providers about new values."
     case .unsupported(.removal(let scheme)):
       "This version of keyplan cannot remove values from \(scheme) sources."
     }

@@ -120,7 +120,11 @@ package struct StepDetails {
       runs.append(.apart("from \(origin)"))
     }
     if write.isDeferred { runs.append(.apart("read at apply")) }
-    return (model(write.facts), runs + expiry(write.facts) + readers(write.facts))
+    return (model(write.facts), runs + checked(write) + expiry(write.facts) + readers(write.facts))
+  }
+
+  private func checked(_ write: KeyWrite) -> [Run] {
+    write.isChecked ? [.apart("checked at \(write.facts.provider) first")] : []
   }
 
   /// Who can open the value, if it is not everybody with full access.
@@ -166,7 +170,8 @@ package struct StepDetails {
     if step.cause == .manifest, step.ground.source == nil, let origin = origin(of: write) {
       return (
         "value may change",
-        [.apart("from \(origin)"), .apart("read at apply")] + expiry(write.facts) + readers(of: write.facts)
+        [.apart("from \(origin)"), .apart("read at apply")] + checked(write) + expiry(write.facts)
+          + readers(of: write.facts)
       )
     }
     if let generated = write.generated {
@@ -180,7 +185,7 @@ package struct StepDetails {
         runs.append(.apart("from \(origin)"))
       }
     }
-    return ("value replaced", runs + expiry(write.facts) + readers(of: write.facts))
+    return ("value replaced", runs + checked(write) + expiry(write.facts) + readers(of: write.facts))
   }
 
   /// Names what differs from the record; a saved plan, shown without it, names what will stand.

@@ -1,6 +1,7 @@
 """A fake of the providers of keys, on loopback: answers as checks.json lists them.
 
     /PROVIDER/NUMBER/...    the answer with this number, to the documented request with the documented key only
+    /PROVIDER/by-key/...    the first answer to that, and the second one to any other request, such as one with another key
     /_/requests             the requests since the last time this was asked, as a list of paths
 
 A request that is not as documented gets an answer that no check understands.
@@ -54,6 +55,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         entry = TABLE[provider]
         query = urllib.parse.parse_qs(address.query, keep_blank_values=True)
         wrong = differs(entry["request"], self.command, "/" + rest.rstrip("/"), query, self.headers, body)
+        if number == "by-key":
+            number, wrong = int(bool(wrong)), None
         if wrong:
             return self.send(418, {}, json.dumps({"wrong": wrong}).encode())
         answer = entry["answers"][int(number)]

@@ -21,6 +21,8 @@ package enum KeyIssue: Hashable, Sendable {
   case sourceMissing([Reference])
   /// The source still has a value that an accept or a rollback rejected.
   case rejectedValue(at: Reference?)
+  /// The source has a value that its provider refused when it was checked. It is not stored.
+  case refusedValue(at: Reference?, KeyCheck)
   /// The source has a value that an earlier version had.
   case earlierValue(at: Reference?, version: Int64, storedAt: Moment)
   /// The new value does not look like a key of this provider.
@@ -108,7 +110,7 @@ package enum KeyIssue: Hashable, Sendable {
     case .sourceNotRun: .sourceNotAsked
     case .sourceUntrusted, .sourceNotAllowed: .sourceUnreadable
     case .sourceMissing: .sourceMissing
-    case .rejectedValue: .valueRejected
+    case .rejectedValue, .refusedValue: .valueRejected
     case .earlierValue: .valueReturned
     case .unexpectedFormat: .unexpectedFormat
     case .revoked: .keyRevoked

@@ -20,6 +20,7 @@ extension ByteWriter {
     field(14, moment: record.retiredAt)
     field(15, fingerprint: record.rejected)
     field(16, text: record.trackedContent)
+    if let check = record.refusal { field(18) { $0.fields(of: check) } }
     field(17, moment: moment)
     for revocation in record.revoked {
       field(19) { writer in
@@ -64,14 +65,14 @@ extension ByteWriter {
     }
     if let salt = key.salts[version.number] { field(6) { $0.raw(salt) } }
     for exposure in version.exposures { field(8) { $0.fields(of: exposure) } }
-    if let check = version.check {
-      field(10) { writer in
-        writer.field(1, text: check.outcome.rawValue)
-        writer.field(2, moment: check.at)
-        writer.field(3, moment: check.expires)
-      }
-    }
+    if let check = version.check { field(10) { $0.fields(of: check) } }
     unknown(key.unknown, in: 13, versionIdentity(version.number))
+  }
+
+  private mutating func fields(of check: KeyCheck) {
+    field(1, text: check.outcome.rawValue)
+    field(2, moment: check.at)
+    field(3, moment: check.expires)
   }
 }
 
@@ -88,6 +89,7 @@ extension ByteReader {
     var history: [KeyVersion] = []
     var rejected: Fingerprint?
     var content: String?
+    var refusal: KeyCheck?
     var (salts, unknown): ([Int64: [UInt8]], UnknownFields) = ([:], UnknownFields())
     var revoked: [Revocation] = []
     var group: RowID?
@@ -113,6 +115,7 @@ extension ByteReader {
       case 15: rejected = try reader.fingerprint()
       case 16: content = try reader.rest()
       case 17: forgottenAt = try reader.moment()
+      case 18: refusal = try reader.checkFields()
       case 19: revoked.append(try reader.revocationFields(&unknown))
       case 21: (group, recipients) = try reader.groupFields(&unknown)
       default: return false
@@ -126,6 +129,7 @@ extension ByteReader {
       revision: try revision.required(), facts: facts, version: try version.required(), history: history,
       retiredAt: retiredAt, rejected: rejected, revoked: revoked)
     if let content { record.trackedContent = content }
+    record.refusal = refusal
     let key = StoredKey(
       name: try name.required(), record: record, salts: salts, unknown: unknown, group: group)
     return (key, forgottenAt)

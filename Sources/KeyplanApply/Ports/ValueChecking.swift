@@ -1,0 +1,32 @@
+public import KeyplanCore
+public import KeyplanSecrets
+
+/// Asks the providers of keys about new values before they are stored.
+public protocol ValueChecking: Sendable {
+  /// Asks about each value once. Values without a verdict were not asked about.
+  func check(_ values: [UncheckedValue]) async -> [Identifier<Key>: CheckVerdict]
+}
+
+/// A value that is to be stored if its provider accepts it.
+public struct UncheckedValue: Sendable {
+  /// The key that it is for.
+  public let key: Identifier<Key>
+  /// What is declared of the key.
+  public let facts: KeyFacts
+  /// The value.
+  public let value: SecretBox
+
+  package init(_ key: Identifier<Key>, _ facts: KeyFacts, _ value: SecretBox) {
+    (self.key, self.facts, self.value) = (key, facts, value)
+  }
+}
+
+/// Whether a new value may be used. Reasons are sentences without a value.
+public enum CheckVerdict: Sendable {
+  /// The provider accepts it.
+  case accepted(KeyCheck)
+  /// The provider does not accept it, and will not.
+  case refused(KeyCheck, reason: String)
+  /// The provider does not accept it yet, or did not say.
+  case undecided(reason: String, isUnreachable: Bool)
+}

@@ -1,0 +1,28 @@
+internal import KeyplanCore
+internal import KeyplanRemote
+
+/// Asks providers side by side, and each of them one question after the other.
+enum ProviderPace {
+  /// The pause between two requests to one provider.
+  private static let gap = Duration.milliseconds(250)
+
+  /// The answers, in any order. After a cancellation the remaining questions are not asked.
+  static func ask<Question: Sendable, Answer: Sendable>(
+    _ questions: [String: [Question]], through transport: RemoteTransport,
+    _ ask: @escaping @Sendable (Question) async -> Answer
+  ) async -> [(question: Question, answer: Answer)] {
+    await withTaskGroup(of: [(question: Question, answer: Answer)].self) { group in
+      for list in questions.values {
+        group.addTask {
+          var answers: [(question: Question, answer: Answer)] = []
+          for (index, question) in list.enumerated() where !Task.isCancelled {
+            if index > 0 { await transport.pause(gap) }
+            answers.append((question, await ask(question)))
+          }
+          return answers
+        }
+      }
+      return await group.reduce(into: []) { $0 += $1 }
+    }
+  }
+}

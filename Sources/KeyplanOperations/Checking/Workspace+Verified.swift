@@ -1,0 +1,45 @@
+package import KeyplanCore
+package import KeyplanReporting
+
+extension Workspace {
+  /// The workspace once providers were asked about the recorded keys, as `keyplan verify` asks them.
+  package func verified() async throws -> Workspace {
+    store == nil ? self : try await verified(try VerifyRun(self))
+  }
+
+  /// The same for the keys that the manifest has checked again by now. What prevents it is a warning.
+  package func verifiedIfDue() async throws -> Workspace {
+    guard let interval = manifest.verifiedEvery, store != nil, checkout == .trusted else { return self }
+    do {
+      return try await verified(try VerifyRun(self, unlessSince: world.now - interval))
+    } catch let failure as Failure where failure.status != .interrupted {
+      world.console.warn(Warning("Keys not checked", failure.detail, hint: failure.hint))
+      return self
+    }
+  }
+
+  private func verified(_ run: VerifyRun) async throws -> Workspace {
+    let report = try await run.run(timeout: world.settings.lockTimeout)
+    if let warning = report.unclear { world.console.warn(warning) }
+    return report.rows.contains(where: \.isRecorded) ? try await Workspace(in: world, as: checkout) : self
+  }
+}
+
+extension VerifyReport {
+  /// What is not known about keys that have a check.
+  fileprivate var unclear: Warning? {
+    let open: [(key: Identifier<Key>, detail: String, hint: String?)] = rows.compactMap { row in
+      switch row.result {
+      case .asked(let answer):
+        return answer.outcome.isVerdict ? nil : (row.key, answer.reason, "To ask again: keyplan verify")
+      case .notAsked(.noCheck): return nil
+      case .notAsked(let obstacle):
+        let message = obstacle.message(provider: row.provider)
+        return (row.key, message.detail, message.hint)
+      }
+    }
+    guard let first = open.first else { return nil }
+    return Warning(
+      "Keys not checked", "\(Spans.list(open.map(\.key.name), showing: 8)): \(first.detail)", hint: first.hint)
+  }
+}
