@@ -473,7 +473,9 @@ struct PullRequestTests {
       ).replacingOccurrences(of: "generate: uuid }", with: "generate: hex }, expires: { after: 1s, then: rotate }")
     }
     var ids: Set<String> = []
-    for command in [["plan"], ["plan", "--out", "p.kp"], ["plan"], ["drift"], ["show", "p.kp"], ["report", "--html", "r.html"]] {
+    for command in [
+      ["plan"], ["plan", "--out", "p.kp"], ["plan"], ["drift"], ["show", "p.kp"], ["report", "--html", "r.html"],
+    ] {
       let answer = try runner.start([Shell.program] + command).wait()
       #expect([0, 2].contains(answer.code), "\(command): \(answer.out)\(answer.err)")
       if command.first == "plan" { ids.formUnion(answer.out.matches(of: /kp1-[0-9a-z]{26}/).map { String($0.output) }) }
