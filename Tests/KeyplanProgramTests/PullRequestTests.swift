@@ -448,6 +448,7 @@ struct PullRequestTests {
       $0.replacingOccurrences(
         of: "source: env://RECORDED", with: "source: { generate: hex }, expires: { after: 1s, then: rotate }")
     }
+    usleep(1_100_000)
     let plan = try runner.keyplan("plan", "--detailed-exitcode", "--width", "200")
     #expect(plan.code == 2, "\(plan.out)\(plan.err)")
     #expect(plan.out.contains("no longer from env://RECORDED   the value is kept"), "\(plan.out)")
@@ -472,6 +473,8 @@ struct PullRequestTests {
         of: "keys:\n", with: "keys:\n  new: { provider: generic, source: { generate: hex } }\n"
       ).replacingOccurrences(of: "generate: uuid }", with: "generate: hex }, expires: { after: 1s, then: rotate }")
     }
+    // The rotation is due from then on, and the plan with it the same.
+    usleep(1_100_000)
     var ids: Set<String> = []
     for command in [
       ["plan"], ["plan", "--out", "p.kp"], ["plan"], ["drift"], ["show", "p.kp"], ["report", "--html", "r.html"],
