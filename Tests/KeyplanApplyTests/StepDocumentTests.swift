@@ -20,6 +20,14 @@ import Testing
   static let accountText =
     #"{"account":"a","client":"c","endpoints":{"token":"https://t/"},"service":"outlook","tenant":"t","url":"u"}"#
 
+  private static let random = form(.base64url)
+  private static let uuid = form(.uuid)
+
+  private static func form(_ format: GeneratedValue.Format) -> GeneratedValue {
+    guard let value = GeneratedValue(format) else { preconditionFailure("\(format) is no form") }
+    return value
+  }
+
   static let effects: [(effect: Effect, text: String)] = [
     (
       .store(.allow(ExternalAccess(.path, "/a"), AccessGrant(["timeout 5s"]))),
@@ -42,6 +50,14 @@ import Testing
     (
       .store(.key(named("a"), .adopt(KeyWrite(facts: facts, source: nil), from: "dotenv://.env#A"))),
       #"{"action":"adopt","from":"dotenv://.env#A","write":{"facts":\#(factsText)}}"#
+    ),
+    (
+      .store(.key(named("a"), .replace(KeyWrite(facts: facts, generated: random)))),
+      #"{"action":"replace","write":{"facts":\#(factsText),"generate":{"bytes":32,"format":"base64url"}}}"#
+    ),
+    (
+      .store(.key(named("a"), .store(KeyWrite(facts: facts, generated: uuid)))),
+      #"{"action":"store","write":{"facts":\#(factsText),"generate":{"format":"uuid"}}}"#
     ),
     (
       .outside(.removeOriginal(migration: 1, of: .key(named("a")), from: "dotenv://.env#A")),

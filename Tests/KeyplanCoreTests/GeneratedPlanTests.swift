@@ -73,7 +73,7 @@ import Testing
     #expect(findings.count == 1)
     #expect(finding.fact == .rotationDue && finding.kind == .expired)
     #expect(finding.since == now - .days(1))
-    #expect(finding.isGenerated)
+    #expect(finding.generatedKey == named("a"))
   }
 
   @Test("what a person asks for is generated, for a key of any age, revoked or retired or without a source")

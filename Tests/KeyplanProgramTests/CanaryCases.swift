@@ -61,6 +61,8 @@ extension CanaryProject {
     CanaryCase("restore a record", "state rollback gamma --yes") { sandbox in
       _ = try sandbox.keyplan("state", "forget", "gamma", "--yes")
     },
+    CanaryCase("keys set a random value", "keys set given --generate --yes"),
+    CanaryCase("rotate what is not generated", "keys rotate given alpha --yes", [1]),
     CanaryCase("revoke a key", "keys revoke alpha --yes"),
     CanaryCase("revoke asks nobody", "keys revoke given", [64]),
     CanaryCase("revoke a key again", "keys revoke alpha --yes", prepare: revoke),

@@ -83,6 +83,50 @@ struct CanaryTests {
     }
   }
 
+  @Test("that an apply generates is in the store and at its target, and nowhere else")
+  func generated() throws {
+    let sandbox = try ProgramSandbox()
+    try sandbox.write(
+      """
+      version: 1
+      keys:
+        session: { provider: generic, source: { generate: hex }, expires: { after: 90d, then: rotate } }
+        hook: { provider: generic, source: { generate: { format: base64url, bytes: 48 } } }
+        own: { provider: generic }
+      targets:
+        app: { type: dotenv, path: app.env, keys: { SESSION: session, HOOK: hook } }
+
+      """, to: "keyplan.yaml")
+    try #require(sandbox.keyplan("init").code == 0)
+    var secrets: [CanarySecret] = []
+    var answers: [(words: [String], answer: ProgramRun.Answer)] = []
+    for words in [
+      ["plan", "--out", "p.kp"], ["keys", "set", "own", "--generate", "--yes"], ["apply", "--yes", "--verbose"],
+      ["keys", "rotate", "session", "hook", "--yes", "--json"],
+      ["keys", "rotate", "session", "--yes", "--verbose"], ["keys", "set", "own", "--generate", "--yes", "--json"],
+      ["show", "p.kp"], ["show", "key.session", "--json"], ["state", "history", "--json"], ["drift", "--verbose"],
+      ["report", "--html", "report.html"], ["apply", "p.kp"], ["keys", "rotate", "own", "--yes"],
+    ] {
+      answers.append((words, try sandbox.start([Shell.program] + words).wait()))
+      for key in ["session", "hook", "own"] {
+        let value = try sandbox.keyplan("get", key)
+        if value.code == 0 { secrets.append(CanarySecret("\(key) after \(words)", value.out)) }
+      }
+    }
+    #expect(
+      Set(secrets.map(\.bytes)).count == 7, "the first session and hook, the rotated, the second session, two of own")
+    let search = try CanarySearch(secrets)
+    for (words, answer) in answers {
+      let found = search.found(in: Data((answer.out + answer.err).utf8))
+      #expect(found.isEmpty, "\(words): \(found)")
+    }
+    for name in sandbox.files() where name != "project/app.env" {
+      let bytes = (try? Data(contentsOf: URL(filePath: sandbox.root + "/" + name))) ?? Data()
+      #expect(search.found(in: bytes).isEmpty, "\(name)")
+    }
+    #expect(!search.found(in: Data(try #require(sandbox.content(of: "app.env")))).isEmpty)
+  }
+
   private func check(_ situation: CanaryCase, _ more: [String], on applied: ProgramSandbox) throws {
     let sandbox = try ProgramSandbox(copying: applied)
     try situation.prepare(sandbox)

@@ -29,6 +29,7 @@ struct FaultAmendingTests {
     Change(
       command: ["keys", "revoke", "delta", "--reason", "in a log", "--yes"], look: value, ends: ["delta-2", "revoked"],
       plan: 1),
+    Change(command: ["keys", "set", "given", "--generate", "--yes"], look: generated, ends: ["given-1", "generated"]),
     Change(
       command: ["state", "purge", "delta", "--yes"], look: versions,
       ends: ["delta-2 of 2 versions", "delta-2 of 1 version"]),
@@ -46,6 +47,11 @@ struct FaultAmendingTests {
   @Sendable private static func given(_ sandbox: ProgramSandbox) throws -> String {
     let got = try sandbox.keyplan("get", "given")
     return got.err.contains("Not recorded") ? "purged" : got.out
+  }
+
+  @Sendable private static func generated(_ sandbox: ProgramSandbox) throws -> String {
+    let got = try sandbox.keyplan("get", "given").out
+    return got.wholeMatch(of: /[0-9a-f]{64}/) == nil ? got : "generated"
   }
 
   @Sendable private static func versions(_ sandbox: ProgramSandbox) throws -> String {

@@ -29,7 +29,8 @@ struct JSONErrorTests {
     (["restore", "backup.age", "--check"], "restore"), (["restore", "backup.age", "--yes"], "restore"),
     (["keys", "add", "new", "--provider", "generic"], nil), (["keys", "activate", "one"], nil),
     (["keys", "rename", "one", "other"], nil), (["keys", "remove", "one", "--yes"], nil),
-    (["keys", "revoke", "one", "--yes"], "apply"), (["state", "purge", "one", "--yes"], "apply"),
+    (["keys", "rotate", "one", "--yes"], "apply"), (["keys", "revoke", "one", "--yes"], "apply"),
+    (["state", "purge", "one", "--yes"], "apply"),
     (["destroy", "--yes"], "apply"), (["store", "rekey", "--yes"], "apply"),
     // Last: the store is gone from there then.
     (["store", "move", "--to", "s/s.db", "--yes"], "storeMove"), (["store", "upgrade", "--yes"], "apply"),

@@ -29,7 +29,8 @@ struct GenerateOptions: ParsableArguments {
   func generated() throws(Failure) -> GeneratedValue? {
     guard generate else {
       guard bytes == nil, format == nil else {
-        throw Failure(.usage, "Option without --generate", "--bytes and --format require --generate.")
+        throw Failure(
+          .usage, "Option without --generate", "--bytes and --format require --generate.", hint: "Add --generate.")
       }
       return nil
     }

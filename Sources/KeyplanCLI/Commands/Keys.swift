@@ -91,7 +91,9 @@ struct KeysSet: JSONCommand {
     }
     let generated = try generating.generated()
     guard generated == nil || fromFile == nil else {
-      throw Failure(.usage, "Conflicting options", "--generate and --from-file exclude each other.")
+      throw Failure(
+        .usage, "Conflicting options", "--generate and --from-file exclude each other.",
+        hint: "Leave out one of them.")
     }
     let workspace = try await Workspace(in: world)
     let key = try declared(in: workspace.manifest)

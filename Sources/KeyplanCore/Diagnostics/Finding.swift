@@ -8,11 +8,13 @@ public struct Finding: Hashable, Sendable {
   public let address: Address
   /// When it was last seen as recorded, or since when it is so; nil where that is not known.
   public let since: Moment?
-  /// Whether keyplan generates the value of the key that it is about: then nobody else can issue a new one.
-  package let isGenerated: Bool
+  /// The key that it is about, if keyplan generates its value: then nobody else can issue a new one.
+  package let generatedKey: Identifier<Key>?
 
-  package init(_ fact: FindingFact, at address: Address, level: Level, since: Moment?, isGenerated: Bool = false) {
-    self.isGenerated = isGenerated
+  package init(
+    _ fact: FindingFact, at address: Address, level: Level, since: Moment?, generatedKey: Identifier<Key>? = nil
+  ) {
+    self.generatedKey = generatedKey
     self.fact = fact
     self.address = address
     self.level = level

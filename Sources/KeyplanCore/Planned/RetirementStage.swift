@@ -33,6 +33,7 @@ struct RetirementStage: PlanningStage {
       case .fresh: continue
       case .soon(let end):
         report(.key(id, .expiresSoon(expiry.limit, on: end)), at: key.place)
+      // `KeyStage` has planned the new value, or reported why there is none.
       case .over where expiry.then == .rotate: continue
       case .over(let end) where !planned.isOver:
         report(.key(id, .expired(on: end)), at: key.place)

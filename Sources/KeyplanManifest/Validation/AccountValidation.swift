@@ -41,16 +41,19 @@ extension ManifestValidator {
     return nil
   }
 
-  /// - Parameter canRotate: whether a new value can be generated at the end.
-  mutating func expiry(_ written: RawExpiry?, _ policies: [String: Expiry?], canRotate: Bool = false) -> Expiry? {
+  /// - Parameter rotation: whether a new value can be generated at the end, and what to do where not.
+  mutating func expiry(
+    _ written: RawExpiry?, _ policies: [String: Expiry?],
+    rotation: (isPossible: Bool, hint: String) = (false, "Use then: warn or then: retire.")
+  ) -> Expiry? {
     switch written {
     case nil: return nil
     case .own(let own, let then):
-      if own.then == .rotate, !canRotate { reportRotation(at: then) }
+      if own.then == .rotate, !rotation.isPossible { reportRotation(at: then, hint: rotation.hint) }
       return own
     case .policy(let name):
       if let policy = policies[name.value] {
-        if policy?.then == .rotate, !canRotate { reportRotation(at: name.place) }
+        if policy?.then == .rotate, !rotation.isPossible { reportRotation(at: name.place, hint: rotation.hint) }
         return policy
       }
       let form = ManifestParser.inlineExpiry(for: name.value)
@@ -60,10 +63,10 @@ extension ManifestValidator {
     }
   }
 
-  private mutating func reportRotation(at place: FileLocation) {
+  private mutating func reportRotation(at place: FileLocation, hint: String) {
     notes.report(
       .conflict, "\"then: rotate\" needs a value that keyplan generates: it cannot issue one at a provider.",
-      hint: "Use then: warn or then: retire. For a secret of your own, write source: { generate: hex }.", at: place)
+      hint: hint, at: place)
   }
 
   /// Whether the fields are valid for the service and compatible with each other. Each error is reported.

@@ -23,7 +23,12 @@ extension ManifestValidator {
     if let provider = written.provider { conventional = self.provider(provider, declared)?.variable }
     let variable = written.variable?.value ?? conventional
     checkName(variable, of: written)
-    let expiry = expiry(written.expires, policies, canRotate: written.generated != nil)
+    let expiry = expiry(
+      written.expires, policies,
+      rotation: (
+        written.generated != nil,
+        "Use then: warn or then: retire. For a secret of your own, write source: { generate: hex }."
+      ))
     let sources = readable(written.sources ?? [], of: key)
     let generated = written.generated?.value
     checkGenerated(written)

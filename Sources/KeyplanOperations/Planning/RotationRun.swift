@@ -36,7 +36,8 @@ extension Failure {
         hint: "Issue a new key at the provider, put it there, and run keyplan apply.")
     } else {
       self.init(
-        .failed, "Value is not generated", "The value of \"\(id)\" was set by hand; keyplan cannot issue a new one.",
+        .failed, "Value is not generated",
+        "\"\(id)\" has no source: its value is set by hand, and keyplan cannot issue one.",
         hint: "Issue a new key at the provider, and run keyplan keys set \(id). For a random value: "
           + "keyplan keys set \(id) --generate")
     }

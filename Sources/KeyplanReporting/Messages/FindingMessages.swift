@@ -147,13 +147,8 @@ package struct FindingMessages {
   }
 
   private static func renewal(of finding: Finding) -> (command: String?, fix: String) {
-    guard finding.isGenerated else {
+    guard let key = finding.generatedKey else {
       return (nil, "issue a new key at the provider, put it where the source points, then: keyplan apply")
-    }
-    let key: String
-    switch (finding.fact, finding.address) {
-    case (.slotWithoutKey(let id, _), _), (_, .key(let id)): key = id.name
-    default: key = "NAME"
     }
     return ("keyplan keys rotate \(key)", "generates a new value and writes it to the targets")
   }

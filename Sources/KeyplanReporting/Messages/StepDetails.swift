@@ -176,7 +176,6 @@ package struct StepDetails {
     }
     if let generated = write.generated {
       runs.append(.apart(generated.planned))
-      if startsGenerating(write.facts), let record { runs += leaving(record.facts) + [StepMessages.look] }
     } else if let origin = write.origin {
       if step.cause == .sourceChanged {
         let since = record.map { " since \($0.version.storedAt.date)" } ?? ""
@@ -185,7 +184,18 @@ package struct StepDetails {
         runs.append(.apart("from \(origin)"))
       }
     }
-    return ("value replaced", runs + checked(write) + expiry(write.facts) + readers(of: write.facts))
+    runs += checked(write) + expiry(write.facts)
+    if let origin = replacedOrigin(by: write) {
+      runs += [.apart("replaces the value from \(origin)"), StepMessages.look]
+    }
+    return ("value replaced", runs + readers(of: write.facts))
+  }
+
+  /// Where the value comes from that a generated one replaces; nil where keyplan has generated it, too, or a person has set it. A
+  /// random value would not be accepted where that one is.
+  package func replacedOrigin(by write: KeyWrite) -> String? {
+    guard write.generated != nil, let origin = record?.version.origin else { return nil }
+    return GeneratedValue.form(in: origin) == nil ? origin : nil
   }
 
   /// Names what differs from the record; a saved plan, shown without it, names what will stand.
@@ -224,13 +234,11 @@ package struct StepDetails {
     }
     let next = Run.apart("next value generated: \(generated)")
     guard startsGenerating(new) else { return [next] }
-    return leaving(old) + [.apart("the value is kept"), next, StepMessages.look]
+    let left = old.sources.map { Run.apart("no longer from \($0)") }
+    return left + [.apart("the value is kept"), next, StepMessages.look]
   }
 
-  private func leaving(_ old: KeyFacts) -> [Run] { old.sources.map { .apart("no longer from \($0)") } }
-
-  /// Whether a key whose value came from somewhere else is to be generated from now on: a random value would not be accepted where
-  /// that one is.
+  /// Whether a key whose value came from somewhere else is to be generated from now on.
   package func startsGenerating(_ new: KeyFacts) -> Bool {
     guard let record, new.generated != nil else { return false }
     return record.facts.generated == nil

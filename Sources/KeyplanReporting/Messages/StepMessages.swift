@@ -96,7 +96,7 @@ package struct StepMessages {
         case .replace(let write):
           Row(
             "~", .change, words.replace(write),
-            needsLook: words.changesReaders(to: write.facts) || words.startsGenerating(write.facts))
+            needsLook: words.changesReaders(to: write.facts) || words.replacedOrigin(by: write) != nil)
         case .update(let write):
           Row(
             "~", .change, words.update(write),

@@ -152,7 +152,7 @@ package enum ShowText {
 
   private static func version(_ version: KeyVersion, _ style: Style) -> [Run] {
     var runs = [Run("\(version.number),"), Run("stored \(style.time(version.storedAt))")]
-    runs.append(Run(version.origin.map { "from \($0)" } ?? "by hand"))
+    runs.append(Run(version.source))
     return runs
   }
 
@@ -204,5 +204,13 @@ extension AccountForecast.Cause {
     case .unused: "unless it is used"
     case .granted: "as granted by the service"
     }
+  }
+}
+
+extension KeyVersion {
+  /// `from dotenv://.env#A`, `generated: hex, 32 bytes` or `by hand`
+  fileprivate var source: String {
+    guard let origin else { return "by hand" }
+    return GeneratedValue.form(in: origin).map { "generated: \($0)" } ?? "from \(origin)"
   }
 }

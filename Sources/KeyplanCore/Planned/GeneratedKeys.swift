@@ -1,4 +1,3 @@
-/// Keys whose values keyplan generates: when a policy replaces them, and what is marked as about them.
 extension Key {
   /// When the value that is recorded is to be replaced by its policy; nil where no policy does that.
   func rotationEnd(of record: KeyRecord) -> Moment? {
@@ -10,6 +9,7 @@ extension Key {
 extension Manifest {
   private func isGenerated(_ id: Identifier<Key>) -> Bool { keys[id]?.generated != nil }
 
+  /// Diagnostics and findings know whether keyplan generates the value, because that decides what a person can do.
   func marking(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
     diagnostics.map { diagnostic in
       guard case .key(let id, _) = diagnostic.issue, isGenerated(id) else { return diagnostic }
@@ -25,6 +25,6 @@ extension Manifest {
     default: key = nil
     }
     guard let key, isGenerated(key) else { return finding }
-    return Finding(finding.fact, at: finding.address, level: finding.level, since: finding.since, isGenerated: true)
+    return Finding(finding.fact, at: finding.address, level: finding.level, since: finding.since, generatedKey: key)
   }
 }
