@@ -60,7 +60,9 @@ import Testing
     #expect(version?.check?.outcome == .valid && version?.check?.expires == start + .days(30))
   }
 
-  @Test("one that is refused is neither stored nor written, and remembered: later plans leave it, until it is asked about again")
+  @Test(
+    "one that is refused is neither stored nor written, nor by later plans, until it is accepted"
+  )
   func refused() async throws {
     var world = try await world()
     world.checks = Provider(["two": .refused(Self.invalid, reason: "No.")])

@@ -126,7 +126,9 @@ import Testing
   func checkedFirst() throws {
     var scene = scene()
     scene.find("a", "two")
-    func writes() -> [Bool] { scene.plan().plan.steps.compactMap { if case .store(let effect) = $0.effect { effect.isChecked } else { nil } } }
+    func writes() -> [Bool] {
+      scene.plan().plan.steps.compactMap { if case .store(let effect) = $0.effect { effect.isChecked } else { nil } }
+    }
     #expect(writes() == [false])
     scene.observed.checkable = [named("a")]
     #expect(writes() == [true])
@@ -136,7 +138,9 @@ import Testing
     #expect(writes() == [])
   }
 
-  @Test("a new value that its provider rejected is reported and not planned, unless it is checked again, or another one is there")
+  @Test(
+    "a new value that its provider rejected is reported, and planned only to be checked again"
+  )
   func refused() throws {
     var scene = scene()
     let record = try #require(scene.observed.recorded.keys[named("a")])

@@ -232,6 +232,9 @@ import Testing
     try watch.run("verify --verbose", [2])
     try watch.run("verify --json --verbose", [2])
     try watch.run("verify main", [0])
+    try watch.run("drift --verify --verbose", [2])
+    try watch.run("plan --verify --verbose --json --out checked.kp", [0])
+    try watch.run("apply --verify --yes --verbose", [0])
     try project.write(
       "  xai: { address: ROOT/groq/0 }\n  groq: { address: ROOT/groq/1 }",
       keys: "  main: { provider: xai, source: env://MAIN }\n  spare: { provider: groq, source: env://SPARE }")

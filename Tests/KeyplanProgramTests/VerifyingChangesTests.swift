@@ -36,7 +36,9 @@ import Testing
     #expect(try project.sandbox.keyplan("get", "active.api").out == VerifyTests.deepseek)
   }
 
-  @Test func `drift asks by itself when an answer is older than the manifest wants, and says what it could not ask`() throws {
+  @Test func `drift asks by itself when answers are too old, and says what it could not ask`()
+    throws
+  {
     let project = try Project(
       "  openai: { address: ROOT/openai/0 }\n  deepseek: { address: \"http://127.0.0.1:1\" }",
       more: "verify: { every: 24h }")
@@ -55,7 +57,9 @@ import Testing
     #expect(try serial(sandbox) == after)
   }
 
-  @Test func `a new value that its provider rejects is not stored, by no later apply either, until it is replaced`() throws {
+  @Test func `a new value that its provider rejects is not stored, nor by a later apply`()
+    throws
+  {
     let project = try Project(Self.byKey)
     let sandbox = project.sandbox
     sandbox.variables["MAIN"] = Self.other
@@ -63,7 +67,9 @@ import Testing
     #expect(plan.out.contains("checked at openai first"), "\(plan.out)\(plan.err)")
     let applied = try sandbox.keyplan("apply", "--verify", "--yes")
     #expect(applied.code == 1, "\(applied.code) \(applied.out)\(applied.err)")
-    #expect(words(applied).contains("rejected the key") && words(applied).contains("not stored"), "\(applied.out)\(applied.err)")
+    #expect(
+      words(applied).contains("rejected the key") && words(applied).contains("not stored"),
+      "\(applied.out)\(applied.err)")
     #expect(try sandbox.keyplan("get", "active.api").out == VerifyTests.openai)
 
     // Remembered: an apply that does not check leaves it, and warns.
@@ -81,16 +87,20 @@ import Testing
     #expect(back.code == 0, "\(back.out)\(back.err)")
     #expect(try sandbox.keyplan("drift").code == 0)
     for answer in [plan, applied, plain, drift, back] {
-      #expect(!(answer.out + answer.err).contains(Self.other) && !(answer.out + answer.err).contains(VerifyTests.openai))
+      #expect(
+        !(answer.out + answer.err).contains(Self.other) && !(answer.out + answer.err).contains(VerifyTests.openai))
     }
   }
 
-  @Test func `a key whose provider does not answer keeps its value, and is stored by an apply that does not ask`() throws {
+  @Test func `a key keeps its value while its provider does not answer`()
+    throws
+  {
     let project = try Project("  openai: { address: \"http://127.0.0.1:1\" }\n  deepseek: { address: ROOT/deepseek/0 }")
     let sandbox = project.sandbox
     sandbox.variables["MAIN"] = Self.other
     let applied = try sandbox.keyplan("apply", "--verify", "--yes")
-    #expect(applied.code == 8 && words(applied).contains("without --verify"), "\(applied.code) \(applied.out)\(applied.err)")
+    #expect(
+      applied.code == 8 && words(applied).contains("without --verify"), "\(applied.code) \(applied.out)\(applied.err)")
     #expect(try sandbox.keyplan("get", "main").out == VerifyTests.openai)
     #expect(try sandbox.keyplan("apply", "--yes").code == 0)
     #expect(try sandbox.keyplan("get", "main").out == Self.other)
@@ -129,7 +139,8 @@ import Testing
     sandbox.variables["HTTPS_PROXY"] = project.root
     sandbox.variables["MAIN"] = Self.other
     try project.write(
-      Self.byKey, keys: "  main: { provider: mistral, source: env://MAIN }\n  spare: { provider: deepseek, source: env://SPARE }")
+      Self.byKey,
+      keys: "  main: { provider: mistral, source: env://MAIN }\n  spare: { provider: deepseek, source: env://SPARE }")
     let plan = try sandbox.keyplan("plan", "--verify")
     #expect(plan.out.contains("key.main") && !plan.out.contains("checked at mistral"), "\(plan.out)\(plan.err)")
   }

@@ -27,7 +27,7 @@ public struct KeyWrite: Hashable, Sendable, Codable {
     self.generated = generated
   }
 
-  private enum CodingKeys: String, CodingKey { 
+  private enum CodingKeys: String, CodingKey {
     case facts, source, isDeferred = "deferred", generated = "generate", isChecked = "check"
   }
 

@@ -23,7 +23,8 @@ package struct PlanRun {
   /// - Parameter wanted: how apply is to generate the next values of keys that a person named.
   package init(
     _ workspace: Workspace, _ allowances: Allowances = Allowances(),
-    given: [Identifier<Key>: SecretBox] = [:], isChecking: Bool = false, wanted: [Identifier<Key>: GeneratedValue] = [:],
+    given: [Identifier<Key>: SecretBox] = [:], isChecking: Bool = false,
+    wanted: [Identifier<Key>: GeneratedValue] = [:],
     only chosen: [Address] = []
   ) async throws(Failure) {
     let selection = try Self.selection(chosen, workspace)
