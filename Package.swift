@@ -245,7 +245,7 @@ if Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
   package.products.append(.plugin(name: "GenerateKeyNames", targets: ["GenerateKeyNames"]))
 }
 
-// For scripts/fuzz.sh alone: the same entries, driven by libFuzzer, which has `main`.
+// For scripts/fuzz.sh alone: the same entries, driven by libFuzzer.
 if Context.environment["KEYPLAN_FUZZ"] == "1" {
   package.targets.removeAll { $0.type == .test }
   package.targets.append(

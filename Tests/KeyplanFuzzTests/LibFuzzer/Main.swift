@@ -1,6 +1,20 @@
 import Foundation
 
-// libFuzzer has `main` and calls these two (https://llvm.org/docs/LibFuzzer.html). `scripts/fuzz.sh` builds and runs it.
+// Drives the entries with libFuzzer (https://llvm.org/docs/LibFuzzer.html). `scripts/fuzz.sh` builds and runs it.
+
+@_silgen_name("LLVMFuzzerRunDriver")
+private func drive(
+  _ count: UnsafeMutablePointer<CInt>,
+  _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
+  _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+/// `main`: SwiftPM gives that of each program this name, and its linker options refer to it.
+@_cdecl("keyplan_fuzz_main")
+public func start(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
+  var (count, arguments) = (count, arguments)
+  return drive(&count, &arguments) { test($0, $1) }
+}
 
 private let chosen: FuzzEntry = {
   let name = ProcessInfo.processInfo.environment["KEYPLAN_FUZZ_ENTRY"] ?? ""
