@@ -4,34 +4,40 @@ package import KeyplanReporting
 extension Workspace {
   /// The workspace once providers were asked about the recorded keys, as `keyplan verify` asks them.
   package func verified() async throws -> Workspace {
-    store == nil ? self : try await verified(try VerifyRun(self))
+    store == nil ? self : try await verified(try VerifyRun(self)) { _ in true }
   }
 
-  /// The same for the keys that the manifest has checked again by now. What prevents it is a warning.
+  /// The same for the keys that the manifest has checked again by now. What prevents it is a warning; an outage is one only when the
+  /// last answer is twice as old as it should be, because a cron job mails what it prints.
   package func verifiedIfDue() async throws -> Workspace {
     guard let interval = manifest.verifiedEvery, store != nil, checkout == .trusted else { return self }
     do {
-      return try await verified(try VerifyRun(self, unlessSince: world.now - interval))
+      let patience = world.now - interval - interval
+      return try await verified(try VerifyRun(self, unlessSince: world.now - interval)) { id in
+        recorded.keys[id].map { ($0.version.check?.at ?? $0.version.storedAt) < patience } ?? true
+      }
     } catch let failure as Failure where failure.status != .interrupted {
       world.console.warn(Warning("Keys not checked", failure.detail, hint: failure.hint))
       return self
     }
   }
 
-  private func verified(_ run: VerifyRun) async throws -> Workspace {
+  /// - Parameter isOverdue: whether to warn that there was no answer about a key.
+  private func verified(_ run: VerifyRun, isOverdue: (Identifier<Key>) -> Bool) async throws -> Workspace {
     let report = try await run.run(timeout: world.settings.lockTimeout)
-    if let warning = report.unclear { world.console.warn(warning) }
+    if let warning = report.unclear(isOverdue) { world.console.warn(warning) }
     return report.rows.contains(where: \.isRecorded) ? try await Workspace(in: world, as: checkout) : self
   }
 }
 
 extension VerifyReport {
   /// What is not known about keys that have a check.
-  fileprivate var unclear: Warning? {
+  fileprivate func unclear(_ isOverdue: (Identifier<Key>) -> Bool) -> Warning? {
     let open: [(key: Identifier<Key>, detail: String, hint: String?)] = rows.compactMap { row in
       switch row.result {
       case .asked(let answer):
-        return answer.outcome.isVerdict ? nil : (row.key, answer.reason, "To ask again: keyplan verify")
+        guard !answer.outcome.isVerdict, isOverdue(row.key) else { return nil }
+        return (row.key, answer.reason, "To ask again: keyplan verify")
       case .notAsked(.noCheck): return nil
       case .notAsked(let obstacle):
         let message = obstacle.message(provider: row.provider)
