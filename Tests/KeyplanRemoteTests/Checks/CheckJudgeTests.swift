@@ -1,0 +1,33 @@
+import Foundation
+import TestTools
+import Testing
+
+/// The fake of providers is judged by the vendors' own clients: each reads every answer of its provider.
+@Suite struct CheckJudgeTests {
+  private static let python = ProcessInfo.processInfo.environment["KEYPLAN_TEST_JUDGES"]
+
+  /// A provider, and the package with its client.
+  private static let clients = [
+    ("openai", "openai"), ("anthropic", "anthropic"), ("groq", "groq"), ("mistral", "mistralai"), ("stripe", "stripe"),
+    ("gemini", "google-genai"),
+  ]
+
+  private static let areInstalled: Bool = {
+    guard let python else { return false }
+    let script = "import importlib.metadata, sys; [importlib.metadata.version(name) for name in sys.argv[1:]]"
+    return (try? Child.answer([python, "-c", script] + clients.map(\.1)))?.status == 0
+  }()
+
+  @Test(
+    "the vendor's own client sends the documented request, and reads each answer as its status says",
+    .enabled(
+      if: areInstalled, "run scripts/setup-judges.sh, and set KEYPLAN_TEST_JUDGES=$PWD/.build-judges/bin/python"),
+    arguments: clients.map(\.0))
+  func judged(provider: String) throws {
+    let fake = try FakeProviders.shared.get()
+    let script = FakeProviders.fixtures.appending(path: "Judges/judge_checks.py").path
+    let answer = try Child.answer([try #require(Self.python), script, fake.root, provider], errors: true)
+    let read = Int(answer.text.split(separator: "\n").last ?? "") ?? 0
+    #expect(answer.status == 0 && read >= 3, "\(answer.text)")
+  }
+}
