@@ -73,7 +73,7 @@ package struct KeyIssuer: Sendable {
     bindings["id"] = .text(id)
     bindings[SecretAPI.MintRequest.label] = .text(fitting(label))
     let (answer, _) = try await send(disable, .write, bindings)
-    if answer.meaning == .ok { return .done }
+    if answer.isConfirmation { return .done }
     guard answer.wasSent else { throw KeyIssuerFailure(.unreachable, session.sender.failure(answer)) }
     return try await gone(id, after: answer, whenLost: nil)
   }
@@ -84,7 +84,7 @@ package struct KeyIssuer: Sendable {
     var bindings = Bindings()
     bindings["id"] = .text(id)
     let (answer, _) = try await send(revoke, .write, bindings)
-    if answer.meaning == .ok { return .done }
+    if answer.isConfirmation { return .done }
     guard answer.wasSent else { throw KeyIssuerFailure(.unreachable, session.sender.failure(answer)) }
     return try await gone(id, after: answer, whenLost: .done)
   }
@@ -146,6 +146,11 @@ package struct KeyIssuer: Sendable {
       throw .before(error)
     }
   }
+}
+
+extension ClassifiedAnswer {
+  /// Whether it reports success in a way that a portal or a proxy does not: with JSON, or with the status for no content.
+  fileprivate var isConfirmation: Bool { meaning == .ok && (json != nil || status == 204) }
 }
 
 extension SecretAPI.MintRequest {

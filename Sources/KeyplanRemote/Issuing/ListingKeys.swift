@@ -27,13 +27,15 @@ extension KeyIssuer {
           throw RemoteFailure(.unreadable, IssuerMessages.duplicate(session.host))
         }
         guard !(list.except?.holds(for: entry, in: json, bindings) ?? false) else { continue }
-        let name = try list.name.map { (extract) throws(RemoteFailure) in try self.name(extract, entry, json, bindings) }
+        let name = try list.name.map { (extract) throws(RemoteFailure) in try self.name(extract, entry, json, bindings)
+        }
         let created = try list.created.flatMap { (extract) throws(RemoteFailure) in
           try text(extract, of: entry, json, bindings)
         }
         keys.append(IssuedKey(id: id, name: name ?? nil, created: created.flatMap { CheckFacts.moment($0) }))
       }
-      total = list.total.flatMap { json.values(at: $0, in: json.root).first }.flatMap { json.number($0) }
+      total =
+        list.total.flatMap { json.values(at: $0, in: json.root).first }.flatMap { json.number($0) }
         .flatMap { Int($0) } ?? total
     }
     guard total == nil || total == seen.count else {

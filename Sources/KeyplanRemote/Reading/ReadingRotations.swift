@@ -9,7 +9,9 @@ extension DescriptionReader {
     let revoke = own["revoke"].flatMap { keyRequest($0, scope.with(["id"])) }
     if own["mint"] != nil, own["manual"] != nil { report(.severalWaysToMint, at: written) }
     if let manual = own["manual"] {
-      return manualMint(manual).map { SecretAPI.Rotate(mint: .manual($0), list: list, disable: disable, revoke: revoke) }
+      return manualMint(manual).map {
+        SecretAPI.Rotate(mint: .manual($0), list: list, disable: disable, revoke: revoke)
+      }
     }
     for name in ["list", "revoke"] { _ = required(name, of: own) }
     guard let written = required("mint", of: own), let mint = mintRequest(written, scope) else { return nil }
