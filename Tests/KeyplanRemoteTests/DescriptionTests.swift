@@ -164,6 +164,10 @@ import Testing
       "delete", "rotate: {manual: {page: http://x.example, steps: Do it.}}", "/rotate/manual/page", .host),
     Case("delete", "rotate: {manual: {page: \"https://x.example\"}}", "/rotate/manual", .missingField("steps")),
     Case(
+      "delete", "rotate: {manual: {page: \"https://x.example\", steps: Do it.}, revoke: {delete: \"/{id}\"}}",
+      "/rotate",
+      .missingField("list")),
+    Case(
       "delete", "rotate: {mint: {post: /k, json: {n: \"{label}\"}, yields: {id: /id}}}", "/rotate/mint/yields",
       .noKeyRead),
     Case(

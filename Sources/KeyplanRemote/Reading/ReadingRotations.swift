@@ -9,6 +9,8 @@ extension DescriptionReader {
     let revoke = own["revoke"].flatMap { keyRequest($0, scope.with(["id"])) }
     if own["mint"] != nil, own["manual"] != nil { report(.severalWaysToMint, at: written) }
     if let manual = own["manual"] {
+      // Only a list shows that a key is gone.
+      if own["disable"] != nil || own["revoke"] != nil { _ = required("list", of: own) }
       return manualMint(manual).map {
         SecretAPI.Rotate(mint: .manual($0), list: list, disable: disable, revoke: revoke)
       }

@@ -31,7 +31,8 @@ class Instance:
         self.keys = {name: [] for name in TABLE}
         self.faults, self.requests = [], []
         # full: no further key is made; endless: each page has a next one; foreign: the next page is at another host;
-        # short: the total is more than what is listed; twice: each page begins with the entry before.
+        # short: the total is more than what is listed; twice: each page begins with the entry before; cut: there is more,
+        # and no cursor.
         self.mode = None
         self.lock = threading.Lock()
 
@@ -190,7 +191,7 @@ def listing(request, name, entry):
         after = f"{here}{request.prefix}{request.path}?" + urllib.parse.urlencode({pages["query"]: page + next(TICKS) * (mode == "endless")})
     total = len(request.instance.keys[name]) + (mode == "short")
     found = {
-        "entries": shown, "more": more, "last": some[-1]["id"] if some else None,
+        "entries": shown, "more": more, "last": some[-1]["id"] if some and mode != "cut" else None,
         "first": some[0]["id"] if some else None, "next": after, "total": total}
     body = fill(wanted["body"], found)
     if kind == "url" and after is None and "drop" in pages:
@@ -203,7 +204,7 @@ def change(request, name, entry, operation, id):
     if "members" in wanted and not has_shape(wanted["members"], request.body):
         raise Refusal(400, {"wrong": "members"})
     if "in" in wanted:
-        id = at(request.body, wanted["in"])
+        id = next((request.body[name] for name in wanted["in"] if name in request.body), None)
     key = find(request, name, entry, id)
     if operation == "disable":
         key["disabled"] = True
@@ -224,6 +225,8 @@ def respond(request):
                 match = re.fullmatch(re.escape(path).replace(r"\{id\}", "([^/]+)"), request.path)
                 if match and all(request.body and request.body.get(k) == v for k, v in wanted.get("when", {}).items()):
                     authorize(entry, request)
+                    if entry.get("mergesQuery"):
+                        request.body = {**request.query, **(request.body or {})}
                     if operation == "mint":
                         return mint(request, name, entry)
                     if operation == "list":

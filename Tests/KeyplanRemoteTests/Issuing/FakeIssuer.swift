@@ -98,7 +98,6 @@ struct FakeIssuer: Sendable {
     place: [String: String] = [:], change: (inout SecretAPI) -> Void = { _ in }
   ) throws -> KeyIssuer {
     var api = try #require(try BuiltInIssuers.api(sample.name))
-    api.pace.patience = 0
     change(&api)
     var fields: [String: FieldInput] = ["address": .text(address ?? self.address)]
     for name in sample.credentials { fields[name] = .secret(SecretBox(Array(token.utf8))) }

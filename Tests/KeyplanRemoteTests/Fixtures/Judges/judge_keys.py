@@ -37,7 +37,7 @@ class OpenAI:
         self.accounts = client.admin.organization.projects.service_accounts
 
     def list(self):
-        return {account.id: account.name for account in self.accounts.list("proj")}
+        return {account.id: account.name for account in self.accounts.list("proj", limit=100)}
 
     def mint(self, name):
         made = self.accounts.create("proj", name=name)
@@ -98,7 +98,7 @@ class Doppler:
         self.program = shutil.which("doppler", path=os.path.dirname(sys.executable))
         self.words = [
             "--project", "p", "--config", "prd", "--api-host", address, "--no-check-version", "--attempts", "1",
-            "--configuration", self.folder.name + "/c.yaml", "--json"]
+            "--config-dir", self.folder.name, "--json"]
         self.variables = {"HOME": self.folder.name, "PATH": os.environ["PATH"], "DOPPLER_TOKEN": token}
 
     def tokens(self, *words):
@@ -109,14 +109,14 @@ class Doppler:
             if "Could not find requested service token" in answer.stdout + answer.stderr:
                 raise Missing
             raise RuntimeError(answer.stdout + answer.stderr)
-        return json.loads(answer.stdout) if answer.stdout.startswith(("[", "{")) else answer.stdout.strip()
+        return json.loads(answer.stdout) if answer.stdout.startswith(("[", "{")) else None
 
     def list(self):
         return {token["slug"]: token["name"] for token in self.tokens()}
 
     def mint(self, name):
         made = self.tokens("create", name)
-        return made["slug"], made["key"]
+        return made["slug"], made["token"]
 
     def revoke(self, id):
         self.tokens("revoke", id)
