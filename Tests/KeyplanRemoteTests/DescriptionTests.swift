@@ -173,6 +173,7 @@ import Testing
     Case(
       "delete", "rotate: {mint: {post: /k, json: {n: \"{label}\"}, yields: {key: /key}}}", "/rotate/mint/yields",
       .missingField("id")),
+    Case("delete", "rotate: {mint: {\(mint), longestLabel: 20}}", "/rotate/mint/longestLabel", .wrongType(.number)),
     Case(
       "delete", "rotate: {mint: {\(mint), base: \"https://x.example\"}}", "/rotate/mint/base", .unknownField("base")),
     Case(

@@ -35,10 +35,13 @@ extension DescriptionReader {
     }
     let values = members.all.filter { $0.name != "id" && $0.name != "expires" }
     if values.isEmpty { report(.noKeyRead, at: yields) }
+    let longest = number(own["longestLabel"])
+    // A shorter one would have no room for anything besides its digest.
+    if let longest, longest < 32, let written = own["longestLabel"] { report(.wrongType(.number), at: written) }
     return SecretAPI.MintRequest(
       request: request, id: id,
       values: values.compactMap { name, value in extract(value, scope).map { Named(name, $0) } },
-      expires: extract(members["expires"], scope), longestLabel: number(own["longestLabel"]))
+      expires: extract(members["expires"], scope), longestLabel: longest)
   }
 
   private mutating func manualMint(_ written: Written) -> SecretAPI.ManualMint? {

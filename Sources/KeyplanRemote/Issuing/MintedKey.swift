@@ -1,6 +1,14 @@
 package import KeyplanCore
 package import KeyplanSecrets
 
+/// A key that a provider made.
+package struct MintedKey: Sendable {
+  /// How the provider refers to it.
+  package let id: String
+  package let parts: KeyParts
+  package let expires: Moment?
+}
+
 /// The parts of one key, such as an id and a secret that work only together.
 package struct KeyParts: Redacted, Sendable {
   private let all: [String: SecretBox]
@@ -10,20 +18,4 @@ package struct KeyParts: Redacted, Sendable {
   /// The names of the parts, sorted.
   package var names: [String] { all.keys.sorted() }
   package subscript(name: String) -> SecretBox? { all[name] }
-}
-
-/// A key that a provider made.
-package struct MintedKey: Sendable {
-  /// How the provider refers to it.
-  package let id: String
-  package let parts: KeyParts
-  package let expires: Moment?
-}
-
-/// A key in a provider's list.
-package struct IssuedKey: Hashable, Sendable {
-  package let id: String
-  /// Nil if the key has none.
-  package let name: String?
-  package let created: Moment?
 }
