@@ -89,7 +89,7 @@ let package = Package(
       dependencies: [
         "KeyplanApply", "KeyplanCloudKit", "KeyplanCore", "KeyplanHTTP", "KeyplanJSON", "KeyplanOAuth",
         "KeyplanSecrets", "KeyplanYAML", "CServices", crypto,
-      ], exclude: ["Providers", "Services"]),
+      ], exclude: ["Issuers", "Providers", "Services"]),
 
     // What people and programs read: pure.
     .target(name: "KeyplanReporting", dependencies: ["KeyplanApply", "KeyplanCore"]),

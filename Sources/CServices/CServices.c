@@ -1,5 +1,5 @@
 // The descriptions of KeyplanRemote/Services/, embedded unchanged, and those of
-// KeyplanRemote/Providers/. To add one, add its bytes and a line in the table.
+// KeyplanRemote/Providers/ and KeyplanRemote/Issuers/. To add one, add its bytes and a line in the table.
 #include "CServices.h"
 
 // Clang supports `#embed` in every standard.
@@ -191,4 +191,68 @@ static const struct keyplan_service providers[] = {
 
 const struct keyplan_service *keyplan_provider(size_t index) {
   return index < sizeof providers / sizeof *providers ? &providers[index] : NULL;
+}
+
+static const unsigned char anthropicIssuer[] = {
+#embed "../KeyplanRemote/Issuers/anthropic.yaml"
+};
+static const unsigned char azureApplicationIssuer[] = {
+#embed "../KeyplanRemote/Issuers/azure-application.yaml"
+};
+static const unsigned char cloudflareIssuer[] = {
+#embed "../KeyplanRemote/Issuers/cloudflare.yaml"
+};
+static const unsigned char datadogIssuer[] = {
+#embed "../KeyplanRemote/Issuers/datadog.yaml"
+};
+static const unsigned char digitaloceanSpacesIssuer[] = {
+#embed "../KeyplanRemote/Issuers/digitalocean-spaces.yaml"
+};
+static const unsigned char dopplerIssuer[] = {
+#embed "../KeyplanRemote/Issuers/doppler.yaml"
+};
+static const unsigned char gcpServiceAccountIssuer[] = {
+#embed "../KeyplanRemote/Issuers/gcp-service-account.yaml"
+};
+static const unsigned char githubIssuer[] = {
+#embed "../KeyplanRemote/Issuers/github.yaml"
+};
+static const unsigned char mailgunIssuer[] = {
+#embed "../KeyplanRemote/Issuers/mailgun.yaml"
+};
+static const unsigned char openaiIssuer[] = {
+#embed "../KeyplanRemote/Issuers/openai.yaml"
+};
+static const unsigned char openrouterIssuer[] = {
+#embed "../KeyplanRemote/Issuers/openrouter.yaml"
+};
+static const unsigned char sendgridIssuer[] = {
+#embed "../KeyplanRemote/Issuers/sendgrid.yaml"
+};
+static const unsigned char stripeIssuer[] = {
+#embed "../KeyplanRemote/Issuers/stripe.yaml"
+};
+static const unsigned char twilioIssuer[] = {
+#embed "../KeyplanRemote/Issuers/twilio.yaml"
+};
+
+static const struct keyplan_service issuers[] = {
+  SERVICE("anthropic", anthropicIssuer),
+  SERVICE("azure-application", azureApplicationIssuer),
+  SERVICE("cloudflare", cloudflareIssuer),
+  SERVICE("datadog", datadogIssuer),
+  SERVICE("digitalocean-spaces", digitaloceanSpacesIssuer),
+  SERVICE("doppler", dopplerIssuer),
+  SERVICE("gcp-service-account", gcpServiceAccountIssuer),
+  SERVICE("github", githubIssuer),
+  SERVICE("mailgun", mailgunIssuer),
+  SERVICE("openai", openaiIssuer),
+  SERVICE("openrouter", openrouterIssuer),
+  SERVICE("sendgrid", sendgridIssuer),
+  SERVICE("stripe", stripeIssuer),
+  SERVICE("twilio", twilioIssuer),
+};
+
+const struct keyplan_service *keyplan_issuer(size_t index) {
+  return index < sizeof issuers / sizeof *issuers ? &issuers[index] : NULL;
 }

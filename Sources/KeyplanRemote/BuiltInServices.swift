@@ -24,6 +24,18 @@ package enum BuiltInProviders {
   private static var table: EmbeddedDescriptions { EmbeddedDescriptions { keyplan_provider($0)?.pointee } }
 }
 
+/// The providers whose keys keyplan knows how to make or to revoke, or who says where a person does it.
+package enum BuiltInIssuers {
+  /// The names, sorted.
+  package static var names: [String] { table.names }
+
+  /// The description of a provider's keys; nil if there is none with this name.
+  /// - Throws: what is wrong with it, which tests rule out.
+  package static func api(_ name: String) throws(DescriptionFaults) -> SecretAPI? { try table.api(name) }
+
+  private static var table: EmbeddedDescriptions { EmbeddedDescriptions { keyplan_issuer($0)?.pointee } }
+}
+
 /// A table of descriptions in the program.
 private struct EmbeddedDescriptions {
   private var entries: [(name: String, bytes: UnsafeBufferPointer<UInt8>)] = []

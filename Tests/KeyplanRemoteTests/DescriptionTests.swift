@@ -40,6 +40,14 @@ import Testing
   private static func assertion(_ more: String) -> String { "sign: {kind: rs256, key: \"{token}\", \(more)}" }
 
   private static let entries = "entries: {each: \"\", name: /name, value: /value}"
+  private static let keys = "entries: {each: \"\", id: /id, name: /name}"
+  private static let mint = "post: /k, json: {n: \"{label}\"}, yields: {id: /id, key: /key}"
+
+  /// A rotation with something besides what it must have.
+  private static func rotation(_ more: String, _ path: String, _ kind: DescriptionFault.Kind) -> Case {
+    let whole = "mint: {\(mint)}, list: {get: /k, \(keys)}, revoke: {delete: \"/{id}\"}"
+    return Case("delete", "rotate: {\(whole), \(more)}", path, kind)
+  }
 
   static let cases = [
     Case("summary", "summary: 7", "/summary", .wrongType(.text)),
@@ -143,7 +151,49 @@ import Testing
       "delete", "check: {get: /me, auth: {bearer: \"{key}\"}, regions: [http://example.com]}", "/check/regions/0",
       .host),
     Case(
-      "delete", "rotate: {list: {get: /k, \(entries)}, revoke: {delete: \"/{id}\"}}", "/rotate", .missingField("mint")),
+      "delete", "rotate: {list: {get: /k, \(keys)}, revoke: {delete: \"/{id}\"}}", "/rotate", .missingField("mint")),
+    Case("delete", "rotate: {mint: {\(mint)}}", "/rotate", .missingField("list")),
+    Case("delete", "rotate: {mint: {\(mint)}}", "/rotate", .missingField("revoke")),
+    rotation("manual: {page: \"https://x.example\", steps: Do it.}", "/rotate", .severalWaysToMint),
+    rotation("disable: {patch: /k}", "/rotate/disable", .nameNotSent),
+    rotation(
+      "disable: {patch: \"/{token}\", json: {id: \"{id}\"}}", "/rotate/disable/patch", .secretNotAllowed("token")),
+    rotation("disable: {patch: \"/{name}/{id}\"}", "/rotate/disable/patch", .unknownVariable("name")),
+    rotation("revok: {delete: \"/{id}\"}", "/rotate/revok", .unknownField("revok")),
+    Case(
+      "delete", "rotate: {manual: {page: http://x.example, steps: Do it.}}", "/rotate/manual/page", .host),
+    Case("delete", "rotate: {manual: {page: \"https://x.example\"}}", "/rotate/manual", .missingField("steps")),
+    Case(
+      "delete", "rotate: {manual: {page: \"https://x.example\", steps: Do it.}, revoke: {delete: \"/{id}\"}}",
+      "/rotate",
+      .missingField("list")),
+    Case(
+      "delete", "rotate: {mint: {post: /k, json: {n: \"{label}\"}, yields: {id: /id}}}", "/rotate/mint/yields",
+      .noKeyRead),
+    Case(
+      "delete", "rotate: {mint: {post: /k, json: {n: \"{label}\"}, yields: {key: /key}}}", "/rotate/mint/yields",
+      .missingField("id")),
+    Case("delete", "rotate: {mint: {\(mint), longestLabel: 20}}", "/rotate/mint/longestLabel", .wrongType(.number)),
+    Case(
+      "delete", "rotate: {mint: {\(mint), base: \"https://x.example\"}}", "/rotate/mint/base", .unknownField("base")),
+    Case(
+      "delete", "rotate: {mint: {\(mint), outcomes: [{status: 503, retry: 1, then: throttled}]}}",
+      "/rotate/mint/outcomes/0", .mintRepeated),
+    Case(
+      "delete", "rotate: {mint: {post: /k, yields: {id: /id, key: /key}}, list: {get: /k, \(keys)}}", "/rotate/mint",
+      .labelNotSent),
+    Case(
+      "delete", "rotate: {mint: {\(mint)}, list: {get: /k, entries: {each: \"\", id: /id}}}", "/rotate/list",
+      .neverRead("label")),
+    Case(
+      "delete", "rotate: {mint: {\(mint)}, list: {get: /k, entries: {each: \"\", name: /name}}}",
+      "/rotate/list/entries", .missingField("id")),
+    Case(
+      "delete", "rotate: {mint: {\(mint)}, list: {get: /k, \(keys), outcomes: [{status: 404, then: missing}]}}",
+      "/rotate/list/outcomes/0", .missingWithoutEvidence),
+    Case(
+      "delete", "rotate: {mint: {\(mint)}, list: {get: /k, \(keys), pages: {count: rows, query: p}}}",
+      "/rotate/list/pages/count", .notOneOf(["pages", "entries"])),
   ]
 
   @Test("each fault is found, with its place", arguments: cases)
@@ -156,6 +206,19 @@ import Testing
     let isOne = lines.count { $0.hasPrefix(one.line.prefix { $0 != ":" }) } == 1
     if let fault = faults.first(where: { $0.kind == one.kind }), !one.path.isEmpty, isOne, !one.line.contains("\n") {
       #expect(lines[fault.line - 1] == one.line)
+    }
+  }
+
+  @Test("a JSON field is a whole value of a JSON body, and nothing else")
+  func jsonFields() {
+    for put in [
+      "{put: \"/{zone}\"}", "{put: /x, query: {z: \"{zone}\"}}", "{put: /x, form: {z: \"{zone}\"}}",
+      "{put: /x, json: {z: \"a {zone}\"}}", "{put: /x, json: {z: \"{zone|base64}\"}}",
+      "{put: /x, headers: {z: \"{zone}\"}}",
+    ] {
+      let lines = Self.sound.replacing("zone: {type: label}", with: "zone: {type: json}").split(separator: "\n")
+        .map { $0.hasPrefix("put:") ? "put: \(put)" : String($0) }
+      #expect(Self.faults(lines.joined(separator: "\n")).map(\.kind).contains(.jsonBesideText("zone")), "\(put)")
     }
   }
 
@@ -221,7 +284,12 @@ import Testing
     let api = try SecretAPI.read(Array(text.utf8), name: "openrouter")
     #expect(api.check?.request.outcomes.map(\.then) == [.valid, .invalid, .noCredit] && api.check?.facts.count == 1)
     #expect(api.check?.activation == Interval(seconds: 7200) && api.check?.regions.count == 1 && api.check?.keys != nil)
-    #expect(api.rotate?.mint.yields.map(\.name) == ["id", "key"] && api.rotate?.disable != nil && !api.isWritable)
+    guard case .request(let mint)? = api.rotate?.mint else {
+      Issue.record("a person makes the keys")
+      return
+    }
+    #expect(mint.values.map(\.name) == ["key"] && mint.isLabelled && mint.expires == nil && mint.longestLabel == nil)
+    #expect(api.rotate?.disable != nil && api.rotate?.list?.name != nil && !api.isWritable)
   }
 
   private static func faults(_ text: String) -> [DescriptionFault] {

@@ -137,6 +137,7 @@ import Testing
       case .bool: bindings[field.name] = .bool(true)
       case .int: bindings[field.name] = .number("1")
       case .list: bindings[field.name] = .list(["x"])
+      case .json: bindings[field.name] = .json(.array([]))
       case .name, .text: bindings[field.name] = .text("x")
       }
     }

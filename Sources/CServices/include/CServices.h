@@ -14,3 +14,6 @@ const struct keyplan_service *keyplan_service(size_t index);
 
 /// The same for the providers of keys.
 const struct keyplan_service *keyplan_provider(size_t index);
+
+/// The same for the keys of providers: how they are made and revoked.
+const struct keyplan_service *keyplan_issuer(size_t index);

@@ -106,7 +106,7 @@ extension SecretAPI.Field {
   private var fieldKind: BackendField.Kind {
     switch kind {
     case .name: .name
-    case .text: .text
+    case .text, .json: .text
     case .path: .path
     case .label: .label
     case .url: .url

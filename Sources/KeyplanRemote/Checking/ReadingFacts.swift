@@ -20,7 +20,8 @@ extension CheckFacts {
     }
   }
 
-  private static func moment(_ text: String) -> Moment? {
+  /// A moment as providers write it.
+  static func moment(_ text: String) -> Moment? {
     if let seconds = Int64(text) { return seconds > 0 ? Moment(seconds: seconds) : nil }
     if let moment = Moment(text) { return moment }
     // Fractions of a second are left out.

@@ -18,6 +18,8 @@ extension SecretAPI {
       case int
       /// Texts separated by commas.
       case list
+      /// A JSON value, for the body of a request only.
+      case json
       /// A credential: sent only where the description signs in.
       case secret
       /// A token that a CI service issues for a job; a credential, too.

@@ -94,9 +94,15 @@ extension SecretAPI {
       case last(AnswerPointer, query: String)
       /// The number of pages in the answer; pages are numbered from 1.
       case number(AnswerPointer, query: String)
+      /// Nothing in the answer: the number of the page, and the list ends with an empty one.
+      case page(first: Int, query: String)
+      /// Nothing in the answer: the number of entries so far, and the list ends with an empty page.
+      case offset(query: String)
     }
 
     package var next: Next
+    /// Whether there is another page, where the answer says so besides.
+    package var more: AnswerPointer?
     package var most = 100
   }
 }

@@ -27,14 +27,6 @@ extension SecretAPI {
     /// Whether it also deletes names.
     var deletes: Bool { replacesAll || (tree?.takesRemovals ?? false) }
   }
-
-  /// Mints and revokes keys at a provider. Read and checked as part of a description.
-  package struct Rotate: Hashable, Sendable {
-    package var mint: Login
-    package var list: Read
-    package var disable: Request?
-    package var revoke: Request
-  }
 }
 
 extension SecretAPI {

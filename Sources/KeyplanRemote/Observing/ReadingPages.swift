@@ -8,13 +8,18 @@ extension PlaceSession {
   ) async throws(RemoteFailure) -> [ClassifiedAnswer] {
     var answers: [ClassifiedAnswer] = []
     var seen: Set<RequestBuilder.PageStep> = []
+    var entries = 0
     var step: RequestBuilder.PageStep?
     while true {
       let answer = try await sender.send(read.request, .read, bindings, sets, page: step, needsJSON: true)
       if answer.meaning == .missing, answers.isEmpty { return [answer] }
       guard answer.meaning == .ok, let json = answer.json else { throw sender.failure(answer) }
       answers.append(answer)
-      guard let pages = read.pages, let next = try next(pages, read, answer, json, after: answers.count) else {
+      entries += self.entries(of: read, in: json).count
+      guard let pages = read.pages else { return answers }
+      let more = try more(pages, json)
+      guard more != false, let next = try next(pages, read, answer, json, after: answers.count, entries) else {
+        guard more != true else { throw wrongShape }
         return answers
       }
       guard seen.insert(next).inserted, answers.count < pages.most else {
@@ -24,8 +29,24 @@ extension PlaceSession {
     }
   }
 
+  /// Whether an answer says that there is another page; nil if it need not say.
+  private func more(_ pages: SecretAPI.Pages, _ json: JSONAnswer) throws(RemoteFailure) -> Bool? {
+    guard let more = pages.more else { return nil }
+    guard case .bool(let flag)? = json.values(at: more, in: json.root).first?.content else { throw wrongShape }
+    return flag
+  }
+
+  private func entries(of read: SecretAPI.Read, in json: JSONAnswer) -> [JSONNode] {
+    let lists = read.entries.first.map { json.values(at: $0.each, in: json.root) } ?? []
+    return lists.flatMap { $0.elements ?? [] }
+  }
+
+  /// - Parameters:
+  ///   - count: the number of pages so far.
+  ///   - total: the number of entries so far.
   private func next(
-    _ pages: SecretAPI.Pages, _ read: SecretAPI.Read, _ answer: ClassifiedAnswer, _ json: JSONAnswer, after count: Int
+    _ pages: SecretAPI.Pages, _ read: SecretAPI.Read, _ answer: ClassifiedAnswer, _ json: JSONAnswer, after count: Int,
+    _ total: Int
   ) throws(RemoteFailure) -> RequestBuilder.PageStep? {
     func cursor(_ text: String?, _ query: String) -> RequestBuilder.PageStep? {
       text.flatMap { $0.isEmpty ? nil : .query(name: query, value: $0) }
@@ -43,12 +64,14 @@ extension PlaceSession {
     case .header(let name, let query): return cursor(answer.response?.header(name), query)
     case .pointer(let pointer, let query): return cursor(text(at: pointer, in: json.root), query)
     case .last(let pointer, let query):
-      let lists = read.entries.first.map { json.values(at: $0.each, in: json.root) } ?? []
-      guard case .array(let elements)? = lists.first?.content, let last = elements.last else { return nil }
-      return cursor(text(at: pointer, in: last), query)
+      return entries(of: read, in: json).last.flatMap { cursor(text(at: pointer, in: $0), query) }
     case .number(let pointer, let query):
       guard let most = text(at: pointer, in: json.root).flatMap({ Int($0) }) else { throw wrongShape }
       return count < most ? .query(name: query, value: String(count + 1)) : nil
+    case .page(let first, let query):
+      return entries(of: read, in: json).isEmpty ? nil : .query(name: query, value: String(first + count))
+    case .offset(let query):
+      return entries(of: read, in: json).isEmpty ? nil : .query(name: query, value: String(total))
     }
   }
 

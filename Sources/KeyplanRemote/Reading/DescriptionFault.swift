@@ -24,6 +24,8 @@ package struct DescriptionFault: Error, Hashable, Sendable {
     case invalidText(String)
     /// This variable is a secret, which an address or a condition may not contain.
     case secretNotAllowed(String)
+    /// This variable is JSON, which can only be a whole value in a JSON body.
+    case jsonBesideText(String)
     /// Only a secret has members that a sign-in uses.
     case secretRequired(String)
     /// The host of an address can only be literal text, or come from a field of type `url` or `label`.
@@ -60,6 +62,14 @@ package struct DescriptionFault: Error, Hashable, Sendable {
     case noBuiltInCheck
     /// A rule of a check applies to every answer.
     case verdictWithoutCondition
+    /// Keys are made by a request or by a person, not both.
+    case severalWaysToMint
+    /// This rule would repeat a request that makes a key.
+    case mintRepeated
+    /// The request makes a key, and its answer gives the key nowhere.
+    case noKeyRead
+    /// Keys have names in the list, and the request that makes them sends no label.
+    case labelNotSent
     /// Not an interval such as `2d`.
     case notAnInterval
     /// A description in a manifest names variables of the environment.

@@ -95,9 +95,9 @@ extension DescriptionReader {
     return shape
   }
 
-  private mutating func pages(_ written: Written) -> SecretAPI.Pages? {
-    let ways = ["link", "header", "at", "url", "last", "number"]
-    guard let members = members(written, allowed: ways + ["query", "max"]) else { return nil }
+  mutating func pages(_ written: Written) -> SecretAPI.Pages? {
+    let ways = ["link", "header", "at", "url", "last", "number", "count"]
+    guard let members = members(written, allowed: ways + ["query", "first", "more", "max"]) else { return nil }
     func query(_ reader: inout Self) -> String? { reader.text(reader.required("query", of: members)) }
     var next: SecretAPI.Pages.Next?
     if let link = members["link"] {
@@ -112,11 +112,20 @@ extension DescriptionReader {
       if let last = pointer(last), let query = query(&self) { next = .last(last, query: query) }
     } else if let number = members["number"] {
       if let number = pointer(number), let query = query(&self) { next = .number(number, query: query) }
+    } else if let count = members["count"] {
+      let first = number(members["first"]) ?? 1
+      if let count = choice(count, of: Counted.self), let query = query(&self) {
+        next = count == .pages ? .page(first: first, query: query) : .offset(query: query)
+      }
     } else {
       report(.missingField(ways[0]), at: written)
     }
-    return next.map { SecretAPI.Pages(next: $0, most: min(number(members["max"]) ?? 100, 100)) }
+    let more = pointer(members["more"])
+    return next.map { SecretAPI.Pages(next: $0, more: more, most: min(number(members["max"]) ?? 100, 100)) }
   }
+
+  /// What the parameter for the next page counts.
+  private enum Counted: String, CaseIterable { case pages, entries }
 
   mutating func failures(_ written: Written, _ scope: TemplateScope) -> SecretAPI.Failures? {
     guard let members = members(written, allowed: ["each", "name", "code", "codes", "then"]),

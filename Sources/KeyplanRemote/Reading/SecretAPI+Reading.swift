@@ -166,14 +166,7 @@ extension DescriptionReader {
 
   private mutating func provider(_ members: WrittenMembers, _ scope: TemplateScope, into api: inout SecretAPI) {
     api.check = members["check"].flatMap { keyCheck($0, scope) }
-    guard let written = members["rotate"],
-      let own = self.members(written, allowed: ["mint", "list", "disable", "revoke"]),
-      let mint = required("mint", of: own).flatMap({ login($0, scope.with(["label"])) }),
-      let list = required("list", of: own).flatMap({ read($0, scope) }),
-      let revoke = operation(required("revoke", of: own)).flatMap({ request($0, scope.with(["id"])) })
-    else { return }
-    let disable = operation(own["disable"]).flatMap { request($0, scope.with(["id"])) }
-    api.rotate = SecretAPI.Rotate(mint: mint, list: list, disable: disable, revoke: revoke)
+    api.rotate = members["rotate"].flatMap { rotate($0, scope) }
   }
 
   private enum LetterCase: String, CaseIterable { case exact, upper }

@@ -18,6 +18,22 @@ extension JSONAnswer {
     return found
   }
 
+  /// A value with all that it contains; nil if a text in it is not UTF-8.
+  func literal(_ node: JSONNode) -> JSONLiteral? {
+    switch node.content {
+    case .null: return .null
+    case .bool(let flag): return .bool(flag)
+    case .number: return number(node).map { .number($0) }
+    case .string: return text(node).map { .string($0) }
+    case .array(let elements):
+      let values = elements.compactMap { literal($0) }
+      return values.count == elements.count ? .array(values) : nil
+    case .object(let members):
+      let values = members.compactMap { member in literal(member.value).map { Named(member.name, $0) } }
+      return values.count == members.count ? .object(values) : nil
+    }
+  }
+
   func isEqual(_ node: JSONNode, _ literal: JSONLiteral) -> Bool {
     switch (node.content, literal) {
     case (.null, .null): return true

@@ -1,5 +1,6 @@
 import KeyplanCore
 import KeyplanHTTP
+import KeyplanJSON
 import KeyplanSecrets
 
 extension Bindings {
@@ -57,6 +58,11 @@ extension SecretAPI.Field {
       guard let number = Int(text) else { throw fault("a whole number") }
       return .number(String(number))
     case .list: return .list(text.split(separator: ",").map(String.init))
+    case .json:
+      guard let answer = JSONAnswer(SecretBox(Array(text.utf8))), let value = answer.literal(answer.root) else {
+        throw fault("a JSON value")
+      }
+      return .json(value)
     }
   }
 

@@ -11,6 +11,8 @@ struct RequestSender: Sendable {
     case read
     /// Is sent once, unless the service says that it was not processed.
     case write
+    /// Is sent once, whatever the answer is: each time it would make another key.
+    case mint
     /// Without a credential. May be repeated: nothing lasts of it but a token.
     case login
     /// With this credential, even if it was rejected.
@@ -19,9 +21,12 @@ struct RequestSender: Sendable {
     var isRepeatable: Bool {
       switch self {
       case .read, .login: true
-      case .write, .verification: false
+      case .write, .mint, .verification: false
       }
     }
+
+    /// Whether it may be sent again after an answer that says that it was not processed.
+    var mayBeSentAgain: Bool { if case .mint = self { false } else { true } }
   }
 
   /// Sends a request, and repeats it as far as its class, the service's wishes and the run's patience allow.
@@ -39,7 +44,7 @@ struct RequestSender: Sendable {
       budget.countTransmission()
       if case .verification = purpose { return answer }
       if let signedIn {
-        if answer.meaning == .unauthenticated, signedIn.method.isRenewable, !isRenewed {
+        if answer.meaning == .unauthenticated, signedIn.method.isRenewable, !isRenewed, purpose.mayBeSentAgain {
           isRenewed = true
           connection.renew(after: signedIn)
           continue
@@ -59,7 +64,7 @@ struct RequestSender: Sendable {
     switch purpose {
     case .login: nil
     case .verification(let signedIn): signedIn
-    case .read, .write: try await connection.signIn(self)
+    case .read, .write, .mint: try await connection.signIn(self)
     }
   }
 
@@ -81,7 +86,11 @@ struct RequestSender: Sendable {
     _ made: HTTPRequest, _ request: SecretAPI.Request, _ purpose: Purpose, needsJSON: Bool
   ) async -> ClassifiedAnswer {
     let rules = request.outcomes + connection.api.outcomes + OutcomeRule.builtIn
-    let isWrite = if case .write = purpose { true } else { false }
+    let isWrite =
+      switch purpose {
+      case .write, .mint: true
+      case .read, .login, .verification: false
+      }
     return await connection.withTurn(isWrite: isWrite) {
       do throws(HTTPError) {
         let response = try await connection.transport.send(made)
@@ -93,6 +102,7 @@ struct RequestSender: Sendable {
   }
 
   private func isRepeated(after answer: ClassifiedAnswer, _ purpose: Purpose, tries: Int) -> Bool {
+    guard purpose.mayBeSentAgain else { return false }
     let isPassing = answer.meaning == .throttled || (answer.meaning == .unreachable && purpose.isRepeatable)
     return !answer.isTimeout && (isPassing || tries <= answer.rule?.retry ?? 0)
   }

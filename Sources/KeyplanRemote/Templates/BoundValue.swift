@@ -8,6 +8,7 @@ enum BoundValue: Redacted, Sendable {
   case number(String)
   case bool(Bool)
   case list([String])
+  case json(JSONLiteral)
   /// Segments of a path.
   case path([String])
   /// An address, or a path whose parts have been encoded: inserted as it is.

@@ -64,6 +64,8 @@ extension BoundValue {
     case .bool(let flag): return .open(flag ? "true" : "false")
     case .list(let texts): return .open(texts.joined(separator: ","))
     case .path(let segments): return .open(segments.joined(separator: "/"))
+    // Refused where a description is read.
+    case .json: throw .notText
     case .secret(let secret):
       guard secret.withBytes({ invalidUTF8(in: $0) }) == nil else { throw .notText }
       return .secret(secret)

@@ -105,6 +105,7 @@ extension BodyTree {
       case .number(let number): return writer.append(number)
       case .bool(let flag): return writer.append(flag ? "true" : "false")
       case .list(let texts): return JSONLiteral.array(texts.map { .string($0) }).write(to: &writer)
+      case .json(let value): return value.write(to: &writer)
       default: break
       }
     }
@@ -129,6 +130,7 @@ extension BodyTree {
         case .number(let number): return .number(number)
         case .bool(let flag): return .bool(flag)
         case .list(let texts): return .array(texts.map { .string($0) })
+        case .json(let value): return value
         default: break
         }
       }

@@ -1,0 +1,297 @@
+"""A fake of the providers that make keys, on loopback: requests and answers as issuers.json lists them.
+
+Each test has an instance of its own: the first two segments of the path, `/i/NAME`. An instance keeps the keys that were
+made, the requests that arrived, and the faults that are due. Its pages have two entries, whatever was asked for.
+
+    POST /i/NAME/_/fault      a fault, as JSON: see `Instance.due`
+    POST /i/NAME/_/recover    no more faults
+    POST /i/NAME/_/mode       {"mode": ...}: see `Instance.mode`
+    GET  /i/NAME/_/requests   the requests since the last time this was asked
+    GET  /i/NAME/_/keys       the keys, by provider
+
+In the table's bodies, a text that begins with `$` is one of the values of `values`.
+"""
+import base64
+import http.server
+import itertools
+import json
+import pathlib
+import re
+import secrets
+import threading
+import urllib.parse
+
+TABLE = json.loads(pathlib.Path(__file__).with_name("issuers.json").read_text())
+TICKS = itertools.count(1)
+PAGE = 2
+
+
+class Instance:
+    def __init__(self):
+        self.keys = {name: [] for name in TABLE}
+        self.faults, self.requests = [], []
+        # full: no further key is made; endless: each page has a next one; foreign: the next page is at another host;
+        # short: the total is more than what is listed; twice: each page begins with the entry before; cut: there is more,
+        # and no cursor.
+        self.mode = None
+        self.lock = threading.Lock()
+
+    def due(self, method):
+        """kind: `answer` (status, headers, body), `drop` (before it is processed), `dropAfter` (after it was)."""
+        for fault in self.faults:
+            if method not in (fault.get("methods") or [method]) or fault.get("writes") and method == "GET":
+                continue
+            if fault.get("skip", 0) > 0:
+                fault["skip"] -= 1
+            elif fault.get("times", 1) > 0:
+                fault["times"] = fault.get("times", 1) - 1
+                return fault
+        return None
+
+
+INSTANCES = {}
+LOCK = threading.Lock()
+
+
+def fill(template, values):
+    if isinstance(template, str) and template.startswith("$"):
+        return values[template[1:]]
+    if isinstance(template, str):
+        return re.sub(r"\$(id)\b", lambda match: values[match[1]], template)
+    if isinstance(template, list):
+        return [fill(item, values) for item in template]
+    if isinstance(template, dict):
+        return {name: fill(item, values) for name, item in template.items()}
+    return template
+
+
+def at(tree, path):
+    for name in path.split("."):
+        tree = tree.get(name) if isinstance(tree, dict) else None
+    return tree
+
+
+def has_shape(wanted, sent):
+    """Whether a body has the members that it must have, and no others than those that are known."""
+    return isinstance(sent, dict) and set(wanted["required"]) <= set(sent) <= set(wanted["required"] + wanted.get("optional", []))
+
+
+class Refusal(Exception):
+    def __init__(self, status, body, headers=None):
+        super().__init__(status)
+        self.status, self.body, self.headers = status, body, headers or {}
+
+
+class Request:
+    def __init__(self, handler):
+        parts = urllib.parse.urlsplit(handler.path)
+        _, _, name, rest = (parts.path + "/").split("/", 3)
+        self.method, self.path, self.headers = handler.command, "/" + rest[:-1], handler.headers
+        self.prefix = f"/i/{name}"
+        self.origin = f"http://{handler.headers['host']}"
+        self.query = dict(urllib.parse.parse_qsl(parts.query, keep_blank_values=True))
+        raw = handler.rfile.read(int(handler.headers.get("content-length") or 0))
+        is_form = "form" in (handler.headers.get("content-type") or "")
+        if is_form:
+            self.body = dict(urllib.parse.parse_qsl(raw.decode(), keep_blank_values=True))
+        else:
+            try:
+                self.body = json.loads(raw) if raw else None
+            except ValueError:
+                self.body = None
+        with LOCK:
+            self.instance = INSTANCES.setdefault(name, Instance())
+
+
+def authorize(entry, request):
+    """A token is good, limited, or rejected."""
+    given = request.headers.get(entry["auth"]["header"]) or ""
+    if given == entry["auth"]["limited"]:
+        raise Refusal(entry["denied"]["status"], entry["denied"]["body"])
+    if given != entry["auth"]["good"]:
+        raise Refusal(entry["unauthenticated"]["status"], entry["unauthenticated"]["body"])
+
+
+def values(request, entry, key):
+    number = key["number"]
+    credentials = {"type": "service_account", "private_key": key["value"]}
+    return {
+        "id": key["id"], "name": key["name"], "value": key["value"], "disabled": key["disabled"],
+        "status": "disabled" if key["disabled"] else "active", "archivable": key.get("status", "active"),
+        "time": f"2026-11-25T10:{number // 60 % 60:02}:{number % 60:02}Z", "seconds": 1_795_600_000 + number,
+        "base64": base64.b64encode(json.dumps(credentials).encode()).decode(), "system": "USER_MANAGED",
+    }
+
+
+def make(request, name, entry, label):
+    number = next(TICKS)
+    key = {
+        "id": fill(entry["id"], {}).replace("#", f"{number:08x}"), "name": label, "number": number, "disabled": False,
+        "value": f"canary-{secrets.token_hex(16)}"}
+    request.instance.keys[name].append(key)
+    return key
+
+
+def find(request, name, entry, id):
+    for key in request.instance.keys[name]:
+        if key["id"] == id and key.get("status") != "archived":
+            return key
+    raise Refusal(entry["missing"]["status"], entry["missing"]["body"])
+
+
+def mint(request, name, entry):
+    wanted = entry["mint"]
+    if not has_shape(wanted["members"], request.body):
+        raise Refusal(400, {"wrong": "members"})
+    if request.instance.mode == "full":
+        raise Refusal(entry["quota"]["status"], entry["quota"]["body"])
+    label = at(request.body, wanted["label"]) if "label" in wanted else None
+    if "label" in wanted and not isinstance(label, str):
+        raise Refusal(400, {"wrong": "label"})
+    if "longest" in wanted and len(label) > wanted["longest"]:
+        raise Refusal(400, {"wrong": "the label is too long"})
+    key = make(request, name, entry, label)
+    return wanted["status"], fill(wanted["body"], values(request, entry, key))
+
+
+def listing(request, name, entry):
+    wanted, pages = entry["list"], entry["list"].get("pages", {})
+    if not set(wanted.get("query", {}).items()) <= set(request.query.items()):
+        raise Refusal(400, {"wrong": "query"})
+    mode = request.instance.mode
+    keys = request.instance.keys[name]
+    start, size = 0, len(keys)
+    kind = pages.get("kind")
+    given = request.query.get(pages.get("query"))
+    if kind:
+        size = PAGE
+    if kind == "after" and given:
+        start = 1 + next((index for index, key in enumerate(keys) if key["id"] == given), len(keys))
+    if kind == "offset":
+        start = int(given or 0)
+    if kind in ("page", "url"):
+        start = (int(given or pages["first"]) - pages["first"]) * size
+    if mode == "endless" and kind:
+        keys = [make(request, name, entry, "x") for _ in range(size)]
+        request.instance.keys[name] = []
+        start = 0
+    if mode == "twice" and start:
+        start -= 1
+    some = keys[start:start + size]
+    more = start + size < len(keys) or mode == "endless"
+    shown = [fill(wanted["entry"], values(request, entry, key)) for key in some]
+    if "own" in wanted:
+        shown.append(fill(wanted["own"], {}))
+    after = None
+    if more and kind == "url":
+        here = request.origin if pages.get("absolute") else ""
+        if mode == "foreign":
+            here = "http://127.0.0.1:9"
+        page = start // size + 1 + pages["first"]
+        after = f"{here}{request.prefix}{request.path}?" + urllib.parse.urlencode({pages["query"]: page + next(TICKS) * (mode == "endless")})
+    total = len(request.instance.keys[name]) + (mode == "short")
+    found = {
+        "entries": shown, "more": more, "last": some[-1]["id"] if some and mode != "cut" else None,
+        "first": some[0]["id"] if some else None, "next": after, "total": total}
+    body = fill(wanted["body"], found)
+    if kind == "url" and after is None and "drop" in pages:
+        body["links"]["pages"] = {}
+    return 200, body
+
+
+def change(request, name, entry, operation, id):
+    wanted = entry[operation]
+    if "members" in wanted and not has_shape(wanted["members"], request.body):
+        raise Refusal(400, {"wrong": "members"})
+    if "in" in wanted:
+        id = next((request.body[name] for name in wanted["in"] if name in request.body), None)
+    key = find(request, name, entry, id)
+    if operation == "disable":
+        key["disabled"] = True
+    elif entry.get("archives"):
+        key["status"] = "archived"
+    else:
+        request.instance.keys[name].remove(key)
+    return wanted["status"], fill(wanted["body"], values(request, entry, key)) if "body" in wanted else None
+
+
+def respond(request):
+    for name, entry in TABLE.items():
+        for operation in ("mint", "list", "disable", "revoke"):
+            wanted = entry.get(operation)
+            if not wanted or wanted.get("method", "GET") != request.method:
+                continue
+            for path in [wanted["path"]] + wanted.get("paths", []):
+                match = re.fullmatch(re.escape(path).replace(r"\{id\}", "([^/]+)"), request.path)
+                if match and all(request.body and request.body.get(k) == v for k, v in wanted.get("when", {}).items()):
+                    authorize(entry, request)
+                    if entry.get("mergesQuery"):
+                        request.body = {**request.query, **(request.body or {})}
+                    if operation == "mint":
+                        return mint(request, name, entry)
+                    if operation == "list":
+                        return listing(request, name, entry)
+                    return change(request, name, entry, operation, urllib.parse.unquote(match[1]) if match.groups() else None)
+    raise Refusal(404, {"wrong": "path"})
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def answer(self):
+        request = Request(self)
+        instance = request.instance
+        with instance.lock:
+            if request.path.startswith("/_/"):
+                return self.control(request, instance)
+            instance.requests.append({"method": request.method, "path": request.path})
+            fault = instance.due(request.method)
+            if fault and fault["kind"] == "answer":
+                return self.send(fault["status"], fault.get("headers"), fault.get("body", "").encode())
+            if fault and fault["kind"] == "drop":
+                return self.drop()
+            try:
+                status, body = respond(request)
+                headers = {}
+            except Refusal as refusal:
+                status, body, headers = refusal.status, refusal.body, refusal.headers
+            if fault:
+                return self.drop()
+            self.send(status, headers, b"" if body is None else json.dumps(body).encode())
+
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = answer
+
+    def control(self, request, instance):
+        name = request.path[3:]
+        if name == "fault":
+            instance.faults.append(request.body)
+        elif name == "recover":
+            instance.faults, instance.mode = [], None
+        elif name == "mode":
+            instance.mode = request.body["mode"]
+        elif name == "requests":
+            seen, instance.requests = instance.requests, []
+            return self.send(200, None, json.dumps(seen).encode())
+        elif name == "keys":
+            return self.send(200, None, json.dumps(instance.keys).encode())
+        self.send(200, None, b"{}")
+
+    def drop(self):
+        self.close_connection = True
+        self.connection.shutdown(2)
+
+    def send(self, status, headers, body):
+        self.send_response(status)
+        headers = {"content-type": "application/json", **(headers or {}), "content-length": str(len(body))}
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+print(f"http://127.0.0.1:{server.server_address[1]}", flush=True)
+server.serve_forever()
