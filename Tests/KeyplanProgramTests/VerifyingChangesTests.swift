@@ -111,6 +111,8 @@ import Testing
     let project = try Project(Self.byKey, apply: false)
     let sandbox = project.sandbox
     sandbox.variables["MAIN"] = Self.other
+    let plan = try sandbox.keyplan("plan", "--verify")
+    #expect(words(plan).contains("checked at openai first (review)"), "\(plan.out)")
     let applied = try sandbox.keyplan("apply", "--verify", "--yes")
     #expect(applied.code == 3, "\(applied.code) \(applied.out)\(applied.err)")
     #expect(try sandbox.keyplan("get", "main").code != 0)

@@ -120,7 +120,9 @@ package struct StepDetails {
       runs.append(.apart("from \(origin)"))
     }
     if write.isDeferred { runs.append(.apart("read at apply")) }
-    return (model(write.facts), runs + checked(write) + expiry(write.facts) + readers(write.facts))
+    // Whoever names the provider and the source of a new key decides which company gets a value.
+    runs += checked(write) + (write.isChecked ? [StepMessages.look] : [])
+    return (model(write.facts), runs + expiry(write.facts) + readers(write.facts))
   }
 
   private func checked(_ write: KeyWrite) -> [Run] {
