@@ -215,6 +215,13 @@ def change(request, name, entry, operation, id):
     return wanted["status"], fill(wanted["body"], values(request, entry, key)) if "body" in wanted else None
 
 
+def sign_in(request):
+    """The token endpoint of Microsoft: the token is the secret of the client."""
+    if request.path == "/tenant/oauth2/v2.0/token" and request.method == "POST":
+        return 200, {"token_type": "Bearer", "expires_in": 3599, "access_token": request.body["client_secret"]}
+    return None
+
+
 def respond(request):
     for name, entry in TABLE.items():
         for operation in ("mint", "list", "disable", "revoke"):
@@ -251,7 +258,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if fault and fault["kind"] == "drop":
                 return self.drop()
             try:
-                status, body = respond(request)
+                status, body = sign_in(request) or respond(request)
                 headers = {}
             except Refusal as refusal:
                 status, body, headers = refusal.status, refusal.body, refusal.headers

@@ -390,6 +390,52 @@ import Testing
     }
   }
 
+  @Test("a sign-in precedes a request that makes a key, which is not sent again after another one")
+  func signIn() async throws {
+    let fake = try FakeIssuer("azure-application")
+    func issuer(_ secret: String) throws -> KeyIssuer {
+      let fields: [String: FieldInput] = [
+        "address": .text(fake.address), "authority": .text(fake.address), "tenant": .text("tenant"),
+        "client": .text("client"), "clientSecret": .secret(SecretBox(Array(secret.utf8))),
+      ]
+      return try fake.issuer(RemoteConnection(name: "test", fields: fields))
+    }
+    let signedIn = try issuer("good")
+    #expect(try signedIn.hosts().count == 1)
+    let minted = try await signedIn.mint(Self.label)
+    let order = try await fake.seen().map { $0.path.split(separator: "/").last }
+    #expect(order == ["token", "addPassword"])
+    #expect(try await signedIn.revoke(minted.id) == .done)
+    #expect(try await fake.seen().count == 1)
+    // What was rejected was not processed, and yet it is the caller who decides.
+    let rejected = try issuer("rejected")
+    #expect(await failure { try await rejected.mint(Self.label) }?.kind == .unauthenticated)
+    #expect(try await fake.seen().count == 2)
+    // Nothing was sent but the sign-in.
+    try await fake.fail(Fault(kind: .drop))
+    let lost = try issuer("good")
+    #expect(await failure { try await lost.mint(Self.label) }?.kind == .unreachable)
+    #expect(try await fake.seen().allSatisfy { $0.path.hasSuffix("/token") })
+  }
+
+  @Test("Google's keys are made with the machine's own credential if none is declared")
+  func machineCredential() async throws {
+    let fake = try FakeIssuer("gcp-service-account")
+    var connection = RemoteConnection(name: "test", fields: ["address": .text(fake.address)])
+    let without = try fake.issuer(connection)
+    #expect(await failure { try await without.mint(Self.label) }?.kind == .unauthenticated)
+    connection.ambient = { chain throws(RemoteFailure) in
+      guard chain == .google else { throw RemoteFailure(.unauthenticated, "Another chain.") }
+      return AmbientCredential(token: SecretBox(Array("good".utf8)))
+    }
+    let issuer = try fake.issuer(connection)
+    let minted = try await issuer.mint(Self.label)
+    let file = try #require(minted.parts["key"]).text
+    let made = try await fake.keys()
+    #expect(file.contains("service_account") && made.count == 1 && made.allSatisfy { file.contains($0.value) })
+    #expect(try await issuer.revoke(minted.id) == .done)
+  }
+
   @Test("tokens of an account are at the account")
   func account() async throws {
     let fake = try FakeIssuer("cloudflare")
