@@ -18,6 +18,7 @@ import json
 import pathlib
 import re
 import secrets
+import sys
 import threading
 import urllib.parse
 
@@ -299,6 +300,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+class Server(http.server.ThreadingHTTPServer):
+    # All tests connect at the same time.
+    request_queue_size = 1024
+    daemon_threads = True
+
+
+server = Server(("127.0.0.1", 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
 print(f"http://127.0.0.1:{server.server_address[1]}", flush=True)
-server.serve_forever()
+sys.stdin.read()
