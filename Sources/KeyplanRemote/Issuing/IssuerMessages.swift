@@ -1,14 +1,12 @@
 /// The reasons that a `KeyIssuer` gives in addition to those of its requests. None contains a value.
 enum IssuerMessages {
-  static func lostMint(_ host: String, _ reason: String) -> String {
-    "\(host) may have made a key: its answer was lost. \(reason)"
-  }
+  static func lostMint(_ host: String, _ reason: String) -> String { "\(host) may have made a key. \(reason)" }
   static func keyNotReceived(_ host: String) -> String {
     "\(host) reported success, but its response has no usable key."
   }
   static func stillListed(_ host: String) -> String { "\(host) still lists the key." }
   static func unconfirmed(_ host: String, _ reason: String) -> String {
-    "\(host) may have done it: nothing confirms that. \(reason)"
+    "\(host) may have done it, and nothing confirms that. \(reason)"
   }
   static func duplicate(_ host: String) -> String { "\(host) lists a key twice, so its list may not be complete." }
   static func incomplete(_ host: String) -> String { "The list from \(host) is not complete." }

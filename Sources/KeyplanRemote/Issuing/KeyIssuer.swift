@@ -1,4 +1,4 @@
-package import KeyplanCore
+import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
 import KeyplanSecrets

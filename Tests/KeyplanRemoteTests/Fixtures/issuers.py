@@ -18,6 +18,7 @@ import json
 import pathlib
 import re
 import secrets
+import sys
 import threading
 import urllib.parse
 
@@ -215,6 +216,13 @@ def change(request, name, entry, operation, id):
     return wanted["status"], fill(wanted["body"], values(request, entry, key)) if "body" in wanted else None
 
 
+def sign_in(request):
+    """The token endpoint of Microsoft: the token is the secret of the client."""
+    if request.path == "/tenant/oauth2/v2.0/token" and request.method == "POST":
+        return 200, {"token_type": "Bearer", "expires_in": 3599, "access_token": request.body["client_secret"]}
+    return None
+
+
 def respond(request):
     for name, entry in TABLE.items():
         for operation in ("mint", "list", "disable", "revoke"):
@@ -251,7 +259,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if fault and fault["kind"] == "drop":
                 return self.drop()
             try:
-                status, body = respond(request)
+                status, body = sign_in(request) or respond(request)
                 headers = {}
             except Refusal as refusal:
                 status, body, headers = refusal.status, refusal.body, refusal.headers
@@ -292,6 +300,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+class Server(http.server.ThreadingHTTPServer):
+    # All tests connect at the same time.
+    request_queue_size = 1024
+    daemon_threads = True
+
+
+server = Server(("127.0.0.1", 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
 print(f"http://127.0.0.1:{server.server_address[1]}", flush=True)
-server.serve_forever()
+sys.stdin.read()

@@ -97,12 +97,20 @@ struct FakeIssuer: Sendable {
     token: String = "good", at address: String? = nil, through transport: RemoteTransport? = nil,
     place: [String: String] = [:], change: (inout SecretAPI) -> Void = { _ in }
   ) throws -> KeyIssuer {
-    var api = try #require(try BuiltInIssuers.api(sample.name))
-    change(&api)
     var fields: [String: FieldInput] = ["address": .text(address ?? self.address)]
     for name in sample.credentials { fields[name] = .secret(SecretBox(Array(token.utf8))) }
     for (name, value) in sample.connection { fields[name] = .text(value) }
     let connection = RemoteConnection(name: "test", fields: fields)
+    return try issuer(connection, through: transport, place: place, change: change)
+  }
+
+  /// A new run through a connection.
+  func issuer(
+    _ connection: RemoteConnection, through transport: RemoteTransport? = nil, place: [String: String] = [:],
+    change: (inout SecretAPI) -> Void = { _ in }
+  ) throws -> KeyIssuer {
+    var api = try #require(try BuiltInIssuers.api(sample.name))
+    change(&api)
     let place = RemotePlace(connection: connection, fields: sample.place.merging(place) { $1 })
     let service = RemoteService(api, transport ?? Self.transport(pauses))
     return try #require(try KeyIssuer(service, at: place))
