@@ -9,6 +9,7 @@ A request that is not as documented gets an answer that no check understands.
 import http.server
 import json
 import pathlib
+import sys
 import threading
 import urllib.parse
 
@@ -77,6 +78,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+class Server(http.server.ThreadingHTTPServer):
+    # All tests connect at the same time.
+    request_queue_size = 1024
+    daemon_threads = True
+
+
+server = Server(("127.0.0.1", 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
 print(f"http://127.0.0.1:{server.server_address[1]}", flush=True)
-server.serve_forever()
+# It ends with whoever started it.
+sys.stdin.read()
