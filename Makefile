@@ -43,11 +43,11 @@ demo: setup ## Build, then run the quick start as a new user would
 	swift build --product keyplan
 	PATH="$$(swift build --show-bin-path):$$PATH" examples/quickstart/demo.sh
 
-test: setup setup-test ## Run all tests but the slow proofs (8 minutes once built)
+test: setup setup-test ## Run all tests but the slow proofs (10 to 20 minutes once built)
 	swift build --product keyplan
 	@scripts/test.sh
 
-check: ## What CI runs: lint, tests, a slice of each slow proof, the release program (35 minutes from a clean clone)
+check: ## What CI runs: lint, tests, a slice of each slow proof, the release program (35 minutes from a clean clone on two idle cores)
 	@scripts/check.sh
 
 torture: setup setup-test ## Run the slow proofs in full: every fault at every system call (hours)
