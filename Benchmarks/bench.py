@@ -45,8 +45,7 @@ BOUNDS = [
     ("1,000 keys from OpenBao in one plan", 0, "OpenBao, 1,000 keys, plan", "wall", 1.0),
     ("1,000 keys from OpenBao in one plan", 0, "OpenBao, 1,000 keys, plan", "peak", 64 * 1024),
     ("300,000 placements planned from marks", 0, "300,000 placements, plan, no change", "cpu", 60.0),
-    ("a program that opens a store of 1,000 keys and reads one", 0, "open, read one", "wall", 0.010),
-    ("the same with a cache from before", 0, "open, read one, cached before", "peak", 20 * 1024),
+    ("a program that opens a store of 1,000 keys, with a cache from before", 0, "open, read one, cached before", "peak", 20 * 1024),
 ]
 # The requests of a plan of 1,000 names in 10 repositories: a list of each, and who each is, so that one that was renamed or replaced
 # is not taken for it.
@@ -439,6 +438,9 @@ def bounds(found, bytes_per_key, asked, reads):
             scale = 1 / 1024 if figure == "peak" else 1000
             unit = {"cpu": " ms CPU", "wall": " ms wall", "peak": " MiB peak"}[figure]
             judge(what, getattr(cost, figure) * scale, bound * scale, unit)
+    if opened := found.get((0, "open, read one")):
+        start = found[(0, "--version")].wall
+        judge("opening a store of 1,000 keys and reading one, after the start of a process", (opened.wall - start) * 1000, 10, " ms")
     # The largest has its values in a file, and is held beside what has them there too.
     for small, large, row in (
         (1000, 10_000, "plan, no change"), (10_000, LARGEST, "plan, no change, dotenv"),
@@ -526,6 +528,15 @@ and system together. No peak is below {floor[2] / 1024:.0f} MiB, which is what t
 keyplan reads a manifest of all keys.
 """)
         tell(table(["keyplan", "CPU ms", "wall ms", "peak MiB"], [["--version", *start.columns()]]))
+        # First: it is over in milliseconds, and what the disk still has to do for others would be most of it.
+        if only in (None, "reader"):
+            costs = in_turns(library_cases(os.path.join(root, "library"), 1_000), options.runs)
+            found |= {(0, row): cost for (_, row), cost in costs.items()}
+            reads = reader.reads(options.runs)
+            tell("## The library that reads keys, 1,000 keys\n")
+            tell(own_table(costs))
+            rows = [[name, f"{number:,}", unit] for name, (number, unit) in reads.items()]
+            tell(table(["in the program", "figure", "unit"], rows))
         sizes = [] if only else list(map(int, options.sizes.split(",")))
         for count in sizes:
             for variant, words in (
@@ -574,14 +585,6 @@ keyplan reads a manifest of all keys.
             found |= {(0, row): cost for (_, row), cost in costs.items()}
             tell("## Many faults, warnings, targets and versions\n")
             tell(own_table(costs))
-        if only in (None, "reader"):
-            costs = in_turns(library_cases(os.path.join(root, "library"), 1_000), options.runs)
-            found |= {(0, row): cost for (_, row), cost in costs.items()}
-            reads = reader.reads(options.runs)
-            tell("## The library that reads keys, 1,000 keys\n")
-            tell(own_table(costs))
-            rows = [[name, f"{number:,}", unit] for name, (number, unit) in reads.items()]
-            tell(table(["in the program", "figure", "unit"], rows))
         if sizes and not server.tools():
             tell("No PostgreSQL server on this machine: stores that are shared are not measured.\n")
         elif sizes:

@@ -69,7 +69,7 @@ roots() {
     if has piuparts "installing and purging on $suite"; then
       gzip -1 "$root.tar"
       # apt makes this folder; the piuparts of Debian 12 does not know it from later systems.
-      piuparts --ignore /var/cache/debconf/tmp.ci --no-eatmydata --basetgz="$root.tar.gz" -d "$suite" -m "$mirror main" "$deb" >"$scratch/piuparts.log" 2>&1 \
+      piuparts --ignore /var/cache/debconf/tmp.ci --ignore /var/cache/debconf/tmp.ci/ --no-eatmydata --basetgz="$root.tar.gz" -d "$suite" -m "$mirror main" "$deb" >"$scratch/piuparts.log" 2>&1 \
         || { tail -n 40 "$scratch/piuparts.log" >&2; exit 1; }
       tail -n 1 "$scratch/piuparts.log"
     fi
