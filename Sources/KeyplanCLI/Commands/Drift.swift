@@ -7,10 +7,11 @@ internal import KeyplanReporting
 struct Drift: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "drift",
-    abstract: "Report drift and upcoming expirations. Read-only.",
+    abstract: "Report drift and upcoming expirations.",
     usage: "keyplan drift [<options>]",
     discussion: """
-      Compares the recorded state with sources and targets; pending changes of the manifest are not drift. For \
+      Compares the recorded state with sources and targets; pending changes of the manifest are not drift. The store \
+      is only read, unless providers are asked: with --verify, or when `verify` in the manifest says so. For \
       cron, --quiet prints nothing if there are no findings. Exits with 2 if there are findings at or above \
       --fail-on, even if something else was unreachable.
 

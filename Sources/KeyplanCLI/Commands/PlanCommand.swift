@@ -7,9 +7,10 @@ internal import KeyplanReporting
 struct PlanCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan",
-    abstract: "Show what apply would do. Writes nothing.",
+    abstract: "Show what apply would do.",
     discussion: """
-      Compares the manifest, the store, and the current state of sources and targets.
+      Compares the manifest, the store, and the current state of sources and targets. Without --verify, the store is \
+      only read.
 
       For example:
         keyplan plan --out plan.kp --detailed-exitcode
