@@ -1,4 +1,4 @@
-/// How a value is generated: a secret of one's own, which nobody issues.
+/// The form of a random value that keyplan generates, such as a session secret.
 public struct GeneratedValue: Hashable, Sendable {
   /// How its random bytes are written.
   public let format: Format

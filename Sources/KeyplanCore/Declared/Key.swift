@@ -69,7 +69,7 @@ public struct KeyFacts: Hashable, Sendable, Codable {
   public let expiry: Expiry?
   /// When the provider issued it; without it the age counts from when its value was stored.
   public let issued: Moment?
-  /// The canonical texts of the sources, in order; that of a generated value stands alone.
+  /// The canonical texts of the sources, in order. A generated value has exactly one.
   public let sources: [String]
   /// Whether it must never be forgotten without a person saying so.
   public let isProtected: Bool

@@ -5,7 +5,7 @@ public struct Diagnostic: Hashable, Sendable {
   package let issue: Issue
   /// Where in the manifest.
   public let place: FileLocation?
-  /// Whether keyplan generates the value of the key that it is about: then nobody else can issue a new one.
+  /// Whether keyplan generates the value of the key in question, so that hints name `keys rotate` and not the provider.
   package let isGenerated: Bool
 
   package init(_ issue: Issue, at place: FileLocation? = nil, isGenerated: Bool = false) {

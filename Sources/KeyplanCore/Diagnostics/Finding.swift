@@ -8,7 +8,7 @@ public struct Finding: Hashable, Sendable {
   public let address: Address
   /// When it was last seen as recorded, or since when it is so; nil where that is not known.
   public let since: Moment?
-  /// The key that it is about, if keyplan generates its value: then nobody else can issue a new one.
+  /// The key in question if keyplan generates its value, so that hints name `keys rotate` and not the provider; nil otherwise.
   package let generatedKey: Identifier<Key>?
 
   package init(

@@ -146,8 +146,8 @@ struct KeyStage: PlanningStage {
     report(.key(id, .notFound(at: key.sources, reason: observed.absences[id])), at: key.place)
   }
 
-  /// A key without a source, which nobody gave a value now: the store is the authority. A generated value is not compared with how
-  /// it is declared, so that neither a new format nor another kind of source ever replaces a value that is in use.
+  /// Plans a key without a source and without a new value given by hand: the store is the authority. A recorded value is not compared
+  /// with the declared form, so that neither a new format nor another kind of source replaces a value in use.
   private mutating func planUnasked(_ id: Identifier<Key>, _ key: Key) {
     if let record = recorded.keys[id] {
       guard let value = key.generated, let end = key.rotationEnd(of: record), now >= end else {

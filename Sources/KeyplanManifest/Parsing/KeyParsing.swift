@@ -88,7 +88,7 @@ extension ManifestParser {
         "\"warn\" (\(warn.spoken)) is not shorter than \"after\" (\(after.spoken)), so it would always warn.",
         hint: "Make \"warn\" shorter than \"after\".", at: fields["warn"]?.place)
     }
-    // Nobody has to do anything before a rotation, so that it is announced only where that is wanted.
+    // A rotation needs no preparation, so there is no warning before it unless `warn` is declared.
     if then == .rotate { return Expiry(.after(after), warn: warn ?? Interval(seconds: 0), then: then) }
     return Expiry(
       .after(after), warn: warn ?? min(.days(14), Interval(seconds: after.seconds / 4)), then: then)

@@ -78,7 +78,7 @@ package struct KeyIssuer: Sendable {
     return try await gone(id, after: answer, whenLost: nil)
   }
 
-  /// Ends a key for good. A key that is not there anymore is no failure.
+  /// Revokes a key permanently. Succeeds with `.alreadyGone` if the key no longer exists.
   package func revoke(_ id: String) async throws(KeyIssuerFailure) -> Ended {
     guard let revoke = rotate.revoke else { throw KeyIssuerFailure(.unsupported, IssuerMessages.noRevoke) }
     var bindings = Bindings()

@@ -120,7 +120,7 @@ package struct StepDetails {
       runs.append(.apart("from \(origin)"))
     }
     if write.isDeferred { runs.append(.apart("read at apply")) }
-    // Whoever names the provider and the source of a new key decides which company gets a value.
+    // The declared provider receives the value, so a reviewer has to check both provider and source.
     runs += checked(write) + (write.isChecked ? [StepMessages.look] : [])
     return (model(write.facts), runs + expiry(write.facts) + readers(write.facts))
   }
