@@ -33,6 +33,17 @@ package enum BuiltInIssuers {
   /// - Throws: what is wrong with it, which tests rule out.
   package static func api(_ name: String) throws(DescriptionFaults) -> SecretAPI? { try table.api(name) }
 
+  /// The names of their connections' types, sorted: a provider can also be a service of the same name.
+  static var backendNames: [String] { names.map { $0 + suffix } }
+
+  /// The description under the name of the connections' type.
+  static func backend(_ name: String) throws(DescriptionFaults) -> SecretAPI? {
+    guard name.hasSuffix(suffix), var api = try api(String(name.dropLast(suffix.utf8.count))) else { return nil }
+    api.name = name
+    return api
+  }
+
+  private static let suffix = "-keys"
   private static var table: EmbeddedDescriptions { EmbeddedDescriptions { keyplan_issuer($0)?.pointee } }
 }
 

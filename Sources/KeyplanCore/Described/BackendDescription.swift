@@ -16,6 +16,7 @@ public struct BackendDescription: Hashable, Sendable {
     var connection: ConnectionGrammar?
     var reference: ReferenceGrammar?
     var target: TargetGrammar?
+    var issuer: IssuerGrammar?
     var pace: Pace?
   }
 
@@ -29,16 +30,18 @@ public struct BackendDescription: Hashable, Sendable {
   ///   - connection: how `connections:` describes a way to it; nil for a backend of this machine.
   ///   - reference: how references to it look; nil where nothing is read.
   ///   - target: what a target of this type is made of; nil where nothing is written.
+  ///   - issuer: how keys are made there; nil where none are.
   ///   - pace: limits on requests; nil for none.
   public init(
     _ name: String, title: String? = nil, help: String = "", isSupported: Bool = true, isPreview: Bool = false,
     digest: String? = nil, isEncrypted: Bool = false, connection: ConnectionGrammar? = nil,
-    reference: ReferenceGrammar? = nil, target: TargetGrammar? = nil, pace: Pace? = nil
+    reference: ReferenceGrammar? = nil, target: TargetGrammar? = nil, issuer: IssuerGrammar? = nil,
+    pace: Pace? = nil
   ) {
     content = Content(
       name: name, title: title ?? name, help: help, isSupported: isSupported, isPreview: isPreview, digest: digest,
       isEncrypted: isEncrypted, connection: connection,
-      reference: reference, target: target, pace: pace)
+      reference: reference, target: target, issuer: issuer, pace: pace)
   }
 
   /// The scheme of references, and the type of targets and connections: `dotenv`.
@@ -61,6 +64,8 @@ public struct BackendDescription: Hashable, Sendable {
   public var reference: ReferenceGrammar? { content.reference }
   /// What a target of this type is made of; nil where nothing is written.
   public var target: TargetGrammar? { content.target }
+  /// How keys are made and revoked there; nil where none are.
+  public var issuer: IssuerGrammar? { content.issuer }
   /// Limits on requests; nil for none.
   public var pace: Pace? { content.pace }
 }

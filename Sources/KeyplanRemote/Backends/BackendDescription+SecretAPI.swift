@@ -9,7 +9,7 @@ extension BackendDescription {
       api.name, title: api.summary, help: api.help, isPreview: api.isPreview && digest == nil, digest: digest,
       connection: ConnectionGrammar(
         fields, hosts: api.hostTemplates, isOptional: fields.allSatisfy { !$0.isRequired || !$0.variables.isEmpty }),
-      reference: api.reads.isEmpty ? nil : api.reference, target: api.isWritable ? api.targetGrammar : nil,
+      reference: api.reads.isEmpty ? nil : api.reference, target: api.isWritable ? api.targetGrammar : nil, issuer: api.issuerGrammar,
       pace: KeyplanCore.Pace(
         concurrency: api.pace.concurrency, gap: .zero, patience: .seconds(api.pace.patience)))
   }
@@ -17,7 +17,8 @@ extension BackendDescription {
 
 extension SecretAPI {
   fileprivate var help: String {
-    switch readsBack {
+    guard rotate == nil else { return "Its keys are made and revoked through its HTTP interface." }
+    return switch readsBack {
     case .values: "Read and written through its HTTP interface."
     case .marks, .presence: "Written through its HTTP interface, which does not show values."
     }
@@ -97,7 +98,7 @@ extension SecretAPI {
 }
 
 extension SecretAPI.Field {
-  fileprivate func asBackendField(isPlace: Bool) -> BackendField {
+  func asBackendField(isPlace: Bool) -> BackendField {
     BackendField(
       name, fieldKind, default: initial, isRequired: isRequired && initial == nil, pattern: pattern,
       variables: environment, isPlace: isPlace, example: example, help: help ?? "")

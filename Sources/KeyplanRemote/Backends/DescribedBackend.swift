@@ -18,6 +18,20 @@ struct DescribedBackend: RemoteBackend {
   var source: (any SecretSource)? { api.reads.isEmpty ? nil : DescribedSource(self) }
   var target: (any SecretTarget)? { api.isWritable ? DescribedTarget(self) : nil }
 
+  var issuer: (any KeyIssuing)? {
+    backend.issuer.map { grammar in
+      DescribedIssuer(declared, grammar, hasLabels: api.hasLabels) { fields async throws(KeyIssuerFailure) in
+        let place: RemotePlace
+        do throws(RemoteFailure) {
+          place = RemotePlace(connection: try await connection(), fields: fields)
+        } catch {
+          throw .before(error)
+        }
+        return try KeyIssuer(service, at: place)
+      }
+    }
+  }
+
   func signedInAs() async -> SignedInAs {
     do throws(RemoteFailure) {
       return try await service.signedInAs(try await connection())

@@ -10,6 +10,9 @@ package protocol RemoteBackend: Sendable {
   /// Nil if nothing is written to the service.
   var target: (any SecretTarget)? { get }
 
+  /// Nil if the service makes no keys.
+  var issuer: (any KeyIssuing)? { get }
+
   /// Signs in unless that has been done, and requests the name of the account.
   func signedInAs() async -> SignedInAs
 
@@ -18,6 +21,8 @@ package protocol RemoteBackend: Sendable {
 }
 
 extension RemoteBackend {
+  package var issuer: (any KeyIssuing)? { nil }
+
   package func signOut() async {}
 }
 

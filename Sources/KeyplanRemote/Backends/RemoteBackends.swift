@@ -15,7 +15,9 @@ package enum RemoteBackends {
   }
 
   /// All names, in order.
-  package static var names: [String] { (own.map(\.name) + BuiltInServices.names).sorted() }
+  package static var names: [String] {
+    (own.map(\.name) + BuiltInServices.names + BuiltInIssuers.backendNames).sorted()
+  }
 
   /// The description of a service; nil for a name that none has.
   package static func description(_ name: String) -> BackendDescription? { kind(name)?.description() }
@@ -28,8 +30,8 @@ package enum RemoteBackends {
   /// Parses the description if the service is described as data: to be called once a run for each service.
   static func kind(_ name: String) -> RemoteKind? {
     if let own = own.first(where: { $0.name == name }) { return own }
-    guard let api = try? BuiltInServices.api(name) else { return nil }
-    return RemoteKind(name, describedBy: BackendDescription(api)) { DescribedBackend(api, $0) }
+    if let api = try? BuiltInServices.api(name) { return RemoteKind(api) }
+    return (try? BuiltInIssuers.backend(name)).flatMap { $0.map { RemoteKind($0) } }
   }
 }
 
@@ -48,5 +50,10 @@ struct RemoteKind: Sendable {
     self.name = name
     self.description = description
     self.make = make
+  }
+
+  /// A service that is described as data.
+  init(_ api: SecretAPI) {
+    self.init(api.name, describedBy: BackendDescription(api)) { DescribedBackend(api, $0) }
   }
 }

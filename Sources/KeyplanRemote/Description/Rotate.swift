@@ -1,3 +1,5 @@
+package import KeyplanCore
+
 extension SecretAPI {
   /// How keys of a provider are made, listed and revoked.
   package struct Rotate: Hashable, Sendable {
@@ -29,14 +31,6 @@ extension SecretAPI {
     package var isLabelled: Bool { request.variables.contains(MintRequest.label) }
 
     static let label = "label"
-  }
-
-  /// What a person does to make a key.
-  package struct ManualMint: Hashable, Sendable {
-    /// The address of the page.
-    package let page: String
-    /// What to do there, as sentences.
-    package let steps: String
   }
 
   /// A request that lists keys.

@@ -5,7 +5,7 @@ package import KeyplanCore
 /// never which code runs.
 package struct SecretAPI: Hashable, Sendable {
   /// The backend's name: `gitlab`.
-  package let name: String
+  package var name: String
   /// What it is, for people: `GitLab CI/CD variables`.
   package var summary = ""
   /// Whether it was tested with a simulation of the service only.

@@ -10,6 +10,7 @@ enum IssuerMessages {
   }
   static func duplicate(_ host: String) -> String { "\(host) lists a key twice, so its list may not be complete." }
   static func incomplete(_ host: String) -> String { "The list from \(host) is not complete." }
+  static func otherPlace(_ place: String) -> String { "The connection does not have the place \(place)." }
   static let label = "The label of a key must be text without control characters and without blanks at its ends."
   static let noLabels = "The provider's keys have no labels."
   static let noMint = "The provider has no request that makes a key."

@@ -1,4 +1,5 @@
-import KeyplanCore
+package import KeyplanApply
+package import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
 import KeyplanSecrets
@@ -7,13 +8,6 @@ import KeyplanSecrets
 package struct KeyIssuer: Sendable {
   let rotate: SecretAPI.Rotate
   let session: PlaceSession
-
-  /// What became of a key.
-  package enum Ended: Hashable, Sendable {
-    case done
-    /// It was not there, and the list confirms that.
-    case alreadyGone
-  }
 
   /// Nil for a description without rotation. Nothing is sent.
   /// - Throws: `KeyIssuerFailure` if a field has no value or an unusable one.
@@ -37,7 +31,7 @@ package struct KeyIssuer: Sendable {
   }
 
   /// What a person does to make a key; nil if there is a request for it.
-  package var manual: SecretAPI.ManualMint? { if case .manual(let manual) = rotate.mint { manual } else { nil } }
+  package var manual: ManualMint? { if case .manual(let manual) = rotate.mint { manual } else { nil } }
   /// Whether keys are found by label. Otherwise only the ids that were listed before tell which one is new.
   package var hasLabels: Bool { mintRequest?.isLabelled ?? false }
   package var canDisable: Bool { rotate.disable != nil }
@@ -67,7 +61,7 @@ package struct KeyIssuer: Sendable {
 
   /// Makes a key unusable, in such a way that a person can undo it.
   /// - Parameter label: the label that it was made with, which some providers need again.
-  package func disable(_ id: String, label: String) async throws(KeyIssuerFailure) -> Ended {
+  package func disable(_ id: String, label: String) async throws(KeyIssuerFailure) -> IssuedKeyEnd {
     guard let disable = rotate.disable else { throw KeyIssuerFailure(.unsupported, IssuerMessages.noDisable) }
     var bindings = Bindings()
     bindings["id"] = .text(id)
@@ -79,7 +73,7 @@ package struct KeyIssuer: Sendable {
   }
 
   /// Revokes a key permanently. Succeeds with `.alreadyGone` if the key no longer exists.
-  package func revoke(_ id: String) async throws(KeyIssuerFailure) -> Ended {
+  package func revoke(_ id: String) async throws(KeyIssuerFailure) -> IssuedKeyEnd {
     guard let revoke = rotate.revoke else { throw KeyIssuerFailure(.unsupported, IssuerMessages.noRevoke) }
     var bindings = Bindings()
     bindings["id"] = .text(id)
@@ -113,8 +107,8 @@ package struct KeyIssuer: Sendable {
   /// What an answer other than success to the end of a key means. Only a complete list without the key shows that it is gone.
   /// - Parameter lost: what it is then if the request may have been processed; nil if the request removes nothing.
   private func gone(
-    _ id: String, after answer: ClassifiedAnswer, whenLost lost: Ended?
-  ) async throws(KeyIssuerFailure) -> Ended {
+    _ id: String, after answer: ClassifiedAnswer, whenLost lost: IssuedKeyEnd?
+  ) async throws(KeyIssuerFailure) -> IssuedKeyEnd {
     let failure = session.sender.failure(answer, writing: true)
     let isRefusal = (400..<500).contains(answer.status) && answer.status != 408
     if isRefusal, [.denied, .unauthenticated, .throttled].contains(answer.meaning) {

@@ -1,10 +1,11 @@
+package import KeyplanApply
 import KeyplanCore
 import KeyplanJSON
 
 extension KeyIssuer {
   /// All keys, of every page.
   /// - Throws: `KeyIssuerFailure` unless the list is complete.
-  package func list() async throws(KeyIssuerFailure) -> [IssuedKey] {
+  package func list() async throws(KeyIssuerFailure) -> [ListedKey] {
     guard let list = rotate.list else { throw KeyIssuerFailure(.unsupported, IssuerMessages.noList) }
     do throws(RemoteFailure) {
       return try await keys(list)
@@ -13,9 +14,9 @@ extension KeyIssuer {
     }
   }
 
-  private func keys(_ list: SecretAPI.KeyList) async throws(RemoteFailure) -> [IssuedKey] {
+  private func keys(_ list: SecretAPI.KeyList) async throws(RemoteFailure) -> [ListedKey] {
     let bindings = try await session.bindings(for: list.variables)
-    var keys: [IssuedKey] = []
+    var keys: [ListedKey] = []
     var seen: Set<String> = []
     var total: Int?
     for answer in try await session.pages(list.read, bindings, [:]) {
@@ -32,7 +33,7 @@ extension KeyIssuer {
         let created = try list.created.flatMap { (extract) throws(RemoteFailure) in
           try text(extract, of: entry, json, bindings)
         }
-        keys.append(IssuedKey(id: id, name: name ?? nil, created: created.flatMap { CheckFacts.moment($0) }))
+        keys.append(ListedKey(id: id, name: name ?? nil, created: created.flatMap { CheckFacts.moment($0) }))
       }
       total =
         list.total.flatMap { json.values(at: $0, in: json.root).first }.flatMap { json.number($0) }

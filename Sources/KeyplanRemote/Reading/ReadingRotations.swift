@@ -44,13 +44,13 @@ extension DescriptionReader {
       expires: extract(members["expires"], scope), longestLabel: longest)
   }
 
-  private mutating func manualMint(_ written: Written) -> SecretAPI.ManualMint? {
+  private mutating func manualMint(_ written: Written) -> ManualMint? {
     guard let members = members(written, allowed: ["page", "steps"]),
       let page = required("page", of: members), let address = text(page),
       let steps = text(required("steps", of: members))
     else { return nil }
     if !address.hasPrefix("https://") { report(.host, at: page) }
-    return SecretAPI.ManualMint(page: address, steps: steps)
+    return ManualMint(page: address, steps: steps)
   }
 
   /// A request about one key.

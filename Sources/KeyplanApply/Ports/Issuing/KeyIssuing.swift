@@ -1,0 +1,37 @@
+public import KeyplanCore
+
+/// Makes, lists, disables and revokes the keys of a provider, through one connection.
+public protocol KeyIssuing: Sendable {
+  /// The connection that it uses. A place's `type` is the connection's name.
+  var connection: Connection { get }
+
+  /// Whether keys have a label, by which they are found again. Otherwise only the ids that were listed before tell which one is new.
+  var hasLabels: Bool { get }
+
+  /// All keys of a place. A provider without a list has none to show.
+  /// - Throws: `KeyIssuerFailure` unless the list is complete; of kind *unsupported* if there is none.
+  func list(at place: Destination) async throws(KeyIssuerFailure) -> [ListedKey]
+
+  /// Makes a key. The request is sent once, whatever its answer is.
+  /// - Throws: `KeyIssuerFailure`; of kind *unknown* if a key may have been made.
+  func mint(_ label: String, at place: Destination) async throws(KeyIssuerFailure) -> MintedKey
+
+  /// The ids of all keys with exactly this label, which are those that a lost answer left behind.
+  /// - Throws: `KeyIssuerFailure`; of kind *unsupported* if keys have no labels.
+  func orphans(of label: String, at place: Destination) async throws(KeyIssuerFailure) -> [String]
+
+  /// Makes a key unusable, in such a way that a person can undo it.
+  /// - Parameter label: the label that it was made with, which some providers need again.
+  func disable(_ id: String, label: String, at place: Destination) async throws(KeyIssuerFailure) -> IssuedKeyEnd
+
+  /// Revokes a key permanently.
+  func revoke(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> IssuedKeyEnd
+}
+
+/// What became of a key that was to end.
+public enum IssuedKeyEnd: Hashable, Sendable {
+  /// It is disabled or revoked now.
+  case done
+  /// It was not there any more.
+  case alreadyGone
+}

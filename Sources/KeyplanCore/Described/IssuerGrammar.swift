@@ -1,0 +1,38 @@
+/// How keys of a provider are made and revoked, as far as the manifest and the planner need to know.
+public struct IssuerGrammar: Hashable, Sendable {
+  /// The fields of the place whose keys these are, and how they become the text of a `Destination`.
+  public let place: TargetGrammar
+  /// The names of the parts of one key: one, or several that work only together.
+  public let parts: [String]
+  /// What a person does to make a key; nil if keyplan can make one.
+  public let manual: ManualMint?
+  /// Whether a key can be made unusable in such a way that a person can undo it.
+  public let canDisable: Bool
+  /// Whether a key can be revoked.
+  public let canRevoke: Bool
+
+  /// - Parameter fields: those of the place.
+  public init(
+    fields: [BackendField], parts: [String], manual: ManualMint? = nil, canDisable: Bool = false, canRevoke: Bool = true
+  ) {
+    place = TargetGrammar(fields: fields)
+    self.parts = parts
+    self.manual = manual
+    self.canDisable = canDisable
+    self.canRevoke = canRevoke
+  }
+}
+
+/// What a person does to make a key.
+public struct ManualMint: Hashable, Sendable, Codable {
+  /// The address of the page.
+  public let page: String
+  /// What to do there, as sentences.
+  public let steps: String
+
+  /// Trusts its arguments: they come from a description.
+  public init(page: String, steps: String) {
+    self.page = page
+    self.steps = steps
+  }
+}

@@ -1,0 +1,66 @@
+import KeyplanApply
+import KeyplanCore
+
+/// The keys of a provider that is described as data, through one connection.
+struct DescribedIssuer: KeyIssuing {
+  let connection: Connection
+  let hasLabels: Bool
+  private let grammar: IssuerGrammar
+  private let issuer: @Sendable ([String: String]) async throws(KeyIssuerFailure) -> KeyIssuer?
+
+  /// - Parameter issuer: the issuer of the place with these fields.
+  init(
+    _ connection: Connection, _ grammar: IssuerGrammar, hasLabels: Bool,
+    issuer: @escaping @Sendable ([String: String]) async throws(KeyIssuerFailure) -> KeyIssuer?
+  ) {
+    self.connection = connection
+    self.grammar = grammar
+    self.hasLabels = hasLabels
+    self.issuer = issuer
+  }
+
+  func list(at place: Destination) async throws(KeyIssuerFailure) -> [ListedKey] { try await issuer(at: place).list() }
+
+  func mint(_ label: String, at place: Destination) async throws(KeyIssuerFailure) -> MintedKey {
+    try await issuer(at: place).mint(label)
+  }
+
+  func orphans(of label: String, at place: Destination) async throws(KeyIssuerFailure) -> [String] {
+    try await issuer(at: place).orphans(of: label)
+  }
+
+  func disable(_ id: String, label: String, at place: Destination) async throws(KeyIssuerFailure) -> IssuedKeyEnd {
+    try await issuer(at: place).disable(id, label: label)
+  }
+
+  func revoke(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> IssuedKeyEnd {
+    try await issuer(at: place).revoke(id)
+  }
+
+  private func issuer(at place: Destination) async throws(KeyIssuerFailure) -> KeyIssuer {
+    guard let fields = grammar.place.values(at: place.location), let issuer = try await issuer(fields) else {
+      throw KeyIssuerFailure(.refused, IssuerMessages.otherPlace(place.location))
+    }
+    return issuer
+  }
+}
+
+extension SecretAPI {
+  /// What the manifest and the planner know of the keys; nil for a service that makes none.
+  var issuerGrammar: IssuerGrammar? {
+    guard let rotate else { return nil }
+    let fields = target.map { $0.asBackendField(isPlace: true) }
+    switch rotate.mint {
+    case .request(let mint):
+      return IssuerGrammar(
+        fields: fields, parts: mint.values.map(\.name).sorted(), canDisable: rotate.disable != nil,
+        canRevoke: rotate.revoke != nil)
+    case .manual(let manual):
+      return IssuerGrammar(
+        fields: fields, parts: ["key"], manual: manual, canDisable: rotate.disable != nil,
+        canRevoke: rotate.revoke != nil)
+    }
+  }
+
+  var hasLabels: Bool { if case .request(let mint)? = rotate?.mint { mint.isLabelled } else { false } }
+}
