@@ -33,7 +33,7 @@ enum AWSMessages {
   static let setRegion = "Set `region` in the connection, or AWS_REGION."
   static func invalidRegion(_ region: String) -> String { "\"\(region)\" is not an AWS region." }
   static func otherPartition(_ region: String) -> String {
-    "The region \(region) has another domain than amazonaws.com."
+    "The region \(region) is in an AWS partition with other hosts."
   }
   static func setEndpoint(_ service: AWSService) -> String {
     "Set \(service.endpointVariables[0]) to the address of the service."
