@@ -119,4 +119,13 @@ enum AWSMessages {
   static func concurrentWrite(_ version: Int64) -> String {
     "The parameter was also written by someone else; it is now at version \(version)."
   }
+
+  static func noUser(_ user: String) -> String { "The account has no IAM user \"\(user)\"." }
+  static let checkUser = "Check the name of the user and the account of the connection."
+  static func twoKeys(_ user: String) -> String {
+    "The IAM user \"\(user)\" already has two access keys, and AWS allows no more."
+  }
+  static func deleteKey(_ user: String) -> String {
+    "Delete the one that is not in use. Run: aws iam list-access-keys --user-name \(user)"
+  }
 }
