@@ -107,7 +107,7 @@ import Testing
         "revokeIssued key.a id-1 (follows)",
       ])
     #expect(after(scene.plan().plan.steps, .revokeIssued) == ["key.a", "target.app"])
-    scene.observed.targets[place(".env")] = .unreachable(reason: "It is off.")
+    scene.observed.targets[Destination(type: "dotenv", location: ".env")] = .unreachable(reason: "It is off.")
     #expect(scene.steps() == [])
     #expect(scene.faults() == ["targetUnreachable target.app", "replacedKeyKept key.a"])
   }
