@@ -70,7 +70,9 @@ extension RecordStoreContract {
       try work.commit([.purge(moved, isAll: false)])
       try expect(try Work(try subject.reopened()).text("moved", version: 2), "two")
     },
-    Promise(description: "a request whose answer may be lost is remembered until it is not, under its key's next name, too") {
+    Promise(
+      description: "a request whose answer may be lost is remembered until it is not, under its key's next name, too"
+    ) {
       subject in
       let work = Work(subject.store)
       let (k, moved) = (try Work.key("k"), try Work.key("moved"))

@@ -330,8 +330,12 @@ struct RenderingDocumentTests {
               KeyWrite(
                 facts: KeyFacts(provider: "generic", issued: Sample.now, labels: ["a": "b"]), source: nil)))),
         because: .byHand),
-      Step(.outside(.mint(Sample.key("b"), KeyMint(place: issuer, parts: [.init("key", Sample.key("b"), revision: 3)]))), because: .expiry),
-      Step(.store(.key(Sample.key("b"), .replace(KeyWrite(minted: KeyFacts(provider: "openai"), isChecked: true)))), because: .expiry),
+      Step(
+        .outside(.mint(Sample.key("b"), KeyMint(place: issuer, parts: [.init("key", Sample.key("b"), revision: 3)]))),
+        because: .expiry),
+      Step(
+        .store(.key(Sample.key("b"), .replace(KeyWrite(minted: KeyFacts(provider: "openai"), isChecked: true)))),
+        because: .expiry),
       Step(.outside(.disable(Sample.key("b"), IssuedEnd(keys: [.init(place: issuer, id: "id-1")]))), because: .follows),
       Step(.outside(.end(Sample.key("b"), IssuedEnd(keys: [.init(place: issuer, id: "id-1")]))), because: .follows),
       Step(.person(.issue(Sample.key("b"), ManualMint(page: "https://a.example", steps: "Words."))), because: .expiry),

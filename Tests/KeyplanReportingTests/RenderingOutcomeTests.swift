@@ -92,7 +92,8 @@ struct RenderingOutcomeTests {
   func words() {
     #expect(
       Action.allCases.map(\.participle) == [
-        "upgraded", "allowed", "disallowed", "recorded", "rewrapped", "moved", "minted", "stored", "adopted", "replaced",
+        "upgraded", "allowed", "disallowed", "recorded", "rewrapped", "moved", "minted", "stored", "adopted",
+        "replaced",
         "updated", "activated",
         "deactivated",
         "synced",
@@ -103,7 +104,8 @@ struct RenderingOutcomeTests {
       ])
     #expect(
       Action.allCases.map(\.gerund) == [
-        "upgrading", "allowing", "disallowing", "recording", "rewrapping", "moving", "minting", "storing", "adopting", "replacing",
+        "upgrading", "allowing", "disallowing", "recording", "rewrapping", "moving", "minting", "storing", "adopting",
+        "replacing",
         "updating", "activating",
         "deactivating", "syncing",
         "withdrawing", "running", "removing", "settling", "retiring", "forgetting", "rolling back", "restoring",

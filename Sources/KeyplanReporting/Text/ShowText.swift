@@ -108,7 +108,8 @@ package enum ShowText {
       ("only for", words(facts.recipients?.map(\.name).joined(separator: ", "))),
       ("labels", list(facts.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })),
       ("active in", list(slots)), ("synced to", list(places)),
-    ] + record.issued.enumerated().map { ($0 == 0 ? "made" : "", issued($1, record, style)) } + record.history.enumerated().map { ($0 == 0 ? "history" : "", version($1, style)) }
+    ] + record.issued.enumerated().map { ($0 == 0 ? "made" : "", issued($1, record, style)) }
+      + record.history.enumerated().map { ($0 == 0 ? "history" : "", version($1, style)) }
   }
 
   /// A key at the provider, and which version it is.
