@@ -10,8 +10,20 @@ extension IssuerGrammar {
       facts.append(("makes keys", "source: { mint: CONNECTION\(place.fields.isEmpty ? "" : ", …") }"))
     }
     if parts.count > 1 { facts.append(("parts of a key", parts.joined(separator: ", "))) }
-    let ends = [canDisable ? "disabled" : nil, canRevoke ? "revoked" : nil].compactMap(\.self)
-    facts.append(("ends keys", ends.isEmpty ? "no" : "a replaced key is \(ends.joined(separator: ", then "))"))
+    facts.append(("ends keys", canRevoke || canDisable ? "by \(end)" : "no"))
     return facts
+  }
+
+  /// Who makes a key.
+  var maker: String { manual == nil ? "keyplan" : "a person" }
+
+  /// How a replaced key ends.
+  var end: String {
+    switch (canDisable, canRevoke) {
+    case (true, true): "disabling, then revoking"
+    case (true, false): "disabling"
+    case (false, true): "revoking"
+    case (false, false): "a person"
+    }
   }
 }

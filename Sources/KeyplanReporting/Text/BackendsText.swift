@@ -4,7 +4,23 @@ package import KeyplanCore
 package enum BackendsText {
   package static func render(_ backends: [BackendDescription], style: Style) -> String {
     var page = Page(style: style)
-    let rows = [["BACKEND", "READS", "WRITES", "KEYS", "READ BACK", "TAKES EFFECT", "REQUIRES"]] + backends.map(row)
+    let places = backends.filter { $0.reference != nil || $0.target != nil }
+    put([["BACKEND", "READS", "WRITES", "READ BACK", "TAKES EFFECT", "REQUIRES"]] + places.map(row), on: &page)
+    let issuers = backends.compactMap { backend in backend.issuer.map { (name(of: backend), $0) } }
+    if !issuers.isEmpty {
+      page.end()
+      put([["KEYS", "MADE BY", "ENDED BY"]] + issuers.map { [$0, $1.maker, $1.end] }, on: &page)
+    }
+    if backends.contains(where: \.isPreview) {
+      page.end()
+      page.prose("* Preview: tested with a simulation of the service only.", indent: 0)
+      page.end()
+    }
+    return page.text
+  }
+
+  /// A table whose first row is its head.
+  private static func put(_ rows: [[String]], on page: inout Page) {
     let widths = rows[0].indices.map { column in rows.map { Glyphs.columns(of: $0[column]) }.max() ?? 0 }
     for (number, row) in rows.enumerated() {
       var column = 2
@@ -15,21 +31,16 @@ package enum BackendsText {
       }
       page.end()
     }
-    if backends.contains(where: \.isPreview) {
-      page.end()
-      page.prose("* Preview: tested with a simulation of the service only.", indent: 0)
-      page.end()
-    }
-    return page.text
   }
 
   private static let gap = 3
 
+  private static func name(of backend: BackendDescription) -> String { backend.name + (backend.isPreview ? "*" : "") }
+
   private static func row(_ backend: BackendDescription) -> [String] {
-    let fields = (backend.connection?.fields ?? []) + ((backend.target ?? backend.issuer?.place)?.fields ?? [])
+    let fields = (backend.connection?.fields ?? []) + (backend.target?.fields ?? [])
     return [
-      backend.name + (backend.isPreview ? "*" : ""), backend.reference == nil ? "no" : "yes",
-      backend.target == nil ? "no" : "yes", backend.issuer.map { $0.manual == nil ? "makes" : "ends" } ?? "no",
+      name(of: backend), backend.reference == nil ? "no" : "yes", backend.target == nil ? "no" : "yes",
       backend.target?.readsBack.word ?? "", backend.target?.takesEffect.word ?? "",
       fields.filter(\.isRequired).map(\.name).joined(separator: ", "),
     ]

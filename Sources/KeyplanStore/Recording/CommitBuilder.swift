@@ -205,6 +205,7 @@ struct CommitBuilder {
     _ name: Identifier<Key>, _ record: KeyRecord, _ value: SecretBox?
   ) throws(StoreError) {
     if !record.revoked.isEmpty { try requireFields("revoked values") }
+    if record.facts.expiry?.overlap != nil { try requireFields("overlaps of keys") }
     if !record.issued.isEmpty || record.pending != nil { try requireFields("keys that are made at providers") }
     let id = sealer.keys.id(of: name)
     let old = try key(id)

@@ -65,7 +65,7 @@ extension ByteWriter {
     }
     field(3, number: expiry.warn.seconds)
     field(4, text: expiry.then.rawValue)
-    if let overlap = expiry.overlap { field(5, number: overlap.seconds) }
+    if let overlap = expiry.overlap { field(6, number: overlap.seconds) }
     self.unknown(unknown, in: 8, [])
   }
 
@@ -191,7 +191,7 @@ extension ByteReader {
       case 2: limit = .on(try reader.moment())
       case 3: warn = try reader.number()
       case 4: then = try reader.value()
-      case 5: overlap = try reader.number()
+      case 6: overlap = try reader.number()
       default: return false
       }
       return true
