@@ -29,6 +29,7 @@ public final class MemoryIssuer: KeyIssuing {
     var count = 0
     var fault: KeyIssuerFailure?
     var losesAnswer = false
+    var end: Moment?
     var requests: [String] = []
   }
 
@@ -36,11 +37,12 @@ public final class MemoryIssuer: KeyIssuing {
   ///   - name: the name of the connection.
   ///   - parts: the names of a key's values.
   public init(
-    _ name: Identifier<Connection>, parts: [String] = ["key"], hasLabels: Bool = true, canDisable: Bool = true
+    _ name: Identifier<Connection>, parts: [String] = ["key"], hasLabels: Bool = true, canDisable: Bool = true,
+    canRenew: Bool = false
   ) {
     let backend = BackendDescription(
       "memory-keys", connection: ConnectionGrammar([]),
-      issuer: IssuerGrammar(fields: [], parts: parts, canDisable: canDisable))
+      issuer: IssuerGrammar(fields: [], parts: parts, canDisable: canDisable, canRenew: canRenew))
     connection = Connection(name, to: backend)
     self.parts = parts
     self.hasLabels = hasLabels
@@ -71,6 +73,9 @@ public final class MemoryIssuer: KeyIssuing {
   /// Has the next answer to a request that makes a key be lost.
   public func loseAnswer() { state.withLock { $0.losesAnswer = true } }
 
+  /// Has keys that are made or renewed from now on end then; nil for never.
+  public func endKeys(at moment: Moment?) { state.withLock { $0.end = moment } }
+
   /// The keys in their order.
   public func list(at place: Destination) async throws(KeyIssuerFailure) -> [ListedKey] {
     try note("list").keys.map { ListedKey(id: $0.id, name: hasLabels ? $0.label : nil) }
@@ -78,7 +83,7 @@ public final class MemoryIssuer: KeyIssuing {
 
   /// Makes a key with values that no other key has.
   public func mint(_ label: String, at place: Destination) async throws(KeyIssuerFailure) -> MintedKey {
-    _ = try note("mint")
+    let end = try note("mint").end
     let (key, isLost) = state.withLock { state in
       state.count += 1
       let number = state.count
@@ -89,7 +94,7 @@ public final class MemoryIssuer: KeyIssuing {
       return (key, state.losesAnswer)
     }
     guard !isLost else { throw KeyIssuerFailure(.unknown, "The response was lost.") }
-    return MintedKey(id: key.id, parts: KeyParts(key.values.mapValues { SecretBox(Array($0.utf8)) }))
+    return MintedKey(id: key.id, parts: KeyParts(key.values.mapValues { SecretBox(Array($0.utf8)) }), expires: end)
   }
 
   /// The ids of the keys with this label.
@@ -118,6 +123,11 @@ public final class MemoryIssuer: KeyIssuing {
       state.keys.remove(at: index)
       return .done
     }
+  }
+
+  /// Puts off the end of a key.
+  public func renew(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Moment? {
+    try note("renew \(id)").end
   }
 
   private func note(_ request: String) throws(KeyIssuerFailure) -> State {

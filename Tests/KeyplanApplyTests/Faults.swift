@@ -195,6 +195,14 @@ struct FaultyIssuer: KeyIssuing {
     return end
   }
 
+  func renew(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Moment? {
+    let fate = faults.next()
+    guard fate != .fails else { throw Self.unreachable }
+    let end = try await issuer.renew(id, at: place)
+    guard fate == .works else { throw Self.lost }
+    return end
+  }
+
   private static let unreachable = KeyIssuerFailure(.unreachable, "Injected.")
   private static let lost = KeyIssuerFailure(.unknown, "Injected.")
 }

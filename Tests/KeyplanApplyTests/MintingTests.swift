@@ -263,13 +263,34 @@ import Testing
     let revision = try world.store.recorded().keys[named("a")]?.revision
     let place = Destination(type: "issuer", location: "")
     for id in ["id-1", "theirs"] {
-      let end = IssuedEnd(keys: [.init(place: place, id: id)])
+      let end = IssuedKeys(keys: [.init(place: place, id: id)])
       let plan = Plan(steps: [
         Step(.outside(.end(named("a"), end)), because: .follows, on: Precondition(revision: revision))
       ])
       #expect(try await world.apply(plan).reports.map(words) == ["revokeIssued key.a: stale"])
     }
     #expect(world.issuer?.requests == ["mint"])
+  }
+
+  @Test("a key that ends is renewed while that helps, and replaced before its end") func renewing() async throws {
+    let issuer = MemoryIssuer(named("issuer"), canRenew: true)
+    var world = world(issuer, expiry: nil)
+    issuer.endKeys(at: start + .days(30))
+    #expect(try await world.apply().isComplete)
+    world.now = start + .days(20)
+    issuer.endKeys(at: start + .days(50))
+    #expect(try await world.apply().reports.map(words) == ["renew key.a: done"])
+    let renewed = try #require(try world.store.recorded().keys[named("a")]?.issued.first)
+    #expect(renewed.expires == start + .days(50) && renewed.renewedAt == world.now && !renewed.isEnding)
+    #expect(try await world.plan().isEmpty)
+    // The provider's limit.
+    world.now = start + .days(40)
+    #expect(try await world.apply().isComplete)
+    #expect(try world.store.recorded().keys[named("a")]?.issued.first?.isEnding == true)
+    world.now = start + .days(47)
+    issuer.endKeys(at: start + .days(77))
+    #expect(try await world.apply().isComplete)
+    #expect(world.held() == ["KEY": "key-2"] && issuer.requests.filter { $0.hasPrefix("renew") }.count == 2)
   }
 
   @Test("a plan's id differs by what is made and by what ends") func identity() async throws {

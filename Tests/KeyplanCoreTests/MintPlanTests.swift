@@ -143,6 +143,32 @@ import Testing
     ]
     #expect(scene.steps().first == "mint key.a at issuer (expiry)")
     #expect(scene.steps(at: now - Interval(seconds: 1)) == [])
+    // Its source says how to get another one, with or without a policy.
+    let key = scene.keys[named("a")]
+    scene.keys[named("a")] = key.map { Key(facts: Scene.facts("a"), sources: [], minting: $0.minting) }
+    #expect(scene.steps().first == "mint key.a at issuer (expiry)")
+  }
+
+  @Test("one whose end can be put off is renewed as long as that gives it its time back, and then replaced")
+  func renewing() throws {
+    let backend = BackendDescription(
+      "lease-keys", connection: ConnectionGrammar([]), issuer: IssuerGrammar(fields: [], parts: ["key"], canRenew: true))
+    var scene = recorded(expiry: rotation(.days(400)), stored: now - .days(20))
+    scene.connections = [named("issuer"): Connection(named("issuer"), to: backend)]
+    let lease = issued("id-1", version: 1, at: now - .days(20), expires: now + .days(10))
+    scene.observed.recorded.keys[named("a")]?.issued = [lease]
+    #expect(scene.steps() == ["renew key.a id-1 (expiry)"])
+    #expect(scene.steps(at: now - Interval(seconds: 1)) == [])
+    // What has ended cannot be renewed.
+    #expect(scene.steps(at: now + .days(10)).first == "mint key.a at issuer (expiry)")
+    let renewed = lease.renewed(until: now + .days(30), at: now)
+    scene.observed.recorded.keys[named("a")]?.issued = [renewed]
+    #expect(scene.steps() == [] && !renewed.isEnding)
+    #expect(scene.steps(at: now + .days(20)) == ["renew key.a id-1 (expiry)"])
+    let last = renewed.renewed(until: now + .days(30), at: now + .days(20))
+    scene.observed.recorded.keys[named("a")]?.issued = [last]
+    #expect(last.isEnding && scene.steps(at: now + .days(21)) == [])
+    #expect(scene.steps(at: now + .days(27)).first == "mint key.a at issuer (expiry)")
   }
 
   @Test("a value from elsewhere is kept until a person asks for another one, and is not revoked") func switched() {

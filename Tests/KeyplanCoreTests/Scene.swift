@@ -240,7 +240,7 @@ private func words(_ effect: OutsideEffect) -> String {
   case .run(_, let hook): " " + hook.command.joined(separator: " ")
   case .removeOriginal(_, _, let from): " from \(from)"
   case .mint(_, let mint): " at \(mint.place.brief)"
-  case .disable(_, let end), .end(_, let end): end.keys.map { " \($0.id)" }.joined()
+  case .disable(_, let end), .end(_, let end), .renew(_, let end): end.keys.map { " \($0.id)" }.joined()
   case .refresh(_, let refresh): " \(refresh.reason)"
   case .select(_, let selection): " \(selection.calendar?.name ?? "?")"
   case .signOut(_, let signOut): signOut.revokes ? " revokes" : ""

@@ -24,6 +24,7 @@ final class RecipeServices: Sendable {
     case "ios": try ios()
     case "keyless-ci": try keyless()
     case "platforms": try platforms()
+    case "provider-keys": try providerKeys()
     default: nil
     }
   }
@@ -63,6 +64,14 @@ final class RecipeServices: Sendable {
         END
 
         """, servers: [github.server, vercel.server, cluster.server], certificates: certificates)
+  }
+
+  private static func providerKeys() throws -> RecipeServices {
+    let openai = try server("issuers.py")
+    let address = String(openai.greeting.dropFirst(7))
+    return RecipeServices(
+      [("https://api.openai.com", "\(openai.greeting)/i/recipe"), ("api.openai.com", address)],
+      setUp: "export OPENAI_ADMIN_KEY=good\n", servers: [openai.server])
   }
 
   private static func ios() throws -> RecipeServices {

@@ -336,8 +336,9 @@ struct RenderingDocumentTests {
       Step(
         .store(.key(Sample.key("b"), .replace(KeyWrite(minted: KeyFacts(provider: "openai"), isChecked: true)))),
         because: .expiry),
-      Step(.outside(.disable(Sample.key("b"), IssuedEnd(keys: [.init(place: issuer, id: "id-1")]))), because: .follows),
-      Step(.outside(.end(Sample.key("b"), IssuedEnd(keys: [.init(place: issuer, id: "id-1")]))), because: .follows),
+      Step(.outside(.disable(Sample.key("b"), IssuedKeys(keys: [.init(place: issuer, id: "id-1")]))), because: .follows),
+      Step(.outside(.renew(Sample.key("b"), IssuedKeys(keys: [.init(place: issuer, id: "id-1")]))), because: .expiry),
+      Step(.outside(.end(Sample.key("b"), IssuedKeys(keys: [.init(place: issuer, id: "id-1")]))), because: .follows),
       Step(.person(.issue(Sample.key("b"), ManualMint(page: "https://a.example", steps: "Words."))), because: .expiry),
       Step(.store(.key(Sample.key("b"), .move(from: Sample.key("a")))), because: .migration),
       Step(.store(.activate(Sample.slot("c"), Sample.key("b"), was: nil)), because: .follows),

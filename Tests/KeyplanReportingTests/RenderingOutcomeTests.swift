@@ -100,7 +100,7 @@ struct RenderingOutcomeTests {
         "withdrawn", "run", "removed",
         "settled", "retired", "forgotten", "rolled back", "restored", "accepted", "revoked", "purged",
         "signed in", "imported",
-        "refreshed", "selected", "signed out", "issued by hand", "disabled", "revoked",
+        "refreshed", "selected", "signed out", "issued by hand", "renewed", "disabled", "revoked",
       ])
     #expect(
       Action.allCases.map(\.gerund) == [
@@ -110,7 +110,8 @@ struct RenderingOutcomeTests {
         "deactivating", "syncing",
         "withdrawing", "running", "removing", "settling", "retiring", "forgetting", "rolling back", "restoring",
         "accepting", "revoking", "purging",
-        "signing in", "importing", "refreshing", "selecting", "signing out",
+        "signing in", "importing", "refreshing", "selecting", "signing out", "issuing by hand", "renewing", "disabling",
+        "revoking",
       ])
   }
 }

@@ -98,7 +98,7 @@ extension Run {
   }
 
   /// Ends replaced keys at their provider. Only recorded ones are touched, and none that is in use.
-  func end(_ step: Step, _ id: Identifier<Key>, _ end: IssuedEnd, disabling: Bool) async {
+  func end(_ step: Step, _ id: Identifier<Key>, _ end: IssuedKeys, disabling: Bool) async {
     guard var record = keys[id] else { return close(step, gone(step).result) }
     let inUse = applier.manifest.keys[id] == nil ? [] : [record.version.number, record.pending?.number]
     for key in end.keys {
@@ -119,6 +119,27 @@ extension Run {
       } catch {
         record.revision = revision
         return close(step, .failed(error, at: key.place), [put(record, id)])
+      }
+    }
+    record.revision = revision
+    close(step, .done, [put(record, id)])
+  }
+}
+
+extension Run {
+  /// Puts off the end of keys that are in use.
+  func renew(_ step: Step, _ id: Identifier<Key>, _ keys: IssuedKeys) async {
+    guard var record = self.keys[id] else { return close(step, gone(step).result) }
+    for key in keys.keys {
+      guard let index = record.issued.firstIndex(where: { $0.id == key.id && $0.place == key.place }) else {
+        return close(step, .stale(.changed(.record(step.address))))
+      }
+      guard let issuer = applier.issuers[key.place.type] else { return close(step, .failed(.unsupported(.issuers))) }
+      do throws(KeyIssuerFailure) {
+        guard let end = try await issuer.renew(key.id, at: key.place) else { continue }
+        record.issued[index] = record.issued[index].renewed(until: end, at: applier.clock())
+      } catch {
+        return close(step, .failed(error, at: key.place))
       }
     }
     record.revision = revision

@@ -45,6 +45,7 @@ extension Run {
     case .mint(let id, let mint): await self.mint(step, id, mint)
     case .disable(let id, let end): await self.end(step, id, end, disabling: true)
     case .end(let id, let end): await self.end(step, id, end, disabling: false)
+    case .renew(let id, let keys): await renew(step, id, keys)
     case .refresh(let id, let refresh): await self.refresh(step, id, refresh)
     case .select(let id, let selection): await select(step, id, selection)
     case .signOut(let id, let signOut): await self.signOut(step, id, signOut)

@@ -74,13 +74,12 @@ enum StepGroup {
 
 /// A step with its effect in the type that its interpreter takes.
 struct TypedStep<Effect: Sendable>: Sendable {
-  let step: Step
-  let effect: Effect
+  @Indirect private var content: (step: Step, effect: Effect)
 
-  init(_ step: Step, _ effect: Effect) {
-    self.step = step
-    self.effect = effect
-  }
+  init(_ step: Step, _ effect: Effect) { content = (step, effect) }
+
+  var step: Step { content.step }
+  var effect: Effect { content.effect }
 }
 
 typealias StoreStep = TypedStep<StoreEffect>

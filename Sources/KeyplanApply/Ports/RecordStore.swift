@@ -27,8 +27,8 @@ extension RecordStore {
   }
 }
 
-/// One change to the store's records.
-public enum RecordChange: Sendable {
+/// One change to the store's records. Indirect, because an apply collects one for each key.
+public indirect enum RecordChange: Sendable {
   /// Writes a key's record. A new value makes the recorded one an earlier version, kept as long as `history` names it; it is that of the
   /// pending version if the record has one that is not stored yet.
   case key(Identifier<Key>, KeyRecord, value: SecretBox?)

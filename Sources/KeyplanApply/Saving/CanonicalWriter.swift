@@ -168,7 +168,7 @@ struct CanonicalWriter {
         writer.text(part.key.name)
         writer.optional(part.revision) { $0.number($1) }
       }
-    case .disable(_, let end), .end(_, let end):
+    case .disable(_, let end), .end(_, let end), .renew(_, let end):
       list(end.keys) { writer, key in
         writer.destination(key.place)
         writer.text(key.id)

@@ -79,7 +79,7 @@ package struct StepDocument: Codable, Sendable {
       }
       try fields.encode(from, forKey: .from)
     case .mint(_, let mint): try fields.encode(mint, forKey: .mint)
-    case .disable(_, let end), .end(_, let end): try fields.encode(end.keys, forKey: .keys)
+    case .disable(_, let end), .end(_, let end), .renew(_, let end): try fields.encode(end.keys, forKey: .keys)
     case .refresh(_, let refresh): try fields.encode(refresh, forKey: .refresh)
     case .select(_, let selection): try fields.encode(selection, forKey: .selection)
     case .signOut(_, let signOut): try fields.encode(signOut, forKey: .signOut)
@@ -111,8 +111,9 @@ package struct StepDocument: Codable, Sendable {
     case .key(let id):
       switch action {
       case .mint: .outside(.mint(id, try fields.decode(KeyMint.self, forKey: .mint)))
-      case .disableIssued: .outside(.disable(id, try issuedEnd(fields)))
-      case .revokeIssued: .outside(.end(id, try issuedEnd(fields)))
+      case .disableIssued: .outside(.disable(id, try issuedKeys(fields)))
+      case .renew: .outside(.renew(id, try issuedKeys(fields)))
+      case .revokeIssued: .outside(.end(id, try issuedKeys(fields)))
       case .issue: .person(.issue(id, try fields.decode(ManualMint.self, forKey: .manual)))
       default: try effect(action, of: id, fields).map { .store(.key(id, $0)) }
       }
@@ -150,8 +151,8 @@ package struct StepDocument: Codable, Sendable {
     }
   }
 
-  private static func issuedEnd(_ fields: KeyedDecodingContainer<Particular>) throws -> IssuedEnd {
-    IssuedEnd(keys: try fields.decode([IssuedEnd.Key].self, forKey: .keys))
+  private static func issuedKeys(_ fields: KeyedDecodingContainer<Particular>) throws -> IssuedKeys {
+    IssuedKeys(keys: try fields.decode([IssuedKeys.Key].self, forKey: .keys))
   }
 
   private static func successor(_ fields: KeyedDecodingContainer<Particular>) throws -> Migration.Successor {

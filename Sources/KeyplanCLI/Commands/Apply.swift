@@ -86,7 +86,8 @@ struct Apply: ReportingCommand {
   }
 
   private func run(on terminal: Terminal, _ world: World, logging events: Events) async throws -> Int32 {
-    let workspace = try await checks.workspace(try await Workspace(in: world, as: try checkout(in: world)))
+    let workspace = try await checks.workspace(
+      try await Workspace(in: world, as: try checkout(in: world)), only: only)
     if expect != nil, workspace.project.pinsSerial {
       throw Failure(
         .usage, "--expect with pin: serial",

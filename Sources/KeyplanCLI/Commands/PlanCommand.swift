@@ -59,7 +59,7 @@ struct PlanCommand: ReportingCommand {
 
   private func run(on terminal: Terminal, _ world: World, logging events: Events) async throws -> Int32 {
     let chosen = format.chosen(on: terminal)
-    let workspace = try await checks.workspace(try await Workspace(in: world))
+    let workspace = try await checks.workspace(try await Workspace(in: world), only: only)
     let out = try out.map { typed throws(Failure) in
       try ResultFile(typed, .plan, sparing: TakenFiles(workspace.project, in: world), in: world)
     }

@@ -11,7 +11,9 @@ struct VerifyOption: ParsableArguments {
   var verify = false
 
   /// The workspace, after that if it is wanted.
-  func workspace(_ workspace: Workspace) async throws -> Workspace {
-    verify ? try await workspace.verified() : workspace
+  /// - Parameter chosen: the addresses that alone are planned; none for all.
+  func workspace(_ workspace: Workspace, only chosen: [TypedSubject]) async throws -> Workspace {
+    guard verify else { return workspace }
+    return try await workspace.verified(only: try workspace.addresses(named: chosen.map(\.text)))
   }
 }

@@ -26,6 +26,8 @@ public struct Connection: Hashable, Sendable {
   let canDisable: Bool
   /// Whether keys at the service can be revoked.
   let canRevoke: Bool
+  /// Whether the end of keys at the service can be put off.
+  let canRenew: Bool
   /// Where the manifest declares it.
   public let place: FileLocation?
 
@@ -68,6 +70,7 @@ public struct Connection: Hashable, Sendable {
     type = backend.name
     canDisable = backend.issuer?.canDisable ?? false
     canRevoke = backend.issuer?.canRevoke ?? false
+    canRenew = backend.issuer?.canRenew ?? false
     self.values = values
     self.declared = Set(declared.keys)
     self.place = place

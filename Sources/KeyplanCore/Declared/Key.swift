@@ -32,6 +32,8 @@ public struct Key: Sendable {
   public var generated: GeneratedValue? { content.generated }
   /// How an apply has the key made at its provider: the store is the authority for its value. Such a key has no sources.
   public var minting: Minting? { content.minting }
+  /// Whether it is one of several parts, which work only together.
+  package var isPart: Bool { (minting?.parts.count ?? 1) > 1 }
   /// Whether a changed value at the source is stored.
   public var follow: Follow { content.follow }
   /// How long programs may keep the value.

@@ -10,11 +10,15 @@ public struct IssuerGrammar: Hashable, Sendable {
   public let canDisable: Bool
   /// Whether a key can be revoked.
   public let canRevoke: Bool
+  /// Whether the end of a key can be put off.
+  public let canRenew: Bool
 
   /// - Parameter fields: those of the place.
   public init(
-    fields: [BackendField], parts: [String], manual: ManualMint? = nil, canDisable: Bool = false, canRevoke: Bool = true
+    fields: [BackendField], parts: [String], manual: ManualMint? = nil, canDisable: Bool = false, canRevoke: Bool = true,
+    canRenew: Bool = false
   ) {
+    self.canRenew = canRenew
     place = TargetGrammar(fields: fields)
     self.parts = parts
     self.manual = manual

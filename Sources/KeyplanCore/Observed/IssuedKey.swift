@@ -11,14 +11,20 @@ public struct IssuedKey: Hashable, Sendable, Codable {
   /// When it was made.
   public let mintedAt: Moment
   /// When it ends, if the provider says so.
-  public let expires: Moment?
+  public private(set) var expires: Moment?
+  /// When its end was last put off; nil if it never was.
+  public private(set) var renewedAt: Moment?
+  /// Whether the provider did not put the end off as far as it was before, so that it is near for good.
+  package private(set) var isEnding = false
   /// When it was disabled; nil if it was not.
   public package(set) var disabledAt: Moment?
 
   package init(
     id: String, label: String, place: Destination, version: Int64, mintedAt: Moment, expires: Moment? = nil,
-    disabledAt: Moment? = nil
+    renewedAt: Moment? = nil, isEnding: Bool = false, disabledAt: Moment? = nil
   ) {
+    self.renewedAt = renewedAt
+    self.isEnding = isEnding
     self.id = id
     self.label = label
     self.place = place
@@ -30,10 +36,24 @@ public struct IssuedKey: Hashable, Sendable, Codable {
 }
 
 extension IssuedKey {
+  /// When it is renewed or replaced: while a third of its time is left. Nil for one that does not end by itself.
+  package var refreshDue: Moment? { expires.map { $0 - Interval(seconds: term($0).seconds / 3) } }
+
+  private func term(_ end: Moment) -> Interval { end - (renewedAt ?? mintedAt) }
+
+  /// The key once the provider has put its end off, as far as it did.
+  package func renewed(until end: Moment, at now: Moment) -> IssuedKey {
+    var key = self
+    if let expires { key.isEnding = (end - now).seconds * 3 < term(expires).seconds * 2 }
+    (key.expires, key.renewedAt) = (end, now)
+    return key
+  }
+
   /// The same key, whose value is no version of its key any more.
   package var replaced: IssuedKey {
     IssuedKey(
-      id: id, label: label, place: place, version: 0, mintedAt: mintedAt, expires: expires, disabledAt: disabledAt)
+      id: id, label: label, place: place, version: 0, mintedAt: mintedAt, expires: expires, renewedAt: renewedAt,
+      isEnding: isEnding, disabledAt: disabledAt)
   }
 }
 

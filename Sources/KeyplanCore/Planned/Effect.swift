@@ -97,9 +97,11 @@ public enum OutsideEffect: Hashable, Sendable {
   /// Makes a key at its provider.
   case mint(Identifier<Key>, KeyMint)
   /// Makes replaced keys unusable at their provider, in such a way that a person can undo it.
-  case disable(Identifier<Key>, IssuedEnd)
+  case disable(Identifier<Key>, IssuedKeys)
   /// Revokes replaced keys at their provider.
-  case end(Identifier<Key>, IssuedEnd)
+  case end(Identifier<Key>, IssuedKeys)
+  /// Puts off the end of keys at their provider.
+  case renew(Identifier<Key>, IssuedKeys)
   /// Gets an account's next access token.
   case refresh(Identifier<Account>, AccountRefresh)
   /// Asks which of an account's calendars is used, and records it.
@@ -226,7 +228,7 @@ extension OutsideEffect {
   public var subject: Address {
     switch self {
     case .sync(let id, _), .withdraw(let id, _), .run(let id, _): .target(id)
-    case .mint(let id, _), .disable(let id, _), .end(let id, _): .key(id)
+    case .mint(let id, _), .disable(let id, _), .end(let id, _), .renew(let id, _): .key(id)
     case .removeOriginal(let number, _, _): .migration(number)
     case .refresh(let id, _), .select(let id, _), .signOut(let id, _): .calendar(id)
     }
@@ -241,6 +243,7 @@ extension OutsideEffect {
     case .mint: .mint
     case .disable: .disableIssued
     case .end: .revokeIssued
+    case .renew: .renew
     case .refresh: .refresh
     case .select: .select
     case .signOut: .signOut
@@ -256,7 +259,7 @@ extension OutsideEffect {
     case .disable: .disablingIssued
     case .end: .revokingIssued
     case .removeOriginal(_, .key, _): .removingOriginals
-    case .refresh: .refreshing
+    case .refresh, .renew: .refreshing
     case .select: .selecting
     case .removeOriginal(_, .account, _): .removingTokens
     case .signOut: .signingOut
@@ -272,7 +275,7 @@ public enum Action: String, Sendable, CaseIterable, CustomStringConvertible {
     retire,
     forget
   case rollback, restore, accept, revoke, purge, authorize, adoptToken, refresh, select, signOut
-  case issue, disableIssued, revokeIssued
+  case issue, renew, disableIssued, revokeIssued
 
   /// The raw value.
   public var description: String { rawValue }

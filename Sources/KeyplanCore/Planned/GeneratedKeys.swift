@@ -2,10 +2,7 @@ extension Key {
   /// When the value that is recorded is to be replaced by its policy; nil where no policy does that.
   func rotationEnd(of record: KeyRecord) -> Moment? {
     guard generated != nil || minting != nil, let expiry = facts.expiry, expiry.then == .rotate else { return nil }
-    let end = expiry.end(from: facts.birth(storedAt: record.version.storedAt))
-    // A key that the provider ends by itself is replaced while a third of its time is left.
-    guard let issued = record.issuedKey, let over = issued.expires else { return end }
-    return min(end, over - Interval(seconds: (over - issued.mintedAt).seconds / 3))
+    return expiry.end(from: facts.birth(storedAt: record.version.storedAt))
   }
 }
 

@@ -16,9 +16,21 @@ struct IssuedStage: PlanningStage {
     for id in keys.issuing.sorted() {
       guard let record = recorded.keys[id] else { continue }
       plan(id, record, manifest.keys[id])
+      renew(id, record)
     }
     guard keys.recordedCount < recorded.keys.count else { return }
     for (id, record) in recorded.undeclared(in: manifest) where !record.issued.isEmpty { plan(id, record, nil) }
+  }
+
+  /// Puts off the end of the key in use. What a plan replaces needs no longer time.
+  private mutating func renew(_ id: Identifier<Key>, _ record: KeyRecord) {
+    guard let issued = record.issuedKey, let due = issued.refreshDue, now >= due, context.canRenew(issued),
+      states[id]?.isWritten != true, !unsupported.contains(.key(id))
+    else { return }
+    let surfaces = manifest.surface(at: issued.place).map(Address.surface)
+    add(
+      .outside(.renew(id, IssuedKeys([issued]))), because: .expiry, on: Precondition(revision: record.revision),
+      after: surfaces)
   }
 
   /// - Parameter key: nil for one that is no longer declared, whose keys at the provider end with it.
@@ -50,10 +62,10 @@ struct IssuedStage: PlanningStage {
     let usable = due.filter { $0.disabledAt == nil && manifest.connection(named: $0.place.type)?.canDisable == true }
     if !usable.isEmpty {
       add(
-        .outside(.disable(id, IssuedEnd(usable))), because: cause, on: Precondition(revision: record.revision),
+        .outside(.disable(id, IssuedKeys(usable))), because: cause, on: Precondition(revision: record.revision),
         after: after)
     }
-    add(.outside(.end(id, IssuedEnd(due))), because: cause, on: Precondition(revision: record.revision), after: after)
+    add(.outside(.end(id, IssuedKeys(due))), because: cause, on: Precondition(revision: record.revision), after: after)
   }
 
   private mutating func wait(_ id: Identifier<Key>, _ key: Key?, _ issue: KeyIssue) {
@@ -104,7 +116,7 @@ struct IssuedStage: PlanningStage {
   }
 }
 
-extension IssuedEnd {
+extension IssuedKeys {
   fileprivate init(_ keys: [IssuedKey]) { self.init(keys: keys.map { Key(place: $0.place, id: $0.id) }) }
 }
 

@@ -27,12 +27,12 @@ public struct KeyMint: Hashable, Sendable, Codable {
   }
 }
 
-/// Ending keys at their provider that something else has replaced.
-public struct IssuedEnd: Hashable, Sendable, Codable {
+/// Keys at their provider that end, or whose end is put off.
+public struct IssuedKeys: Hashable, Sendable, Codable {
   /// The keys, oldest first.
   public let keys: [Key]
 
-  /// One key at a provider.
+  /// One of them.
   public struct Key: Hashable, Sendable, Codable {
     /// Whose key it is.
     public let place: Destination

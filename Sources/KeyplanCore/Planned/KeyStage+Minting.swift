@@ -24,9 +24,23 @@ extension PlanningContext {
     if known.contains(where: { $0.version.check?.outcome.isUnusable == true }) { return .mint(.check) }
     let isOver = zip(keys, known).contains { id, record in
       guard let end = manifest.keys[id]?.rotationEnd(of: record), now >= end else { return false }
-      return record.isMinted
+      return recorded.keys[minting.holder]?.isMinted == true
     }
-    return isOver ? .mint(.expiry) : .keep
+    return isOver || isEnding(minting) ? .mint(.expiry) : .keep
+  }
+
+  /// Whether the provider soon ends a key that cannot be renewed any more.
+  private func isEnding(_ minting: Minting) -> Bool {
+    guard let issued = recorded.keys[minting.holder]?.issuedKey, let due = issued.refreshDue, now >= due else { return false }
+    return !canRenew(issued)
+  }
+
+  /// Whether the end of a key is put off instead of having another one made.
+  func canRenew(_ issued: IssuedKey) -> Bool {
+    guard let connection = manifest.connection(named: issued.place.type), connection.leads(to: issued.place),
+      let end = issued.expires
+    else { return false }
+    return connection.canRenew && !issued.isEnding && now < end
   }
 }
 

@@ -76,16 +76,13 @@ struct KeyStage: PlanningStage {
       return
     }
     let isSame = record.version.fingerprint == fingerprint
-    if record.rejected == fingerprint, !isSame, let index {
-      // The provider may accept by now what it refused, and is asked again before the value is used.
-      if let refusal = record.refusal, !observed.checkable.contains(id) {
-        report(.key(id, .refusedValue(at: origin(key, index), refusal)), at: key.place)
-        return planUpdate(id, key, record)
-      }
-      if record.refusal == nil {
-        report(.key(id, .rejectedValue(at: origin(key, index))), at: key.place)
-        return planUpdate(id, key, record)
-      }
+    // The provider may accept by now what it refused, and is asked again before the value is used.
+    let isAskedAgain = record.refusal != nil && observed.checkable.contains(id)
+    if record.rejected == fingerprint, !isSame, !isAskedAgain, let index {
+      let source = origin(key, index)
+      let issue = record.refusal.map { KeyIssue.refusedValue(at: source, $0) } ?? .rejectedValue(at: source)
+      report(.key(id, issue), at: key.place)
+      return planUpdate(id, key, record)
     }
     if isSame { return planUpdate(id, key, record, from: index) }
     if let revocation = record.revocation(of: fingerprint) {

@@ -19,10 +19,11 @@ package struct VerifyRun {
   /// - Parameters:
   ///   - names: keys as typed; none for all that are in use.
   ///   - moment: of all that are in use, only those about which nothing was said since.
+  ///   - selection: of all that are in use, only those that it has; nil for all.
   ///   - deadline: how long one request may take.
   package init(
     _ workspace: Workspace, keys names: [String] = [], unlessSince moment: Moment? = nil,
-    deadline: Duration = .seconds(5)
+    only selection: Selection? = nil, deadline: Duration = .seconds(5)
   ) throws(Failure) {
     guard let store = workspace.store, let identities = workspace.identities else {
       throw Failure.noStore(workspace.place)
@@ -45,7 +46,9 @@ package struct VerifyRun {
     self.identities = identities
     self.deadline = deadline
     let inUse = workspace.recorded.keys.filter { id, record in
-      guard workspace.manifest.keys[id] != nil, record.retiredAt == nil, record.revocation == nil else { return false }
+      guard let key = workspace.manifest.keys[id], !key.isPart, record.retiredAt == nil, record.revocation == nil,
+        selection?.contains(.key(id)) ?? true
+      else { return false }
       guard let moment, let check = record.version.check else { return true }
       return check.at < moment
     }
@@ -96,6 +99,8 @@ package struct VerifyRun {
     if let obstacle = workspace.manifest.checkObstacle(of: id, record, under: workspace.recorded.surface) {
       return .failure(Refusal(reason: .notPermitted(obstacle)))
     }
+    // One part of several is nothing that a provider could be asked about.
+    guard workspace.manifest.keys[id]?.isPart != true else { return .failure(Refusal(reason: .noCheck)) }
     let checker: KeyChecker?
     do throws(CheckAnswer) {
       checker = try workspace.project.checks.checker(of: provider, through: transport)

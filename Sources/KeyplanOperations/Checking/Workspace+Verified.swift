@@ -3,8 +3,12 @@ package import KeyplanReporting
 
 extension Workspace {
   /// The workspace once providers were asked about the recorded keys, as `keyplan verify` asks them.
-  package func verified() async throws -> Workspace {
-    store == nil ? self : try await verified(try VerifyRun(self)) { _ in true }
+  /// - Parameter chosen: the addresses whose keys are asked about; none for all.
+  package func verified(only chosen: [Address] = []) async throws -> Workspace {
+    guard store != nil else { return self }
+    try requireKnown(chosen)
+    let selection = chosen.isEmpty ? nil : Selection(chosen, in: manifest, recorded: recorded)
+    return try await verified(try VerifyRun(self, only: selection)) { selection?.contains(.key($0)) ?? true }
   }
 
   /// The same for the keys that the manifest has checked again by now. What prevents it is a warning; an outage is one only when the

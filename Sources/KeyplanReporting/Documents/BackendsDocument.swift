@@ -76,11 +76,12 @@ package struct BackendsDocument: Encodable {
     let page: String?
     let canDisable: Bool
     let canRevoke: Bool
+    let canRenew: Bool
     let fields: [Field]
 
     init(_ grammar: IssuerGrammar) {
       (parts, isManual, page) = (grammar.parts, grammar.manual != nil, grammar.manual?.page)
-      (canDisable, canRevoke) = (grammar.canDisable, grammar.canRevoke)
+      (canDisable, canRevoke, canRenew) = (grammar.canDisable, grammar.canRevoke, grammar.canRenew)
       fields = grammar.place.fields.map(Field.init)
     }
   }

@@ -79,6 +79,7 @@ package enum BackendPage {
     case (false, true): lines.append("A key that was replaced is revoked.")
     case (_, false): lines.append("A key that was replaced cannot be revoked by keyplan.")
     }
+    if issuer.canRenew { lines.append("A key that ends by itself is renewed as long as the provider allows it.") }
     return lines + [""] + table(issuer.place.fields)
   }
 

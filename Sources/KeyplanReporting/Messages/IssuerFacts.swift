@@ -11,6 +11,7 @@ extension IssuerGrammar {
     }
     if parts.count > 1 { facts.append(("parts of a key", parts.joined(separator: ", "))) }
     facts.append(("ends keys", canRevoke || canDisable ? "by \(end)" : "no"))
+    if canRenew { facts.append(("renews keys", "as long as the provider allows it")) }
     return facts
   }
 

@@ -133,7 +133,7 @@ package struct StepDetails {
   }
 
   /// The keys that end at their provider.
-  package func ending(_ end: IssuedEnd) -> [Run] {
+  package func ending(_ end: IssuedKeys) -> [Run] {
     names(end.keys.map(\.id), after: "at \(end.keys.first?.place.brief ?? "the provider"):")
       + (isLeaving ? [StepMessages.look] : [])
   }

@@ -129,6 +129,7 @@ package struct StepMessages {
         case .disable(_, let end): Row("-", .remove, ("old key disabled", words.ending(end)))
         case .end(_, let end):
           Row("-", .remove, (words.isLeaving ? "key revoked" : "old key revoked", words.ending(end)))
+        case .renew(_, let keys): Row("~", .change, ("key renewed", words.ending(keys)))
         case .refresh(_, let refresh): Row("~", .change, words.refresh(refresh))
         case .select(_, let selection): Row(">", .choose, words.select(selection))
         case .signOut(_, let signOut): Row("-", .remove, ("signed out", words.signOut(signOut)))

@@ -217,16 +217,17 @@ def change(request, name, entry, operation, id):
 
 
 def check(request):
-    """What OpenRouter says of a key. In the mode `young` it knows a new one only when it is asked for the third time."""
-    if (request.method, request.path) != ("GET", "/api/v1/key"):
+    """What OpenRouter and OpenAI say of a key. In the mode `young` they know a new one only when they are asked for the third time."""
+    name = {"/api/v1/key": "openrouter", "/v1/models": "openai"}.get(request.path)
+    if request.method != "GET" or name is None:
         return None
     given = (request.headers.get("authorization") or "").removeprefix("Bearer ")
-    for key in request.instance.keys["openrouter"]:
+    for key in request.instance.keys[name]:
         if key["value"] == given and not key["disabled"]:
             key["checks"] = key.get("checks", 0) + 1
             if request.instance.mode != "young" or key["checks"] > 2:
                 return 200, {"data": {"label": "sk-or-v1-...", "limit_remaining": None}}
-    return 401, {"error": {"code": 401, "message": "User not found."}}
+    return 401, {"error": {"code": 401 if name == "openrouter" else "invalid_api_key", "message": "User not found."}}
 
 
 def sign_in(request):

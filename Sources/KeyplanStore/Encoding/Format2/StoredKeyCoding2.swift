@@ -55,6 +55,8 @@ extension ByteWriter {
     field(7, moment: issued.mintedAt)
     field(8, moment: issued.expires)
     field(9, moment: issued.disabledAt)
+    field(10, moment: issued.renewedAt)
+    field(11, if: issued.isEnding)
     self.unknown(unknown, in: 22, Array(issued.id.utf8))
   }
 
@@ -206,7 +208,8 @@ extension ByteReader {
     var (id, label): (String?, String?)
     var place = DestinationFields()
     var version: Int64?
-    var (mintedAt, expires, disabledAt): (Moment?, Moment?, Moment?)
+    var (mintedAt, expires, disabledAt, renewedAt): (Moment?, Moment?, Moment?, Moment?)
+    var isEnding = false
     let kept = try fields { reader, number throws(Malformed) in
       switch number {
       case 1: id = try reader.rest()
@@ -216,6 +219,8 @@ extension ByteReader {
       case 7: mintedAt = try reader.moment()
       case 8: expires = try reader.moment()
       case 9: disabledAt = try reader.moment()
+      case 10: renewedAt = try reader.moment()
+      case 11: isEnding = true
       default: return false
       }
       return true
@@ -224,7 +229,8 @@ extension ByteReader {
     unknown.keep(kept, in: 22, Array(known.utf8))
     return IssuedKey(
       id: known, label: try label.required(), place: try place.destination(), version: try version.required(),
-      mintedAt: try mintedAt.required(), expires: expires, disabledAt: disabledAt)
+      mintedAt: try mintedAt.required(), expires: expires, renewedAt: renewedAt, isEnding: isEnding,
+      disabledAt: disabledAt)
   }
 
   private mutating func versionFields(
