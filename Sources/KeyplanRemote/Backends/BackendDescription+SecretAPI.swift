@@ -9,7 +9,8 @@ extension BackendDescription {
       api.name, title: api.summary, help: api.help, isPreview: api.isPreview && digest == nil, digest: digest,
       connection: ConnectionGrammar(
         fields, hosts: api.hostTemplates, isOptional: fields.allSatisfy { !$0.isRequired || !$0.variables.isEmpty }),
-      reference: api.reads.isEmpty ? nil : api.reference, target: api.isWritable ? api.targetGrammar : nil, issuer: api.issuerGrammar,
+      reference: api.reads.isEmpty ? nil : api.reference, target: api.isWritable ? api.targetGrammar : nil,
+      issuer: api.issuerGrammar,
       pace: KeyplanCore.Pace(
         concurrency: api.pace.concurrency, gap: .zero, patience: .seconds(api.pace.patience)))
   }

@@ -1,4 +1,5 @@
 import Foundation
+import KeyplanApply
 import KeyplanCore
 import KeyplanHTTP
 import KeyplanSecrets

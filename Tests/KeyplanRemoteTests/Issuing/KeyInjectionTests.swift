@@ -1,3 +1,4 @@
+import KeyplanApply
 import KeyplanCore
 import KeyplanHTTP
 import KeyplanSecrets

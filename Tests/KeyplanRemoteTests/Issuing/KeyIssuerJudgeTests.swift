@@ -1,4 +1,5 @@
 import Foundation
+import KeyplanApply
 import KeyplanCore
 import TestTools
 import Testing
