@@ -22,6 +22,7 @@ extension ManifestReader {
     case ("keys", 3) where path[2] == "expires": Shape.policy.fields
     case ("keys", 3) where path[2] == "cache": Shape.cache.fields
     case ("keys", 4) where path[2] == "source" && path[3] == "generate": Shape.generator.fields
+    case ("keys", 3) where path[2] == "parts": nil
     case ("active", 2): Shape.slot.fields
     case ("calendars", 2): Shape.calendar.fields
     case ("calendars", 3) where path[2] == "client": Shape.client.fields
@@ -32,7 +33,7 @@ extension ManifestReader {
     case ("targets", 4) where path[2] == "keys": Shape.entry.fields
     case ("rules", 2): Shape.rule.fields
     case ("migrations", 2): Shape.migration.fields
-    default: isReference(path) ? Shape.command.fields + Shape.reference.fields : nil
+    default: isReference(path) ? Shape.command.fields + Shape.reference.fields + Shape.mint.fields : nil
     }
   }
 

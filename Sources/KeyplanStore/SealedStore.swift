@@ -165,6 +165,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
         recorded.migrated = state.migrated
         recorded.attempts = state.attempts
         recorded.dueHooks = state.dueHooks
+        recorded.mints = state.mints
         recorded.applied = state.applied
         recorded.guards = state.guards
         kept = state.forgotten

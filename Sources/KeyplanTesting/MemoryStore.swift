@@ -117,6 +117,7 @@ extension MemoryStore.Content {
       expose(to: leaving.map { Exposure(recipient: $0, since: now) })
       if freshRoot { takeFreshRoot() }
     case .attempt(let target, let attempt): recorded.attempts[target] = attempt
+    case .mint(let key, let attempt): recorded.mints[key] = attempt
     case .hook(let target, let isDue): recorded.dueHooks[target] = isDue ? recorded.dueHooks[target] ?? now : nil
     case .began(let address): recorded.interrupted[address] = now
     case .finished(let address): recorded.interrupted[address] = nil
@@ -129,16 +130,17 @@ extension MemoryStore.Content {
   private mutating func write(
     _ name: Identifier<Key>, _ record: KeyRecord, _ value: SecretBox?
   ) throws(StoreError) {
-    let old = recorded.keys[name].map { [$0.version] + $0.history } ?? []
+    let old = recorded.keys[name]?.storedVersions ?? []
     var kept: [Int64: SecretBox] = [:]
-    for version in [record.version] + record.history {
+    for version in record.storedVersions {
       guard let before = old.first(where: { $0.number == version.number }),
         before.fingerprint == version.fingerprint, before.storedAt == version.storedAt
       else { continue }
       kept[version.number] = values[name]?[version.number]
     }
-    if let value { kept[record.version.number] = value }
-    guard kept[record.version.number] != nil else {
+    let new = record.pending.flatMap { kept[$0.number] == nil ? $0.number : nil } ?? record.version.number
+    if let value { kept[new] = value }
+    guard kept[record.version.number] != nil, record.pending.map({ kept[$0.number] != nil }) ?? true else {
       throw StoreError(.notRecorded, "No value of this version of the key \(name) is recorded.")
     }
     recorded.keys[name] = record
@@ -172,7 +174,9 @@ extension MemoryStore.Content {
     recorded.forgotten.removeAll { $0.key == name }
     let kept = isAll ? nil : recorded.keys[name]?.purged(revision: revision)
     recorded.keys[name] = kept
-    values[name] = kept.flatMap { kept in values[name]?.filter { $0.key == kept.version.number } }
+    values[name] = kept.flatMap { kept in
+      values[name]?.filter { value in kept.storedVersions.contains { $0.number == value.key } }
+    }
   }
 
   private mutating func expose(to exposures: [Exposure]) {
@@ -190,13 +194,14 @@ extension MemoryStore.Content {
     }
     guard recorded.keys[new] == nil else { throw StoreError(.exists, "The name \"\(new)\" is in use.") }
     var renewed: [Fingerprint: Fingerprint] = [:]
-    for version in [record.version] + record.history {
+    for version in record.storedVersions {
       if let value = values[old]?[version.number] { renewed[version.fingerprint] = fingerprint(value, of: new) }
     }
     func anew(_ print: Fingerprint) -> Fingerprint { renewed[print] ?? lost(print) }
     record.renew(anew)
     record.revision = revision
     recorded.keys[old] = nil
+    if let mint = recorded.mints.removeValue(forKey: old) { recorded.mints[new] = mint }
     recorded.guards = recorded.guards.moving([old: new])
     recorded.keys[new] = record
     values[new] = values.removeValue(forKey: old)
@@ -238,7 +243,7 @@ extension MemoryStore.Content {
     }
     var renewed: [Identifier<Key>: [Fingerprint: Fingerprint]] = [:]
     for (name, record) in recorded.keys {
-      for version in [record.version] + record.history {
+      for version in record.storedVersions {
         guard let value = values[name]?[version.number] else { continue }
         renewed[name, default: [:]][version.fingerprint] = fingerprint(value, of: name)
       }
@@ -254,7 +259,7 @@ extension MemoryStore.Content {
       var record = old.record
       let values = forgottenValues[old.serial]?[old.key] ?? [:]
       var prints: [Fingerprint: Fingerprint] = [:]
-      for version in [record.version] + record.history {
+      for version in record.storedVersions {
         prints[version.fingerprint] = values[version.number].map { fingerprint($0, of: old.key) }
       }
       record.renew { prints[$0] ?? lost($0) }
@@ -291,6 +296,7 @@ extension KeyRecord {
     func renewed(_ old: KeyVersion) -> KeyVersion { old.renewed(anew(old.fingerprint)) }
     version = renewed(version)
     history = history.map(renewed)
+    pending = pending.map(renewed)
     rejected = rejected.map(anew)
     revoked = revoked.map {
       Revocation(fingerprint: anew($0.fingerprint), version: $0.version, at: $0.at, reason: $0.reason)

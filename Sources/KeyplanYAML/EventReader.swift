@@ -84,13 +84,9 @@ struct EventReader: ~Copyable {
     }
   }
 
+  /// Behind a last line without a line end libyaml counts one more line, which nobody has.
   private mutating func mark(_ mark: yaml_mark_t) -> Mark {
-    source.mark(line: mark.line, column: mark.column, points: mark.index)
-  }
-
-  /// The mark of an error. Behind a last line without a line end libyaml counts one more line, which nobody has.
-  private mutating func place(_ mark: yaml_mark_t) -> Mark {
-    let found = self.mark(mark)
+    let found = source.mark(line: mark.line, column: mark.column, points: mark.index)
     let isBehind = mark.column == 0 && found.offset >= source.bytes.count
     return isBehind && source.bytes.last.map(Byte.isBreak) == false ? source.mark(at: source.bytes.count) : found
   }
@@ -108,12 +104,12 @@ struct EventReader: ~Copyable {
       return YAMLError(code: isCharacter ? .character : .encoding, mark: place, detail: "\(sentence(problem)).")
     default:
       guard let context = parser.context.map({ String(cString: $0) }) else {
-        return YAMLError(code: .syntax, mark: place(parser.problem_mark), detail: "\(sentence(problem)).")
+        return YAMLError(code: .syntax, mark: mark(parser.problem_mark), detail: "\(sentence(problem)).")
       }
       let since =
         parser.context_mark.line < parser.problem_mark.line ? " from line \(parser.context_mark.line + 1)" : ""
       return YAMLError(
-        code: .syntax, mark: place(parser.problem_mark), detail: "\(sentence(context))\(since): \(problem).")
+        code: .syntax, mark: mark(parser.problem_mark), detail: "\(sentence(context))\(since): \(problem).")
     }
   }
 

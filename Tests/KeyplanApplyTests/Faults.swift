@@ -151,3 +151,49 @@ struct FaultyAccountService: AccountService {
     return fate == .works ? answer : .unavailable(reason: "Injected.")
   }
 }
+
+/// One that fails was not reached; one of which nobody hears has done its work, and the answer is lost.
+struct FaultyIssuer: KeyIssuing {
+  let issuer: MemoryIssuer
+  let faults: Faults
+
+  var connection: Connection { issuer.connection }
+  var hasLabels: Bool { issuer.hasLabels }
+
+  func list(at place: Destination) async throws(KeyIssuerFailure) -> [ListedKey] {
+    guard faults.next() == .works else { throw Self.unreachable }
+    return try await issuer.list(at: place)
+  }
+
+  func mint(_ label: String, at place: Destination) async throws(KeyIssuerFailure) -> MintedKey {
+    let fate = faults.next()
+    guard fate != .fails else { throw Self.unreachable }
+    let key = try await issuer.mint(label, at: place)
+    guard fate == .works else { throw Self.lost }
+    return key
+  }
+
+  func orphans(of label: String, at place: Destination) async throws(KeyIssuerFailure) -> [String] {
+    guard faults.next() == .works else { throw Self.unreachable }
+    return try await issuer.orphans(of: label, at: place)
+  }
+
+  func disable(_ id: String, label: String, at place: Destination) async throws(KeyIssuerFailure) -> IssuedKeyEnd {
+    let fate = faults.next()
+    guard fate != .fails else { throw Self.unreachable }
+    let end = try await issuer.disable(id, label: label, at: place)
+    guard fate == .works else { throw Self.lost }
+    return end
+  }
+
+  func revoke(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> IssuedKeyEnd {
+    let fate = faults.next()
+    guard fate != .fails else { throw Self.unreachable }
+    let end = try await issuer.revoke(id, at: place)
+    guard fate == .works else { throw Self.lost }
+    return end
+  }
+
+  private static let unreachable = KeyIssuerFailure(.unreachable, "Injected.")
+  private static let lost = KeyIssuerFailure(.unknown, "Injected.")
+}

@@ -71,7 +71,7 @@ struct RandomAccounts {
           let signedIn = try await world.signIn(id.name)
           #expect(signedIn.isComplete, "\(words): \(signedIn.reports)")
         case .done, .notTried: break
-        case .failed, .stale: Issue.record("\(words): \(report)")
+        case .failed, .stale, .needsKey: Issue.record("\(words): \(report)")
         }
       }
     }

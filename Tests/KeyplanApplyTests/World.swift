@@ -55,6 +55,8 @@ struct World {
   /// The keys whose new values are checked first.
   var checkable: Set<Identifier<Key>> = []
   var migrations: [Migration] = []
+  /// Makes keys.
+  var issuer: MemoryIssuer?
 
   static let ada = Recipient(publicKey: "age1ada")
 
@@ -69,7 +71,8 @@ struct World {
 
   var manifest: Manifest {
     Manifest(
-      recipients: recipients, keys: keys, slots: slots, targets: targets, accounts: accounts, migrations: migrations)
+      recipients: recipients, keys: keys, slots: slots, targets: targets, accounts: accounts,
+      connections: issuer.map { [$0.connection.name: $0.connection] } ?? [:], migrations: migrations)
   }
 
   mutating func declare(
@@ -170,8 +173,9 @@ struct World {
       faults.map { FaultyStore(store: self.store, faults: $0) } ?? self.store
     return try await Applier(
       store: store, observer: observer(faults), hooks: faults.map { FaultyHooks(hooks: hooks, faults: $0) } ?? hooks,
-      checks: checks, manifest: manifest, allowances: allowances, given: given,
-      grants: grants, clock: { [now] in now }
+      checks: checks, issuers: issuer.map { [FaultyIssuer(issuer: $0, faults: faults ?? Faults())] } ?? [],
+      manifest: manifest, allowances: allowances, given: given, grants: grants, clock: { [now] in now },
+      pause: { _ in }
     ).apply(plan)
   }
 
@@ -251,7 +255,7 @@ func words(_ report: StepReport) -> String {
     case .failed: "failed"
     case .stale: "stale"
     case .notTried: "not tried"
-    case .needsPerson: "needs a person"
+    case .needsPerson, .needsKey: "needs a person"
     }
   return "\(report.step.effect.action) \(report.step.address): \(result)"
 }

@@ -45,6 +45,7 @@ struct Scene {
   var recipients: [Identifier<Recipient>: Recipient]?
   var sealedRecipients: Set<Identifier<Recipient>> = []
   var accounts: [Identifier<Account>: Account] = [:]
+  var connections: [Identifier<Connection>: Connection] = [:]
   var migrations: [Migration] = []
   var unsupported: [Manifest.Unsupported] = []
   var exposedFor: Interval?
@@ -54,7 +55,7 @@ struct Scene {
   var manifest: Manifest {
     Manifest(
       recipients: recipients, sealedRecipients: sealedRecipients, keys: keys, slots: slots, targets: targets,
-      accounts: accounts, migrations: migrations, exposedFor: exposedFor,
+      accounts: accounts, connections: connections, migrations: migrations, exposedFor: exposedFor,
       unsupported: unsupported)
   }
 
@@ -212,6 +213,7 @@ func words(_ step: Step) -> String {
   case .store(let effect): text += words(effect)
   case .outside(let effect): text += words(effect)
   case .person(.signIn(_, let need)): text += " \(need.reason)"
+  case .person(.issue(_, let manual)): text += " \(manual.page)"
   }
   return text + " (\(step.cause))"
 }
@@ -237,6 +239,8 @@ private func words(_ effect: OutsideEffect) -> String {
     (removal.isMove ? " move" : "") + (removal.names.map { " -\($0)" } + removal.released.map { " ~\($0)" }).joined()
   case .run(_, let hook): " " + hook.command.joined(separator: " ")
   case .removeOriginal(_, _, let from): " from \(from)"
+  case .mint(_, let mint): " at \(mint.place.brief)"
+  case .disable(_, let end), .end(_, let end): end.keys.map { " \($0.id)" }.joined()
   case .refresh(_, let refresh): " \(refresh.reason)"
   case .select(_, let selection): " \(selection.calendar?.name ?? "?")"
   case .signOut(_, let signOut): signOut.revokes ? " revokes" : ""

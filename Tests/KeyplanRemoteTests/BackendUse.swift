@@ -50,7 +50,9 @@ struct BackendUse: Sendable {
       })
     let reading = reader.read(base: .init(file: "keyplan.yaml", bytes: Array(text.utf8)))
     let manifest = try #require(reading.manifest, "\(text)\(reading.diagnostics)")
-    let declared = try #require(manifest.connections.values.first, "\(text)")
+    // An example has no connection if that is optional and the service only makes keys.
+    let declared =
+      try manifest.connections.values.first ?? Connection(#require(Identifier(name), "\(text)"), to: description, [:])
     // What an example leaves to the machine's own credentials.
     let values = declared.values.filter { declared.declared.contains($0.key) }.merging(Self.more[name] ?? [:]) {
       first, _ in

@@ -74,15 +74,15 @@ extension Run {
     return put(AccountRecord(account, signedIn: grant, tokens, over: accounts[id], at: now), id, tokens)
   }
 
-  /// Records completed sign-ins.
+  /// Records completed sign-ins. Whoever makes a key gives keyplan its value with `keys set`, which is a plan of its own.
   func recordSignIns(_ steps: [PersonStep]) {
     var changes: [RecordChange] = []
     var done: [Step] = []
     for typed in steps {
-      let (id, need) =
-        switch typed.effect {
-        case .signIn(let id, let need): (id, need)
-        }
+      guard case .signIn(let id, let need) = typed.effect else {
+        if case .issue(let id, let manual) = typed.effect { end(typed.step, .needsKey(manual, of: id)) }
+        continue
+      }
       applier.begin(typed.step)
       switch signIn(need, id, applier.clock()) {
       case .success(let made):

@@ -12,6 +12,7 @@ public struct Applier: Sendable {
   var observer: Observer
   let hooks: (any HookRunning)?
   let checks: (any ValueChecking)?
+  let issuers: [String: any KeyIssuing]
   let manifest: Manifest
   let allowances: Allowances
   let given: [Identifier<Key>: SecretBox]
@@ -19,6 +20,7 @@ public struct Applier: Sendable {
   let refreshed: [Identifier<Account>: StepResult]
   let planId: String?
   let clock: @Sendable () -> Moment
+  let pause: @Sendable (Duration) async -> Void
   let begin: @Sendable (Step) -> Void
   let tell: @Sendable (StepReport) -> Void
 
@@ -29,26 +31,31 @@ public struct Applier: Sendable {
   ///   - observer: asks with the fingerprints of the epoch in which the plan was made.
   ///   - hooks: runs the programs that follow changes at targets; nil where none can be run.
   ///   - checks: asks providers about new values; nil where none can be asked.
+  ///   - issuers: make and revoke keys at their providers.
   ///   - given: the values that a person gave for this run.
   ///   - grants: what services granted to people who signed in for this run.
   ///   - refreshed: what became of refreshes of the plan that were made before the store was locked.
   ///   - planId: the plan's id; the store remembers it once every step is done.
   ///   - clock: gives the moment that is recorded.
+  ///   - pause: waits before a new key is checked again.
   ///   - begin: called when a step starts; not called for steps that are not tried. May be called concurrently.
   ///   - tell: called when a step ends. May be called concurrently.
   public init(
     store: any RecordStore & TokenStore & Fingerprinting, observer: Observer, hooks: (any HookRunning)? = nil,
-    checks: (any ValueChecking)? = nil, manifest: Manifest,
+    checks: (any ValueChecking)? = nil, issuers: [any KeyIssuing] = [], manifest: Manifest,
     allowances: Allowances = Allowances(), given: [Identifier<Key>: SecretBox] = [:],
     grants: [Identifier<Account>: AccountGrant] = [:], refreshed: [Identifier<Account>: StepResult] = [:],
     planId: String? = nil,
-    clock: @escaping @Sendable () -> Moment, begin: @escaping @Sendable (Step) -> Void = { _ in },
+    clock: @escaping @Sendable () -> Moment,
+    pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }, begin: @escaping @Sendable (Step) -> Void = { _ in },
     tell: @escaping @Sendable (StepReport) -> Void = { _ in }
   ) {
     self.store = store
     self.observer = observer
     self.hooks = hooks
     self.checks = checks
+    self.issuers = Dictionary(issuers.map { ($0.connection.name.name, $0) }) { first, _ in first }
+    self.pause = pause
     self.manifest = manifest
     self.allowances = allowances
     self.given = given

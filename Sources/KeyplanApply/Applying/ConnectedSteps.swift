@@ -16,6 +16,8 @@ extension Run {
       (applier.manifest.keys[id]?.sources.map(\.scheme) ?? []) + [adoptions[id]?.original?.scheme].compactMap(\.self)
     case .outside(.sync(_, let write)): [write.destination.type]
     case .outside(.withdraw(_, let removal)): [removal.destination.type]
+    case .outside(.mint(let id, let mint)): [mint.place.type, mints[id]?.place.type].compactMap(\.self)
+    case .outside(.disable(_, let end)), .outside(.end(_, let end)): end.keys.map(\.place.type)
     case .outside(.removeOriginal(let number, _, _)):
       applier.manifest.migrations.filter { $0.number == number }.compactMap(\.original?.scheme)
     case .outside(.refresh(let id, _)), .outside(.select(let id, _)), .outside(.signOut(let id, _)),

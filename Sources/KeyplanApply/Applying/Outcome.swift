@@ -33,6 +33,8 @@ public enum StepNote: Hashable, Sendable {
   case cannotRevoke
   /// The service did not revoke the tokens, for a reason in its edge's words.
   case notRevoked(reason: String)
+  /// These keys appeared at the provider while a key was made whose answer was lost. They may be anybody's.
+  case unexplainedKeys([String], at: Destination)
   /// Nothing had to be written at the target, so that its hook was not run.
   case nothingChanged
 }
@@ -45,6 +47,8 @@ public enum StepResult: Hashable, Sendable {
   case failed(StepFailure)
   /// Only a person can do it: somebody must sign in.
   case needsPerson(AccountNeed)
+  /// Only a person can do it: somebody must make a key at its provider.
+  case needsKey(ManualMint, of: Identifier<Key>)
   /// What it was planned against has changed; it was not carried out.
   case stale(StaleReason)
   /// It was not tried.

@@ -42,6 +42,9 @@ extension Run {
     case .removeOriginal(let number, .key(let key), let origin): await remove(step, key, from: origin, number)
     case .removeOriginal(let number, .account(let id), let origin):
       await removeTakenOver(step, id, from: origin, number)
+    case .mint(let id, let mint): await self.mint(step, id, mint)
+    case .disable(let id, let end): await self.end(step, id, end, disabling: true)
+    case .end(let id, let end): await self.end(step, id, end, disabling: false)
     case .refresh(let id, let refresh): await self.refresh(step, id, refresh)
     case .select(let id, let selection): await select(step, id, selection)
     case .signOut(let id, let signOut): await self.signOut(step, id, signOut)

@@ -18,6 +18,8 @@ actor Run {
   var targets: [Identifier<Target>: TargetRecord]
   var accounts: [Identifier<Account>: AccountRecord]
   var forgotten: [ForgottenKey]
+  /// The requests of which nobody knows whether they made a key.
+  var mints: [Identifier<Key>: MintAttempt]
   var recipients: [Identifier<Recipient>: Recipient]
   /// The tokens that this run had granted, to compare with what the store gives back.
   var granted: [Identifier<Account>: AccountTokens] = [:]
@@ -75,6 +77,7 @@ actor Run {
     targets = recorded.targets
     accounts = recorded.accounts
     forgotten = recorded.forgotten
+    mints = recorded.mints
     recipients = recorded.recipients
     dueHooks = Set(recorded.dueHooks.keys)
     serial = recorded.store?.serial ?? 0

@@ -59,6 +59,8 @@ public enum StepFailure: Error, Hashable, Sendable {
     case hooks
     /// Asking providers about new values.
     case checks
+    /// Making and revoking keys at providers.
+    case issuers
   }
 
   /// How many names of a step are done.

@@ -79,8 +79,20 @@ extension Run {
       else { continue }
       values.append(UncheckedValue(id, write.facts, found.value))
     }
-    return values.isEmpty ? [:] : await applier.checks?.check(values) ?? [:]
+    guard !values.isEmpty, let checks = applier.checks else { return [:] }
+    var verdicts = await checks.check(values)
+    // A provider may need some seconds until it accepts a key that it has just made.
+    for seconds in Self.patience {
+      let early = values.filter { keys[$0.key]?.pending != nil && verdicts[$0.key]?.isAccepted == false }
+      guard !early.isEmpty else { break }
+      await applier.pause(.seconds(seconds))
+      verdicts.merge(await checks.check(early)) { $1 }
+    }
+    return verdicts
   }
+
+  /// The seconds before each further check of a key that was just made: 30 together, and AWS needs ten.
+  private static let patience = [1, 2, 4, 8, 15]
 
   /// Asks the sources of deferred writes in order; only a definite *missing* moves on to the next.
   private func resolve(_ steps: [StoreStep]) async -> [Identifier<Key>: (index: Int, answer: SourceAnswer)] {
@@ -257,8 +269,10 @@ extension Run {
 
   func gone(_ step: Step) -> Refusal { Refusal(result: .stale(.notRecorded(step.address))) }
 
+  /// Whether a value is current already, and not only made.
   private func isRecorded(_ value: SecretBox, _ id: Identifier<Key>) -> Bool {
-    keys[id]?.version.fingerprint == applier.store.fingerprint(value, of: id)
+    guard let record = keys[id], record.pending?.number != record.version.number else { return false }
+    return record.version.fingerprint == applier.store.fingerprint(value, of: id)
   }
 
   /// Refuses a value that is to be checked, unless its provider accepts it. What is refused for good is remembered, so that no
@@ -285,6 +299,12 @@ extension Run {
     _ value: SecretBox, _ write: KeyWrite, _ id: Identifier<Key>, _ now: Moment, from origin: String?,
     _ taken: Taken, _ check: KeyCheck? = nil
   ) -> Result<RecordChange, Refusal> {
+    if write.isMinted {
+      guard let before = keys[id], let record = before.usingPending(write, check, revision: revision) else {
+        return .failure(Refusal(result: .stale(.notRecorded(.key(id)))))
+      }
+      return .success(put(record.narrowed(from: before, among: start.recipients, and: recipients, at: now), id))
+    }
     let fingerprint = applier.store.fingerprint(value, of: id)
     if let record = keys[id], record.version.fingerprint == fingerprint {
       let updated = record.updating(write, from: origin, revision: revision)
@@ -343,6 +363,11 @@ extension Run {
     if let generated = write.generated {
       var random = SystemRandomNumberGenerator()
       value = generated.makeSecret(from: &random)
+    } else if write.isMinted {
+      guard let pending = keys[id]?.pending else { return .failure(gone(step)) }
+      do throws(StoreError) { value = try applier.store.value(of: id, version: pending.number) } catch {
+        return .failure(Refusal(result: .failed(error)))
+      }
     } else if write.isDeferred {
       let sources = applier.manifest.keys[id]?.sources ?? []
       guard let found = taken.deferred[id] else {

@@ -6,7 +6,7 @@ extension Observer {
   /// contacted without need, and an outage never looks like a removal.
   func askSources(
     _ manifest: Manifest, _ recorded: Recorded, _ given: [Identifier<Key>: SecretBox],
-    _ wanted: [Identifier<Key>: GeneratedValue], only selection: Selection?, within limits: ObservationLimits
+    _ wanted: [Identifier<Key>: GeneratedValue?], only selection: Selection?, within limits: ObservationLimits
   ) async -> AskedSources {
     var resemblance = RenameDetector(manifest, recorded, fingerprints)
     var absences: [Identifier<Key>: String] = [:]

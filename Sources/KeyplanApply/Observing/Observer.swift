@@ -46,7 +46,7 @@ public struct Observer: Sendable {
   ///   - selection: what alone is asked; nil for everything.
   public func observe(
     _ manifest: Manifest, recorded: Recorded, given: [Identifier<Key>: SecretBox] = [:],
-    wanted: [Identifier<Key>: GeneratedValue] = [:], identities: [String] = [], only selection: Selection? = nil
+    wanted: [Identifier<Key>: GeneratedValue?] = [:], identities: [String] = [], only selection: Selection? = nil
   ) async -> Observation {
     let moves = manifest.moves(in: recorded)
     let (observer, named) = (moving(moves), recorded.moving(moves))

@@ -29,7 +29,8 @@ extension RecordStore {
 
 /// One change to the store's records.
 public enum RecordChange: Sendable {
-  /// Writes a key's record. A new value makes the recorded one an earlier version, kept as long as `history` names it.
+  /// Writes a key's record. A new value makes the recorded one an earlier version, kept as long as `history` names it; it is that of the
+  /// pending version if the record has one that is not stored yet.
   case key(Identifier<Key>, KeyRecord, value: SecretBox?)
   /// Takes a key out of use; its record and values stay restorable for 30 days.
   case forget(Identifier<Key>)
@@ -59,6 +60,8 @@ public enum RecordChange: Sendable {
   case recipients([Identifier<Recipient>: Recipient], freshRoot: Bool, leaving: [Identifier<Recipient>] = [])
   /// Writes down what a write to a target may leave at its place, or that nothing is unknown any more.
   case attempt(Identifier<Target>, WriteAttempt?)
+  /// Writes down that a request is about to make a key at its provider, or that nothing is unknown about it any more.
+  case mint(Identifier<Key>, MintAttempt?)
   /// Writes down that a target's hook is still to be run, from now on if it was not before, or that it is not.
   case hook(Identifier<Target>, isDue: Bool)
   /// Writes down that an outside step begins.

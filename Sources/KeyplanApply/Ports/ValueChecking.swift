@@ -29,4 +29,6 @@ public enum CheckVerdict: Sendable {
   case refused(KeyCheck, reason: String)
   /// The provider does not accept it yet, or did not say.
   case undecided(reason: String, isUnreachable: Bool)
+
+  var isAccepted: Bool { if case .accepted = self { true } else { false } }
 }

@@ -57,6 +57,9 @@ struct CanonicalWriter {
     switch effect {
     case .store(let effect): self.effect(effect)
     case .outside(let effect): self.effect(effect)
+    case .person(.issue(_, let manual)):
+      text(manual.page)
+      text(manual.steps)
     case .person(.signIn(_, let need)):
       account(need.facts)
       text(need.reason.rawValue)
@@ -158,6 +161,18 @@ struct CanonicalWriter {
     case .removeOriginal(_, let successor, let from):
       text(successor.address.description)
       text(from)
+    case .mint(_, let mint):
+      destination(mint.place)
+      list(mint.parts) { writer, part in
+        writer.text(part.name)
+        writer.text(part.key.name)
+        writer.optional(part.revision) { $0.number($1) }
+      }
+    case .disable(_, let end), .end(_, let end):
+      list(end.keys) { writer, key in
+        writer.destination(key.place)
+        writer.text(key.id)
+      }
     case .refresh(_, let refresh):
       account(refresh.facts)
       text(refresh.reason.rawValue)
@@ -180,7 +195,7 @@ struct CanonicalWriter {
       bytes.append(2)
       text(generated.description)
     } else {
-      bytes.append((write.isDeferred ? 1 : 0) + (write.isChecked ? 4 : 0))
+      bytes.append((write.isDeferred ? 1 : 0) + (write.isChecked ? 4 : 0) + (write.isMinted ? 8 : 0))
     }
   }
 
@@ -228,6 +243,11 @@ struct CanonicalWriter {
       }
       writer.number(expiry.warn.seconds)
       writer.text(expiry.then.rawValue)
+      // Only where there is one, so that other plans keep their ids. What follows never begins with a 2.
+      if let overlap = expiry.overlap {
+        writer.bytes.append(2)
+        writer.number(overlap.seconds)
+      }
     }
     optional(facts.issued) { $0.number($1.seconds) }
     list(facts.sources) { $0.text($1) }

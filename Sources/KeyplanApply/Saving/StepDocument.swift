@@ -13,7 +13,7 @@ package struct StepDocument: Codable, Sendable {
   private enum Particular: String, CodingKey {
     case action, from, key, was, write, target, removal, recipients, rollback, restoration, acceptance
     case hook, need, refresh, selection, signOut, account, calendar, grant, upgrade, guards
-    case revocation, purge
+    case revocation, purge, mint, keys, manual
   }
 
   /// Writes the five fields.
@@ -29,6 +29,7 @@ package struct StepDocument: Codable, Sendable {
     case .store(let change): try Self.encode(change, to: &effect)
     case .outside(let change): try Self.encode(change, to: &effect)
     case .person(.signIn(_, let need)): try effect.encode(need, forKey: .need)
+    case .person(.issue(_, let manual)): try effect.encode(manual, forKey: .manual)
     }
   }
 
@@ -77,6 +78,8 @@ package struct StepDocument: Codable, Sendable {
       case .account(let id): try fields.encode(id, forKey: .calendar)
       }
       try fields.encode(from, forKey: .from)
+    case .mint(_, let mint): try fields.encode(mint, forKey: .mint)
+    case .disable(_, let end), .end(_, let end): try fields.encode(end.keys, forKey: .keys)
     case .refresh(_, let refresh): try fields.encode(refresh, forKey: .refresh)
     case .select(_, let selection): try fields.encode(selection, forKey: .selection)
     case .signOut(_, let signOut): try fields.encode(signOut, forKey: .signOut)
@@ -105,7 +108,14 @@ package struct StepDocument: Codable, Sendable {
   ) throws -> Effect? {
     if action == .settle { return .store(.settle(address)) }
     return switch address {
-    case .key(let id): try effect(action, of: id, fields).map { .store(.key(id, $0)) }
+    case .key(let id):
+      switch action {
+      case .mint: .outside(.mint(id, try fields.decode(KeyMint.self, forKey: .mint)))
+      case .disableIssued: .outside(.disable(id, try issuedEnd(fields)))
+      case .revokeIssued: .outside(.end(id, try issuedEnd(fields)))
+      case .issue: .person(.issue(id, try fields.decode(ManualMint.self, forKey: .manual)))
+      default: try effect(action, of: id, fields).map { .store(.key(id, $0)) }
+      }
     case .calendar(let id): try effect(action, of: id, fields)
     case .target(let id):
       switch action {
@@ -138,6 +148,10 @@ package struct StepDocument: Codable, Sendable {
       action == .forget ? .store(.forgetEntry(id, name: name)) : nil
     case .recipients, .surface, .rules, .store: try protection(action, at: address, fields).map(Effect.store)
     }
+  }
+
+  private static func issuedEnd(_ fields: KeyedDecodingContainer<Particular>) throws -> IssuedEnd {
+    IssuedEnd(keys: try fields.decode([IssuedEnd.Key].self, forKey: .keys))
   }
 
   private static func successor(_ fields: KeyedDecodingContainer<Particular>) throws -> Migration.Successor {

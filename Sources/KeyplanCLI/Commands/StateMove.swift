@@ -31,7 +31,7 @@ struct StateMove: JSONCommand {
     let world = try terminal.world()
     let workspace = try await Workspace(in: world)
     let old = try RecordedAddress.key(old, in: workspace)
-    guard let new = Identifier<Key>(new.hasPrefix("key.") ? String(new.dropFirst("key.".count)) : new) else {
+    guard let new = Identifier<Key>(whole: new.hasPrefix("key.") ? String(new.dropFirst("key.".count)) : new) else {
       throw Failure(.usage, "Invalid name", Failure.nameRule("A key"))
     }
     return try await RecordEdit(workspace, .move(old, to: new)).carryOut(

@@ -22,6 +22,10 @@ public struct Connection: Hashable, Sendable {
   public private(set) var surfaceTerms: [ExternalAccess: Set<String>]
   /// Its items in order: looked up for each reference that uses the connection.
   let surfaceItems: [ExternalAccess]
+  /// Whether keys at the service can be made unusable in such a way that a person can undo it.
+  let canDisable: Bool
+  /// Whether keys at the service can be revoked.
+  let canRevoke: Bool
   /// Where the manifest declares it.
   public let place: FileLocation?
 
@@ -62,6 +66,8 @@ public struct Connection: Hashable, Sendable {
     }
     self.name = name
     type = backend.name
+    canDisable = backend.issuer?.canDisable ?? false
+    canRevoke = backend.issuer?.canRevoke ?? false
     self.values = values
     self.declared = Set(declared.keys)
     self.place = place
@@ -166,7 +172,10 @@ extension Manifest {
   public var usedConnections: [Connection] {
     guard !connections.isEmpty else { return [] }
     var schemes = Set(targets.values.map(\.destination.type))
-    for key in keys.values { schemes.formUnion(key.sources.lazy.map(\.scheme)) }
+    for key in keys.values {
+      schemes.formUnion(key.sources.lazy.map(\.scheme))
+      if let minting = key.minting { schemes.insert(minting.place.type) }
+    }
     schemes.formUnion(migrations.compactMap(\.original?.scheme))
     for account in accounts.values { schemes.formUnion(account.references.lazy.map(\.scheme)) }
     return connections.inOrder.map(\.value).filter { schemes.contains($0.name.name) }
@@ -191,6 +200,7 @@ extension Manifest {
   /// The permissions that a key requires.
   func surface(of key: Key) -> [ExternalAccess] {
     guard !connections.isEmpty else { return key.surface }
+    if let minting = key.minting { return surface(at: minting.place) + [key.unsafeVariable].compactMap(\.self) }
     return key.sources.flatMap(surface) + [key.unsafeVariable].compactMap(\.self)
   }
 }

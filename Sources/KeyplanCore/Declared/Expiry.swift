@@ -14,7 +14,7 @@ public struct Expiry: Hashable, Sendable, Codable {
     case warn
     /// The next apply retires the key if something else is usable: then no slot chooses it and no reader gets it.
     case retire
-    /// The next apply generates a new value. Only for keys whose value keyplan generates.
+    /// The next apply makes a new value. Only for keys whose value keyplan generates or has made at their provider.
     case rotate
   }
 
@@ -35,8 +35,15 @@ public struct Expiry: Hashable, Sendable, Codable {
   /// What happens at the end.
   public let then: Consequence
 
-  /// - Parameter warn: not negative.
-  public init(_ limit: Limit, warn: Interval, then: Consequence) {
+  /// How long a key that was replaced at its provider stays valid; nil for the default.
+  public let overlap: Interval?
+
+  /// How long programs that have a key in memory can go on using it.
+  public static let defaultOverlap = Interval.days(1)
+
+  /// - Parameter warn: not negative, as `overlap`.
+  public init(_ limit: Limit, warn: Interval, then: Consequence, overlap: Interval? = nil) {
+    self.overlap = overlap
     self.limit = limit
     self.warn = warn
     self.then = then

@@ -1,12 +1,25 @@
 /// The name of one thing of one kind: `Identifier<Key>` and `Identifier<Target>` do not mix.
 ///
-/// Shape: `[a-z0-9][a-z0-9_-]{0,62}`. There is no dot, so that `active.x` and `target.app.NAME` are unambiguous.
+/// Shape: `[a-z0-9][a-z0-9_-]{0,62}`. There is no dot, so that `active.x` and `target.app.NAME` are unambiguous. Only a key that is
+/// one part of several has one: `aws-deploy.accessKeyId`.
 public struct Identifier<Thing>: Hashable, Sendable, Codable {
   /// The name as written.
   public let name: String
 
   /// Nil when the shape does not fit.
   public init?(_ name: some StringProtocol) {
+    if let whole = Self(whole: name) {
+      self = whole
+      return
+    }
+    guard Thing.self == Key.self, let dot = name.firstIndex(of: "."), Self(whole: name[..<dot]) != nil,
+      Self.isPart(name[name.index(after: dot)...].utf8)
+    else { return nil }
+    self.name = String(name)
+  }
+
+  /// The same without parts, as names are declared.
+  package init?(whole name: some StringProtocol) {
     let bytes = name.utf8
     guard let first = bytes.first, bytes.count <= 63, Self.isAlphanumeric(first) else { return nil }
     guard bytes.allSatisfy({ Self.isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") })
@@ -33,6 +46,13 @@ public struct Identifier<Thing>: Hashable, Sendable, Codable {
     try container.encode(name)
   }
 
+  /// `[A-Za-z][A-Za-z0-9_]{0,62}`, as descriptions of providers call the parts of a key.
+  private static func isPart(_ bytes: some Collection<UInt8>) -> Bool {
+    func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+    guard let first = bytes.first, bytes.count <= 63, isLetter(first) else { return false }
+    return bytes.allSatisfy { isLetter($0) || isAlphanumeric($0) || $0 == UInt8(ascii: "_") }
+  }
+
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
@@ -46,4 +66,9 @@ extension Identifier: Comparable {
 extension Identifier: CustomStringConvertible {
   /// The name.
   public var description: String { name }
+}
+
+extension Identifier<Key> {
+  /// Of one part of a key that has several; nil for a name that is none.
+  package init?(part: String, of key: Identifier<Key>) { self.init("\(key.name).\(part)") }
 }

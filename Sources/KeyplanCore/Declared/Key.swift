@@ -6,6 +6,7 @@ public struct Key: Sendable {
     let facts: KeyFacts
     let sources: [Reference]
     let generated: GeneratedValue?
+    let minting: Minting?
     let follow: Follow
     let isUnsafeNameAllowed: Bool
     let keptFor: KeptFor
@@ -14,11 +15,12 @@ public struct Key: Sendable {
 
   /// Trusts its arguments: the manifest's reader has checked them.
   public init(
-    facts: KeyFacts, sources: [Reference], generated: GeneratedValue? = nil, follow: Follow = .always,
+    facts: KeyFacts, sources: [Reference], generated: GeneratedValue? = nil, minting: Minting? = nil,
+    follow: Follow = .always,
     isUnsafeNameAllowed: Bool = false, keptFor: KeptFor = KeptFor(), place: FileLocation? = nil
   ) {
     content = Content(
-      facts: facts, sources: sources, generated: generated, follow: follow,
+      facts: facts, sources: sources, generated: generated, minting: minting, follow: follow,
       isUnsafeNameAllowed: isUnsafeNameAllowed, keptFor: keptFor, place: place)
   }
 
@@ -28,6 +30,8 @@ public struct Key: Sendable {
   public var sources: [Reference] { content.sources }
   /// How an apply generates the value, once: from then on the store is the authority. Such a key has no sources.
   public var generated: GeneratedValue? { content.generated }
+  /// How an apply has the key made at its provider: the store is the authority for its value. Such a key has no sources.
+  public var minting: Minting? { content.minting }
   /// Whether a changed value at the source is stored.
   public var follow: Follow { content.follow }
   /// How long programs may keep the value.
@@ -101,6 +105,9 @@ public struct KeyFacts: Hashable, Sendable, Codable {
       provider: provider, model: model, variable: variable, ownsVariable: ownsVariable, expiry: expiry, issued: issued,
       sources: sources, isProtected: isProtected, labels: labels, recipients: recipients)
   }
+
+  /// Where the key is made, in words: `openai-admin proj_1`; nil if keyplan does not have it made.
+  package var mintedAt: String? { sources.first.flatMap(Minting.place) }
 
   /// How the value is generated, in words: `hex, 32 bytes`; nil where it comes from elsewhere.
   package var generated: String? { sources.first.flatMap(GeneratedValue.form(in:)) }

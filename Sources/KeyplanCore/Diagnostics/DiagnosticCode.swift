@@ -61,6 +61,8 @@ extension Diagnostic {
     case noUsableKey
     /// The last usable key of a slot or target has expired and is kept.
     case lastKeyKept
+    /// A key that was replaced at its provider is not revoked yet.
+    case replacedKeyKept
     /// A key expires soon.
     case expiresSoon
     /// A key has expired.
@@ -138,7 +140,7 @@ extension Diagnostic {
         .notDeclared, .stillHeld, .calendarRenamed, .accountNotAsked, .signInEndsSoon, .signInExpired, .sourceNotAsked,
         .targetNotCompared, .targetTracked, .targetExposed, .storeOutdated, .notPostQuantum, .keyRevoked, .keyInvalid,
         .valueRevoked,
-        .valueExposed, .plannerRemoved:
+        .valueExposed, .plannerRemoved, .replacedKeyKept:
         .warning
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
         .invalidReference, .secretInManifest, .conflict, .secretNotFound, .noValueYet, .sourceUnreachable,

@@ -46,6 +46,7 @@ extension KeyRecord {
     var record = self
     record.version = version.exposed(to: exposures)
     record.history = history.map { $0.exposed(to: exposures) }
+    record.pending = pending?.exposed(to: exposures)
     return record
   }
 

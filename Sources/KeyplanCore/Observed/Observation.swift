@@ -67,8 +67,9 @@ public enum SourceFinding: Hashable, Sendable {
   case value(Fingerprint, index: Int, looksRight: Bool)
   /// A value that a person gave by hand: `keys set`.
   case given(Fingerprint, looksRight: Bool)
-  /// A person asked for a new value, to be generated in this way: `keys rotate`, `keys set --generate`.
-  case wanted(GeneratedValue)
+  /// A person asked for a new value, to be generated in this way: `keys rotate`, `keys set --generate`. Nil for one that is made at
+  /// the key's provider.
+  case wanted(GeneratedValue?)
   /// Every source was asked and none has it.
   case missing
   /// It is not known whether the source with this index has a value; the search ended there.

@@ -18,6 +18,8 @@ public struct Recorded: Sendable {
   public var interrupted: [Address: Moment]
   /// What interrupted writes may have left at targets' places.
   public var attempts: [Identifier<Target>: WriteAttempt]
+  /// Requests that make a key at its provider, of which nobody knows whether they did, by the key that the manifest names.
+  public var mints: [Identifier<Key>: MintAttempt] = [:]
   /// The targets at which something may have changed without their hook having run to success since, with the moment from which
   /// that is so.
   public var dueHooks: [Identifier<Target>: Moment] = [:]
@@ -124,6 +126,9 @@ public struct KeyRecord: Hashable, Sendable, Codable {
     var trackedContent: String?
     // Nil for none, so that documents without one are as they were.
     var revoked: [Revocation]?
+    // Nil for none, as in `revoked`.
+    var issued: [IssuedKey]?
+    var pending: KeyVersion?
   }
 
   package init(
@@ -187,6 +192,18 @@ public struct KeyRecord: Hashable, Sendable, Codable {
   public var revoked: [Revocation] {
     get { content.revoked ?? [] }
     set { content.revoked = newValue.isEmpty ? nil : newValue }
+  }
+
+  /// The keys at a provider that keyplan had made for this one and has not revoked, oldest first.
+  public var issued: [IssuedKey] {
+    get { content.issued ?? [] }
+    set { content.issued = newValue.isEmpty ? nil : newValue }
+  }
+
+  /// A value that was made at the provider and is not used yet. It is stored beside the others.
+  public var pending: KeyVersion? {
+    get { content.pending }
+    set { content.pending = newValue }
   }
 
   /// Reads the fields, as if they lay here.

@@ -94,6 +94,12 @@ public enum OutsideEffect: Hashable, Sendable {
   case run(Identifier<Target>, TargetHook)
   /// Removes the original of an adopted value. `migration` is the migration's position in the list, from 1.
   case removeOriginal(migration: Int, of: Migration.Successor, from: String)
+  /// Makes a key at its provider.
+  case mint(Identifier<Key>, KeyMint)
+  /// Makes replaced keys unusable at their provider, in such a way that a person can undo it.
+  case disable(Identifier<Key>, IssuedEnd)
+  /// Revokes replaced keys at their provider.
+  case end(Identifier<Key>, IssuedEnd)
   /// Gets an account's next access token.
   case refresh(Identifier<Account>, AccountRefresh)
   /// Asks which of an account's calendars is used, and records it.
@@ -106,6 +112,8 @@ public enum OutsideEffect: Hashable, Sendable {
 public enum PersonEffect: Hashable, Sendable {
   /// Signs in to a calendar account.
   case signIn(Identifier<Account>, AccountNeed)
+  /// Makes a key at its provider, and gives keyplan its value.
+  case issue(Identifier<Key>, ManualMint)
 }
 
 extension Effect {
@@ -115,6 +123,7 @@ extension Effect {
     case .store(let effect): effect.subject
     case .outside(let effect): effect.subject
     case .person(.signIn(let id, _)): .calendar(id)
+    case .person(.issue(let id, _)): .key(id)
     }
   }
 
@@ -124,6 +133,7 @@ extension Effect {
     case .store(let effect): effect.action
     case .outside(let effect): effect.action
     case .person(.signIn): .authorize
+    case .person(.issue): .issue
     }
   }
 
@@ -132,7 +142,7 @@ extension Effect {
     switch self {
     case .store(let effect): effect.phase
     case .outside(let effect): effect.phase
-    case .person(.signIn): .signingIn
+    case .person: .askingPerson
     }
   }
 
@@ -216,6 +226,7 @@ extension OutsideEffect {
   public var subject: Address {
     switch self {
     case .sync(let id, _), .withdraw(let id, _), .run(let id, _): .target(id)
+    case .mint(let id, _), .disable(let id, _), .end(let id, _): .key(id)
     case .removeOriginal(let number, _, _): .migration(number)
     case .refresh(let id, _), .select(let id, _), .signOut(let id, _): .calendar(id)
     }
@@ -227,6 +238,9 @@ extension OutsideEffect {
     case .withdraw: .withdraw
     case .run: .run
     case .removeOriginal: .remove
+    case .mint: .mint
+    case .disable: .disableIssued
+    case .end: .revokeIssued
     case .refresh: .refresh
     case .select: .select
     case .signOut: .signOut
@@ -238,6 +252,9 @@ extension OutsideEffect {
     case .withdraw(_, let removal): removal.isMove ? .clearing : .withdrawing
     case .sync: .writing
     case .run: .runningHooks
+    case .mint: .minting
+    case .disable: .disablingIssued
+    case .end: .revokingIssued
     case .removeOriginal(_, .key, _): .removingOriginals
     case .refresh: .refreshing
     case .select: .selecting
@@ -251,9 +268,10 @@ extension OutsideEffect {
 public enum Action: String, Sendable, CaseIterable, CustomStringConvertible {
   case upgrade, allow, disallow
   case guards = "guard"
-  case rewrap, move, store, adopt, replace, update, activate, deactivate, sync, withdraw, run, remove, settle, retire,
+  case rewrap, move, mint, store, adopt, replace, update, activate, deactivate, sync, withdraw, run, remove, settle, retire,
     forget
   case rollback, restore, accept, revoke, purge, authorize, adoptToken, refresh, select, signOut
+  case issue, disableIssued, revokeIssued
 
   /// The raw value.
   public var description: String { rawValue }
@@ -261,17 +279,22 @@ public enum Action: String, Sendable, CaseIterable, CustomStringConvertible {
 
 /// The order in which steps are carried out. A value is written before it is used, and withdrawn before its record is deleted.
 package enum Phase: Int, Sendable {
-  case upgrading, allowing, protecting, renaming, settling, recording, activating
+  case upgrading, allowing, protecting, renaming, settling
+  /// A key is made before its value is recorded.
+  case minting
+  case recording, activating
   /// A target that moves is cleared at its old place before it is written at the new one.
   case clearing
   case writing, withdrawing
   /// Targets that are no longer declared come after declared ones, which may take over their values.
   case leaving
   case runningHooks
+  /// Keys at providers end after everything else has the next ones.
+  case disablingIssued, revokingIssued
   case removingOriginals
   /// Requests to services come after everything local.
   case refreshing, selecting
   /// A token's original is removed only after the service has accepted the token.
   case removingTokens
-  case signingOut, disallowing, retiring, forgetting, signingIn
+  case signingOut, disallowing, retiring, forgetting, askingPerson
 }

@@ -10,12 +10,12 @@ struct ForgetStage: PlanningStage {
   /// - Parameter recordedCount: how many declared keys are recorded.
   init(
     _ context: PlanningContext, _ recordedCount: Int, _ moves: MoveStage, _ retirements: RetirementStage,
-    _ targets: TargetStage
+    _ targets: TargetStage, _ issued: IssuedStage
   ) {
     self.context = context
     self.targets = targets
     retiring = retirements.retiring
-    held = moves.held.union(targets.held)
+    held = moves.held.union(targets.held).union(issued.held)
     plan(recordedCount)
     hintAtRenames()
   }
@@ -24,8 +24,10 @@ struct ForgetStage: PlanningStage {
     let leaving = recordedCount == recorded.keys.count ? [] : recorded.undeclared(in: manifest)
     let users = leaving.isEmpty ? [:] : users()
     for (id, record) in leaving where !held.contains(id) {
+      let ends = record.issued.isEmpty ? [] : [Address.key(id)]
       add(
-        .key(id, .forget), because: .manifest, on: Precondition(revision: record.revision), after: users[id] ?? [])
+        .key(id, .forget), because: .manifest, on: Precondition(revision: record.revision),
+        after: (users[id] ?? []) + ends)
     }
     for (id, record) in orphanedSlots() where !held.contains(record.key) {
       add(.store(.deactivate(id, was: record.key)), because: .follows, on: Precondition(revision: record.revision))

@@ -1,13 +1,20 @@
 extension Key {
   /// When the value that is recorded is to be replaced by its policy; nil where no policy does that.
   func rotationEnd(of record: KeyRecord) -> Moment? {
-    guard generated != nil, let expiry = facts.expiry, expiry.then == .rotate else { return nil }
-    return expiry.end(from: facts.birth(storedAt: record.version.storedAt))
+    guard generated != nil || minting != nil, let expiry = facts.expiry, expiry.then == .rotate else { return nil }
+    let end = expiry.end(from: facts.birth(storedAt: record.version.storedAt))
+    // A key that the provider ends by itself is replaced while a third of its time is left.
+    guard let issued = record.issuedKey, let over = issued.expires else { return end }
+    return min(end, over - Interval(seconds: (over - issued.mintedAt).seconds / 3))
   }
 }
 
 extension Manifest {
-  private func isGenerated(_ id: Identifier<Key>) -> Bool { keys[id]?.generated != nil }
+  /// Whether keyplan makes the next value of the key, or has it made.
+  private func isGenerated(_ id: Identifier<Key>) -> Bool {
+    guard let key = keys[id] else { return false }
+    return key.generated != nil || key.minting.map { $0.manual == nil } ?? false
+  }
 
   /// Diagnostics and findings know whether keyplan generates the value, because that decides what a person can do.
   func marking(_ diagnostics: [Diagnostic]) -> [Diagnostic] {

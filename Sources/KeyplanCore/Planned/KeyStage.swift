@@ -4,12 +4,14 @@
 struct KeyStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
-  private(set) var states: PlannedKeyStates
+  var states: PlannedKeyStates
   // Collected in the one pass over all keys, so that later stages do not repeat it.
   /// The declared keys with an end.
   private(set) var ending: [Identifier<Key>] = []
   /// The declared keys with a variable of their own.
   private(set) var owners: [Identifier<Key>] = []
+  /// The declared keys with keys at a provider that keyplan had made for them.
+  private(set) var issuing: [Identifier<Key>] = []
   /// How many declared keys are recorded.
   private(set) var recordedCount = 0
   /// What the keys access outside the manifest's folder.
@@ -23,7 +25,10 @@ struct KeyStage: PlanningStage {
 
   private mutating func plan(_ id: Identifier<Key>, _ key: Key) {
     let record = recorded.keys[id]
-    if record != nil { recordedCount += 1 }
+    if let record {
+      recordedCount += 1
+      if !record.issued.isEmpty { issuing.append(id) }
+    }
     if key.facts.expiry != nil { ending.append(id) }
     if key.facts.ownsVariable { owners.append(id) }
     guard !unsupported.contains(.key(id)) else { return }
@@ -34,7 +39,8 @@ struct KeyStage: PlanningStage {
       compare(fingerprint, of: id, key, record, from: index, looksRight: looksRight)
     case .given(let fingerprint, let looksRight):
       compare(fingerprint, of: id, key, record, from: nil, looksRight: looksRight)
-    case .wanted(let value): generate(value, for: id, key, record, because: .byHand)
+    case .wanted(let value?): generate(value, for: id, key, record, because: .byHand)
+    case .wanted(nil): planUnasked(id, key)
     case .notAllowed(let index): planUnknown(id, key, from: index)
     case .contentChanged(let index, let digest): planUnknown(id, key, from: index, content: digest)
     case .deferred: planUnknown(id, key, from: nil)
@@ -103,7 +109,7 @@ struct KeyStage: PlanningStage {
   }
 
   /// Records facts that changed, and which source has the value; the value stays.
-  private mutating func planUpdate(
+  mutating func planUpdate(
     _ id: Identifier<Key>, _ key: Key, _ record: KeyRecord, from index: Int? = nil
   ) {
     let movedOn = index.map { key.facts.source(at: $0) != record.version.origin } ?? false
@@ -149,6 +155,7 @@ struct KeyStage: PlanningStage {
   /// Plans a key without a source and without a new value given by hand: the store is the authority. A recorded value is not compared
   /// with the declared form, so that neither a new format nor another kind of source replaces a value in use.
   private mutating func planUnasked(_ id: Identifier<Key>, _ key: Key) {
+    if let minting = key.minting { return planMinted(minting, for: id, key, recorded.keys[id]) }
     if let record = recorded.keys[id] {
       guard let value = key.generated, let end = key.rotationEnd(of: record), now >= end else {
         return planUpdate(id, key, record)
@@ -175,7 +182,7 @@ struct KeyStage: PlanningStage {
     states.write(id, key, .ofNewValue)
   }
 
-  private func surfaces(of key: Key) -> [Address] { manifest.surface(of: key).map(Address.surface) }
+  func surfaces(of key: Key) -> [Address] { manifest.surface(of: key).map(Address.surface) }
 
   /// Nil for a value that was given by hand.
   private func origin(_ key: Key, _ index: Int?) -> Reference? {

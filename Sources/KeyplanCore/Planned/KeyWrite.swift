@@ -8,6 +8,8 @@ public struct KeyWrite: Hashable, Sendable, Codable {
   public let isDeferred: Bool
   /// How apply generates the value; nil for a value from anywhere else.
   public let generated: GeneratedValue?
+  /// Whether the value is the one that was made at the provider and is recorded as pending.
+  public let isMinted: Bool
   /// Whether the provider is asked about the value first, and the value is stored only if the provider accepts it.
   public let isChecked: Bool
 
@@ -17,6 +19,17 @@ public struct KeyWrite: Hashable, Sendable, Codable {
     self.isDeferred = isDeferred
     self.isChecked = isChecked
     generated = nil
+    isMinted = false
+  }
+
+  /// A value that was made at the provider.
+  package init(minted facts: KeyFacts, isChecked: Bool) {
+    self.facts = facts
+    source = nil
+    isDeferred = false
+    generated = nil
+    isMinted = true
+    self.isChecked = isChecked
   }
 
   package init(facts: KeyFacts, generated: GeneratedValue) {
@@ -24,11 +37,12 @@ public struct KeyWrite: Hashable, Sendable, Codable {
     source = nil
     isDeferred = false
     isChecked = false
+    isMinted = false
     self.generated = generated
   }
 
   private enum CodingKeys: String, CodingKey {
-    case facts, source, isDeferred = "deferred", generated = "generate", isChecked = "check"
+    case facts, source, isDeferred = "deferred", generated = "generate", isMinted = "mint", isChecked = "check"
   }
 
   /// Reads what `encode` writes.
@@ -38,19 +52,23 @@ public struct KeyWrite: Hashable, Sendable, Codable {
     source = try fields.decodeIfPresent(Int.self, forKey: .source)
     isDeferred = try fields.decodeIfPresent(Bool.self, forKey: .isDeferred) ?? false
     generated = try fields.decodeIfPresent(GeneratedValue.self, forKey: .generated)
+    isMinted = try fields.decodeIfPresent(Bool.self, forKey: .isMinted) ?? false
     isChecked = try fields.decodeIfPresent(Bool.self, forKey: .isChecked) ?? false
   }
 
-  /// Leaves `deferred` and `check` out where they are false, and `generate` where nothing is.
+  /// Leaves `deferred`, `mint` and `check` out where they are false, and `generate` where nothing is.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(facts, forKey: .facts)
     try fields.encodeIfPresent(source, forKey: .source)
     if isDeferred { try fields.encode(true, forKey: .isDeferred) }
     try fields.encodeIfPresent(generated, forKey: .generated)
+    if isMinted { try fields.encode(true, forKey: .isMinted) }
     if isChecked { try fields.encode(true, forKey: .isChecked) }
   }
 
-  /// The canonical text of that source, or of the way in which the value is generated.
-  public var origin: String? { generated?.description ?? source.flatMap { facts.source(at: $0) } }
+  /// The canonical text of that source, or of the way in which the value is generated or made.
+  public var origin: String? {
+    isMinted ? facts.sources.first : generated?.description ?? source.flatMap { facts.source(at: $0) }
+  }
 }

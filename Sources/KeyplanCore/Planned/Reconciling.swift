@@ -13,13 +13,14 @@ extension Plan {
     let retirements = RetirementStage(context, keys, slots)
     let targets = TargetStage(context, slots, retirements)
     let hooks = HookStage(context, targets)
+    let issued = IssuedStage(context, keys, retirements, targets)
     let accounts = AccountStage(context)
     let stages: [any PlanningStage] = [
-      StoreStage(context), moves, keys, PermissionStage(context, keys.surface), slots, retirements, targets, hooks,
+      StoreStage(context), moves, keys, PermissionStage(context, keys.surface), slots, retirements, targets, hooks, issued,
       accounts,
       RemovalStage(context, retirements.states, accounts, targets.claims),
-      RevocationStage(context, targets, hooks, accounts),
-      ForgetStage(context, keys.recordedCount, moves, retirements, targets),
+      RevocationStage(context, targets, hooks, accounts, issued),
+      ForgetStage(context, keys.recordedCount, moves, retirements, targets, issued),
       RuleStage(context, retirements),
       ExposureStage(context, retirements.states), CheckStage(context, retirements.states),
     ]

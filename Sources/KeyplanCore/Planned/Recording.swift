@@ -17,15 +17,22 @@ extension KeyRecord {
     after forgotten: KeyRecord? = nil, revision: Int64, at now: Moment
   ) -> KeyRecord {
     let known = old ?? forgotten
-    // Not only above the current one: after a rollback the history may hold higher numbers, and values are kept by number.
-    let last = old.map { $0.history.reduce($0.version.number) { max($0, $1.number) } } ?? 0
     let version = KeyVersion(
-      number: last + 1, fingerprint: fingerprint, storedAt: now, origin: origin,
+      number: old?.nextNumber ?? 1, fingerprint: fingerprint, storedAt: now, origin: origin,
       exposures: known?.exposures(of: fingerprint) ?? [])
     let history = old.map { [$0.version] + $0.history } ?? []
-    return KeyRecord(
+    var record = KeyRecord(
       revision: revision, facts: facts, version: version, history: Array(history.prefix(historyLimit)),
       revoked: known?.revoked ?? [])
+    // What was made for the key is still there, whatever its value is now.
+    if let old { (record.issued, record.pending) = (old.issued, old.pending) }
+    return record
+  }
+
+  /// The number of the next version. Not only above the current one: after a rollback the history may have higher numbers, a key
+  /// may be made and not yet used, and both values and keys at the provider are kept by number.
+  var nextNumber: Int64 {
+    1 + ([version, pending].compactMap { $0?.number } + history.map(\.number) + issued.map(\.version)).reduce(0, max)
   }
 
   /// The record with a value that was taken from a target.
@@ -43,10 +50,12 @@ extension KeyRecord {
   public func rolledBack(_ rollback: KeyRollback, revision: Int64) -> KeyRecord? {
     guard let earlier = history.first(where: { $0.number == rollback.to }), revocation(of: earlier.fingerprint) == nil
     else { return nil }
-    return KeyRecord(
+    var record = KeyRecord(
       revision: revision, facts: facts, version: earlier,
       history: [version] + history.filter { $0.number != earlier.number }, rejected: rollback.rejected,
       revoked: revoked)
+    (record.issued, record.pending) = (issued, pending)
+    return record
   }
 
   /// The number of the version before the current one that is not revoked; nil where none is kept.

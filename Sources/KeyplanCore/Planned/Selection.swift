@@ -25,6 +25,7 @@ public struct Selection: Hashable, Sendable {
       case .slot(let id): open += (manifest.slots[id]?.candidates ?? []).map(Address.key)
       case .key(let id):
         if let key = manifest.keys[id] {
+          if let minting = key.minting { open += [.key(minting.key)] + minting.parts.map { .key($0.key) } }
           open += manifest.surface(of: key).map(Address.surface)
           open += (migrations[.key(id)] ?? []).compactMap(\.original).flatMap(manifest.surface).map(Address.surface)
         } else {

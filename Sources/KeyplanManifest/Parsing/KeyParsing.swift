@@ -12,7 +12,10 @@ extension ManifestParser {
     }
     key.model = text(fields["model"], "model")?.value
     key.generated = fields["source"].flatMap { generated($0) }
-    if key.generated == nil { key.sources = fields["source"].map { sources($0) } }
+    key.minted = fields["source"].flatMap { minted($0) }
+    if key.generated == nil, key.minted == nil { key.sources = fields["source"].map { sources($0) } }
+    key.parts = fields["parts"].map { parts($0) }
+    key.partsPlace = fields["parts"]?.place
     key.expires = fields["expires"].flatMap { expiry($0) }
     key.issued = fields["issued"].flatMap { tree in
       moment(tree, "issued").map { Located(value: $0, place: tree.place) }
@@ -68,6 +71,12 @@ extension ManifestParser {
     let on = fields["on"].flatMap { moment($0, "on") }
     let warn = interval(fields["warn"], "warn")
     let then = choice(fields["then"], "then", of: Expiry.Consequence.allCases) ?? .warn
+    let overlap = fields["overlap"].flatMap { timeOfOverlap($0) }
+    if let place = fields["overlap"]?.place, then != .rotate {
+      notes.report(
+        .conflict, "\"overlap\" says how long a replaced key stays valid, which needs \"then: rotate\".",
+        hint: "Leave out \"overlap\".", at: place)
+    }
     switch (fields["after"], fields["on"]) {
     case (nil, nil) where fields.lacks("after", "on"):
       notes.report(
@@ -89,9 +98,17 @@ extension ManifestParser {
         hint: "Make \"warn\" shorter than \"after\".", at: fields["warn"]?.place)
     }
     // A rotation needs no preparation, so there is no warning before it unless `warn` is declared.
-    if then == .rotate { return Expiry(.after(after), warn: warn ?? Interval(seconds: 0), then: then) }
+    if then == .rotate {
+      return Expiry(.after(after), warn: warn ?? Interval(seconds: 0), then: then, overlap: overlap)
+    }
     return Expiry(
       .after(after), warn: warn ?? min(.days(14), Interval(seconds: after.seconds / 4)), then: then)
+  }
+
+  /// `24h`, or `none` for a replaced key that is revoked by the apply that replaces it.
+  private mutating func timeOfOverlap(_ tree: LayeredNode) -> Interval? {
+    if case .scalar(let scalar) = tree.content, scalar.text == "none" { return Interval(seconds: 0) }
+    return interval(tree, "overlap")
   }
 
   private mutating func labels(_ tree: LayeredNode?) -> [String: String] {

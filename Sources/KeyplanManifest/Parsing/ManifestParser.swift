@@ -108,13 +108,13 @@ struct ManifestParser {
   }
 
   mutating func identifier<Thing>(_ field: LayeredNode.Field, _ what: String) -> Identifier<Thing>? {
-    if let name = Identifier<Thing>(field.name) { return name }
+    if let name = Identifier<Thing>(whole: field.name) { return name }
     let article = what.utf8.first.map { "aeiou".utf8.contains($0) } == true ? "An" : "A"
     let likely = String(field.name.lowercased().map { " ./:".contains($0) ? "-" : $0 })
     notes.report(
       .invalidValue,
       "\(article) \(what)'s name consists of at most 63 characters a-z, 0-9, - and _, and begins with a letter or digit.",
-      hint: Identifier<Thing>(likely) != nil && ManifestMessages.isHarmless(likely)
+      hint: Identifier<Thing>(whole: likely) != nil && ManifestMessages.isHarmless(likely)
         ? ManifestMessages.didYouMean(likely) : nil,
       at: field.place)
     return nil

@@ -75,6 +75,12 @@ struct RawKey {
   var sources: [RawSource]?
   /// How the value is generated; its content is nil if that could not be read.
   var generated: Located<GeneratedValue?>?
+  /// Where the key is made; its content is nil if that could not be read.
+  var minted: Located<RawMinting?>?
+  /// The variables of a key with several parts, by the parts' names.
+  var parts: [RawPart]?
+  /// Where `parts` is written.
+  var partsPlace: FileLocation?
   var expires: RawExpiry?
   var issued: Located<Moment>?
   var variable: Located<String>?
@@ -86,6 +92,21 @@ struct RawKey {
   var recipients: [Located<String>]?
   var labels: [String: String] = [:]
   var keptFor = KeptFor()
+}
+
+/// Where a key is made.
+struct RawMinting {
+  let connection: Connection
+  let issuer: IssuerGrammar
+  /// The fields of the place.
+  let fields: [String: String]
+}
+
+/// One part of a key that has several.
+struct RawPart {
+  let name: Located<String>
+  /// Nil for a part that is not exported.
+  let variable: Located<String>?
 }
 
 enum RawSource {

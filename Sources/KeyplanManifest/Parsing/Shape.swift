@@ -25,13 +25,13 @@ struct Shape: Sendable {
       "keys", "get", "post", "put", "patch", "delete", "query", "headers", "json", "form", "raw", "auth", "outcomes",
       "facts", "regions", "activation",
     ])
-  static let policy = Shape("a policy", ["after", "on", "warn", "then"])
+  static let policy = Shape("a policy", ["after", "on", "warn", "then", "overlap"])
   static let exposed = Shape("exposed", ["by"])
   static let verify = Shape("verify", ["every"])
   static let key = Shape(
     "a key",
     [
-      "provider", "model", "source", "expires", "issued", "variable", "unsafeName", "follow", "protected", "recipients",
+      "provider", "model", "source", "parts", "expires", "issued", "variable", "unsafeName", "follow", "protected", "recipients",
       "labels", "cache",
     ])
   static let slot = Shape("a slot", ["keys", "recipients"])
@@ -40,6 +40,8 @@ struct Shape: Sendable {
   static let reference = Shape("a reference", ["from", "path", "field"])
   static let generated = Shape("a generated value", ["generate"])
   static let generator = Shape("generate", ["format", "bytes"])
+  /// The fields of the place follow.
+  static let mint = Shape("a key that is made", ["mint"])
   static let cache = Shape("a cache", ["fresh", "stale"])
   static let calendar = Shape(
     "a calendar",

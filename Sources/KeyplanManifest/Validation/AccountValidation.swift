@@ -65,7 +65,7 @@ extension ManifestValidator {
 
   private mutating func reportRotation(at place: FileLocation, hint: String) {
     notes.report(
-      .conflict, "\"then: rotate\" needs a value that keyplan generates: it cannot issue one at a provider.",
+      .conflict, "\"then: rotate\" needs a value that keyplan generates or has made at its provider.",
       hint: hint, at: place)
   }
 

@@ -21,14 +21,19 @@ extension ManifestValidator {
     // format.
     var conventional: String?
     if let provider = written.provider { conventional = self.provider(provider, declared)?.variable }
-    let variable = written.variable?.value ?? conventional
-    checkName(variable, of: written)
     let expiry = expiry(
       written.expires, policies,
       rotation: (
-        written.generated != nil,
-        "Use then: warn or then: retire. For a secret of your own, write source: { generate: hex }."
+        written.generated != nil || written.minted != nil,
+        "Use then: warn or then: retire. For a secret of your own, write source: { generate: hex }; for a key that keyplan "
+          + "is to have made, source: { mint: CONNECTION }."
       ))
+    checkMinted(written)
+    if let minted = written.minted {
+      return readMinted(key, minted.value, variable: written.variable?.value ?? conventional, expiry)
+    }
+    let variable = written.variable?.value ?? conventional
+    checkName(variable, of: written)
     let sources = readable(written.sources ?? [], of: key)
     let generated = written.generated?.value
     checkGenerated(written)
@@ -40,8 +45,12 @@ extension ManifestValidator {
     let meant = Key(
       facts: facts, sources: sources, generated: generated, follow: written.follow,
       isUnsafeNameAllowed: written.unsafeName != nil, keptFor: written.keptFor, place: key.place)
-    keys[key.name] = meant
-    keysAsDeclared.append((key.name, meant))
+    add(meant, key.name)
+  }
+
+  mutating func add(_ key: Key, _ name: Identifier<Key>) {
+    keys[name] = key
+    keysAsDeclared.append((name, key))
   }
 
   private mutating func checkGenerated(_ written: RawKey) {
@@ -58,7 +67,7 @@ extension ManifestValidator {
       hint: "Write provider: generic, or a reference to the key as the source.", at: generated.place)
   }
 
-  private mutating func checkName(_ variable: String?, of key: RawKey) {
+  mutating func checkName(_ variable: String?, of key: RawKey) {
     let isUnsafe = variable.map(VariableName.isUnsafe) ?? false
     if isUnsafe, key.unsafeName == nil, let variable {
       reportUnsafe(

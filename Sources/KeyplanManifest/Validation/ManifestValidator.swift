@@ -25,6 +25,8 @@ struct ManifestValidator {
   let unreadableSlots: Set<String>
   /// The recipients that can open the values of keys: those that the key names, or a slot that it is in.
   var readers: [Identifier<Key>: [Identifier<Recipient>]] = [:]
+  /// The parts of keys that have several.
+  var partsOfKeys: [Identifier<Key>: [Identifier<Key>]] = [:]
   /// The terms that targets add to the permissions of their connections.
   var accessTerms: [Identifier<Connection>: Set<String>] = [:]
 

@@ -134,6 +134,12 @@ extension ManifestValidator {
     switch written.value {
     case .key(let name):
       if let key = Identifier<Key>(name), keys[key] != nil { return (.key(key), fed(by: [key])) }
+      if let parts = Identifier<Key>(name).flatMap({ partsOfKeys[$0] }) {
+        notes.report(
+          .conflict, "\"\(name)\" has several parts.",
+          hint: "Write one of them: \(parts.map(\.name).joined(separator: ", ")).", at: written.place)
+        return nil
+      }
       guard Identifier<Slot>(name).map({ slots[$0] != nil }) == true else {
         undeclared("key", Located(value: name, place: written.place), among: { $0.keys.keys.map(\.name) })
         return nil

@@ -41,26 +41,34 @@ struct ValueChecker: ValueChecking {
         guard let checker = try checks.checker(of: provider, through: transport) else { continue }
         questions[provider, default: []].append(Question(value: value, checker: checker))
       } catch {
-        verdicts[value.key] = verdict(error)
+        verdicts[value.key] = verdict(error, of: value)
       }
     }
     let answers = await ProviderPace.ask(questions, through: transport) { question in
       await question.checker.check(question.value.value, issued: question.value.facts.birth(storedAt: now()))
     }
-    for (question, answer) in answers { verdicts[question.value.key] = verdict(answer) }
+    for (question, answer) in answers { verdicts[question.value.key] = verdict(answer, of: question.value) }
     return verdicts
   }
 
-  private func verdict(_ answer: CheckAnswer) -> CheckVerdict {
+  private func verdict(_ answer: CheckAnswer, of value: UncheckedValue) -> CheckVerdict {
+    let isMinted = value.facts.mintedAt != nil
     let check = KeyCheck(answer.outcome, at: now(), expires: answer.facts.expires)
     switch answer.outcome {
     case .valid, .restricted: return .accepted(check)
     case .invalid, .expired, .blocked:
       return .refused(
-        check, reason: "\(answer.reason) The new value is not stored. Put one that the provider accepts at its source.")
+        check,
+        reason: "\(answer.reason) "
+          + (isMinted
+            ? "The new key is not used. To have another one made: keyplan keys rotate \(value.key)"
+            : "The new value is not stored. Put one that the provider accepts at its source."))
     case .noCredit, .pending, .throttled, .unknown:
       return .undecided(
-        reason: "\(answer.reason) The new value is not stored. Apply again later, or without --verify.",
+        reason: "\(answer.reason) "
+          + (isMinted
+            ? "The new key is not used yet. Apply again later."
+            : "The new value is not stored. Apply again later, or without --verify."),
         isUnreachable: answer.outcome != .noCredit)
     }
   }
@@ -76,8 +84,8 @@ extension Workspace {
   }
 
   /// The keys whose new values can be checked once this manifest is applied. A value is sent only to the provider that is
-  /// recorded with its key.
-  func checkable() -> Set<Identifier<Key>> {
+  /// recorded with its key. One of several parts is nothing that a provider could be asked about.
+  func checkable(_ isWanted: (Key) -> Bool) -> Set<Identifier<Key>> {
     var isCheckable: [String: Bool] = [:]
     func hasCheck(_ provider: String) -> Bool {
       if let known = isCheckable[provider] { return known }
@@ -88,7 +96,8 @@ extension Workspace {
       return known
     }
     var ids: Set<Identifier<Key>> = []
-    for (id, key) in manifest.keysAsDeclared where hasCheck(key.facts.provider) {
+    for (id, key) in manifest.keysAsDeclared where isWanted(key) && hasCheck(key.facts.provider) {
+      if let minting = key.minting, minting.parts.count > 1 { continue }
       if let record = recorded.keys[id], record.facts.provider != key.facts.provider { continue }
       ids.insert(id)
     }

@@ -24,7 +24,7 @@ package struct KeyAddition {
 
   /// Adds the key after the others, in their style.
   package func make(in files: inout ManifestFiles) throws(Failure) {
-    guard Identifier<Key>(name) != nil else {
+    guard Identifier<Key>(whole: name) != nil else {
       throw Failure(
         .usage, "Invalid key name", Failure.nameRule("A key"),
         hint: "Such as openai-main.")

@@ -15,7 +15,7 @@ package struct KeyRename {
 
   package func make(in files: inout ManifestFiles) throws(Failure) {
     try DeclaredKey.check(old, in: files)
-    guard Identifier<Key>(new) != nil else {
+    guard Identifier<Key>(whole: new) != nil else {
       throw Failure(.usage, "Invalid key name", Failure.nameRule("A key"))
     }
     guard new != old else { throw Failure(.usage, "Name unchanged", "The key is already named \"\(old)\".") }

@@ -50,7 +50,8 @@ package struct ApplyRun {
     let applier = Applier(
       store: store, observer: workspace.observer(showing: activity),
       hooks: HookRunner(world.sourceContext(workspace.project.folder)),
-      checks: planning.plan.checksValues ? try ValueChecker(workspace, store) : nil, manifest: workspace.manifest,
+      checks: planning.plan.checksValues ? try ValueChecker(workspace, store) : nil, issuers: workspace.issuers,
+      manifest: workspace.manifest,
       allowances: planning.allowances, given: planning.given, grants: planning.grants,
       refreshed: refreshed, planId: planning.statuses.isEmpty ? planning.id?.description : nil, clock: { world.now },
       begin: listener.began, tell: listener.ended)
@@ -162,7 +163,7 @@ extension PlanRun {
 
   /// Whether all unfinished steps require a sign-in, directly or through another step.
   private func onlyPeopleAreNeeded(for open: [StepReport]) -> Bool {
-    let waiting = Set(open.filter { if case .needsPerson = $0.result { true } else { false } }.map(\.step.address))
+    let waiting = Set(open.filter(\.result.needsPerson).map(\.step.address))
     return open.allSatisfy { waiting.contains($0.step.address) }
   }
 
@@ -183,7 +184,7 @@ extension PlanRun {
       case .done: break
       case .failed(let failure):
         all.append(failure.needsOtherRecipient ? .storeRefused : failure.isUnreachable ? .unreachable : .failed)
-      case .needsPerson: all.append(.personNeeded)
+      case .needsPerson, .needsKey: all.append(.personNeeded)
       case .stale: all.append(.stale)
       case .notTried: all.append(.interrupted)
       }
@@ -194,6 +195,13 @@ extension PlanRun {
 }
 
 extension StepResult {
+  fileprivate var needsPerson: Bool {
+    switch self {
+    case .needsPerson, .needsKey: true
+    case .done, .failed, .stale, .notTried: false
+    }
+  }
+
   fileprivate var isStale: Bool { if case .stale = self { true } else { false } }
 }
 

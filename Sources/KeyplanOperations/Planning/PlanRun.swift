@@ -20,16 +20,19 @@ package struct PlanRun {
 
   /// Observes and plans; with a selection, only the selection and its dependencies.
   /// - Parameter isChecking: whether the apply asks providers about new values before it stores them.
-  /// - Parameter wanted: how apply is to generate the next values of keys that a person named.
+  /// - Parameter wanted: how apply is to generate the next values of keys that a person named; nil for those that are made at their
+  ///   provider.
   package init(
     _ workspace: Workspace, _ allowances: Allowances = Allowances(),
     given: [Identifier<Key>: SecretBox] = [:], isChecking: Bool = false,
-    wanted: [Identifier<Key>: GeneratedValue] = [:],
+    wanted: [Identifier<Key>: GeneratedValue?] = [:],
     only chosen: [Address] = []
   ) async throws(Failure) {
     let selection = try Self.selection(chosen, workspace)
     var observation = try await workspace.observe(given, wanted: wanted, only: selection)
-    if isChecking { observation.checkable = workspace.checkable() }
+    if isChecking || !workspace.issuers.isEmpty {
+      observation.checkable = workspace.checkable { isChecking || $0.minting != nil }
+    }
     let (plan, reported) = Plan.reconciling(
       workspace.manifest, with: observation, allowing: allowances, at: workspace.world.now)
     let read = workspace.project.reading.diagnostics
@@ -99,11 +102,14 @@ package struct PlanRun {
     }
   }
 
-  /// The reports of a plan in which every step requires a sign-in.
+  /// The reports of a plan in which every step requires a person.
   package var waiting: [StepReport] {
     plan.steps.map { step in
-      guard case .person(.signIn(_, let need)) = step.effect else { return StepReport(step, .notTried(.signInFirst)) }
-      return StepReport(step, .needsPerson(need))
+      switch step.effect {
+      case .person(.signIn(_, let need)): StepReport(step, .needsPerson(need))
+      case .person(.issue(let id, let manual)): StepReport(step, .needsKey(manual, of: id))
+      case .store, .outside: StepReport(step, .notTried(.signInFirst))
+      }
     }
   }
 

@@ -2,14 +2,14 @@ package import KeyplanCore
 package import KeyplanReporting
 
 extension PlanRun {
-  /// Plans new values for keys whose values keyplan generates, and what follows from that at their slots and targets.
-  /// - Throws: `Failure` for a key that is not declared, or whose value keyplan does not generate.
+  /// Plans new values for keys whose values keyplan generates or has made, and what follows from that at their slots and targets.
+  /// - Throws: `Failure` for a key that is not declared, or whose value keyplan neither generates nor has made.
   package static func rotating(_ names: [String], in workspace: Workspace) async throws(Failure) -> PlanRun {
-    var wanted: [Identifier<Key>: GeneratedValue] = [:]
+    var wanted: [Identifier<Key>: GeneratedValue?] = [:]
     for name in names {
       let (id, key) = try workspace.manifest.declaredKey(name)
-      guard let generated = key.generated else { throw Failure(notGenerated: id, key) }
-      wanted[id] = generated
+      guard key.generated != nil || key.minting != nil else { throw Failure(notGenerated: id, key) }
+      wanted.updateValue(key.generated, forKey: id)
     }
     let chosen = wanted.keys.sorted().flatMap { RecordEdit.users(of: $0, workspace) }
     return try await PlanRun(workspace, wanted: wanted, only: chosen)
@@ -19,7 +19,13 @@ extension PlanRun {
 extension Manifest {
   /// - Throws: `Failure` for a name that is not declared, with the nearest one.
   package func declaredKey(_ name: String) throws(Failure) -> (id: Identifier<Key>, key: Key) {
-    if let id = Identifier<Key>(name), let key = keys[id] { return (id, key) }
+    if let id = Identifier<Key>(name) {
+      if let key = keys[id] { return (id, key) }
+      // A key with several parts is rotated as a whole, whichever of them is named.
+      if let part = keys.values.lazy.compactMap(\.minting).first(where: { $0.key == id })?.holder, let key = keys[part] {
+        return (part, key)
+      }
+    }
     let near = Suggestion.nearest(to: name, among: keys.keys.map(\.name))
     throw Failure(
       .failed, "Not declared", "The manifest has no key \"\(name)\".",

@@ -30,6 +30,7 @@ struct ServiceConnections: Sendable {
   }
 
   var sources: [any SecretSource] { services.compactMap(\.service.source) }
+  var issuers: [any KeyIssuing] { services.compactMap(\.service.issuer) }
   var targets: [any SecretTarget] { services.compactMap(\.service.target) }
 }
 

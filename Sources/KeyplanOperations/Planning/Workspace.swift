@@ -85,6 +85,9 @@ package struct Workspace {
       clock: { [world] in world.now }, hear: { activity.follow($0) })
   }
 
+  /// What makes and revokes keys at their providers.
+  package var issuers: [any KeyIssuing] { connections.issuers }
+
   /// The same for a plan that withdraws and removes all that is recorded.
   package func withdrawing() -> Workspace {
     var workspace = self
@@ -104,7 +107,7 @@ package struct Workspace {
   /// Observes everything that a plan requires.
   /// - Throws: `Failure` after a signal; commands started by sources are terminated too.
   package func observe(
-    _ given: [Identifier<Key>: SecretBox] = [:], wanted: [Identifier<Key>: GeneratedValue] = [:],
+    _ given: [Identifier<Key>: SecretBox] = [:], wanted: [Identifier<Key>: GeneratedValue?] = [:],
     only selection: Selection? = nil
   ) async throws(Failure) -> Observation {
     let display = world.console.activity(LiveLine())

@@ -7,7 +7,7 @@ enum AWSConnection {
   ///   - options: the service's own fields.
   static func grammar(_ service: AWSService, _ options: [BackendField]) -> ConnectionGrammar {
     ConnectionGrammar(
-      fields + options, hosts: [service, .sts].map { "\($0.rawValue).{region}.amazonaws.com" }, isOptional: true)
+      fields + options, hosts: [service, .sts].map { $0.host(in: "{region}") }, isOptional: true)
   }
 
   private static let fields: [BackendField] = [

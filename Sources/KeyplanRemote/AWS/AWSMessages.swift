@@ -33,7 +33,7 @@ enum AWSMessages {
   static let setRegion = "Set `region` in the connection, or AWS_REGION."
   static func invalidRegion(_ region: String) -> String { "\"\(region)\" is not an AWS region." }
   static func otherPartition(_ region: String) -> String {
-    "The region \(region) has another domain than amazonaws.com."
+    "The region \(region) is in an AWS partition with other hosts."
   }
   static func setEndpoint(_ service: AWSService) -> String {
     "Set \(service.endpointVariables[0]) to the address of the service."
@@ -118,5 +118,14 @@ enum AWSMessages {
   static let deleteParameter = "Delete the parameter, and it is created as a SecureString."
   static func concurrentWrite(_ version: Int64) -> String {
     "The parameter was also written by someone else; it is now at version \(version)."
+  }
+
+  static func noUser(_ user: String) -> String { "The account has no IAM user \"\(user)\"." }
+  static let checkUser = "Check the name of the user and the account of the connection."
+  static func twoKeys(_ user: String) -> String {
+    "The IAM user \"\(user)\" already has two access keys, and AWS allows no more."
+  }
+  static func deleteKey(_ user: String) -> String {
+    "Delete the one that is not in use. Run: aws iam list-access-keys --user-name \(user)"
   }
 }

@@ -5,6 +5,7 @@ package enum RemoteBackends {
   /// To add a service that a description cannot express, add a folder and a line here.
   private static var own: [RemoteKind] {
     [
+      RemoteKind("aws-keys", describedBy: AccessKeyBackend.backend) { AccessKeyBackend($0) },
       RemoteKind("awsps", describedBy: ParameterStoreBackend.backend) { ParameterStoreBackend($0) },
       RemoteKind("awssm", describedBy: SecretsManagerBackend.backend) { SecretsManagerBackend($0) },
       RemoteKind("cloudkit", describedBy: CloudKitBackend.backend) { CloudKitBackend($0) },

@@ -47,7 +47,7 @@ package struct ApplyDocument: Encodable {
       switch report.result {
       case .done: summary.done += 1
       case .failed: summary.failed += 1
-      case .needsPerson: summary.needsPerson += 1
+      case .needsPerson, .needsKey: summary.needsPerson += 1
       case .stale: summary.stale += 1
       case .notTried: summary.notTried += 1
       }

@@ -4,7 +4,9 @@ extension Action {
   /// What must not be missed comes first: removals, then replacements, then the rest.
   package var readingGroup: Int {
     switch self {
-    case .forget, .withdraw, .remove, .disallow, .deactivate, .retire, .signOut, .revoke, .purge: 0
+    case .forget, .withdraw, .remove, .disallow, .deactivate, .retire, .signOut, .revoke, .purge, .disableIssued,
+      .revokeIssued:
+      0
     case .replace, .rollback, .accept: 1
     default: 2
     }
@@ -18,6 +20,9 @@ extension Action {
     case .signOut: "sign out"
     case .authorize: "sign in"
     case .guards: "record"
+    case .disableIssued: "disable"
+    case .revokeIssued: "revoke"
+    case .issue: "issue by hand"
     default: rawValue
     }
   }
@@ -32,6 +37,7 @@ extension Action {
     case .rewrap: "rewrapped"
     case .signOut: "signed out"
     case .authorize: "signed in"
+    case .issue: "issued by hand"
     default: verb.last == "e" ? verb + "d" : verb + "ed"
     }
   }
@@ -45,6 +51,7 @@ extension Action {
     case .rewrap: "rewrapping"
     case .signOut: "signing out"
     case .authorize: "signing in"
+    case .issue: "issuing by hand"
     default: verb.last == "e" ? verb.dropLast() + "ing" : verb + "ing"
     }
   }
@@ -64,8 +71,8 @@ package struct Tally: Sendable {
     Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, $0.value) })
   }
 
-  /// `1 to store`, `2 to sync`; zeros are left out. Who must sign in is counted apart.
-  package var planned: [String] { phrases { $0 == .authorize ? nil : "\($1) to \($0.verb)" } }
+  /// `1 to store`, `2 to sync`; zeros are left out. What only a person can do is counted apart.
+  package var planned: [String] { phrases { [.authorize, .issue].contains($0) ? nil : "\($1) to \($0.verb)" } }
 
   /// `1 stored`, `2 synced`.
   package var done: [String] { phrases { "\($1) \($0.participle)" } }

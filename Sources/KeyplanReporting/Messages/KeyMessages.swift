@@ -84,6 +84,18 @@ extension KeyIssue {
         hint: Self.correction(of: limit))
     case .retiredNext:
       Message("This value of \"\(id)\" has expired: the next apply retires it.", hint: renewal)
+    case .replacedKeyWaits(let ids, let end):
+      Message(
+        "\"\(id)\" has replaced \(Self.keys(ids)), which stays valid at the provider until \(end.dateAndMinute).",
+        hint: "The first apply after that revokes it. To do it earlier, shorten \"overlap\" in its policy.")
+    case .replacedKeyInUse(let ids, let target):
+      Message(
+        "\"\(id)\" has replaced \(Self.keys(ids)), which is not revoked: target.\(target) still has its value.",
+        hint: "Solve what keeps keyplan from writing to target.\(target).")
+    case .replacedKeyLeft(let ids, let place):
+      Message(
+        "\"\(id)\" has replaced \(Self.keys(ids)), which stays valid: the manifest has no connection to \(place).",
+        hint: "Declare the connection again, or revoke it there and run keyplan state forget key.\(id).")
     case .breaksRule(let rule, let place, let breach): breach.message(id, rule, place)
     case .resembles(let old):
       Message(
@@ -132,6 +144,11 @@ extension KeyIssue {
   }
 
   static let renewal = "Issue a new key at the provider, put it where the source points, and run keyplan apply."
+  /// `the key sk_1`, `the keys sk_1, sk_2`
+  private static func keys(_ ids: [String]) -> String {
+    "the \(ids.count == 1 ? "key" : "keys") \(Spans.list(ids, showing: 4))"
+  }
+
   static let restoration = "Put it back at its source, or correct the reference in the manifest."
 
   static func name(_ source: Reference?) -> String { source?.description ?? "The source" }

@@ -8,7 +8,7 @@ extension StepResult {
     switch self {
     case .done: "done"
     case .failed: "failed"
-    case .needsPerson: "needsPerson"
+    case .needsPerson, .needsKey: "needsPerson"
     case .stale: "stale"
     case .notTried: "notTried"
     }
@@ -20,6 +20,7 @@ extension StepResult {
     case .done: nil
     case .failed(let failure): failure.sentence
     case .needsPerson(let need): AccountMessages.sentence(need)
+    case .needsKey(let manual, let id): manual.sentence(id)
     case .stale(let reason): reason.sentence
     case .notTried(let obstacle): obstacle.sentence
     }
@@ -27,6 +28,13 @@ extension StepResult {
 
   /// The kind of a failure outside.
   package var failure: AccessFailure.Kind? { if case .failed(let failure) = self { failure.kind } else { nil } }
+}
+
+extension ManualMint {
+  /// What a person does, and how keyplan gets the value.
+  package func sentence(_ id: Identifier<Key>) -> String {
+    "\(steps) The page is \(page). Then run keyplan keys set \(id)."
+  }
 }
 
 extension StepFailure {
@@ -73,6 +81,7 @@ extension StepFailure {
     case .unsupported(.targets(let type)): "This version of keyplan does not support targets of type \(type)."
     case .unsupported(.hooks): "This version of keyplan cannot run commands after writing to a target."
     case .unsupported(.checks): "This version of keyplan cannot ask providers about new values."
+    case .unsupported(.issuers): "No declared connection can make or revoke this key."
     case .unsupported(.removal(let scheme)):
       "This version of keyplan cannot remove values from \(scheme) sources."
     }
@@ -168,6 +177,9 @@ extension StepNote {
     switch self {
     case .cannotRevoke:
       "The service cannot revoke single tokens: remove keyplan's access in the account's settings."
+    case .unexplainedKeys(let ids, let place):
+      "\(place.brief) has \(ids.count == 1 ? "a key" : "keys") that appeared while a response was lost: "
+        + "\(ids.joined(separator: ", ")). If nobody else made \(ids.count == 1 ? "it, revoke it" : "them, revoke them") there."
     case .nothingChanged: "Nothing had to be written there, so the command was not run."
     case .notRevoked(let reason):
       "\(reason) The tokens are deleted here: remove keyplan's access in the account's settings."

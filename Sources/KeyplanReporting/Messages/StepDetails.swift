@@ -116,13 +116,34 @@ package struct StepDetails {
     var runs: [Run] = []
     if let generated = write.generated {
       runs.append(.apart(generated.planned))
+    } else if write.isMinted {
+      runs.append(.apart(made(write)))
     } else if let origin = origin(of: write) {
       runs.append(.apart("from \(origin)"))
     }
     if write.isDeferred { runs.append(.apart("read at apply")) }
     // The declared provider receives the value, so a reviewer has to check both provider and source.
-    runs += checked(write) + (write.isChecked ? [StepMessages.look] : [])
+    runs += checked(write) + (write.isChecked && !write.isMinted ? [StepMessages.look] : [])
     return (model(write.facts), runs + expiry(write.facts) + readers(write.facts))
+  }
+
+  /// Where a key was made, or is by another step.
+  private func made(_ write: KeyWrite) -> String {
+    "the key that is made at \(write.facts.mintedAt ?? "its provider")"
+  }
+
+  /// The keys that end at their provider.
+  package func ending(_ end: IssuedEnd) -> [Run] {
+    names(end.keys.map(\.id), after: "at \(end.keys.first?.place.brief ?? "the provider"):")
+      + (isLeaving ? [StepMessages.look] : [])
+  }
+
+  /// Whether keys at the provider end because nothing declares the key any more.
+  package var isLeaving: Bool { step.cause == .manifest }
+
+  /// What a person does to make a key.
+  package func issue(_ manual: ManualMint, _ id: Identifier<Key>) -> [Run] {
+    [Run(manual.page, .look), .apart(manual.steps), .apart("then keyplan keys set \(id)")]
   }
 
   private func checked(_ write: KeyWrite) -> [Run] {
@@ -169,7 +190,7 @@ package struct StepDetails {
   package func replace(_ write: KeyWrite) -> (String, [Run]) {
     var runs: [Run] = []
     // The source is read only once it is allowed: whether its value differs is unknown until then.
-    if step.cause == .manifest, step.ground.source == nil, let origin = origin(of: write) {
+    if step.cause == .manifest, step.ground.source == nil, !write.isMinted, let origin = origin(of: write) {
       return (
         "value may change",
         [.apart("from \(origin)"), .apart("read at apply")] + checked(write) + expiry(write.facts)
@@ -178,6 +199,8 @@ package struct StepDetails {
     }
     if let generated = write.generated {
       runs.append(.apart(generated.planned))
+    } else if write.isMinted {
+      runs.append(.apart(made(write)))
     } else if let origin = write.origin {
       if step.cause == .sourceChanged {
         let since = record.map { " since \($0.version.storedAt.date)" } ?? ""
@@ -196,8 +219,8 @@ package struct StepDetails {
   /// Where the value comes from that a generated one replaces; nil where keyplan has generated it, too, or a person has set it. A
   /// random value would not be accepted where that one is.
   package func replacedOrigin(by write: KeyWrite) -> String? {
-    guard write.generated != nil, let origin = record?.version.origin else { return nil }
-    return GeneratedValue.form(in: origin) == nil ? origin : nil
+    guard write.generated != nil || write.isMinted, let origin = record?.version.origin else { return nil }
+    return GeneratedValue.form(in: origin) == nil && Minting.place(in: origin) == nil ? origin : nil
   }
 
   /// Names what differs from the record; a saved plan, shown without it, names what will stand.
@@ -231,19 +254,24 @@ package struct StepDetails {
   }
 
   private func sources(of new: KeyFacts, was old: KeyFacts) -> [Run] {
-    guard let generated = new.generated else {
+    let next: Run
+    if let generated = new.generated {
+      next = .apart("next value generated: \(generated)")
+    } else if let place = new.mintedAt {
+      next = .apart("next key made at \(place)")
+    } else {
       return [.apart(new.sources.isEmpty ? "no source any more" : "sources changed")]
     }
-    let next = Run.apart("next value generated: \(generated)")
-    guard startsGenerating(new) else { return [next] }
+    guard startsMaking(new) else { return [next] }
     let left = old.sources.map { Run.apart("no longer from \($0)") }
     return left + [.apart("the value is kept"), next, StepMessages.look]
   }
 
-  /// Whether a key whose value came from somewhere else is to be generated from now on.
-  package func startsGenerating(_ new: KeyFacts) -> Bool {
-    guard let record, new.generated != nil else { return false }
-    return record.facts.generated == nil
+  /// Whether a key whose value came from somewhere else is to be generated, or made elsewhere, from now on.
+  package func startsMaking(_ new: KeyFacts) -> Bool {
+    guard let record else { return false }
+    if let place = new.mintedAt { return record.facts.mintedAt != place }
+    return new.generated != nil && record.facts.generated == nil
   }
 
   package func sync(_ write: TargetWrite) -> (String, [Run]) {

@@ -31,6 +31,7 @@ package struct StepMessages {
       case .store(let effect): Row(effect, words)
       case .outside(let effect): Row(effect, words)
       case .person(.signIn(_, let need)): Row("!", .look, ("sign-in required", words.authorize(need)))
+      case .person(.issue(let id, let manual)): Row("!", .look, ("new key required", words.issue(manual, id)))
       }
     (sign, tint, needsLook) = (row.sign, row.tint, row.needsLook)
     (what, details) = row.words
@@ -100,7 +101,7 @@ package struct StepMessages {
         case .update(let write):
           Row(
             "~", .change, words.update(write),
-            needsLook: words.changesReaders(to: write.facts) || words.startsGenerating(write.facts))
+            needsLook: words.changesReaders(to: write.facts) || words.startsMaking(write.facts))
         case .rollback(let rollback): Row("~", .change, ("value rolled back", words.rollback(rollback)))
         case .restore(let restoration): Row("+", .add, ("restored", words.restore(restoration)))
         case .accept(let acceptance):
@@ -124,6 +125,10 @@ package struct StepMessages {
         case .run(_, let hook): Row(words.style.text(.arrow), .sync, words.run(hook))
         case .removeOriginal(_, let successor, let origin):
           Row("-", .remove, ("original removed", words.removal(of: origin, for: successor)))
+        case .mint(_, let mint): Row("+", .add, ("new key made", [Run("at \(mint.place.brief)")]))
+        case .disable(_, let end): Row("-", .remove, ("old key disabled", words.ending(end)))
+        case .end(_, let end):
+          Row("-", .remove, (words.isLeaving ? "key revoked" : "old key revoked", words.ending(end)))
         case .refresh(_, let refresh): Row("~", .change, words.refresh(refresh))
         case .select(_, let selection): Row(">", .choose, words.select(selection))
         case .signOut(_, let signOut): Row("-", .remove, ("signed out", words.signOut(signOut)))

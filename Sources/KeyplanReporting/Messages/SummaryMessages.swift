@@ -34,6 +34,7 @@ extension Diagnostic.Code {
     case .changedByOthers: "Changed by somebody else"
     case .noUsableKey: "No usable key"
     case .lastKeyKept: "Last usable key kept"
+    case .replacedKeyKept: "Replaced key still valid"
     case .expiresSoon: "Key expires soon"
     case .expired: "Key has expired"
     case .pastItsEnd: "Already expired"

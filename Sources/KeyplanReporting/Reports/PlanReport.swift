@@ -41,8 +41,8 @@ package struct PlanReport: Sendable {
     return facts
   }
 
-  /// How many accounts wait for somebody who signs in.
-  package var needingPerson: Int { plan.steps.count(where: \.effect.needsPerson) }
+  /// What waits for a person.
+  package var peopleNeeded: PeopleNeeded { PeopleNeeded(plan.steps) }
 
   /// Whether an error holds everything back, so that the plan is for reading only.
   package var isHeldBack: Bool { diagnostics.contains { $0.code.severity == .error && $0.code.reach == .everything } }

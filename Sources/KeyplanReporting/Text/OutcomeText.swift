@@ -58,6 +58,9 @@ package enum OutcomeText {
         if case .calendar(let id) = report.step.address { command = "keyplan calendar sign-in \(id)" }
         let reason = AccountMessages.need(need).capitalizedFirst + ":"
         groups[1].append(row("!", .look, "sign-in required", reason, command))
+      case .needsKey(let manual, let id):
+        groups[1].append(
+          row("!", .look, "new key required", "\(manual.steps) The page is \(manual.page). Then:", "keyplan keys set \(id)"))
       case .failed(let failure): groups[0].append(row("x", .error, "failed", failure.sentence))
       case .stale(let reason): groups[1].append(row("~", .warning, "stale", reason.sentence))
       case .notTried(let obstacle): groups[2].append(row(".", .faint, "not tried", obstacle.sentence))
@@ -71,12 +74,7 @@ package enum OutcomeText {
     var runs = counts.done.isEmpty ? [Run("Nothing was applied.")] : Run.list(counts.done, lead: "Applied: ")
     let left = [(counts.failed, "failed"), (counts.stale, "stale"), (counts.notTried, "not tried")]
     runs += Run.list(left.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" })
-    if counts.needsPerson > 0 {
-      runs.append(
-        Run(
-          "\(Spans.count(counts.needsPerson, "account")) \(counts.needsPerson == 1 ? "requires" : "require") a sign-in."
-        ))
-    }
+    runs += counts.peopleNeeded.sentences.map { Run($0) }
     return runs
   }
 
@@ -98,22 +96,24 @@ package enum OutcomeText {
   private struct Counts {
     var failed = 0
     var stale = 0
-    var needsPerson = 0
+    let peopleNeeded: PeopleNeeded
     var notTried = 0
     let done: [String]
 
     init(_ reports: [StepReport]) {
       var tally = Tally()
+      var waiting: [Step] = []
       for report in reports {
         switch report.result {
         case .done: tally.count(report.step.effect)
         case .failed: failed += 1
-        case .needsPerson: needsPerson += 1
+        case .needsPerson, .needsKey: waiting.append(report.step)
         case .stale: stale += 1
         case .notTried: notTried += 1
         }
       }
       done = tally.done
+      peopleNeeded = PeopleNeeded(waiting)
     }
   }
 }

@@ -42,12 +42,7 @@ package enum PlanText {
     if !report.plan.isEmpty {
       let planned = Tally(report.plan.steps).planned
       runs = planned.isEmpty ? [Run("No changes.")] : Run.list(planned, lead: "Plan: ")
-      if report.needingPerson > 0 {
-        runs.append(
-          Run(
-            "\(Spans.count(report.needingPerson, "account")) \(report.needingPerson == 1 ? "requires" : "require") a sign-in."
-          ))
-      }
+      runs += report.peopleNeeded.sentences.map { Run($0) }
     } else if report.diagnostics.contains(where: { $0.code.severity == .error }) {
       runs = [Run("No changes are planned.")]
     } else {

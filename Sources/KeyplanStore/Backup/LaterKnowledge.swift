@@ -75,6 +75,10 @@ struct LaterKnowledge {
           key.record.revoked.append(
             Revocation(fingerprint: new, version: revocation.version, at: revocation.at, reason: revocation.reason))
         }
+        // A key that was made since then is valid at its provider, and the restored store has no value of it.
+        for issued in found.record.issued where !key.record.issued.contains(where: { $0.id == issued.id }) {
+          key.record.issued.append(issued.replaced)
+        }
         let known = found.versions.reduce(into: [Fingerprint: [Exposure]]()) { known, version in
           guard !version.exposures.isEmpty, let print = prints[version.fingerprint] else { return }
           known[print] = (known[print] ?? []).adding(version.exposures)
@@ -82,6 +86,7 @@ struct LaterKnowledge {
         func exposed(_ version: KeyVersion) -> KeyVersion { version.exposed(to: known[version.fingerprint] ?? []) }
         key.record.version = exposed(key.record.version)
         key.record.history = key.record.history.map(exposed)
+        key.record.pending = key.record.pending.map(exposed)
       }
       key.record.revoked.sort { $0.at < $1.at }
     }

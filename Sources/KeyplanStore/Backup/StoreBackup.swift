@@ -390,6 +390,7 @@ extension StoreBackup {
     merged.surface = present.surface
     merged.guards = present.guards
     merged.open = present.open.merging(state.open) { first, _ in first }
+    merged.mints = present.mints.merging(state.mints) { first, _ in first }
     merged.attempts = present.attempts.merging(state.attempts) { first, _ in first }
     merged.dueHooks = present.dueHooks.merging(state.dueHooks) { first, _ in first }
     return merged

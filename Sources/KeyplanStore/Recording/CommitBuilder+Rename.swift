@@ -21,6 +21,7 @@ extension CommitBuilder {
     state.attempts = state.attempts.mapValues { attempt in
       WriteAttempt(destination: attempt.destination, names: attempt.names.mapValues { $0 == old ? new : $0 })
     }
+    if let mint = state.mints.removeValue(forKey: old) { state.mints[new] = mint }
     state.guards = state.guards.moving([old: new])
     for id in Set(rows.keys).union(written.keys) {
       switch try record(id) {

@@ -89,6 +89,7 @@ extension CommitBuilder {
     func version(_ old: KeyVersion) -> KeyVersion { old.renewed(renewed.fingerprint(old.fingerprint, under: keys)) }
     renewed.key.record.version = version(key.record.version)
     renewed.key.record.history = key.record.history.map(version)
+    renewed.key.record.pending = key.record.pending.map(version)
     renewed.key.record.rejected = key.record.rejected.map { renewed.fingerprint($0, under: keys) }
     renewed.key.record.revoked = key.record.revoked.map { revocation in
       Revocation(

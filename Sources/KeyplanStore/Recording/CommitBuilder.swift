@@ -100,7 +100,7 @@ struct CommitBuilder {
       case .account(let account, _, _): touched.insert(keys.id(of: account).bucket)
       // Any slot and any target may contain the name of a renamed key.
       case .recipients(_, freshRoot: true, _), .move, .upgrade: return .all
-      case .recipients, .migrated, .allow, .disallow, .attempt, .hook, .began, .finished, .guards, .applied: break
+      case .recipients, .migrated, .allow, .disallow, .attempt, .mint, .hook, .began, .finished, .guards, .applied: break
       }
     }
     return touched.count == Digest.bucketCount ? .all : .some(touched.sorted())
@@ -136,6 +136,9 @@ struct CommitBuilder {
     case .allow(let item, let terms): state.surface[item] = .recorded(terms)
     case .disallow(let item): state.surface[item] = nil
     case .attempt(let target, let attempt): state.attempts[target] = attempt
+    case .mint(let key, let attempt):
+      try requireFields("keys that are made at providers")
+      state.mints[key] = attempt
     case .hook(let target, let isDue): state.dueHooks[target] = isDue ? state.dueHooks[target] ?? now : nil
     case .began(let address): state.open[address] = now
     case .finished(let address): state.open[address] = nil
@@ -169,6 +172,13 @@ struct CommitBuilder {
     }
   }
 
+  /// - Throws: `newerVersion` in the first format, which has none of these.
+  private func requireFields(_ what: String) throws(StoreError) {
+    guard StoreMark.format(of: header)?.hasFields != true else { return }
+    throw StoreError(
+      .newerVersion, "The format of this store has no \(what).", hint: "Run `keyplan store upgrade` first.")
+  }
+
   private mutating func write(_ name: Identifier<Slot>, _ slot: SlotRecord?) throws(StoreError) {
     let id = sealer.keys.id(of: name)
     let unknown = try unknown(at: id)
@@ -193,10 +203,8 @@ struct CommitBuilder {
   private mutating func write(
     _ name: Identifier<Key>, _ record: KeyRecord, _ value: SecretBox?
   ) throws(StoreError) {
-    guard record.revoked.isEmpty || StoreMark.format(of: header)?.hasFields == true else {
-      throw StoreError(
-        .newerVersion, "The format of this store has no revoked values.", hint: "Run `keyplan store upgrade` first.")
-    }
+    if !record.revoked.isEmpty { try requireFields("revoked values") }
+    if !record.issued.isEmpty || record.pending != nil { try requireFields("keys that are made at providers") }
     let id = sealer.keys.id(of: name)
     let old = try key(id)
     var stored = StoredKey(
@@ -209,10 +217,12 @@ struct CommitBuilder {
       else { continue }
       stored.salts[version.number] = salt
     }
+    // A value that was made and is not used yet, or the current one.
+    let new = record.pending.flatMap { stored.salts[$0.number] == nil ? $0.number : nil } ?? record.version.number
     if let old, old.group != stored.group {
       // Who may no longer read them has the key of the old rows.
       compacts = true
-      for version in stored.versions where value == nil || version.number != record.version.number {
+      for version in stored.versions where value == nil || version.number != new {
         guard stored.salts[version.number] != nil, let before = old.binding(version, in: id) else { continue }
         let kept = try keptValue(before)
         stored.salts[version.number] = Sealer.salt()
@@ -221,10 +231,13 @@ struct CommitBuilder {
     }
     if let value {
       if let old, let group = stored.group, old.group == group { try requireAuthentic(old, in: id) }
-      stored.salts[record.version.number] = Sealer.salt()
-      if let binding = stored.binding(record.version, in: id) { newValues[binding.salt] = (value, binding) }
-    } else if stored.salts[record.version.number] == nil {
-      throw StoreError(.notRecorded, "No value of version \(record.version.number) of the key \(name) is recorded.")
+      stored.salts[new] = Sealer.salt()
+      if let version = stored.versions.first(where: { $0.number == new }), let binding = stored.binding(version, in: id) {
+        newValues[binding.salt] = (value, binding)
+      }
+    }
+    for number in [record.version.number, record.pending?.number].compactMap(\.self) where stored.salts[number] == nil {
+      throw StoreError(.notRecorded, "No value of version \(number) of the key \(name) is recorded.")
     }
     if let old { drop(old.salts.filter { stored.salts[$0.key] != $0.value }.map(\.key), of: old) }
     set(id, .key(stored))
@@ -259,10 +272,10 @@ struct CommitBuilder {
     compacts = true
     let id = sealer.keys.id(of: name)
     if var stored = try key(id) {
-      let current = stored.record.version.number
-      drop(stored.salts.keys.filter { isAll || $0 != current }, of: stored)
+      let kept = [stored.record.version.number, stored.record.pending?.number]
+      drop(stored.salts.keys.filter { isAll || !kept.contains($0) }, of: stored)
       stored.record = stored.record.purged(revision: header.serial + 1)
-      stored.salts = stored.salts.filter { $0.key == current }
+      stored.salts = stored.salts.filter { kept.contains($0.key) }
       set(id, isAll ? nil : .key(stored))
     }
     for forgotten in state.forgotten where forgotten.key == name {

@@ -67,8 +67,8 @@ struct StoredKey {
   /// The group whose key seals the values; nil for the root key's.
   var group: RowID?
 
-  /// The current version and the earlier ones.
-  var versions: [KeyVersion] { [record.version] + record.history }
+  /// The current version, the earlier ones, and the one that is made and not used yet.
+  var versions: [KeyVersion] { record.storedVersions }
 
   /// Binds a version's value to this key; nil if it is not stored.
   func binding(_ version: KeyVersion, in id: RowID) -> Sealer.Binding? {
@@ -94,6 +94,8 @@ struct StateRecord: Hashable {
   var open: [Address: Moment] = [:]
   /// What interrupted writes may have left at targets.
   var attempts: [Identifier<Target>: WriteAttempt] = [:]
+  /// Requests to providers that may have made a key whose value is lost.
+  var mints: [Identifier<Key>: MintAttempt] = [:]
   /// The targets whose hook is still to be run, each with the moment from which it is.
   var dueHooks: [Identifier<Target>: Moment] = [:]
   /// The forgotten keys, each with the serial of the commit that forgot it, from which its row id is derived.

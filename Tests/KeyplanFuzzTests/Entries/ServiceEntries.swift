@@ -12,6 +12,7 @@ extension FuzzEntry {
     FuzzEntry(name: "http-address", longest: 512, check: address),
     FuzzEntry(name: "sealed-identity", longest: 1024, check: identity),
     FuzzEntry(name: "aws-file", longest: 1024, check: file),
+    FuzzEntry(name: "xml-answer", longest: 2048, check: xml),
     FuzzEntry(name: "kubeconfig", longest: 2048, check: kubeconfig),
     FuzzEntry(name: "template", longest: 256, check: template),
   ]
@@ -84,6 +85,24 @@ extension FuzzEntry {
         try require((text?.utf8.count ?? 0) <= 3 * input.count, "a setting longer than its file")
         try require((text == nil) == (file.secret(name, in: section) == nil), "a setting that is only half there")
       }
+    }
+  }
+
+  /// Every text is in the answer, and is the same as a secret.
+  private static func xml(_ input: [UInt8]) throws(Violation) {
+    guard let answer = XMLAnswer(SecretBox(input)) else { return }
+    var elements = [answer.root]
+    while let element = elements.popLast() {
+      try require(!element.name.isEmpty && element.name.utf8.count < input.count, "an element without a name")
+      for name in Set(element.children.map(\.name)) {
+        guard let secret = answer.secret(name, of: element) else { continue }
+        let bytes = secret.withBytes { Array($0) }
+        try require(!bytes.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }, "markup in a text")
+        try require(input.firstRange(of: bytes) != nil, "a text that is not in the answer")
+        let text = String(decoding: bytes, as: UTF8.self)
+        try require(answer.text(name, of: element) == text, "a secret is not its text")
+      }
+      elements += element.children
     }
   }
 

@@ -33,7 +33,7 @@ class Instance:
         self.faults, self.requests = [], []
         # full: no further key is made; endless: each page has a next one; foreign: the next page is at another host;
         # short: the total is more than what is listed; twice: each page begins with the entry before; cut: there is more,
-        # and no cursor.
+        # and no cursor; young: see `check`.
         self.mode = None
         self.lock = threading.Lock()
 
@@ -216,6 +216,19 @@ def change(request, name, entry, operation, id):
     return wanted["status"], fill(wanted["body"], values(request, entry, key)) if "body" in wanted else None
 
 
+def check(request):
+    """What OpenRouter says of a key. In the mode `young` it knows a new one only when it is asked for the third time."""
+    if (request.method, request.path) != ("GET", "/api/v1/key"):
+        return None
+    given = (request.headers.get("authorization") or "").removeprefix("Bearer ")
+    for key in request.instance.keys["openrouter"]:
+        if key["value"] == given and not key["disabled"]:
+            key["checks"] = key.get("checks", 0) + 1
+            if request.instance.mode != "young" or key["checks"] > 2:
+                return 200, {"data": {"label": "sk-or-v1-...", "limit_remaining": None}}
+    return 401, {"error": {"code": 401, "message": "User not found."}}
+
+
 def sign_in(request):
     """The token endpoint of Microsoft: the token is the secret of the client."""
     if request.path == "/tenant/oauth2/v2.0/token" and request.method == "POST":
@@ -259,7 +272,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if fault and fault["kind"] == "drop":
                 return self.drop()
             try:
-                status, body = sign_in(request) or respond(request)
+                status, body = check(request) or sign_in(request) or respond(request)
                 headers = {}
             except Refusal as refusal:
                 status, body, headers = refusal.status, refusal.body, refusal.headers

@@ -50,6 +50,13 @@ package enum KeyIssue: Hashable, Sendable {
   /// The value that becomes current has expired: the next apply retires it.
   case retiredNext
 
+  /// Replaced keys stay valid at the provider for a while, so that programs can go on using them.
+  case replacedKeyWaits([String], until: Moment)
+  /// Replaced keys are still used at a target.
+  case replacedKeyInUse([String], at: Identifier<Target>)
+  /// Replaced keys are valid at the provider, and the manifest has no connection through which they can be revoked.
+  case replacedKeyLeft([String], at: String)
+
   /// A rule of the manifest, declared at the place, is broken.
   case breaksRule(Identifier<Rule>, at: FileLocation?, Breach)
   /// It has the value of another key, which is no longer declared.
@@ -121,6 +128,7 @@ package enum KeyIssue: Hashable, Sendable {
     case .expiresSoon: .expiresSoon
     case .expired, .retiredNext, .rotationHeld: .expired
     case .lastKeyKept: .lastKeyKept
+    case .replacedKeyWaits, .replacedKeyInUse, .replacedKeyLeft: .replacedKeyKept
     case .newValueExpired: .pastItsEnd
     case .breaksRule: .ruleBroken
     case .resembles: .probablyMoved

@@ -17,6 +17,8 @@ struct AWSClient: Sendable {
     case read
     /// Is repeated only if the service says that it did nothing.
     case write
+    /// Is sent once, whatever the answer is: each time it would make another key.
+    case mint
   }
 
   /// Calls an action of a service with JSON.
@@ -25,18 +27,18 @@ struct AWSClient: Sendable {
     let response = try await send(
       HTTPBody(type: "application/x-amz-json-1.1", body.bytes()), target: target, action, purpose)
     guard let json = JSONAnswer(response.body) else {
-      throw error(.unreadable, RemoteMessages.notJSON(endpoint.address.host), arrived: purpose == .write)
+      throw error(.unreadable, RemoteMessages.notJSON(endpoint.address.host), arrived: purpose != .read)
     }
     return json
   }
 
   /// Calls an action of a service with the query protocol.
   func query(
-    _ action: String, _ parameters: [(name: String, value: HTTPValue)] = []
+    _ action: String, _ parameters: [(name: String, value: HTTPValue)] = [], _ purpose: Purpose = .read
   ) async throws(AWSError) -> HTTPResponse {
-    let fields: [(name: String, value: HTTPValue)] =
-      [("Action", .open(action)), ("Version", .open("2011-06-15"))] + parameters
-    return try await send(HTTPBody.form(fields), target: nil, action, .read)
+    var fields: [(name: String, value: HTTPValue)] = [("Action", .open(action))]
+    if let version = endpoint.service.queryVersion { fields.append(("Version", .open(version))) }
+    return try await send(HTTPBody.form(fields + parameters), target: nil, action, purpose)
   }
 
   private func send(
@@ -54,6 +56,7 @@ struct AWSClient: Sendable {
       case .success(let response): return response
       case .failure(let error): failed = error
       }
+      guard purpose != .mint else { throw failed }
       if failed.code.hasPrefix("ExpiredToken"), let credentials, let signIn, !isRenewed {
         isRenewed = true
         signIn.renew(after: credentials)
@@ -81,7 +84,9 @@ struct AWSClient: Sendable {
     request.body = body
     // libcurl repeats a repeatable request by itself if a kept connection turns out to be closed.
     request.isRepeatable = purpose == .read
-    var headers: [(name: String, value: HTTPValue)] = [("accept", .open("application/json"))]
+    var headers: [(name: String, value: HTTPValue)] = []
+    // Only XML answers of IAM are documented.
+    if endpoint.service != .iam { headers.append(("accept", .open("application/json"))) }
     if let target { headers.append(("x-amz-target", .open(target))) }
     do throws(HTTPError) {
       for (name, value) in headers { try request.add(name, value) }
@@ -136,7 +141,8 @@ struct AWSClient: Sendable {
         retryAfter: Interval(seconds: pause.components.seconds))
       error = AWSError(failure: failure, code: body.code)
     }
-    error.mayHaveArrived = purpose == .write && response.status >= 500 && error.answer != .throttled
+    error.status = response.status
+    error.mayHaveArrived = purpose != .read && response.status >= 500 && error.answer != .throttled
     return error
   }
 

@@ -4,21 +4,23 @@ import KeyplanHTTP
 struct AWSEndpoint: Sendable {
   let address: HTTPAddress
   let service: AWSService
+  /// The region that signatures are for.
   let region: String
 
   var host: String { address.hostHeader }
 
   /// - Parameter override: the address that the user's environment or profile has for the service; nil for AWS's own.
   init(_ service: AWSService, in region: String, at override: String?) throws(RemoteFailure) {
+    let partition = Self.otherPartitions.first { region.hasPrefix($0.prefix) }
     self.service = service
-    self.region = region
+    self.region = service.isGlobal ? partition?.home ?? "us-east-1" : region
     guard let override else {
-      // The domains of other partitions are not among the hosts that the connection names.
-      guard !Self.otherPartitions.contains(where: { region.hasPrefix($0) }) else {
+      // The hosts of other partitions are not among those that the connection names.
+      guard partition.map({ $0.hasUsualHosts && !service.isGlobal }) ?? true else {
         throw RemoteFailure(
           .unreadable, AWSMessages.otherPartition(region), hint: AWSMessages.setEndpoint(service))
       }
-      address = try Self.address("https://\(service.rawValue).\(region).amazonaws.com/")
+      address = try Self.address("https://\(service.host(in: region))/")
       return
     }
     let address = try Self.address(override.hasSuffix("/") ? override : override + "/")
@@ -27,7 +29,22 @@ struct AWSEndpoint: Sendable {
     self.address = address
   }
 
-  private static let otherPartitions = ["cn-", "us-iso", "eu-isoe-", "eusc-"]
+  /// A group of regions with accounts of their own (botocore, `endpoints.json` and `partitions.json`).
+  private struct Partition {
+    /// What the names of its regions begin with.
+    let prefix: String
+    /// The region that requests to its global services are signed for.
+    let home: String
+    /// Whether its regional services are at `amazonaws.com`.
+    var hasUsualHosts = false
+  }
+
+  private static let otherPartitions = [
+    Partition(prefix: "us-gov-", home: "us-gov-west-1", hasUsualHosts: true),
+    Partition(prefix: "cn-", home: "cn-north-1"), Partition(prefix: "us-isob-", home: "us-isob-east-1"),
+    Partition(prefix: "us-isof-", home: "us-isof-south-1"), Partition(prefix: "us-iso", home: "us-iso-east-1"),
+    Partition(prefix: "eu-isoe-", home: "eu-isoe-west-1"), Partition(prefix: "eusc-", home: "eusc-de-east-1"),
+  ]
 
   /// Whether a text can be a region, and so a part of a host's name.
   static func isRegion(_ text: String) -> Bool {

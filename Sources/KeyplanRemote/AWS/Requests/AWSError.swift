@@ -7,6 +7,8 @@ struct AWSError: Error {
   let failure: RemoteFailure
   /// The code of the service, without its namespace: `ResourceNotFoundException`. Empty if it sent none.
   var code = ""
+  /// Of the response; 0 if there is none.
+  var status = 0
   /// Whether the secret is scheduled for deletion.
   var isDeleted = false
   /// Whether a write may have been carried out.

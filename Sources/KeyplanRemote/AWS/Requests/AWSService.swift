@@ -4,6 +4,7 @@ enum AWSService: String, Sendable {
   case parameterStore = "ssm"
   case sts
   case kms
+  case iam
 
   /// The prefix of the header `X-Amz-Target`; nil for a service with the query protocol.
   var targetPrefix: String? {
@@ -11,8 +12,25 @@ enum AWSService: String, Sendable {
     case .secretsManager: "secretsmanager"
     case .parameterStore: "AmazonSSM"
     case .kms: "TrentService"
-    case .sts: nil
+    case .sts, .iam: nil
     }
+  }
+
+  /// The version of its interface; nil for a service with JSON.
+  var queryVersion: String? {
+    switch self {
+    case .sts: "2011-06-15"
+    case .iam: "2010-05-08"
+    case .secretsManager, .parameterStore, .kms: nil
+    }
+  }
+
+  /// Whether an AWS partition has one of it for all regions.
+  var isGlobal: Bool { self == .iam }
+
+  /// Its host. A region can be any text that is replaced later.
+  func host(in region: String) -> String {
+    isGlobal ? "\(rawValue).amazonaws.com" : "\(rawValue).\(region).amazonaws.com"
   }
 
   /// The variables that replace its address, in order.
@@ -23,6 +41,7 @@ enum AWSService: String, Sendable {
       case .parameterStore: "SSM"
       case .sts: "STS"
       case .kms: "KMS"
+      case .iam: "IAM"
       }
     return ["AWS_ENDPOINT_URL_\(own)", "AWS_ENDPOINT_URL"]
   }

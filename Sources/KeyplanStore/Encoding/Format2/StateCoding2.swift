@@ -61,6 +61,17 @@ extension ByteWriter {
         writer.unknown(state.unknown, in: 13, Array(target.name.utf8))
       }
     }
+    for (key, attempt) in state.mints.sorted(by: { $0.key < $1.key }) {
+      field(14) { writer in
+        writer.field(1, text: key.name)
+        writer.destination(attempt.place, from: 2)
+        writer.field(5, text: attempt.label)
+        writer.field(6, if: attempt.known != nil)
+        for id in attempt.known ?? [] { writer.field(7, text: id) }
+        for id in attempt.lost { writer.field(8, text: id) }
+        writer.unknown(state.unknown, in: 14, Array(key.name.utf8))
+      }
+    }
     raw(state.unknown.own)
   }
 
@@ -80,6 +91,7 @@ extension ByteReader {
     var seals: Int64?
     var unknown = UnknownFields()
     let lists: UInt64 = 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 10 | 1 << 11 | 1 << 12 | 1 << 13
+      | 1 << 14
     unknown.own = try fields(lists: lists) { reader, number throws(Malformed) in
       switch number {
       case 1: state.appliedAt = try reader.moment()
@@ -106,6 +118,7 @@ extension ByteReader {
         let (text, since) = try reader.datedFields(of: 13, &unknown)
         guard let target = Identifier<Target>(text) else { throw Malformed() }
         state.dueHooks[target] = since
+      case 14: try reader.mintFields(&state, &unknown)
       default: return false
       }
       return true
@@ -185,6 +198,28 @@ extension ByteReader {
     let known = try text.required()
     unknown.keep(kept, in: field, Array(known.utf8))
     return (known, try at.required())
+  }
+
+  private mutating func mintFields(_ state: inout StateRecord, _ unknown: inout UnknownFields) throws(Malformed) {
+    var (key, label): (Identifier<Key>?, String?)
+    var place = DestinationFields()
+    var (wasListed, known, lost): (Bool, [String], [String]) = (false, [], [])
+    let kept = try fields(lists: 1 << 7 | 1 << 8) { reader, number throws(Malformed) in
+      switch number {
+      case 1: key = try reader.name()
+      case 2...4: try place.read(number - 2, &reader)
+      case 5: label = try reader.rest()
+      case 6: wasListed = true
+      case 7: known.append(try reader.rest())
+      case 8: lost.append(try reader.rest())
+      default: return false
+      }
+      return true
+    }
+    let name = try key.required()
+    unknown.keep(kept, in: 14, Array(name.name.utf8))
+    state.mints[name] = MintAttempt(
+      place: try place.destination(), label: try label.required(), known: wasListed ? known : nil, lost: lost)
   }
 
   private mutating func attemptFields(_ state: inout StateRecord, _ unknown: inout UnknownFields) throws(Malformed) {

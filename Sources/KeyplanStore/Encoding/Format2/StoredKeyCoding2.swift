@@ -38,7 +38,24 @@ extension ByteWriter {
         writer.unknown(key.unknown, in: 21, [])
       }
     }
+    for issued in record.issued { field(22) { $0.fields(of: issued, key.unknown) } }
+    if let pending = record.pending {
+      field(23) { writer in
+        if pending.number != record.version.number { writer.fields(of: pending, key) }
+      }
+    }
     raw(key.unknown.own)
+  }
+
+  private mutating func fields(of issued: IssuedKey, _ unknown: UnknownFields) {
+    field(1, text: issued.id)
+    field(2, text: issued.label)
+    destination(issued.place, from: 3)
+    field(6, number: issued.version)
+    field(7, moment: issued.mintedAt)
+    field(8, moment: issued.expires)
+    field(9, moment: issued.disabledAt)
+    self.unknown(unknown, in: 22, Array(issued.id.utf8))
   }
 
   private mutating func fields(of expiry: Expiry, _ unknown: UnknownFields) {
@@ -48,6 +65,7 @@ extension ByteWriter {
     }
     field(3, number: expiry.warn.seconds)
     field(4, text: expiry.then.rawValue)
+    if let overlap = expiry.overlap { field(5, number: overlap.seconds) }
     self.unknown(unknown, in: 8, [])
   }
 
@@ -94,7 +112,9 @@ extension ByteReader {
     var revoked: [Revocation] = []
     var group: RowID?
     var recipients: [Identifier<Recipient>]?
-    unknown.own = try fields(lists: 1 << 10 | 1 << 11 | 1 << 13 | 1 << 19) { reader, number throws(Malformed) in
+    var minted: [IssuedKey] = []
+    var (isPending, pending): (Bool, KeyVersion?) = (false, nil)
+    unknown.own = try fields(lists: 1 << 10 | 1 << 11 | 1 << 13 | 1 << 19 | 1 << 22) { reader, number throws(Malformed) in
       switch number {
       case 1: name = try reader.name()
       case 2: revision = try reader.number()
@@ -118,6 +138,10 @@ extension ByteReader {
       case 18: refusal = try reader.checkFields()
       case 19: revoked.append(try reader.revocationFields(&unknown))
       case 21: (group, recipients) = try reader.groupFields(&unknown)
+      case 22: minted.append(try reader.issuedFields(&unknown))
+      case 23:
+        isPending = true
+        if !reader.isAtEnd { pending = try reader.versionFields(from: sources, &salts, &unknown) }
       default: return false
       }
       return true
@@ -130,6 +154,9 @@ extension ByteReader {
       retiredAt: retiredAt, rejected: rejected, revoked: revoked)
     if let content { record.trackedContent = content }
     record.refusal = refusal
+    record.issued = minted
+    // Without fields it is the current version.
+    if isPending { record.pending = pending ?? record.version }
     let key = StoredKey(
       name: try name.required(), record: record, salts: salts, unknown: unknown, group: group)
     return (key, forgottenAt)
@@ -156,18 +183,47 @@ extension ByteReader {
     var limit: Expiry.Limit?
     var warn: Int64?
     var then: Expiry.Consequence?
+    var overlap: Int64?
     let kept = try fields { reader, number throws(Malformed) in
       switch number {
       case 1: limit = .after(Interval(seconds: try reader.number()))
       case 2: limit = .on(try reader.moment())
       case 3: warn = try reader.number()
       case 4: then = try reader.value()
+      case 5: overlap = try reader.number()
       default: return false
       }
       return true
     }
     unknown.keep(kept, in: 8, [])
-    return Expiry(try limit.required(), warn: Interval(seconds: try warn.required()), then: try then.required())
+    return Expiry(
+      try limit.required(), warn: Interval(seconds: try warn.required()), then: try then.required(),
+      overlap: overlap.map { Interval(seconds: $0) })
+  }
+
+  private mutating func issuedFields(_ unknown: inout UnknownFields) throws(Malformed) -> IssuedKey {
+    var (id, label): (String?, String?)
+    var place = DestinationFields()
+    var version: Int64?
+    var (mintedAt, expires, disabledAt): (Moment?, Moment?, Moment?)
+    let kept = try fields { reader, number throws(Malformed) in
+      switch number {
+      case 1: id = try reader.rest()
+      case 2: label = try reader.rest()
+      case 3...5: try place.read(number - 3, &reader)
+      case 6: version = try reader.number()
+      case 7: mintedAt = try reader.moment()
+      case 8: expires = try reader.moment()
+      case 9: disabledAt = try reader.moment()
+      default: return false
+      }
+      return true
+    }
+    let known = try id.required()
+    unknown.keep(kept, in: 22, Array(known.utf8))
+    return IssuedKey(
+      id: known, label: try label.required(), place: try place.destination(), version: try version.required(),
+      mintedAt: try mintedAt.required(), expires: expires, disabledAt: disabledAt)
   }
 
   private mutating func versionFields(

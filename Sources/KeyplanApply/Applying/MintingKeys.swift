@@ -1,0 +1,144 @@
+internal import KeyplanCore
+internal import KeyplanSecrets
+
+extension Run {
+  /// Makes a key at its provider. What an interrupted request may have left behind is revoked first.
+  func mint(_ step: Step, _ id: Identifier<Key>, _ mint: KeyMint) async {
+    if let moved = mint.parts.first(where: { start.keys[$0.key]?.revision != $0.revision }) {
+      return close(step, .stale(.changed(.record(.key(moved.key)))))
+    }
+    guard let issuer = applier.issuers[mint.place.type], let store = start.store?.id else {
+      return close(step, .failed(.unsupported(.issuers)))
+    }
+    do throws(KeyIssuerFailure) {
+      var note: StepNote?
+      if let open = mints[id] { note = try await clean(up: open) }
+      let attempt = MintAttempt(
+        place: mint.place, label: "keyplan/\(store)/\(id)/\(revision)",
+        known: issuer.hasLabels ? nil : try await issuer.list(at: mint.place).map(\.id).sorted())
+      // Durable before the request, so that the key is found if its value is lost.
+      if let error = begin(attempt, id) { return close(step, .failed(error)) }
+      await make(step, id, mint, attempt, by: issuer, note)
+    } catch {
+      close(step, .failed(error, at: mint.place))
+    }
+  }
+
+  private func begin(_ attempt: MintAttempt, _ id: Identifier<Key>) -> StoreError? {
+    recordEnded()
+    mints[id] = attempt
+    return commit([.mint(id, attempt)])
+  }
+
+  private func make(
+    _ step: Step, _ id: Identifier<Key>, _ mint: KeyMint, _ attempt: MintAttempt, by issuer: any KeyIssuing,
+    _ note: StepNote?
+  ) async {
+    do throws(KeyIssuerFailure) {
+      let minted = try await issuer.mint(attempt.label, at: mint.place)
+      guard let changes = changes(recording: minted, mint, attempt) else {
+        throw KeyIssuerFailure(.unknown, "The provider returned other values than its description has.", id: minted.id)
+      }
+      mints[id] = nil
+      close(step, .done, changes + [.mint(id, nil)], note: note)
+    } catch {
+      var open: MintAttempt? = attempt
+      switch error.kind {
+      case .unknown: open?.lost = [error.id].compactMap(\.self)
+      case .unreachable, .refused, .denied, .unauthenticated, .throttled, .unreadable, .unsupported: open = nil
+      }
+      mints[id] = open
+      close(step, .failed(error, at: mint.place), [.mint(id, open)])
+    }
+  }
+
+  /// The id and the values of a new key; nil if a value is missing.
+  private func changes(recording minted: MintedKey, _ mint: KeyMint, _ attempt: MintAttempt) -> [RecordChange]? {
+    let now = applier.clock()
+    var changes: [RecordChange] = []
+    for part in mint.parts {
+      guard let value = minted.parts[part.name], let facts = applier.manifest.keys[part.key]?.facts else { return nil }
+      let before = keys[part.key] ?? forgotten.last { $0.key == part.key }?.record
+      var record = KeyRecord.minted(
+        facts, applier.store.fingerprint(value, of: part.key), over: keys[part.key], after: before, revision: revision,
+        at: now)
+      if part == mint.parts.first, let pending = record.pending {
+        record.issued.append(
+          IssuedKey(
+            id: minted.id, label: attempt.label, place: mint.place, version: pending.number, mintedAt: now,
+            expires: minted.expires))
+      }
+      keys[part.key] = record
+      changes.append(.key(part.key, record, value: value))
+    }
+    return changes
+  }
+
+  /// Revokes the keys that an earlier request may have made and whose values did not arrive. Without labels, a key that was not listed
+  /// before can be anybody's, and is left to a person.
+  private func clean(up attempt: MintAttempt) async throws(KeyIssuerFailure) -> StepNote? {
+    guard let issuer = applier.issuers[attempt.place.type] else {
+      throw KeyIssuerFailure(.unsupported, "The connection \(attempt.place.type) is no longer declared.")
+    }
+    var orphans = Set(attempt.lost)
+    var note: StepNote?
+    if issuer.hasLabels {
+      orphans.formUnion(try await issuer.orphans(of: attempt.label, at: attempt.place))
+    } else {
+      let issued = Set(keys.values.flatMap { $0.issued.map(\.id) })
+      let listed = Set(try await issuer.list(at: attempt.place).map(\.id))
+      let new = listed.subtracting(attempt.known ?? []).subtracting(issued).subtracting(orphans)
+      if !new.isEmpty { note = .unexplainedKeys(new.sorted(), at: attempt.place) }
+    }
+    for orphan in orphans.sorted() { _ = try await issuer.revoke(orphan, at: attempt.place) }
+    return note
+  }
+
+  /// Ends replaced keys at their provider. Only recorded ones are touched, and none that is in use.
+  func end(_ step: Step, _ id: Identifier<Key>, _ end: IssuedEnd, disabling: Bool) async {
+    guard var record = keys[id] else { return close(step, gone(step).result) }
+    let inUse = applier.manifest.keys[id] == nil ? [] : [record.version.number, record.pending?.number]
+    for key in end.keys {
+      guard let index = record.issued.firstIndex(where: { $0.id == key.id && $0.place == key.place }),
+        !inUse.contains(record.issued[index].version)
+      else { return close(step, .stale(.changed(.record(step.address)))) }
+      guard let issuer = applier.issuers[key.place.type] else {
+        return close(step, .failed(.unsupported(.issuers)), [put(record, id)])
+      }
+      do throws(KeyIssuerFailure) {
+        if disabling {
+          _ = try await issuer.disable(key.id, label: record.issued[index].label, at: key.place)
+          record.issued[index].disabledAt = applier.clock()
+        } else {
+          _ = try await issuer.revoke(key.id, at: key.place)
+          record.end(record.issued.remove(at: index), at: applier.clock())
+        }
+      } catch {
+        record.revision = revision
+        return close(step, .failed(error, at: key.place), [put(record, id)])
+      }
+    }
+    record.revision = revision
+    close(step, .done, [put(record, id)])
+  }
+}
+
+extension StepResult {
+  /// A provider did not do what was asked of a key.
+  fileprivate static func failed(_ failure: KeyIssuerFailure, at place: Destination) -> StepResult {
+    let kind: AccessFailure.Kind? =
+      switch failure.kind {
+      case .denied: .denied
+      case .unauthenticated: .unauthenticated
+      case .throttled: .throttled
+      case .unreachable: .unreachable
+      case .unreadable: .unreadable
+      case .refused, .unknown, .unsupported: nil
+      }
+    guard let kind else {
+      return .failed(.reported(reason: failure.reason, hint: failure.hint, isUnreachable: failure.kind == .unknown))
+    }
+    return .failed(
+      AccessFailure(kind, "\(place.brief): \(failure.reason)", hint: failure.hint, retryAfter: failure.retryAfter))
+  }
+}

@@ -1,0 +1,52 @@
+/// How a key is made at its provider.
+public struct Minting: Hashable, Sendable {
+  /// The key as the manifest names it.
+  public let key: Identifier<Key>
+  /// The keys that get its values, in order of the parts' names: one, or several that work only together.
+  public let parts: [Part]
+  /// Whose keys these are. Its `type` is the name of a connection.
+  public let place: Destination
+  /// What a person does to make a key; nil if keyplan makes it.
+  public let manual: ManualMint?
+
+  /// One value of a key.
+  public struct Part: Hashable, Sendable {
+    /// What the provider's description calls it.
+    public let name: String
+    /// The key that gets it.
+    public let key: Identifier<Key>
+
+    package init(_ name: String, _ key: Identifier<Key>) {
+      self.name = name
+      self.key = key
+    }
+  }
+
+  package init(_ key: Identifier<Key>, _ parts: [Part], at place: Destination, manual: ManualMint? = nil) {
+    self.key = key
+    self.parts = parts
+    self.place = place
+    self.manual = manual
+  }
+
+  /// The key with whose record the provider's ids are recorded.
+  package var holder: Identifier<Key> { parts.first?.key ?? key }
+
+  /// The place in a canonical text; nil for any other text. No reference and no address begins like one.
+  package static func place(in text: String) -> String? {
+    text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil
+  }
+
+  private static let prefix = "mint: "
+}
+
+/// `mint: openai-admin proj_1`: the canonical text, as the store records it in place of a reference.
+extension Minting: CustomStringConvertible {
+  /// The canonical text.
+  public var description: String { Self.prefix + place.brief }
+}
+
+extension Destination {
+  /// `openai-admin proj_1`
+  package var brief: String { location.isEmpty ? type : "\(type) \(location)" }
+}

@@ -1,0 +1,116 @@
+/// Ends keys at their providers once nothing uses them any more: those that were replaced, and those whose key is no longer declared.
+struct IssuedStage: PlanningStage {
+  let context: PlanningContext
+  var decisions = Decisions()
+  /// The keys that are no longer declared and whose records are needed to end them at their providers.
+  private(set) var held: Set<Identifier<Key>> = []
+  private let states: PlannedKeyStates
+  /// The targets at which this plan writes or withdraws something.
+  private let changed: Set<Identifier<Target>>
+
+  init(_ context: PlanningContext, _ keys: KeyStage, _ retirements: RetirementStage, _ targets: TargetStage) {
+    self.context = context
+    states = retirements.states
+    changed = Set(
+      targets.decisions.steps.compactMap { step in if case .target(let id) = step.address { id } else { nil } })
+    for id in keys.issuing.sorted() {
+      guard let record = recorded.keys[id] else { continue }
+      plan(id, record, manifest.keys[id])
+    }
+    guard keys.recordedCount < recorded.keys.count else { return }
+    for (id, record) in recorded.undeclared(in: manifest) where !record.issued.isEmpty { plan(id, record, nil) }
+  }
+
+  /// - Parameter key: nil for one that is no longer declared, whose keys at the provider end with it.
+  private mutating func plan(_ id: Identifier<Key>, _ record: KeyRecord, _ key: Key?) {
+    let replaced = record.issued.filter { !kept(of: id, record, key).contains($0.version) }
+    guard !replaced.isEmpty, !unsupported.contains(.key(id)) else { return }
+    let (endable, left) = replaced.divided { canEnd(at: $0.place) }
+    if !left.isEmpty { wait(id, key, .replacedKeyLeft(left.map(\.id), at: left[0].place.brief)) }
+    guard !endable.isEmpty else { return }
+    let users = users(of: id, record, key)
+    if let user = users.first(where: { !changed.contains($0) }) {
+      return wait(id, key, .replacedKeyInUse(endable.map(\.id), at: user))
+    }
+    let (due, early) = endable.divided { key == nil || now >= end(of: $0, id, record) }
+    if !early.isEmpty {
+      report(.key(id, .replacedKeyWaits(early.map(\.id), until: end(of: early[0], id, record))), at: key?.place)
+    }
+    addEnds(of: due, id, record, after: users)
+  }
+
+  private mutating func addEnds(
+    of due: [IssuedKey], _ id: Identifier<Key>, _ record: KeyRecord, after users: [Identifier<Target>]
+  ) {
+    guard !due.isEmpty else { return }
+    let slots = manifest.slots.keys.filter { manifest.slots[$0]?.candidates.contains(id) == true }.sorted()
+    let surfaces = Set(due.flatMap { manifest.surface(at: $0.place) }).sorted().map(Address.surface)
+    let after = [.key(id)] + slots.map(Address.slot) + users.map(Address.target) + surfaces
+    let cause: Cause = manifest.keys[id] == nil ? .manifest : .follows
+    let usable = due.filter { $0.disabledAt == nil && manifest.connection(named: $0.place.type)?.canDisable == true }
+    if !usable.isEmpty {
+      add(
+        .outside(.disable(id, IssuedEnd(usable))), because: cause, on: Precondition(revision: record.revision),
+        after: after)
+    }
+    add(.outside(.end(id, IssuedEnd(due))), because: cause, on: Precondition(revision: record.revision), after: after)
+  }
+
+  private mutating func wait(_ id: Identifier<Key>, _ key: Key?, _ issue: KeyIssue) {
+    if key == nil { held.insert(id) }
+    report(.key(id, issue), at: key?.place)
+  }
+
+  /// The versions whose keys are in use once the plan is applied, or will be.
+  private func kept(of id: Identifier<Key>, _ record: KeyRecord, _ key: Key?) -> Set<Int64> {
+    guard let key else { return [] }
+    if let minting = key.minting {
+      switch context.decision(on: minting) {
+      case .mint where minting.manual == nil: return []
+      case .use: return record.pending.map { [$0.number] } ?? []
+      case .mint, .keep: break
+      }
+    }
+    // A value that is given by hand.
+    if let state = states[id], state.isWritten, state.fingerprint != record.version.fingerprint { return [] }
+    return Set([record.version.number, record.pending?.number].compactMap(\.self))
+  }
+
+  /// The targets that have a value of the key other than the one that it will have.
+  private func users(of id: Identifier<Key>, _ record: KeyRecord, _ key: Key?) -> [Identifier<Target>] {
+    let next = key == nil ? nil : states[id]?.fingerprint
+    let writers = recorded.targets.filter { _, target in
+      target.entries.values.contains { $0.key == id && $0.fingerprint != next }
+    }.map(\.key)
+    let attempts = recorded.attempts.filter { $0.value.names.values.contains(id) }.map(\.key)
+    return Set(writers + attempts).sorted()
+  }
+
+  /// When a replaced key is to end: nobody may have it in memory any longer. A leaked one ends at once, and so does one that was
+  /// never used.
+  private func end(of issued: IssuedKey, _ id: Identifier<Key>, _ record: KeyRecord) -> Moment {
+    if record.revoked.contains(where: { $0.version == issued.version }) { return now }
+    if issued.version == record.pending?.number { return now }
+    let expiry = (manifest.keys[id]?.facts ?? record.facts).expiry
+    let overlap = expiry?.overlap ?? Expiry.defaultOverlap
+    guard issued.version != record.version.number, states[id]?.isWritten != true else { return now + overlap }
+    let synced = recorded.targets.values.flatMap { $0.entries.values.filter { $0.key == id }.map(\.syncedAt) }
+    return ([record.version.storedAt] + synced).reduce(record.version.storedAt, max) + overlap
+  }
+
+  private func canEnd(at place: Destination) -> Bool {
+    guard let connection = manifest.connection(named: place.type) else { return false }
+    return connection.canRevoke && connection.leads(to: place)
+  }
+}
+
+extension IssuedEnd {
+  fileprivate init(_ keys: [IssuedKey]) { self.init(keys: keys.map { Key(place: $0.place, id: $0.id) }) }
+}
+
+extension Array {
+  /// Those for which `isFirst` holds, and the others, in their order.
+  fileprivate func divided(by isFirst: (Element) -> Bool) -> (first: [Element], others: [Element]) {
+    (filter(isFirst), filter { !isFirst($0) })
+  }
+}

@@ -1,0 +1,129 @@
+public import KeyplanApply
+public import KeyplanCore
+public import KeyplanSecrets
+import Synchronization
+
+/// An in-memory provider for tests, which makes, lists, disables and revokes keys.
+public final class MemoryIssuer: KeyIssuing {
+  /// Through which it is used.
+  public let connection: Connection
+  /// Whether its keys have labels.
+  public let hasLabels: Bool
+  private let parts: [String]
+  private let state = Mutex(State())
+
+  /// A key that was made.
+  public struct IssuedKey: Sendable {
+    /// Its id.
+    public let id: String
+    /// The label that it was made with.
+    public let label: String
+    /// Its values, by the names of the parts.
+    public let values: [String: String]
+    /// Whether it is disabled.
+    public fileprivate(set) var isDisabled = false
+  }
+
+  private struct State {
+    var keys: [IssuedKey] = []
+    var count = 0
+    var fault: KeyIssuerFailure?
+    var losesAnswer = false
+    var requests: [String] = []
+  }
+
+  /// - Parameters:
+  ///   - name: the name of the connection.
+  ///   - parts: the names of a key's values.
+  public init(_ name: Identifier<Connection>, parts: [String] = ["key"], hasLabels: Bool = true, canDisable: Bool = true) {
+    let backend = BackendDescription(
+      "memory-keys", connection: ConnectionGrammar([]),
+      issuer: IssuerGrammar(fields: [], parts: parts, canDisable: canDisable))
+    connection = Connection(name, to: backend)
+    self.parts = parts
+    self.hasLabels = hasLabels
+  }
+
+  /// The place of all its keys.
+  public var place: Destination { Destination(type: connection.name.name, location: "") }
+
+  /// The keys that are not revoked, oldest first.
+  public var keys: [IssuedKey] { state.withLock { $0.keys } }
+
+  /// What was asked of it, in order: `mint`, `list`, `disable ID`, `revoke ID`.
+  public var requests: [String] { state.withLock { $0.requests } }
+
+  /// Whether a value works.
+  public func accepts(_ value: String) -> Bool {
+    keys.contains { !$0.isDisabled && $0.values.values.contains(value) }
+  }
+
+  /// Makes a key without keyplan, as a person does.
+  public func addForeign(_ id: String) {
+    state.withLock { $0.keys.append(IssuedKey(id: id, label: "by hand", values: [parts[0]: "foreign-\(id)"])) }
+  }
+
+  /// Has requests fail; nil ends that.
+  public func fail(_ failure: KeyIssuerFailure?) { state.withLock { $0.fault = failure } }
+
+  /// Has the next answer to a request that makes a key be lost.
+  public func loseAnswer() { state.withLock { $0.losesAnswer = true } }
+
+  /// The keys in their order.
+  public func list(at place: Destination) async throws(KeyIssuerFailure) -> [ListedKey] {
+    try note("list").keys.map { ListedKey(id: $0.id, name: hasLabels ? $0.label : nil) }
+  }
+
+  /// Makes a key with values that no other key has.
+  public func mint(_ label: String, at place: Destination) async throws(KeyIssuerFailure) -> MintedKey {
+    _ = try note("mint")
+    let (key, isLost) = state.withLock { state in
+      state.count += 1
+      let number = state.count
+      let values = Dictionary(uniqueKeysWithValues: parts.map { ($0, "\($0)-\(number)") })
+      let key = IssuedKey(id: "id-\(number)", label: label, values: values)
+      state.keys.append(key)
+      defer { state.losesAnswer = false }
+      return (key, state.losesAnswer)
+    }
+    guard !isLost else { throw KeyIssuerFailure(.unknown, "The response was lost.") }
+    return MintedKey(id: key.id, parts: KeyParts(key.values.mapValues { SecretBox(Array($0.utf8)) }))
+  }
+
+  /// The ids of the keys with this label.
+  public func orphans(of label: String, at place: Destination) async throws(KeyIssuerFailure) -> [String] {
+    guard hasLabels else { throw KeyIssuerFailure(.unsupported, "Keys have no labels.") }
+    return try await list(at: place).filter { $0.name == label }.map(\.id)
+  }
+
+  /// Disables a key.
+  public func disable(
+    _ id: String, label: String, at place: Destination
+  ) async throws(KeyIssuerFailure) -> IssuedKeyEnd {
+    _ = try note("disable \(id)")
+    return state.withLock { state in
+      guard let index = state.keys.firstIndex(where: { $0.id == id }) else { return .alreadyGone }
+      state.keys[index].isDisabled = true
+      return .done
+    }
+  }
+
+  /// Removes a key.
+  public func revoke(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> IssuedKeyEnd {
+    _ = try note("revoke \(id)")
+    return state.withLock { state in
+      guard let index = state.keys.firstIndex(where: { $0.id == id }) else { return .alreadyGone }
+      state.keys.remove(at: index)
+      return .done
+    }
+  }
+
+  private func note(_ request: String) throws(KeyIssuerFailure) -> State {
+    let now = state.withLock { state in
+      state.requests.append(request)
+      return state
+    }
+    if let fault = now.fault { throw fault }
+    return now
+  }
+}

@@ -1,0 +1,237 @@
+import KeyplanCore
+import Testing
+
+/// Keys that are made at their provider: declared × recorded, and when the ones that they replace end.
+@Suite struct MintPlanTests {
+  private static let backend = BackendDescription(
+    "memory-keys", connection: ConnectionGrammar([]),
+    issuer: IssuerGrammar(fields: [], parts: ["key"], canDisable: true))
+  private static let place = Destination(type: "issuer", location: "")
+
+  private func rotation(_ overlap: Interval? = Interval(seconds: 0)) -> Expiry {
+    Expiry(.after(.days(90)), warn: .days(0), then: .rotate, overlap: overlap)
+  }
+
+  private func issued(_ id: String, version: Int64, at moment: Moment, expires: Moment? = nil) -> IssuedKey {
+    IssuedKey(id: id, label: "label \(id)", place: Self.place, version: version, mintedAt: moment, expires: expires)
+  }
+
+  /// "a" is made at "issuer", and written to "app".
+  private func scene(expiry: Expiry? = nil, manual: ManualMint? = nil, hasConnection: Bool = true) -> Scene {
+    var scene = Scene()
+    let name: Identifier<Connection> = named("issuer")
+    scene.connections = hasConnection ? [name: Connection(name, to: Self.backend)] : [:]
+    let minting = Minting(named("a"), [.init("key", named("a"))], at: Self.place, manual: manual)
+    let facts = KeyFacts(provider: "openai", variable: "A", expiry: expiry, sources: [minting.description])
+    scene.keys[named("a")] = Key(facts: facts, sources: [], minting: minting)
+    scene.target("app", [from("A", "a")])
+    scene.hold([:])
+    return scene
+  }
+
+  /// The same with a recorded value, which was made.
+  private func recorded(expiry: Expiry?, stored: Moment = now - .days(1), value: String = "one") -> Scene {
+    var scene = scene(expiry: expiry)
+    scene.record("a", value, stored: stored)
+    scene.observed.recorded.keys[named("a")]?.issued = [issued("id-1", version: 1, at: stored)]
+    scene.recordTarget("app", ["A": ("a", value)])
+    scene.hold(["A": value])
+    return scene
+  }
+
+  @Test("a key is made where there is none, then recorded, then written; nothing was asked") func first() {
+    let scene = scene()
+    #expect(
+      scene.steps() == ["mint key.a at issuer (manifest)", "store key.a (manifest)", "sync target.app A:new (manifest)"])
+    #expect(after(scene.plan().plan.steps, .store) == ["key.a"])
+    #expect(after(scene.plan().plan.steps, .sync) == ["key.a"])
+    #expect(scene.faults() == [])
+  }
+
+  @Test("it stays until its policy ends, and the next one replaces it; the old one ends when all targets have the new one")
+  func due() {
+    let fresh = recorded(expiry: rotation())
+    #expect(fresh.steps() == [] && fresh.faults() == [])
+    let scene = recorded(expiry: rotation(), stored: now - .days(90))
+    #expect(
+      scene.steps() == [
+        "mint key.a at issuer (expiry)", "replace key.a (expiry)", "sync target.app A:keyChanged (follows)",
+        "disableIssued key.a id-1 (follows)", "revokeIssued key.a id-1 (follows)",
+      ])
+    #expect(after(scene.plan().plan.steps, .revokeIssued) == ["key.a", "target.app"])
+    #expect(Finding.drift(of: scene.manifest, in: scene.observed, at: now).findings.map(\.fact) == [.rotationDue])
+  }
+
+  @Test("with an overlap, the plan that replaces a key does not end it, and says until when it stays valid")
+  func overlap() {
+    for (overlap, wait) in [(Interval(seconds: 3600), Interval(seconds: 3600)), (nil, .days(1))] as [(Interval?, Interval)] {
+      let scene = recorded(expiry: rotation(overlap), stored: now - .days(90))
+      #expect(scene.steps().count == 3)
+      #expect(scene.plan().diagnostics.map(\.issue) == [.key(named("a"), .replacedKeyWaits(["id-1"], until: now + wait))])
+    }
+  }
+
+  /// "one" was replaced by "two" a day ago, and the target has got it two hours later.
+  private func replaced(_ overlap: Interval?, heldThere: String = "two") -> Scene {
+    var scene = recorded(expiry: rotation(overlap), value: "two")
+    scene.record("a", "two", history: ["one"], stored: now - .days(1))
+    scene.observed.recorded.keys[named("a")]?.issued = [
+      issued("id-1", version: 1, at: now - .days(90)), issued("id-2", version: 2, at: now - .days(1)),
+    ]
+    scene.observed.recorded.targets[named("app")]?.entries["A"] = TargetRecord.Entry(
+      key: named("a"), fingerprint: print(heldThere, of: "a"), syncedAt: now - .days(1) + Interval(seconds: 7200))
+    scene.hold(["A": heldThere])
+    return scene
+  }
+
+  @Test("it ends by a later plan, the overlap after the last target has got the new one") func later() {
+    let scene = replaced(Interval(seconds: 3600))
+    #expect(scene.steps() == ["disableIssued key.a id-1 (follows)", "revokeIssued key.a id-1 (follows)"])
+    let end = now - .days(1) + Interval(seconds: 7200 + 3600)
+    #expect(scene.steps(at: end) == scene.steps())
+    #expect(scene.steps(at: end - Interval(seconds: 1)) == [])
+    #expect(scene.faults(at: end - Interval(seconds: 1)) == ["replacedKeyKept key.a"])
+  }
+
+  @Test("one that is disabled already is only revoked") func disabled() {
+    var scene = replaced(Interval(seconds: 0))
+    scene.observed.recorded.keys[named("a")]?.issued[0].disabledAt = now
+    #expect(scene.steps() == ["revokeIssued key.a id-1 (follows)"])
+  }
+
+  @Test("none ends while a target has its value and cannot be written") func inUse() {
+    var scene = replaced(Interval(seconds: 0), heldThere: "one")
+    #expect(
+      scene.steps() == [
+        "sync target.app A:keyChanged (manifest)", "disableIssued key.a id-1 (follows)",
+        "revokeIssued key.a id-1 (follows)",
+      ])
+    #expect(after(scene.plan().plan.steps, .revokeIssued) == ["key.a", "target.app"])
+    scene.observed.targets[place(".env")] = .unreachable(reason: "It is off.")
+    #expect(scene.steps() == [])
+    #expect(scene.faults() == ["targetUnreachable target.app", "replacedKeyKept key.a"])
+  }
+
+  @Test("a leaked value is replaced at once, and its key ends without an overlap") func leaked() {
+    var scene = recorded(expiry: rotation(.days(7)))
+    let print = print("one", of: "a")
+    scene.observed.recorded.keys[named("a")]?.revoked = [Revocation(fingerprint: print, version: 1, at: now)]
+    #expect(
+      scene.steps() == [
+        "mint key.a at issuer (revocation)", "replace key.a (revocation)", "sync target.app A:keyChanged (follows)",
+        "disableIssued key.a id-1 (follows)", "revokeIssued key.a id-1 (follows)",
+      ])
+    #expect(scene.faults() == [])
+  }
+
+  @Test("a value that its provider rejects is replaced") func rejected() {
+    var scene = recorded(expiry: nil)
+    scene.observed.recorded.keys[named("a")]?.version.check = KeyCheck(.invalid, at: now)
+    #expect(scene.steps().prefix(2) == ["mint key.a at issuer (check)", "replace key.a (check)"])
+  }
+
+  @Test("one that the provider ends by itself is replaced while a third of its time is left") func ending() {
+    var scene = recorded(expiry: rotation(), stored: now - .days(20))
+    scene.observed.recorded.keys[named("a")]?.issued = [
+      issued("id-1", version: 1, at: now - .days(20), expires: now + .days(10))
+    ]
+    #expect(scene.steps().first == "mint key.a at issuer (expiry)")
+    #expect(scene.steps(at: now - Interval(seconds: 1)) == [])
+  }
+
+  @Test("a value from elsewhere is kept until a person asks for another one, and is not revoked") func switched() {
+    var scene = scene(expiry: rotation())
+    scene.record("a", stored: now - .days(400), facts: Scene.facts("a", [remote("a")]))
+    scene.recordTarget("app", ["A": ("a", "one")])
+    scene.hold(["A": "one"])
+    #expect(scene.steps() == ["update key.a (manifest)"])
+    #expect(scene.faults() == ["expired key.a"])
+    scene.find("a", .wanted(nil))
+    #expect(
+      scene.steps() == [
+        "mint key.a at issuer (byHand)", "replace key.a (byHand)", "sync target.app A:keyChanged (follows)",
+      ])
+  }
+
+  @Test("a key that was made and is not used yet is used, and none is made") func pending() {
+    var scene = recorded(expiry: rotation(.days(1)))
+    scene.observed.recorded.keys[named("a")]?.pending = KeyVersion(
+      number: 2, fingerprint: print("two", of: "a"), storedAt: now, origin: nil)
+    scene.observed.recorded.keys[named("a")]?.issued.append(issued("id-2", version: 2, at: now))
+    #expect(scene.steps() == ["replace key.a (interrupted)", "sync target.app A:keyChanged (follows)"])
+    scene.find("a", .wanted(nil))
+    #expect(scene.steps().first == "mint key.a at issuer (byHand)")
+    // Nobody has used it: it needs no overlap.
+    #expect(scene.steps().last == "revokeIssued key.a id-2 (follows)")
+    #expect(scene.faults() == ["replacedKeyKept key.a"])
+  }
+
+  @Test("a request whose answer was lost is made again, and what it left behind is not forgotten") func interrupted() {
+    var scene = recorded(expiry: rotation())
+    scene.observed.recorded.mints[named("a")] = MintAttempt(place: Self.place, label: "keyplan/x/a/3")
+    #expect(scene.steps().first == "mint key.a at issuer (interrupted)")
+  }
+
+  @Test("a key that only a person can make is asked for, and its value stays until then") func manual() {
+    let manual = ManualMint(page: "https://example.org/keys", steps: "Create a key.")
+    var scene = scene(expiry: rotation(), manual: manual)
+    #expect(scene.steps() == ["issue key.a https://example.org/keys (manifest)"])
+    scene.record("a", stored: now - .days(91))
+    scene.observed.recorded.keys[named("a")]?.issued = [issued("id-1", version: 1, at: now - .days(91))]
+    scene.recordTarget("app", ["A": ("a", "one")])
+    scene.hold(["A": "one"])
+    #expect(scene.steps() == ["issue key.a https://example.org/keys (expiry)"])
+    scene.find("a", .given(print("two", of: "a"), looksRight: true))
+    #expect(
+      scene.steps() == [
+        "replace key.a (byHand)", "sync target.app A:keyChanged (follows)", "disableIssued key.a id-1 (follows)",
+        "revokeIssued key.a id-1 (follows)",
+      ])
+  }
+
+  @Test("with its key a key leaves its provider, after the targets and before the record") func leaving() {
+    var scene = recorded(expiry: rotation(.days(7)))
+    scene.settled("b")
+    scene.keys[named("a")] = nil
+    scene.targets = [:]
+    #expect(
+      scene.steps(Allowances(forget: true)) == [
+        "withdraw target.app -A (manifest)", "disableIssued key.a id-1 (manifest)", "revokeIssued key.a id-1 (manifest)",
+        "forget key.a (manifest)",
+      ])
+    #expect(after(scene.plan(Allowances(forget: true)).plan.steps, .forget).contains("key.a"))
+    scene.connections = [:]
+    #expect(scene.steps(Allowances(forget: true)) == ["withdraw target.app -A (manifest)"])
+    #expect(scene.faults(Allowances(forget: true)) == ["replacedKeyKept key.a"])
+  }
+
+  @Test("several parts are made once, and each is replaced") func parts() throws {
+    var scene = Scene()
+    let name: Identifier<Connection> = named("issuer")
+    scene.connections = [name: Connection(name, to: Self.backend)]
+    let parts = try ["id", "secret"].map { Minting.Part($0, try #require(Identifier<Key>(part: $0, of: named("a")))) }
+    let minting = Minting(named("a"), parts, at: Self.place)
+    for part in parts {
+      scene.keys[part.key] = Key(
+        facts: KeyFacts(provider: "aws", sources: [minting.description]), sources: [], minting: minting)
+    }
+    scene.target("app", parts.map { from($0.name.uppercased(), $0.key.name) })
+    scene.hold([:])
+    #expect(
+      scene.steps() == [
+        "mint key.a at issuer (manifest)", "store key.a.id (manifest)", "store key.a.secret (manifest)",
+        "sync target.app ID:new SECRET:new (manifest)",
+      ])
+    #expect(after(scene.plan().plan.steps, .store) == ["key.a"])
+    #expect(after(scene.plan().plan.steps, .sync) == ["key.a.id", "key.a.secret"])
+  }
+
+  @Test("planning a key that is made is the same each time, and its text is no reference's") func stable() {
+    let scene = recorded(expiry: rotation(), stored: now - .days(90))
+    #expect(scene.plan().plan == scene.plan().plan)
+    #expect(Minting.place(in: "mint: issuer x") == "issuer x")
+    for reference in [remote("mint: x"), command("mint: x"), inFile("mint: x", nil)] {
+      #expect(Minting.place(in: reference.description) == nil)
+    }
+  }
+}
