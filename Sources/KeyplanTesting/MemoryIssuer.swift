@@ -35,7 +35,9 @@ public final class MemoryIssuer: KeyIssuing {
   /// - Parameters:
   ///   - name: the name of the connection.
   ///   - parts: the names of a key's values.
-  public init(_ name: Identifier<Connection>, parts: [String] = ["key"], hasLabels: Bool = true, canDisable: Bool = true) {
+  public init(
+    _ name: Identifier<Connection>, parts: [String] = ["key"], hasLabels: Bool = true, canDisable: Bool = true
+  ) {
     let backend = BackendDescription(
       "memory-keys", connection: ConnectionGrammar([]),
       issuer: IssuerGrammar(fields: [], parts: parts, canDisable: canDisable))

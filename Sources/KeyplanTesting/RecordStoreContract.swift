@@ -38,7 +38,7 @@ public enum RecordStoreContract {
   }
 
   /// All promises.
-  public static let promises: [Promise] = keys + others + accounts + leaks
+  public static let promises: [Promise] = keys + others + accounts + leaks + mints
 }
 
 extension RecordStoreContract {

@@ -1,6 +1,7 @@
 import KeyplanApply
 import KeyplanCore
 import KeyplanSecrets
+import KeyplanTesting
 import Synchronization
 
 /// Counts the effects of a run, and has one of them fail.

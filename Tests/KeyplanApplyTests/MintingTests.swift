@@ -96,7 +96,9 @@ import Testing
     #expect(try await world.plan().isEmpty)
   }
 
-  @Test("a provider that needs some seconds is asked again, and a key that it refuses is not used") func early() async throws {
+  @Test("a provider that needs some seconds is asked again, and a key that it refuses is not used") func early()
+    async throws
+  {
     let issuer = MemoryIssuer(named("issuer"))
     var world = world(issuer)
     world.checkable = [named("a")]
@@ -129,7 +131,9 @@ import Testing
     #expect(try await world.plan().isEmpty)
   }
 
-  @Test("a key whose answer was lost is found by its label and revoked, and another one is made") func lost() async throws {
+  @Test("a key whose answer was lost is found by its label and revoked, and another one is made") func lost()
+    async throws
+  {
     let issuer = MemoryIssuer(named("issuer"))
     let world = world(issuer)
     issuer.addForeign("theirs")
@@ -143,7 +147,9 @@ import Testing
     #expect(try world.store.recorded().mints.isEmpty)
   }
 
-  @Test("without labels, a key that appeared meanwhile is left to a person, who is told its id") func unexplained() async throws {
+  @Test("without labels, a key that appeared meanwhile is left to a person, who is told its id") func unexplained()
+    async throws
+  {
     let issuer = MemoryIssuer(named("issuer"), hasLabels: false)
     let world = world(issuer)
     issuer.addForeign("theirs")
@@ -197,7 +203,9 @@ import Testing
     }
   }
 
-  @Test("whichever effect fails, or after whichever the machine dies: no orphan, and each target always has a working value")
+  @Test(
+    "whichever effect fails, or after whichever the machine dies: no orphan, and each target always has a working value"
+  )
   func broken() async throws {
     for parts in [["key"], ["id", "secret"]] {
       for mode in Faults.Mode.allCases {
@@ -210,7 +218,8 @@ import Testing
           let issuer = try #require(world.issuer)
           try await world.apply(plan, Faults(mode, at: number))
           for held in [world.held(), world.held(at: place("web"))] {
-            #expect(held.count == parts.count && held.values.allSatisfy(issuer.accepts), "\(mode) at \(number): \(held)")
+            #expect(
+              held.count == parts.count && held.values.allSatisfy(issuer.accepts), "\(mode) at \(number): \(held)")
           }
           // A lost answer takes one more apply than a lost record.
           for _ in 0..<2 where try await !world.plan().isEmpty { try await world.apply() }
@@ -246,14 +255,18 @@ import Testing
     #expect(try world.store.recorded().keys.keys.map(\.name) == ["b"])
   }
 
-  @Test("only keys that are recorded, and not in use, are ended: a plan that says otherwise is stale") func foreign() async throws {
+  @Test("only keys that are recorded, and not in use, are ended: a plan that says otherwise is stale") func foreign()
+    async throws
+  {
     let world = world()
     try await world.apply()
     let revision = try world.store.recorded().keys[named("a")]?.revision
     let place = Destination(type: "issuer", location: "")
     for id in ["id-1", "theirs"] {
       let end = IssuedEnd(keys: [.init(place: place, id: id)])
-      let plan = Plan(steps: [Step(.outside(.end(named("a"), end)), because: .follows, on: Precondition(revision: revision))])
+      let plan = Plan(steps: [
+        Step(.outside(.end(named("a"), end)), because: .follows, on: Precondition(revision: revision))
+      ])
       #expect(try await world.apply(plan).reports.map(words) == ["revokeIssued key.a: stale"])
     }
     #expect(world.issuer?.requests == ["mint"])

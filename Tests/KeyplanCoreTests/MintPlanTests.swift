@@ -42,13 +42,16 @@ import Testing
   @Test("a key is made where there is none, then recorded, then written; nothing was asked") func first() {
     let scene = scene()
     #expect(
-      scene.steps() == ["mint key.a at issuer (manifest)", "store key.a (manifest)", "sync target.app A:new (manifest)"])
+      scene.steps() == [
+        "mint key.a at issuer (manifest)", "store key.a (manifest)", "sync target.app A:new (manifest)",
+      ])
     #expect(after(scene.plan().plan.steps, .store) == ["key.a"])
     #expect(after(scene.plan().plan.steps, .sync) == ["key.a"])
     #expect(scene.faults() == [])
   }
 
-  @Test("it stays until its policy ends, and the next one replaces it; the old one ends when all targets have the new one")
+  @Test(
+    "it stays until its policy ends, and the next one replaces it; the old one ends when all targets have the new one")
   func due() {
     let fresh = recorded(expiry: rotation())
     #expect(fresh.steps() == [] && fresh.faults() == [])
@@ -64,10 +67,13 @@ import Testing
 
   @Test("with an overlap, the plan that replaces a key does not end it, and says until when it stays valid")
   func overlap() {
-    for (overlap, wait) in [(Interval(seconds: 3600), Interval(seconds: 3600)), (nil, .days(1))] as [(Interval?, Interval)] {
+    for (overlap, wait) in [(Interval(seconds: 3600), Interval(seconds: 3600)), (nil, .days(1))]
+      as [(Interval?, Interval)]
+    {
       let scene = recorded(expiry: rotation(overlap), stored: now - .days(90))
       #expect(scene.steps().count == 3)
-      #expect(scene.plan().diagnostics.map(\.issue) == [.key(named("a"), .replacedKeyWaits(["id-1"], until: now + wait))])
+      #expect(
+        scene.plan().diagnostics.map(\.issue) == [.key(named("a"), .replacedKeyWaits(["id-1"], until: now + wait))])
     }
   }
 
@@ -107,7 +113,7 @@ import Testing
         "revokeIssued key.a id-1 (follows)",
       ])
     #expect(after(scene.plan().plan.steps, .revokeIssued) == ["key.a", "target.app"])
-    scene.observed.targets[place(".env")] = .unreachable(reason: "It is off.")
+    scene.observed.targets[Destination(type: "dotenv", location: ".env")] = .unreachable(reason: "It is off.")
     #expect(scene.steps() == [])
     #expect(scene.faults() == ["targetUnreachable target.app", "replacedKeyKept key.a"])
   }
@@ -196,7 +202,8 @@ import Testing
     scene.targets = [:]
     #expect(
       scene.steps(Allowances(forget: true)) == [
-        "withdraw target.app -A (manifest)", "disableIssued key.a id-1 (manifest)", "revokeIssued key.a id-1 (manifest)",
+        "withdraw target.app -A (manifest)", "disableIssued key.a id-1 (manifest)",
+        "revokeIssued key.a id-1 (manifest)",
         "forget key.a (manifest)",
       ])
     #expect(after(scene.plan(Allowances(forget: true)).plan.steps, .forget).contains("key.a"))

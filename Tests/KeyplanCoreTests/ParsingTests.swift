@@ -5,13 +5,23 @@ import Testing
 @Suite struct ParsingTests {
   static let names: [(text: String, isName: Bool)] = [
     ("a", true), ("0", true), ("openai-main", true), ("a_b-9", true), (String(repeating: "a", count: 63), true),
-    ("", false), ("-a", false), ("_a", false), ("A", false), ("a.b", false), ("a b", false), ("ä", false),
+    ("", false), ("-a", false), ("_a", false), ("A", false), ("a.", false), ("a.9", false), (".b", false),
+    ("a.b.c", false), ("a.b-c", false), ("a b", false), ("ä", false),
     ("a\n", false),
     (String(repeating: "a", count: 64), false),
   ]
 
   @Test("names have one shape", arguments: names)
   func name(text: String, isName: Bool) { #expect((Identifier<Key>(text) != nil) == isName) }
+
+  @Test("only a key's name can have a part, and none that is declared as a whole")
+  func part() {
+    #expect(Identifier<Key>("aws-ci.accessKeyId")?.name == "aws-ci.accessKeyId")
+    #expect(Identifier<Key>(whole: "aws-ci.accessKeyId") == nil)
+    #expect(Identifier<Slot>("aws-ci.accessKeyId") == nil && Identifier<Target>("a.b") == nil)
+    #expect(Identifier<Key>("a.b").flatMap { Identifier<Key>(part: "c", of: $0) } == nil)
+    #expect(Address("key.aws-ci.accessKeyId")?.description == "key.aws-ci.accessKeyId")
+  }
 
   static let addresses = [
     "key.openai-main", "active.assistant", "target.app", "target.app.WEATHER_KEY", "target.app.a.b c/ü",

@@ -308,6 +308,9 @@ struct RenderingDocumentTests {
         del item["surplus"]
     """
 
+  private static let issuer = Destination(
+    type: "openai-admin", location: "proj_1", surface: ExternalAccess(.host, "api.openai.com"))
+
   private static let everyStep: [Step] =
     Sample.steps + Sample.leaking + Sample.widening + Sample.removing + Sample.amending + Sample.adopting
     + Sample.calendars + [
@@ -327,6 +330,15 @@ struct RenderingDocumentTests {
               KeyWrite(
                 facts: KeyFacts(provider: "generic", issued: Sample.now, labels: ["a": "b"]), source: nil)))),
         because: .byHand),
+      Step(
+        .outside(.mint(Sample.key("b"), KeyMint(place: issuer, parts: [.init("key", Sample.key("b"), revision: 3)]))),
+        because: .expiry),
+      Step(
+        .store(.key(Sample.key("b"), .replace(KeyWrite(minted: KeyFacts(provider: "openai"), isChecked: true)))),
+        because: .expiry),
+      Step(.outside(.disable(Sample.key("b"), IssuedEnd(keys: [.init(place: issuer, id: "id-1")]))), because: .follows),
+      Step(.outside(.end(Sample.key("b"), IssuedEnd(keys: [.init(place: issuer, id: "id-1")]))), because: .follows),
+      Step(.person(.issue(Sample.key("b"), ManualMint(page: "https://a.example", steps: "Words."))), because: .expiry),
       Step(.store(.key(Sample.key("b"), .move(from: Sample.key("a")))), because: .migration),
       Step(.store(.activate(Sample.slot("c"), Sample.key("b"), was: nil)), because: .follows),
       Step(

@@ -92,18 +92,20 @@ struct RenderingOutcomeTests {
   func words() {
     #expect(
       Action.allCases.map(\.participle) == [
-        "upgraded", "allowed", "disallowed", "recorded", "rewrapped", "moved", "stored", "adopted", "replaced",
+        "upgraded", "allowed", "disallowed", "recorded", "rewrapped", "moved", "minted", "stored", "adopted",
+        "replaced",
         "updated", "activated",
         "deactivated",
         "synced",
         "withdrawn", "run", "removed",
         "settled", "retired", "forgotten", "rolled back", "restored", "accepted", "revoked", "purged",
         "signed in", "imported",
-        "refreshed", "selected", "signed out",
+        "refreshed", "selected", "signed out", "issued by hand", "disabled", "revoked",
       ])
     #expect(
       Action.allCases.map(\.gerund) == [
-        "upgrading", "allowing", "disallowing", "recording", "rewrapping", "moving", "storing", "adopting", "replacing",
+        "upgrading", "allowing", "disallowing", "recording", "rewrapping", "moving", "minting", "storing", "adopting",
+        "replacing",
         "updating", "activating",
         "deactivating", "syncing",
         "withdrawing", "running", "removing", "settling", "retiring", "forgetting", "rolling back", "restoring",

@@ -47,7 +47,8 @@ public struct Applier: Sendable {
     grants: [Identifier<Account>: AccountGrant] = [:], refreshed: [Identifier<Account>: StepResult] = [:],
     planId: String? = nil,
     clock: @escaping @Sendable () -> Moment,
-    pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }, begin: @escaping @Sendable (Step) -> Void = { _ in },
+    pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
+    begin: @escaping @Sendable (Step) -> Void = { _ in },
     tell: @escaping @Sendable (StepReport) -> Void = { _ in }
   ) {
     self.store = store

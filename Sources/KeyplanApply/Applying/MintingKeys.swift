@@ -10,6 +10,9 @@ extension Run {
     guard let issuer = applier.issuers[mint.place.type], let store = start.store?.id else {
       return close(step, .failed(.unsupported(.issuers)))
     }
+    if let open = mints[id], applier.issuers[open.place.type] == nil {
+      return close(step, .failed(.noConnection(open.place)))
+    }
     do throws(KeyIssuerFailure) {
       var note: StepNote?
       if let open = mints[id] { note = try await clean(up: open) }
@@ -37,19 +40,21 @@ extension Run {
     do throws(KeyIssuerFailure) {
       let minted = try await issuer.mint(attempt.label, at: mint.place)
       guard let changes = changes(recording: minted, mint, attempt) else {
-        throw KeyIssuerFailure(.unknown, "The provider returned other values than its description has.", id: minted.id)
+        return leave(step, id, attempt.losing(minted.id), .failed(.incompleteKey(mint.place)))
       }
       mints[id] = nil
       close(step, .done, changes + [.mint(id, nil)], note: note)
     } catch {
-      var open: MintAttempt? = attempt
-      switch error.kind {
-      case .unknown: open?.lost = [error.id].compactMap(\.self)
-      case .unreachable, .refused, .denied, .unauthenticated, .throttled, .unreadable, .unsupported: open = nil
-      }
-      mints[id] = open
-      close(step, .failed(error, at: mint.place), [.mint(id, open)])
+      let open = error.kind == .unknown ? attempt.losing(error.id) : nil
+      leave(step, id, open, .failed(error, at: mint.place))
     }
+  }
+
+  /// Ends a step that has not made a usable key.
+  /// - Parameter open: what the next apply has to clean up.
+  private func leave(_ step: Step, _ id: Identifier<Key>, _ open: MintAttempt?, _ result: StepResult) {
+    mints[id] = open
+    close(step, result, [.mint(id, open)])
   }
 
   /// The id and the values of a new key; nil if a value is missing.
@@ -77,9 +82,7 @@ extension Run {
   /// Revokes the keys that an earlier request may have made and whose values did not arrive. Without labels, a key that was not listed
   /// before can be anybody's, and is left to a person.
   private func clean(up attempt: MintAttempt) async throws(KeyIssuerFailure) -> StepNote? {
-    guard let issuer = applier.issuers[attempt.place.type] else {
-      throw KeyIssuerFailure(.unsupported, "The connection \(attempt.place.type) is no longer declared.")
-    }
+    guard let issuer = applier.issuers[attempt.place.type] else { return nil }
     var orphans = Set(attempt.lost)
     var note: StepNote?
     if issuer.hasLabels {

@@ -36,6 +36,10 @@ public enum StepFailure: Error, Hashable, Sendable {
   case otherTokenKept(Identifier<Account>, isMissing: Bool)
   /// A service or a secret's source says no.
   case reported(reason: String, hint: String? = nil, isUnreachable: Bool)
+  /// A provider made a key without all of its values.
+  case incompleteKey(Destination)
+  /// A key may have been made there, and no declared connection leads there any more.
+  case noConnection(Destination)
   /// A service returned no token; with its own code, which may be empty.
   case noToken(AccountFacts.Service, code: String)
   /// A service rejects the account's credentials.
@@ -86,7 +90,7 @@ public enum StepFailure: Error, Hashable, Sendable {
     case .hook, .notReadable, .tooLarge, .taken, .noValue, .revokedValue, .closed, .holdsOthers, .notRecorded,
       .otherValueKept,
       .otherTokenKept,
-      .noToken, .credentialsRejected, .calendar, .unsupported:
+      .noToken, .credentialsRejected, .calendar, .unsupported, .incompleteKey, .noConnection:
       false
     }
   }

@@ -46,13 +46,18 @@ public struct MintAttempt: Hashable, Sendable, Codable {
   /// The ids that were listed before; nil for keys with labels.
   public let known: [String]?
   /// The ids of keys whose values did not arrive.
-  public package(set) var lost: [String]
+  public let lost: [String]
 
   package init(place: Destination, label: String, known: [String]? = nil, lost: [String] = []) {
     self.place = place
     self.label = label
     self.known = known
     self.lost = lost
+  }
+
+  /// The same once a key was made whose values did not arrive.
+  package func losing(_ id: String?) -> MintAttempt {
+    MintAttempt(place: place, label: label, known: known, lost: lost + [id].compactMap(\.self))
   }
 }
 

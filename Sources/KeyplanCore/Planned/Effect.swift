@@ -268,7 +268,8 @@ extension OutsideEffect {
 public enum Action: String, Sendable, CaseIterable, CustomStringConvertible {
   case upgrade, allow, disallow
   case guards = "guard"
-  case rewrap, move, mint, store, adopt, replace, update, activate, deactivate, sync, withdraw, run, remove, settle, retire,
+  case rewrap, move, mint, store, adopt, replace, update, activate, deactivate, sync, withdraw, run, remove, settle,
+    retire,
     forget
   case rollback, restore, accept, revoke, purge, authorize, adoptToken, refresh, select, signOut
   case issue, disableIssued, revokeIssued

@@ -12,7 +12,9 @@ extension PlanningContext {
   /// One decision for all parts of a key.
   func decision(on minting: Minting) -> MintDecision {
     let keys = minting.parts.map(\.key)
-    if keys.contains(where: { if case .wanted = observed.sources[$0] { true } else { false } }) { return .mint(.byHand) }
+    if keys.contains(where: { if case .wanted = observed.sources[$0] { true } else { false } }) {
+      return .mint(.byHand)
+    }
     if recorded.mints[minting.key] != nil { return .mint(.interrupted) }
     let records = keys.map { recorded.keys[$0] }
     if records.allSatisfy({ $0?.pending != nil }) { return .use }
@@ -45,7 +47,9 @@ extension KeyStage {
       states.write(id, key, storedAt: pending.storedAt, pending.fingerprint)
     case .mint(let cause):
       if let manual = minting.manual {
-        if isFirst { add(.person(.issue(minting.key, manual)), because: cause, on: Precondition(revision: record?.revision)) }
+        if isFirst {
+          add(.person(.issue(minting.key, manual)), because: cause, on: Precondition(revision: record?.revision))
+        }
         if let record { planUpdate(id, key, record) }
         return
       }

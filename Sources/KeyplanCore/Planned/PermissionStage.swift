@@ -41,7 +41,10 @@ struct RevocationStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
 
-  init(_ context: PlanningContext, _ targets: TargetStage, _ hooks: HookStage, _ accounts: AccountStage, _ issued: IssuedStage) {
+  init(
+    _ context: PlanningContext, _ targets: TargetStage, _ hooks: HookStage, _ accounts: AccountStage,
+    _ issued: IssuedStage
+  ) {
     self.context = context
     guard !recorded.surface.isEmpty else { return }
     let gone = Set(recorded.surface.items).subtracting(declaredItems)
@@ -58,13 +61,16 @@ struct RevocationStage: PlanningStage {
       for item in manifest.surface(at: attempt.destination) { holders[item, default: []].append(.target(id)) }
     }
     for (id, record) in recorded.undeclared(in: manifest) {
-      for item in Set(record.issued.flatMap { manifest.surface(at: $0.place) }) { holders[item, default: []].append(.key(id)) }
+      for item in Set(record.issued.flatMap { manifest.surface(at: $0.place) }) {
+        holders[item, default: []].append(.key(id))
+      }
     }
     for (id, record) in recorded.accounts.inOrder where manifest.accounts[id] == nil {
       for item in record.facts.hosts { holders[item, default: []].append(.calendar(id)) }
     }
     let cleared = Set(
-      (targets.decisions.steps + hooks.decisions.steps + accounts.decisions.steps + issued.decisions.steps).compactMap { step -> Address? in
+      (targets.decisions.steps + hooks.decisions.steps + accounts.decisions.steps + issued.decisions.steps).compactMap {
+        step -> Address? in
         switch step.effect {
         case .outside(.signOut): return step.address
         case .outside(.end): return step.address

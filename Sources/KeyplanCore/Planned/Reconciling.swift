@@ -16,7 +16,8 @@ extension Plan {
     let issued = IssuedStage(context, keys, retirements, targets)
     let accounts = AccountStage(context)
     let stages: [any PlanningStage] = [
-      StoreStage(context), moves, keys, PermissionStage(context, keys.surface), slots, retirements, targets, hooks, issued,
+      StoreStage(context), moves, keys, PermissionStage(context, keys.surface), slots, retirements, targets, hooks,
+      issued,
       accounts,
       RemovalStage(context, retirements.states, accounts, targets.claims),
       RevocationStage(context, targets, hooks, accounts, issued),

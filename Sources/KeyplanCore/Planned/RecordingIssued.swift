@@ -8,7 +8,8 @@ extension KeyRecord {
   ) -> KeyRecord {
     guard var record = old else {
       var record = storing(
-        KeyWrite(minted: facts, isChecked: false), fingerprint, over: nil, after: forgotten, revision: revision, at: now)
+        KeyWrite(minted: facts, isChecked: false), fingerprint, over: nil, after: forgotten, revision: revision, at: now
+      )
       record.pending = record.version
       return record
     }
@@ -24,7 +25,8 @@ extension KeyRecord {
     next.check = check
     let earlier = next.number == version.number ? [] : [version]
     var record = KeyRecord(
-      revision: revision, facts: write.facts, version: next, history: Array((earlier + history).prefix(Self.historyLimit)),
+      revision: revision, facts: write.facts, version: next,
+      history: Array((earlier + history).prefix(Self.historyLimit)),
       revoked: revoked)
     record.issued = issued
     return record
@@ -37,6 +39,7 @@ extension KeyRecord {
     else { return }
     revoked.append(
       Revocation(
-        fingerprint: ended.fingerprint, version: ended.number, at: now, reason: "replaced, and revoked at its provider"))
+        fingerprint: ended.fingerprint, version: ended.number, at: now, reason: "replaced, and revoked at its provider")
+    )
   }
 }

@@ -31,7 +31,8 @@ struct Shape: Sendable {
   static let key = Shape(
     "a key",
     [
-      "provider", "model", "source", "parts", "expires", "issued", "variable", "unsafeName", "follow", "protected", "recipients",
+      "provider", "model", "source", "parts", "expires", "issued", "variable", "unsafeName", "follow", "protected",
+      "recipients",
       "labels", "cache",
     ])
   static let slot = Shape("a slot", ["keys", "recipients"])

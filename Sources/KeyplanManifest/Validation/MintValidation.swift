@@ -78,7 +78,8 @@ extension ManifestValidator {
   }
 
   private func key(
-    _ key: Declaration<Key, RawKey>, _ minting: Minting?, variable: String?, ownsVariable: Bool? = nil, _ expiry: Expiry?
+    _ key: Declaration<Key, RawKey>, _ minting: Minting?, variable: String?, ownsVariable: Bool? = nil,
+    _ expiry: Expiry?
   ) -> Key {
     let written = key.value
     let facts = KeyFacts(

@@ -22,7 +22,8 @@ extension Manifest {
     if let id = Identifier<Key>(name) {
       if let key = keys[id] { return (id, key) }
       // A key with several parts is rotated as a whole, whichever of them is named.
-      if let part = keys.values.lazy.compactMap(\.minting).first(where: { $0.key == id })?.holder, let key = keys[part] {
+      if let part = keys.values.lazy.compactMap(\.minting).first(where: { $0.key == id })?.holder, let key = keys[part]
+      {
         return (part, key)
       }
     }

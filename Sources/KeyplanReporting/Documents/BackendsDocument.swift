@@ -15,6 +15,7 @@ package struct BackendsDocument: Encodable {
     let connection: ConnectionFields?
     let source: SourceFields?
     let target: TargetFields?
+    let issuer: IssuerFields?
     let pace: PaceFields?
     /// A complete manifest.
     let example: String
@@ -25,6 +26,7 @@ package struct BackendsDocument: Encodable {
       connection = backend.connection.map(ConnectionFields.init)
       source = backend.reference.map(SourceFields.init)
       target = backend.target.map(TargetFields.init)
+      issuer = backend.issuer.map(IssuerFields.init)
       pace = backend.pace.map(PaceFields.init)
       example = BackendExample(of: backend).lines.joined(separator: "\n") + "\n"
     }
@@ -65,6 +67,21 @@ package struct BackendsDocument: Encodable {
       names = Names(grammar.names)
       (valueBytes, nameCount) = (grammar.limits.valueBytes, grammar.limits.names)
       fields = grammar.fields.map(Field.init)
+    }
+  }
+
+  private struct IssuerFields: Encodable {
+    let parts: [String]
+    let isManual: Bool
+    let page: String?
+    let canDisable: Bool
+    let canRevoke: Bool
+    let fields: [Field]
+
+    init(_ grammar: IssuerGrammar) {
+      (parts, isManual, page) = (grammar.parts, grammar.manual != nil, grammar.manual?.page)
+      (canDisable, canRevoke) = (grammar.canDisable, grammar.canRevoke)
+      fields = grammar.place.fields.map(Field.init)
     }
   }
 

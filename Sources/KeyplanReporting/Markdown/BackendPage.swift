@@ -12,6 +12,7 @@ package enum BackendPage {
     if let connection = backend.connection { lines += section(connection, backend) }
     if let reference = backend.reference { lines += section(reference) }
     if let target = backend.target { lines += section(target, backend) }
+    if let issuer = backend.issuer { lines += section(issuer) }
     lines += ["## Example", "", "```yaml"] + BackendExample(of: backend).lines + ["```", ""]
     return lines.joined(separator: "\n")
   }
@@ -21,7 +22,8 @@ package enum BackendPage {
     lines.append(
       connection.isOptional
         ? "Optional: without one, `\(backend.name)` itself is the scheme and the type, and fields have their defaults."
-        : "Required: declare one under `connections:` with `type: \(backend.name)`. Its name is the scheme of references."
+        : "Required: declare one under `connections:` with `type: \(backend.name)`."
+          + (backend.reference == nil ? "" : " Its name is the scheme of references.")
     )
     let hosts =
       connection.fields.filter { $0.kind == .url }.map { "the host of `\($0.name)`" }
@@ -59,6 +61,25 @@ package enum BackendPage {
     lines.append("- Names: \(target.names.sentence)")
     if let limits = target.limits.sentence { lines.append("- Limits: \(limits)") }
     return lines + [""] + table(target.fields)
+  }
+
+  private static func section(_ issuer: IssuerGrammar) -> [String] {
+    var lines = ["## Keys", ""]
+    if let manual = issuer.manual {
+      lines += ["Keys are made by a person: \(manual.steps) The page is <\(manual.page)>."]
+    } else {
+      lines += ["A key with `source: { mint: CONNECTION }` is made by `keyplan apply`."]
+    }
+    if issuer.parts.count > 1 {
+      let parts = issuer.parts.map { "`\($0)`" }.joined(separator: " and ")
+      lines.append("It has several parts, \(parts), which targets name as `KEY.PART`.")
+    }
+    switch (issuer.canDisable, issuer.canRevoke) {
+    case (true, true): lines.append("A key that was replaced is disabled, and then revoked.")
+    case (false, true): lines.append("A key that was replaced is revoked.")
+    case (_, false): lines.append("A key that was replaced cannot be revoked by keyplan.")
+    }
+    return lines + [""] + table(issuer.place.fields)
   }
 
   private static func table(_ fields: [BackendField]) -> [String] {

@@ -81,6 +81,11 @@ extension StepFailure {
     case .unsupported(.targets(let type)): "This version of keyplan does not support targets of type \(type)."
     case .unsupported(.hooks): "This version of keyplan cannot run commands after writing to a target."
     case .unsupported(.checks): "This version of keyplan cannot ask providers about new values."
+    case .incompleteKey(let place):
+      "\(place.brief) made a key without all of its values. The next apply revokes it."
+    case .noConnection(let place):
+      "An earlier run may have made a key at \(place.brief), which this manifest has no connection to. Declare it again, so "
+        + "that the key can be found and revoked."
     case .unsupported(.issuers): "No declared connection can make or revoke this key."
     case .unsupported(.removal(let scheme)):
       "This version of keyplan cannot remove values from \(scheme) sources."

@@ -16,7 +16,9 @@ package struct BackendExample {
       lines += ["connections:", "  \(way):", "    type: \(backend.name)"]
       lines += fields.map { "    \($0.name): \(Self.value(of: $0, at: backend))" }
     }
-    lines += ["keys:", "  example:", "    provider: generic", "    variable: EXAMPLE"]
+    lines += ["keys:", "  example:", "    provider: generic"]
+    if backend.issuer?.parts.count ?? 1 == 1 { lines.append("    variable: EXAMPLE") }
+    if let issuer = backend.issuer { lines += Self.minting(issuer, backend, way) }
     if let reference = backend.reference { lines.append("    source: \(Self.source(reference, backend, way))") }
     if let target = backend.target {
       lines += ["targets:", "  my-target:", "    type: \(backend.name)"]
@@ -29,6 +31,17 @@ package struct BackendExample {
       lines += ["    keys:", "      \(name): example"]
     }
     self.lines = lines
+  }
+
+  private static func minting(_ issuer: IssuerGrammar, _ backend: BackendDescription, _ way: String) -> [String] {
+    var lines = ["    source:", "      mint: \(way)"]
+    lines += issuer.place.fields.filter(\.isRequired).map { "      \($0.name): \(value(of: $0, at: backend))" }
+    if issuer.parts.count > 1 {
+      lines.append("    parts:")
+      lines += issuer.parts.map { "      \($0): EXAMPLE_\($0.uppercased())" }
+    }
+    let policy = issuer.manual == nil ? "{ after: 90d, then: rotate }" : "{ after: 90d }"
+    return lines + ["    expires: \(policy)"]
   }
 
   private static func source(_ grammar: ReferenceGrammar, _ backend: BackendDescription, _ way: String) -> String {
@@ -48,7 +61,9 @@ package struct BackendExample {
     case .int(let bounds): return "\(bounds.lowerBound)"
     case .list: return "[my-\(field.name)]"
     case .choice(let words): return words.first ?? "my-\(field.name)"
-    case .secret: return "env://\(field.variables.first ?? "\(backend.name)_\(field.name)".uppercased())"
+    case .secret:
+      let own = "\(backend.name)_\(field.name)".uppercased().map { $0 == "-" ? "_" : $0 }
+      return "env://\(field.variables.first ?? String(own))"
     case .identityToken: return "{ github: https://\(backend.name).example.com }"
     case .method(let methods): return methods.first?.name ?? "my-\(field.name)"
     case .file: return "path/to/file"

@@ -4,7 +4,7 @@ package import KeyplanCore
 package enum BackendsText {
   package static func render(_ backends: [BackendDescription], style: Style) -> String {
     var page = Page(style: style)
-    let rows = [["BACKEND", "READS", "WRITES", "READ BACK", "TAKES EFFECT", "REQUIRES"]] + backends.map(row)
+    let rows = [["BACKEND", "READS", "WRITES", "KEYS", "READ BACK", "TAKES EFFECT", "REQUIRES"]] + backends.map(row)
     let widths = rows[0].indices.map { column in rows.map { Glyphs.columns(of: $0[column]) }.max() ?? 0 }
     for (number, row) in rows.enumerated() {
       var column = 2
@@ -26,10 +26,10 @@ package enum BackendsText {
   private static let gap = 3
 
   private static func row(_ backend: BackendDescription) -> [String] {
-    let fields = (backend.connection?.fields ?? []) + (backend.target?.fields ?? [])
+    let fields = (backend.connection?.fields ?? []) + ((backend.target ?? backend.issuer?.place)?.fields ?? [])
     return [
       backend.name + (backend.isPreview ? "*" : ""), backend.reference == nil ? "no" : "yes",
-      backend.target == nil ? "no" : "yes",
+      backend.target == nil ? "no" : "yes", backend.issuer.map { $0.manual == nil ? "makes" : "ends" } ?? "no",
       backend.target?.readsBack.word ?? "", backend.target?.takesEffect.word ?? "",
       fields.filter(\.isRequired).map(\.name).joined(separator: ", "),
     ]
@@ -54,6 +54,7 @@ package enum BackendsText {
     }
     put(backend.connection?.allFields ?? [], "fields of a connection", on: &page)
     put(backend.target?.fields ?? [], "fields of a target", on: &page)
+    put(backend.issuer?.place.fields ?? [], "fields of a key's source", on: &page)
     page.end()
     page.put("For example:")
     page.end()
@@ -82,6 +83,7 @@ package enum BackendsText {
       facts.append(("names", target.names.sentence))
       if let limits = target.limits.sentence { facts.append(("limits", limits)) }
     }
+    if let issuer = backend.issuer { facts += issuer.facts }
     if let connection = backend.connection {
       facts.append(("connection", connection.isOptional ? "optional" : "required"))
       let hosts =

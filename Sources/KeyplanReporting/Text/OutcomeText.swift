@@ -60,7 +60,9 @@ package enum OutcomeText {
         groups[1].append(row("!", .look, "sign-in required", reason, command))
       case .needsKey(let manual, let id):
         groups[1].append(
-          row("!", .look, "new key required", "\(manual.steps) The page is \(manual.page). Then:", "keyplan keys set \(id)"))
+          row(
+            "!", .look, "new key required", "\(manual.steps) The page is \(manual.page). Then:",
+            "keyplan keys set \(id)"))
       case .failed(let failure): groups[0].append(row("x", .error, "failed", failure.sentence))
       case .stale(let reason): groups[1].append(row("~", .warning, "stale", reason.sentence))
       case .notTried(let obstacle): groups[2].append(row(".", .faint, "not tried", obstacle.sentence))

@@ -108,7 +108,20 @@ package enum ShowText {
       ("only for", words(facts.recipients?.map(\.name).joined(separator: ", "))),
       ("labels", list(facts.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })),
       ("active in", list(slots)), ("synced to", list(places)),
-    ] + record.history.enumerated().map { ($0 == 0 ? "history" : "", version($1, style)) }
+    ] + record.issued.enumerated().map { ($0 == 0 ? "made" : "", issued($1, record, style)) }
+      + record.history.enumerated().map { ($0 == 0 ? "history" : "", version($1, style)) }
+  }
+
+  /// A key at the provider, and which version it is.
+  private static func issued(_ key: IssuedKey, _ record: KeyRecord, _ style: Style) -> [Run] {
+    let use =
+      switch key.version {
+      case record.version.number: record.pending?.number == key.version ? "not used yet" : "version \(key.version)"
+      case record.pending?.number: "not used yet"
+      default: key.disabledAt == nil ? "replaced, to be revoked" : "replaced and disabled, to be revoked"
+      }
+    let end = key.expires.map { ", ends \(style.time($0))" } ?? ""
+    return [Run(key.id), .apart("at \(key.place.brief)"), .apart("\(use), made \(style.time(key.mintedAt))\(end)")]
   }
 
   /// Nothing for a key like all others.

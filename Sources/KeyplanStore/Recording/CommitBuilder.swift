@@ -100,7 +100,8 @@ struct CommitBuilder {
       case .account(let account, _, _): touched.insert(keys.id(of: account).bucket)
       // Any slot and any target may contain the name of a renamed key.
       case .recipients(_, freshRoot: true, _), .move, .upgrade: return .all
-      case .recipients, .migrated, .allow, .disallow, .attempt, .mint, .hook, .began, .finished, .guards, .applied: break
+      case .recipients, .migrated, .allow, .disallow, .attempt, .mint, .hook, .began, .finished, .guards, .applied:
+        break
       }
     }
     return touched.count == Digest.bucketCount ? .all : .some(touched.sorted())
@@ -232,7 +233,8 @@ struct CommitBuilder {
     if let value {
       if let old, let group = stored.group, old.group == group { try requireAuthentic(old, in: id) }
       stored.salts[new] = Sealer.salt()
-      if let version = stored.versions.first(where: { $0.number == new }), let binding = stored.binding(version, in: id) {
+      if let version = stored.versions.first(where: { $0.number == new }), let binding = stored.binding(version, in: id)
+      {
         newValues[binding.salt] = (value, binding)
       }
     }

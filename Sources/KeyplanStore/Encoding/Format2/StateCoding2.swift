@@ -90,7 +90,8 @@ extension ByteReader {
     var state = StateRecord()
     var seals: Int64?
     var unknown = UnknownFields()
-    let lists: UInt64 = 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 10 | 1 << 11 | 1 << 12 | 1 << 13
+    let lists: UInt64 =
+      1 << 3 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 10 | 1 << 11 | 1 << 12 | 1 << 13
       | 1 << 14
     unknown.own = try fields(lists: lists) { reader, number throws(Malformed) in
       switch number {

@@ -114,7 +114,8 @@ extension ByteReader {
     var recipients: [Identifier<Recipient>]?
     var minted: [IssuedKey] = []
     var (isPending, pending): (Bool, KeyVersion?) = (false, nil)
-    unknown.own = try fields(lists: 1 << 10 | 1 << 11 | 1 << 13 | 1 << 19 | 1 << 22) { reader, number throws(Malformed) in
+    unknown.own = try fields(lists: 1 << 10 | 1 << 11 | 1 << 13 | 1 << 19 | 1 << 22) {
+      reader, number throws(Malformed) in
       switch number {
       case 1: name = try reader.name()
       case 2: revision = try reader.number()
