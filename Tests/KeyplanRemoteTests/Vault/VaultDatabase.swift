@@ -61,10 +61,10 @@ struct VaultDatabase: Sendable {
 
   var place: Destination { place(role) }
 
-  func place(_ role: String, mount: String? = nil) -> Destination {
+  func place(_ role: String, mount: String? = nil, through connection: Connection? = nil) -> Destination {
     let grammar = VaultKeysBackend.backend.issuer?.place
     let values = ["mount": mount ?? self.mount, "role": role]
-    return Destination(type: "bao", location: grammar?.location(of: values, through: nil) ?? "")
+    return Destination(type: "bao", location: grammar?.location(of: values, through: connection) ?? "")
   }
 
   // MARK: The database

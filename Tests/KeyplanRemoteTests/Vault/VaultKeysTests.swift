@@ -290,11 +290,13 @@ struct VaultKeysTests {
     try await database.bao.make("sys/namespaces/\(team)")
     try await database.prepare(headers: ["X-Vault-Namespace": team])
     let run = try database.run(token: "root", ["namespace": .text(team)])
-    let minted = try await run.issuer.mint("", at: database.place)
-    #expect(try await run.issuer.list(at: database.place).map(\.id) == [minted.id])
+    let inside = database.place(database.role, through: run.issuer.connection)
+    #expect(inside.location.contains(team))
+    let minted = try await run.issuer.mint("", at: inside)
+    #expect(try await run.issuer.list(at: inside).map(\.id) == [minted.id])
     let outside = try database.run(token: "root")
     #expect(try await outside.issuer.list(at: database.place) == [])
-    #expect(try await run.issuer.revoke(minted.id, at: database.place) == .done)
+    #expect(try await run.issuer.revoke(minted.id, at: inside) == .done)
     #expect(try database.users() == [])
   }
 
